@@ -1,0 +1,69 @@
+"""The numbers that define a model: its architecture, written into every checkpoint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Literal, Self
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelConfig:
+    """Architecture of one encoder-decoder Transformer.
+
+    Args:
+        vocab_size: V, size of the vocabulary that source and target share.
+        d_model: width of the residual stream.
+        n_heads: H, heads of every attention; must divide ``d_model``.
+        n_layers: blocks of the encoder, and again of the decoder.
+        d_ff: width of the feed-forward's hidden layer.
+        dropout: P_drop, applied where the paper applies it: to the output of every
+            sublayer and to the sum of embedding and position.
+        norm: ``"pre"`` normalises before each sublayer, ``"post"`` after the residual
+            sum, as the paper does.
+        tie_embeddings: one matrix for source embedding, target embedding and output.
+        max_length: longest source or target, in tokens, that the model accepts.
+
+    Raises:
+        ValueError: a number is out of range, or ``n_heads`` does not divide ``d_model``.
+
+    Source: Vaswani et al. 2017, sections 3 and 5.4; pre-norm: Xiong et al. 2020.
+    """
+
+    vocab_size: int
+    d_model: int = 256
+    n_heads: int = 8
+    n_layers: int = 4
+    d_ff: int = 1024
+    dropout: float = 0.1
+    norm: Literal["pre", "post"] = "pre"
+    tie_embeddings: bool = True
+    max_length: int = 256
+
+    def __post_init__(self) -> None:
+        for name in ("vocab_size", "d_model", "n_heads", "n_layers", "d_ff", "max_length"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or value < 1:
+                raise ValueError(f"{name} must be a positive whole number, got {value!r}")
+        if not 0 <= self.dropout < 1:
+            raise ValueError(f"dropout must be in [0, 1), got {self.dropout!r}")
+        if self.norm not in ("pre", "post"):
+            raise ValueError(f"norm must be 'pre' or 'post', got {self.norm!r}")
+        if self.d_model % self.n_heads:
+            raise ValueError(f"n_heads={self.n_heads} does not divide d_model={self.d_model}")
+        if self.d_model % 2:
+            raise ValueError(f"d_model must be even (sines and cosines), got {self.d_model}")
+
+    @property
+    def d_head(self) -> int:
+        """Width of one head: d_model / n_heads (section 3.2.2)."""
+        return self.d_model // self.n_heads
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Self:
+        """Read a config from JSON values; a missing or unknown key raises ValueError."""
+        known = {field.name for field in fields(cls)}
+        if unknown := sorted(set(values) - known):
+            raise ValueError(f"unknown architecture keys {unknown}; known are {sorted(known)}")
+        if "vocab_size" not in values:
+            raise ValueError("the architecture lacks the key 'vocab_size'")
+        return cls(**values)

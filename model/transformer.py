@@ -1,0 +1,89 @@
+"""The whole machine: token ids in, a score for every word of the vocabulary out."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from model.cache import DecoderCache
+from model.config import ModelConfig
+from model.decoder import Decoder
+from model.embedding import Embedding, new_token_matrix
+from model.encoder import Encoder
+from model.masks import causal_mask
+from model.tape import Tape, child
+
+
+class Transformer(nn.Module):
+    """Encoder-decoder Transformer for translation.
+
+    Source: Vaswani et al. 2017, "Attention Is All You Need", figure 1.
+    """
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.config = config
+        src_tokens = new_token_matrix(config)
+        tgt_tokens = src_tokens if config.tie_embeddings else new_token_matrix(config)
+        self.src_embedding = Embedding(config, src_tokens)
+        self.tgt_embedding = Embedding(config, tgt_tokens)
+        self.encoder = Encoder(config)
+        self.decoder = Decoder(config)
+        for matrix in (p for p in self.parameters() if p.dim() == 2 and p is not src_tokens.weight and p is not tgt_tokens.weight):
+            nn.init.xavier_uniform_(matrix)
+        self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        if config.tie_embeddings:
+            self.unembed.weight = tgt_tokens.weight
+
+    def encode(self, src: Tensor, src_mask: Tensor, *, tape: Tape | None = None) -> Tensor:
+        """Read the source.
+
+        Args:
+            src: (B, S) int64 token ids, BOS first, EOS last, padded on the right.
+            src_mask: (B, 1, 1, S) bool from ``padding_mask``.
+            tape: records everything under ``encoder``.
+
+        Returns:
+            memory: (B, S, d_model).
+        """
+        tape = child(tape, "encoder")
+        return self.encoder(self.src_embedding(src, tape=tape), src_mask, tape=tape)
+
+    def decode(
+        self,
+        tgt: Tensor,
+        memory: Tensor,
+        src_mask: Tensor,
+        *,
+        cache: DecoderCache | None = None,
+        tape: Tape | None = None,
+    ) -> Tensor:
+        """Score every next token.
+
+        Args:
+            tgt: (B, T) int64 token ids, the decoder's input: BOS, then the tokens so far. With
+                a cache only the tokens that it has not seen.
+            memory: (B, S, d_model) from ``encode``.
+            src_mask: (B, 1, 1, S) bool from ``padding_mask``.
+            cache: keys and values of earlier steps; it is extended.
+            tape: records everything under ``decoder``, and ``logits``.
+
+        Returns:
+            logits: (B, T, V); row t scores the token after tgt[:, t].
+        """
+        first = 0 if cache is None else cache.length
+        tgt_mask = causal_mask(tgt.shape[1], first + tgt.shape[1]).to(tgt.device)
+        branch = child(tape, "decoder")
+        embedded = self.tgt_embedding(tgt, first=first, tape=branch)
+        decoded = self.decoder(embedded, memory, tgt_mask, src_mask, cache=cache, tape=branch)
+        logits: Tensor = self.unembed(decoded)
+        if tape is not None:
+            tape.record(logits=logits)
+        return logits
+
+    def forward(
+        self, src: Tensor, tgt: Tensor, src_mask: Tensor, *, tape: Tape | None = None
+    ) -> Tensor:
+        """src (B, S) and shifted tgt (B, T), both int64 -> logits (B, T, V)."""
+        memory = self.encode(src, src_mask, tape=tape)
+        return self.decode(tgt, memory, src_mask, tape=tape)

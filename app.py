@@ -1,0 +1,29 @@
+"""Entry of the app: one sentence, its translation, and where the model looked."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ui.address import SHARED, Address
+from ui.attention_map import choose, show_large
+from ui.choices import keep_choices, read_choices
+from ui.facts import show_model
+from ui.models import fitting
+from ui.page import open_page, show_doors
+from ui.sentence import sentence_box
+from ui.translation import translate
+
+tr = open_page("welcome")
+address = fitting(read_choices("welcome", SHARED))
+keep_choices("welcome", address, SHARED)
+
+with st.container(key="stage"):
+    sentence_box(tr)
+    here = Address(sentence=address.sentence, checkpoint=address.checkpoint)
+    trace = translate(here, tr)
+    if trace:
+        shown = choose(trace, here)
+        st.caption(tr("map.welcome", layer=shown.address.layer, heads=shown.weights.shape[1]))
+        show_large(shown, tr)
+        show_model(here.checkpoint, tr)
+    show_doors("welcome", tr)

@@ -1,0 +1,38 @@
+"""The explorer: every attention of every layer and head, for one sentence."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ui.address import NAMES
+from ui.attention_map import choose, show_downloads, show_grid, show_large, show_title
+from ui.choices import keep_choices, read_choices
+from ui.models import fitting
+from ui.page import open_page
+from ui.sentence import example_picker, sentence_box
+from ui.settings import attention_picker, head_picker, settings_box
+from ui.translation import show_pieces, translate
+
+tr = open_page("attention")
+address = fitting(read_choices("attention", NAMES))
+keep_choices("attention", address, NAMES)
+
+with st.container(key="question", horizontal=True):
+    sentence_box(tr)
+    example_picker(tr)
+    settings_box(tr)
+trace = translate(address, tr)
+
+if trace:
+    show_pieces(trace, tr)
+    shown = choose(trace, address)
+    n_layers, n_heads = shown.weights.shape[:2]
+    large, glance = st.columns([3, 2], gap="large")
+    with large:
+        attention_picker(tr)
+        show_title(shown, tr)
+        show_large(shown, tr)
+    with glance:
+        show_grid(shown, tr)
+        head_picker(address, n_layers=n_layers, n_heads=n_heads, tr=tr)
+        show_downloads(shown, address.checkpoint, tr)

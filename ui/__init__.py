@@ -1,0 +1,1 @@
+"""Everything that is Streamlit or a chart, and not a page."""

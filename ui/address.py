@@ -1,0 +1,111 @@
+"""The explorer's choices as a web address, and back. Pure: no Streamlit.
+
+The values are the same in every language. Whatever is in a link, reading it gives an
+address that can be shown: numbers are clamped and junk is ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Literal, cast
+
+from ui.examples import DEFAULT_SENTENCE
+
+Attention = Literal["encoder_self", "decoder_self", "cross"]
+View = Literal["head", "mean"]
+Rows = Literal["written", "read"]
+
+ATTENTIONS: tuple[Attention, ...] = ("encoder_self", "decoder_self", "cross")
+VIEWS: tuple[View, ...] = ("head", "mean")
+ROWS: tuple[Rows, ...] = ("written", "read")
+BEAMS = (1, 2, 4, 8)
+LONGEST = 1000  # characters of one text in a link
+
+
+@dataclass(frozen=True, kw_only=True)
+class Address:
+    """What the visitor looks at.
+
+    Args:
+        sentence: the source text, as typed.
+        checkpoint: a folder's name; empty for the first one.
+        attention: which of the three attentions.
+        layer: from 1.
+        head: from 1.
+        view: one head, or the mean over all heads of the layer.
+        rows: whether a decoder row is named by the token it writes or the one it reads.
+        beam: hypotheses kept while decoding; 1 is greedy.
+        target: a translation given by the visitor; empty to let the model write it.
+    """
+
+    sentence: str = DEFAULT_SENTENCE
+    checkpoint: str = ""
+    attention: Attention = "cross"
+    layer: int = 3
+    head: int = 1
+    view: View = "mean"
+    rows: Rows = "written"
+    beam: int = 1
+    target: str = ""
+
+
+NAMES = tuple(field.name for field in fields(Address))
+SHARED = ("sentence", "checkpoint")  # the same on every page
+_DEFAULT = Address()
+
+
+def encode(address: Address, names: Sequence[str] = NAMES) -> dict[str, str]:
+    """The parameters of a link: only what differs from the defaults.
+
+    Args:
+        address: what to link to.
+        names: the fields that the page has; others stay out of its link.
+
+    Returns:
+        Texts by field. A text longer than ``LONGEST`` stays out too.
+    """
+    values = {name: getattr(address, name) for name in names}
+    return {
+        name: str(value)
+        for name, value in values.items()
+        if value != getattr(_DEFAULT, name) and len(str(value)) <= LONGEST
+    }
+
+
+def decode(parameters: Mapping[str, str]) -> Address:
+    """Read a link. Unknown fields and impossible values give the default."""
+    return Address(
+        sentence=_text(parameters.get("sentence", _DEFAULT.sentence)),
+        checkpoint=_text(parameters.get("checkpoint", "")),
+        attention=cast(Attention, _one_of(parameters.get("attention"), ATTENTIONS, "cross")),
+        layer=_number(parameters.get("layer"), _DEFAULT.layer),
+        head=_number(parameters.get("head"), _DEFAULT.head),
+        view=cast(View, _one_of(parameters.get("view"), VIEWS, "mean")),
+        rows=cast(Rows, _one_of(parameters.get("rows"), ROWS, "written")),
+        beam=_nearest_beam(_number(parameters.get("beam"), _DEFAULT.beam)),
+        target=_text(parameters.get("target", "")),
+    )
+
+
+def within(address: Address, *, n_layers: int, n_heads: int) -> Address:
+    """The same address with layer and head that the model has."""
+    return replace(address, layer=min(address.layer, n_layers), head=min(address.head, n_heads))
+
+
+def _text(value: str) -> str:
+    return value.encode("utf-8", "replace").decode("utf-8")[:LONGEST]
+
+
+def _one_of(value: str | None, choices: Sequence[str], default: str) -> str:
+    return value if value in choices and value is not None else default
+
+
+def _number(value: str | None, default: int) -> int:
+    if value is None or len(value) > 9 or not (value.isascii() and value.isdigit()):
+        return default
+    return max(1, int(value))
+
+
+def _nearest_beam(value: int) -> int:
+    return max(beam for beam in BEAMS if beam <= value)

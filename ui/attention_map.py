@@ -1,0 +1,158 @@
+"""The chosen attention on the page: one map large, all at a glance, the numbers as files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from ui.address import Address, within
+from ui.charts.heatmap import heatmap
+from ui.choices import set_choice
+from ui.components.attention_grid import attention_grid
+from ui.download import as_csv, as_json
+from ui.selection import shown_weights
+from ui.tokens import display
+from ui.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace
+
+_MARGIN = 190  # pixels of a map that are not columns: row labels and sums
+_COLUMN = 52  # pixels of a column where there is room
+
+_FILES = (("csv", as_csv, "text/csv"), ("json", as_json, "application/json"))
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One kind of attention of one trace, with the map chosen from it.
+
+    Args:
+        trace: where all of it comes from.
+        address: what was chosen, with a layer and a head that exist.
+        weights: (layers, heads, T, S).
+        map: (T, S), the chosen head or mean.
+        query_tokens: T visible tokens.
+        key_tokens: S visible tokens.
+    """
+
+    trace: Trace
+    address: Address
+    weights: npt.NDArray[np.float32]
+    map: npt.NDArray[np.float32]
+    query_tokens: Sequence[str]
+    key_tokens: Sequence[str]
+
+
+def choose(trace: Trace, address: Address) -> Shown:
+    """Take what the address asks for out of a trace."""
+    attention = trace.attention(address.attention, rows=address.rows)
+    n_layers, n_heads = attention.weights.shape[:2]
+    address = within(address, n_layers=n_layers, n_heads=n_heads)
+    return Shown(
+        trace=trace,
+        address=address,
+        weights=attention.weights,
+        map=shown_weights(attention.weights, address),
+        query_tokens=display(attention.query_tokens),
+        key_tokens=display(attention.key_tokens),
+    )
+
+
+def show_title(shown: Shown, tr: Translator) -> None:
+    """Which map this is, and how to read it."""
+    address = shown.address
+    st.subheader(
+        tr(
+            f"map.title_{address.view}",
+            attention=tr(f"attention.{address.attention}"),
+            layer=address.layer,
+            head=address.head,
+            heads=shown.weights.shape[1],
+        ),
+        anchor=False,
+    )
+    rows = "" if address.attention == "encoder_self" else f".{address.rows}"
+    st.caption(tr(f"map.rows.{address.attention}{rows}"))
+
+
+def show_large(shown: Shown, tr: Translator) -> None:
+    """One map, large. It fills its column; where that is too narrow it scrolls in its box."""
+    chart = heatmap(
+        shown.map,
+        query_tokens=shown.query_tokens,
+        key_tokens=shown.key_tokens,
+        query_title=tr("map.query"),
+        key_title=tr("map.key"),
+        weight_title=tr("map.weight"),
+        causal=shown.address.attention == "decoder_self",
+    )
+    columns = len(shown.key_tokens)
+    st.html(f"<style>.st-key-map {{ --columns: {columns} }}</style>")
+    with st.container(key="map"), st.container(key="frame", width=_MARGIN + columns * _COLUMN):
+        st.altair_chart(chart, width="stretch", key="heatmap", alt=tr("map.alt"))
+
+
+def show_grid(shown: Shown, tr: Translator) -> None:
+    """All layers and heads at a glance; picking one opens it large."""
+    address = shown.address
+    st.subheader(tr("grid.title"), anchor=False)
+    st.caption(tr("grid.hint"))
+    attention_grid(
+        shown.weights,
+        query_tokens=shown.query_tokens,
+        key_tokens=shown.key_tokens,
+        layer=address.layer,
+        head=address.head if address.view == "head" else None,
+        tr=tr,
+        key="grid",
+        on_pick=_open_head,
+    )
+
+
+def show_downloads(shown: Shown, checkpoint: str, tr: Translator) -> None:
+    """The numbers of the large map as CSV and JSON."""
+    address, trace = shown.address, shown.trace
+    about = {
+        "checkpoint": checkpoint,
+        "sentence": trace.source_text,
+        "target": trace.target_text,
+        "target_origin": trace.target_origin,
+        "beam": trace.beam,
+        "attention": address.attention,
+        "layer": address.layer,
+        "head": address.head if address.view == "head" else "mean",
+        "rows": "read" if address.attention == "encoder_self" else address.rows,
+    }
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(tr("download.label"), width="content")
+        for kind, write, mime in (
+            ("csv", as_csv, "text/csv"),
+            ("json", as_json, "application/json"),
+        ):
+            st.download_button(
+                tr(f"download.{kind}"),
+                partial(
+                    write,
+                    shown.map,
+                    query_tokens=shown.query_tokens,
+                    key_tokens=shown.key_tokens,
+                    about=about,
+                ),
+                file_name=f"attention.{kind}",
+                mime=mime,
+                on_click="ignore",
+                key=f"download.{kind}",
+            )
+
+
+def _open_head(layer: int, head: int) -> None:
+    set_choice("layer", layer)
+    set_choice("head", head)
+    set_choice("view", "head")

@@ -1,0 +1,1 @@
+"""Pure builders: arrays and labels in, figure out. No torch, no streamlit."""

@@ -1,0 +1,200 @@
+"""One attention map, large: who looks where, and how much."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+import numpy.typing as npt
+import pandas as pd  # type: ignore[import-untyped]
+
+_ANGLE = -40  # degrees by which column labels turn
+_LONGEST_LABEL = 140  # pixels; what is longer ends in an ellipsis, and is whole in the tooltip
+_LEGEND_HEIGHT = 36  # pixels
+_INK = "currentColor"  # the page's text colour, light or dark
+
+
+def heatmap(
+    weights: npt.NDArray[np.floating],
+    *,
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str],
+    query_title: str = "query",
+    key_title: str = "key",
+    weight_title: str = "weight",
+    sum_title: str = "Σ",
+    causal: bool = False,
+    normalised: bool = True,
+) -> alt.LayerChart:
+    """Draw attention weights: rows are queries, top to bottom; columns are keys.
+
+    The colours are the theme's sequential scale over the fixed range 0 to 1. Positions are
+    numbers and the tokens only label them, so equal tokens never merge.
+
+    Args:
+        weights: (T, S), in [0, 1].
+        query_tokens: T visible tokens.
+        key_tokens: S visible tokens.
+        query_title: what the rows are, for the tooltip.
+        key_title: what the columns are, for the tooltip.
+        weight_title: what a cell is, for the tooltip.
+        sum_title: the heading of the row sums.
+        causal: cells right of the diagonal were hidden from the model and stay empty.
+        normalised: the rows claim to sum to 1.
+
+    Returns:
+        A chart that takes the width it is given.
+
+    Raises:
+        ValueError: the shape does not fit the tokens, a weight lies outside [0, 1], a row
+            that should does not sum to 1, or a hidden cell is not 0.
+    """
+    weights = np.asarray(weights, dtype=np.float32)
+    _check(weights, len(query_tokens), len(key_tokens), causal=causal, normalised=normalised)
+    n_queries, n_keys = weights.shape
+    columns = alt.Scale(domain=[0, n_keys], nice=False, zero=False)
+    rows = alt.Scale(domain=[0, n_queries], reverse=True, nice=False, zero=False)
+    hover = alt.selection_point(name="hover", on="pointerover", clear="pointerout", empty=False)
+    cells = (
+        alt.Chart(_cells(weights, query_tokens, key_tokens, causal=causal))
+        .mark_rect()
+        .encode(
+            x=alt.X("left:Q", scale=columns, axis=_column_axis(key_tokens)),
+            x2="right:Q",
+            y=alt.Y("top:Q", scale=rows, axis=_row_axis(query_tokens)),
+            y2="bottom:Q",
+            color=alt.Color(
+                "weight:Q", scale=alt.Scale(domain=[0, 1], clamp=True), legend=_legend(weight_title)
+            ),
+            strokeWidth=alt.condition(hover, alt.value(3), alt.value(0)),
+            stroke=alt.condition(hover, alt.value("#ea580c"), alt.value("transparent")),
+            tooltip=[
+                alt.Tooltip("query:N", title=query_title),
+                alt.Tooltip("key:N", title=key_title),
+                alt.Tooltip("weight:Q", title=weight_title, format=".4f"),
+            ],
+        )
+        .add_params(hover)
+    )
+    totals = [f"{sum_title} {total:.2f}" for total in weights.sum(axis=1)]
+    sums = (
+        alt.Chart(pd.DataFrame({"middle": np.arange(n_queries) + 0.5}))
+        .mark_point(opacity=0)
+        .encode(y=alt.Y("middle:Q", scale=rows, axis=_sum_axis(totals)))
+    )
+    chart: alt.LayerChart = alt.layer(cells, sums).resolve_scale(y="independent")
+    chart.width = "container"
+    chart.height = n_queries * _row_height(n_queries) + _label_height(key_tokens) + _LEGEND_HEIGHT
+    return chart
+
+
+def _check(
+    weights: npt.NDArray[np.float32],
+    n_queries: int,
+    n_keys: int,
+    *,
+    causal: bool,
+    normalised: bool,
+) -> None:
+    if weights.shape != (n_queries, n_keys) or not weights.size:
+        raise ValueError(
+            f"weights of shape {weights.shape} do not fit {n_queries} query tokens "
+            f"and {n_keys} key tokens"
+        )
+    if not (weights.min() >= 0 and weights.max() <= 1 + 1e-4):
+        raise ValueError(f"weights must lie in [0, 1], got {weights.min()} to {weights.max()}")
+    if normalised and np.abs(weights.sum(axis=1) - 1).max() > 1e-3:
+        raise ValueError(f"every row must sum to 1, got {weights.sum(axis=1).tolist()}")
+    if causal and np.triu(weights, k=1).any():
+        raise ValueError("a causal map must be 0 right of the diagonal")
+
+
+def _cells(
+    weights: npt.NDArray[np.float32],
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str],
+    *,
+    causal: bool,
+) -> pd.DataFrame:
+    shown = np.tri(*weights.shape, dtype=bool) if causal else np.ones(weights.shape, dtype=bool)
+    top, left = np.nonzero(shown)
+    return pd.DataFrame(
+        {
+            "top": top,
+            "bottom": top + 1,
+            "left": left,
+            "right": left + 1,
+            "weight": weights[shown],
+            "query": np.asarray(query_tokens, dtype=object)[top],
+            "key": np.asarray(key_tokens, dtype=object)[left],
+        }
+    )
+
+
+def _column_axis(tokens: Sequence[str]) -> alt.Axis:
+    column = f"(width / {len(tokens)})"  # pixels, measured where the chart stands
+    return _axis(
+        tokens,
+        orient="top",
+        labelAngle=alt.expr(f"{column} < 24 ? -90 : {_ANGLE}"),
+        labelFontSize=alt.expr(f"clamp({column} * 0.8, 10, {_font_size(len(tokens))})"),
+        labelAlign="left",
+        labelBaseline="middle",
+    )
+
+
+def _row_axis(tokens: Sequence[str]) -> alt.Axis:
+    return _axis(tokens, orient="left", labelFontSize=_font_size(len(tokens)))
+
+
+def _sum_axis(totals: Sequence[str]) -> alt.Axis:
+    return _axis(totals, orient="right", labelFontSize=12, labelOpacity=0.65)
+
+
+def _axis(labels: Sequence[str], **options: Any) -> alt.Axis:
+    # JSON with every non-ASCII character escaped is also a literal of the expression language:
+    # a token can hold anything and stays text.
+    names = json.dumps(list(labels), ensure_ascii=True)
+    return alt.Axis(
+        values=[position + 0.5 for position in range(len(labels))],
+        labelExpr=f"{names}[floor(datum.value)]",
+        labelOverlap=False,
+        labelLimit=_LONGEST_LABEL,
+        labelColor=_INK,
+        labelPadding=6,
+        title=None,
+        grid=False,
+        ticks=False,
+        domain=False,
+        **options,
+    )
+
+
+def _legend(title: str) -> alt.Legend:
+    return alt.Legend(
+        title=title,
+        orient="bottom",
+        direction="horizontal",
+        titleOrient="left",
+        gradientLength=160,
+        gradientThickness=8,
+        values=[0, 0.5, 1],
+        format=".1f",
+    )
+
+
+def _font_size(n_tokens: int) -> int:
+    return int(np.clip(340 / n_tokens, 11, 16))
+
+
+def _row_height(n_queries: int) -> int:
+    return int(np.clip(440 / n_queries, 17, 40))
+
+
+def _label_height(tokens: Sequence[str]) -> int:
+    longest = max(len(token) for token in tokens) * _font_size(len(tokens)) * 0.6
+    return int(min(longest, _LONGEST_LABEL) * math.sin(math.radians(-_ANGLE))) + 24

@@ -1,0 +1,1 @@
+"""Components of our own, drawn by the browser."""

@@ -1,0 +1,75 @@
+"""All layers and heads at a glance, as small maps on one canvas; a click opens one large.
+
+The browser draws everything from one blob of bytes (see ``payload``): a new sentence costs
+one message and one redraw. Tokens reach the page as text only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from ui.components.attention_grid.payload import pack
+from ui.translator import Translator
+
+_HERE = Path(__file__).parent
+_TEXTS = ("layer", "head", "layer_number", "head_number", "open", "table", "strongest", "label")
+
+_grid = st.components.v2.component(
+    "attention_grid",
+    js=(_HERE / "grid.js").read_text(encoding="utf-8"),
+    css=(_HERE / "grid.css").read_text(encoding="utf-8"),
+)
+
+
+def attention_grid(
+    weights: npt.NDArray[np.floating],
+    *,
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str],
+    layer: int,
+    head: int | None,
+    tr: Translator,
+    key: str,
+    on_pick: Callable[[int, int], None],
+) -> None:
+    """Show the grid.
+
+    Args:
+        weights: (layers, heads, T, S), in [0, 1].
+        query_tokens: T visible tokens.
+        key_tokens: S visible tokens.
+        layer: the layer shown large, from 1.
+        head: the head shown large, from 1; None where all heads of the layer are.
+        tr: the visitor's language.
+        key: the component's key.
+        on_pick: called with layer and head, from 1, before the page runs again.
+    """
+
+    def picked() -> None:
+        pick = st.session_state[key].get("pick")
+        if pick is not None:
+            on_pick(*_valid(pick, weights.shape[0], weights.shape[1]))
+
+    data = pack(
+        weights,
+        query_tokens=query_tokens,
+        key_tokens=key_tokens,
+        layer=layer,
+        head=head,
+        texts={name: tr.texts[f"grid.{name}"] for name in _TEXTS},
+    )
+    _grid(key=key, data=data, on_pick_change=picked)
+
+
+def _valid(pick: object, n_layers: int, n_heads: int) -> tuple[int, int]:
+    """A browser can send anything; what comes out is a head of this model."""
+    match pick:
+        case [int(layer), int(head)]:
+            return min(max(layer, 1), n_layers), min(max(head, 1), n_heads)
+        case _:
+            return 1, 1

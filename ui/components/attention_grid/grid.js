@@ -1,0 +1,270 @@
+// The grid of all attention maps. See payload.py for the bytes that arrive here.
+// Whatever the visitor typed is written with textContent or as an attribute, never as HTML.
+
+const UNIT = 65535;
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const view = parentElement.gridView ?? (parentElement.gridView = new GridView(parentElement));
+  view.pick = (layer, head) => setTriggerValue("pick", [layer, head]);
+  view.show(unpack(data));
+  return () => view.rest();
+}
+
+function unpack(data) {
+  const bytes = data instanceof Uint8Array ? data : new Uint8Array(data);
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+  const cells = bytes.slice(4 + length); // a copy starts aligned
+  return { ...header, cells: new Uint16Array(cells.buffer) };
+}
+
+class GridView {
+  constructor(parent) {
+    this.root = element("div", "root");
+    this.grid = element("div", "grid");
+    this.grid.setAttribute("role", "group");
+    this.canvas = element("canvas");
+    this.canvas.setAttribute("aria-hidden", "true");
+    this.tip = element("div", "tip");
+    this.tip.hidden = true;
+    this.live = element("div", "unseen");
+    this.live.setAttribute("aria-live", "polite");
+    this.details = element("details");
+    this.summary = element("summary");
+    this.scroll = element("div", "scroll");
+    this.details.append(this.summary, this.scroll);
+    this.details.addEventListener("toggle", () => this.writeTable());
+    this.grid.addEventListener("pointermove", (event) => this.hover(event));
+    this.grid.addEventListener("pointerleave", () => (this.tip.hidden = true));
+    this.grid.addEventListener("keydown", (event) => this.key(event));
+    this.grid.addEventListener("focusin", () => this.announce());
+    this.root.append(this.grid, this.live, this.details);
+    parent.append(this.root);
+    this.observer = new ResizeObserver(() => this.draw());
+    this.built = "";
+  }
+
+  show(payload) {
+    this.payload = payload;
+    const [layers, heads] = payload.shape;
+    const names = JSON.stringify([layers, heads, payload.texts]);
+    if (names !== this.built) this.build(layers, heads);
+    this.built = names;
+    this.select(payload.layer, payload.head);
+    this.shape();
+    this.writeTable();
+    this.observer.disconnect();
+    this.observer.observe(this.grid); // reports once at once, and so draws
+  }
+
+  shape() {
+    const [, , queries, keys] = this.payload.shape;
+    const ratio = Math.min(1.4, Math.max(0.7, queries / keys));
+    for (const { tile } of this.tiles) tile.style.aspectRatio = String(1 / ratio);
+  }
+
+  rest() {
+    this.observer.disconnect();
+  }
+
+  build(layers, heads) {
+    const { texts } = this.payload;
+    this.grid.setAttribute("aria-label", texts.label);
+    this.summary.textContent = texts.table;
+    this.grid.style.gridTemplateColumns = `1.1rem repeat(${heads}, minmax(0, 1fr))`;
+    this.tiles = [];
+    const cells = [element("span")];
+    for (let head = 1; head <= heads; head++) cells.push(columnName(texts.head, head));
+    for (let layer = 1; layer <= layers; layer++) {
+      cells.push(element("span", "row-name", fill(texts.layer_number, { n: layer })));
+      for (let head = 1; head <= heads; head++) cells.push(this.tile(layer, head));
+    }
+    this.grid.replaceChildren(this.canvas, ...cells, this.tip);
+  }
+
+  tile(layer, head) {
+    const tile = element("button", "tile");
+    tile.type = "button";
+    tile.setAttribute("aria-label", fill(this.payload.texts.open, { layer, head }));
+    tile.addEventListener("click", () => this.choose(layer, head));
+    this.tiles.push({ tile, layer, head });
+    return tile;
+  }
+
+  choose(layer, head) {
+    this.select(layer, head);
+    this.pick(layer, head);
+  }
+
+  // Only one tile is in the tab order: Tab enters the grid, the arrows move inside it.
+  select(layer, head) {
+    for (const item of this.tiles) {
+      const inLayer = item.layer === layer;
+      item.tile.setAttribute("aria-pressed", String(inLayer && (head === null || item.head === head)));
+      item.tile.tabIndex = inLayer && item.head === (head ?? 1) ? 0 : -1;
+    }
+  }
+
+  key(event) {
+    const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    const here = this.tiles.find(({ tile }) => tile === event.target);
+    if (!step || !here) return;
+    event.preventDefault();
+    const next = this.tiles.find((t) => t.layer === here.layer + step[0] && t.head === here.head + step[1]);
+    if (!next) return;
+    here.tile.tabIndex = -1;
+    next.tile.tabIndex = 0;
+    next.tile.focus();
+  }
+
+  announce() {
+    const focused = this.grid.getRootNode().activeElement;
+    const item = this.tiles.find(({ tile }) => tile === focused);
+    if (item) this.live.textContent = `${this.name(item)}: ${this.strongest(item)}`;
+  }
+
+  name({ layer, head }) {
+    const { texts } = this.payload;
+    return `${fill(texts.layer_number, { n: layer })} · ${fill(texts.head_number, { n: head })}`;
+  }
+
+  // Where the cells of one map start in the blob.
+  offset({ layer, head }) {
+    const [, heads, queries, keys] = this.payload.shape;
+    return ((layer - 1) * heads + head - 1) * queries * keys;
+  }
+
+  link(row, column, value) {
+    const { queries, keys } = this.payload;
+    return `${isolate(queries[row])} → ${isolate(keys[column])}  ${(value / UNIT).toFixed(4)}`;
+  }
+
+  strongest(item) {
+    const [, , queries, keys] = this.payload.shape;
+    const start = this.offset(item);
+    const map = this.payload.cells.subarray(start, start + queries * keys);
+    let best = 0;
+    for (let i = 1; i < map.length; i++) if (map[i] > map[best]) best = i;
+    return this.link(Math.floor(best / keys), best % keys, map[best]);
+  }
+
+  hover(event) {
+    const item = this.tiles.find(({ tile }) => tile === event.target);
+    this.tip.hidden = !item;
+    if (!item) return;
+    const [, , queries, keys] = this.payload.shape;
+    const box = item.tile.getBoundingClientRect();
+    const column = clamp(Math.floor(((event.clientX - box.left) / box.width) * keys), keys);
+    const row = clamp(Math.floor(((event.clientY - box.top) / box.height) * queries), queries);
+    const value = this.payload.cells[this.offset(item) + row * keys + column];
+    this.tip.textContent = `${this.name(item)}\n${this.link(row, column, value)}`;
+    this.place(event);
+  }
+
+  place(event) {
+    const frame = this.grid.getBoundingClientRect();
+    const x = event.clientX - frame.left;
+    const y = event.clientY - frame.top;
+    const left = x + 14 + this.tip.offsetWidth < frame.width ? x + 14 : x - 14 - this.tip.offsetWidth;
+    this.tip.style.left = `${Math.max(0, left)}px`;
+    this.tip.style.top = `${y + 18}px`;
+  }
+
+  draw() {
+    const scale = window.devicePixelRatio || 1;
+    const frame = this.grid.getBoundingClientRect();
+    this.canvas.width = Math.round(frame.width * scale);
+    this.canvas.height = Math.round(frame.height * scale);
+    const brush = this.canvas.getContext("2d");
+    const [, , queries, keys] = this.payload.shape;
+    const map = new MapImage(queries, keys, palette(getComputedStyle(this.grid)));
+    for (const item of this.tiles) {
+      const box = item.tile.getBoundingClientRect();
+      const [width, height] = [Math.round(box.width * scale), Math.round(box.height * scale)];
+      const [x, y] = [Math.round((box.left - frame.left) * scale), Math.round((box.top - frame.top) * scale)];
+      brush.imageSmoothingEnabled = width < keys || height < queries; // more cells than pixels
+      brush.drawImage(map.paint(this.payload.cells, this.offset(item)), x, y, width, height);
+    }
+  }
+
+  // The strongest link of every head: what the picture shows, for those who do not see it.
+  writeTable() {
+    if (!this.details.open || !this.payload) return;
+    const { texts, shape } = this.payload;
+    const table = element("table");
+    const top = table.createTHead().insertRow();
+    top.append(element("td"));
+    for (let head = 1; head <= shape[1]; head++) top.append(header(fill(texts.head_number, { n: head }), "col"));
+    const body = table.createTBody();
+    for (let layer = 1; layer <= shape[0]; layer++) {
+      const row = body.insertRow();
+      row.append(header(fill(texts.layer_number, { n: layer }), "row"));
+      for (let head = 1; head <= shape[1]; head++) row.append(element("td", "", this.strongest({ layer, head })));
+    }
+    table.createCaption().textContent = texts.strongest;
+    this.scroll.replaceChildren(table);
+  }
+}
+
+// One map, one pixel per cell.
+class MapImage {
+  constructor(queries, keys, colours) {
+    this.canvas = element("canvas");
+    this.canvas.width = keys;
+    this.canvas.height = queries;
+    this.brush = this.canvas.getContext("2d");
+    this.image = this.brush.createImageData(keys, queries);
+    this.pixels = new Uint32Array(this.image.data.buffer);
+    this.colours = colours;
+  }
+
+  paint(cells, start) {
+    for (let i = 0; i < this.pixels.length; i++) this.pixels[i] = this.colours[cells[start + i] >> 8];
+    this.brush.putImageData(this.image, 0, 0);
+    return this.canvas;
+  }
+}
+
+// 256 colours between the theme's sequential ones, as little-endian RGBA.
+function palette(style) {
+  const stops = style.getPropertyValue("--st-chart-sequential-colors").match(/#[0-9a-f]{6}/gi);
+  const rgb = stops.map((stop) => [1, 3, 5].map((at) => parseInt(stop.slice(at, at + 2), 16)));
+  return Uint32Array.from({ length: 256 }, (_, i) => {
+    const place = (i / 255) * (rgb.length - 1);
+    const below = Math.min(Math.floor(place), rgb.length - 2);
+    const [r, g, b] = rgb[below].map((low, c) => Math.round(low + (rgb[below + 1][c] - low) * (place - below)));
+    return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+  });
+}
+
+function element(tag, className = "", text = "") {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.textContent = text;
+  return made;
+}
+
+function header(text, scope) {
+  const cell = element("th", "", text);
+  cell.scope = scope;
+  return cell;
+}
+
+function columnName(word, head) {
+  const name = element("span", "column-name");
+  name.append(element("span", "long", `${word} `), String(head));
+  return name;
+}
+
+// A right-to-left token must not turn the arrow around: first strong isolate … pop isolate.
+function isolate(token) {
+  return `\u2068${token}\u2069`;
+}
+
+function fill(text, values) {
+  return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+}
+
+function clamp(index, size) {
+  return Math.min(size - 1, Math.max(0, index));
+}

@@ -1,0 +1,16 @@
+"""Sentences worth looking at: data for the model, so the same in every language."""
+
+from __future__ import annotations
+
+DEFAULT_SENTENCE = "The animal didn't cross the street because it was too tired."
+
+SENTENCES = (
+    DEFAULT_SENTENCE,
+    "I am a student.",
+    "Dog bites man.",
+    "Man bites dog.",
+    "You are welcome.",
+    "She gave him the book that he had asked for.",
+    "I don't know where she lives.",
+    "We have to get up early tomorrow morning.",
+)

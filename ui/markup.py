@@ -1,0 +1,42 @@
+"""Texts of a visitor or a model as HTML, escaped here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from math import exp
+
+from ui.tokens import display_piece
+
+
+def paragraph(text: str, *, kind: str) -> str:
+    """One paragraph of plain text in the CSS class ``kind``.
+
+    >>> paragraph("<b>", kind="model")
+    '<p class="model" dir="auto">&lt;b&gt;</p>'
+    """
+    return f'<p class="{kind}" dir="auto">{escape(text)}</p>'
+
+
+def translation(text: str, origin: str) -> str:
+    """The French sentence, and after it where it comes from."""
+    return (
+        f'<p class="translation"><bdi lang="fr">{escape(text)}</bdi> '
+        f'<span class="origin">{escape(origin)}</span></p>'
+    )
+
+
+def alert(text: str) -> str:
+    """A sentence that says what is wrong."""
+    return f'<p class="notice" role="alert" dir="auto">{escape(text)}</p>'
+
+
+def pieces(tokens: Sequence[str], log_probs: Sequence[float], *, label: str) -> str:
+    """Each written token with its probability; its logarithm shows on hover."""
+    items = "".join(
+        f'<li title="log p = {log_prob:.4f}"><bdi>{escape(display_piece(token))}</bdi>'
+        f'<span class="bar"><i style="width:{100 * exp(log_prob):.0f}%"></i></span>'
+        f"<small>{exp(log_prob):.2f}</small></li>"
+        for token, log_prob in zip(tokens, log_probs, strict=True)
+    )
+    return f'<ol class="pieces" aria-label="{escape(label)}">{items}</ol>'

@@ -1,0 +1,91 @@
+"""Trained models and their traces, loaded once and shared by all visitors."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from model import CheckpointError, list_checkpoints, load
+from ui.address import Address, within
+
+if TYPE_CHECKING:
+    from model import Trace
+    from model import Translator as Model
+
+FOLDER_VARIABLE = "ATTENTION_EXPLORER_CHECKPOINTS"
+FIRST = "en-fr"
+
+
+def checkpoints_folder() -> Path:
+    """Where the trained models lie: ``checkpoints``, or where the environment says."""
+    return Path(os.environ.get(FOLDER_VARIABLE) or Path(__file__).parent.parent / "checkpoints")
+
+
+def checkpoint_names() -> list[str]:
+    """All checkpoints, the one to begin with first."""
+    return sorted(list_checkpoints(checkpoints_folder()), key=lambda name: (name != FIRST, name))
+
+
+def open_model(name: str) -> Model:
+    """The model of one checkpoint; an unknown or empty name means the first.
+
+    Raises:
+        CheckpointError: a sentence that says what is wrong with it and what to do.
+    """
+    folder = _folder(name)
+    return _load(str(folder), _stamp(folder))
+
+
+def fitting(address: Address) -> Address:
+    """The same address with a checkpoint, a layer and a head that exist."""
+    names = checkpoint_names()
+    if address.checkpoint not in names[1:]:
+        address = replace(address, checkpoint="")
+    try:
+        config = open_model(address.checkpoint).config
+    except CheckpointError:
+        return address  # the page will say so where the translation stands
+    return within(address, n_layers=config.n_layers, n_heads=config.n_heads)
+
+
+def open_trace(name: str, sentence: str, *, target: str, beam: int) -> Trace:
+    """The trace of one sentence, from memory where somebody asked for it before.
+
+    Raises:
+        CheckpointError: as ``open_model``.
+        ValueError: a sentence that says why this text cannot be traced.
+    """
+    folder = _folder(name)
+    return _trace(str(folder), _stamp(folder), sentence, target or None, beam)
+
+
+def score(model: Model) -> float | None:
+    """The newest BLEU of its training history, where one was measured."""
+    measured = [entry["bleu"] for entry in model.history if entry.get("bleu") is not None]
+    return float(measured[-1]) if measured else None
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _load(folder: str, stamp: int) -> Model:  # noqa: ARG001 - the stamp is part of the key
+    return load(folder)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _trace(folder: str, stamp: int, sentence: str, target: str | None, beam: int) -> Trace:
+    return _load(folder, stamp).trace(sentence, target=target, beam=beam)
+
+
+def _folder(name: str) -> Path:
+    names = checkpoint_names() or [FIRST]
+    return checkpoints_folder() / (name if name in names else names[0])
+
+
+def _stamp(folder: Path) -> int:
+    """Changes when a file of the checkpoint does, so that a newly trained one is loaded."""
+    if not folder.is_dir():
+        return 0
+    return max((path.stat().st_mtime_ns for path in folder.iterdir()), default=0)

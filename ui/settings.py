@@ -1,0 +1,81 @@
+"""The explorer's controls. Their values are the same in every language; only labels differ."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ui.address import ATTENTIONS, BEAMS, ROWS, VIEWS, Address
+from ui.choices import set_choice, widget_key
+from ui.models import checkpoint_names
+from ui.translator import Translator
+
+
+def settings_box(tr: Translator) -> None:
+    """What is set once: the checkpoint, the decoding, a translation of one's own."""
+    with st.popover(tr("settings.label")):
+        names = checkpoint_names()
+        st.selectbox(
+            tr("settings.checkpoint"),
+            ["", *names[1:]],
+            key=widget_key("checkpoint"),
+            format_func=lambda name: name or next(iter(names), ""),
+        )
+        st.selectbox(
+            tr("settings.beam"),
+            BEAMS,
+            key=widget_key("beam"),
+            format_func=lambda n: (
+                tr("settings.greedy") if n == 1 else tr("settings.beam_of", beam=n)
+            ),
+        )
+        st.text_input(
+            tr("settings.target"),
+            key=widget_key("target"),
+            help=tr("settings.target_help"),
+            placeholder=tr("settings.target_placeholder"),
+            autocomplete="off",
+        )
+
+
+def attention_picker(tr: Translator) -> None:
+    """Which of the three attentions."""
+    st.segmented_control(
+        tr("attention.label"),
+        ATTENTIONS,
+        key=widget_key("attention"),
+        format_func=lambda name: tr(f"attention.{name}"),
+        required=True,
+        label_visibility="collapsed",
+        wrap=True,
+    )
+
+
+def head_picker(address: Address, *, n_layers: int, n_heads: int, tr: Translator) -> None:
+    """Layer, head, one head or the mean of all, and what names a decoder's rows."""
+    with st.container(horizontal=True):
+        st.segmented_control(
+            tr("layer.label"), range(1, n_layers + 1), key=widget_key("layer"), required=True
+        )
+        st.segmented_control(
+            tr("view.label"),
+            VIEWS,
+            key=widget_key("view"),
+            format_func=lambda name: tr(f"view.{name}"),
+            required=True,
+        )
+        st.segmented_control(
+            tr("head.label"),
+            range(1, n_heads + 1),
+            key=widget_key("head"),
+            on_change=set_choice,
+            args=("view", "head"),
+            required=True,
+        )
+        if address.attention != "encoder_self":
+            st.segmented_control(
+                tr("rows.label"),
+                ROWS,
+                key=widget_key("rows"),
+                format_func=lambda name: tr(f"rows.{name}"),
+                required=True,
+            )

@@ -1,0 +1,43 @@
+"""The translation on the page: large, and token by token."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ui.address import Address
+from ui.markup import alert, pieces, translation
+from ui.models import open_trace
+from ui.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace
+
+
+def translate(address: Address, tr: Translator) -> Trace | None:
+    """Show the translation and return its trace; or one clear sentence on the page and None."""
+    try:
+        trace = open_trace(
+            address.checkpoint, address.sentence, target=address.target, beam=address.beam
+        )
+    except ValueError as problem:
+        st.html(alert(str(problem)))
+        return None
+    text = trace.target_text or tr("translation.empty")
+    st.html(translation(text, _origin(trace, tr)))
+    if trace.truncated:
+        st.html(alert(tr("translation.truncated")))
+    return trace
+
+
+def show_pieces(trace: Trace, tr: Translator) -> None:
+    """Every token of the translation with its probability."""
+    st.html(pieces(trace.next_tokens, trace.log_probs.tolist(), label=tr("pieces.label")))
+
+
+def _origin(trace: Trace, tr: Translator) -> str:
+    if trace.target_origin == "given":
+        return tr("origin.given")
+    decoding = tr("origin.greedy") if trace.beam == 1 else tr("origin.beam", beam=trace.beam)
+    return f"{tr('origin.generated')} · {decoding}"

@@ -29,8 +29,9 @@ class Transformer(nn.Module):
         self.tgt_embedding = Embedding(config, tgt_tokens)
         self.encoder = Encoder(config)
         self.decoder = Decoder(config)
-        for matrix in (p for p in self.parameters() if p.dim() == 2 and p is not src_tokens.weight and p is not tgt_tokens.weight):
-            nn.init.xavier_uniform_(matrix)
+        for layer in (m for m in self.modules() if isinstance(m, nn.Linear)):
+            nn.init.xavier_uniform_(layer.weight)
+            nn.init.zeros_(layer.bias)
         self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tie_embeddings:
             self.unembed.weight = tgt_tokens.weight
@@ -58,7 +59,27 @@ class Transformer(nn.Module):
         cache: DecoderCache | None = None,
         tape: Tape | None = None,
     ) -> Tensor:
-        """Score every next token.
+        """Score every next token: ``unembed`` of what ``decode_states`` gives.
+
+        Returns:
+            logits: (B, T, V); row t scores the token after tgt[:, t].
+        """
+        states = self.decode_states(tgt, memory, src_mask, cache=cache, tape=tape)
+        logits: Tensor = self.unembed(states)
+        if tape is not None:
+            tape.record(logits=logits)
+        return logits
+
+    def decode_states(
+        self,
+        tgt: Tensor,
+        memory: Tensor,
+        src_mask: Tensor,
+        *,
+        cache: DecoderCache | None = None,
+        tape: Tape | None = None,
+    ) -> Tensor:
+        """Run the decoder.
 
         Args:
             tgt: (B, T) int64 token ids, the decoder's input: BOS, then the tokens so far. With
@@ -66,20 +87,19 @@ class Transformer(nn.Module):
             memory: (B, S, d_model) from ``encode``.
             src_mask: (B, 1, 1, S) bool from ``padding_mask``.
             cache: keys and values of earlier steps; it is extended.
-            tape: records everything under ``decoder``, and ``logits``.
+            tape: records everything under ``decoder``.
 
         Returns:
-            logits: (B, T, V); row t scores the token after tgt[:, t].
+            decoded: (B, T, d_model), from which the next tokens are read.
         """
         first = 0 if cache is None else cache.length
         tgt_mask = causal_mask(tgt.shape[1], first + tgt.shape[1]).to(tgt.device)
         branch = child(tape, "decoder")
         embedded = self.tgt_embedding(tgt, first=first, tape=branch)
-        decoded = self.decoder(embedded, memory, tgt_mask, src_mask, cache=cache, tape=branch)
-        logits: Tensor = self.unembed(decoded)
-        if tape is not None:
-            tape.record(logits=logits)
-        return logits
+        decoded: Tensor = self.decoder(
+            embedded, memory, tgt_mask, src_mask, cache=cache, tape=branch
+        )
+        return decoded
 
     def forward(
         self, src: Tensor, tgt: Tensor, src_mask: Tensor, *, tape: Tape | None = None

@@ -1,0 +1,52 @@
+"""Many sentences at once: sorted by length, translated in batches, given back in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+from model.batches import pad
+from model.beam import beam_search
+from model.decoding import Hypothesis, greedy
+from model.tokenizer import Tokenizer
+from model.transformer import Transformer
+
+
+def translate_batch(
+    model: Transformer,
+    tokenizer: Tokenizer,
+    texts: Sequence[str],
+    *,
+    beam: int = 1,
+    alpha: float = 0.6,
+    batch_size: int = 100,
+) -> list[Hypothesis]:
+    """The best translation of every text.
+
+    Args:
+        model: in eval mode, on any device.
+        tokenizer: its tokenizer.
+        texts: any sentences, each short enough for the model.
+        beam: 1 decodes greedily, more by beam search.
+        alpha: length normalisation of the beam.
+        batch_size: sentences decoded together.
+
+    Returns:
+        One hypothesis a text, in the order of the texts.
+    """
+    device = next(model.parameters()).device
+    ids = tokenizer.encode_ids(texts)
+    order = sorted(range(len(texts)), key=lambda i: len(ids[i]))
+    found: dict[int, Hypothesis] = {}
+    specials = {"pad_id": tokenizer.pad_id, "bos_id": tokenizer.bos_id, "eos_id": tokenizer.eos_id}
+    for start in range(0, len(order), batch_size):
+        chosen = order[start : start + batch_size]
+        src = pad([ids[i] for i in chosen], tokenizer.pad_id).to(device)
+        if beam == 1:
+            best = greedy(model, src, **specials)
+        else:
+            beams = beam_search(model, src, beam=beam, alpha=alpha, **specials)
+            best = [hypotheses[0] for hypotheses in beams]
+        found.update(zip(chosen, best, strict=True))
+    return [found[i] for i in range(len(texts))]

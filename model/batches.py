@@ -1,0 +1,87 @@
+"""Sentence pairs of like length, put together until a token budget is full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+Ids = list[int]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What one training step sees.
+
+    Args:
+        src: (B, S) int64, BOS ... EOS, padded on the right.
+        tgt: (B, T) int64, the decoder's input: BOS and all tokens but EOS.
+        labels: (B, T) int64, what it should say: the same row shifted left by one, with EOS.
+    """
+
+    src: Tensor
+    tgt: Tensor
+    labels: Tensor
+
+    @property
+    def n_tokens(self) -> int:
+        """Source and target positions, padding included: what the step costs."""
+        return self.src.numel() + self.tgt.numel()
+
+    def to(self, device: torch.device) -> Batch:
+        """The same batch on another device."""
+        return Batch(self.src.to(device), self.tgt.to(device), self.labels.to(device))
+
+
+def pad(rows: Sequence[Ids], pad_id: int) -> Tensor:
+    """Rows of unequal length -> (B, longest) int64, padded on the right.
+
+    >>> pad([[5, 6], [7]], pad_id=0).tolist()
+    [[5, 6], [7, 0]]
+    """
+    table = np.full((len(rows), max(map(len, rows))), pad_id, dtype=np.int64)
+    for row, ids in zip(table, rows, strict=True):
+        row[: len(ids)] = ids
+    return torch.from_numpy(table)
+
+
+def make_batch(pairs: Sequence[tuple[Ids, Ids]], pad_id: int) -> Batch:
+    """Pairs of BOS ... EOS id lists -> padded source, shifted target and labels."""
+    tgt = pad([target for _, target in pairs], pad_id)
+    return Batch(pad([source for source, _ in pairs], pad_id), tgt[:, :-1], tgt[:, 1:])
+
+
+def shuffled_batches(
+    pairs: Sequence[tuple[Ids, Ids]], *, token_budget: int, pad_id: int, seed: tuple[int, ...]
+) -> Iterator[Batch]:
+    """All pairs once, in batches of like length, in an order that only ``seed`` decides.
+
+    Args:
+        pairs: (source, target) id lists, BOS first and EOS last.
+        token_budget: source and target positions of a batch, padding included, at most (a
+            single longer pair is a batch of its own).
+        pad_id: id of the padding token.
+        seed: any whole numbers, e.g. (seed of the run, number of the pass).
+    """
+    random = np.random.default_rng(seed)
+    lengths = np.array([(len(source), len(target)) for source, target in pairs])
+    tie_breaker = random.permutation(len(pairs))
+    by_length = np.lexsort((tie_breaker, lengths[:, 0], lengths[:, 1]))
+    cuts = _cuts(lengths[by_length], token_budget)
+    for cut in random.permutation(len(cuts) - 1):
+        chosen = by_length[cuts[cut] : cuts[cut + 1]]
+        yield make_batch([pairs[i] for i in chosen], pad_id)
+
+
+def _cuts(lengths: np.ndarray, token_budget: int) -> list[int]:
+    """Where one batch ends and the next begins, over pairs sorted by length."""
+    cuts, longest = [0], np.zeros(2, dtype=np.int64)
+    for i, length in enumerate(lengths):
+        longest = np.maximum(longest, length)
+        if i > cuts[-1] and (i + 1 - cuts[-1]) * longest.sum() > token_budget:
+            cuts.append(i)
+            longest = length
+    return [*cuts, len(lengths)]

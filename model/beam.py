@@ -1,0 +1,93 @@
+"""Beam search: keep the K best beginnings, not only one."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from model.cache import DecoderCache
+from model.decoding import Hypothesis, hypothesis, length_limit
+from model.masks import padding_mask
+from model.transformer import Transformer
+
+
+@torch.inference_mode()
+def beam_search(
+    model: Transformer,
+    src: Tensor,
+    *,
+    beam: int,
+    pad_id: int,
+    bos_id: int,
+    eos_id: int,
+    alpha: float = 0.6,
+) -> list[list[Hypothesis]]:
+    """The best translations of each sentence of a batch.
+
+    Hypotheses are ranked by log-probability / ((5 + length) / 6)^alpha. One that has reached
+    EOS stays in the beam and competes, until all have.
+
+    Args:
+        model: in eval mode.
+        src: (B, S) int64, BOS ... EOS, padded on the right.
+        beam: K >= 1; with 1 the result is that of ``greedy``.
+        pad_id, bos_id, eos_id: ids of the special tokens.
+        alpha: strength of the length normalisation; 0 ranks by log-probability alone.
+
+    Returns:
+        For each sentence K hypotheses, best first.
+
+    Raises:
+        ValueError: beam is below 1.
+
+    Source: Wu et al. 2016, section 7, equation 14, without coverage.
+    """
+    if beam < 1:
+        raise ValueError(f"the beam must hold at least 1 hypothesis, got {beam}")
+    n_sentences = len(src)
+    src = src.repeat_interleave(beam, dim=0)  # (B K, S)
+    src_mask = padding_mask(src, pad_id)
+    memory = model.encode(src, src_mask)
+    cache = DecoderCache(model.config.n_layers)
+    tokens = src.new_empty((len(src), 0))  # (B K, t)
+    token_log_probs = memory.new_empty((len(src), 0))  # (B K, t)
+    total = memory.new_full((n_sentences, beam), -math.inf)  # (B, K)
+    total[:, 0] = 0.0  # all K start as the same beginning: count it once
+    length = src.new_zeros((n_sentences, beam))  # (B, K) tokens up to EOS
+    token = src.new_full((len(src),), bos_id)
+    done = torch.zeros(n_sentences, beam, dtype=torch.bool, device=src.device)
+    first_row = torch.arange(n_sentences, device=src.device)[:, None] * beam  # (B, 1)
+    for _ in range(length_limit(model, src)):
+        logits = model.decode(token[:, None], memory, src_mask, cache=cache)[:, -1]
+        log_probs = logits.log_softmax(dim=-1).view(n_sentences, beam, -1)  # (B, K, V)
+        log_probs = _only_padding(log_probs, done, pad_id)
+        new_total = total[..., None] + log_probs  # (B, K, V)
+        new_length = length + ~done  # (B, K)
+        ranking = new_total / ((5 + new_length[..., None]) / 6) ** alpha
+        best = ranking.flatten(1).topk(beam).indices  # (B, K)
+        parent, token = best // log_probs.shape[-1], best % log_probs.shape[-1]  # (B, K)
+        total = new_total.flatten(1).gather(1, best)
+        length = new_length.gather(1, parent)
+        done = done.gather(1, parent) | (token == eos_id)
+        rows = (first_row + parent).flatten()  # (B K,)
+        chosen = log_probs.flatten(1).gather(1, best).flatten()
+        token = token.flatten()
+        tokens = torch.cat((tokens[rows], token[:, None]), dim=1)
+        token_log_probs = torch.cat((token_log_probs[rows], chosen[:, None]), dim=1)
+        cache.select(rows)
+        if done.all():
+            break
+    found = [
+        hypothesis(ids, scores, eos_id)
+        for ids, scores in zip(tokens.tolist(), token_log_probs.tolist(), strict=True)
+    ]
+    return [found[row : row + beam] for row in range(0, len(found), beam)]
+
+
+def _only_padding(log_probs: Tensor, done: Tensor, pad_id: int) -> Tensor:
+    """A finished hypothesis goes on in one way only, which costs nothing: with padding."""
+    padding = torch.full_like(log_probs[0, 0], -math.inf)
+    padding[pad_id] = 0.0
+    return torch.where(done[..., None], padding, log_probs)

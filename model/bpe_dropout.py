@@ -1,0 +1,86 @@
+"""BPE-dropout: the same word in other pieces, so that the model learns what its parts mean.
+
+Merges are left out at random while a word is put together: "bites" is sometimes read as
+"b" + "ites". Drawn by a seeded generator, so that a resumed training sees the same pieces.
+
+Source: Provilkov et al. 2020, algorithm 1.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from model.tokenizer import Tokenizer
+
+_VARIANTS = 16
+
+
+class BpeDropout:
+    """Random segmentations of the words of a set of sentences.
+
+    Args:
+        tokenizer: gives the merges and their order.
+        texts: the sentences to segment, again and again.
+        p: probability in [0, 1] of leaving out a possible merge.
+        seed: decides the segmentations that are drawn.
+
+    Each distinct word gets 16 segmentations, from which every occurrence takes one.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, texts: Sequence[str], p: float, seed: int) -> None:
+        self._tokenizer = tokenizer
+        self._rank = _merge_ranks(tokenizer)
+        self._vocab: dict[str, int] = tokenizer.bpe.get_vocab()
+        numbers: dict[str, int] = {}
+        self._sentences = [
+            [numbers.setdefault(word, len(numbers)) for word in _words(tokenizer, text)]
+            for text in texts
+        ]
+        random = np.random.default_rng(seed)
+        self._variants = [
+            [self.segment(word, p, random) for _ in range(_VARIANTS)] for word in numbers
+        ]
+
+    def sample(self, seed: Sequence[int]) -> list[list[int]]:
+        """BOS ... EOS ids of every sentence, drawn anew for each ``seed``."""
+        random = np.random.default_rng(seed)
+        bos, eos = self._tokenizer.bos_id, self._tokenizer.eos_id
+        sampled = []
+        for sentence in self._sentences:
+            draws = random.integers(_VARIANTS, size=len(sentence)).tolist()
+            pieces = (
+                piece
+                for word, draw in zip(sentence, draws, strict=True)
+                for piece in self._variants[word][draw]
+            )
+            sampled.append([bos, *pieces, eos])
+        return sampled
+
+    def segment(self, word: str, p: float, random: np.random.Generator) -> list[int]:
+        """Put one word together from its characters, missing merges with probability ``p``."""
+        pieces = list(word)
+        while True:
+            merges = [
+                (rank, i)
+                for i, pair in enumerate(zip(pieces, pieces[1:], strict=False))
+                if (rank := self._rank.get(pair)) is not None and (p == 0 or random.random() >= p)
+            ]
+            if not merges:
+                return [self._vocab[piece] for piece in pieces]
+            _, i = min(merges)
+            pieces[i : i + 2] = [pieces[i] + pieces[i + 1]]
+
+
+def _words(tokenizer: Tokenizer, text: str) -> Iterator[str]:
+    """The words that BPE works on, in its byte-level spelling."""
+    normal = tokenizer.bpe.normalizer.normalize_str(text)
+    return (word for word, _ in tokenizer.bpe.pre_tokenizer.pre_tokenize_str(normal))
+
+
+def _merge_ranks(tokenizer: Tokenizer) -> dict[tuple[str, str], int]:
+    """(left, right) -> order in which the merge was learned."""
+    merges: Iterable[Sequence[str]] = json.loads(tokenizer.bpe.to_str())["model"]["merges"]
+    return {(left, right): rank for rank, (left, right) in enumerate(merges)}

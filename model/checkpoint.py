@@ -1,0 +1,152 @@
+"""A trained model as a folder: weights, configuration, tokenizer, history.
+
+``model.safetensors`` holds float16 weights, ``config.json`` the architecture and how it was
+trained, ``tokenizer.json`` the vocabulary, ``history.jsonl`` the course of the training.
+Nothing is ever unpickled: a checkpoint cannot run code.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from model.config import ModelConfig
+from model.tokenizer import Tokenizer
+from model.transformer import Transformer
+
+WEIGHTS, CONFIG, TOKENIZER, HISTORY = (
+    "model.safetensors",
+    "config.json",
+    "tokenizer.json",
+    "history.jsonl",
+)
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that cannot be used; the message says why and what to do."""
+
+
+def list_checkpoints(root: str | Path) -> list[str]:
+    """Names of the folders below ``root`` that look like checkpoints, sorted."""
+    return sorted(path.parent.name for path in Path(root).glob(f"*/{CONFIG}"))
+
+
+def weights_of(model: Transformer) -> dict[str, Tensor]:
+    """Every parameter once, by name: what belongs into a file."""
+    return dict(model.named_parameters())
+
+
+def save_checkpoint(
+    folder: str | Path, model: Transformer, tokenizer: Tokenizer, training: dict[str, Any]
+) -> None:
+    """Write weights (float16), configuration and tokenizer.
+
+    Args:
+        folder: made if it does not exist.
+        model: its parameters, float32.
+        tokenizer: the one it was trained with.
+        training: JSON values that say how the model came about.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    weights = {name: p.detach().half().contiguous() for name, p in weights_of(model).items()}
+    save_file(weights, folder / WEIGHTS)
+    config = {"architecture": vars(model.config), "training": training}
+    (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+    tokenizer.save(folder / TOKENIZER)
+
+
+def load_checkpoint(folder: str | Path) -> tuple[Transformer, Tokenizer, dict[str, Any]]:
+    """Read a checkpoint folder.
+
+    Returns:
+        The model (float32, eval mode, on the CPU), its tokenizer, and the ``training`` part
+        of its configuration.
+
+    Raises:
+        CheckpointError: a file is missing, cut off, not what it should be, or does not fit the
+            architecture.
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise CheckpointError(
+            f"There is no checkpoint folder {folder}. Pick one of checkpoints/, or train one with "
+            "python -m model.train."
+        )
+    if missing := [n for n in (CONFIG, WEIGHTS, TOKENIZER) if not (folder / n).is_file()]:
+        raise CheckpointError(
+            f"The checkpoint {folder} lacks {' and '.join(missing)}. Get the whole folder again, "
+            "or train it anew."
+        )
+    config, training = _read_config(folder)
+    tokenizer = _read_tokenizer(folder, config)
+    model = Transformer(config)
+    _fill(model, _read_weights(folder), folder)
+    return model.eval(), tokenizer, training
+
+
+def read_history(folder: str | Path) -> list[dict[str, Any]]:
+    """The lines of ``history.jsonl``; none if there is no such file."""
+    path = Path(folder) / HISTORY
+    if not path.is_file():
+        return []
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _read_config(folder: Path) -> tuple[ModelConfig, dict[str, Any]]:
+    try:
+        values = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        return ModelConfig.from_dict(values["architecture"]), values.get("training", {})
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(
+            f"The file {folder / CONFIG} does not describe a model ({error}). Restore it from where "
+            "the checkpoint came from."
+        ) from error
+
+
+def _read_tokenizer(folder: Path, config: ModelConfig) -> Tokenizer:
+    try:
+        tokenizer = Tokenizer.load(folder / TOKENIZER)
+    except ValueError as error:
+        raise CheckpointError(f"{error}. Restore the file from where it came from.") from error
+    if tokenizer.vocab_size != config.vocab_size:
+        raise CheckpointError(
+            f"The tokenizer of {folder} knows {tokenizer.vocab_size} tokens, its model "
+            f"{config.vocab_size}: they do not belong together. Restore both from one checkpoint."
+        )
+    return tokenizer
+
+
+def _read_weights(folder: Path) -> dict[str, Tensor]:
+    try:
+        return load_file(folder / WEIGHTS)
+    except (SafetensorError, OSError, ValueError) as error:
+        raise CheckpointError(
+            f"The weights {folder / WEIGHTS} are cut off or damaged ({error}). Get the file again."
+        ) from error
+
+
+@torch.no_grad()
+def _fill(model: Transformer, weights: dict[str, Tensor], folder: Path) -> None:
+    wanted = weights_of(model)
+    problems = [f"{name} is missing" for name in sorted(wanted.keys() - weights.keys())]
+    problems += [f"{name} is unknown" for name in sorted(weights.keys() - wanted.keys())]
+    problems += [
+        f"{name} has shape {tuple(weights[name].shape)} instead of {tuple(p.shape)}"
+        for name, p in wanted.items()
+        if name in weights and weights[name].shape != p.shape
+    ]
+    if problems:
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        raise CheckpointError(
+            f"The weights of {folder} do not fit its configuration: {problems[0]}{more}. "
+            "Restore model.safetensors and config.json from one checkpoint."
+        )
+    for name, p in wanted.items():
+        p.copy_(weights[name])

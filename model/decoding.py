@@ -1,0 +1,122 @@
+"""Greedy decoding: at each step the most probable token, until EOS."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from model.cache import DecoderCache
+from model.masks import padding_mask
+from model.tape import Tape
+from model.transformer import Transformer
+
+_EXTRA_TOKENS = 50
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One decoded sentence.
+
+    Args:
+        ids: the tokens after BOS, EOS included if it was reached.
+        log_probs: natural log-probability of each of them, given those before.
+        finished: whether EOS was reached before the length limit.
+    """
+
+    ids: tuple[int, ...]
+    log_probs: tuple[float, ...]
+    finished: bool
+
+    @property
+    def log_prob(self) -> float:
+        """Natural log-probability of the whole sentence."""
+        return math.fsum(self.log_probs)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of greedy decoding, for B sentences at once.
+
+    Args:
+        token: (B,) int64, the token chosen.
+        log_probs: (B, V) float32, what it was chosen from.
+        tape: what the decoder recorded at this step, one query wide; None if not asked for.
+    """
+
+    token: Tensor
+    log_probs: Tensor
+    tape: Tape | None
+
+
+def length_limit(model: Transformer, src: Tensor) -> int:
+    """Most tokens that decoding may produce: source length + 50 (section 6.1), if the model can."""
+    return min(src.shape[1] + _EXTRA_TOKENS, model.config.max_length)
+
+
+def greedy_steps(
+    model: Transformer,
+    src: Tensor,
+    *,
+    pad_id: int,
+    bos_id: int,
+    with_tape: bool = False,
+) -> Iterator[Step]:
+    """Decode without end, one step at a time; the caller stops.
+
+    Args:
+        model: in eval mode.
+        src: (B, S) int64, padded on the right.
+        pad_id: id of the padding token.
+        bos_id: id of the token that opens the target.
+        with_tape: let every step carry a tape.
+
+    Yields:
+        At most ``length_limit`` steps.
+    """
+    src_mask = padding_mask(src, pad_id)
+    memory = model.encode(src, src_mask)
+    cache = DecoderCache(model.config.n_layers)
+    token = src.new_full((len(src),), bos_id)
+    for _ in range(length_limit(model, src)):
+        tape = Tape() if with_tape else None
+        logits = model.decode(token[:, None], memory, src_mask, cache=cache, tape=tape)
+        log_probs = logits[:, -1].float().log_softmax(dim=-1)  # (B, V)
+        token = log_probs.argmax(dim=-1)  # (B,)
+        yield Step(token, log_probs, tape)
+
+
+@torch.inference_mode()
+def greedy(
+    model: Transformer, src: Tensor, *, pad_id: int, bos_id: int, eos_id: int
+) -> list[Hypothesis]:
+    """The greedy translation of each sentence of a batch.
+
+    Args:
+        model: in eval mode.
+        src: (B, S) int64, BOS ... EOS, padded on the right.
+        pad_id, bos_id, eos_id: ids of the special tokens.
+
+    Returns:
+        B hypotheses.
+    """
+    tokens, log_probs = [], []
+    done = torch.zeros(len(src), dtype=torch.bool, device=src.device)
+    for step in greedy_steps(model, src, pad_id=pad_id, bos_id=bos_id):
+        tokens.append(step.token)
+        log_probs.append(step.log_probs.gather(1, step.token[:, None])[:, 0])
+        done |= step.token == eos_id
+        if done.all():
+            break
+    rows = zip(torch.stack(tokens, 1).tolist(), torch.stack(log_probs, 1).tolist(), strict=True)
+    return [hypothesis(ids, scores, eos_id) for ids, scores in rows]
+
+
+def hypothesis(ids: list[int], log_probs: list[float], eos_id: int) -> Hypothesis:
+    """Cut a row of tokens after its first EOS."""
+    finished = eos_id in ids
+    end = ids.index(eos_id) + 1 if finished else len(ids)
+    return Hypothesis(tuple(ids[:end]), tuple(log_probs[:end]), finished)

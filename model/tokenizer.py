@@ -1,0 +1,169 @@
+"""One joint byte-level BPE vocabulary for both languages.
+
+Byte-level: whatever a visitor types has a spelling in the vocabulary, so there is no unknown
+word and nothing is lost. Text is cut into words, clitics (``'s``, ``l'``, ``-vous``), digits
+and punctuation before BPE, so that no piece straddles them.
+
+Source: Sennrich et al. 2016 (BPE); Radford et al. 2019, section 2.2 (bytes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import Tokenizer as Bpe
+
+PAD, BOS, EOS, UNK = "<pad>", "<bos>", "<eos>", "<unk>"
+
+# l'animal is cut as l' + animal, and must be written with the same piece as "un animal", which
+# starts with a space. A word joiner (U+2060) says that this space is not in the text.
+_JOINED = "\u2060 "
+_ENGLISH_CLITIC = r"'(?:s|t|re|ve|m|ll|d)(?!\p{L})"
+_ELISION = rf"(?<=\p{{L}})(?!{_ENGLISH_CLITIC})'(?=\p{{L}})"
+_WORD = (
+    rf"{_ENGLISH_CLITIC}"
+    r"|[ -]?[\p{L}\p{M}]+(?:'\u2060)?"  # words, with the apostrophe of an elision
+    r"| ?\p{N}"  # digits, one by one
+    r"| ?[^\s\p{L}\p{M}\p{N}]"  # punctuation, one by one
+    r"|\s"
+)
+
+
+@dataclass(frozen=True)
+class Token:
+    """One piece of a text.
+
+    Args:
+        id: its row in the embedding.
+        text: how it reads: a leading space where it begins a word, ``<F0>`` for a byte that
+            is only part of a character.
+        start: where it begins in the typed text.
+        end: where it ends, so that it was typed as ``text[start:end]``. Bytes of one
+            character share its place; BOS and EOS have none (``start == end``).
+    """
+
+    id: int
+    text: str
+    start: int
+    end: int
+
+
+class Tokenizer:
+    """Text to ids and back.
+
+    Args:
+        bpe: a Hugging Face tokenizer that knows the four special tokens.
+
+    Raises:
+        ValueError: a special token is missing from its vocabulary.
+    """
+
+    def __init__(self, bpe: Bpe) -> None:
+        self.bpe = bpe
+        self.bpe.encode_special_tokens = True  # a typed "<eos>" is text, not the end
+        self.pad_id, self.bos_id = self._special(PAD), self._special(BOS)
+        self.eos_id, self.unk_id = self._special(EOS), self._special(UNK)
+        self.vocab_size: int = bpe.get_vocab_size()
+
+    @classmethod
+    def train(cls, texts: Iterable[str], vocab_size: int) -> Tokenizer:
+        """Learn the merges from texts of both languages.
+
+        Args:
+            texts: sentences, in any order.
+            vocab_size: V, at most; the 256 bytes and four special tokens are part of it.
+        """
+        trainer = trainers.BpeTrainer(
+            vocab_size=vocab_size,
+            special_tokens=[PAD, BOS, EOS, UNK],
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+            show_progress=False,
+        )
+        bpe = _new_bpe()
+        bpe.train_from_iterator(texts, trainer)
+        ends = [(token, bpe.token_to_id(token)) for token in (BOS, EOS)]
+        bpe.post_processor = processors.TemplateProcessing(
+            single=f"{BOS} $A {EOS}", special_tokens=ends
+        )
+        return cls(bpe)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Tokenizer:
+        """Read ``tokenizer.json``; ValueError if it is missing or broken."""
+        try:
+            return cls(Bpe.from_file(str(path)))
+        except Exception as error:  # the library raises bare Exception
+            raise ValueError(f"cannot read the tokenizer {path}: {error}") from error
+
+    def save(self, path: str | Path) -> None:
+        """Write ``tokenizer.json``."""
+        self.bpe.save(str(path))
+
+    def encode(self, text: str) -> list[Token]:
+        """BOS, the pieces of the text, EOS."""
+        encoding = self.bpe.encode(text)
+        return [
+            Token(id, self.piece(id), start, end)
+            for id, (start, end) in zip(encoding.ids, encoding.offsets, strict=True)
+        ]
+
+    def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """Only the ids, of many texts at once."""
+        return [encoding.ids for encoding in self.bpe.encode_batch_fast(list(texts))]
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text that these ids spell, without special tokens."""
+        text: str = self.bpe.decode(list(ids), skip_special_tokens=True)
+        return text.removeprefix(" ")
+
+    def piece(self, id: int) -> str:
+        """How one id reads on its own: ``" dog"``, ``"ing"``, ``"<eos>"``, ``"<F0>"``."""
+        token: str = self.bpe.id_to_token(id)
+        if id in (self.pad_id, self.bos_id, self.eos_id, self.unk_id):
+            return token
+        raw = bytes(_BYTE_OF[character] for character in token)
+        try:
+            return raw.decode().removesuffix("\u2060")
+        except UnicodeDecodeError:
+            return f"<{raw.hex(' ').upper()}>"
+
+    def _special(self, token: str) -> int:
+        id = self.bpe.token_to_id(token)
+        if id is None:
+            raise ValueError(f"the tokenizer's vocabulary lacks the special token {token}")
+        return int(id)
+
+
+def _new_bpe() -> Bpe:
+    bpe = Bpe(models.BPE())
+    bpe.normalizer = normalizers.Sequence(
+        [
+            normalizers.NFC(),
+            normalizers.Replace(Regex(r"[\u00a0\u2009\u202f]"), " "),
+            normalizers.Replace("’", "'"),
+            normalizers.Replace(Regex(_ELISION), "'" + _JOINED),
+            normalizers.Prepend(" "),
+        ]
+    )
+    bpe.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex(_WORD), "isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    bpe.decoder = decoders.Sequence([decoders.ByteLevel(), decoders.Replace(_JOINED, "")])
+    return bpe
+
+
+def _byte_characters() -> dict[str, int]:
+    """The printable character by which byte-level BPE writes each byte (GPT-2's table)."""
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in printable]
+    table = {chr(byte): byte for byte in printable}
+    return table | {chr(256 + n): byte for n, byte in enumerate(others)}
+
+
+_BYTE_OF = _byte_characters()

@@ -1,0 +1,272 @@
+"""The training loop: one class that can stop after any step and go on as if nothing had happened.
+
+All randomness of step n (dropout, order of the batches, pieces of the words) is a function of
+the seed and n alone, so a resumed run repeats, number for number, the one never stopped.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+
+import torch
+from safetensors import safe_open
+from safetensors.torch import save_file
+
+from model.batch_translation import translate_batch
+from model.batches import Batch, shuffled_batches
+from model.checkpoint import HISTORY, weights_of
+from model.config import ModelConfig
+from model.corpus import Split
+from model.examples import Examples
+from model.loss import smoothed_cross_entropy
+from model.masks import padding_mask
+from model.optimizer import load_state_tensors, new_optimizers, set_factor, state_tensors
+from model.precision import MixedPrecision
+from model.schedule import learning_rate_factor
+from model.scoring import score
+from model.tokenizer import Tokenizer
+from model.transformer import Transformer
+
+STATE = "training.safetensors"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingConfig:
+    """How a model is trained; all of it is written into the checkpoint.
+
+    Args:
+        steps: updates of the whole run.
+        token_budget: source and target positions of a batch, padding included.
+        matrix_lr: peak learning rate of Muon, for the blocks' weight matrices.
+        other_lr: peak learning rate of AdamW, for embeddings, biases and norms.
+        warmup: steps until the peak.
+        cooldown: last share of the run, in which the rates fall to zero.
+        label_smoothing: epsilon_ls.
+        bpe_dropout: probability of missing a merge in the source (0 = always the same pieces).
+        averaging: decay of the running average of the weights, which is what is shipped.
+        max_grad_norm: longest gradient that is followed at its full length.
+        eval_every: steps between two looks at the dev set.
+        save_every: steps between two saved states.
+        seed: of everything random.
+    """
+
+    steps: int
+    token_budget: int = 12000
+    matrix_lr: float = 0.015
+    other_lr: float = 1.5e-3
+    warmup: int = 200
+    cooldown: float = 0.3
+    label_smoothing: float = 0.1
+    bpe_dropout: float = 0.1
+    averaging: float = 0.998
+    max_grad_norm: float = 1.0
+    eval_every: int = 250
+    save_every: int = 100
+    seed: int = 1
+
+
+@dataclass
+class Progress:
+    """How far a run has got; with the tensors, all that is needed to go on.
+
+    Args:
+        step: updates made.
+        passes: whole passes behind this one; a pass visits every source sentence once.
+        batch: batches of this pass behind us.
+        seconds: spent training, over all sessions of the run.
+        loss_sum, loss_steps, tokens, clock: sums since the last line of the history, whose loss
+            and tokens per second they become.
+    """
+
+    step: int = 0
+    passes: int = 0
+    batch: int = 0
+    seconds: float = 0.0
+    loss_sum: float = 0.0
+    loss_steps: int = 0
+    tokens: int = 0
+    clock: float = 0.0
+
+
+class Training:
+    """A run: a model, the data, and how far it has got.
+
+    Args:
+        model_config: architecture.
+        config: how to train.
+        split: train pairs and the dev set.
+        tokenizer: of the model.
+        folder: ``history.jsonl`` and the state to resume from are written here.
+        device: where to compute.
+        dtype: what to compute in; the weights that learn are float32 whatever it is.
+    """
+
+    def __init__(
+        self,
+        model_config: ModelConfig,
+        config: TrainingConfig,
+        split: Split,
+        tokenizer: Tokenizer,
+        folder: Path,
+        *,
+        device: torch.device,
+        dtype: torch.dtype,
+    ) -> None:
+        torch.manual_seed(config.seed)
+        self.config, self.split, self.tokenizer = config, split, tokenizer
+        self.folder, self.device = folder, device
+        self.model = Transformer(model_config).to(device)
+        self.average = copy.deepcopy(self.model).eval()
+        self.precision = MixedPrecision(self.model, dtype)
+        self.optimizers = new_optimizers(
+            self.model, matrix_lr=config.matrix_lr, other_lr=config.other_lr
+        )
+        self._examples = Examples(split.train, tokenizer, config.bpe_dropout, config.seed)
+        self.progress = Progress()
+
+    def run(self, on_step: Callable[[float], None]) -> None:
+        """Train until the last step.
+
+        Args:
+            on_step: called after each step with its loss in nats a token. What it raises ends the
+                run, whose state can then be saved and resumed.
+        """
+        progress = self.progress
+        for batch in self._batches_ahead():
+            start = time.perf_counter()
+            loss = self.train_step(batch)
+            took = time.perf_counter() - start
+            progress.step += 1
+            progress.batch += 1
+            progress.loss_sum += loss
+            progress.loss_steps += 1
+            progress.tokens += batch.n_tokens
+            progress.clock += took
+            progress.seconds += took
+            last = progress.step == self.config.steps
+            if last or progress.step % self.config.eval_every == 0:
+                self._write_history()
+            if last or progress.step % self.config.save_every == 0:
+                self.save_state()
+            on_step(loss)
+            if last:
+                return
+
+    def train_step(self, batch: Batch) -> float:
+        """One update; returns the loss, in nats a target token."""
+        config, step = self.config, self.progress.step
+        torch.manual_seed(config.seed * 1_000_003 + step)
+        batch = batch.to(self.device)
+        working = self.precision.working.train()
+        src_mask = padding_mask(batch.src, self.tokenizer.pad_id)
+        memory = working.encode(batch.src, src_mask)
+        decoded = working.decode_states(batch.tgt, memory, src_mask)  # (B, T, d_model)
+        real = batch.labels != self.tokenizer.pad_id  # (B, T)
+        loss = smoothed_cross_entropy(
+            decoded[real], working.unembed.weight, batch.labels[real], config.label_smoothing
+        )
+        loss.backward()  # type: ignore[no-untyped-call]
+        self.precision.move_gradients()
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), config.max_grad_norm)
+        factor = learning_rate_factor(
+            step, n_steps=config.steps, warmup=config.warmup, cooldown=config.cooldown
+        )
+        set_factor(self.optimizers, factor)
+        for optimizer in self.optimizers:
+            optimizer.step()
+            optimizer.zero_grad()
+        self.precision.refresh()
+        self._update_average(step)
+        return loss.item()
+
+    @torch.no_grad()
+    def _update_average(self, step: int) -> None:
+        """Running average of the weights (Polyak & Juditsky 1992); a plain mean at the start."""
+        decay = min(self.config.averaging, step / (step + 1))
+        average, current = list(self.average.parameters()), list(self.model.parameters())
+        torch._foreach_lerp_(average, current, 1 - decay)
+
+    def _batches_ahead(self) -> Iterator[Batch]:
+        """The rest of this pass, then pass after pass."""
+        progress, seed = self.progress, self.config.seed
+        while True:
+            batches = shuffled_batches(
+                self._examples.sample((seed, progress.passes)),
+                token_budget=self.config.token_budget,
+                pad_id=self.tokenizer.pad_id,
+                seed=(seed, progress.passes),
+            )
+            yield from islice(batches, progress.batch, None)
+            progress.passes, progress.batch = progress.passes + 1, 0
+
+    def _write_history(self) -> None:
+        """Append a line to the history, with the dev scores of the averaged weights."""
+        progress = self.progress
+        line = {
+            "step": progress.step,
+            "passes": progress.passes,
+            "loss": round(progress.loss_sum / progress.loss_steps, 4),
+            "tokens_per_second": round(progress.tokens / progress.clock),
+            "seconds": round(progress.seconds),
+            "learning_rate": self.optimizers[0].param_groups[0]["lr"],
+        } | self._dev_scores()
+        with (self.folder / HISTORY).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+        progress.loss_sum, progress.loss_steps, progress.tokens, progress.clock = 0.0, 0, 0, 0.0
+
+    def _dev_scores(self) -> dict[str, float]:
+        """Greedy BLEU and chrF on the dev set; nothing where a tiny corpus has none."""
+        if not self.split.dev:
+            return {}
+        sources, references = list(self.split.dev), list(self.split.dev.values())
+        hypotheses = translate_batch(self.average, self.tokenizer, sources)
+        scores = score([self.tokenizer.decode(h.ids) for h in hypotheses], references)
+        return {"dev_bleu": round(scores.bleu, 2), "dev_chrf": round(scores.chrf, 2)}
+
+    def save_state(self) -> None:
+        """Write all that ``resume`` needs, in one file that is either the old or the new one."""
+        tensors = {f"model.{name}": p.detach() for name, p in weights_of(self.model).items()}
+        tensors |= {f"average.{name}": p.detach() for name, p in weights_of(self.average).items()}
+        tensors |= {f"optimizer.{k}": t for k, t in state_tensors(self.optimizers).items()}
+        unfinished = self.folder / f"{STATE}.part"
+        save_file(tensors, unfinished, metadata={"progress": json.dumps(asdict(self.progress))})
+        os.replace(unfinished, self.folder / STATE)
+
+    @torch.no_grad()
+    def resume(self) -> None:
+        """Go back to the last saved state.
+
+        Raises:
+            ValueError: there is none, or it belongs to another architecture.
+        """
+        path = self.folder / STATE
+        if not path.is_file():
+            raise ValueError(f"nothing to resume: there is no {path}")
+        with safe_open(path, "pt") as file:
+            progress = json.loads(file.metadata()["progress"])
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        for part, model in (("model", self.model), ("average", self.average)):
+            for name, p in weights_of(model).items():
+                p.copy_(tensors[f"{part}.{name}"])
+        prefix = "optimizer."
+        load_state_tensors(
+            self.optimizers,
+            {n.removeprefix(prefix): t for n, t in tensors.items() if n.startswith(prefix)},
+        )
+        self.precision.refresh()
+        self.progress = Progress(**progress)
+        self._forget_after(self.progress.step)
+
+    def _forget_after(self, step: int) -> None:
+        """Drop history that the killed run wrote after its last saved state."""
+        path = self.folder / HISTORY
+        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+        kept = [line for line in lines if json.loads(line)["step"] <= step]
+        path.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")

@@ -40,18 +40,21 @@ def read_choices(page: str, names: Sequence[str]) -> Address:
 
 def keep_choices(page: str, address: Address, names: Sequence[str]) -> None:
     """Make widgets, session and link agree. To be called before any widget is drawn."""
+    state = st.session_state
+    new_page = state.get(_PAGE) != page  # its widgets know nothing yet, whatever the keys say
     for name in names:
-        set_choice(name, getattr(address, name))
+        value = getattr(address, name)
+        if new_page or state.get(widget_key(name)) != value:
+            set_choice(name, value)
     link = encode(address, names)
-    st.session_state.update({_ADDRESS: address, _PAGE: page, _LINK: link})
+    state.update({_ADDRESS: address, _PAGE: page, _LINK: link})
     if st.query_params.to_dict() != link:
         st.query_params.from_dict(link)
 
 
 def set_choice(name: str, value: object) -> None:
     """Set one field as if its widget had been used."""
-    if st.session_state.get(widget_key(name)) != value:
-        st.session_state[widget_key(name)] = value
+    st.session_state[widget_key(name)] = value
 
 
 def _from_widgets(before: Address, names: Sequence[str]) -> Address:

@@ -13,8 +13,7 @@ from model import CheckpointError, list_checkpoints, load
 from ui.address import Address, within
 
 if TYPE_CHECKING:
-    from model import Trace
-    from model import Translator as Model
+    from model import Trace, TranslationModel
 
 FOLDER_VARIABLE = "ATTENTION_EXPLORER_CHECKPOINTS"
 FIRST = "en-fr"
@@ -30,7 +29,7 @@ def checkpoint_names() -> list[str]:
     return sorted(list_checkpoints(checkpoints_folder()), key=lambda name: (name != FIRST, name))
 
 
-def open_model(name: str) -> Model:
+def open_model(name: str) -> TranslationModel:
     """The model of one checkpoint; an unknown or empty name means the first.
 
     Raises:
@@ -63,14 +62,14 @@ def open_trace(name: str, sentence: str, *, target: str, beam: int) -> Trace:
     return _trace(str(folder), _stamp(folder), sentence, target or None, beam)
 
 
-def score(model: Model) -> float | None:
+def score(model: TranslationModel) -> float | None:
     """The newest BLEU of its training history, where one was measured."""
     measured = [entry["bleu"] for entry in model.history if entry.get("bleu") is not None]
     return float(measured[-1]) if measured else None
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _load(folder: str, stamp: int) -> Model:  # noqa: ARG001 - the stamp is part of the key
+def _load(folder: str, stamp: int) -> TranslationModel:  # noqa: ARG001 - the stamp is part of the key
     return load(folder)
 
 

@@ -20,4 +20,5 @@ def shown_weights(weights: npt.NDArray[np.float32], address: Address) -> npt.NDA
     """
     layer: npt.NDArray[np.float32] = weights[address.layer - 1]
     heads = slice(None) if address.view == "mean" else slice(address.head - 1, address.head)
-    return np.mean(layer[heads], axis=0, dtype=np.float32)
+    shown: npt.NDArray[np.float32] = layer[heads].mean(axis=0)
+    return shown

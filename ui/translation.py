@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from model import CheckpointError, InputError
 from ui.address import Address
 from ui.markup import alert, pieces, translation
 from ui.models import open_trace
@@ -21,7 +22,10 @@ def translate(address: Address, tr: Translator) -> Trace | None:
         trace = open_trace(
             address.checkpoint, address.sentence, target=address.target, beam=address.beam
         )
-    except ValueError as problem:
+    except InputError as problem:
+        st.html(alert(tr(f"input.{problem.reason}", n=problem.n_tokens, limit=problem.limit)))
+        return None
+    except CheckpointError as problem:
         st.html(alert(str(problem)))
         return None
     text = trace.target_text or tr("translation.empty")

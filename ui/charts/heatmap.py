@@ -120,17 +120,17 @@ def _cells(
     *,
     causal: bool,
 ) -> pd.DataFrame:
-    shown = np.tri(*weights.shape, dtype=bool) if causal else np.ones(weights.shape, dtype=bool)
-    top, left = np.nonzero(shown)
+    shown = np.tri(*weights.shape) if causal else np.ones(weights.shape)
+    top, left = np.argwhere(shown).astype(np.int16).T  # small numbers travel as small numbers
     return pd.DataFrame(
         {
             "top": top,
             "bottom": top + 1,
             "left": left,
             "right": left + 1,
-            "weight": weights[shown],
-            "query": np.asarray(query_tokens, dtype=object)[top],
-            "key": np.asarray(key_tokens, dtype=object)[left],
+            "weight": weights[top, left],
+            "query": np.array(list(query_tokens), dtype=object)[top],
+            "key": np.array(list(key_tokens), dtype=object)[left],
         }
     )
 

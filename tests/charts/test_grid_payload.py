@@ -1,0 +1,56 @@
+"""What the browser gets of all maps."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from ui.components.attention_grid.payload import UNIT, pack
+
+
+def _maps(*shape: int) -> np.ndarray:
+    return np.random.default_rng(1).dirichlet(np.ones(shape[-1]), shape[:-1]).astype(np.float32)
+
+
+def _pack(weights: np.ndarray, queries: list[str], keys: list[str]) -> bytes:
+    return pack(
+        weights, query_tokens=queries, key_tokens=keys, layer=2, head=None, texts={"layer": "L"}
+    )
+
+
+def test_header_and_weights_come_back():
+    weights = _maps(2, 3, 5, 7)
+    blob = _pack(weights, [*"abcd", "é<b>"], list("tuvwxyz"))
+    length = int.from_bytes(blob[:4], "little")
+    header = json.loads(blob[4 : 4 + length])
+    cells = np.frombuffer(blob[4 + length :], dtype="<u2").reshape(header["shape"])
+    assert header["shape"] == [2, 3, 5, 7]
+    assert header["queries"][-1] == "é<b>"
+    assert (header["layer"], header["head"]) == (2, None)
+    assert np.abs(cells / UNIT - weights).max() <= 0.5 / UNIT + 1e-7
+
+
+def test_the_weights_start_on_an_even_address():
+    for text in ("a", "ab", "abc", "abcd", "é"):
+        blob = _pack(np.ones((1, 1, 1, 1)), [text], ["k"])
+        assert (4 + int.from_bytes(blob[:4], "little")) % 4 == 0
+
+
+def test_four_layers_of_eight_heads_stay_small():
+    blob = _pack(_maps(4, 8, 24, 24), ["token"] * 24, ["token"] * 24)
+    assert len(blob) < 40_000
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (np.ones((1, 1, 2, 1)), "do not fit"),
+        (np.ones((1, 1)), "do not fit"),
+        (np.full((1, 1, 1, 2), 1.5), "must lie in"),
+    ],
+)
+def test_a_wrong_shape_or_weight_is_refused(weights, message):
+    with pytest.raises(ValueError, match=message):
+        _pack(weights, ["q"], ["a", "b"])

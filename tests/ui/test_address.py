@@ -1,0 +1,90 @@
+"""Links: what is chosen can be linked to, and no link can break the page."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ui.address import (
+    ATTENTIONS,
+    BEAMS,
+    LONGEST,
+    NAMES,
+    ROWS,
+    VIEWS,
+    Address,
+    decode,
+    encode,
+    within,
+)
+
+_TEXT = st.text(max_size=60)
+
+ADDRESSES = st.builds(
+    Address,
+    sentence=_TEXT,
+    checkpoint=_TEXT,
+    attention=st.sampled_from(ATTENTIONS),
+    layer=st.integers(1, 99),
+    head=st.integers(1, 99),
+    view=st.sampled_from(VIEWS),
+    rows=st.sampled_from(ROWS),
+    beam=st.sampled_from(BEAMS),
+    target=_TEXT,
+)
+
+
+@given(ADDRESSES)
+def test_what_is_encoded_is_decoded(address):
+    assert decode(encode(address)) == address
+
+
+@given(st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=9), st.text(max_size=30)))
+def test_any_link_gives_an_address_that_links_to_itself(parameters):
+    address = decode(parameters)
+    assert address.attention in ATTENTIONS
+    assert address.beam in BEAMS
+    assert address.layer >= 1
+    assert address.head >= 1
+    assert decode(encode(address)) == address
+
+
+def test_defaults_need_no_parameters():
+    assert encode(Address()) == {}
+    assert decode({}) == Address()
+
+
+def test_an_emptied_sentence_is_not_the_default_one():
+    assert encode(Address(sentence="")) == {"sentence": ""}
+    assert decode({"sentence": ""}).sentence == ""
+
+
+def test_values_are_the_same_in_every_language():
+    address = Address(attention="encoder_self", layer=2, head=5, view="head", rows="read", beam=4)
+    assert encode(address) == {
+        "attention": "encoder_self",
+        "layer": "2",
+        "head": "5",
+        "view": "head",
+        "rows": "read",
+        "beam": "4",
+    }
+
+
+def test_junk_is_ignored_and_numbers_are_clamped():
+    address = decode({"attention": "<b>", "layer": "-3", "head": "0", "beam": "7", "junk": "1"})
+    assert address == Address(head=1, beam=4)
+    assert decode({"layer": "9" * 400}).layer == Address().layer
+    assert decode({"layer": "٣"}).layer == Address().layer
+    fitted = within(Address(layer=99, head=99), n_layers=4, n_heads=8)
+    assert (fitted.layer, fitted.head) == (4, 8)
+
+
+def test_a_page_links_only_to_its_own_choices():
+    address = Address(sentence="Hello.", layer=2)
+    assert encode(address, ("sentence",)) == {"sentence": "Hello."}
+
+
+def test_very_long_texts_stay_out_of_links():
+    assert encode(Address(sentence="a" * (LONGEST + 1))) == {}
+    assert len(decode({"sentence": "a" * 5000}).sentence) == LONGEST

@@ -1,0 +1,66 @@
+"""Every text of the interface exists, is used, and is filled in completely."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from ui.components.attention_grid import _TEXTS
+from ui.translator import Translator, translator
+
+ROOT = Path(__file__).parents[2]
+SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("ui/**/*.py")]
+
+
+def _asked_for() -> set[str]:
+    """Regular expressions of all keys that the sources ask a translator for."""
+    patterns = {re.escape(f"grid.{name}") for name in _TEXTS}
+    for source in SOURCES:
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Call(func=ast.Name("tr"), args=[key, *_]):
+                    patterns.add(_pattern(key))
+    return patterns
+
+
+def _pattern(key: ast.expr) -> str:
+    if isinstance(key, ast.JoinedStr):
+        return "".join(
+            re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".*"
+            for part in key.values
+        )
+    assert isinstance(key, ast.Constant), f"a key must be a literal: {ast.unparse(key)}"
+    return re.escape(str(key.value))
+
+
+def test_every_key_asked_for_exists():
+    texts = translator("en").texts
+    missing = [p for p in _asked_for() if not any(re.fullmatch(p, key) for key in texts)]
+    assert missing == []
+
+
+def test_no_text_is_unused():
+    patterns = _asked_for()
+    unused = [k for k in translator("en").texts if not any(re.fullmatch(p, k) for p in patterns)]
+    assert unused == []
+
+
+def test_a_missing_key_raises():
+    with pytest.raises(KeyError, match=r"'en' lacks the text 'no\.such'"):
+        translator("en")("no.such")
+
+
+def test_a_missing_value_raises():
+    with pytest.raises(KeyError, match="beam"):
+        translator("en")("origin.beam")
+
+
+def test_a_translator_cannot_be_changed():
+    tr = Translator("en", translator("en").texts)
+    with pytest.raises(AttributeError):
+        tr.language = "zh"  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        tr.texts["app.name"] = "x"  # type: ignore[index]

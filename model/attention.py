@@ -91,7 +91,7 @@ class MultiHeadAttention(nn.Module):
 
     def _split_heads(self, x: Tensor) -> Tensor:
         """(B, T, d_model) -> (B, T, H, d_head) -> (B, H, T, d_head)."""
-        return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+        return x.view(*x.shape[:2], self.n_heads, -1).transpose(1, 2)
 
     def _merge_heads(self, x: Tensor) -> Tensor:
         """(B, H, T, d_head) -> (B, T, H, d_head) -> (B, T, d_model)."""

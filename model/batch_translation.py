@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import torch
-
 from model.batches import pad
 from model.beam import beam_search
 from model.decoding import Hypothesis, greedy

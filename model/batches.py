@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -55,28 +57,29 @@ def make_batch(pairs: Sequence[tuple[Ids, Ids]], pad_id: int) -> Batch:
 
 
 def shuffled_batches(
-    pairs: Sequence[tuple[Ids, Ids]], *, token_budget: int, pad_id: int, seed: tuple[int, ...]
-) -> Iterator[Batch]:
+    pairs: Sequence[tuple[Ids, Ids]], *, token_budget: int, seed: tuple[int, ...]
+) -> list[list[tuple[Ids, Ids]]]:
     """All pairs once, in batches of like length, in an order that only ``seed`` decides.
 
     Args:
         pairs: (source, target) id lists, BOS first and EOS last.
         token_budget: source and target positions of a batch, padding included, at most (a
             single longer pair is a batch of its own).
-        pad_id: id of the padding token.
         seed: any whole numbers, e.g. (seed of the run, number of the pass).
+
+    Returns:
+        For each batch the pairs that ``make_batch`` puts together.
     """
     random = np.random.default_rng(seed)
     lengths = np.array([(len(source), len(target)) for source, target in pairs])
     tie_breaker = random.permutation(len(pairs))
     by_length = np.lexsort((tie_breaker, lengths[:, 0], lengths[:, 1]))
     cuts = _cuts(lengths[by_length], token_budget)
-    for cut in random.permutation(len(cuts) - 1):
-        chosen = by_length[cuts[cut] : cuts[cut + 1]]
-        yield make_batch([pairs[i] for i in chosen], pad_id)
+    batches = [by_length[start:end] for start, end in pairwise(cuts)]
+    return [[pairs[i] for i in batches[n]] for n in random.permutation(len(batches))]
 
 
-def _cuts(lengths: np.ndarray, token_budget: int) -> list[int]:
+def _cuts(lengths: npt.NDArray[np.int64], token_budget: int) -> list[int]:
     """Where one batch ends and the next begins, over pairs sorted by length."""
     cuts, longest = [0], np.zeros(2, dtype=np.int64)
     for i, length in enumerate(lengths):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -65,7 +66,7 @@ class BpeDropout:
         while True:
             merges = [
                 (rank, i)
-                for i, pair in enumerate(zip(pieces, pieces[1:], strict=False))
+                for i, pair in enumerate(pairwise(pieces))
                 if (rank := self._rank.get(pair)) is not None and (p == 0 or random.random() >= p)
             ]
             if not merges:

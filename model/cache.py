@@ -37,7 +37,8 @@ class AttentionCache:
 
     def keys_and_values(self) -> tuple[Tensor, Tensor]:
         """k and v, each (B, H, S, d_head)."""
-        assert self._k is not None and self._v is not None, "nothing is kept yet"
+        assert self._k is not None
+        assert self._v is not None
         return self._k, self._v
 
     def append(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:

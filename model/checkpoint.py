@@ -105,8 +105,8 @@ def _read_config(folder: Path) -> tuple[ModelConfig, dict[str, Any]]:
         return ModelConfig.from_dict(values["architecture"]), values.get("training", {})
     except (KeyError, TypeError, ValueError) as error:
         raise CheckpointError(
-            f"The file {folder / CONFIG} does not describe a model ({error}). Restore it from where "
-            "the checkpoint came from."
+            f"The file {folder / CONFIG} does not describe a model ({error}). Restore it from "
+            "where the checkpoint came from."
         ) from error
 
 

@@ -166,7 +166,9 @@ def _pair(columns: list[bytes] | tuple[bytes | None, ...]) -> Pair | str:
     if len(columns) < 2 or columns[0] is None or columns[1] is None:
         return "without a partner"
     try:
-        source, target = (normalise(column.decode()) for column in columns[:2] if column is not None)
+        source, target = (
+            normalise(column.decode()) for column in columns[:2] if column is not None
+        )
     except UnicodeDecodeError:
         return "undecodable"
     if not source or not target:

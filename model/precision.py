@@ -70,4 +70,5 @@ class MixedPrecision:
     def refresh(self) -> None:
         """Round the masters into the working copy."""
         if self.working is not self.master:
-            torch._foreach_copy_(list(self.working.parameters()), list(self.master.parameters()))
+            for w, p in zip(self.working.parameters(), self.master.parameters(), strict=True):
+                w.copy_(p)

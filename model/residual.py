@@ -28,6 +28,7 @@ class Residual(nn.Module):
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         """(B, T, d_model) -> (B, T, d_model)."""
         if self.pre_norm:
-            return x + self.dropout(sublayer(self.norm(x)))
-        normed: Tensor = self.norm(x + self.dropout(sublayer(x)))
-        return normed
+            resid: Tensor = x + self.dropout(sublayer(self.norm(x)))
+        else:
+            resid = self.norm(x + self.dropout(sublayer(x)))
+        return resid

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,8 @@ def score(translations: Sequence[str], references: Sequence[Sequence[str]]) -> S
     if not all(references):
         raise ValueError("a sentence without a reference cannot be scored")
     most = max(map(len, references))
-    streams = [[r[n] if n < len(r) else None for r in references] for n in range(most)]
+    # sacrebleu takes None where a sentence has fewer references; its annotations do not say so
+    streams: Any = [[r[n] if n < len(r) else None for r in references] for n in range(most)]
     bleu, chrf = BLEU(), CHRF()
     bleu_score = bleu.corpus_score(translations, streams).score
     chrf_score = chrf.corpus_score(translations, streams).score

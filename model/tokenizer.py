@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from tokenizers import Tokenizer as Bpe
 
+Span = tuple[int, int]
 PAD, BOS, EOS, UNK = "<pad>", "<bos>", "<eos>", "<unk>"
 
 # l'animal is cut as l' + animal, and must be written with the same piece as "un animal", which
@@ -105,9 +107,11 @@ class Tokenizer:
     def encode(self, text: str) -> list[Token]:
         """BOS, the pieces of the text, EOS."""
         encoding = self.bpe.encode(text)
+        ends = (0, 0)
+        places = [ends, *_side_by_side(encoding.offsets[1:-1], len(text)), ends]
         return [
             Token(id, self.piece(id), start, end)
-            for id, (start, end) in zip(encoding.ids, encoding.offsets, strict=True)
+            for id, (start, end) in zip(encoding.ids, places, strict=True)
         ]
 
     def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:
@@ -121,7 +125,7 @@ class Tokenizer:
 
     def piece(self, id: int) -> str:
         """How one id reads on its own: ``" dog"``, ``"ing"``, ``"<eos>"``, ``"<F0>"``."""
-        token: str = self.bpe.id_to_token(id)
+        token = str(self.bpe.id_to_token(id))
         if id in (self.pad_id, self.bos_id, self.eos_id, self.unk_id):
             return token
         raw = bytes(_BYTE_OF[character] for character in token)
@@ -156,6 +160,23 @@ def _new_bpe() -> Bpe:
     )
     bpe.decoder = decoders.Sequence([decoders.ByteLevel(), decoders.Replace(_JOINED, "")])
     return bpe
+
+
+def _side_by_side(spans: Sequence[Span], length: int) -> list[Span]:
+    """The same spans without overlap or gap, from 0 to ``length``.
+
+    A word after an elision begins behind the apostrophe, though its space was made of it. An
+    accent that NFC put on its letter belongs to the letter's piece. Pieces of one character go on
+    sharing its place.
+    """
+    starts: list[int] = []
+    for before, span in pairwise([(0, 0), *spans]):
+        starts.append(starts[-1] if starts and span == before else max(span[0], before[1]))
+    placed, following = [], (length, length)
+    for start in reversed(starts):
+        following = (start, following[1] if start == following[0] else following[0])
+        placed.append(following)
+    return placed[::-1]
 
 
 def _byte_characters() -> dict[str, int]:

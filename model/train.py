@@ -6,18 +6,23 @@ python -m model.train --corpus data/fra-eng.zip --out checkpoints/en-fr --steps 
 from __future__ import annotations
 
 import argparse
-import shlex
+import platform
+import signal
 import sys
 from collections.abc import Sequence
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, asdict, fields
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import torch
 from tqdm import tqdm
 
+from model.card import write_card
 from model.checkpoint import HISTORY, TOKENIZER, save_checkpoint
 from model.config import ModelConfig
-from model.corpus import Split, read_corpus, split_corpus
+from model.corpus import Corpus, Split, read_corpus, split_corpus
+from model.evaluation import evaluate
 from model.precision import choose_precision
 from model.tokenizer import Tokenizer
 from model.training import STATE, Training, TrainingConfig
@@ -51,15 +56,83 @@ def _train(options: argparse.Namespace) -> int:
     dtype, why = choose_precision(device, options.precision)
     torch.set_num_threads(options.threads or torch.get_num_threads())
     print(f"Computing on {device} with {torch.get_num_threads()} threads in {why}.")
-    training = Training(
-        model_config, config, split, tokenizer, folder, device=device, dtype=dtype
-    )
+    training = Training(model_config, config, split, tokenizer, folder, device=device, dtype=dtype)
     if options.resume:
         training.resume()
         print(f"Going on after step {training.progress.step:,}.")
-    stopped = _run_with_bar(training)
-    save_checkpoint(folder, training.average, tokenizer, {})
-    return 130 if stopped else 0
+    if not _run_with_bar(training):
+        return 130
+    print("Translating the test split ...")
+    scores = (
+        {
+            f"test, {name}": asdict(evaluate(training.average, tokenizer, split.test, beam=beam))
+            for name, beam in (("greedy", 1), ("beam search", 4))
+        }
+        if split.test
+        else {}
+    )
+    record = _record(options, corpus, split, training, str(dtype), scores)
+    save_checkpoint(folder, training.average, tokenizer, record)
+    write_card(folder, record, vars(model_config))
+    print(f"Done: {folder}. Its README.md tells how it came about.")
+    return 0
+
+
+def _record(
+    options: argparse.Namespace,
+    corpus: Corpus,
+    split: Split,
+    training: Training,
+    precision: str,
+    scores: dict[str, dict[str, Any]],
+) -> dict[str, Any]:
+    """All that somebody needs to know, or to do it again."""
+    progress = training.progress
+    return {
+        "command": _command(options),
+        "settings": asdict(training.config),
+        "corpus": {
+            "files": [Path(name).name for name in options.corpus],
+            "sha256": corpus.sha256,
+            "summary": str(corpus),
+        },
+        "split": {
+            "train": len(split.train),
+            "dev": len(split.dev),
+            "test": len(split.test),
+            "leaking": split.leaking,
+        },
+        "n_parameters": sum(p.numel() for p in training.model.parameters()),
+        "steps": progress.step,
+        "passes": round(progress.passes + progress.batch / training.batches_per_pass, 2),
+        "seconds": round(progress.seconds),
+        "hardware": _hardware(training.device),
+        "precision": precision.removeprefix("torch."),
+        "versions": {"python": platform.python_version()}
+        | {name: version(name) for name in ("torch", "tokenizers", "sacrebleu", "numpy")},
+        "scores": scores,
+    }
+
+
+def _command(options: argparse.Namespace) -> str:
+    """The command line that was given, with the files' own names."""
+    corpus = " ".join(Path(name).name for name in options.corpus)
+    words = [
+        "python -m model.train",
+        f"--corpus {corpus}",
+        f"--out checkpoints/{Path(options.out).name}",
+    ]
+    for config in (ModelConfig, TrainingConfig):
+        for f in fields(config):
+            if f.name != "vocab_size" and getattr(options, f.name) != f.default:
+                words.append(f"--{f.name.replace('_', '-')} {getattr(options, f.name)}")
+    return " ".join(words)
+
+
+def _hardware(device: torch.device) -> str:
+    if device.type == "cuda":
+        return torch.cuda.get_device_name(device)
+    return f"{torch.get_num_threads()} CPU cores"
 
 
 def _tokenizer(folder: Path, split: Split, options: argparse.Namespace) -> Tokenizer:
@@ -76,8 +149,10 @@ def _tokenizer(folder: Path, split: Split, options: argparse.Namespace) -> Token
 
 
 def _run_with_bar(training: Training) -> bool:
-    """Train with a progress bar; returns whether Ctrl-C stopped it."""
+    """Train with a progress bar; returns whether the run came to its end."""
     progress = training.progress
+    for stop in (signal.SIGINT, signal.SIGTERM):  # also when started in the background
+        signal.signal(stop, signal.default_int_handler)
     with tqdm(total=training.config.steps, initial=progress.step, unit="step") as bar:
 
         def on_step(loss: float) -> None:
@@ -90,8 +165,8 @@ def _run_with_bar(training: Training) -> bool:
         except KeyboardInterrupt:
             training.save_state()
             bar.write(f"Stopped after step {progress.step:,}. Go on with --resume.")
-            return True
-    return False
+            return False
+    return True
 
 
 def _device(name: str) -> torch.device:
@@ -102,19 +177,29 @@ def _device(name: str) -> torch.device:
     return torch.device(name)
 
 
-def _chosen(config: type, options: argparse.Namespace) -> dict[str, object]:
+def _chosen(config: type, options: argparse.Namespace) -> dict[str, Any]:
     return {f.name: getattr(options, f.name) for f in fields(config) if f.name != "vocab_size"}
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m model.train", description=__doc__)
-    parser.add_argument("--corpus", nargs="+", required=True, metavar="FILE", help="one file of pairs, or two parallel files")
+    parser.add_argument(
+        "--corpus",
+        nargs="+",
+        required=True,
+        metavar="FILE",
+        help="one file of pairs, or two parallel files",
+    )
     parser.add_argument("--out", required=True, metavar="FOLDER", help="the checkpoint folder")
-    parser.add_argument("--vocab-size", type=int, default=8000, help="of the joint BPE (%(default)s)")
+    parser.add_argument(
+        "--vocab-size", type=int, default=8000, help="of the joint BPE (%(default)s)"
+    )
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     parser.add_argument("--precision", choices=("auto", "bfloat16", "float32"), default="auto")
     parser.add_argument("--threads", type=int, help="CPU threads (all)")
-    parser.add_argument("--resume", action="store_true", help="go on where the run in --out stopped")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on where the run in --out stopped"
+    )
     for config in (ModelConfig, TrainingConfig):
         group = parser.add_argument_group(config.__name__)
         for f in fields(config):

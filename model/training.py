@@ -12,7 +12,6 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from itertools import islice
 from pathlib import Path
 
 import torch
@@ -20,7 +19,7 @@ from safetensors import safe_open
 from safetensors.torch import save_file
 
 from model.batch_translation import translate_batch
-from model.batches import Batch, shuffled_batches
+from model.batches import Batch, make_batch, shuffled_batches
 from model.checkpoint import HISTORY, weights_of
 from model.config import ModelConfig
 from model.corpus import Split
@@ -130,6 +129,7 @@ class Training:
         )
         self._examples = Examples(split.train, tokenizer, config.bpe_dropout, config.seed)
         self.progress = Progress()
+        self.batches_per_pass = 0
 
     def run(self, on_step: Callable[[float], None]) -> None:
         """Train until the last step.
@@ -190,8 +190,8 @@ class Training:
     def _update_average(self, step: int) -> None:
         """Running average of the weights (Polyak & Juditsky 1992); a plain mean at the start."""
         decay = min(self.config.averaging, step / (step + 1))
-        average, current = list(self.average.parameters()), list(self.model.parameters())
-        torch._foreach_lerp_(average, current, 1 - decay)
+        for average, p in zip(self.average.parameters(), self.model.parameters(), strict=True):
+            average.lerp_(p, 1 - decay)
 
     def _batches_ahead(self) -> Iterator[Batch]:
         """The rest of this pass, then pass after pass."""
@@ -200,10 +200,11 @@ class Training:
             batches = shuffled_batches(
                 self._examples.sample((seed, progress.passes)),
                 token_budget=self.config.token_budget,
-                pad_id=self.tokenizer.pad_id,
                 seed=(seed, progress.passes),
             )
-            yield from islice(batches, progress.batch, None)
+            self.batches_per_pass = len(batches)
+            for ids in batches[progress.batch :]:
+                yield make_batch(ids, self.tokenizer.pad_id)
             progress.passes, progress.batch = progress.passes + 1, 0
 
     def _write_history(self) -> None:
@@ -211,7 +212,7 @@ class Training:
         progress = self.progress
         line = {
             "step": progress.step,
-            "passes": progress.passes,
+            "passes": round(progress.passes + progress.batch / self.batches_per_pass, 2),
             "loss": round(progress.loss_sum / progress.loss_steps, 4),
             "tokens_per_second": round(progress.tokens / progress.clock),
             "seconds": round(progress.seconds),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor, nn
 
 from model.cache import DecoderCache
@@ -48,7 +47,8 @@ class Transformer(nn.Module):
             memory: (B, S, d_model).
         """
         tape = child(tape, "encoder")
-        return self.encoder(self.src_embedding(src, tape=tape), src_mask, tape=tape)
+        memory: Tensor = self.encoder(self.src_embedding(src, tape=tape), src_mask, tape=tape)
+        return memory
 
     def decode(
         self,

@@ -1,0 +1,69 @@
+"""Translate sentences given as arguments, or line by line from standard input.
+
+python -m model.translate --checkpoint checkpoints/en-fr "I am a student."
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from model.trace import Trace
+from model.translation_model import load
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status: 0 done, 1 if something could not be translated."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    try:
+        t = load(options.checkpoint)
+    except ValueError as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    texts: Iterable[str] = options.text or (line.rstrip("\n") for line in sys.stdin)
+    failed = False
+    for number, text in enumerate(texts, start=1):
+        try:
+            trace = t.trace(text, beam=options.beam)
+        except ValueError as error:
+            print(f"{parser.prog}: sentence {number}: {error}", file=sys.stderr)
+            failed = True
+            continue
+        print(json.dumps(as_json(trace), ensure_ascii=False) if options.json else trace.target_text)
+    return int(failed)
+
+
+def as_json(trace: Trace) -> dict[str, Any]:
+    """Tokens, log-probabilities (natural) and the shapes of all that was computed."""
+    return {
+        "source": trace.source_text,
+        "translation": trace.target_text,
+        "beam": trace.beam,
+        "truncated": trace.truncated,
+        "source_tokens": trace.src_tokens,
+        "target_tokens": trace.next_tokens,
+        "log_probs": [round(float(p), 6) for p in trace.log_probs],
+        "log_prob": round(float(trace.log_probs.sum()), 6),
+        "shapes": {name: array.shape for name, array in trace.records.items()},
+    }
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m model.translate",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("text", nargs="*", help="sentences; without any, standard input is read")
+    parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
+    parser.add_argument("--beam", type=int, default=1, metavar="N", help="1 is greedy (default)")
+    parser.add_argument("--json", action="store_true", help="one JSON object a sentence")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

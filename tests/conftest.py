@@ -1,0 +1,51 @@
+"""What tests share: a tiny model, untrained, whose sizes are different primes where they can be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from model.checkpoint import save_checkpoint
+from model.config import ModelConfig
+from model.tokenizer import Tokenizer
+from model.transformer import Transformer
+
+PAIRS = Path(__file__).parent / "data" / "pairs.tsv"
+
+
+@pytest.fixture(scope="session")
+def pairs() -> list[tuple[str, str]]:
+    """The sentence pairs of ``tests/data/pairs.tsv``."""
+    lines = PAIRS.read_text(encoding="utf-8").splitlines()
+    return [(source, target) for source, target in (line.split("\t") for line in lines)]
+
+
+@pytest.fixture(scope="session")
+def tokenizer(pairs: list[tuple[str, str]]) -> Tokenizer:
+    """A small vocabulary learned from the pairs."""
+    return Tokenizer.train((text for pair in pairs for text in pair), vocab_size=433)
+
+
+def tiny_model(tokenizer: Tokenizer, *, seed: int = 0) -> Transformer:
+    """2 layers, 3 heads, d_head 22, d_ff 37: every axis has a length of its own."""
+    torch.manual_seed(seed)
+    config = ModelConfig(
+        vocab_size=tokenizer.vocab_size, d_model=66, n_heads=3, n_layers=2, d_ff=37, max_length=251
+    )
+    return Transformer(config).eval()
+
+
+@pytest.fixture(scope="session")
+def tiny_checkpoint(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of an untrained model in the checkpoint format."""
+    folder = tmp_path_factory.mktemp("checkpoints") / "tiny"
+    save_checkpoint(folder, tiny_model(tokenizer), tokenizer, {})
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shipped_checkpoint() -> Path:
+    """The folder of the model that the app opens with."""
+    return Path(__file__).parent.parent / "checkpoints" / "en-fr"

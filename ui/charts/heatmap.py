@@ -14,7 +14,7 @@ import pandas as pd  # type: ignore[import-untyped]
 
 _ANGLE = -40  # degrees by which column labels turn
 _LONGEST_LABEL = 140  # pixels; what is longer ends in an ellipsis, and is whole in the tooltip
-_LEGEND_HEIGHT = 36  # pixels
+_LEGEND_HEIGHT = 64  # pixels
 _INK = "currentColor"  # the page's text colour, light or dark
 
 

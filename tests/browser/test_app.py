@@ -1,0 +1,224 @@
+"""The app as a visitor meets it."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from pathlib import Path
+from urllib.parse import parse_qs, quote, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from ui.examples import DEFAULT_SENTENCE
+
+pytestmark = pytest.mark.browser
+
+SENTENCE = 'input[aria-label="English sentence"]'
+PHONE = {"viewport": {"width": 390, "height": 844}}
+# An untrained model writes on and on: a given target keeps its maps small.
+TARGET = "Je vois un chat."
+TINY = f"checkpoint=tiny&target={quote(TARGET)}"
+LONG = "I said that " * 12 + "it is late."
+
+
+def _labels(page: Page) -> list[str]:
+    return page.locator(".vega-embed svg text").all_text_contents()
+
+
+def _type(page: Page, sentence: str) -> None:
+    page.locator(SENTENCE).fill(sentence)
+    page.locator(SENTENCE).press("Enter")
+
+
+def _wait_for_label(page: Page, token: str) -> None:
+    page.wait_for_function(
+        "token => [...document.querySelectorAll('.vega-embed svg text')]"
+        ".some(text => text.textContent === token)",
+        arg=token,
+    )
+
+
+def _link(page: Page) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def _head(page: Page, layer: int, head: int):
+    return page.get_by_role("button", name=f"Layer {layer}, head {head}", exact=True)
+
+
+def _best_of_three(measure) -> float:
+    return min(measure() for _ in range(3))
+
+
+def test_the_default_view_stands_within_three_seconds(browser, address):
+    def load() -> float:
+        page = browser.new_page()
+        start = time.perf_counter()
+        page.goto(address)
+        _wait_for_label(page, "animal")
+        page.locator(".translation").wait_for()
+        seconds = time.perf_counter() - start
+        page.close()
+        return seconds
+
+    load()  # the server has loaded its model
+    assert _best_of_three(load) < 3
+
+
+def test_a_new_sentence_is_translated_and_drawn_within_a_second(visit):
+    page = visit.open()
+    names = iter(("Paul", "Mary", "Peter"))
+
+    def ask() -> float:
+        name = next(names)
+        start = time.perf_counter()
+        _type(page, f"My name is {name}.")
+        page.wait_for_function(
+            "() => document.querySelector('.translation')?.textContent.length > 0"
+        )
+        _wait_for_label(page, "name")
+        _wait_for_label(page, "is")
+        page.wait_for_function(
+            "name => decodeURIComponent(location.search).replaceAll('+', ' ').includes(name)",
+            arg=name,
+        )
+        return time.perf_counter() - start
+
+    assert _best_of_three(ask) < 1
+
+
+def test_the_first_view_needs_no_plotly(visit):
+    scripts = []
+    visit.page.on("request", lambda request: scripts.append(request.url))
+    visit.open()
+    assert any("Vega" in url for url in scripts)
+    assert not any("Plotly" in url for url in scripts)
+
+
+def test_what_one_came_for_is_seen_without_scrolling(browser, address):
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto(address)
+    _wait_for_label(page, "animal")
+    chart = page.locator(".vega-embed svg").bounding_box()
+    assert chart["y"] + chart["height"] <= 900
+    page.close()
+
+
+def test_a_click_on_a_map_opens_that_head(visit):
+    page = visit.open(f"attention?{TINY}")
+    _head(page, 2, 2).click()
+    expect(page.get_by_role("heading", name="Cross attention · layer 2 · head 2")).to_be_visible()
+    expect(_head(page, 2, 2)).to_have_attribute("aria-pressed", "true")
+    assert _link(page) == {
+        "checkpoint": "tiny",
+        "target": TARGET,
+        "layer": "2",
+        "head": "2",
+        "view": "head",
+    }
+
+
+def test_the_keyboard_opens_a_head_too(visit):
+    page = visit.open(f"attention?{TINY}&layer=1&head=1&view=head")
+    _head(page, 1, 1).focus()
+    for key in ("ArrowDown", "ArrowRight", "ArrowUp", "ArrowDown"):
+        page.keyboard.press(key)
+    expect(_head(page, 2, 2)).to_be_focused()
+    expect(page.locator(".unseen[aria-live]")).to_contain_text("Layer 2 · Head 2")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Cross attention · layer 2 · head 2")).to_be_visible()
+    expect(_head(page, 2, 2)).to_be_focused()
+
+
+def test_hovering_a_small_map_tells_its_exact_weight(visit):
+    page = visit.open(f"attention?{TINY}")
+    tile = _head(page, 1, 2).bounding_box()
+    page.mouse.move(tile["x"] + 2, tile["y"] + 2)
+    expect(page.locator(".tip")).to_contain_text("Layer 1 · Head 2")
+    expect(page.locator(".tip")).to_contain_text("<bos>")
+    page.get_by_text("As a table").click()
+    expect(page.locator("table caption")).to_be_visible()
+
+
+def test_the_canvas_stays_and_follows_the_sentence(visit):
+    page = visit.open(f"attention?{TINY}")
+    canvas = page.locator(".grid canvas").element_handle()
+    before = canvas.evaluate("canvas => canvas.toDataURL()")
+    _type(page, "I see.")
+    _wait_for_label(page, "see")
+    page.wait_for_function(
+        "([canvas, before]) => canvas.isConnected && canvas.toDataURL() !== before",
+        arg=[canvas, before],
+    )
+
+
+def test_a_typed_tag_stays_text_everywhere(visit):
+    page = visit.open(f"attention?{TINY}")
+    odd = "<b>x</b> <img src=x onerror=alert(1)> $x$ `y` :red[z] \\ \" ' שלום 🙂"
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Your own French translation").fill(odd)
+    page.get_by_label("Your own French translation").press("Enter")
+    expect(page.locator(".translation bdi")).to_have_text(odd)
+    expect(page.locator(".translation .origin")).to_have_text("given by you (teacher forcing)")
+    page.keyboard.press("Escape")
+    _type(page, odd)
+    _wait_for_label(page, "$")
+    expect(page.locator(SENTENCE)).to_have_value(odd)
+    assert page.locator(".translation b, .pieces b, .translation img, .katex").count() == 0
+
+
+def test_the_sentence_survives_a_walk_through_the_menu(visit):
+    page = visit.open()
+    _type(page, "I see a cat.")
+    _wait_for_label(page, "cat")
+    page.get_by_role("link", name="Explorer", exact=True).click()
+    page.locator(".grid canvas").wait_for(state="attached")
+    expect(page.locator(SENTENCE)).to_have_value("I see a cat.")
+    expect(page).to_have_url(re.compile(r"I\+see\+a\+cat"))
+
+
+def test_a_link_opens_the_same_view_and_back_goes_back(visit):
+    link = (
+        f"attention?{TINY}&sentence={quote('I see a cat.')}&attention=encoder_self&layer=2"
+    )
+    page = visit.open(link)
+    expect(page.locator(SENTENCE)).to_have_value("I see a cat.")
+    heading = page.get_by_role("heading", name="Encoder self attention · layer 2 · mean of")
+    expect(heading).to_be_visible()
+    _head(page, 1, 2).click()
+    expect(
+        page.get_by_role("heading", name="Encoder self attention · layer 1 · head 2")
+    ).to_be_visible()
+    page.go_back()
+    expect(heading).to_be_visible()
+
+
+@pytest.mark.parametrize("kind", ["CSV", "JSON"])
+def test_the_shown_numbers_can_be_taken_away(visit, kind, tmp_path: Path):
+    page = visit.open(f"attention?{TINY}&layer=1&head=2&view=head")
+    with page.expect_download() as download:
+        page.get_by_role("button", name=kind, exact=True).click()
+    file = tmp_path / "file"
+    download.value.save_as(file)
+    text = file.read_text(encoding="utf-8-sig")
+    assert DEFAULT_SENTENCE in text
+    if kind == "JSON":
+        content = json.loads(text)
+        assert (content["checkpoint"], content["layer"], content["head"]) == ("tiny", 1, 2)
+        assert len(content["weights"]) == len(content["query_tokens"])
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+@pytest.mark.parametrize("path", ["", f"attention?{TINY}"])
+def test_a_phone_never_scrolls_sideways(visit, path):
+    page = visit.open(path)
+    for sentence in (DEFAULT_SENTENCE, LONG, "a" * 60):
+        _type(page, sentence)
+        page.wait_for_timeout(700)
+        widths = page.evaluate(
+            "[document.documentElement, document.querySelector('[data-testid=stMain]')]"
+            ".map(element => element.scrollWidth)"
+        )
+        assert max(widths) <= 390

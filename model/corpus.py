@@ -12,6 +12,7 @@ import hashlib
 import re
 import unicodedata
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -90,7 +91,7 @@ def read_corpus(*paths: str | Path) -> Corpus:
     try:
         digest = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
         lines = [_lines(path) for path in files]
-    except (OSError, EOFError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise ValueError(f"cannot read the corpus {names}: {error}") from error
     rows = (line.split(b"\t") for line in lines[0]) if len(files) == 1 else zip_longest(*lines)
     dropped: Counter[str] = Counter()
@@ -145,7 +146,7 @@ def _share(source: str) -> float:
 def _lines(path: Path) -> Iterator[bytes]:
     """The lines of a plain, gzipped or zipped text file, undecoded."""
     content = path.read_bytes()
-    if zipfile.is_zipfile(path):
+    if path.suffix == ".zip" or zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             content = archive.read(_text_member(archive))
     elif content[:2] == b"\x1f\x8b":

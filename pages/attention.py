@@ -36,3 +36,5 @@ if trace:
         show_grid(shown, tr)
         head_picker(address, n_layers=n_layers, n_heads=n_heads, tr=tr)
         show_downloads(shown, address.checkpoint, tr)
+    with st.expander(tr("reading.title")):
+        st.markdown(tr.content("reading"))

@@ -147,7 +147,6 @@ def test_the_canvas_stays_and_follows_the_sentence(visit):
     canvas = page.locator(".grid canvas").element_handle()
     before = canvas.evaluate("canvas => canvas.toDataURL()")
     _type(page, "I see.")
-    _wait_for_label(page, "see")
     page.wait_for_function(
         "([canvas, before]) => canvas.isConnected && canvas.toDataURL() !== before",
         arg=[canvas, before],
@@ -158,8 +157,8 @@ def test_a_typed_tag_stays_text_everywhere(visit):
     page = visit.open(f"attention?{TINY}")
     odd = "<b>x</b> <img src=x onerror=alert(1)> $x$ `y` :red[z] \\ \" ' שלום 🙂"
     page.get_by_role("button", name="Settings").click()
-    page.get_by_label("Your own French translation").fill(odd)
-    page.get_by_label("Your own French translation").press("Enter")
+    page.get_by_role("textbox", name="Your own French translation").fill(odd)
+    page.get_by_role("textbox", name="Your own French translation").press("Enter")
     expect(page.locator(".translation bdi")).to_have_text(odd)
     expect(page.locator(".translation .origin")).to_have_text("given by you (teacher forcing)")
     page.keyboard.press("Escape")

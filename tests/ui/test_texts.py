@@ -48,6 +48,17 @@ def test_no_text_is_unused():
     assert unused == []
 
 
+def test_every_longer_text_exists_and_is_used():
+    asked = {
+        node.args[0].value
+        for source in SOURCES
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "tr.content"
+    }
+    assert asked == {path.stem for path in (ROOT / "ui" / "content" / "en").glob("*.md")}
+    assert all(translator("en").content(name).strip() for name in asked)
+
+
 def test_a_missing_key_raises():
     with pytest.raises(KeyError, match=r"'en' lacks the text 'no\.such'"):
         translator("en")("no.such")

@@ -27,7 +27,8 @@ def smoothed_cross_entropy(
         smoothing: epsilon_ls in [0, 1).
 
     Returns:
-        float32 scalar: mean over the N labels, in nats; differentiable once.
+        Scalar in float32, or in float64 if that is what comes in: mean over the N labels, in nats;
+        differentiable once.
 
     Source: Szegedy et al. 2016, section 7; Vaswani et al. 2017, section 5.4.
     """
@@ -45,13 +46,14 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
         mean_row = unembed.mean(dim=0)  # (d_model,): its dot product is the mean logit
         d_decoded = torch.empty_like(decoded)
         d_unembed = torch.zeros_like(unembed)
-        loss = decoded.new_zeros((), dtype=torch.float32)
+        exact = torch.promote_types(decoded.dtype, torch.float32)
+        loss = decoded.new_zeros((), dtype=exact)
         for start in range(0, len(labels), _ROWS):
             x, label = decoded[start : start + _ROWS], labels[start : start + _ROWS, None]
             logits = x @ unembed.T  # (n, V)
             p = logits.softmax(dim=1)  # (n, V)
-            logit, log_p = logits.gather(1, label).float(), p.gather(1, label).float().log()
-            mean_logit = (x @ mean_row).float()
+            logit, log_p = logits.gather(1, label).to(exact), p.gather(1, label).to(exact).log()
+            mean_logit = (x @ mean_row).to(exact)
             loss += (smoothing * (logit[:, 0] - mean_logit) - log_p[:, 0]).sum()
             d_logits = p.sub_(smoothing / len(unembed))
             d_logits.scatter_add_(1, label, torch.full_like(label, smoothing - 1, dtype=p.dtype))

@@ -1,0 +1,92 @@
+"""Batches hold every pair once, within the budget, in an order that only the seed decides."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from model.batches import Ids, make_batch, pad, shuffled_batches
+
+PAD, BOS, EOS = 0, 1, 2
+IdPair = tuple[Ids, Ids]
+
+
+def sentence(length: int, number: int = 7) -> Ids:
+    return [BOS, *[number] * length, EOS]
+
+
+@pytest.fixture(scope="module")
+def id_pairs() -> list[IdPair]:
+    """500 pairs, told apart by the number they are made of, many of the same length."""
+    random = np.random.default_rng(0)
+    lengths = random.integers(1, 12, size=(500, 2)).tolist()
+    return [(sentence(s, 3 + n), sentence(t, 3 + n)) for n, (s, t) in enumerate(lengths)]
+
+
+def test_pad_on_the_right() -> None:
+    table = pad([[5], [6, 7, 8], []], pad_id=9)
+    assert table.tolist() == [[5, 9, 9], [6, 7, 8], [9, 9, 9]]
+    assert table.dtype == torch.int64
+
+
+def test_labels_are_the_target_shifted_by_one() -> None:
+    batch = make_batch([([BOS, 5, EOS], [BOS, 6, 7, EOS]), ([BOS, 8, 9, EOS], [BOS, EOS])], PAD)
+    assert batch.src.tolist() == [[BOS, 5, EOS, PAD], [BOS, 8, 9, EOS]]
+    assert batch.tgt.tolist() == [[BOS, 6, 7], [BOS, EOS, PAD]]
+    assert batch.labels.tolist() == [[6, 7, EOS], [EOS, PAD, PAD]]
+    assert batch.n_tokens == 2 * 4 + 2 * 3
+
+
+@settings(deadline=None)
+@given(
+    lengths=st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=60),
+    budget=st.integers(1, 200),
+)
+def test_budget_is_kept_and_no_pair_is_lost(lengths: list[tuple[int, int]], budget: int) -> None:
+    pairs = [(sentence(s, 3 + n), sentence(t, 3 + n)) for n, (s, t) in enumerate(lengths)]
+    batches = shuffled_batches(pairs, token_budget=budget, seed=(1, 2))
+    assert all(len(b) == 1 or make_batch(b, PAD).n_tokens <= budget for b in batches)
+    seen = Counter(str(pair) for batch in batches for pair in batch)
+    assert seen == Counter(map(str, pairs))
+
+
+def test_batches_are_as_full_as_the_budget_allows() -> None:
+    """Pairs of one shape, so the number that fits is plain: 10 of (3 + 2) + (1 + 2) positions."""
+    pairs = [(sentence(3), sentence(1))] * 95
+    sizes = [len(b) for b in shuffled_batches(pairs, token_budget=80, seed=(1,))]
+    assert sorted(sizes) == [5, *[10] * 9]
+
+
+def test_pairs_of_a_batch_are_of_like_length(id_pairs: list[IdPair]) -> None:
+    batches = shuffled_batches(id_pairs, token_budget=200, seed=(1,))
+    assert len(batches) > 10
+    ranges = sorted((min(t), max(t)) for t in ([len(t) for _, t in b] for b in batches))
+    assert all(longest <= shortest for (_, longest), (shortest, _) in pairwise(ranges))
+
+
+def test_seed_decides(id_pairs: list[IdPair]) -> None:
+    batches = [
+        shuffled_batches(id_pairs, token_budget=200, seed=s) for s in [(1, 0)] * 2 + [(1, 1)]
+    ]
+    assert batches[0] == batches[1]
+    assert batches[0] != batches[2]
+    assert sorted(map(len, batches[0])) == sorted(map(len, batches[2]))
+
+
+def test_neither_length_nor_file_order_decides_the_order(id_pairs: list[IdPair]) -> None:
+    batches = shuffled_batches(id_pairs, token_budget=200, seed=(1,))
+    lengths = [len(batch[0][1]) for batch in batches]
+    assert lengths != sorted(lengths)
+    numbers = [source[1] for batch in batches for source, target in batch if len(target) == 5]
+    assert numbers != sorted(numbers)
+
+
+def test_on_another_device() -> None:
+    batch = make_batch([(sentence(2), sentence(3))], PAD).to(torch.device("meta"))
+    assert {batch.src.device.type, batch.tgt.device.type, batch.labels.device.type} == {"meta"}

@@ -1,0 +1,77 @@
+"""Other pieces, the same text; drawn by the seed alone."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from model.bpe_dropout import BpeDropout
+from model.corpus import Pair
+from model.tokenizer import Tokenizer
+
+SEED = (3, 5)
+
+
+@pytest.fixture(scope="module")
+def texts(pairs: list[Pair]) -> list[str]:
+    return [text for pair in pairs for text in pair]
+
+
+def test_without_dropout_the_tokenizers_own_ids(tokenizer: Tokenizer, texts: list[str]) -> None:
+    assert BpeDropout(tokenizer, texts, 0.0, 1).sample(SEED) == tokenizer.encode_ids(texts)
+
+
+@settings(deadline=None)
+@given(text=st.text(max_size=40))
+def test_without_dropout_for_any_text(tokenizer: Tokenizer, text: str) -> None:
+    assert BpeDropout(tokenizer, [text], 0.0, 1).sample(SEED) == tokenizer.encode_ids([text])
+
+
+def test_all_dropped_leaves_bytes(tokenizer: Tokenizer) -> None:
+    text = "L'été, 中😀."
+    (ids,) = BpeDropout(tokenizer, [text], 1.0, 1).sample(SEED)
+    spelled = [tokenizer.bpe.id_to_token(id) for id in ids[1:-1]]
+    assert all(len(token) == 1 for token in spelled)  # one printable character a byte
+    # in front of the text a space; the elision adds a word joiner (3 bytes) and a space
+    assert len(spelled) == 1 + len(text.encode()) + 4
+
+
+@pytest.mark.parametrize("p", [0.1, 0.5, 1.0])
+def test_dropped_pieces_spell_the_same_text(
+    tokenizer: Tokenizer, texts: list[str], p: float
+) -> None:
+    sampled = BpeDropout(tokenizer, texts, p, 1).sample(SEED)
+    assert [tokenizer.decode(ids) for ids in sampled] == texts
+    assert all(ids[0] == tokenizer.bos_id and ids[-1] == tokenizer.eos_id for ids in sampled)
+    assert sum(map(len, sampled)) > sum(map(len, tokenizer.encode_ids(texts)))
+
+
+def test_seed_decides(tokenizer: Tokenizer, texts: list[str]) -> None:
+    dropout = BpeDropout(tokenizer, texts, 0.5, 1)
+    assert dropout.sample(SEED) == dropout.sample(SEED)
+    assert dropout.sample(SEED) == BpeDropout(tokenizer, texts, 0.5, 1).sample(SEED)
+    assert dropout.sample(SEED) != dropout.sample((3, 6))
+    assert dropout.sample(SEED) != BpeDropout(tokenizer, texts, 0.5, 2).sample(SEED)
+
+
+def test_one_merge_is_missed_with_probability_p(tokenizer: Tokenizer) -> None:
+    left, right = json.loads(tokenizer.bpe.to_str())["model"]["merges"][0]
+    assert len(left) == len(right) == 1  # the first merge is of two bytes
+    dropout = BpeDropout(tokenizer, [], 0.3, 1)
+    random = np.random.default_rng(0)
+    n = 2000
+    merged = sum(len(dropout.segment(left + right, 0.3, random)) == 1 for _ in range(n))
+    assert abs(merged - 0.7 * n) < 5 * math.sqrt(n * 0.3 * 0.7)  # five standard deviations
+
+
+def test_occurrences_of_a_word_are_drawn_one_by_one(tokenizer: Tokenizer) -> None:
+    (ids,) = BpeDropout(tokenizer, ["the " * 200], 0.5, 1).sample(SEED)
+    spelled = " ".join(tokenizer.bpe.id_to_token(id) for id in ids[1:-1])
+    the = tokenizer.encode_ids(["the"])[0][1:-1]
+    whole = " ".join(tokenizer.bpe.id_to_token(id) for id in the)
+    assert 0 < spelled.count(whole) < 200

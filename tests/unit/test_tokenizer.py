@@ -1,0 +1,173 @@
+"""Nothing that is typed is lost, and every piece knows its place in the typed text."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from model.tokenizer import BOS, EOS, PAD, UNK, Tokenizer
+
+SPECIALS = (PAD, BOS, EOS, UNK)
+
+# any Unicode, and more often than by chance what the tokenizer treats in a way of its own
+texts = st.text(max_size=60) | st.text(
+    st.sampled_from([*"aelEé'’ -.<7", "\u00a0", "\u2009", "\u202f", "\u0301", "\u2060", "😀", "中"])
+)
+
+
+def normalised(text: str) -> str:
+    """All that the tokenizer changes: NFC, three typographic spaces, the curly apostrophe."""
+    plain = re.sub("[\u00a0\u2009\u202f]", " ", unicodedata.normalize("NFC", text))
+    return plain.replace("’", "'")
+
+
+def pieces(tokenizer: Tokenizer, text: str) -> list[str]:
+    return [token.text for token in tokenizer.encode(text)[1:-1]]
+
+
+@settings(deadline=None, max_examples=300)
+@given(text=texts)
+@example("L’œuf d'aujourd’hui n’est-il\u202fpas\u00a0là\u2009?")
+@example("😀👩‍👩‍👧 中文 שלום \x00\x07\x1b\r\n\t")
+@example("l''a 'tis o'clock'")
+def test_decoding_gives_the_text_back(tokenizer: Tokenizer, text: str) -> None:
+    """But for a word joiner before a space: that is how the vocabulary writes an elision."""
+    assume("\u2060 " not in normalised(text))
+    ids = [token.id for token in tokenizer.encode(text)]
+    assert tokenizer.decode(ids) == normalised(text)
+
+
+@settings(deadline=None, max_examples=300)
+@given(text=texts)
+@example("l'animal")
+@example("c'e\u0301tait")
+@example("\u1112\u1161\u11ab")  # three characters that NFC makes one
+@example("\u0958")  # one that NFC makes two
+@example("\u00a0a")
+@example("\u2060 l'\u2060 a")
+def test_places_tile_the_typed_text(tokenizer: Tokenizer, text: str) -> None:
+    bos, *tokens, eos = tokenizer.encode(text)
+    assert (bos.id, bos.start, bos.end) == (tokenizer.bos_id, 0, 0)
+    assert (eos.id, eos.start, eos.end) == (tokenizer.eos_id, 0, 0)
+    if not tokens:
+        assert text == ""
+        return
+    places = [(token.start, token.end) for token in tokens]
+    assert places[0][0] == 0
+    assert places[-1][1] == len(text)
+    for place, following in pairwise(places):
+        assert following in (place, (place[1], following[1]))  # shared, or the very next
+    assert all(start < end for start, end in places)
+
+
+@settings(deadline=None)
+@given(text=texts)
+def test_many_at_once_are_as_one_by_one(tokenizer: Tokenizer, text: str) -> None:
+    one_by_one = [[token.id for token in tokenizer.encode(t)] for t in (text, "a", text)]
+    assert tokenizer.encode_ids([text, "a", text]) == one_by_one
+
+
+def test_pieces_show_what_was_typed(tokenizer: Tokenizer) -> None:
+    text = "Le chat dort."
+    for token in tokenizer.encode(text)[1:-1]:
+        assert token.text.strip() == text[token.start : token.end].strip()
+
+
+def test_special_ids_go_by_name(tokenizer: Tokenizer) -> None:
+    ids = (tokenizer.pad_id, tokenizer.bos_id, tokenizer.eos_id, tokenizer.unk_id)
+    assert [tokenizer.piece(id) for id in ids] == list(SPECIALS)
+    assert len(set(ids)) == 4
+    assert tokenizer.vocab_size == tokenizer.bpe.get_vocab_size() == 433  # as asked for
+
+
+@settings(deadline=None)
+@given(parts=st.lists(st.sampled_from([*SPECIALS, " ", "a"]), min_size=1))
+def test_typed_specials_are_text(tokenizer: Tokenizer, parts: list[str]) -> None:
+    text = "".join(parts)
+    _, *ids, _ = (token.id for token in tokenizer.encode(text))
+    special = {tokenizer.pad_id, tokenizer.bos_id, tokenizer.eos_id, tokenizer.unk_id}
+    assert not special & set(ids)
+    assert tokenizer.decode(ids) == text
+
+
+def test_decoding_leaves_out_specials(tokenizer: Tokenizer) -> None:
+    _, *ids, _ = (token.id for token in tokenizer.encode("Oui."))
+    padded = [tokenizer.bos_id, *ids, tokenizer.eos_id, tokenizer.pad_id, tokenizer.pad_id]
+    assert tokenizer.decode(padded) == "Oui."
+    assert tokenizer.decode([]) == ""
+
+
+def test_empty_text_is_bos_and_eos(tokenizer: Tokenizer) -> None:
+    assert tokenizer.encode_ids([""]) == [[tokenizer.bos_id, tokenizer.eos_id]]
+
+
+def test_no_piece_straddles_punctuation_or_digits(tokenizer: Tokenizer) -> None:
+    for text in ("chat.", "chat,chat", "chat?!", "(chat)", "a365b", "chat 365."):
+        for piece in pieces(tokenizer, text):
+            kinds = {unicodedata.category(c)[0] for c in piece.strip()}
+            assert len(kinds) <= 1, (text, piece)
+            if kinds & {"N", "P"}:
+                assert len(piece.strip()) == 1, (text, piece)
+
+
+def test_an_elision_leaves_the_word_as_it_is_elsewhere() -> None:
+    """The corpus decides the merges, so one is taken in which "animal" is a piece for sure."""
+    taught = Tokenizer.train(["un animal", "animal", "l'animal", "it's", "isn't"] * 20, 330)
+    assert pieces(taught, "un animal")[-1] == " animal"
+    assert pieces(taught, "l'animal")[-1] == " animal"
+    assert "".join(pieces(taught, "l'animal")) == " l' animal"
+    first, last = taught.encode("l'animal")[-3:-1]
+    assert (first.end, last.start, last.end) == (2, 2, len("l'animal"))
+    assert taught.decode([token.id for token in taught.encode("l'animal")]) == "l'animal"
+
+
+def test_an_english_clitic_is_no_elision(tokenizer: Tokenizer) -> None:
+    for word in ("isn't", "it's", "we've", "I'm", "they're", "she'll", "he'd"):
+        assert "".join(pieces(tokenizer, word)) == f" {word}"
+        apostrophe = word.index("'")
+        starts = {token.start for token in tokenizer.encode(word)[1:-1]}
+        assert apostrophe in starts  # the clitic begins a piece of its own
+
+
+def test_bytes_of_one_character_share_its_place(tokenizer: Tokenizer) -> None:
+    tokens = tokenizer.encode("a😀b")[1:-1]
+    emoji = [token for token in tokens if (token.start, token.end) == (1, 2)]
+    assert [token.text for token in emoji] == ["<F0>", "<9F>", "<98>", "<80>"]  # its UTF-8
+
+
+def test_file_keeps_everything(tokenizer: Tokenizer, tmp_path: Path) -> None:
+    tokenizer.save(tmp_path / "tokenizer.json")
+    loaded = Tokenizer.load(tmp_path / "tokenizer.json")
+    for text in ("L'animal dort-il\u202f?", "<eos> 😀"):
+        assert loaded.encode(text) == tokenizer.encode(text)
+
+
+@pytest.mark.parametrize("token", SPECIALS)
+def test_file_without_a_special_token(tokenizer: Tokenizer, tmp_path: Path, token: str) -> None:
+    path = tmp_path / "tokenizer.json"
+    tokenizer.save(path)
+    values = json.loads(path.read_text(encoding="utf-8"))
+    values["added_tokens"] = [t for t in values["added_tokens"] if t["content"] != token]
+    values["model"]["vocab"]["<other>"] = values["model"]["vocab"].pop(token)
+    path.write_text(json.dumps(values), encoding="utf-8")
+    with pytest.raises(ValueError, match=rf"cannot read the tokenizer .*{re.escape(token)}"):
+        Tokenizer.load(path)
+
+
+def test_missing_and_broken_file(tokenizer: Tokenizer, tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    with pytest.raises(ValueError, match=r"cannot read the tokenizer .*tokenizer\.json"):
+        Tokenizer.load(path)
+    tokenizer.save(path)
+    whole = path.read_bytes()
+    for content in (whole[: len(whole) // 2], b"", b"{}", b"[1, 2]"):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"cannot read the tokenizer .*tokenizer\.json"):
+            Tokenizer.load(path)

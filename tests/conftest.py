@@ -32,7 +32,7 @@ def tiny_model(tokenizer: Tokenizer, *, seed: int = 0) -> Transformer:
     """2 layers, 3 heads, d_head 22, d_ff 37: every axis has a length of its own."""
     torch.manual_seed(seed)
     config = ModelConfig(
-        vocab_size=tokenizer.vocab_size, d_model=66, n_heads=3, n_layers=2, d_ff=37, max_length=251
+        vocab_size=tokenizer.vocab_size, d_model=66, n_heads=3, n_layers=2, d_ff=37, max_length=61
     )
     return Transformer(config).eval()
 

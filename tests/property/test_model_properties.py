@@ -199,7 +199,7 @@ def test_a_beam_wide_enough_finds_the_best_of_all(
     tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Six words and EOS, at most three tokens: 7 + 36 + 216 sequences, all of them scored."""
-    monkeypatch.setattr("model.beam.length_limit", lambda model, src: 3)
+    monkeypatch.setattr("model.beam.length_limit", lambda *_: 3)
     small = tiny_model(tokenizer, seed=4).double()
     words, eos = list(range(300, 306)), tokenizer.eos_id
     small.unembed = OnlySome(small.unembed, [eos, *words])

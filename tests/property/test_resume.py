@@ -39,7 +39,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def start(folder: Path) -> subprocess.Popen[bytes]:
-    """Start a training that is slow enough to be hit in its middle, and wait for its first state."""
+    """Start a training slow enough to be hit in its middle; wait for its first state."""
     slow = (
         "import sys, time; from model.training import Training; from model.train import main; "
         "step = Training.train_step; "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,29 +26,15 @@ def write_card(folder: Path, training: dict[str, Any], architecture: dict[str, A
     corpus, split, scores = training["corpus"], training["split"], training["scores"]
     files = ", ".join(corpus["files"])
     is_tatoeba = any(name.endswith("-eng.zip") for name in corpus["files"])
-    rows = "\n".join(
-        f"| {name} | {s['beam']} | {s['bleu']:.2f} | {s['chrf']:.2f} | {s['sentences']:,} |"
-        for name, s in scores.items()
-    )
     minutes = training["seconds"] / 60
+    changes = _changes(training["course"])
     text = f"""# {folder.name}
 
 An encoder-decoder Transformer with {architecture["n_layers"]} + {architecture["n_layers"]} layers,
 {architecture["n_heads"]} heads, d_model {architecture["d_model"]}, d_ff {architecture["d_ff"]},
 {training["n_parameters"]:,} parameters, {architecture["norm"]}-norm; float16 weights.
 
-## Scores
-
-| split, decoding | beam | BLEU | chrF | sentences |
-|---|---|---|---|---|
-{rows}
-
-All references of a sentence that the corpus has are used. Reproduce the first line with
-
-    python -m model.evaluate --checkpoint checkpoints/{folder.name} --split test --corpus {files}
-
-BLEU: `{next(iter(scores.values()))["bleu_signature"]}`;
-chrF: `{next(iter(scores.values()))["chrf_signature"]}`.
+{_scores(folder.name, files, scores) if scores else "The corpus was too small for a test split."}
 
 ## Training
 
@@ -56,7 +43,7 @@ chrF: `{next(iter(scores.values()))["chrf_signature"]}`.
 {training["steps"]:,} steps in {minutes:.0f} minutes on {training["hardware"]}, in
 {training["precision"]}. One pass visits every source sentence once, with one of its translations;
 the run made {training["passes"]:.1f} passes.
-
+{changes}
 ## Data
 
 {files} (SHA-256 `{corpus["sha256"]}`): {corpus["summary"]}. Split by the hash of the source
@@ -67,3 +54,41 @@ sentence.
 {_TATOEBA if is_tatoeba else _UNKNOWN}
 """
     (folder / "README.md").write_text(text, encoding="utf-8")
+
+
+def _changes(course: list[dict[str, Any]]) -> str:
+    """A paragraph on settings that were changed while the training was resumed."""
+    if len(course) == 1:
+        return ""
+    lines = ["", "The command shows the settings at the end. They were changed on the way:", ""]
+    for old, new in pairwise(course):
+        changed = (key for key in new if key != "from_step" and new[key] != old[key])
+        names = ", ".join(f"{key} {new[key]} (was {old[key]})" for key in changed)
+        lines.append(f"- from step {new['from_step']:,}: {names}")
+    return "\n".join([*lines, ""])
+
+
+def _scores(name: str, files: str, scores: dict[str, dict[str, Any]]) -> str:
+    """The table of scores, and the commands that print it again."""
+    rows = [
+        f"| {split} | {s['beam']} | {s['bleu']:.2f} | {s['chrf']:.2f} | {s['sentences']:,} |"
+        for split, s in scores.items()
+    ]
+    first = next(iter(scores.values()))
+    return "\n".join(
+        [
+            "## Scores",
+            "",
+            "| split, decoding | beam | BLEU | chrF | sentences |",
+            "|---|---|---|---|---|",
+            *rows,
+            "",
+            "Against all references of a sentence that the corpus has. To measure again, with the",
+            "beam of the line:",
+            "",
+            f"    python -m model.evaluate --checkpoint checkpoints/{name} --split test \\",
+            f"        --corpus {files} --beam 1",
+            "",
+            f"BLEU: `{first['bleu_signature']}`; chrF: `{first['chrf_signature']}`.",
+        ]
+    )

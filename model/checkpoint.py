@@ -57,9 +57,14 @@ def save_checkpoint(
     folder.mkdir(parents=True, exist_ok=True)
     weights = {name: p.detach().half().contiguous() for name, p in weights_of(model).items()}
     save_file(weights, folder / WEIGHTS)
-    config = {"architecture": vars(model.config), "training": training}
-    (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
     tokenizer.save(folder / TOKENIZER)
+    save_config(folder, model.config, training)
+
+
+def save_config(folder: Path, config: ModelConfig, training: dict[str, Any]) -> None:
+    """Write ``config.json`` alone."""
+    values = {"architecture": vars(config), "training": training}
+    (folder / CONFIG).write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
 
 
 def load_checkpoint(folder: str | Path) -> tuple[Transformer, Tokenizer, dict[str, Any]]:

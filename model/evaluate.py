@@ -50,7 +50,7 @@ def read_references(path: str | Path) -> References:
         ValueError: the file cannot be read, a line lacks a reference, or there is no line.
     """
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"cannot read {path}: {error}") from error
     references: References = {}

@@ -19,7 +19,7 @@ import torch
 from tqdm import tqdm
 
 from model.card import write_card
-from model.checkpoint import HISTORY, TOKENIZER, save_checkpoint
+from model.checkpoint import HISTORY, TOKENIZER, load_checkpoint, save_checkpoint, save_config
 from model.config import ModelConfig
 from model.corpus import Corpus, Split, read_corpus, split_corpus
 from model.evaluation import evaluate
@@ -62,35 +62,38 @@ def _train(options: argparse.Namespace) -> int:
         print(f"Going on after step {training.progress.step:,}.")
     if not _run_with_bar(training):
         return 130
-    print("Translating the test split ...")
-    scores = (
-        {
-            f"test, {name}": asdict(evaluate(training.average, tokenizer, split.test, beam=beam))
-            for name, beam in (("greedy", 1), ("beam search", 4))
-        }
-        if split.test
-        else {}
-    )
-    record = _record(options, corpus, split, training, str(dtype), scores)
-    save_checkpoint(folder, training.average, tokenizer, record)
-    write_card(folder, record, vars(model_config))
+    _ship(folder, training, _provenance(options, corpus, split, training, dtype))
     print(f"Done: {folder}. Its README.md tells how it came about.")
     return 0
 
 
-def _record(
+def _ship(folder: Path, training: Training, provenance: dict[str, Any]) -> None:
+    """Write the checkpoint; score the very weights that were written, float16 and all."""
+    save_checkpoint(folder, training.average, training.tokenizer, provenance)
+    shipped = load_checkpoint(folder)[0].to(training.device)
+    test = training.split.test
+    print(f"Translating the {len(test):,} test sentences ...")
+    provenance["scores"] = {
+        f"test, {name}": asdict(evaluate(shipped, training.tokenizer, test, beam=beam))
+        for name, beam in (("greedy", 1), ("beam search", 4))
+        if test
+    }
+    save_config(folder, shipped.config, provenance)
+    write_card(folder, provenance, vars(shipped.config))
+
+
+def _provenance(
     options: argparse.Namespace,
     corpus: Corpus,
     split: Split,
     training: Training,
-    precision: str,
-    scores: dict[str, dict[str, Any]],
+    dtype: torch.dtype,
 ) -> dict[str, Any]:
-    """All that somebody needs to know, or to do it again."""
+    """All that somebody needs to know of a training, or to do it again."""
     progress = training.progress
     return {
         "command": _command(options),
-        "settings": asdict(training.config),
+        "course": training.course,
         "corpus": {
             "files": [Path(name).name for name in options.corpus],
             "sha256": corpus.sha256,
@@ -107,10 +110,9 @@ def _record(
         "passes": round(progress.passes + progress.batch / training.batches_per_pass, 2),
         "seconds": round(progress.seconds),
         "hardware": _hardware(training.device),
-        "precision": precision.removeprefix("torch."),
+        "precision": str(dtype).removeprefix("torch."),
         "versions": {"python": platform.python_version()}
         | {name: version(name) for name in ("torch", "tokenizers", "sacrebleu", "numpy")},
-        "scores": scores,
     }
 
 
@@ -156,8 +158,10 @@ def _run_with_bar(training: Training) -> bool:
     with tqdm(total=training.config.steps, initial=progress.step, unit="step") as bar:
 
         def on_step(loss: float) -> None:
-            rate = progress.tokens / progress.clock if progress.clock else 0.0
-            bar.set_postfix(loss=f"{loss:.3f}", tokens_per_second=f"{rate:,.0f}", refresh=False)
+            shown = {"loss": f"{loss:.3f}"}
+            if progress.clock:
+                shown["tokens_per_second"] = f"{progress.tokens / progress.clock:,.0f}"
+            bar.set_postfix(shown, refresh=False)
             bar.update()
 
         try:

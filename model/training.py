@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors import safe_open
@@ -105,6 +106,8 @@ class Training:
         folder: ``history.jsonl`` and the state to resume from are written here.
         device: where to compute.
         dtype: what to compute in; the weights that learn are float32 whatever it is.
+
+    ``course`` lists the settings, each with the step from which on they held.
     """
 
     def __init__(
@@ -130,6 +133,8 @@ class Training:
         self._examples = Examples(split.train, tokenizer, config.bpe_dropout, config.seed)
         self.progress = Progress()
         self.batches_per_pass = 0
+        settings = asdict(config) | {"dropout": model_config.dropout}
+        self.course: list[dict[str, Any]] = [{"from_step": 0} | settings]
 
     def run(self, on_step: Callable[[float], None]) -> None:
         """Train until the last step.
@@ -140,6 +145,8 @@ class Training:
         """
         progress = self.progress
         for batch in self._batches_ahead():
+            if progress.step >= self.config.steps:
+                return
             start = time.perf_counter()
             loss = self.train_step(batch)
             took = time.perf_counter() - start
@@ -156,8 +163,6 @@ class Training:
             if last or progress.step % self.config.save_every == 0:
                 self.save_state()
             on_step(loss)
-            if last:
-                return
 
     def train_step(self, batch: Batch) -> float:
         """One update; returns the loss, in nats a target token."""
@@ -237,12 +242,16 @@ class Training:
         tensors |= {f"average.{name}": p.detach() for name, p in weights_of(self.average).items()}
         tensors |= {f"optimizer.{k}": t for k, t in state_tensors(self.optimizers).items()}
         unfinished = self.folder / f"{STATE}.part"
-        save_file(tensors, unfinished, metadata={"progress": json.dumps(asdict(self.progress))})
+        metadata = {
+            "progress": json.dumps(asdict(self.progress)),
+            "course": json.dumps(self.course),
+        }
+        save_file(tensors, unfinished, metadata=metadata)
         os.replace(unfinished, self.folder / STATE)
 
     @torch.no_grad()
     def resume(self) -> None:
-        """Go back to the last saved state.
+        """Go back to the last saved state; settings may differ, ``course`` remembers which did.
 
         Raises:
             ValueError: there is none, or it belongs to another architecture.
@@ -251,7 +260,8 @@ class Training:
         if not path.is_file():
             raise ValueError(f"nothing to resume: there is no {path}")
         with safe_open(path, "pt") as file:
-            progress = json.loads(file.metadata()["progress"])
+            self.progress = Progress(**json.loads(file.metadata()["progress"]))
+            course = json.loads(file.metadata()["course"])
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         for part, model in (("model", self.model), ("average", self.average)):
             for name, p in weights_of(model).items():
@@ -262,7 +272,9 @@ class Training:
             {n.removeprefix(prefix): t for n, t in tensors.items() if n.startswith(prefix)},
         )
         self.precision.refresh()
-        self.progress = Progress(**progress)
+        now = self.course[0] | {"from_step": self.progress.step}
+        unchanged = now | {"from_step": course[-1]["from_step"]} == course[-1]
+        self.course = course if unchanged else [*course, now]
         self._forget_after(self.progress.step)
 
     def _forget_after(self, step: int) -> None:

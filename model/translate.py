@@ -6,13 +6,17 @@ python -m model.translate --checkpoint checkpoints/en-fr "I am a student."
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from model.trace import Trace
 from model.translation_model import load
+
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")  # how Python shows a byte that is no text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,17 +28,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
-    texts: Iterable[str] = options.text or (line.rstrip("\n") for line in sys.stdin)
+    texts: Iterable[str] = options.text or _standard_input()
     failed = False
     for number, text in enumerate(texts, start=1):
         try:
-            trace = t.trace(text, beam=options.beam)
+            trace = t.trace(_HALF_CHARACTER.sub("\ufffd", text), beam=options.beam)
         except ValueError as error:
             print(f"{parser.prog}: sentence {number}: {error}", file=sys.stderr)
             failed = True
             continue
         print(json.dumps(as_json(trace), ensure_ascii=False) if options.json else trace.target_text)
     return int(failed)
+
+
+def _standard_input() -> Iterator[str]:
+    """Its lines; what is no text in them reads as U+FFFD."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    return (line.rstrip("\n") for line in sys.stdin)
 
 
 def as_json(trace: Trace) -> dict[str, Any]:

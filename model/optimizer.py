@@ -1,8 +1,9 @@
 """Two optimizers, each for the weights it suits.
 
-Muon makes the update of a matrix orthogonal, so that all its directions learn at one pace; at
-equal time it reached on this task a given loss in far fewer steps than Adam. Embeddings, biases
-and norms are no matrices in that sense, and stay with AdamW.
+Muon makes the update of a matrix orthogonal, so that all its directions learn at one pace.
+Embeddings, biases and norms are no matrices in that sense, and stay with AdamW. Tried on
+English-French for 300 steps of 6,000 tokens on 2 cores: loss 3.67 and 24 BLEU after 247 seconds,
+against 4.20 and 14 BLEU after 194 seconds with AdamW for everything.
 
 Source: Jordan et al. 2024 (Muon); Kingma & Ba 2015, Loshchilov & Hutter 2019 (AdamW).
 """

@@ -58,17 +58,17 @@ class TrainingConfig:
     """
 
     steps: int
-    token_budget: int = 12000
-    matrix_lr: float = 0.015
-    other_lr: float = 1.5e-3
-    warmup: int = 200
-    cooldown: float = 0.3
+    token_budget: int = 8192
+    matrix_lr: float = 0.008
+    other_lr: float = 1e-3
+    warmup: int = 100
+    cooldown: float = 0.6
     label_smoothing: float = 0.1
-    bpe_dropout: float = 0.1
+    bpe_dropout: float = 0.05
     averaging: float = 0.998
     max_grad_norm: float = 1.0
-    eval_every: int = 250
-    save_every: int = 100
+    eval_every: int = 400
+    save_every: int = 200
     seed: int = 1
 
 

@@ -17,7 +17,7 @@ tr = open_page("attention")
 address = fitting(read_choices("attention", NAMES))
 keep_choices("attention", address, NAMES)
 
-with st.container(key="question", horizontal=True):
+with st.container(key="question", horizontal=True, vertical_alignment="center"):
     sentence_box(tr)
     example_picker(tr)
     settings_box(tr)

@@ -65,7 +65,9 @@ class Visit:
     def open(self, path: str = "") -> Page:
         """Go to a page and wait until its map stands."""
         self.page.goto(f"{self.address}/{path}")
-        self.page.locator(".vega-embed svg, .vega-embed canvas").wait_for()  # a huge map is a canvas
+        self.page.locator(
+            ".vega-embed svg, .vega-embed canvas"
+        ).wait_for()  # a huge map is a canvas
         return self.page
 
     def _console(self, message) -> None:

@@ -155,16 +155,16 @@ def test_the_canvas_stays_and_follows_the_sentence(visit):
 
 def test_a_typed_tag_stays_text_everywhere(visit):
     page = visit.open(f"attention?{TINY}")
-    odd = "<b>x</b> <img src=x onerror=alert(1)> $x$ `y` :red[z] \\ \" ' שלום 🙂"
-    page.get_by_role("button", name="Settings").click()
-    page.get_by_role("textbox", name="Your own French translation").fill(odd)
-    page.get_by_role("textbox", name="Your own French translation").press("Enter")
-    expect(page.locator(".translation bdi")).to_have_text(odd)
-    expect(page.locator(".translation .origin")).to_have_text("given by you (teacher forcing)")
-    page.keyboard.press("Escape")
+    odd = "<b>x</b> <img src=x> $x$ `y` :red[z] \\ שלום"
     _type(page, odd)
     _wait_for_label(page, "$")
     expect(page.locator(SENTENCE)).to_have_value(odd)
+    page.get_by_role("button", name="Settings").click()
+    target = page.get_by_role("textbox", name="Your own French translation")
+    target.fill(odd)
+    target.press("Enter")
+    expect(page.locator(".translation bdi")).to_have_text(odd)
+    expect(page.locator(".translation .origin")).to_have_text("given by you (teacher forcing)")
     assert page.locator(".translation b, .pieces b, .translation img, .katex").count() == 0
 
 
@@ -179,9 +179,7 @@ def test_the_sentence_survives_a_walk_through_the_menu(visit):
 
 
 def test_a_link_opens_the_same_view_and_back_goes_back(visit):
-    link = (
-        f"attention?{TINY}&sentence={quote('I see a cat.')}&attention=encoder_self&layer=2"
-    )
+    link = f"attention?{TINY}&sentence={quote('I see a cat.')}&attention=encoder_self&layer=2"
     page = visit.open(link)
     expect(page.locator(SENTENCE)).to_have_value("I see a cat.")
     heading = page.get_by_role("heading", name="Encoder self attention · layer 2 · mean of")
@@ -210,7 +208,7 @@ def test_the_shown_numbers_can_be_taken_away(visit, kind, tmp_path: Path):
 
 
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
-@pytest.mark.parametrize("path", ["", f"attention?{TINY}"])
+@pytest.mark.parametrize("path", ["", "attention"])
 def test_a_phone_never_scrolls_sideways(visit, path):
     page = visit.open(path)
     for sentence in (DEFAULT_SENTENCE, LONG, "a" * 60):

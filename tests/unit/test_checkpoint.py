@@ -1,0 +1,207 @@
+"""A checkpoint comes back as it was, or as a sentence that names the file and says what to do."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from model import CheckpointError, list_checkpoints, load
+from model.checkpoint import load_checkpoint, read_history, save_checkpoint
+from model.config import ModelConfig
+from model.corpus import Pair
+from model.tokenizer import Tokenizer
+from model.transformer import Transformer
+
+FILES = ("model.safetensors", "config.json", "tokenizer.json")
+
+
+@pytest.fixture
+def folder(tiny_checkpoint: Path, tmp_path: Path) -> Path:
+    """A copy of the tiny checkpoint, to be broken."""
+    return Path(shutil.copytree(tiny_checkpoint, tmp_path / "broken"))
+
+
+def change_config(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    path = folder / "config.json"
+    values = json.loads(path.read_text(encoding="utf-8"))
+    change(values)
+    path.write_text(json.dumps(values), encoding="utf-8")
+
+
+def change_weights(folder: Path, change: Callable[[dict[str, torch.Tensor]], None]) -> None:
+    weights = load_file(folder / "model.safetensors")
+    change(weights)
+    save_file(weights, folder / "model.safetensors")
+
+
+def complaint(folder: Path) -> str:
+    with pytest.raises(CheckpointError) as caught:
+        load(folder)
+    text = str(caught.value)
+    assert str(folder) in text
+    assert any(word in text for word in ("Restore", "Get the", "Pick")), "it says what to do"
+    return text
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("tie_embeddings", [True, False])
+def test_round_trip_rounds_to_float16_and_no_further(
+    tokenizer: Tokenizer, tmp_path: Path, norm: Any, tie_embeddings: bool
+) -> None:
+    torch.manual_seed(1)
+    config = ModelConfig(
+        vocab_size=tokenizer.vocab_size,
+        d_model=10,
+        n_heads=5,
+        n_layers=1,
+        d_ff=7,
+        norm=norm,
+        tie_embeddings=tie_embeddings,
+        max_length=11,
+    )
+    model = Transformer(config)
+    save_checkpoint(tmp_path / "a" / "new", model, tokenizer, {"seed": 3})
+    loaded, loaded_tokenizer, training = load_checkpoint(tmp_path / "a" / "new")
+    assert loaded.config == config
+    assert not loaded.training
+    assert training == {"seed": 3}
+    assert loaded_tokenizer.encode("L'été") == tokenizer.encode("L'été")
+    saved = dict(model.named_parameters())
+    assert dict(loaded.named_parameters()).keys() == saved.keys()
+    for name, p in loaded.named_parameters():
+        assert p.dtype == torch.float32
+        assert torch.equal(p, saved[name].half().float())
+    save_checkpoint(tmp_path / "b", loaded, tokenizer, {"seed": 3})
+    for name in FILES:
+        assert (tmp_path / "b" / name).read_bytes() == (tmp_path / "a/new" / name).read_bytes()
+
+
+def test_weights_on_disk_are_float16_and_each_there_once(tiny_checkpoint: Path) -> None:
+    weights = load_file(tiny_checkpoint / "model.safetensors")
+    assert {tensor.dtype for tensor in weights.values()} == {torch.float16}
+    n_shared = sum(tensor.shape[0] == 433 for tensor in weights.values())
+    assert n_shared == 1  # source embedding, target embedding and output are one matrix
+    assert load(tiny_checkpoint).n_parameters == sum(t.numel() for t in weights.values())
+
+
+def test_list_of_checkpoints(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "a file").write_text("")
+    shutil.copytree(folder, tmp_path / "another")
+    assert list_checkpoints(tmp_path) == ["another", "broken"]
+    assert list_checkpoints(tmp_path / "nowhere") == []
+
+
+def test_no_folder(tmp_path: Path) -> None:
+    assert "There is no checkpoint folder" in complaint(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_missing_file(folder: Path, name: str) -> None:
+    (folder / name).unlink()
+    assert f"lacks {name}" in complaint(folder)
+
+
+def test_all_missing_files_are_named(folder: Path) -> None:
+    for name in FILES:
+        (folder / name).unlink()
+    assert all(name in complaint(folder) for name in FILES)
+
+
+@pytest.mark.parametrize("kept", [0, 5, 100, 3000, -1])
+def test_truncated_weights(folder: Path, kept: int) -> None:
+    path = folder / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:kept])
+    assert "model.safetensors are cut off or damaged" in complaint(folder)
+
+
+def test_a_pickle_is_not_opened(folder: Path) -> None:
+    (folder / "model.safetensors").write_bytes(pickle.dumps({"a": 1}))
+    assert "cut off or damaged" in complaint(folder)
+
+
+def test_wrong_shape(folder: Path) -> None:
+    change_config(folder, lambda values: values["architecture"].update(d_ff=38))
+    text = complaint(folder)
+    assert "has shape (37, 66) instead of (38, 66)" in text
+    assert "more)" in text
+
+
+def test_a_missing_and_an_unknown_weight(folder: Path) -> None:
+    change_weights(folder, lambda weights: weights.__delitem__("decoder.norm.bias"))
+    assert "decoder.norm.bias is missing. " in complaint(folder)
+    change_weights(folder, lambda weights: weights.update({"decoder.norm.bias": torch.zeros(66)}))
+    load(folder)  # whole again
+    change_weights(folder, lambda weights: weights.update(surprise=torch.zeros(1)))
+    assert "surprise is unknown" in complaint(folder)
+
+
+def test_other_number_of_layers(folder: Path) -> None:
+    change_config(folder, lambda values: values["architecture"].update(n_layers=3))
+    assert "is missing (and" in complaint(folder)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b'{"architecture": {', b"[]", b"3", b"\xff\xfe", b"{}", b'{"architecture": 3}']
+)
+def test_broken_config(folder: Path, content: bytes) -> None:
+    (folder / "config.json").write_bytes(content)
+    assert "config.json does not describe a model" in complaint(folder)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("n_heads", 5), ("n_layers", 0), ("d_model", "66"), ("norm", "none"), ("dropout", "x")],
+)
+def test_impossible_architecture(folder: Path, key: str, value: object) -> None:
+    change_config(folder, lambda values: values["architecture"].update({key: value}))
+    text = complaint(folder)
+    assert "config.json does not describe a model" in text
+
+
+def test_key_of_another_version(folder: Path) -> None:
+    change_config(folder, lambda values: values["architecture"].update(rotary=True))
+    assert "unknown architecture keys ['rotary']" in complaint(folder)
+    change_config(folder, lambda values: values.update(architecture={"d_model": 66}))
+    assert "lacks the key 'vocab_size'" in complaint(folder)
+
+
+def test_foreign_tokenizer(folder: Path, pairs: list[Pair]) -> None:
+    Tokenizer.train([text for pair in pairs for text in pair], 300).save(folder / "tokenizer.json")
+    assert "knows 300 tokens, its model 433: they do not belong together" in complaint(folder)
+
+
+@pytest.mark.parametrize("kept", [0, 1000])
+def test_truncated_tokenizer(folder: Path, kept: int) -> None:
+    path = folder / "tokenizer.json"
+    path.write_bytes(path.read_bytes()[:kept])
+    assert "cannot read the tokenizer" in complaint(folder)
+
+
+def test_good_beside_broken(folder: Path, tiny_checkpoint: Path) -> None:
+    good = shutil.copytree(tiny_checkpoint, folder.parent / "good")
+    (folder / "model.safetensors").write_bytes(b"")
+    assert list_checkpoints(folder.parent) == ["broken", "good"]
+    complaint(folder)
+    assert load(good).trace("Hello.").src_tokens[0] == "<bos>"
+
+
+def test_history(folder: Path) -> None:
+    assert load(folder).history == []
+    (folder / "history.jsonl").write_text('{"step": 1}\n{"step": 2}\n', encoding="utf-8")
+    assert read_history(folder) == load(folder).history == [{"step": 1}, {"step": 2}]
+
+
+def test_name_and_configuration_are_at_hand(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    model = load(".")
+    assert model.name == "broken"
+    assert (model.config.d_model, model.config.n_heads, model.config.d_head) == (66, 3, 22)

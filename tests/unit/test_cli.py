@@ -1,0 +1,272 @@
+"""The commands for people without a browser."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from model import TranslationModel, evaluate, load, translate
+from model.corpus import Pair, read_corpus, split_corpus
+from model.shapes import recorded_names
+
+
+@pytest.fixture(scope="module")
+def model(tiny_checkpoint: Path) -> TranslationModel:
+    return load(tiny_checkpoint)
+
+
+@pytest.fixture(scope="module")
+def translated(model: TranslationModel, pairs: list[Pair]) -> dict[str, str]:
+    """Two sentences and what the untrained model makes of them: something, and not the same."""
+    found: dict[str, str] = {}
+    for source, _ in pairs:
+        (hypothesis,) = model.translate([source])
+        translation = model.decode(hypothesis)
+        if translation and translation not in found.values():
+            found[source] = translation
+        if len(found) == 2:
+            return found
+    raise AssertionError("the untrained model says the same of everything")
+
+
+def run_translate(checkpoint: Path, *arguments: str) -> int:
+    return translate.main(["--checkpoint", str(checkpoint), *arguments])
+
+
+def run_evaluate(checkpoint: Path, *arguments: str | Path) -> int:
+    return evaluate.main(["--checkpoint", str(checkpoint), *map(str, arguments)])
+
+
+def complaint(capsys: pytest.CaptureFixture[str]) -> str:
+    """The one sentence on standard error; nothing is on standard output."""
+    out, error = capsys.readouterr()
+    assert out == ""
+    assert error.count("\n") == 1
+    return error
+
+
+# translate
+
+
+def test_sentences_as_arguments(
+    tiny_checkpoint: Path, translated: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_translate(tiny_checkpoint, *translated) == 0
+    assert capsys.readouterr().out == "".join(f"{text}\n" for text in translated.values())
+
+
+def test_lines_of_standard_input(
+    tiny_checkpoint: Path,
+    translated: dict[str, str],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join(translated)))
+    assert run_translate(tiny_checkpoint) == 0
+    assert capsys.readouterr().out == "".join(f"{text}\n" for text in translated.values())
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+def test_json(
+    tiny_checkpoint: Path, model: TranslationModel, beam: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "L'été, 中😀"
+    assert run_translate(tiny_checkpoint, text, "--json", "--beam", str(beam)) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert "été, 中😀" in line  # readable, not escaped
+    values = json.loads(line)
+    (hypothesis,) = model.translate([text], beam=beam)
+    assert values["source"] == text
+    assert values["translation"] == model.decode(hypothesis)
+    assert values["beam"] == beam
+    assert values["truncated"] is not hypothesis.finished
+    src = model.tokenizer.encode(text)
+    assert values["source_tokens"] == [token.text for token in src]
+    assert values["target_tokens"] == [model.tokenizer.piece(id) for id in hypothesis.ids]
+    assert values["log_probs"] == pytest.approx(hypothesis.log_probs, abs=1e-4)
+    assert values["log_prob"] == pytest.approx(math.fsum(values["log_probs"]), abs=1e-3)
+    sizes = {
+        "S": len(src),
+        "T": len(hypothesis.ids),
+        "H": 3,
+        "V": 433,
+        "d_model": 66,
+        "d_head": 22,
+        "d_ff": 37,
+    }
+    assert values["shapes"] == {
+        name: [sizes[dim] for dim in recorded.dims if dim != "B"]
+        for name, recorded in recorded_names(model.config).items()
+    }
+
+
+def test_a_bad_sentence_does_not_stop_the_others(
+    tiny_checkpoint: Path, translated: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, last = translated
+    assert run_translate(tiny_checkpoint, first, " ", "no " * 99, last) == 1
+    out, error = capsys.readouterr()
+    assert out.splitlines() == list(translated.values())
+    empty, too_long = error.splitlines()
+    assert empty.startswith("python -m model.translate: sentence 2: The sentence is empty")
+    assert "sentence 3: The text has" in too_long
+    assert "the model takes 61" in too_long
+
+
+def test_impossible_beam(tiny_checkpoint: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_translate(tiny_checkpoint, "Hello.", "--beam", "0") == 1
+    assert "the beam must hold at least 1" in complaint(capsys)
+
+
+@pytest.mark.parametrize("command", [run_translate, run_evaluate])
+def test_missing_checkpoint(
+    command: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["Hello."] if command is run_translate else ["--pairs", str(pairs_file(tmp_path))]
+    assert command(tmp_path / "nowhere", *arguments) == 1  # type: ignore[operator]
+    assert "There is no checkpoint folder" in complaint(capsys)
+
+
+def test_as_a_process_with_bytes_that_are_no_text(
+    tiny_checkpoint: Path, model: TranslationModel
+) -> None:
+    """Latin-1 where UTF-8 is expected: the byte is marked, the line translated."""
+    done = subprocess.run(
+        [sys.executable, "-m", "model.translate", "--checkpoint", tiny_checkpoint, "--json"],
+        input=b"Caf\xe9.\nThe cat sleeps.\n",
+        capture_output=True,
+        check=False,
+        cwd=Path(__file__).parents[2],
+        env=os.environ | {"PYTHONUTF8": "1", "OMP_NUM_THREADS": "1"},
+        timeout=120,
+    )
+    assert done.stderr == b""
+    assert done.returncode == 0
+    values = [json.loads(line) for line in done.stdout.decode().splitlines()]
+    assert [value["source"] for value in values] == ["Caf\ufffd.", "The cat sleeps."]
+    (hypothesis,) = model.translate(["The cat sleeps."])
+    assert values[1]["translation"] == model.decode(hypothesis)
+
+
+def test_an_argument_that_is_no_text(
+    tiny_checkpoint: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_translate(tiny_checkpoint, os.fsdecode(b"Caf\xe9."), "--json") == 0
+    assert json.loads(capsys.readouterr().out)["source"] == "Caf\ufffd."
+
+
+# evaluate
+
+
+def pairs_file(folder: Path, *lines: str) -> Path:
+    path = folder / "pairs.tsv"
+    path.write_text("\n".join(lines or ("Hello.\tBonjour.",)), encoding="utf-8")
+    return path
+
+
+def test_own_translations_score_100(
+    tiny_checkpoint: Path,
+    model: TranslationModel,
+    translated: dict[str, str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """As first or as second reference: all of them count."""
+    one, other = translated
+    own, others = (model.decode(hypothesis) for hypothesis in model.translate([one, other]))
+    path = pairs_file(tmp_path, f"{one}\t{own}", f"{other}\tQuoi ?\t{others}")
+    assert run_evaluate(tiny_checkpoint, "--pairs", path, "--json") == 0
+    values = json.loads(capsys.readouterr().out)
+    assert values["checkpoint"] == "tiny"
+    assert values["bleu"] == pytest.approx(100)
+    assert values["chrf"] == pytest.approx(100)
+    assert (values["sentences"], values["references"], values["beam"]) == (2, 3, 1)
+    assert values["sentences_per_second"] > 0
+    assert "version:" in values["bleu_signature"]
+    assert "version:" in values["chrf_signature"]
+
+
+def test_other_sentences_score_low(
+    tiny_checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = pairs_file(tmp_path, "Hello.\tBonjour à vous tous, mes amis.")
+    assert run_evaluate(tiny_checkpoint, "--pairs", path, "--beam", "2") == 0
+    bleu, chrf, speed = capsys.readouterr().out.splitlines()
+    assert 0 <= float(bleu.split()[1]) < 20
+    assert 0 <= float(chrf.split()[1]) < 20
+    assert speed.startswith("1 sentences with 1 references, beam 2, ")
+
+
+def test_lines_of_one_source_are_put_together(tmp_path: Path) -> None:
+    path = pairs_file(tmp_path, "Hi.\tSalut !", "", "Bye.\tAu revoir.\t\tSalut.", "Hi.\tCoucou !")
+    assert evaluate.read_references(path) == {
+        "Hi.": ["Salut !", "Coucou !"],
+        "Bye.": ["Au revoir.", "Salut."],
+    }
+
+
+def test_byte_order_mark_and_windows_line_ends(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes("\ufeffHi.\tSalut\u2028!\r\nBye.\tAu revoir.\r\n".encode())
+    assert evaluate.read_references(path) == {"Hi.": ["Salut !"], "Bye.": ["Au revoir."]}
+
+
+@pytest.mark.parametrize("line", ["Hello.", "Hello.\t", "\tBonjour.", "Hello.\t \t "])
+def test_bad_line(
+    tiny_checkpoint: Path, line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = pairs_file(tmp_path, "Hi.\tSalut !", line, "Bye.\tSalut !")
+    assert run_evaluate(tiny_checkpoint, "--pairs", path) == 1
+    assert f"line 2 of {path} should be source TAB reference" in complaint(capsys)
+
+
+def test_unreadable_pairs(
+    tiny_checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "pairs.tsv"
+    assert run_evaluate(tiny_checkpoint, "--pairs", path) == 1
+    assert f"cannot read {path}" in complaint(capsys)
+    path.write_bytes(b"caf\xe9\tcaf\xe9\n")
+    assert run_evaluate(tiny_checkpoint, "--pairs", path) == 1
+    assert f"cannot read {path}" in complaint(capsys)
+    path.write_bytes(b"\n \n")
+    assert run_evaluate(tiny_checkpoint, "--pairs", path) == 1
+    assert f"there is no line in {path}" in complaint(capsys)
+
+
+@pytest.mark.parametrize("name", ["dev", "test"])
+def test_split_of_a_corpus(
+    tiny_checkpoint: Path, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus = pairs_file(tmp_path, *(f"Source {n}.\tCible {n}.\tA" for n in range(500)))
+    held_out = getattr(split_corpus(read_corpus(corpus).pairs), name)
+    assert held_out
+    assert run_evaluate(tiny_checkpoint, "--split", name, "--corpus", corpus, "--json") == 0
+    values = json.loads(capsys.readouterr().out)
+    assert values["sentences"] == values["references"] == len(held_out)
+
+
+def test_split_that_is_empty_or_lacks_its_corpus(
+    tiny_checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], pairs: list[Pair]
+) -> None:
+    path = pairs_file(tmp_path, *("\t".join(pair) for pair in pairs))
+    assert run_evaluate(tiny_checkpoint, "--split", "dev", "--corpus", path) == 1
+    assert "so small that its dev split is empty" in complaint(capsys)
+    assert run_evaluate(tiny_checkpoint, "--split", "dev") == 1
+    assert "needs --corpus FILE" in complaint(capsys)
+
+
+def test_pairs_and_split_exclude_each_other(
+    tiny_checkpoint: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for arguments in ([], ["--pairs", "x.tsv", "--split", "dev"]):
+        with pytest.raises(SystemExit, match="2"):
+            run_evaluate(tiny_checkpoint, *arguments)
+    assert "not allowed with argument" in capsys.readouterr().err

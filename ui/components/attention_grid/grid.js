@@ -59,7 +59,7 @@ class GridView {
 
   shape() {
     const [, , queries, keys] = this.payload.shape;
-    const ratio = Math.min(1.4, Math.max(0.7, queries / keys));
+    const ratio = Math.min(1.4, Math.max(0.9, queries / keys));
     for (const { tile } of this.tiles) tile.style.aspectRatio = String(1 / ratio);
   }
 

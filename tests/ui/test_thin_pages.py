@@ -20,12 +20,12 @@ def _imports(path: Path) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("path", ROOT.glob("ui/charts/*.py"), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", list(ROOT.glob("ui/charts/*.py")), ids=lambda path: path.name)
 def test_charts_are_pure(path):
     assert not {name.split(".")[0] for name in _imports(path)} & {"torch", "streamlit", "model"}
 
 
-@pytest.mark.parametrize("path", ROOT.glob("ui/**/*.py"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", list(ROOT.glob("ui/**/*.py")), ids=lambda path: path.stem)
 def test_ui_knows_no_page(path):
     assert not {name.split(".")[0] for name in _imports(path)} & {"pages", "app"}
 

@@ -32,10 +32,7 @@ https://www.manythings.org/anki/, licence CC BY 2.0 FR: name both wherever you s
 model trained on them."""
 
 # The server turns Python's own name away (406 Not Acceptable).
-_HEADERS = {
-    "User-Agent": "Mozilla/5.0 (compatible; attention-explorer/0.1)",
-    "Accept-Encoding": "identity",  # as stored, so that positions in the file mean something
-}
+_HEADERS = {"User-Agent": "Mozilla/5.0 (compatible; attention-explorer/0.1)"}
 _CHUNK = 1 << 16
 
 

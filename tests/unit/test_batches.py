@@ -87,6 +87,15 @@ def test_neither_length_nor_file_order_decides_the_order(id_pairs: list[IdPair])
     assert numbers != sorted(numbers)
 
 
+def test_pairs_of_one_length_meet_others_in_each_pass() -> None:
+    pairs = [(sentence(3, 3 + n), sentence(3, 3 + n)) for n in range(40)]
+    first, second = (
+        {frozenset(source[1] for source, _ in batch) for batch in batches}
+        for batches in (shuffled_batches(pairs, token_budget=100, seed=(1, n)) for n in (0, 1))
+    )
+    assert first != second
+
+
 def test_on_another_device() -> None:
     batch = make_batch([(sentence(2), sentence(3))], PAD).to(torch.device("meta"))
     assert {batch.src.device.type, batch.tgt.device.type, batch.labels.device.type} == {"meta"}

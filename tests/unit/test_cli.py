@@ -144,7 +144,7 @@ def test_as_a_process_with_bytes_that_are_no_text(
         capture_output=True,
         check=False,
         cwd=Path(__file__).parents[2],
-        env=os.environ | {"PYTHONUTF8": "1", "OMP_NUM_THREADS": "1"},
+        env=os.environ | {"PYTHONIOENCODING": "utf-8:strict", "OMP_NUM_THREADS": "1"},
         timeout=120,
     )
     assert done.stderr == b""

@@ -109,8 +109,11 @@ def test_empty_text_is_bos_and_eos(tokenizer: Tokenizer) -> None:
 
 
 def test_no_piece_straddles_punctuation_or_digits(tokenizer: Tokenizer) -> None:
+    """Though the corpus offers nothing else to merge."""
+    taught = Tokenizer.train(["chat. chat.", "chat?! 365 a365"] * 20, 330)
+    assert pieces(taught, "chat 365.") == [" chat", " 3", "6", "5", "."]
     for text in ("chat.", "chat,chat", "chat?!", "(chat)", "a365b", "chat 365."):
-        for piece in pieces(tokenizer, text):
+        for piece in pieces(taught, text) + pieces(tokenizer, text):
             kinds = {unicodedata.category(c)[0] for c in piece.strip()}
             assert len(kinds) <= 1, (text, piece)
             if kinds & {"N", "P"}:
@@ -120,9 +123,8 @@ def test_no_piece_straddles_punctuation_or_digits(tokenizer: Tokenizer) -> None:
 def test_an_elision_leaves_the_word_as_it_is_elsewhere() -> None:
     """The corpus decides the merges, so one is taken in which "animal" is a piece for sure."""
     taught = Tokenizer.train(["un animal", "animal", "l'animal", "it's", "isn't"] * 20, 330)
-    assert pieces(taught, "un animal")[-1] == " animal"
-    assert pieces(taught, "l'animal")[-1] == " animal"
-    assert "".join(pieces(taught, "l'animal")) == " l' animal"
+    assert pieces(taught, "un animal") == [" un", " animal"]
+    assert pieces(taught, "l'animal") == [" l'", " animal"]
     first, last = taught.encode("l'animal")[-3:-1]
     assert (first.end, last.start, last.end) == (2, 2, len("l'animal"))
     assert taught.decode([token.id for token in taught.encode("l'animal")]) == "l'animal"

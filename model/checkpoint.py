@@ -97,11 +97,21 @@ def load_checkpoint(folder: str | Path) -> tuple[Transformer, Tokenizer, dict[st
 
 
 def read_history(folder: str | Path) -> list[dict[str, Any]]:
-    """The lines of ``history.jsonl``; none if there is no such file."""
+    """The lines of ``history.jsonl``; none if there is no such file.
+
+    A last line that a crash cut off is left out.
+    """
     path = Path(folder) / HISTORY
     if not path.is_file():
         return []
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    whole_lines = path.read_text(encoding="utf-8").split("\n")[:-1]
+    try:
+        return [json.loads(line) for line in whole_lines]
+    except ValueError as error:
+        raise CheckpointError(
+            f"The file {path} is damaged ({error}). Restore it, or remove it: it only holds the "
+            "course of the training."
+        ) from error
 
 
 def _read_config(folder: Path) -> tuple[ModelConfig, dict[str, Any]]:

@@ -21,7 +21,7 @@ from safetensors.torch import save_file
 
 from model.batch_translation import translate_batch
 from model.batches import Batch, make_batch, shuffled_batches
-from model.checkpoint import HISTORY, weights_of
+from model.checkpoint import HISTORY, read_history, weights_of
 from model.config import ModelConfig
 from model.corpus import Split
 from model.examples import Examples
@@ -279,7 +279,6 @@ class Training:
 
     def _forget_after(self, step: int) -> None:
         """Drop history that the killed run wrote after its last saved state."""
-        path = self.folder / HISTORY
-        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-        kept = [line for line in lines if json.loads(line)["step"] <= step]
-        path.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+        kept = [line for line in read_history(self.folder) if line["step"] <= step]
+        text = "".join(f"{json.dumps(line)}\n" for line in kept)
+        (self.folder / HISTORY).write_text(text, encoding="utf-8")

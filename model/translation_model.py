@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ class TranslationModel:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         self.model, self.tokenizer, self.training = load_checkpoint(folder)
+        self.history: list[dict[str, Any]] = read_history(folder)  # one entry per look at dev
 
     @property
     def name(self) -> str:
@@ -42,11 +42,6 @@ class TranslationModel:
     def n_parameters(self) -> int:
         """How many numbers were learned; a shared matrix counts once."""
         return sum(p.numel() for p in self.model.parameters())
-
-    @cached_property
-    def history(self) -> list[dict[str, Any]]:
-        """The course of the training, one entry per look at the dev set."""
-        return read_history(self.folder)
 
     def translate(self, texts: Sequence[str], *, beam: int = 1) -> list[Hypothesis]:
         """The best translation of every text; ``decode`` gives its text."""

@@ -77,6 +77,10 @@ def test_the_history_ends_where_the_training_ended(
     ("english", "french"),
     [
         ("I am a student.", {"Je suis étudiant.", "Je suis étudiante."}),
+        (
+            "The animal didn't cross the street because it was too tired.",
+            {"L'animal n'a pas traversé la rue parce qu'il était trop fatigué."},
+        ),
     ],
 )
 def test_classroom_sentences_come_out_right(

@@ -205,3 +205,14 @@ def test_name_and_configuration_are_at_hand(folder: Path, monkeypatch: pytest.Mo
     model = load(".")
     assert model.name == "broken"
     assert (model.config.d_model, model.config.n_heads, model.config.d_head) == (66, 3, 22)
+
+
+def test_a_history_line_cut_off_by_a_crash_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "history.jsonl").write_text('{"step": 1}\n{"step": 2}\n{"st')
+    assert read_history(tmp_path) == [{"step": 1}, {"step": 2}]
+
+
+def test_a_damaged_history_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "history.jsonl").write_text('{"step": 1}\n{"st\n{"step": 3}\n')
+    with pytest.raises(CheckpointError, match=r"history\.jsonl is damaged .* remove it"):
+        read_history(tmp_path)

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from model.cache import DecoderCache
-from model.decoding import Hypothesis, hypothesis, length_limit
+from model.decoding import Hypothesis, hypotheses, length_limits
 from model.masks import padding_mask
 from model.transformer import Transformer
 
@@ -59,7 +59,8 @@ def beam_search(
     token = src.new_full((len(src),), bos_id)
     done = torch.zeros(n_sentences, beam, dtype=torch.bool, device=src.device)
     first_row = torch.arange(n_sentences, device=src.device)[:, None] * beam  # (B, 1)
-    for _ in range(length_limit(model, src)):
+    limits = length_limits(model, src, pad_id).view(n_sentences, beam)
+    for step in range(1, int(limits.max()) + 1):
         logits = model.decode(token[:, None], memory, src_mask, cache=cache)[:, -1]
         log_probs = logits.log_softmax(dim=-1).view(n_sentences, beam, -1)  # (B, K, V)
         log_probs = _only_padding(log_probs, done, pad_id)
@@ -70,7 +71,7 @@ def beam_search(
         parent, token = best // log_probs.shape[-1], best % log_probs.shape[-1]  # (B, K)
         total = new_total.flatten(1).gather(1, best)
         length = new_length.gather(1, parent)
-        done = done.gather(1, parent) | (token == eos_id)
+        done = done.gather(1, parent) | (token == eos_id) | (step >= limits)
         rows = (first_row + parent).flatten()  # (B K,)
         chosen = log_probs.flatten(1).gather(1, best).flatten()
         token = token.flatten()
@@ -79,10 +80,7 @@ def beam_search(
         cache.select(rows)
         if done.all():
             break
-    found = [
-        hypothesis(ids, scores, eos_id)
-        for ids, scores in zip(tokens.tolist(), token_log_probs.tolist(), strict=True)
-    ]
+    found = hypotheses(tokens, token_log_probs, limits.flatten(), eos_id)
     return [found[row : row + beam] for row in range(0, len(found), beam)]
 
 

@@ -52,9 +52,13 @@ class Step:
     tape: Tape | None
 
 
-def length_limit(model: Transformer, src: Tensor) -> int:
-    """Most tokens that decoding may produce: source length + 50 (section 6.1), if the model can."""
-    return min(src.shape[1] + _EXTRA_TOKENS, model.config.max_length)
+def length_limits(model: Transformer, src: Tensor, pad_id: int) -> Tensor:
+    """Most tokens that decoding may produce: source length + 50 (section 6.1), if the model can.
+
+    Returns:
+        (B,) int64; padding does not count, so a sentence's limit is its own in any batch.
+    """
+    return ((src != pad_id).sum(dim=1) + _EXTRA_TOKENS).clamp(max=model.config.max_length)
 
 
 def greedy_steps(
@@ -75,13 +79,13 @@ def greedy_steps(
         with_tape: let every step carry a tape.
 
     Yields:
-        At most ``length_limit`` steps.
+        As many steps as the sentence with the highest of ``length_limits`` may take.
     """
     src_mask = padding_mask(src, pad_id)
     memory = model.encode(src, src_mask)
     cache = DecoderCache(model.config.n_layers)
     token = src.new_full((len(src),), bos_id)
-    for _ in range(length_limit(model, src)):
+    for _ in range(int(length_limits(model, src, pad_id).max())):
         tape = Tape() if with_tape else None
         logits = model.decode(token[:, None], memory, src_mask, cache=cache, tape=tape)
         log_probs = logits[:, -1].float().log_softmax(dim=-1)  # (B, V)
@@ -111,12 +115,17 @@ def greedy(
         done |= step.token == eos_id
         if done.all():
             break
-    rows = zip(torch.stack(tokens, 1).tolist(), torch.stack(log_probs, 1).tolist(), strict=True)
-    return [hypothesis(ids, scores, eos_id) for ids, scores in rows]
+    limits = length_limits(model, src, pad_id)
+    return hypotheses(torch.stack(tokens, 1), torch.stack(log_probs, 1), limits, eos_id)
 
 
-def hypothesis(ids: list[int], log_probs: list[float], eos_id: int) -> Hypothesis:
-    """Cut a row of tokens after its first EOS."""
-    finished = eos_id in ids
-    end = ids.index(eos_id) + 1 if finished else len(ids)
-    return Hypothesis(tuple(ids[:end]), tuple(log_probs[:end]), finished)
+def hypotheses(tokens: Tensor, log_probs: Tensor, limits: Tensor, eos_id: int) -> list[Hypothesis]:
+    """Cut every row after its first EOS, or at its limit: (B, T), (B, T), (B,) -> B hypotheses."""
+    found = []
+    for ids, scores, limit in zip(
+        tokens.tolist(), log_probs.tolist(), limits.tolist(), strict=True
+    ):
+        finished = eos_id in ids[:limit]
+        end = ids.index(eos_id) + 1 if finished else limit
+        found.append(Hypothesis(tuple(ids[:end]), tuple(scores[:end]), finished))
+    return found

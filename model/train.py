@@ -48,6 +48,8 @@ def _train(options: argparse.Namespace) -> int:
         f"Split: {len(split.train):,} train pairs, {len(split.dev):,} dev and {len(split.test):,} "
         f"test sentences; {split.leaking:,} pairs left out for sharing a held-out target."
     )
+    if not split.train:
+        raise ValueError("the corpus is so small that nothing is left to train on")
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer = _tokenizer(folder, split, options)
     model_config = ModelConfig(vocab_size=tokenizer.vocab_size, **_chosen(ModelConfig, options))

@@ -77,7 +77,7 @@ def _load(folder: str, stamp: int) -> TranslationModel:  # noqa: ARG001 - part o
     return load(folder)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@st.cache_resource(max_entries=16, show_spinner=False)
 def _trace(folder: str, stamp: int, sentence: str, target: str | None, beam: int) -> Trace:
     return _load(folder, stamp).trace(sentence, target=target, beam=beam)
 

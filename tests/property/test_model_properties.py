@@ -199,7 +199,7 @@ def test_a_beam_wide_enough_finds_the_best_of_all(
     tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Six words and EOS, at most three tokens: 7 + 36 + 216 sequences, all of them scored."""
-    monkeypatch.setattr("model.beam.length_limit", lambda *_: 3)
+    monkeypatch.setattr("model.beam.length_limits", lambda *_: torch.full((49,), 3))
     small = tiny_model(tokenizer, seed=4).double()
     words, eos = list(range(300, 306)), tokenizer.eos_id
     small.unembed = OnlySome(small.unembed, [eos, *words])
@@ -216,3 +216,23 @@ def test_a_beam_wide_enough_finds_the_best_of_all(
     found = beam_search(small, src, beam=49, **specials(tokenizer))[0][0]
     assert found.ids == max(ranking)[1]
     assert found.log_prob / ((5 + len(found.ids)) / 6) ** 0.6 == pytest.approx(max(ranking)[0])
+
+
+def test_a_translation_does_not_depend_on_its_neighbours(
+    tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The untrained model never ends: each sentence stops at its own limit, not the longest's."""
+    monkeypatch.setattr("model.decoding._EXTRA_TOKENS", 5)
+    model = tiny_model(tokenizer, seed=3).double()
+    ids = tokenizer.encode_ids(SENTENCES)
+    together = pad(ids, tokenizer.pad_id)
+    for beam in (1, 3):
+        found = beam_search(model, together, beam=beam, **specials(tokenizer))
+        for row, hypotheses in zip(ids, found, strict=True):
+            alone = beam_search(model, torch.tensor([row]), beam=beam, **specials(tokenizer))[0]
+            assert [h.ids for h in hypotheses] == [h.ids for h in alone]
+            assert all(len(h.ids) == len(row) + 5 or h.finished for h in hypotheses)
+    greedily = greedy(model, together, **specials(tokenizer))
+    assert any(not h.finished for h in greedily)
+    for row, hypothesis in zip(ids, greedily, strict=True):
+        assert hypothesis.ids == greedy(model, torch.tensor([row]), **specials(tokenizer))[0].ids

@@ -37,14 +37,13 @@ def translate_batch(
     ids = tokenizer.encode_ids(texts)
     order = sorted(range(len(texts)), key=lambda i: len(ids[i]))
     found: dict[int, Hypothesis] = {}
-    specials = {"pad_id": tokenizer.pad_id, "bos_id": tokenizer.bos_id, "eos_id": tokenizer.eos_id}
     for start in range(0, len(order), batch_size):
         chosen = order[start : start + batch_size]
         src = pad([ids[i] for i in chosen], tokenizer.pad_id).to(device)
         if beam == 1:
-            best = greedy(model, src, **specials)
+            best = greedy(model, src, **tokenizer.special_ids)
         else:
-            beams = beam_search(model, src, beam=beam, alpha=alpha, **specials)
+            beams = beam_search(model, src, beam=beam, alpha=alpha, **tokenizer.special_ids)
             best = [hypotheses[0] for hypotheses in beams]
         found.update(zip(chosen, best, strict=True))
     return [found[i] for i in range(len(texts))]

@@ -123,6 +123,11 @@ class Tokenizer:
         text: str = self.bpe.decode(list(ids), skip_special_tokens=True)
         return text.removeprefix(" ")
 
+    @property
+    def special_ids(self) -> dict[str, int]:
+        """``pad_id``, ``bos_id`` and ``eos_id``, as decoding takes them."""
+        return {"pad_id": self.pad_id, "bos_id": self.bos_id, "eos_id": self.eos_id}
+
     def piece(self, id: int) -> str:
         """How one id reads on its own: ``" dog"``, ``"ing"``, ``"<eos>"``, ``"<F0>"``."""
         token = str(self.bpe.id_to_token(id))

@@ -206,11 +206,10 @@ def _generate(
 ) -> tuple[list[int], bool]:
     """BOS and the best translation's ids, and whether it hit the length limit."""
     src = torch.tensor([src_ids])
-    specials = {"pad_id": tokenizer.pad_id, "bos_id": tokenizer.bos_id, "eos_id": tokenizer.eos_id}
     if beam == 1:
-        best = greedy(model, src, **specials)[0]
+        best = greedy(model, src, **tokenizer.special_ids)[0]
     else:
-        best = beam_search(model, src, beam=beam, **specials)[0][0]
+        best = beam_search(model, src, beam=beam, **tokenizer.special_ids)[0][0]
     return [tokenizer.bos_id, *best.ids], not best.finished
 
 

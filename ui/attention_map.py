@@ -132,10 +132,7 @@ def show_downloads(shown: Shown, checkpoint: str, tr: Translator) -> None:
     }
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(tr("download.label"), width="content")
-        for kind, write, mime in (
-            ("csv", as_csv, "text/csv"),
-            ("json", as_json, "application/json"),
-        ):
+        for kind, write, mime in _FILES:
             st.download_button(
                 tr(f"download.{kind}"),
                 partial(

@@ -165,17 +165,9 @@ def test_a_decoding_step_yields_its_attention(
     close(tape.records["decoder.1.self.weights"][:, :, 3:], row)
 
 
-def specials(tokenizer: Tokenizer) -> dict[str, int]:
-    return {
-        "pad_id": tokenizer.pad_id,
-        "bos_id": tokenizer.bos_id,
-        "eos_id": tokenizer.eos_id,
-    }
-
-
 def test_beam_1_equals_greedy(model: Transformer, src: Tensor, tokenizer: Tokenizer) -> None:
-    expected = greedy(model, src, **specials(tokenizer))
-    found = [beams[0] for beams in beam_search(model, src, beam=1, **specials(tokenizer))]
+    expected = greedy(model, src, **tokenizer.special_ids)
+    found = [beams[0] for beams in beam_search(model, src, beam=1, **tokenizer.special_ids)]
     assert [h.ids for h in found] == [h.ids for h in expected]
     for one, other in zip(found, expected, strict=True):
         assert one.log_probs == pytest.approx(other.log_probs, abs=1e-6)
@@ -213,7 +205,7 @@ def test_a_beam_wide_enough_finds_the_best_of_all(
         log_probs = small.decode(tgt, memory, mask)[0].log_softmax(-1)
         total = sum(log_probs[t, id].item() for t, id in enumerate(ids))
         ranking.append((total / ((5 + len(ids)) / 6) ** 0.6, tuple(ids)))
-    found = beam_search(small, src, beam=49, **specials(tokenizer))[0][0]
+    found = beam_search(small, src, beam=49, **tokenizer.special_ids)[0][0]
     assert found.ids == max(ranking)[1]
     assert found.log_prob / ((5 + len(found.ids)) / 6) ** 0.6 == pytest.approx(max(ranking)[0])
 
@@ -227,12 +219,12 @@ def test_a_translation_does_not_depend_on_its_neighbours(
     ids = tokenizer.encode_ids(SENTENCES)
     together = pad(ids, tokenizer.pad_id)
     for beam in (1, 3):
-        found = beam_search(model, together, beam=beam, **specials(tokenizer))
+        found = beam_search(model, together, beam=beam, **tokenizer.special_ids)
         for row, hypotheses in zip(ids, found, strict=True):
-            alone = beam_search(model, torch.tensor([row]), beam=beam, **specials(tokenizer))[0]
+            alone = beam_search(model, torch.tensor([row]), beam=beam, **tokenizer.special_ids)[0]
             assert [h.ids for h in hypotheses] == [h.ids for h in alone]
             assert all(len(h.ids) == len(row) + 5 or h.finished for h in hypotheses)
-    greedily = greedy(model, together, **specials(tokenizer))
+    greedily = greedy(model, together, **tokenizer.special_ids)
     assert any(not h.finished for h in greedily)
     for row, hypothesis in zip(ids, greedily, strict=True):
-        assert hypothesis.ids == greedy(model, torch.tensor([row]), **specials(tokenizer))[0].ids
+        assert hypothesis.ids == greedy(model, torch.tensor([row]), **tokenizer.special_ids)[0].ids

@@ -20,7 +20,8 @@ class Batch:
 
     Args:
         src: (B, S) int64, BOS ... EOS, padded on the right.
-        tgt: (B, T) int64, the decoder's input: BOS and all tokens but EOS.
+        tgt: (B, T) int64, the decoder's input: BOS and the tokens after it. A row shorter than
+            the longest still holds its EOS, where the label is padding and counts for nothing.
         labels: (B, T) int64, what it should say: the same row shifted left by one, with EOS.
     """
 

@@ -1,8 +1,8 @@
 """Label-smoothed cross-entropy over the vocabulary.
 
-With d_model 256 and 8,000 words, half of a naive training step's memory traffic is the
-(tokens, V) matrix of logits. Here a slice of it lives just long enough to give its loss and
-its gradient, while it is still in the processor's cache.
+The (tokens, V) matrix of logits is the largest tensor of a training step. Here a slice of it
+lives just long enough to give its loss and its gradient, while it is still in the processor's
+cache.
 """
 
 from __future__ import annotations

@@ -43,11 +43,6 @@ def test_the_library_imports_nothing_of_the_app(path: Path) -> None:
     assert not imported(path.read_text(encoding="utf-8")) & THE_APPS
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.glob("ui/charts/*.py")), ids=lambda path: path.stem)
-def test_charts_import_neither_torch_nor_streamlit(path: Path) -> None:
-    assert not imported(path.read_text(encoding="utf-8")) & {"torch", "streamlit"}
-
-
 def test_nothing_is_unpickled() -> None:
     for path in OURS:
         source = path.read_text(encoding="utf-8")

@@ -26,4 +26,4 @@ with st.container(key="stage"):
         st.caption(tr("map.welcome", layer=shown.address.layer, heads=shown.weights.shape[1]))
         show_large(shown, tr)
         show_model(here.checkpoint, tr)
-    show_doors("welcome", tr)
+    show_doors(tr)

@@ -26,6 +26,11 @@ def translation(text: str, origin: str) -> str:
     )
 
 
+def gloss(label: str, text: str) -> str:
+    """A translation in one small line."""
+    return f'<p class="gloss">{escape(label)} <bdi lang="fr">{escape(text)}</bdi></p>'
+
+
 def alert(text: str) -> str:
     """A sentence that says what is wrong."""
     return f'<p class="notice" role="alert" dir="auto">{escape(text)}</p>'

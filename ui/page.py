@@ -11,7 +11,8 @@ from ui.translator import Translator, translator
 
 _STYLE = Path(__file__).parent / "style.css"
 
-PAGES = {"welcome": "app.py", "attention": "pages/attention.py"}
+LESSONS = ("qkv", "masks", "positions", "scaling", "norms", "cost", "architecture")
+PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in ("attention", *LESSONS)}
 
 
 def open_page(name: str) -> Translator:
@@ -30,18 +31,17 @@ def open_page(name: str) -> Translator:
     st.html(_STYLE)
     with st.container(key="menu", horizontal=True, vertical_alignment="center"):
         st.html(paragraph(tr("app.name"), kind="brand"), width="content")
-        for page, path in PAGES.items():
-            st.page_link(path, label=tr(f"page.{page}"))
+        for page in ("welcome", "attention"):
+            st.page_link(PAGES[page], label=tr(f"page.{page}"))
+        st.page_link(PAGES[LESSONS[0]], label=tr("page.lessons"))
         st.html(f"<h1>{tr(f'heading.{name}')}</h1>", width="content")
     return tr
 
 
-def show_doors(here: str, tr: Translator) -> None:
-    """A door to every other page: its name and what is behind it."""
+def show_doors(tr: Translator) -> None:
+    """A door to the explorer and one to the lessons: what it is called and what is behind it."""
     with st.container(key="doors", horizontal=True):
-        for page, path in PAGES.items():
-            if page == here:
-                continue
+        for door, page in (("attention", "attention"), ("lessons", LESSONS[0])):
             with st.container(border=True, width=420, gap="xxsmall"):
-                st.page_link(path, label=tr("door.open", page=tr(f"page.{page}")))
-                st.caption(tr(f"door.{page}"))
+                st.page_link(PAGES[page], label=tr("door.open", page=tr(f"page.{door}")))
+                st.caption(tr(f"door.{door}"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +19,7 @@ class Translator:
     """The texts of one language. One per run, never changed, never global.
 
     Args:
-        language: its code, the name of its file in ``locales`` and folder in ``content``.
+        language: its code, the name of its folder in ``locales`` and in ``content``.
         texts: key to text; ``{name}`` in a text stands for a value.
     """
 
@@ -39,9 +40,23 @@ class Translator:
         """A longer text in Markdown: ``content/<language>/<name>.md``."""
         return (_HERE / "content" / self.language / f"{name}.md").read_text(encoding="utf-8")
 
+    def section(self, name: str, part: str) -> str:
+        """One part of a longer text: what stands under its heading ``# part``.
+
+        Raises:
+            KeyError: the text has no such part.
+        """
+        parts = re.split(r"^# (.+)\n", self.content(name), flags=re.MULTILINE)
+        sections = dict(zip(parts[1::2], parts[2::2], strict=True))
+        if part not in sections:
+            raise KeyError(f"content/{self.language}/{name}.md lacks the part {part!r}")
+        return sections[part].strip()
+
 
 @cache
 def translator(language: str = DEFAULT_LANGUAGE) -> Translator:
-    """The translator of one language."""
-    path = _HERE / "locales" / f"{language}.json"
-    return Translator(language, MappingProxyType(json.loads(path.read_text(encoding="utf-8"))))
+    """The translator of one language: all files of its folder, one for each page, as one."""
+    texts: dict[str, str] = {}
+    for path in sorted((_HERE / "locales" / language).glob("*.json")):
+        texts |= json.loads(path.read_text(encoding="utf-8"))
+    return Translator(language, MappingProxyType(texts))

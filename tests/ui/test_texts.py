@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from pathlib import Path
 
 import pytest
 
 from ui.components.attention_grid import _TEXTS
+from ui.page import LESSONS
 from ui.translator import Translator, translator
 
 ROOT = Path(__file__).parents[2]
+CONTENT = ROOT / "ui" / "content" / "en"
+LOCALE = ROOT / "ui" / "locales" / "en"
 SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("ui/**/*.py")]
 
 
@@ -48,15 +52,39 @@ def test_no_text_is_unused():
     assert unused == []
 
 
-def test_every_longer_text_exists_and_is_used():
-    asked = {
-        node.args[0].value
+def _calls(name: str) -> list[list[ast.expr]]:
+    """The arguments of every call of this method of a translator."""
+    return [
+        node.args
         for source in SOURCES
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "tr.content"
-    }
-    assert asked == {path.stem for path in (ROOT / "ui" / "content" / "en").glob("*.md")}
-    assert all(translator("en").content(name).strip() for name in asked)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == f"tr.{name}"
+    ]
+
+
+def _sections(path: Path) -> set[str]:
+    return set(re.findall(r"^# (.+)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE))
+
+
+def test_every_longer_text_exists_and_is_used():
+    whole = {ast.literal_eval(args[0]) for args in _calls("content")}
+    assert whole | set(LESSONS) == {path.stem for path in CONTENT.glob("*.md")}
+    assert all(translator("en").content(name).strip() for name in whole)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_part_of_a_lesson_exists_and_is_used(lesson):
+    asked = {"idea", "try"}
+    for name, part in _calls("section"):
+        if ast.unparse(name) == repr(lesson):
+            asked.add(ast.literal_eval(part))
+    assert asked == _sections(CONTENT / f"{lesson}.md")
+    assert all(translator("en").section(lesson, part) for part in asked)
+
+
+def test_files_of_one_language_share_no_key():
+    keys = [key for path in LOCALE.glob("*.json") for key in json.loads(path.read_text("utf-8"))]
+    assert len(keys) == len(set(keys))
 
 
 def test_a_missing_key_raises():

@@ -1,0 +1,79 @@
+"""Curves over one horizontal axis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import altair as alt
+import numpy as np
+import numpy.typing as npt
+import pandas as pd  # type: ignore[import-untyped]
+
+
+def lines(
+    curves: Mapping[str, npt.NDArray[np.floating]],
+    x: npt.NDArray[np.floating],
+    *,
+    x_title: str,
+    y_title: str,
+    log_x: bool = False,
+    log_y: bool = False,
+    points: bool = False,
+    mark_x: float | None = None,
+    height: int = 280,
+) -> alt.LayerChart:
+    """Draw curves, each in the colour of its place, with a legend above and exact values on hover.
+
+    Args:
+        curves: name to (N,) values; NaN leaves a gap.
+        x: (N,) where they stand.
+        x_title: what x is, with its unit.
+        y_title: what the values are, with their unit.
+        log_x: logarithmic horizontal axis, base 2; x must be positive.
+        log_y: logarithmic vertical axis, base 10; values must be positive.
+        points: mark every value with a dot.
+        mark_x: where to draw a vertical line.
+        height: of the plot, in pixels.
+
+    Raises:
+        ValueError: a curve's length is not that of x, or a logarithmic axis has no logarithm.
+    """
+    x = np.asarray(x, dtype=np.float64)
+    for name, values in curves.items():
+        if np.shape(values) != x.shape:
+            raise ValueError(f"curve {name!r} has shape {np.shape(values)}, x has {x.shape}")
+        if log_y and not np.nanmin(values) > 0:
+            raise ValueError(f"curve {name!r} is not positive and cannot stand on a log axis")
+    if log_x and not x.min() > 0:
+        raise ValueError("x is not positive and cannot stand on a log axis")
+    names = list(curves)
+    table = pd.DataFrame(
+        {
+            "x": np.tile(x, len(names)),
+            "y": np.concatenate([np.asarray(curves[name], dtype=np.float64) for name in names]),
+            "curve": np.repeat(np.array(names, dtype=object), len(x)),
+        }
+    )
+    x_scale = alt.Scale(type="log", base=2) if log_x else alt.Scale(zero=False, nice=False)
+    y_scale = alt.Scale(type="log") if log_y else alt.Scale()
+    curves_drawn = (
+        alt.Chart(table)
+        .mark_line(point=points, strokeWidth=2.5)
+        .encode(
+            x=alt.X("x:Q", title=x_title, scale=x_scale),
+            y=alt.Y("y:Q", title=y_title, scale=y_scale),
+            color=alt.Color(
+                "curve:N", sort=names, title=None, legend=alt.Legend(orient="top", labelLimit=400)
+            ),
+            tooltip=[
+                alt.Tooltip("curve:N", title=" "),
+                alt.Tooltip("x:Q", title=x_title, format=".4~g"),
+                alt.Tooltip("y:Q", title=y_title, format=".4~g"),
+            ],
+        )
+    )
+    layers: list[alt.Chart] = [curves_drawn]
+    if mark_x is not None:
+        rule = alt.Chart(pd.DataFrame({"x": [mark_x]})).mark_rule(strokeDash=[4, 4], opacity=0.6)
+        layers.append(rule.encode(x="x:Q"))
+    return alt.LayerChart(layer=layers, width="container", height=height)

@@ -29,7 +29,7 @@ def open_lesson(name: str) -> Translator:
     with st.container(key="lessons", horizontal=True, gap="small"):
         for n, lesson in enumerate(LESSONS, start=1):
             label = tr("lesson.bar", n=n, page=tr(f"page.{lesson}"))
-            st.page_link(PAGES[lesson], label=label, disabled=lesson == name)
+            st.page_link(PAGES[lesson], label=label)
     with st.container(key="idea"):
         st.markdown(tr.section(name, "idea"))
         with st.container(key="try"):

@@ -1,1 +1,24 @@
-"""Components of our own, drawn by the browser."""
+"""Pictures that the browser draws on a canvas, from bytes that Python packs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+_HERE = Path(__file__).parent
+
+
+def canvas_component(name: str, js: Path, css: Path) -> Callable[..., Any]:
+    """Register a component, with what all of them share put before its own files."""
+    return st.components.v2.component(
+        name,
+        js=_text(_HERE / "shared.js") + _text(js),
+        css=_text(_HERE / "shared.css") + _text(css),
+    )
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")

@@ -13,17 +13,14 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
+from ui.components import canvas_component
 from ui.components.attention_grid.payload import pack
 from ui.translator import Translator
 
 _HERE = Path(__file__).parent
 _TEXTS = ("layer", "head", "layer_number", "head_number", "open", "table", "strongest", "label")
 
-_grid = st.components.v2.component(
-    "attention_grid",
-    js=(_HERE / "grid.js").read_text(encoding="utf-8"),
-    css=(_HERE / "grid.css").read_text(encoding="utf-8"),
-)
+_grid = canvas_component("attention_grid", _HERE / "grid.js", _HERE / "grid.css")
 
 
 def attention_grid(

@@ -1,8 +1,7 @@
 """All maps of all heads in one blob of bytes, the cheapest thing to send to a browser.
 
-Layout, little-endian: the length of the header as uint32; the header, JSON padded with spaces
-to a multiple of four bytes; the weights as uint16 in units of 1/65535, layer by layer. That is
-half of float32, and still right to the fourth decimal.
+The weights are uint16 in units of 1/65535, layer by layer: half of float32, and still right to
+the fourth decimal.
 """
 
 from __future__ import annotations
@@ -12,6 +11,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
+
+from ui.components.blob import pack_bytes
 
 UNIT = 65535
 
@@ -54,7 +55,5 @@ def pack(
             "head": head,
             "texts": dict(texts),
         }
-    ).encode()
-    header += b" " * (-len(header) % 4)
-    cells: bytes = np.rint(np.minimum(weights, 1) * UNIT).astype("<u2").tobytes()
-    return len(header).to_bytes(4, "little") + header + cells
+    )
+    return pack_bytes(header, np.rint(np.minimum(weights, 1) * UNIT).astype("<u2").tobytes())

@@ -1,0 +1,64 @@
+"""Matrices as pictures: side by side, with their numbers where these fit, cells to be picked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from ui.components import canvas_component
+from ui.components.matrices.payload import Cell, Link, Matrix, pack
+
+__all__ = ["Matrix", "show_matrices"]
+
+_HERE = Path(__file__).parent
+_matrices = canvas_component("matrices", _HERE / "matrices.js", _HERE / "matrices.css")
+
+
+def show_matrices(
+    matrices: Sequence[Matrix],
+    *,
+    key: str,
+    operators: Sequence[str] = (),
+    links: Sequence[Link | None] = (),
+    picked: Cell | None = None,
+    on_pick: Callable[[int, int, int], None] | None = None,
+) -> None:
+    """Draw matrices in a row, or one below the other where the page is narrow.
+
+    Args:
+        matrices: left to right; the last one is the result of those before.
+        key: the component's key.
+        operators: what stands between neighbours, such as ``"·"`` and ``"="``.
+        links: for every matrix but the last, which part of it makes cell (i, j) of the last:
+            ``"i:"`` row i, ``":j"`` column j, ``"j:"`` row j, ``":i"`` column i, ``"ij"`` the
+            same cell. It is outlined with the cell.
+        picked: the cell that is outlined; its matrix, row and column, from 0.
+        on_pick: called with matrix, row and column before the page runs again; without it cells
+            cannot be picked. Arrow keys and Enter pick too.
+    """
+
+    def changed() -> None:
+        pick = st.session_state[key].get("pick")
+        if pick is not None and on_pick is not None:
+            on_pick(*_valid(pick, matrices))
+
+    data = pack(
+        matrices,
+        operators=operators,
+        links=links,
+        picked=picked,
+        pickable=on_pick is not None,
+    )
+    _matrices(key=key, data=data, on_pick_change=changed)
+
+
+def _valid(pick: object, matrices: Sequence[Matrix]) -> Cell:
+    """A browser can send anything; what comes out is a cell of one of these matrices."""
+    match pick:
+        case [int(matrix), int(row), int(column)] if 0 <= matrix < len(matrices):
+            rows, columns = matrices[matrix].values.shape
+            return matrix, min(max(row, 0), rows - 1), min(max(column, 0), columns - 1)
+        case _:
+            return 0, 0, 0

@@ -1,0 +1,397 @@
+// One or several matrices side by side. See payload.py for what arrives here.
+// Labels are written on a canvas or with textContent, never as HTML.
+
+const LARGEST_CELL = 44; // pixels
+const NUMBERS_FROM = 30; // pixels of a cell that holds a number
+const LONGEST = 110; // pixels of a label
+const GAP = 12; // pixels between heads that were pulled apart
+const NARROW = 600; // pixels of a page on which matrices stand one below the other
+const TURN = (40 * Math.PI) / 180; // by which column labels turn where they are too long
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const view = parentElement.matricesView ?? (parentElement.matricesView = new MatricesView(parentElement));
+  view.pick = (matrix, row, column) => setTriggerValue("pick", [matrix, row, column]);
+  view.show(unpack(data));
+  return () => view.rest();
+}
+
+function unpack(data) {
+  const { header, cells } = unpackBytes(data);
+  const numbers = new Float32Array(cells);
+  let start = 0;
+  for (const matrix of header.matrices) {
+    matrix.values = numbers.subarray(start, start + matrix.rows * matrix.columns);
+    start += matrix.rows * matrix.columns;
+  }
+  return header;
+}
+
+class MatricesView {
+  constructor(parent) {
+    this.root = element("div", "root");
+    this.row = element("div", "row");
+    this.tip = element("div", "tip");
+    this.tip.hidden = true;
+    this.live = element("div", "unseen");
+    this.live.setAttribute("aria-live", "polite");
+    this.root.append(this.row, this.tip, this.live);
+    parent.append(this.root);
+    this.panels = [];
+    this.observer = new ResizeObserver(() => this.draw());
+  }
+
+  show(payload) {
+    this.payload = payload;
+    while (this.panels.length < payload.matrices.length) this.panels.push(new Panel(this, this.panels.length));
+    this.panels.length = payload.matrices.length;
+    this.panels.forEach((panel, n) => panel.set(payload.matrices[n], payload.pickable));
+    const children = this.panels.flatMap((panel, n) =>
+      n === 0 ? [panel.figure] : [element("span", "operator", payload.operators[n - 1] ?? ""), panel.figure],
+    );
+    const kept = children.length === this.row.children.length && this.panels.every((p) => p.figure.parentNode === this.row);
+    if (kept) this.row.querySelectorAll(".operator").forEach((o, n) => (o.textContent = payload.operators[n] ?? ""));
+    else this.row.replaceChildren(...children);
+    this.observer.disconnect();
+    this.observer.observe(this.root); // reports once at once, and so draws
+  }
+
+  rest() {
+    this.observer.disconnect();
+  }
+
+  draw() {
+    const style = getComputedStyle(this.root);
+    this.style = {
+      font: style.fontFamily,
+      ink: style.color,
+      paper: style.getPropertyValue("--st-background-color"),
+      accent: style.getPropertyValue("--st-primary-color"),
+      signed: palette(style, "diverging"),
+      weights: palette(style, "sequential"),
+      groups: style.getPropertyValue("--st-chart-categorical-colors").match(/#[0-9a-f]{6}/gi),
+    };
+    const width = this.root.clientWidth;
+    const fixed = this.panels.map((panel) => panel.measure(this.style));
+    const operators = 34 * (this.panels.length - 1);
+    const columns = this.panels.reduce((sum, panel) => sum + panel.matrix.columns, 0);
+    const common = (width - operators - fixed.reduce((a, b) => a + b, 0)) / columns;
+    const beside = common >= 22 || (width >= NARROW && common >= 1);
+    this.panels.forEach((panel, n) => {
+      const own = (width - fixed[n]) / panel.matrix.columns;
+      panel.lay(Math.min(LARGEST_CELL, beside ? common : own));
+    });
+    this.paint();
+  }
+
+  paint() {
+    for (const panel of this.panels) panel.paint(this.style, this.marksOf(panel));
+  }
+
+  // What is outlined: the cell that was hovered or picked last, and what it was computed from.
+  marksOf(panel) {
+    const focus = this.hovered ?? this.payload.picked;
+    if (!focus) return [];
+    const [matrix, i, j] = focus;
+    if (matrix === panel.index) return [{ row: i, column: j }];
+    if (matrix !== this.panels.length - 1) return [];
+    const link = this.payload.links[panel.index];
+    const marks = { "i:": { row: i }, "j:": { row: j }, ":i": { column: i }, ":j": { column: j }, ij: { row: i, column: j } };
+    return link in marks ? [marks[link]] : [];
+  }
+
+  hover(panel, cell, event) {
+    const [x, y] = cell ? [event.clientX, event.clientY] : [0, 0];
+    this.tip.hidden = !cell;
+    this.hovered = cell ? [panel.index, ...cell] : undefined;
+    this.paint();
+    if (!cell) return;
+    this.tip.textContent = panel.tell(...cell);
+    const frame = this.root.getBoundingClientRect();
+    const left = x - frame.left;
+    const flip = left + 14 + this.tip.offsetWidth > frame.width;
+    this.tip.style.left = `${Math.max(0, flip ? left - 14 - this.tip.offsetWidth : left + 14)}px`;
+    this.tip.style.top = `${y - frame.top + 18}px`;
+  }
+
+  choose(panel, cell) {
+    this.payload.picked = [panel.index, ...cell];
+    this.live.textContent = panel.tell(...cell);
+    this.paint();
+    this.pick(panel.index, ...cell);
+  }
+}
+
+class Panel {
+  constructor(view, index) {
+    this.view = view;
+    this.index = index;
+    this.figure = element("figure");
+    this.caption = element("figcaption");
+    this.canvas = element("canvas");
+    this.figure.append(this.caption, this.canvas);
+    this.spread = 0;
+    this.canvas.addEventListener("pointermove", (event) => view.hover(this, this.cellAt(event), event));
+    this.canvas.addEventListener("pointerleave", (event) => view.hover(this, null, event));
+    this.canvas.addEventListener("click", (event) => this.click(event));
+    this.canvas.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  set(matrix, pickable) {
+    const wasSpread = this.matrix?.spread && this.matrix.title === matrix.title;
+    this.matrix = matrix;
+    this.pickable = pickable;
+    this.image = undefined;
+    this.caption.replaceChildren(element("strong", "", matrix.title), ` ${matrix.caption}`);
+    this.canvas.tabIndex = pickable ? 0 : -1;
+    this.canvas.setAttribute("role", "img");
+    this.canvas.setAttribute("aria-label", `${matrix.title} ${matrix.caption}`);
+    this.canvas.style.cursor = pickable ? "pointer" : "default";
+    if (matrix.spread && !wasSpread) this.pullApart();
+    else this.spread = matrix.spread ? 1 : 0;
+  }
+
+  // The heads slide apart, so that one sees that nothing but the cut has happened.
+  pullApart() {
+    const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.spread = still ? 1 : 0;
+    if (still) return;
+    const begin = performance.now() + 400;
+    const step = (now) => {
+      const t = Math.min(1, Math.max(0, (now - begin) / 900));
+      this.spread = t * t * (3 - 2 * t);
+      if (this.view.style) this.paint(this.view.style, this.view.marksOf(this));
+      if (t < 1 && this.matrix.spread) requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  }
+
+  // Pixels beside the cells.
+  measure({ font }) {
+    const { matrix } = this;
+    const brush = this.canvas.getContext("2d");
+    brush.font = `14px ${font}`;
+    const widest = (labels) => Math.min(LONGEST, Math.max(0, ...labels.map((l) => brush.measureText(l).width)));
+    this.left = matrix.rowLabels.length ? widest(matrix.rowLabels) + 8 : 0;
+    this.widestColumn = widest(matrix.columnLabels);
+    this.gaps = matrix.spread ? GAP * (matrix.groups - 1) : 0;
+    return this.left + this.gaps + (matrix.columnLabels.length ? this.widestColumn * 0.5 : 0) + 4;
+  }
+
+  lay(cell) {
+    const { matrix } = this;
+    this.w = cell;
+    this.h = matrix.rows <= 48 ? Math.min(LARGEST_CELL, Math.max(15, cell)) : Math.max(1, Math.min(cell, 640 / matrix.rows));
+    const labelled = matrix.columnLabels.length && cell >= 12;
+    this.turned = labelled && this.widestColumn > cell - 4;
+    const labels = !labelled ? 0 : this.turned ? this.widestColumn * Math.sin(TURN) + 16 : 22;
+    this.bar = matrix.groups > 1 ? 20 : 0;
+    this.top = labels + this.bar;
+    this.right = this.turned ? this.widestColumn * Math.cos(TURN) : 0;
+    this.width = this.left + matrix.columns * cell + this.gaps + this.right + 2;
+    this.height = this.top + matrix.rows * this.h + 2;
+  }
+
+  get groupSize() {
+    return this.matrix.columns / this.matrix.groups;
+  }
+
+  x(column) {
+    return this.left + column * this.w + Math.min(this.matrix.groups - 1, Math.floor(column / this.groupSize)) * this.gap;
+  }
+
+  get gap() {
+    return this.matrix.spread ? GAP * this.spread : 0;
+  }
+
+  cellAt(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const stretch = this.width / box.width;
+    const [px, py] = [(event.clientX - box.left) * stretch, (event.clientY - box.top) * stretch];
+    const row = Math.floor((py - this.top) / this.h);
+    const group = Math.floor((px - this.left) / (this.groupSize * this.w + this.gap));
+    const column = Math.floor((px - this.left - group * this.gap) / this.w);
+    const inside = row >= 0 && row < this.matrix.rows && column >= 0 && column < this.matrix.columns;
+    return inside ? [row, column] : null;
+  }
+
+  click(event) {
+    const cell = this.cellAt(event);
+    if (this.pickable && cell) this.view.choose(this, cell);
+  }
+
+  key(event) {
+    const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    const enter = event.key === "Enter" || event.key === " ";
+    if (!this.pickable || !(step || enter)) return;
+    event.preventDefault();
+    const now = this.view.hovered ?? this.view.payload.picked;
+    const [row, column] = now && now[0] === this.index ? [now[1], now[2]] : [0, 0];
+    if (enter) return this.view.choose(this, [row, column]);
+    const moved = [clamp(row + step[0], this.matrix.rows), clamp(column + step[1], this.matrix.columns)];
+    this.view.hovered = [this.index, ...moved];
+    this.view.live.textContent = this.tell(...moved);
+    this.view.paint();
+  }
+
+  tell(row, column) {
+    const { matrix } = this;
+    const name = (labels, index) => (labels.length ? isolate(labels[index]) : String(index));
+    const value = matrix.values[row * matrix.columns + column];
+    const place = `${name(matrix.rowLabels, row)}, ${name(matrix.columnLabels, column)}`;
+    return `${matrix.title} [${place}] = ${exact(value)}`;
+  }
+
+  paint(style, marks) {
+    const scale = window.devicePixelRatio || 1;
+    const { canvas } = this;
+    canvas.width = Math.round(this.width * scale);
+    canvas.height = Math.round(this.height * scale);
+    canvas.style.width = `${this.width}px`;
+    const brush = canvas.getContext("2d");
+    brush.scale(scale, scale);
+    this.cells(brush, style);
+    this.labels(brush, style);
+    if (this.matrix.groups > 1) this.heads(brush, style);
+    if (Math.min(this.w, this.h) >= 14) this.grid(brush, style);
+    if (this.w >= NUMBERS_FROM && this.h >= 14) this.numbers(brush, style);
+    for (const mark of marks) this.outline(brush, style, mark);
+  }
+
+  cells(brush, style) {
+    const { matrix } = this;
+    this.colours = style[matrix.scale];
+    this.image ??= picture(matrix, this.colours);
+    const size = this.groupSize;
+    brush.imageSmoothingEnabled = this.w < 1 || this.h < 1;
+    for (let g = 0; g < matrix.groups; g++) {
+      const [x, width, height] = [this.x(g * size), size * this.w, matrix.rows * this.h];
+      hatch(brush, x, this.top, width, height, style.ink);
+      brush.globalAlpha = matrix.group === null || matrix.group === g ? 1 : 0.35;
+      brush.drawImage(this.image, g * size, 0, size, matrix.rows, x, this.top, width, height);
+      brush.globalAlpha = 1;
+    }
+  }
+
+  labels(brush, { font, ink }) {
+    const { matrix } = this;
+    brush.fillStyle = ink;
+    brush.textBaseline = "middle";
+    brush.font = `${Math.min(14, this.h - 1)}px ${font}`;
+    brush.textAlign = "right";
+    matrix.rowLabels.forEach((label, i) => brush.fillText(short(brush, label), this.left - 6, this.top + (i + 0.5) * this.h));
+    if (this.top - this.bar === 0) return;
+    brush.font = `14px ${font}`;
+    matrix.columnLabels.forEach((label, j) => {
+      brush.save();
+      brush.translate(this.x(j) + this.w / 2, this.top - this.bar - 8);
+      brush.textAlign = this.turned ? "left" : "center";
+      if (this.turned) brush.rotate(-TURN);
+      brush.fillText(short(brush, label), 0, 0);
+      brush.restore();
+    });
+  }
+
+  heads(brush, { font, groups }) {
+    const size = this.groupSize;
+    brush.textBaseline = "middle";
+    brush.textAlign = "center";
+    brush.font = `12px ${font}`;
+    for (let g = 0; g < this.matrix.groups; g++) {
+      brush.fillStyle = groups[g % groups.length];
+      brush.fillRect(this.x(g * size), this.top - 5, size * this.w - 1, 4);
+      if (size * this.w >= 12) brush.fillText(String(g + 1), this.x(g * size) + (size * this.w) / 2, this.top - 12);
+    }
+  }
+
+  grid(brush, { paper }) {
+    const { rows, columns } = this.matrix;
+    brush.fillStyle = paper;
+    for (let i = 1; i < rows; i++) brush.fillRect(this.left, this.top + i * this.h - 0.5, columns * this.w + this.gaps, 1);
+    for (let j = 1; j < columns; j++) brush.fillRect(this.x(j) - 0.5, this.top, 1, rows * this.h);
+  }
+
+  numbers(brush, { font }) {
+    const { rows, columns, values, limit, scale } = this.matrix;
+    brush.textAlign = "center";
+    brush.textBaseline = "middle";
+    brush.font = `${Math.min(14, this.h - 2, this.w * 0.38)}px ${font}`;
+    for (let i = 0; i < rows; i++) {
+      for (let j = 0; j < columns; j++) {
+        const value = values[i * columns + j];
+        brush.fillStyle = Number.isFinite(value) ? readable(this.colours[place(value, scale, limit)]) : this.view.style.ink;
+        brush.fillText(brief(value), this.x(j) + this.w / 2, this.top + (i + 0.5) * this.h);
+      }
+    }
+  }
+
+  outline(brush, { accent }, { row, column }) {
+    const { rows, columns } = this.matrix;
+    const [x, width] = column === undefined ? [this.left, columns * this.w + this.gap * (this.matrix.groups - 1)] : [this.x(column), this.w];
+    const [y, height] = row === undefined ? [this.top, rows * this.h] : [this.top + row * this.h, this.h];
+    brush.strokeStyle = accent;
+    brush.lineWidth = 2.5;
+    brush.strokeRect(x - 0.5, y - 0.5, Math.max(width, 3) + 1, Math.max(height, 3) + 1);
+  }
+}
+
+// One pixel per cell; hidden cells are left out.
+function picture({ rows, columns, values, scale, limit }, colours) {
+  const canvas = element("canvas");
+  canvas.width = columns;
+  canvas.height = rows;
+  const brush = canvas.getContext("2d");
+  const image = brush.createImageData(columns, rows);
+  const pixels = new Uint32Array(image.data.buffer);
+  for (let n = 0; n < pixels.length; n++) {
+    if (Number.isFinite(values[n])) pixels[n] = colours[place(values[n], scale, limit)];
+  }
+  brush.putImageData(image, 0, 0);
+  return canvas;
+}
+
+// Which of 256 colours a value gets.
+function place(value, scale, limit) {
+  const share = scale === "weights" ? value : 0.5 + value / (2 * limit);
+  return Math.round(255 * Math.min(1, Math.max(0, share)));
+}
+
+function hatch(brush, x, y, width, height, ink) {
+  brush.save();
+  brush.beginPath();
+  brush.rect(x, y, width, height);
+  brush.clip();
+  brush.globalAlpha = 0.35;
+  brush.strokeStyle = ink;
+  brush.lineWidth = 1;
+  brush.beginPath();
+  for (let at = -height; at < width; at += 6) {
+    brush.moveTo(x + at, y + height);
+    brush.lineTo(x + at + height, y);
+  }
+  brush.stroke();
+  brush.restore();
+}
+
+function readable(colour) {
+  const [r, g, b] = [colour & 255, (colour >> 8) & 255, (colour >> 16) & 255];
+  return 0.299 * r + 0.587 * g + 0.114 * b > 140 ? "#14161c" : "#ffffff";
+}
+
+function short(brush, label) {
+  if (brush.measureText(label).width <= LONGEST) return label;
+  let end = label.length;
+  while (end > 1 && brush.measureText(`${label.slice(0, end)}…`).width > LONGEST) end--;
+  return `${label.slice(0, end)}…`;
+}
+
+function brief(value) {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "" : value < 0 ? "−∞" : "∞";
+  const size = Math.abs(value);
+  const text = Number.isInteger(value) ? String(value) : value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
+  return text.replace("-", "−");
+}
+
+function exact(value) {
+  if (!Number.isFinite(value)) return brief(value);
+  return (Number.isInteger(value) ? String(value) : Number(value.toPrecision(6)).toString()).replace("-", "−");
+}

@@ -68,7 +68,8 @@ class MultiHeadAttention(nn.Module):
                 ``queries_from`` in self-attention, the encoder's result in cross-attention.
             mask: bool, broadcastable to (B, H, T, S); True = may attend.
             cache: keys and values of earlier decoding steps.
-            tape: records ``q``, ``k``, ``v``, the stages of the attention and ``attn_out``.
+            tape: records ``x`` (queries_from), ``q``, ``k``, ``v``, the stages of the attention
+                and ``attn_out``.
 
         Returns:
             (B, T, d_model).
@@ -82,7 +83,7 @@ class MultiHeadAttention(nn.Module):
             if cache is not None:
                 k, v = cache.append(k, v)
         if tape is not None:
-            tape.record(q=q, k=k, v=v)
+            tape.record(x=queries_from, q=q, k=k, v=v)
         head_out = scaled_dot_product_attention(q, k, v, mask, tape=tape)  # (B, H, T, d_head)
         attn_out: Tensor = self.w_o(self._merge_heads(head_out))  # (B, T, d_model)
         if tape is not None:

@@ -29,6 +29,11 @@ def _attention(queries: str, keys: str, keys_from: str) -> dict[str, Recorded]:
     q_dims, k_dims = ("B", "H", queries, "d_head"), ("B", "H", keys, "d_head")
     map_dims = ("B", "H", queries, keys)
     return {
+        "x": Recorded(
+            ("B", queries, "d_model"),
+            "norm(resid), or resid with post-norm",
+            "what the queries are made of",
+        ),
         "q": Recorded(q_dims, "x W_Q + b_Q, split into heads", "what each query looks for"),
         "k": Recorded(k_dims, f"{keys_from} W_K + b_K, split into heads", "what each key offers"),
         "v": Recorded(

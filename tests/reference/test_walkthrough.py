@@ -1,0 +1,257 @@
+"""Lesson 1 against PyTorch's own multi-head attention, and its worksheets against its tensors."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+from model.classroom import classroom_attention
+from model.hand_calculation import calculate
+from model.shapes import recorded_names
+from model.trace import KINDS
+from model.translation_model import load
+from model.walkthrough import RESULTS, attention_of, walk
+
+
+@pytest.fixture(scope="module")
+def model(tiny_checkpoint):
+    return load(tiny_checkpoint)
+
+
+@pytest.fixture(scope="module")
+def trace(model):
+    return model.trace("I see a cat.", target="Je vois un chat.")
+
+
+def _pytorch(attention):
+    """Output and weights of PyTorch's function on the same numbers."""
+    x, keys_from = (t.transpose(0, 1) for t in (attention.x, attention.keys_from))
+    projections = (attention.w_q, attention.w_k, attention.w_v)
+    d_model = x.shape[-1]
+    out, weights = F.multi_head_attention_forward(
+        x,
+        keys_from,
+        keys_from,
+        d_model,
+        attention.n_heads,
+        None,
+        torch.cat([p.bias for p in projections]),
+        None,
+        None,
+        False,
+        0.0,
+        attention.w_o.weight.T,
+        attention.w_o.bias,
+        training=False,
+        attn_mask=~attention.mask[0, 0],
+        use_separate_proj_weight=True,
+        q_proj_weight=attention.w_q.weight.T,
+        k_proj_weight=attention.w_k.weight.T,
+        v_proj_weight=attention.w_v.weight.T,
+        average_attn_weights=False,
+    )
+    return out.transpose(0, 1), weights
+
+
+def _slow(attention):
+    """Every result from its definition, one number after the other, in float64."""
+    h, sizes = attention.n_heads, attention.sizes
+    d = sizes["d_head"]
+    x, keys_from = attention.x[0].double(), attention.keys_from[0].double()
+    flat = {
+        name: source @ getattr(attention, f"w_{name}").weight.double()
+        + getattr(attention, f"w_{name}").bias.double()
+        for name, source in (("q", x), ("k", keys_from), ("v", keys_from))
+    }
+    n, m = len(x), len(keys_from)
+    parts = {key: torch.zeros(h, n, m) for key in ("product", "scores", "masked_scores")}
+    for head, i, j in product(range(h), range(n), range(m)):
+        columns = range(head * d, (head + 1) * d)
+        dot = sum(flat["q"][i, c] * flat["k"][j, c] for c in columns)
+        parts["product"][head, i, j] = dot
+        parts["scores"][head, i, j] = dot / math.sqrt(d)
+        hidden = not attention.mask[0, 0, i, j]
+        parts["masked_scores"][head, i, j] = -math.inf if hidden else dot / math.sqrt(d)
+    return {f"{name}_flat": values for name, values in flat.items()} | parts
+
+
+@pytest.mark.parametrize("layer", [0, 1])
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_step_is_that_of_pytorch(model, trace, kind, layer):
+    attention = attention_of(model.model, trace, kind, layer)
+    results = walk(attention)
+    out, weights = _pytorch(attention)
+    torch.testing.assert_close(results["attn_out"], out, rtol=0, atol=1e-5)
+    torch.testing.assert_close(results["weights"], weights, rtol=0, atol=1e-5)
+    for name, values in _slow(attention).items():
+        torch.testing.assert_close(results[name][0], values.float(), rtol=0, atol=1e-5)
+    d = attention.sizes["d_head"]
+    for name, head in product("qkv", range(attention.n_heads)):
+        columns = results[f"{name}_flat"][..., head * d : (head + 1) * d]
+        assert torch.equal(results[f"{name}_split"][:, :, head], columns)
+        assert torch.equal(results[name][:, head], columns)
+        assert torch.equal(
+            results["merged"][..., head * d : (head + 1) * d], results["head_out"][:, head]
+        )
+    torch.testing.assert_close(results["head_out"], weights @ results["v"], rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_step_is_what_the_model_recorded(model, trace, kind):
+    results = walk(attention_of(model.model, trace, kind, 1))
+    stack, name = kind.split("_") if kind != "cross" else ("decoder", "cross")
+    recorded = [n for n in recorded_names(model.config) if n.startswith(f"{stack}.1.{name}.")]
+    assert len(recorded) == 9
+    for path in recorded:
+        expected = torch.tensor(trace.records[path])
+        torch.testing.assert_close(results[path.split(".")[-1]][0], expected, rtol=0, atol=1e-5)
+
+
+def test_shapes_are_the_symbolic_ones(model, trace):
+    attention = attention_of(model.model, trace, "cross", 0)
+    results = walk(attention)
+    assert set(results) == set(RESULTS)
+    for name, tensor in results.items():
+        assert tuple(tensor.shape) == tuple(attention.sizes[dim] for dim in RESULTS[name].dims)
+
+
+def test_the_shown_lines_of_code_do_what_is_shown(model, trace):
+    """Run the very lines, in order, from x to attn_out."""
+    attention = attention_of(model.model, trace, "cross", 1)
+    results = walk(attention)
+    scope = {"torch": torch, "math": math, "mask": attention.mask, "norm": lambda x: x}
+    scope |= {"w_q": attention.w_q, "w_k": attention.w_k, "w_v": attention.w_v}
+    scope |= {"w_o": attention.w_o, "resid": attention.x, **attention.sizes}
+    for name, result in RESULTS.items():
+        if name == "keys_from":
+            scope["keys_from"] = attention.keys_from  # its line gives the case of self-attention
+            continue
+        exec(result.code, scope)
+        left = result.code.split(" = ")[0]
+        torch.testing.assert_close(scope[left], results[name])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_worksheet_of_any_cell_gives_its_number(model, trace, kind):
+    for attention in (attention_of(model.model, trace, kind, 1), classroom_attention(kind)):
+        results = walk(attention)
+        for name, tensor in results.items():
+            cells = list(product(*map(range, tensor.shape[1:])))
+            for cell in cells[:: max(1, len(cells) // 23)]:
+                calculation = calculate(attention, results, name, cell)
+                assert calculation.value == pytest.approx(tensor[0][cell].item(), abs=1e-5)
+
+
+def test_a_worksheet_reads_like_paper():
+    attention = classroom_attention("cross")
+    results = walk(attention)
+    assert calculate(attention, results, "product", (1, 1, 2)).lines == (
+        "product[1, 1, 2] = Σ_i q[1, 1, i] · k[1, 2, i]",
+        "    3 · 3",
+        "  + 0 · 1",
+        "  + 0 · 0",
+        "  = 9",
+    )
+    assert calculate(attention, results, "q", (1, 2, 0)).lines == (
+        "q[1, 2, 0] = q_split[2, 1, 0]",
+        "  = 0",
+    )
+    assert calculate(attention, results, "weights", (0, 2, 0)).lines == (
+        "weights[0, 2, 0] = exp(masked_scores[0, 2, 0]) / Σ_j exp(masked_scores[0, 2, j])",
+        "    exp(1.7321) = 5.6522",
+        "  + exp(0) = 1",
+        "  + exp(1.7321) = 5.6522",
+        "  Σ = 12.3045",
+        "  5.6522 / 12.3045",
+        "  = 0.4594",
+    )
+
+
+def test_a_hidden_cell_gets_nothing():
+    attention = classroom_attention("decoder_self")
+    results = walk(attention)
+    assert calculate(attention, results, "masked_scores", (0, 0, 2)).value == -math.inf
+    assert calculate(attention, results, "weights", (0, 0, 2)).value == 0
+
+
+def test_what_is_not_there_is_refused():
+    attention = classroom_attention("cross")
+    results = walk(attention)
+    with pytest.raises(ValueError, match="no result 'softmax'"):
+        calculate(attention, results, "softmax", (0, 0, 0))
+    with pytest.raises(ValueError, match="has no cell"):
+        calculate(attention, results, "weights", (0, 3, 0))
+
+
+def test_an_edited_number_moves_what_follows_and_nothing_before():
+    attention = classroom_attention("encoder_self")
+    before, after = walk(attention), walk(attention, {("q", 0, 1, 0): 5.0})
+    assert torch.equal(before["q_flat"], after["q_flat"])
+    assert after["q"][0, 0, 1, 0] == 5
+    assert before["q"][0, 0, 1, 0] == 0
+    assert torch.equal(before["weights"][0, 0, 0], after["weights"][0, 0, 0])
+    assert not torch.equal(before["weights"][0, 0, 1], after["weights"][0, 0, 1])
+    assert "changed by hand" in calculate(attention, after, "q", (0, 1, 0)).lines[1]
+
+
+def test_the_classroom_by_hand():
+    """x of You, are, welcome is (1,0,2,0,1,0), (0,1,0,1,0,1), (2,0,1,0,0,1).
+
+    q of head 1 takes input 1, inputs 2 + 5 and input 3: (1, 0+1, 2), (0, 1+0, 0), (2, 0, 1).
+    k of head 1 takes the same inputs, so q kᵀ of You with itself is 1·1 + 1·1 + 2·2 = 6, of You
+    with welcome 1·2 + 1·0 + 2·1 = 4, of are with welcome 0·2 + 1·0 + 0·1 = 0.
+
+    q of head 2 takes inputs 2 + 5, input 4 and inputs 1 + 6: (1, 0, 1), (1, 1, 1), (0, 0, 3).
+    k of head 2 takes inputs 1 + 6, inputs 3 + 5 and input 4: (1, 3, 0), (1, 0, 1), (3, 1, 0).
+    q kᵀ: You looks for 1·1 = 1, 1·1 + 1·1 = 2, 1·3 = 3, and so on.
+    """
+    results = walk(classroom_attention("encoder_self"))
+    assert results["q"][0].tolist() == [
+        [[1, 1, 2], [0, 1, 0], [2, 0, 1]],
+        [[1, 0, 1], [1, 1, 1], [0, 0, 3]],
+    ]
+    assert results["k"][0].tolist() == [
+        [[1, 1, 2], [0, 1, 0], [2, 0, 1]],
+        [[1, 3, 0], [1, 0, 1], [3, 1, 0]],
+    ]
+    assert results["v_flat"].tolist() == results["x"].tolist()  # W_V is the identity
+    assert results["product"][0].tolist() == [
+        [[6, 1, 4], [1, 1, 0], [4, 0, 5]],
+        [[1, 2, 3], [4, 2, 4], [0, 3, 0]],
+    ]
+
+
+def test_the_classrooms_cross_attention_by_hand():
+    """x of <bos>, De, nada is (1,0,0,1,0,0), (0,1,1,0,2,0), (1,0,1,1,0,1).
+
+    Head 1: q = (1, 0, 0), (0, 1+2, 1), (1, 0, 1). With the keys of the source, (1,1,2), (0,1,0),
+    (2,0,1): De with You 3·1 + 1·2 = 5, De with are 3·1 = 3, De with welcome 1·1 = 1.
+    Head 2: q = (0, 1, 1), (1+2, 0, 0), (0, 1, 1+1). With the keys (1,3,0), (1,0,1), (3,1,0):
+    De with welcome 3·3 = 9, nada with You 1·3 = 3, nada with are 2·1 = 2.
+    """
+    results = walk(classroom_attention("cross"))
+    assert results["product"][0].tolist() == [
+        [[1, 0, 2], [5, 3, 1], [3, 0, 3]],
+        [[3, 1, 1], [3, 3, 9], [3, 2, 1]],
+    ]
+    # nada in head 1: e^(3/√3) = 5.652 twice and e^0 = 1, so 5.652 / 12.304 = 0.459 and 0.081.
+    assert results["weights"][0, 0, 2].tolist() == pytest.approx([0.459, 0.081, 0.459], abs=5e-4)
+
+
+def test_the_classrooms_masked_self_attention_by_hand():
+    """Keys of <bos>, De, nada: head 1 (1,0,0), (0,3,1), (1,0,1); head 2 (1,0,1), (0,3,0), (2,1,1).
+
+    Head 1, De with itself: 3·3 + 1·1 = 10; nada with itself 1·1 + 1·1 = 2.
+    Head 2, De with nada: 3·2 = 6, but nada comes after De and is hidden.
+    """
+    results = walk(classroom_attention("decoder_self"))
+    assert results["product"][0].tolist() == [
+        [[1, 0, 1], [0, 10, 1], [1, 1, 2]],
+        [[1, 3, 2], [3, 0, 6], [2, 3, 3]],
+    ]
+    assert results["weights"][0, :, 0].tolist() == [[1, 0, 0], [1, 0, 0]]
+    assert results["weights"][0, 1, 1, 2] == 0

@@ -165,13 +165,13 @@ def take_trace(
     """
     if model.training:
         raise ValueError("the model is in train mode: call model.eval() before tracing")
-    src = _read(model, tokenizer, text)
+    src = read_sentence(model, tokenizer, text)
     src_ids = [token.id for token in src]
     truncated = False
     if target is None:
         ids, truncated = _generate(model, tokenizer, src_ids, beam)
     else:
-        ids = [token.id for token in _read(model, tokenizer, target)]
+        ids = [token.id for token in read_sentence(model, tokenizer, target)]
     batch = make_batch([(src_ids, ids)], tokenizer.pad_id)
     tape = Tape()
     logits = model(batch.src, batch.tgt, padding_mask(batch.src, tokenizer.pad_id), tape=tape)
@@ -191,8 +191,8 @@ def take_trace(
     )
 
 
-def _read(model: Transformer, tokenizer: Tokenizer, text: str) -> list[Token]:
-    """The tokens of a visitor's text, if the model can take them."""
+def read_sentence(model: Transformer, tokenizer: Tokenizer, text: str) -> list[Token]:
+    """The tokens of a visitor's text, BOS ... EOS; InputError if the model cannot take them."""
     tokens = tokenizer.encode(text)
     if not text.strip():
         raise InputError("empty", len(tokens), model.config.max_length)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import altair as alt
 import numpy as np
 import numpy.typing as npt
 import pandas as pd  # type: ignore[import-untyped]
 
+from ui.charts.token_axis import LONGEST_LABEL, token_axis
+
 _ANGLE = -40  # degrees by which column labels turn
-_LONGEST_LABEL = 140  # pixels; what is longer ends in an ellipsis, and is whole in the tooltip
 _LEGEND_HEIGHT = 64  # pixels
-_INK = "currentColor"  # the page's text colour, light or dark
 
 
 def heatmap(
@@ -137,7 +135,7 @@ def _cells(
 
 def _column_axis(tokens: Sequence[str]) -> alt.Axis:
     column = f"(width / {len(tokens)})"  # pixels, measured where the chart stands
-    return _axis(
+    return token_axis(
         tokens,
         orient="top",
         labelAngle=alt.expr(f"{column} < 24 ? -90 : {_ANGLE}"),
@@ -148,30 +146,11 @@ def _column_axis(tokens: Sequence[str]) -> alt.Axis:
 
 
 def _row_axis(tokens: Sequence[str]) -> alt.Axis:
-    return _axis(tokens, orient="left", labelFontSize=_font_size(len(tokens)))
+    return token_axis(tokens, orient="left", labelFontSize=_font_size(len(tokens)))
 
 
 def _sum_axis(totals: Sequence[str]) -> alt.Axis:
-    return _axis(totals, orient="right", labelFontSize=12, labelOpacity=0.65)
-
-
-def _axis(labels: Sequence[str], **options: Any) -> alt.Axis:
-    # JSON with every non-ASCII character escaped is also a literal of the expression language:
-    # a token can hold anything and stays text.
-    names = json.dumps(list(labels), ensure_ascii=True)
-    return alt.Axis(
-        values=[position + 0.5 for position in range(len(labels))],
-        labelExpr=f"{names}[floor(datum.value)]",
-        labelOverlap=False,
-        labelLimit=_LONGEST_LABEL,
-        labelColor=_INK,
-        labelPadding=6,
-        title=None,
-        grid=False,
-        ticks=False,
-        domain=False,
-        **options,
-    )
+    return token_axis(totals, orient="right", labelFontSize=12, labelOpacity=0.65)
 
 
 def _legend(title: str) -> alt.Legend:
@@ -197,4 +176,4 @@ def _row_height(n_queries: int) -> int:
 
 def _label_height(tokens: Sequence[str]) -> int:
     longest = max(len(token) for token in tokens) * _font_size(len(tokens)) * 0.6
-    return int(min(longest, _LONGEST_LABEL) * math.sin(math.radians(-_ANGLE))) + 24
+    return int(min(longest, LONGEST_LABEL) * math.sin(math.radians(-_ANGLE))) + 24

@@ -1,14 +1,47 @@
-"""Lesson."""
+"""Lesson 1: queries, keys and values, one operation after another."""
 
 from __future__ import annotations
+
+import streamlit as st
 
 from ui.address import SHARED
 from ui.choices import keep_choices, read_choices
 from ui.lesson import close_lesson, lesson_sentence, open_lesson
-from ui.models import fitting
+from ui.models import config_of, fitting
+from ui.qkv.lesson import (
+    choose_source,
+    choose_step,
+    show_editor,
+    show_pictures,
+    show_step,
+    show_worksheet,
+    take_walk,
+)
+from ui.settings import attention_picker, place_picker
+
+NAMES = (*SHARED, "attention", "layer", "head")
 
 tr = open_lesson("qkv")
-address = fitting(read_choices("qkv", SHARED))
-keep_choices("qkv", address, SHARED)
-trace = lesson_sentence(address, tr)
+address = fitting(read_choices("qkv", NAMES))
+keep_choices("qkv", address, NAMES)
+
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    classroom = choose_source(tr)
+    attention_picker(tr)
+    place_picker(None if classroom else config_of(address), tr)
+if classroom:
+    st.markdown(tr.section("qkv", "classroom"))
+    trace = None
+else:
+    trace = lesson_sentence(address, tr)
+if classroom or trace:
+    taken = take_walk(trace, address)
+    step, part = choose_step(tr)
+    show_step(step, part, taken, tr)
+    show_pictures(step, part, taken, tr)
+    worksheet, editor = st.columns(2, gap="large")
+    with worksheet:
+        show_worksheet(taken, tr)
+    with editor:
+        show_editor(taken, tr)
 close_lesson("qkv", tr)

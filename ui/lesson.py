@@ -31,8 +31,9 @@ def open_lesson(name: str) -> Translator:
             label = tr("lesson.bar", n=n, page=tr(f"page.{lesson}"))
             st.page_link(PAGES[lesson], label=label)
     with st.container(key="idea"):
-        st.markdown(tr.section(name, "idea"))
-        with st.container(key="try"):
+        idea, attempt = st.columns([7, 4], gap="large", vertical_alignment="center")
+        idea.markdown(tr.section(name, "idea"))
+        with attempt.container(key="try"):
             st.markdown(f"**{tr('lesson.try')}** {tr.section(name, 'try')}")
     return tr
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from math import exp
 
@@ -29,6 +29,24 @@ def translation(text: str, origin: str) -> str:
 def gloss(label: str, text: str) -> str:
     """A translation in one small line."""
     return f'<p class="gloss">{escape(label)} <bdi lang="fr">{escape(text)}</bdi></p>'
+
+
+def formula(name: str, text: str) -> str:
+    """``name = text``, as a formula."""
+    return f'<p class="formula"><b>{escape(name)}</b> = {escape(text)}</p>'
+
+
+def shape(name: str, dims: Sequence[str], sizes: Mapping[str, int]) -> str:
+    """A tensor's shape: every axis with its symbol and its length, each axis in its own colour.
+
+    >>> shape("v", ("S",), {"S": 7})
+    '<span class="shape"><b>v</b> <i class="axis-S">S<small>7</small></i></span>'
+    """
+    axes = "".join(
+        f'<i class="axis-{escape(dim)}">{escape(dim)}<small>{sizes[dim]}</small></i>'
+        for dim in dims
+    )
+    return f'<span class="shape"><b>{escape(name)}</b> {axes}</span>'
 
 
 def alert(text: str) -> str:

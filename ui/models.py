@@ -15,6 +15,7 @@ from ui.address import Address, within
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
+    from model.config import ModelConfig
 
 FOLDER_VARIABLE = "ATTENTION_EXPLORER_CHECKPOINTS"
 FIRST = "en-fr"
@@ -45,11 +46,18 @@ def fitting(address: Address) -> Address:
     names = checkpoint_names()
     if address.checkpoint not in names[1:]:
         address = replace(address, checkpoint="")
-    try:
-        config = open_model(address.checkpoint).config
-    except CheckpointError:
+    config = config_of(address)
+    if config is None:
         return address  # the page will say so where the translation stands
     return within(address, n_layers=config.n_layers, n_heads=config.n_heads)
+
+
+def config_of(address: Address) -> ModelConfig | None:
+    """The architecture of its checkpoint; None where that cannot be used."""
+    try:
+        return open_model(address.checkpoint).config
+    except CheckpointError:
+        return None
 
 
 def open_trace(name: str, sentence: str, *, target: str, beam: int) -> Trace:

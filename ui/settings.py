@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from model.classroom import N_HEADS
+from model.config import ModelConfig
 from ui.address import ATTENTIONS, BEAMS, ROWS, VIEWS, Address
 from ui.choices import set_choice, widget_key
 from ui.models import checkpoint_names
@@ -47,6 +49,19 @@ def attention_picker(tr: Translator) -> None:
         required=True,
         label_visibility="collapsed",
         wrap=True,
+    )
+
+
+def place_picker(config: ModelConfig | None, tr: Translator) -> None:
+    """Layer and head alone; without a config the heads of the classroom example."""
+    if config is not None:
+        _numbers("layer", config.n_layers, tr)
+    _numbers("head", N_HEADS if config is None else config.n_heads, tr)
+
+
+def _numbers(name: str, highest: int, tr: Translator) -> None:
+    st.segmented_control(
+        tr(f"{name}.label"), range(1, highest + 1), key=widget_key(name), required=True
     )
 
 

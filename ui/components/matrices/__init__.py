@@ -10,7 +10,7 @@ import streamlit as st
 from ui.components import canvas_component
 from ui.components.matrices.payload import Cell, Link, Matrix, pack
 
-__all__ = ["Matrix", "show_matrices"]
+__all__ = ["Link", "Matrix", "show_matrices"]
 
 _HERE = Path(__file__).parent
 _matrices = canvas_component("matrices", _HERE / "matrices.js", _HERE / "matrices.css")

@@ -72,7 +72,7 @@ class MatricesView {
     };
     const width = this.root.clientWidth;
     const fixed = this.panels.map((panel) => panel.measure(this.style));
-    const operators = 34 * (this.panels.length - 1);
+    const operators = [...this.row.querySelectorAll(".operator")].reduce((sum, o) => sum + o.offsetWidth, 0);
     const columns = this.panels.reduce((sum, panel) => sum + panel.matrix.columns, 0);
     const common = (width - operators - fixed.reduce((a, b) => a + b, 0)) / columns;
     const beside = common >= 22 || (width >= NARROW && common >= 1);

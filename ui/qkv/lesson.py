@@ -1,0 +1,268 @@
+"""The parts of the page of lesson 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+from torch import Tensor
+
+from model.classroom import N_HEADS, classroom_attention
+from model.hand_calculation import calculate
+from model.walkthrough import RESULTS, STEPS, Attention, attention_of, walk
+from ui.address import Address
+from ui.components.matrices import Matrix, show_matrices
+from ui.markup import formula, shape
+from ui.models import open_model
+from ui.qkv.pictures import Gallery, Picture, Row
+from ui.qkv.state import (
+    PART,
+    SOURCE,
+    STEP,
+    edit,
+    edits_of,
+    forget_edits,
+    move,
+    pick,
+    picked,
+)
+from ui.tokens import display
+from ui.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace
+
+_PARTS = ("q", "k", "v")
+_IN_PARTS = ("project", "split", "transpose")  # steps that q, k and v each go through
+_CHANGES = {  # what goes into each step, and what comes out
+    "input": ((), ("x", "keys_from")),
+    "product": (("q", "k"), ("product",)),
+    "scale": (("product",), ("scores",)),
+    "mask": (("scores",), ("masked_scores",)),
+    "softmax": (("masked_scores",), ("weights",)),
+    "mix": (("weights", "v"), ("head_out",)),
+    "merge": (("head_out",), ("merged",)),
+    "output": (("merged",), ("attn_out",)),
+}
+
+
+@dataclass(frozen=True)
+class Walk:
+    """An attention, computed as it is and as the visitor changed it."""
+
+    attention: Attention
+    results: dict[str, Tensor]
+    unchanged: dict[str, Tensor]
+    head: int
+
+
+def choose_source(tr: Translator) -> bool:
+    """Your sentence or the classroom; returns whether it is the classroom."""
+    chosen = st.segmented_control(
+        tr("qkv.source"),
+        ("sentence", "classroom"),
+        default="sentence",
+        key=SOURCE,
+        format_func=lambda name: tr(f"qkv.source.{name}"),
+        required=True,
+        label_visibility="collapsed",
+    )
+    return chosen == "classroom"
+
+
+def take_walk(trace: Trace | None, address: Address) -> Walk:
+    """Compute the chosen attention.
+
+    Args:
+        trace: of the visitor's sentence; None for the classroom's.
+        address: attention, layer and head.
+    """
+    if trace is None:
+        attention = classroom_attention(address.attention)
+        head = min(address.head, N_HEADS) - 1
+        identity: object = ("classroom", address.attention)
+    else:
+        model = open_model(address.checkpoint).model
+        attention = attention_of(model, trace, address.attention, address.layer - 1)
+        head = address.head - 1
+        identity = (address.checkpoint, trace.source_text, address.attention, address.layer)
+    edits = edits_of(identity)
+    unchanged = walk(attention)
+    return Walk(attention, walk(attention, edits) if edits else unchanged, unchanged, head)
+
+
+def choose_step(tr: Translator) -> tuple[str, str]:
+    """The step, and of q, k and v the one to look at.
+
+    The steps are numbered, with a button to the one before and the one after.
+    """
+    with st.container(key="steps", horizontal=True, vertical_alignment="center"):
+        st.button("←", key="qkv.back", on_click=move, args=(-1,), help=tr("qkv.back"))
+        step = st.segmented_control(
+            tr("qkv.steps"),
+            STEPS,
+            default=STEPS[0],
+            key=STEP,
+            format_func=lambda name: f"{STEPS.index(name) + 1} {tr(f'qkv.step.{name}')}",
+            required=True,
+            label_visibility="collapsed",
+            width="content",
+        )
+        st.button("→", key="qkv.on", on_click=move, args=(1,), help=tr("qkv.on"))
+        part = "q"
+        if step in _IN_PARTS:
+            part = st.segmented_control(
+                tr("qkv.part"),
+                _PARTS,
+                default="q",
+                key=PART,
+                required=True,
+                label_visibility="collapsed",
+            )
+    return str(step), str(part)
+
+
+def show_step(step: str, part: str, taken: Walk, tr: Translator) -> None:
+    """What happens in a step: in words, as formula, as shapes, as a line of PyTorch."""
+    before, after = _change(step, part)
+    sizes = taken.attention.sizes
+    words, signs = st.columns([5, 6], gap="large")
+    with words:
+        st.subheader(
+            f"{STEPS.index(step) + 1}. {tr(f'qkv.step.{step}')}",
+            anchor=False,
+        )
+        st.markdown(tr(f"qkv.story.{step}"))
+        if step == "mask" and bool(taken.attention.mask.all()):
+            st.caption(tr("qkv.nothing_hidden"))
+    with signs:
+        st.html("".join(formula(name, RESULTS[name].formula) for name in after))
+        shapes = [shape(name, RESULTS[name].dims, sizes) for name in before]
+        arrow = ['<span class="arrow">→</span>'] if before else []
+        shapes += arrow + [shape(name, RESULTS[name].dims, sizes) for name in after]
+        st.html(f'<div class="shapes">{"".join(shapes)}</div>')
+        st.code("\n".join(RESULTS[name].code for name in after), language="python")
+
+
+def show_pictures(step: str, part: str, taken: Walk, tr: Translator) -> None:
+    """The matrices of a step; a click on a cell chooses the number to calculate."""
+    attention = taken.attention
+    gallery = Gallery(
+        {name: tensor[0].numpy() for name, tensor in taken.results.items()},
+        {name: getattr(attention, name).weight.numpy() for name in ("w_q", "w_k", "w_v", "w_o")},
+        query_tokens=display(attention.query_tokens),
+        key_tokens=display(attention.key_tokens),
+        head=taken.head,
+        n_heads=attention.n_heads,
+        head_name=tr("grid.head_number", n=taken.head + 1),
+    )
+    row = gallery.row(step, part)
+    name, cell = _fitting_pick(row, taken)
+    where = next(n for n, picture in enumerate(row.pictures) if picture.name == name)
+    show_matrices(
+        [picture.matrix for picture in row.pictures],
+        operators=row.operators,
+        links=row.links,
+        picked=(where, *row.pictures[where].place(cell)),
+        on_pick=lambda n, i, j: _pick(row.pictures[n], i, j),
+        key="qkv.matrices",
+    )
+    st.caption(tr("qkv.click"))
+
+
+def show_worksheet(taken: Walk, tr: Translator) -> None:
+    """The chosen number written out term by term; the box has a button to copy it."""
+    name, cell = picked()
+    calculation = calculate(taken.attention, taken.results, name, cell)
+    st.subheader(tr("qkv.worksheet"), anchor=False)
+    st.caption(tr("qkv.worksheet_hint", cell=f"{name}[{', '.join(map(str, cell))}]"))
+    with st.container(height=360, border=False):
+        st.code("\n".join(calculation.lines), language=None)
+
+
+def show_editor(taken: Walk, tr: Translator) -> None:
+    """Change a number of q or k and see one row of the softmax before and after."""
+    st.subheader(tr("qkv.editor"), anchor=False)
+    attention, head = taken.attention, taken.head
+    lengths = {"q": len(attention.query_tokens), "k": len(attention.key_tokens)}
+    with st.container(horizontal=True):
+        name = str(
+            st.segmented_control(
+                tr("qkv.edit_matrix"), ("q", "k"), default="q", key="qkv.edit_matrix", required=True
+            )
+        )
+        row = st.number_input(
+            tr("qkv.edit_row"), 0, lengths[name] - 1, key=f"qkv.row.{lengths[name]}", width=120
+        )
+        columns = attention.sizes["d_head"]
+        column = st.number_input(
+            tr("qkv.edit_column"), 0, columns - 1, key=f"qkv.column.{columns}", width=120
+        )
+        now = float(taken.results[name][0, head, row, column])
+        key = f"qkv.value.{name}.{head}.{row}.{column}.{now}"
+        st.number_input(
+            tr("qkv.edit_value", cell=f"{name}[{head}, {row}, {column}]"),
+            min_value=-1000.0,
+            max_value=1000.0,
+            value=now,
+            step=0.5,
+            format="%.3f",
+            key=key,
+            on_change=lambda: edit(name, head, row, column, st.session_state[key]),
+            width=180,
+        )
+    query = int(row) if name == "q" else min(picked()[1][-2], lengths["q"] - 1)
+    _show_change(taken, query, tr)
+    st.button(tr("qkv.reset"), on_click=forget_edits, key="qkv.reset")
+
+
+def _show_change(taken: Walk, query: int, tr: Translator) -> None:
+    labels = display(taken.attention.key_tokens)
+    token = display([taken.attention.query_tokens[query]])[0]
+    for title, results in (("qkv.before", taken.unchanged), ("qkv.after", taken.results)):
+        row = results["weights"][0, taken.head, query : query + 1].numpy()
+        matrix = Matrix(
+            row,
+            tr(title),
+            caption=f"weights[{taken.head}, {query}]",
+            row_labels=[token],
+            column_labels=labels,
+            scale="weights",
+        )
+        show_matrices([matrix], key=title)
+    moved = (taken.results["weights"] - taken.unchanged["weights"])[0, taken.head].abs().max()
+    st.caption(tr("qkv.moved", change=f"{float(moved):.4f}"))
+
+
+def _change(step: str, part: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    names = {
+        "project": (("x" if part == "q" else "keys_from",), (f"{part}_flat",)),
+        "split": ((f"{part}_flat",), (f"{part}_split",)),
+        "transpose": ((f"{part}_split",), (part,)),
+    }
+    return names[step] if step in names else _CHANGES[step]
+
+
+def _pick(picture: Picture, row: int, column: int) -> None:
+    if picture.name is not None:
+        pick(picture.name, picture.cell(row, column))
+
+
+def _fitting_pick(row: Row, taken: Walk) -> tuple[str, tuple[int, ...]]:
+    """The chosen number if this step shows it, otherwise the first of the step's result."""
+    name, cell = picked()
+    shown = {picture.name: picture for picture in row.pictures if picture.name}
+    if name in shown and _inside(cell, taken.results[name]):
+        if shown[name].layout != "head":
+            return name, cell
+        cell = (taken.head, *cell[1:])
+    else:
+        name, cell = str(row.pictures[-1].name), row.pictures[-1].cell(0, 0)
+    pick(name, cell)
+    return name, cell
+
+
+def _inside(cell: tuple[int, ...], tensor: Tensor) -> bool:
+    shape = tensor.shape[1:]
+    return len(cell) == len(shape) and all(i < n for i, n in zip(cell, shape, strict=True))

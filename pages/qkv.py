@@ -36,8 +36,8 @@ else:
     trace = lesson_sentence(address, tr)
 if classroom or trace:
     taken = take_walk(trace, address)
-    step, part = choose_step(tr)
-    show_step(step, part, taken, tr)
+    step = choose_step(tr)
+    part = show_step(step, taken, tr)
     show_pictures(step, part, taken, tr)
     worksheet, editor = st.columns(2, gap="large")
     with worksheet:

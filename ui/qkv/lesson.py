@@ -92,13 +92,9 @@ def take_walk(trace: Trace | None, address: Address) -> Walk:
     return Walk(attention, walk(attention, edits) if edits else unchanged, unchanged, head)
 
 
-def choose_step(tr: Translator) -> tuple[str, str]:
-    """The step, and of q, k and v the one to look at.
-
-    The steps are numbered, with a button to the one before and the one after.
-    """
+def choose_step(tr: Translator) -> str:
+    """The steps, numbered, with a button to the one before and the one after."""
     with st.container(key="steps", horizontal=True, vertical_alignment="center"):
-        st.button("←", key="qkv.back", on_click=move, args=(-1,), help=tr("qkv.back"))
         step = st.segmented_control(
             tr("qkv.steps"),
             STEPS,
@@ -108,34 +104,28 @@ def choose_step(tr: Translator) -> tuple[str, str]:
             required=True,
             label_visibility="collapsed",
             width="content",
+            wrap=True,
         )
+        st.button("←", key="qkv.back", on_click=move, args=(-1,), help=tr("qkv.back"))
         st.button("→", key="qkv.on", on_click=move, args=(1,), help=tr("qkv.on"))
-        part = "q"
-        if step in _IN_PARTS:
-            part = st.segmented_control(
-                tr("qkv.part"),
-                _PARTS,
-                default="q",
-                key=PART,
-                required=True,
-                label_visibility="collapsed",
-            )
-    return str(step), str(part)
+    return str(step)
 
 
-def show_step(step: str, part: str, taken: Walk, tr: Translator) -> None:
-    """What happens in a step: in words, as formula, as shapes, as a line of PyTorch."""
-    before, after = _change(step, part)
-    sizes = taken.attention.sizes
+def show_step(step: str, taken: Walk, tr: Translator) -> str:
+    """What happens in a step: in words, as formula, as shapes, as a line of PyTorch.
+
+    Returns:
+        Which of q, k and v is looked at, in the steps that each of them goes through.
+    """
     words, signs = st.columns([5, 6], gap="large")
     with words:
-        st.subheader(
-            f"{STEPS.index(step) + 1}. {tr(f'qkv.step.{step}')}",
-            anchor=False,
-        )
+        st.subheader(f"{STEPS.index(step) + 1}. {tr(f'qkv.step.{step}')}", anchor=False)
         st.markdown(tr(f"qkv.story.{step}"))
         if step == "mask" and bool(taken.attention.mask.all()):
             st.caption(tr("qkv.nothing_hidden"))
+        part = _choose_part(tr) if step in _IN_PARTS else "q"
+    before, after = _change(step, part)
+    sizes = taken.attention.sizes
     with signs:
         st.html("".join(formula(name, RESULTS[name].formula) for name in after))
         shapes = [shape(name, RESULTS[name].dims, sizes) for name in before]
@@ -143,6 +133,14 @@ def show_step(step: str, part: str, taken: Walk, tr: Translator) -> None:
         shapes += arrow + [shape(name, RESULTS[name].dims, sizes) for name in after]
         st.html(f'<div class="shapes">{"".join(shapes)}</div>')
         st.code("\n".join(RESULTS[name].code for name in after), language="python")
+    return part
+
+
+def _choose_part(tr: Translator) -> str:
+    part = st.segmented_control(
+        tr("qkv.part"), _PARTS, default="q", key=PART, required=True, label_visibility="collapsed"
+    )
+    return str(part)
 
 
 def show_pictures(step: str, part: str, taken: Walk, tr: Translator) -> None:

@@ -32,9 +32,19 @@ def translate_batch(
 
     Returns:
         One hypothesis a text, in the order of the texts.
+
+    Raises:
+        ValueError: a text is too long for the model; the message says which.
     """
     device = next(model.parameters()).device
     ids = tokenizer.encode_ids(texts)
+    limit = model.config.max_length
+    for number, (text, its_ids) in enumerate(zip(texts, ids, strict=True), start=1):
+        if len(its_ids) > limit:
+            raise ValueError(
+                f"text {number} has {len(its_ids)} tokens and the model takes {limit}: "
+                f"{text[:60]!r} … Shorten it or leave it out."
+            )
     order = sorted(range(len(texts)), key=lambda i: len(ids[i]))
     found: dict[int, Hypothesis] = {}
     for start in range(0, len(order), batch_size):

@@ -52,7 +52,10 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
             x, label = decoded[start : start + _ROWS], labels[start : start + _ROWS, None]
             logits = x @ unembed.T  # (n, V)
             p = logits.softmax(dim=1)  # (n, V)
-            logit, log_p = logits.gather(1, label).to(exact), p.gather(1, label).to(exact).log()
+            logit, p_label = logits.gather(1, label).to(exact), p.gather(1, label).to(exact)
+            log_p = p_label.clamp_min(
+                torch.finfo(exact).tiny
+            ).log()  # finite where p is rounded to 0
             mean_logit = (x @ mean_row).to(exact)
             loss += (smoothing * (logit[:, 0] - mean_logit) - log_p[:, 0]).sum()
             d_logits = p.sub_(smoothing / len(unembed))

@@ -204,6 +204,16 @@ def test_other_sentences_score_low(
     assert speed.startswith("1 sentences with 1 references, beam 2, ")
 
 
+def test_a_source_that_is_too_long_is_named(
+    tiny_checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = pairs_file(tmp_path, "Hello.\tBonjour.", f"{'so ' * 99}long\tlong")
+    assert run_evaluate(tiny_checkpoint, "--pairs", path) == 1
+    message = capsys.readouterr().err
+    assert "text 2 has" in message
+    assert "so so so" in message
+
+
 def test_lines_of_one_source_are_put_together(tmp_path: Path) -> None:
     path = pairs_file(tmp_path, "Hi.\tSalut !", "", "Bye.\tAu revoir.\t\tSalut.", "Hi.\tCoucou !")
     assert evaluate.read_references(path) == {

@@ -58,3 +58,10 @@ def test_bfloat16_gives_a_float32_loss_and_bfloat16_gradients() -> None:
     assert decoded.grad is not None
     assert unembed.grad is not None
     assert decoded.grad.dtype == unembed.grad.dtype == torch.bfloat16
+
+
+def test_the_loss_of_an_impossible_label_is_finite():
+    decoded = torch.tensor([[1000.0]])
+    unembed = torch.tensor([[1.0], [-1.0]])
+    loss = smoothed_cross_entropy(decoded, unembed, torch.tensor([1]), 0.0)
+    assert 80 < loss.item() < 100  # -log of the smallest float32

@@ -9,9 +9,10 @@ Source: Sennrich et al. 2016 (BPE); Radford et al. 2019, section 2.2 (bytes).
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, processors, trainers
@@ -122,6 +123,34 @@ class Tokenizer:
         """The text that these ids spell, without special tokens."""
         text: str = self.bpe.decode(list(ids), skip_special_tokens=True)
         return text.removeprefix(" ")
+
+    def word_numbers(self, ids: Sequence[int]) -> list[int | None]:
+        """Which word each piece belongs to.
+
+        A word is what the text is cut into before BPE: a word, a clitic (``l'``, ``'t``,
+        ``-vous``), a digit or a sign of punctuation.
+
+        Args:
+            ids: of one sentence.
+
+        Returns:
+            For every id the number of its word, from 0; None for special tokens. Where the pieces
+            spell no text, as an untrained model's may, each is a word of its own.
+        """
+        special = {self.pad_id, self.bos_id, self.eos_id, self.unk_id}
+        spelled = ["" if id in special else str(self.bpe.id_to_token(id)) for id in ids]
+        try:
+            text = bytes(_BYTE_OF[c] for c in "".join(spelled)).decode()
+        except UnicodeDecodeError:
+            lengths = [len(piece) for piece in spelled if piece]
+        else:
+            lengths = [len(word) for word, _ in self.bpe.pre_tokenizer.pre_tokenize_str(text)]
+        ends = list(accumulate(lengths))
+        starts = accumulate(map(len, spelled), initial=0)
+        return [
+            bisect_right(ends, start) if piece else None
+            for piece, start in zip(spelled, starts, strict=False)
+        ]
 
     @property
     def special_ids(self) -> dict[str, int]:

@@ -173,3 +173,38 @@ def test_missing_and_broken_file(tokenizer: Tokenizer, tmp_path: Path) -> None:
         path.write_bytes(content)
         with pytest.raises(ValueError, match=r"cannot read the tokenizer .*tokenizer\.json"):
             Tokenizer.load(path)
+
+
+def _words(tokenizer, text: str) -> list[str]:
+    ids = [token.id for token in tokenizer.encode(text)]
+    words: dict[int, str] = {}
+    for id, number in zip(ids, tokenizer.word_numbers(ids), strict=True):
+        if number is not None:
+            words[number] = words.get(number, "") + tokenizer.piece(id)
+    assert list(words) == list(range(len(words)))
+    return [word.strip() for word in words.values()]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("I don't sleep.", ["I", "don", "'t", "sleep", "."]),
+        ("L'animal a-t-il dormi ?", ["L'", "animal", "a", "-t", "-il", "dormi", "?"]),
+        ("Mary's 25 cats", ["Mary", "'s", "2", "5", "cats"]),
+    ],
+)
+def test_pieces_are_put_together_to_words(tokenizer, text, words):
+    assert _words(tokenizer, text) == words
+
+
+def test_special_tokens_belong_to_no_word(tokenizer):
+    ids = [token.id for token in tokenizer.encode("I see.")]
+    numbers = tokenizer.word_numbers([*ids, tokenizer.pad_id])
+    assert numbers[0] is numbers[-1] is numbers[-2] is None
+    assert None not in numbers[1:-2]
+
+
+def test_pieces_that_spell_no_text_are_words_of_their_own(tokenizer):
+    half = tokenizer.encode("é")[1].id
+    broken = tokenizer.bpe.token_to_id("Ã")  # the first byte of é alone
+    assert tokenizer.word_numbers([tokenizer.bos_id, broken, broken, half]) == [None, 0, 1, 2]

@@ -52,6 +52,15 @@ def keep_choices(page: str, address: Address, names: Sequence[str]) -> None:
         st.query_params.from_dict(link)
 
 
+def leave_out(names: Sequence[str]) -> None:
+    """To be called where a page does not draw the widgets of these fields just now.
+
+    Otherwise what was written for them before they were first drawn would speak for them.
+    """
+    for name in names:
+        st.session_state.pop(widget_key(name), None)
+
+
 def set_choice(name: str, value: object) -> None:
     """Set one field as if its widget had been used."""
     st.session_state[widget_key(name)] = value

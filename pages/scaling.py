@@ -1,14 +1,42 @@
-"""Lesson."""
+"""Lesson 4: why the scores are divided by √d_k, and what a softmax makes of them."""
 
 from __future__ import annotations
 
+import streamlit as st
+
 from ui.address import SHARED
-from ui.choices import keep_choices, read_choices
+from ui.choices import keep_choices, leave_out, read_choices
 from ui.lesson import close_lesson, lesson_sentence, open_lesson
 from ui.models import fitting
+from ui.scaling.bench import show_bench
+from ui.scaling.dimension import show_dimension
+from ui.scaling.row import pick_row
+from ui.scaling.temperature import show_temperature
+
+CHOICES = (*SHARED, "attention", "layer", "head")
 
 tr = open_lesson("scaling")
-address = fitting(read_choices("scaling", SHARED))
-keep_choices("scaling", address, SHARED)
-trace = lesson_sentence(address, tr)
+address = fitting(read_choices("scaling", CHOICES))
+keep_choices("scaling", address, CHOICES)
+
+view = st.segmented_control(
+    tr("scaling.view"),
+    ("dimension", "temperature", "bench"),
+    default="dimension",
+    key="scaling.view",
+    format_func=lambda name: tr(f"scaling.view_{name}"),
+    required=True,
+    label_visibility="collapsed",
+)
+if view == "dimension":
+    leave_out(CHOICES)
+    show_dimension(tr)
+elif trace := lesson_sentence(address, tr):
+    row = pick_row(trace, address, tr)
+    if view == "temperature":
+        show_temperature(row, tr)
+        st.markdown(tr.section("scaling", "temperature"))
+    else:
+        show_bench(row, tr)
+        st.markdown(tr.section("scaling", "bench"))
 close_lesson("scaling", tr)

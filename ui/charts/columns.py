@@ -1,0 +1,79 @@
+"""Columns over tokens: one softmax beside another, on the fixed range 0 to 1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import altair as alt
+import numpy as np
+import numpy.typing as npt
+import pandas as pd  # type: ignore[import-untyped]
+
+from ui.charts.token_axis import token_axis
+
+_GROUP = 0.8  # how much of a token's room its columns take
+
+
+def columns(
+    weights: Mapping[str, npt.NDArray[np.floating]],
+    *,
+    labels: Sequence[str],
+    label_title: str,
+    weight_title: str,
+    height: int = 220,
+) -> alt.Chart:
+    """Draw weights as columns, those of one token beside each other.
+
+    Args:
+        weights: name to (S,) weights in [0, 1]; each name has its colour.
+        labels: S visible tokens.
+        label_title: what a token is, for the tooltip.
+        weight_title: what a column is, on the axis and in the tooltip.
+        height: of the plot, in pixels.
+
+    Raises:
+        ValueError: weights do not fit the labels or lie outside [0, 1].
+    """
+    for name, row in weights.items():
+        if np.shape(row) != (len(labels),):
+            raise ValueError(f"{name!r} has shape {np.shape(row)} for {len(labels)} labels")
+        if not (np.min(row) >= 0 and np.max(row) <= 1 + 1e-4):
+            raise ValueError(f"weights must lie in [0, 1], got those of {name!r}: {row}")
+    names, n = list(weights), len(labels)
+    width = _GROUP / len(names)
+    left = np.arange(n) + (1 - _GROUP) / 2 + width * np.arange(len(names))[:, None]  # (names, S)
+    table = pd.DataFrame(
+        {
+            "left": left.ravel(),
+            "right": left.ravel() + width,
+            "weight": np.concatenate([np.asarray(weights[name], np.float64) for name in names]),
+            "name": np.repeat(np.array(names, dtype=object), n),
+            "label": np.tile(np.array(list(labels), dtype=object), len(names)),
+        }
+    )
+    axis = token_axis(
+        labels,
+        orient="bottom",
+        labelAngle=alt.expr(f"width / {n} < 60 ? -40 : 0"),
+        labelFontSize=13,
+    )
+    axis.labelAlign = alt.expr(f"width / {n} < 60 ? 'right' : 'center'")
+    chart: alt.Chart = (
+        alt.Chart(table, width="container", height=height)
+        .mark_rect()
+        .encode(
+            x=alt.X("left:Q", scale=alt.Scale(domain=[0, n], nice=False), axis=axis),
+            x2="right:Q",
+            y=alt.Y("weight:Q", title=weight_title, scale=alt.Scale(domain=[0, 1], clamp=True)),
+            y2=alt.datum(0),
+            color=alt.Color(
+                "name:N", sort=names, title=None, legend=alt.Legend(orient="top", labelLimit=400)
+            ),
+            tooltip=[
+                alt.Tooltip("label:N", title=label_title),
+                alt.Tooltip("name:N", title=" "),
+                alt.Tooltip("weight:Q", title=weight_title, format=".4f"),
+            ],
+        )
+    )
+    return chart

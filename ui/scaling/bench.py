@@ -1,0 +1,116 @@
+"""Six ways to score the same query and keys, side by side."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+import torch
+
+from model.score_cost import measure_costs
+from model.score_functions import NAMES, Answer, Name, answer, draw_score_functions, window
+from ui.charts.bars import bars
+from ui.charts.heatmap import heatmap
+from ui.components.matrices import Matrix, show_matrices
+from ui.scaling.row import Row
+from ui.translator import Translator
+
+_N, _REPEATS = 256, 7  # queries and keys of the measurement, and how often it is repeated
+_COSTS = "scaling.costs"
+
+
+def show_bench(row: Row, tr: Translator) -> None:
+    """Weights, gradient, output and, when asked, the cost of every score function."""
+    n_keys = len(row.k)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        choice = st.segmented_control(
+            tr("scaling.choice"),
+            ("soft", "hard"),
+            default="soft",
+            key="scaling.choice",
+            format_func=lambda name: tr(f"scaling.{name}"),
+            required=True,
+        )
+        reach_name = st.segmented_control(
+            tr("scaling.scope"),
+            ("global", "local"),
+            default="global",
+            key="scaling.scope",
+            format_func=lambda name: tr(f"scaling.{name}"),
+            required=True,
+        )
+        reach = n_keys
+        if reach_name == "local":
+            reach = st.number_input(tr("scaling.reach"), 0, 20, 2, key="scaling.reach", width=140)
+        seed = st.number_input(
+            tr("scaling.parameters"),
+            1,
+            9999,
+            key="scaling.parameters",
+            help=tr("scaling.parameters_help"),
+            width=180,
+        )
+    functions = draw_score_functions(seed, d_k=len(row.q), n_positions=n_keys)
+    mask = window(n_keys, row.place, reach)
+    answers = {
+        tr(f"scaling.name_{name}"): answer(
+            functions[name], row.q, row.k, row.v, mask, hard=choice == "hard"
+        )
+        for name in NAMES
+    }
+    _show_answers(answers, row, tr)
+    _show_costs(len(row.q), tr)
+
+
+def _show_answers(answers: dict[str, Answer], row: Row, tr: Translator) -> None:
+    names = list(answers)
+    maps, gradients = st.columns([3, 2], gap="large")
+    with maps:
+        st.markdown(tr("scaling.bench_weights"))
+        st.altair_chart(
+            heatmap(
+                np.stack([found.weights.numpy() for found in answers.values()]),
+                query_tokens=names,
+                key_tokens=row.key_tokens,
+                query_title=tr("scaling.score"),
+                key_title=tr("scaling.key"),
+                weight_title=tr("scaling.weight"),
+            ),
+            width="stretch",
+            key="scaling.bench_weights",
+        )
+    with gradients:
+        st.markdown(tr("scaling.bench_gradients"))
+        st.altair_chart(
+            bars(
+                {name: found.gradient for name, found in answers.items()},
+                title=tr("scaling.bench_gradient"),
+            ),
+            width="stretch",
+            key="scaling.bench_gradients",
+        )
+    outputs = torch.stack([found.output for found in answers.values()]).numpy()
+    show_matrices(
+        [Matrix(outputs, tr("scaling.bench_outputs"), row_labels=names)], key="scaling.outputs"
+    )
+
+
+def _show_costs(d_k: int, tr: Translator) -> None:
+    """Measured when asked; what was measured stays for this visitor."""
+    if st.button(tr("scaling.measure", n=_N, d_k=d_k), key="scaling.measure"):
+        progress = st.progress(0.0)
+        functions = draw_score_functions(0, d_k=d_k, n_positions=_N)
+        costs = {}
+        for name, seconds in measure_costs(functions, n=_N, d_k=d_k, repeats=_REPEATS):
+            costs[name] = seconds
+            progress.progress(len(costs) / len(NAMES))
+        progress.empty()
+        st.session_state[_COSTS] = costs
+    measured: dict[Name, float] | None = st.session_state.get(_COSTS)
+    if measured:
+        ratios = {tr(f"scaling.name_{name}"): measured[name] / measured["dot"] for name in NAMES}
+        st.altair_chart(
+            bars(ratios, title=tr("scaling.cost"), number=".3~g"),
+            width="stretch",
+            key="scaling.cost",
+        )
+        st.caption(tr("scaling.measured", milliseconds=f"{1000 * measured['dot']:.3g}"))

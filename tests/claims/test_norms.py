@@ -1,0 +1,128 @@
+"""What lesson 5 says about residuals, norms and feed-forward, measured."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from model import load
+from model.feed_forward_experiment import (
+    as_two_convolutions,
+    change_one_position,
+    ffn_input,
+    firing,
+)
+from model.gradient_experiment import measure_start
+from model.normalisation import batch_norm, draw_batch, layer_norm, padding_effect
+from model.residual_stream import additions, norms
+from ui.examples import DEFAULT_SENTENCE, SENTENCES
+
+
+@pytest.fixture(scope="module")
+def shipped(shipped_checkpoint):
+    return load(shipped_checkpoint)
+
+
+@pytest.fixture(scope="module")
+def traces(shipped):
+    return [shipped.trace(text) for text in (DEFAULT_SENTENCE, *SENTENCES[:3])]
+
+
+@pytest.mark.parametrize("stack", ["encoder", "decoder"])
+def test_the_stream_is_the_sum_of_all_that_was_added(traces, stack):
+    for trace in traces:
+        steps = additions(trace, stack)
+        total = steps[0].before + sum(step.added for step in steps)
+        np.testing.assert_allclose(steps[-1].after, total, rtol=1e-4, atol=1e-3)
+        assert np.array_equal(steps[0].before, trace.records[f"{stack}.embedded"])
+
+
+@pytest.mark.parametrize("stack", ["encoder", "decoder"])
+def test_the_stream_of_the_shipped_model_grows_from_layer_to_layer(traces, stack):
+    for trace in traces:
+        steps = additions(trace, stack)
+        posts = [norms(step.after).mean() for step in steps if step.sublayer == "ffn"]
+        lengths = np.array([norms(steps[0].before).mean(), *posts])
+        assert (lengths[1:] > 1.1 * lengths[:-1]).all()
+        assert lengths[-1] > 10 * lengths[0]
+
+
+def test_layer_norm_never_feels_padding_and_batch_norm_does(shipped, traces):
+    x = torch.tensor(traces[0].records["encoder.embedded"])  # (S, d_model)
+    padding = torch.full((8,), shipped.tokenizer.pad_id)
+    with torch.no_grad():
+        padded = shipped.model.src_embedding(padding[None], first=len(x))[0]  # (8, d_model)
+    assert padding_effect(layer_norm, x, padded) == 0
+    assert padding_effect(batch_norm, x, padded) > 0.1
+
+
+def test_batch_norm_feels_padding_in_the_drawn_batch_too():
+    for seed in range(5):
+        x = draw_batch(seed, lengths=(4,), n_padding=0, d_model=5)[0]
+        assert padding_effect(layer_norm, x, torch.zeros(3, 5)) == 0
+        assert padding_effect(batch_norm, x, torch.zeros(3, 5)) > 0.1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_post_norm_gradients_of_the_decoder_are_larger_near_the_output(seed):
+    """Xiong et al. 2020. The deeper, the steeper: over 10 times at 12 layers."""
+    ratios = []
+    for n_layers in (6, 12):
+        gradients = measure_start("post", n_layers, seed)["decoder"].gradients
+        ratios.append(float(gradients[-1] / gradients[0]))
+    assert ratios[0] > 2
+    assert ratios[1] > 10
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_pre_norm_gradients_stay_within_a_factor_of_four(seed):
+    gradients = measure_start("pre", 12, seed)["decoder"].gradients
+    assert float(gradients.max() / gradients.min()) < 4
+    assert gradients[-1] < gradients[0]
+
+
+def test_in_the_encoder_post_norm_has_no_such_slope():
+    """The decoder's layers all read its result, so the loss reaches it by many ways."""
+    for seed in range(3):
+        gradients = measure_start("post", 12, seed)["encoder"].gradients
+        assert 0.2 < float(gradients[-1] / gradients[0]) < 5
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_without_the_residual_path_no_gradient_reaches_the_decoders_first_layer(seed):
+    kept, cut = (measure_start(wiring, 6, seed)["decoder"].gradients for wiring in ("pre", "none"))
+    assert kept[0] > 0.1
+    assert cut[-1] > 0.1
+    assert cut[0] < 1e-20
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_without_the_residual_path_the_encoders_positions_become_one(seed):
+    """There the gradient does not vanish, but what it trains cannot tell two tokens apart."""
+    kept, cut = (measure_start(wiring, 6, seed)["encoder"] for wiring in ("pre", "none"))
+    assert kept.spread[-1] > 0.3
+    assert cut.spread[-1] < 1e-6
+    assert cut.gradients[0] > 0.1
+
+
+def test_most_hidden_units_are_silent(traces):
+    for trace in traces:
+        for stack in ("encoder", "decoder"):
+            for layer in range(4):
+                assert firing(trace.records[f"{stack}.{layer}.ffn.hidden"]).mean() < 0.5
+
+
+@pytest.mark.parametrize("stack", ["encoder", "decoder"])
+def test_the_feed_forward_acts_on_each_position_alone(shipped, traces, stack):
+    trace = traces[0]
+    x = ffn_input(shipped.model, trace, stack, 2)
+    ffn = getattr(shipped.model, stack).blocks[2].feed_forward
+    change = change_one_position(ffn, x, 1, seed=0)
+    assert change[1] > 1
+    others = torch.cat((change[:1], change[2:]))
+    assert others.max() < 1e-4  # 0 but for the rounding of another order of sums
+    with torch.no_grad():
+        out = ffn(x[None])[0]
+    np.testing.assert_allclose(out, trace.records[f"{stack}.2.ffn.ffn_out"], atol=1e-4)
+    assert (as_two_convolutions(ffn, x) - out).abs().max() < 1e-3

@@ -8,6 +8,7 @@ from model.attention import MultiHeadAttention
 from model.cache import AttentionCache, DecoderCache
 from model.config import ModelConfig
 from model.feed_forward import FeedForward
+from model.head_switches import Switches, at, under
 from model.residual import Residual
 from model.tape import Tape, child
 
@@ -36,6 +37,7 @@ class DecoderBlock(nn.Module):
         *,
         self_cache: AttentionCache | None = None,
         cross_cache: AttentionCache | None = None,
+        switches: Switches | None = None,
         tape: Tape | None = None,
     ) -> Tensor:
         """One block.
@@ -47,6 +49,7 @@ class DecoderBlock(nn.Module):
             cross_mask: bool, broadcastable to (B, H, T, S); True = may attend.
             self_cache: earlier keys and values of the self-attention.
             cross_cache: keys and values of the source.
+            switches: what is done to the heads of ``self`` and ``cross``.
             tape: records the residual stream and, under ``self``, ``cross`` and ``ffn``,
                 what the sublayers record.
 
@@ -56,13 +59,23 @@ class DecoderBlock(nn.Module):
         resid_mid = self.self_residual(
             resid_pre,
             lambda x: self.self_attention(
-                x, x, self_mask, cache=self_cache, tape=child(tape, "self")
+                x,
+                x,
+                self_mask,
+                cache=self_cache,
+                switch=at(switches, "self"),
+                tape=child(tape, "self"),
             ),
         )
         resid_cross = self.cross_residual(
             resid_mid,
             lambda x: self.cross_attention(
-                x, memory, cross_mask, cache=cross_cache, tape=child(tape, "cross")
+                x,
+                memory,
+                cross_mask,
+                cache=cross_cache,
+                switch=at(switches, "cross"),
+                tape=child(tape, "cross"),
             ),
         )
         resid_post: Tensor = self.ffn_residual(
@@ -94,6 +107,7 @@ class Decoder(nn.Module):
         cross_mask: Tensor,
         *,
         cache: DecoderCache | None = None,
+        switches: Switches | None = None,
         tape: Tape | None = None,
     ) -> Tensor:
         """Embedded target (B, T, d_model) and memory (B, S, d_model) -> (B, T, d_model)."""
@@ -105,6 +119,7 @@ class Decoder(nn.Module):
                 cross_mask,
                 self_cache=None if cache is None else cache.self_attention[layer],
                 cross_cache=None if cache is None else cache.cross_attention[layer],
+                switches=under(switches, layer),
                 tape=child(tape, layer),
             )
         decoded: Tensor = self.norm(x)

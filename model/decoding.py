@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from model.cache import DecoderCache
+from model.head_switches import Switches
 from model.masks import padding_mask
 from model.tape import Tape
 from model.transformer import Transformer
@@ -67,6 +68,7 @@ def greedy_steps(
     *,
     pad_id: int,
     bos_id: int,
+    switches: Switches | None = None,
     with_tape: bool = False,
 ) -> Iterator[Step]:
     """Decode without end, one step at a time; the caller stops.
@@ -76,18 +78,21 @@ def greedy_steps(
         src: (B, S) int64, padded on the right.
         pad_id: id of the padding token.
         bos_id: id of the token that opens the target.
+        switches: what is done to some heads.
         with_tape: let every step carry a tape.
 
     Yields:
         As many steps as the sentence with the highest of ``length_limits`` may take.
     """
     src_mask = padding_mask(src, pad_id)
-    memory = model.encode(src, src_mask)
+    memory = model.encode(src, src_mask, switches=switches)
     cache = DecoderCache(model.config.n_layers)
     token = src.new_full((len(src),), bos_id)
     for _ in range(int(length_limits(model, src, pad_id).max())):
         tape = Tape() if with_tape else None
-        logits = model.decode(token[:, None], memory, src_mask, cache=cache, tape=tape)
+        logits = model.decode(
+            token[:, None], memory, src_mask, cache=cache, switches=switches, tape=tape
+        )
         log_probs = logits[:, -1].float().log_softmax(dim=-1)  # (B, V)
         token = log_probs.argmax(dim=-1)  # (B,)
         yield Step(token, log_probs, tape)
@@ -95,7 +100,13 @@ def greedy_steps(
 
 @torch.inference_mode()
 def greedy(
-    model: Transformer, src: Tensor, *, pad_id: int, bos_id: int, eos_id: int
+    model: Transformer,
+    src: Tensor,
+    *,
+    pad_id: int,
+    bos_id: int,
+    eos_id: int,
+    switches: Switches | None = None,
 ) -> list[Hypothesis]:
     """The greedy translation of each sentence of a batch.
 
@@ -103,13 +114,14 @@ def greedy(
         model: in eval mode.
         src: (B, S) int64, BOS ... EOS, padded on the right.
         pad_id, bos_id, eos_id: ids of the special tokens.
+        switches: what is done to some heads.
 
     Returns:
         B hypotheses.
     """
     tokens, log_probs = [], []
     done = torch.zeros(len(src), dtype=torch.bool, device=src.device)
-    for step in greedy_steps(model, src, pad_id=pad_id, bos_id=bos_id):
+    for step in greedy_steps(model, src, pad_id=pad_id, bos_id=bos_id, switches=switches):
         tokens.append(step.token)
         log_probs.append(step.log_probs.gather(1, step.token[:, None])[:, 0])
         done |= step.token == eos_id

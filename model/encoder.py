@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from model.attention import MultiHeadAttention
 from model.config import ModelConfig
 from model.feed_forward import FeedForward
+from model.head_switches import Switches, at, under
 from model.residual import Residual
 from model.tape import Tape, child
 
@@ -24,10 +25,20 @@ class EncoderBlock(nn.Module):
         self.self_residual = Residual(config)
         self.ffn_residual = Residual(config)
 
-    def forward(self, resid_pre: Tensor, mask: Tensor, *, tape: Tape | None = None) -> Tensor:
+    def forward(
+        self,
+        resid_pre: Tensor,
+        mask: Tensor,
+        *,
+        switches: Switches | None = None,
+        tape: Tape | None = None,
+    ) -> Tensor:
         """resid_pre (B, S, d_model), mask (B, 1, 1, S) -> resid_post (B, S, d_model)."""
         resid_mid = self.self_residual(
-            resid_pre, lambda x: self.self_attention(x, x, mask, tape=child(tape, "self"))
+            resid_pre,
+            lambda x: self.self_attention(
+                x, x, mask, switch=at(switches, "self"), tape=child(tape, "self")
+            ),
         )
         resid_post: Tensor = self.ffn_residual(
             resid_mid, lambda x: self.feed_forward(x, tape=child(tape, "ffn"))
@@ -45,10 +56,17 @@ class Encoder(nn.Module):
         self.blocks = nn.ModuleList(EncoderBlock(config) for _ in range(config.n_layers))
         self.norm = nn.LayerNorm(config.d_model) if config.norm == "pre" else nn.Identity()
 
-    def forward(self, x: Tensor, mask: Tensor, *, tape: Tape | None = None) -> Tensor:
+    def forward(
+        self,
+        x: Tensor,
+        mask: Tensor,
+        *,
+        switches: Switches | None = None,
+        tape: Tape | None = None,
+    ) -> Tensor:
         """Embedded source (B, S, d_model), mask (B, 1, 1, S) -> memory (B, S, d_model)."""
         for layer, block in enumerate(self.blocks):
-            x = block(x, mask, tape=child(tape, layer))
+            x = block(x, mask, switches=under(switches, layer), tape=child(tape, layer))
         memory: Tensor = self.norm(x)
         if tape is not None:
             tape.record(memory=memory)

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from pathlib import Path
+from typing import TypedDict
 
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from tokenizers import Tokenizer as Bpe
@@ -52,6 +53,14 @@ class Token:
     text: str
     start: int
     end: int
+
+
+class SpecialIds(TypedDict):
+    """The ids that decoding needs, by the names of its arguments."""
+
+    pad_id: int
+    bos_id: int
+    eos_id: int
 
 
 class Tokenizer:
@@ -153,7 +162,7 @@ class Tokenizer:
         ]
 
     @property
-    def special_ids(self) -> dict[str, int]:
+    def special_ids(self) -> SpecialIds:
         """``pad_id``, ``bos_id`` and ``eos_id``, as decoding takes them."""
         return {"pad_id": self.pad_id, "bos_id": self.bos_id, "eos_id": self.eos_id}
 

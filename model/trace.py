@@ -25,6 +25,19 @@ Rows = Literal["read", "written"]
 KINDS: tuple[Kind, ...] = ("encoder_self", "decoder_self", "cross")
 
 
+def attention_path(kind: Kind) -> tuple[str, str]:
+    """Stack and name of an attention, as they stand on the tape.
+
+    >>> attention_path("encoder_self")
+    ('encoder', 'self')
+    """
+    return {
+        "encoder_self": ("encoder", "self"),
+        "decoder_self": ("decoder", "self"),
+        "cross": ("decoder", "cross"),
+    }[kind]
+
+
 class InputError(ValueError):
     """A text that the model cannot take.
 
@@ -72,6 +85,7 @@ class Trace:
         beam: hypotheses kept while generating; 1 is greedy.
         truncated: the translation stopped at the length limit, not at EOS.
         src: the S source tokens, BOS ... EOS, with their places in ``source_text``.
+        tgt_ids: the whole target, BOS ... EOS: T + 1 ids.
         tgt_tokens: the T tokens the decoder read, BOS first.
         next_tokens: the T tokens it wrote (or should have), EOS last.
         log_probs: (T,) natural log-probability of each of ``next_tokens``.
@@ -84,6 +98,7 @@ class Trace:
     beam: int
     truncated: bool
     src: tuple[Token, ...]
+    tgt_ids: tuple[int, ...]
     tgt_tokens: tuple[str, ...]
     next_tokens: tuple[str, ...]
     log_probs: Array
@@ -184,6 +199,7 @@ def take_trace(
         beam=beam,
         truncated=truncated,
         src=tuple(src),
+        tgt_ids=tuple(ids),
         tgt_tokens=tuple(pieces[:-1]),
         next_tokens=tuple(pieces[1:]),
         log_probs=_frozen(log_probs.numpy()),

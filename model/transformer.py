@@ -9,6 +9,7 @@ from model.config import ModelConfig
 from model.decoder import Decoder
 from model.embedding import Embedding, new_token_matrix
 from model.encoder import Encoder
+from model.head_switches import Switches, under
 from model.masks import causal_mask
 from model.tape import Tape, child
 
@@ -35,19 +36,30 @@ class Transformer(nn.Module):
         if config.tie_embeddings:
             self.unembed.weight = tgt_tokens.weight
 
-    def encode(self, src: Tensor, src_mask: Tensor, *, tape: Tape | None = None) -> Tensor:
+    def encode(
+        self,
+        src: Tensor,
+        src_mask: Tensor,
+        *,
+        switches: Switches | None = None,
+        tape: Tape | None = None,
+    ) -> Tensor:
         """Read the source.
 
         Args:
             src: (B, S) int64 token ids, BOS first, EOS last, padded on the right.
             src_mask: (B, 1, 1, S) bool from ``padding_mask``.
+            switches: what is done to some heads, by the names of their attentions.
             tape: records everything under ``encoder``.
 
         Returns:
             memory: (B, S, d_model).
         """
         tape = child(tape, "encoder")
-        memory: Tensor = self.encoder(self.src_embedding(src, tape=tape), src_mask, tape=tape)
+        embedded = self.src_embedding(src, tape=tape)
+        memory: Tensor = self.encoder(
+            embedded, src_mask, switches=under(switches, "encoder"), tape=tape
+        )
         return memory
 
     def decode(
@@ -57,6 +69,7 @@ class Transformer(nn.Module):
         src_mask: Tensor,
         *,
         cache: DecoderCache | None = None,
+        switches: Switches | None = None,
         tape: Tape | None = None,
     ) -> Tensor:
         """Score every next token: ``unembed`` of what ``decode_states`` gives.
@@ -64,7 +77,9 @@ class Transformer(nn.Module):
         Returns:
             logits: (B, T, V); row t scores the token after tgt[:, t].
         """
-        states = self.decode_states(tgt, memory, src_mask, cache=cache, tape=tape)
+        states = self.decode_states(
+            tgt, memory, src_mask, cache=cache, switches=switches, tape=tape
+        )
         logits: Tensor = self.unembed(states)
         if tape is not None:
             tape.record(logits=logits)
@@ -77,6 +92,7 @@ class Transformer(nn.Module):
         src_mask: Tensor,
         *,
         cache: DecoderCache | None = None,
+        switches: Switches | None = None,
         tape: Tape | None = None,
     ) -> Tensor:
         """Run the decoder.
@@ -87,6 +103,7 @@ class Transformer(nn.Module):
             memory: (B, S, d_model) from ``encode``.
             src_mask: (B, 1, 1, S) bool from ``padding_mask``.
             cache: keys and values of earlier steps; it is extended.
+            switches: what is done to some heads, by the names of their attentions.
             tape: records everything under ``decoder``.
 
         Returns:
@@ -97,13 +114,25 @@ class Transformer(nn.Module):
         branch = child(tape, "decoder")
         embedded = self.tgt_embedding(tgt, first=first, tape=branch)
         decoded: Tensor = self.decoder(
-            embedded, memory, tgt_mask, src_mask, cache=cache, tape=branch
+            embedded,
+            memory,
+            tgt_mask,
+            src_mask,
+            cache=cache,
+            switches=under(switches, "decoder"),
+            tape=branch,
         )
         return decoded
 
     def forward(
-        self, src: Tensor, tgt: Tensor, src_mask: Tensor, *, tape: Tape | None = None
+        self,
+        src: Tensor,
+        tgt: Tensor,
+        src_mask: Tensor,
+        *,
+        switches: Switches | None = None,
+        tape: Tape | None = None,
     ) -> Tensor:
         """src (B, S) and shifted tgt (B, T), both int64 -> logits (B, T, V)."""
-        memory = self.encode(src, src_mask, tape=tape)
-        return self.decode(tgt, memory, src_mask, tape=tape)
+        memory = self.encode(src, src_mask, switches=switches, tape=tape)
+        return self.decode(tgt, memory, src_mask, switches=switches, tape=tape)

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from model.attention import MultiHeadAttention
 from model.shapes import SHAPES
-from model.trace import Kind, Trace
+from model.trace import Kind, Trace, attention_path
 from model.transformer import Transformer
 
 Edits = Mapping[tuple[str, int, int, int], float]  # ("q" or "k", head, row, column): new value
@@ -104,7 +104,7 @@ def attention_of(model: Transformer, trace: Trace, kind: Kind, layer: int) -> At
         kind: which of the three.
         layer: from 0.
     """
-    stack, name = kind.split("_") if kind != "cross" else ("decoder", "cross")
+    stack, name = attention_path(kind)
     block = getattr(model, stack).blocks[layer]
     module: MultiHeadAttention = getattr(block, f"{name}_attention")
     maps = trace.attention(kind)

@@ -12,7 +12,7 @@ from torch.nn import functional as F
 from model.classroom import classroom_attention
 from model.hand_calculation import calculate
 from model.shapes import recorded_names
-from model.trace import KINDS
+from model.trace import KINDS, attention_path
 from model.translation_model import load
 from model.walkthrough import RESULTS, attention_of, walk
 
@@ -103,7 +103,7 @@ def test_every_step_is_that_of_pytorch(model, trace, kind, layer):
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_step_is_what_the_model_recorded(model, trace, kind):
     results = walk(attention_of(model.model, trace, kind, 1))
-    stack, name = kind.split("_") if kind != "cross" else ("decoder", "cross")
+    stack, name = attention_path(kind)
     recorded = [n for n in recorded_names(model.config) if n.startswith(f"{stack}.1.{name}.")]
     assert len(recorded) == 9
     for path in recorded:

@@ -1,0 +1,62 @@
+"""Heads switched off, or made to look everywhere alike: an intervention, not an opinion.
+
+A forward pass takes ``switches``: for some attentions, by their name on the tape
+(``encoder.0.self``), what is done to their heads. Nothing is kept on the modules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class HeadSwitch:
+    """What is done to the heads of one attention.
+
+    Args:
+        gate: (H,) factor on each head's output; 1 leaves it, 0 switches it off.
+        fill: (H, d_head), added after the gate: the head's mean output over a corpus, or 0.
+        uniform: (H,) bool; True = looks at all visible keys alike.
+    """
+
+    gate: Tensor
+    fill: Tensor | None = None
+    uniform: Tensor | None = None
+
+    def on_weights(self, weights: Tensor, mask: Tensor) -> Tensor:
+        """(B, H, T, S) weights -> the same, uniform over the visible keys in some heads."""
+        if self.uniform is None:
+            return weights
+        visible = mask.expand_as(weights).to(weights.dtype)  # (B, H, T, S)
+        alike = visible / visible.sum(dim=-1, keepdim=True)
+        return torch.where(self.uniform[:, None, None], alike, weights)
+
+    def on_output(self, head_out: Tensor) -> Tensor:
+        """(B, H, T, d_head) -> gate head_out + fill."""
+        gated = self.gate[:, None, None] * head_out
+        return gated if self.fill is None else gated + self.fill[:, None, :]
+
+
+Switches = Mapping[str, HeadSwitch]
+
+
+def under(switches: Switches | None, name: str | int) -> Switches | None:
+    """The switches of one part of the model, by the rest of their names.
+
+    >>> switch = HeadSwitch(torch.ones(8))
+    >>> list(under({"encoder.0.self": switch, "decoder.0.self": switch}, "encoder") or {})
+    ['0.self']
+    """
+    if switches is None:
+        return None
+    prefix = f"{name}."
+    return {k.removeprefix(prefix): v for k, v in switches.items() if k.startswith(prefix)}
+
+
+def at(switches: Switches | None, name: str) -> HeadSwitch | None:
+    """The switch of one attention of a block, if there is one."""
+    return None if switches is None else switches.get(name)

@@ -1,0 +1,92 @@
+"""Take one source token away and see what becomes of the output: is attention where it matters?
+
+Kendall's τ between the two orders of the source tokens, by the attention that they get and by
+the damage that their absence does, says how far one head's map tells what matters.
+
+Source: Jain & Wallace 2019, section 4.2.1 (leave-one-out); Kendall 1945 (τ-b, with ties).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import combinations
+
+import torch
+
+from model.batches import make_batch
+from model.masks import padding_mask
+from model.tokenizer import Tokenizer
+from model.trace import Array, Trace
+from model.transformer import Transformer
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What the absence of each source token does, the target being read token by token.
+
+    Args:
+        log_probs: (S, T) log-probability of each target token without source token s.
+        distance: (S, T) total-variation distance, in [0, 1], between the distributions of the
+            next token with and without source token s.
+    """
+
+    log_probs: Array
+    distance: Array
+
+
+@torch.inference_mode()
+def leave_one_out(model: Transformer, tokenizer: Tokenizer, trace: Trace) -> LeftOut:
+    """Hide every source token once, from the encoder and from the decoder.
+
+    Positions stay: the token is masked, not removed, so that nothing else moves.
+
+    Args:
+        model: the one that the trace was taken of.
+        tokenizer: the model's.
+        trace: of a sentence.
+    """
+    src_ids = [token.id for token in trace.src]
+    batch = make_batch([(src_ids, list(trace.tgt_ids))], tokenizer.pad_id)
+    n_src = batch.src.shape[1]
+    mask = padding_mask(batch.src, tokenizer.pad_id)  # (1, 1, 1, S)
+    whole = model(batch.src, batch.tgt, mask)[0].log_softmax(dim=-1)  # (T, V)
+    hidden = ~torch.eye(n_src, dtype=torch.bool)[:, None, None, :]  # (S, 1, 1, S)
+    src, tgt = batch.src.expand(n_src, -1), batch.tgt.expand(n_src, -1)
+    without = model(src, tgt, mask & hidden).log_softmax(dim=-1)  # (S, T, V)
+    labels = batch.labels.expand(n_src, -1)[..., None]
+    log_probs = without.gather(-1, labels)[..., 0]  # (S, T)
+    return LeftOut(log_probs.numpy(), total_variation(whole.exp(), without.exp()).numpy())
+
+
+def total_variation(p: torch.Tensor, q: torch.Tensor) -> torch.Tensor:
+    """Half the sum of the differences of two distributions: (..., V), (..., V) -> (...).
+
+    0 where they are the same, 1 where they share nothing.
+    """
+    return (p - q).abs().sum(dim=-1) / 2
+
+
+def kendall_tau(first: Array, second: Array) -> float:
+    """τ-b: agreement of two orders, 1 the same, -1 reversed, 0 unrelated.
+
+    Args:
+        first: (N,) numbers.
+        second: (N,) numbers for the same things.
+
+    Returns:
+        NaN where one of them ties everything.
+
+    >>> kendall_tau([1, 2, 3], [1, 3, 2])
+    0.3333333333333333
+    """
+    agreement = first_untied = second_untied = 0
+    for i, j in combinations(range(len(first)), 2):
+        a = int(first[i] > first[j]) - int(first[i] < first[j])
+        b = int(second[i] > second[j]) - int(second[i] < second[j])
+        agreement += a * b
+        first_untied += a != 0
+        second_untied += b != 0
+    if not first_untied or not second_untied:
+        return math.nan
+    return agreement / math.sqrt(first_untied * second_untied)

@@ -1,0 +1,112 @@
+"""Heads switched off: what an intervention does, and that no intervention does nothing."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from model.decoding import greedy, greedy_steps
+from model.head_switches import HeadSwitch
+from model.masks import padding_mask
+from model.tape import Tape
+from model.translation_model import load
+
+ATTENTIONS = ("encoder.0.self", "encoder.1.self", "decoder.0.self", "decoder.1.cross")
+
+
+@pytest.fixture(scope="module")
+def t(tiny_checkpoint):
+    return load(tiny_checkpoint)
+
+
+@pytest.fixture(scope="module")
+def batch(t):
+    src = torch.tensor([[token.id for token in t.tokenizer.encode("I see a cat.")]])
+    tgt = torch.tensor([[token.id for token in t.tokenizer.encode("Je vois.")][:-1]])
+    return src, tgt, padding_mask(src, t.tokenizer.pad_id)
+
+
+def _off(n_heads: int, *heads: int) -> HeadSwitch:
+    gate = torch.ones(n_heads)
+    gate[list(heads)] = 0
+    return HeadSwitch(gate)
+
+
+@torch.inference_mode()
+def _run(t, batch, switches):
+    tape = Tape()
+    src, tgt, mask = batch
+    return t.model(src, tgt, mask, switches=switches, tape=tape), tape.records
+
+
+def test_switching_off_no_head_changes_nothing_bit_for_bit(t, batch):
+    plain, _ = _run(t, batch, None)
+    for switches in ({}, {name: _off(t.config.n_heads) for name in ATTENTIONS}):
+        assert torch.equal(_run(t, batch, switches)[0], plain)
+
+
+@pytest.mark.parametrize("name", ATTENTIONS)
+def test_a_head_that_is_off_adds_nothing_and_the_others_are_untouched(t, batch, name):
+    _, before = _run(t, batch, None)
+    logits, after = _run(t, batch, {name: _off(t.config.n_heads, 1)})
+    assert not after[f"{name}.head_out"][:, 1].any()
+    for head in (0, 2):
+        assert torch.equal(after[f"{name}.head_out"][:, head], before[f"{name}.head_out"][:, head])
+    assert torch.equal(after[f"{name}.weights"], before[f"{name}.weights"])  # it still looked
+    stack, layer, kind = name.split(".")
+    module = t.model.get_submodule(f"{stack}.blocks.{layer}.{kind}_attention")
+    d = t.config.d_head
+    removed = before[f"{name}.head_out"][:, 1] @ module.w_o.weight.detach()[:, d : 2 * d].T
+    torch.testing.assert_close(
+        before[f"{name}.attn_out"] - after[f"{name}.attn_out"], removed, rtol=0, atol=1e-6
+    )
+    assert not torch.equal(logits, _run(t, batch, None)[0])
+
+
+def test_a_uniform_head_looks_at_all_visible_keys_alike(t, batch):
+    uniform = torch.tensor([False, True, False])
+    switch = HeadSwitch(torch.ones(3), uniform=uniform)
+    _, records = _run(t, batch, {"decoder.0.self": switch, "decoder.0.cross": switch})
+    own, cross = records["decoder.0.self.weights"], records["decoder.0.cross.weights"]
+    for i in range(own.shape[2]):
+        expected = [1 / (i + 1)] * (i + 1) + [0] * (own.shape[2] - i - 1)
+        assert own[0, 1, i].tolist() == pytest.approx(expected)
+    assert cross[0, 1].unique().tolist() == pytest.approx([1 / cross.shape[3]])
+    assert len(own[0, 0].unique()) > own.shape[2]
+
+
+def test_a_padded_key_gets_nothing_from_a_uniform_head(t):
+    src = torch.tensor([[5, 6, t.tokenizer.pad_id]])
+    switch = HeadSwitch(torch.ones(3), uniform=torch.ones(3, dtype=torch.bool))
+    tape = Tape()
+    t.model.encode(
+        src, padding_mask(src, t.tokenizer.pad_id), switches={"encoder.0.self": switch}, tape=tape
+    )
+    assert tape.records["encoder.0.self.weights"][0, 0, 0].tolist() == [0.5, 0.5, 0]
+
+
+def test_a_head_can_be_replaced_by_its_mean(t, batch):
+    mean = torch.arange(t.config.d_head, dtype=torch.float32)
+    fill = torch.zeros(3, t.config.d_head)
+    fill[2] = mean
+    switch = HeadSwitch(_off(3, 2).gate, fill=fill)
+    _, records = _run(t, batch, {"encoder.1.self": switch})
+    assert torch.equal(records["encoder.1.self.head_out"][0, 2], mean.expand(batch[0].shape[1], -1))
+
+
+def test_decoding_with_a_cache_uses_the_same_switches(t, batch):
+    src, _, mask = batch
+    switches = {name: _off(3, 0) for name in ATTENTIONS}
+    ids = t.tokenizer.special_ids
+    [hypothesis] = greedy(t.model, src, switches=switches, **ids)
+    tgt = torch.tensor([[ids["bos_id"], *hypothesis.ids[:-1]]])
+    with torch.inference_mode():
+        log_probs = t.model(src, tgt, mask, switches=switches).log_softmax(dim=-1)[0]
+    assert log_probs.argmax(dim=-1).tolist() == list(hypothesis.ids)
+    for row, id, log_prob in zip(log_probs, hypothesis.ids, hypothesis.log_probs, strict=True):
+        assert row[id].item() == pytest.approx(log_prob, abs=1e-4)
+    steps = greedy_steps(t.model, src, pad_id=ids["pad_id"], bos_id=ids["bos_id"])
+    plain = next(steps).log_probs[0]
+    assert not math.isclose(plain.max().item(), hypothesis.log_probs[0], abs_tol=1e-6)

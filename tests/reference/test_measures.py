@@ -1,0 +1,280 @@
+"""Every measure on a map against its definition, in slow loops, and one example by hand."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from model.entropy import entropy, normalised_entropy
+from model.leave_one_out import kendall_tau, leave_one_out, total_variation
+from model.logit_lens import logit_lens
+from model.masks import padding_mask
+from model.merging import groups_of, merge_pieces
+from model.rollout import rollout
+from model.sampling import sample, tempered
+from model.sinks import column_mass, sink, without_special
+from model.trace import KINDS, attention_path
+from model.translation_model import load
+from model.untrained import untrained
+from model.value_norms import head_contributions, head_norms, layer_norms, transformed_values
+
+ATOL = 1e-6
+
+
+def _maps(*shape: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).dirichlet(np.ones(shape[-1]), shape[:-1])
+
+
+@pytest.fixture(scope="module")
+def model(tiny_checkpoint):
+    return load(tiny_checkpoint)
+
+
+@pytest.fixture(scope="module")
+def trace(model):
+    return model.trace("I see a cat.", target="Je vois un chat.")
+
+
+def test_entropy_is_its_definition():
+    weights = _maps(2, 3, 5, 7)
+    weights[0, 0, 0] = [0, 0, 1, 0, 0, 0, 0]
+    for place in product(range(2), range(3), range(5)):
+        expected = -sum(w * math.log(w) for w in weights[place] if w > 0)
+        assert entropy(weights)[place] == pytest.approx(expected, abs=ATOL)
+
+
+def test_entropy_by_hand():
+    """½ ln 2 + 2 · ¼ ln 4 = ½ ln 2 + ln 2 = 1.5 ln 2; of at most ln 4 = 2 ln 2, that is 3/4."""
+    row = np.array([[0.5, 0.25, 0.25, 0]])
+    assert entropy(row)[0] == pytest.approx(1.5 * math.log(2), abs=ATOL)
+    assert normalised_entropy(row, np.array([4]))[0] == pytest.approx(0.75, abs=ATOL)
+
+
+def test_a_query_that_sees_one_key_has_no_entropy():
+    causal = np.array([[1, 0], [0.5, 0.5]])
+    assert normalised_entropy(causal, np.array([1, 2])).tolist() == pytest.approx([0, 1])
+    assert math.copysign(1, entropy(causal)[0]) == 1
+
+
+def test_column_mass_and_sink_by_hand():
+    """Columns of (¾, ¼), (1, 0): mean 7/8 and 1/8."""
+    weights = np.array([[0.75, 0.25], [1, 0]])
+    assert column_mass(weights).tolist() == [0.875, 0.125]
+    assert sink(weights, ("<bos>", " dog")) == 0
+    assert sink(weights, (" .", " dog")) == 0
+    assert sink(weights, (" cat", " dog")) is None
+    assert sink(np.full((2, 2), 0.5), ("<bos>", "<eos>")) is None
+
+
+def test_without_special_tokens_rows_sum_to_one_again():
+    weights = np.array([[0.5, 0.2, 0.3], [1, 0, 0]])
+    shown = without_special(weights, ("<bos>", " a", " b"))
+    np.testing.assert_allclose(shown, [[0, 0.4, 0.6], [0, 0, 0]], atol=ATOL)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_value_norms_are_their_definition(model, trace, kind):
+    stack, name = attention_path(kind)
+    module = getattr(getattr(model.model, stack).blocks[1], f"{name}_attention")
+    x = trace.records["encoder.memory" if kind == "cross" else f"{stack}.1.{name}.x"]
+    w_v, b_v = module.w_v.weight.detach().numpy(), module.w_v.bias.detach().numpy()
+    w_o = module.w_o.weight.detach().numpy()
+    weights = trace.attention(kind).weights[1]
+    d = model.config.d_head
+    heads, layer = head_norms(model.model, trace, kind, 1), layer_norms(model.model, trace, kind, 1)
+    for i, j in product(range(weights.shape[1]), range(weights.shape[2])):
+        together = np.zeros(model.config.d_model)
+        for h in range(model.config.n_heads):
+            part = slice(h * d, (h + 1) * d)
+            f = (w_v @ x[j] + b_v)[part] @ w_o[:, part].T
+            together += weights[h, i, j] * f
+            assert heads[h, i, j] == pytest.approx(np.linalg.norm(weights[h, i, j] * f), abs=ATOL)
+        assert layer[i, j] == pytest.approx(np.linalg.norm(together), abs=ATOL)
+
+
+def test_norms_are_the_weights_where_all_values_have_norm_one(model, trace, monkeypatch):
+    def unit(*arguments):
+        f = transformed_values(*arguments)
+        return f / np.linalg.norm(f, axis=-1, keepdims=True)
+
+    monkeypatch.setattr("model.value_norms.transformed_values", unit)
+    for kind in KINDS:
+        norms = head_norms(model.model, trace, kind, 0)
+        np.testing.assert_allclose(norms, trace.attention(kind).weights[0], atol=ATOL)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_heads_and_the_bias_make_the_output(model, trace, kind):
+    stack, name = attention_path(kind)
+    bias = getattr(getattr(model.model, stack).blocks[1], f"{name}_attention").w_o.bias
+    total = head_contributions(model.model, trace, kind, 1).sum(axis=0) + bias.detach().numpy()
+    np.testing.assert_allclose(total, trace.records[f"{stack}.1.{name}.attn_out"], atol=1e-5)
+
+
+def test_rollout_is_its_definition():
+    weights = _maps(3, 2, 4, 4)
+    n = 4
+    before = [[float(i == j) for j in range(n)] for i in range(n)]
+    for layer in range(3):
+        a = [
+            [
+                0.5 * sum(weights[layer, h, i, j] for h in range(2)) / 2 + 0.5 * (i == j)
+                for j in range(n)
+            ]
+            for i in range(n)
+        ]
+        before = [
+            [sum(a[i][m] * before[m][j] for m in range(n)) for j in range(n)] for i in range(n)
+        ]
+        np.testing.assert_allclose(rollout(weights)[layer], before, atol=ATOL)
+
+
+def test_rollout_by_hand():
+    """One head that swaps two tokens: ½ swap + ½ I is ½ everywhere, and stays so."""
+    swap = np.array([[0, 1], [1, 0]])
+    rolled = rollout(np.stack([swap, swap])[:, None])
+    np.testing.assert_allclose(rolled, np.full((2, 2, 2), 0.5), atol=ATOL)
+
+
+def test_merging_sums_over_keys_and_averages_over_queries():
+    weights = _maps(2, 5, 6)
+    queries, keys = [[0], [1, 2], [3, 4]], [[0], [1, 2, 3], [4], [5]]
+    merged = merge_pieces(weights, queries, keys)
+    for h, (q, i_s), (k, j_s) in product(range(2), enumerate(queries), enumerate(keys)):
+        expected = sum(weights[h, i, j] for i in i_s for j in j_s) / len(i_s)
+        assert merged[h, q, k] == pytest.approx(expected, abs=ATOL)
+    np.testing.assert_allclose(merged.sum(axis=-1), 1, atol=ATOL)
+
+
+def test_merging_by_hand():
+    """Rows (.1 .2 .7), (.3 .4 .3) of one word, keys 1 and 2 of one word: (.2, .8)."""
+    weights = np.array([[0.1, 0.2, 0.7], [0.3, 0.4, 0.3]])
+    np.testing.assert_allclose(merge_pieces(weights, [[0, 1]], [[0], [1, 2]]), [[0.2, 0.8]])
+
+
+def test_groups_keep_special_tokens_apart():
+    assert groups_of([None, None, 0, 1, 1, None]) == [[0], [1], [2], [3, 4], [5]]
+
+
+def test_the_last_lens_is_the_models_own_prediction(model, trace):
+    lens = logit_lens(model.model, trace, k=3)
+    logits = torch.tensor(trace.records["logits"])
+    expected = logits.softmax(dim=-1).topk(3)
+    assert np.array_equal(lens.ids[-1], expected.indices.numpy())
+    np.testing.assert_allclose(lens.probabilities[-1], expected.values.numpy(), atol=ATOL)
+    assert lens.ids.shape == (2, len(trace.tgt_tokens), 3)
+
+
+def test_an_earlier_lens_reads_the_stream_of_its_layer(model, trace):
+    norm, unembed = model.model.decoder.norm, model.model.unembed
+    for t, state in enumerate(trace.records["decoder.0.resid_post"]):
+        p = unembed(norm(torch.tensor(state))).softmax(dim=-1)
+        lens = logit_lens(model.model, trace)
+        assert lens.ids[0, t, 0] == int(p.argmax())
+        assert lens.probabilities[0, t, 0] == pytest.approx(p.max().item(), abs=ATOL)
+
+
+def _slow_tau(a, b):
+    """τ-b from the signs of all ordered pairs, as a correlation of sign matrices."""
+    sign_a = np.sign(np.subtract.outer(a, a))
+    sign_b = np.sign(np.subtract.outer(b, b))
+    norm = math.sqrt((sign_a**2).sum() * (sign_b**2).sum())
+    return math.nan if norm == 0 else (sign_a * sign_b).sum() / norm
+
+
+_numbers = st.lists(st.integers(0, 5), min_size=2, max_size=9)
+
+
+@settings(max_examples=60)
+@given(
+    st.integers(2, 9).flatmap(
+        lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n)] * 2)
+    )
+)
+def test_kendalls_tau_is_its_definition(pair):
+    expected = _slow_tau(*map(np.array, pair))
+    assert kendall_tau(*pair) == pytest.approx(expected, abs=ATOL, nan_ok=True)
+
+
+def test_kendalls_tau_by_hand():
+    """Of the pairs of 1 2 3 4 and 1 2 4 3 five agree and one does not: (5 - 1) / 6."""
+    assert kendall_tau([1, 2, 3, 4], [1, 2, 4, 3]) == pytest.approx(4 / 6, abs=ATOL)
+    assert kendall_tau([1, 2, 3], [3, 2, 1]) == -1
+    assert math.isnan(kendall_tau([1, 1], [1, 2]))
+
+
+def test_total_variation_by_hand():
+    """|.5 - .2| + |.5 - .3| + |0 - .5| = 1, half of it .5."""
+    p, q = torch.tensor([0.5, 0.5, 0]), torch.tensor([0.2, 0.3, 0.5])
+    assert total_variation(p, q).item() == pytest.approx(0.5, abs=ATOL)
+    assert total_variation(p, p).item() == 0
+
+
+def test_leaving_a_token_out_is_hiding_its_column(model, trace):
+    left_out = leave_one_out(model.model, model.tokenizer, trace)
+    src = torch.tensor([[token.id for token in trace.src]])
+    tgt = torch.tensor([trace.tgt_ids[:-1]])
+    whole = model.model(src, tgt, padding_mask(src, model.tokenizer.pad_id))[0].softmax(dim=-1)
+    for s in range(src.shape[1]):
+        mask = torch.ones(1, 1, 1, src.shape[1], dtype=torch.bool)
+        mask[..., s] = False
+        with torch.inference_mode():
+            without = model.model(src, tgt, mask)[0].log_softmax(dim=-1)
+        for t, id in enumerate(trace.tgt_ids[1:]):
+            assert left_out.log_probs[s, t] == pytest.approx(without[t, id].item(), abs=ATOL)
+            apart = sum(abs(a - b) for a, b in zip(whole[t], without[t].exp(), strict=True)) / 2
+            assert left_out.distance[s, t] == pytest.approx(apart.item(), abs=1e-5)
+
+
+def test_temperature_and_top_k_by_hand():
+    """Logits ln 1, ln 2, ln 4. At temperature ½ they square: 1, 4, 16 of 21."""
+    logits = torch.tensor([1.0, 2.0, 4.0]).log()
+    assert tempered(logits).tolist() == pytest.approx([1 / 7, 2 / 7, 4 / 7], abs=ATOL)
+    assert tempered(logits, temperature=0.5).tolist() == pytest.approx(
+        [1 / 21, 4 / 21, 16 / 21], abs=ATOL
+    )
+    assert tempered(logits, top_k=2).tolist() == pytest.approx([0, 1 / 3, 2 / 3], abs=ATOL)
+    assert tempered(logits, top_k=99).tolist() == pytest.approx(tempered(logits).tolist())
+
+
+@pytest.mark.parametrize(
+    ("temperature", "top_k"), [(0, None), (-1, None), (math.nan, None), (1, 0)]
+)
+def test_what_cannot_be_drawn_from_is_refused(temperature, top_k):
+    with pytest.raises(ValueError, match="must be"):
+        tempered(torch.zeros(3), temperature=temperature, top_k=top_k)
+
+
+def test_drawing_the_only_candidate_is_greedy(model):
+    src = torch.tensor([[token.id for token in model.tokenizer.encode("I see a cat.")]])
+    drawn = sample(model.model, src, top_k=1, **model.tokenizer.special_ids)
+    [greedy] = model.translate(["I see a cat."])
+    assert drawn.ids == greedy.ids
+    assert drawn.log_probs == pytest.approx(greedy.log_probs, abs=1e-4)
+
+
+def test_a_seed_draws_the_same_again_and_another_another(model):
+    src = torch.tensor([[token.id for token in model.tokenizer.encode("I see a cat.")]])
+    draws = [
+        sample(model.model, src, seed=seed, temperature=2.0, **model.tokenizer.special_ids)
+        for seed in (1, 1, 2)
+    ]
+    assert draws[0] == draws[1]
+    assert draws[0].ids != draws[2].ids
+
+
+def test_the_untrained_baseline_is_a_seeded_start_and_disturbs_nothing(model):
+    before = torch.random.get_rng_state()
+    first, second = untrained(model.config, seed=5), untrained(model.config, seed=5)
+    assert torch.equal(torch.random.get_rng_state(), before)
+    assert not first.training
+    same = zip(first.parameters(), second.parameters(), strict=True)
+    assert all(torch.equal(a, b) for a, b in same)
+    w = first.encoder.blocks[0].self_attention.w_q.weight
+    assert not torch.equal(w, model.model.encoder.blocks[0].self_attention.w_q.weight)

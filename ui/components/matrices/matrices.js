@@ -60,6 +60,7 @@ class MatricesView {
   }
 
   draw() {
+    if (!this.root.clientWidth) return; // it was just taken off the page
     const style = getComputedStyle(this.root);
     this.style = {
       font: style.fontFamily,

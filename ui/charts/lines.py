@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import altair as alt
@@ -56,12 +57,13 @@ def lines(
     )
     x_scale = alt.Scale(type="log", base=2) if log_x else alt.Scale(zero=False, nice=False)
     y_scale = alt.Scale(type="log") if log_y else alt.Scale()
+    y_axis = alt.Axis(values=_powers(table["y"])) if log_y else alt.Axis()
     curves_drawn = (
         alt.Chart(table)
         .mark_line(point=points, strokeWidth=2.5)
         .encode(
             x=alt.X("x:Q", title=x_title, scale=x_scale),
-            y=alt.Y("y:Q", title=y_title, scale=y_scale),
+            y=alt.Y("y:Q", title=y_title, scale=y_scale, axis=y_axis),
             color=alt.Color(
                 "curve:N", sort=names, title=None, legend=alt.Legend(orient="top", labelLimit=400)
             ),
@@ -77,3 +79,9 @@ def lines(
         rule = alt.Chart(pd.DataFrame({"x": [mark_x]})).mark_rule(strokeDash=[4, 4], opacity=0.6)
         layers.append(rule.encode(x="x:Q"))
     return alt.LayerChart(layer=layers, width="container", height=height)
+
+
+def _powers(values: pd.Series) -> list[float]:
+    """The powers of ten round these values: ticks between them would only be a grey veil."""
+    low, high = np.log10([values.min(), values.max()])
+    return [float(10.0**power) for power in range(math.floor(low), math.ceil(high) + 1)]

@@ -1,0 +1,21 @@
+"""Curves on logarithmic axes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ui.charts.lines import lines
+
+
+def test_a_log_axis_is_ruled_at_the_powers_of_ten_that_enclose_the_values():
+    chart = lines(
+        {"a": np.array([0.5, 30.0])}, np.array([1.0, 2]), x_title="x", y_title="y", log_y=True
+    )
+    axis = chart.to_dict()["layer"][0]["encoding"]["y"]["axis"]
+    assert axis["values"] == [0.1, 1.0, 10.0, 100.0]
+
+
+def test_a_gap_does_not_move_the_rules():
+    values = {"a": np.array([1.0, np.nan, 5.0])}
+    chart = lines(values, np.arange(3.0), x_title="x", y_title="y", log_y=True)
+    assert chart.to_dict()["layer"][0]["encoding"]["y"]["axis"]["values"] == [1.0, 10.0]

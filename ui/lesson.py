@@ -9,13 +9,13 @@ import streamlit as st
 from model import CheckpointError, InputError
 from ui.address import Address
 from ui.markup import alert, gloss
-from ui.models import open_trace
+from ui.models import open_model, open_trace
 from ui.page import LESSONS, PAGES, open_page
 from ui.sentence import example_picker, sentence_box
 from ui.translator import Translator
 
 if TYPE_CHECKING:
-    from model import Trace
+    from model import Trace, TranslationModel
 
 
 def open_lesson(name: str) -> Translator:
@@ -67,3 +67,12 @@ def lesson_sentence(address: Address, tr: Translator) -> Trace | None:
     text = trace.target_text or tr("translation.empty")
     st.html(gloss(tr("lesson.translation"), text))
     return trace
+
+
+def lesson_model(address: Address) -> TranslationModel | None:
+    """The model alone, for what needs no sentence; None, and a word about it, if it is broken."""
+    try:
+        return open_model(address.checkpoint)
+    except CheckpointError as problem:
+        st.html(alert(str(problem)))
+        return None

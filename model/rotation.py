@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from model.positional import frequencies
+from model.positional import frequencies, positional_encoding
 
 
 def rotation(k: int, d_model: int) -> Tensor:
@@ -36,3 +36,16 @@ def rotation(k: int, d_model: int) -> Tensor:
     blocks = torch.stack((first_row, second_row), dim=1)  # (d_model / 2, 2, 2)
     m_k: Tensor = torch.block_diag(*blocks)  # type: ignore[no-untyped-call]
     return m_k  # (d_model, d_model)
+
+
+def rotation_error(k: int, d_model: int, n_positions: int) -> float:
+    """The largest number in M_k · PE(p) - PE(p + k), over the positions from 0.
+
+    Args:
+        k: shift in positions.
+        d_model: even width of the model.
+        n_positions: how many p are tried.
+    """
+    before = positional_encoding(n_positions, d_model).double()  # (n_positions, d_model)
+    after = positional_encoding(n_positions, d_model, first=k).double()
+    return float((before @ rotation(k, d_model).T - after).abs().max())

@@ -1,14 +1,66 @@
-"""Lesson."""
+"""Lesson 3: how a model without recurrence knows the order of the words."""
 
 from __future__ import annotations
 
+import streamlit as st
+
 from ui.address import SHARED
-from ui.choices import keep_choices, read_choices
-from ui.lesson import close_lesson, lesson_sentence, open_lesson
-from ui.models import fitting
+from ui.choices import keep_choices, leave_out, read_choices
+from ui.lesson import close_lesson, lesson_model, lesson_sentence, open_lesson
+from ui.models import fitting, open_model
+from ui.positions.addition import show_addition
+from ui.positions.contrast import show_contrast
+from ui.positions.counter import show_counter
+from ui.positions.distance import show_distance
+from ui.positions.matrix import show_matrix
+from ui.positions.order import show_order
+from ui.positions.rotation import show_rotation
+from ui.positions.waves import show_waves
+from ui.tokens import display
+
+VIEWS = ("matrix", "order", "waves", "counter", "distance", "rotation", "addition", "contrast")
 
 tr = open_lesson("positions")
 address = fitting(read_choices("positions", SHARED))
 keep_choices("positions", address, SHARED)
-trace = lesson_sentence(address, tr)
+
+view = st.segmented_control(
+    tr("positions.view"),
+    VIEWS,
+    default="matrix",
+    key="positions.view",
+    format_func=lambda name: tr(f"positions.view_{name}"),
+    required=True,
+    wrap=True,
+    label_visibility="collapsed",
+)
+if view in ("matrix", "addition"):
+    if trace := lesson_sentence(address, tr):
+        if view == "matrix":
+            positions = open_model(address.checkpoint).model.src_embedding.positions
+            show_matrix(positions, display(trace.src_tokens), tr)
+        else:
+            show_addition(trace, tr)
+            st.markdown(tr.section("positions", "addition"))
+else:
+    leave_out(("sentence",))
+    if model := lesson_model(address):
+        d_model, max_length = model.config.d_model, model.config.max_length
+        match view:
+            case "order":
+                show_order(model, tr)
+                st.markdown(tr.section("positions", "order"))
+            case "waves":
+                show_waves(d_model, tr)
+            case "counter":
+                show_counter(d_model, tr)
+                st.markdown(tr.section("positions", "counter"))
+            case "distance":
+                show_distance(d_model, tr)
+                st.markdown(tr.section("positions", "distance"))
+            case "rotation":
+                show_rotation(d_model, max_length, tr)
+                st.markdown(tr.section("positions", "rotation"))
+            case "contrast":
+                show_contrast(max_length, d_model, tr)
 close_lesson("positions", tr)

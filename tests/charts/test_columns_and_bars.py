@@ -15,7 +15,7 @@ ODD = ("the", "the", "<b>x</b>", "$x$", '"')
 
 
 def _columns(**weights: np.ndarray):
-    return columns(weights, labels=ODD, label_title="key", weight_title="weight")
+    return columns(weights, labels=ODD, label_title="key", value_title="weight")
 
 
 def _labels(axis: dict) -> list[str]:
@@ -34,7 +34,7 @@ def test_every_column_stands_over_its_token():
         place = int(row["left"])
         assert place < row["left"] < row["right"] < place + 1
         assert row["label"] == ODD[place]
-        assert row["weight"] == weights[row["name"]][place]
+        assert row["value"] == weights[row["name"]][place]
     spans = sorted((row["left"], row["right"]) for row in rows)
     assert all(end <= begin + 1e-9 for (_, end), (begin, _) in pairwise(spans))
 
@@ -49,6 +49,13 @@ def test_columns_reach_from_zero_to_one_and_labels_stay_text():
 def test_columns_that_cannot_be_weights_are_refused(weights):
     with pytest.raises(ValueError, match=r"labels|must lie"):
         _columns(a=weights)
+
+
+def test_columns_of_other_measures_have_their_own_limit():
+    chart = columns(
+        {"norm": np.array([3.0, 4])}, labels="ab", label_title="", value_title="", limit=5
+    )
+    assert chart.to_dict()["encoding"]["y"]["scale"]["domain"] == [0, 5]
 
 
 def test_bars_are_drawn_in_order_with_their_numbers():

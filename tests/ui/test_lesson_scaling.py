@@ -61,8 +61,8 @@ def _tables(app: AppTest, column: str) -> list[pd.DataFrame]:
 
 def _columns(app: AppTest) -> dict[str, np.ndarray]:
     """Name to weights of the chart of columns."""
-    [table] = [t for t in _tables(app, "weight") if "name" in t]
-    return {name: rows["weight"].to_numpy() for name, rows in table.groupby("name", sort=False)}
+    [table] = [t for t in _tables(app, "value") if "left" in t]
+    return {name: rows["value"].to_numpy() for name, rows in table.groupby("name", sort=False)}
 
 
 def _heatmap(app: AppTest) -> np.ndarray:
@@ -71,7 +71,7 @@ def _heatmap(app: AppTest) -> np.ndarray:
 
 
 def _bars(app: AppTest) -> list[np.ndarray]:
-    return [table["value"].to_numpy() for table in _tables(app, "value")]
+    return [table["value"].to_numpy() for table in _tables(app, "value") if "middle" in table]
 
 
 def _html(app: AppTest) -> str:

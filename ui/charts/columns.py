@@ -1,4 +1,4 @@
-"""Columns over tokens: one softmax beside another, on the fixed range 0 to 1."""
+"""Columns over tokens: one softmax beside another, or several measures of each token."""
 
 from __future__ import annotations
 
@@ -15,38 +15,40 @@ _GROUP = 0.8  # how much of a token's room its columns take
 
 
 def columns(
-    weights: Mapping[str, npt.NDArray[np.floating]],
+    values: Mapping[str, npt.NDArray[np.floating]],
     *,
     labels: Sequence[str],
     label_title: str,
-    weight_title: str,
+    value_title: str,
+    limit: float = 1.0,
     height: int = 220,
 ) -> alt.Chart:
-    """Draw weights as columns, those of one token beside each other.
+    """Draw numbers as columns from zero, those of one token beside each other.
 
     Args:
-        weights: name to (S,) weights in [0, 1]; each name has its colour.
+        values: name to (S,) numbers in [0, limit]; each name has its colour.
         labels: S visible tokens.
         label_title: what a token is, for the tooltip.
-        weight_title: what a column is, on the axis and in the tooltip.
+        value_title: what a column is, on the axis and in the tooltip.
+        limit: the upper end of the axis; 1 for weights.
         height: of the plot, in pixels.
 
     Raises:
-        ValueError: weights do not fit the labels or lie outside [0, 1].
+        ValueError: the numbers do not fit the labels or lie outside [0, limit].
     """
-    for name, row in weights.items():
+    for name, row in values.items():
         if np.shape(row) != (len(labels),):
             raise ValueError(f"{name!r} has shape {np.shape(row)} for {len(labels)} labels")
-        if not (np.min(row) >= 0 and np.max(row) <= 1 + 1e-4):
-            raise ValueError(f"weights must lie in [0, 1], got those of {name!r}: {row}")
-    names, n = list(weights), len(labels)
+        if not (np.min(row) >= 0 and np.max(row) <= limit * (1 + 1e-4)):
+            raise ValueError(f"values must lie in [0, {limit}], got those of {name!r}: {row}")
+    names, n = list(values), len(labels)
     width = _GROUP / len(names)
     left = np.arange(n) + (1 - _GROUP) / 2 + width * np.arange(len(names))[:, None]  # (names, S)
     table = pd.DataFrame(
         {
             "left": left.ravel(),
             "right": left.ravel() + width,
-            "weight": np.concatenate([np.asarray(weights[name], np.float64) for name in names]),
+            "value": np.concatenate([np.asarray(values[name], np.float64) for name in names]),
             "name": np.repeat(np.array(names, dtype=object), n),
             "label": np.tile(np.array(list(labels), dtype=object), len(names)),
         }
@@ -64,7 +66,7 @@ def columns(
         .encode(
             x=alt.X("left:Q", scale=alt.Scale(domain=[0, n], nice=False), axis=axis),
             x2="right:Q",
-            y=alt.Y("weight:Q", title=weight_title, scale=alt.Scale(domain=[0, 1], clamp=True)),
+            y=alt.Y("value:Q", title=value_title, scale=alt.Scale(domain=[0, limit], clamp=True)),
             y2=alt.datum(0),
             color=alt.Color(
                 "name:N", sort=names, title=None, legend=alt.Legend(orient="top", labelLimit=400)
@@ -72,7 +74,7 @@ def columns(
             tooltip=[
                 alt.Tooltip("label:N", title=label_title),
                 alt.Tooltip("name:N", title=" "),
-                alt.Tooltip("weight:Q", title=weight_title, format=".4f"),
+                alt.Tooltip("value:Q", title=value_title, format=".4f"),
             ],
         )
     )

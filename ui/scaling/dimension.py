@@ -56,7 +56,7 @@ def show_dimension(tr: Translator) -> None:
             {names[divide]: _one_row(seed, d_k, divide) for divide in names},
             labels=[f"k{n}" for n in range(1, _N_KEYS + 1)],
             label_title=tr("scaling.key"),
-            weight_title=tr("scaling.weight"),
+            value_title=tr("scaling.weight"),
             height=260,
         ),
         width="stretch",

@@ -23,7 +23,7 @@ def show_temperature(row: Row, tr: Translator) -> None:
     temperature = st.select_slider(
         tr("scaling.temperature"),
         TEMPERATURES,
-        value=1.0,
+        value=4.0,
         key="scaling.temperature",
         format_func=lambda value: f"{value:.3g}",
     )
@@ -41,7 +41,7 @@ def show_temperature(row: Row, tr: Translator) -> None:
             rows,
             labels=row.key_tokens,
             label_title=tr("scaling.key"),
-            weight_title=tr("scaling.weight"),
+            value_title=tr("scaling.weight"),
             height=480,
         ),
         width="stretch",

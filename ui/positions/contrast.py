@@ -1,0 +1,20 @@
+"""Other ways to tell a model where a token stands."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ui.translator import Translator
+
+
+def show_contrast(max_length: int, d_model: int, tr: Translator) -> None:
+    """Learned positions and RoPE in words, with the numbers of the loaded model."""
+    st.markdown(tr.section("positions", "contrast"))
+    st.markdown(
+        tr(
+            "positions.table",
+            n=max_length,
+            d_model=d_model,
+            parameters=f"{max_length * d_model:,}",
+        )
+    )

@@ -1,0 +1,63 @@
+"""The same words in another order, with positions and without."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from model import InputError
+from model.order_experiment import OrderExperiment, ReorderError, compare_orders
+from ui.components.matrices import Matrix, show_matrices
+from ui.markup import alert
+from ui.tokens import display
+from ui.translator import Translator
+
+if TYPE_CHECKING:
+    from model import TranslationModel
+
+FIRST, SECOND = "dog bites man", "man bites dog"
+
+
+@st.fragment
+def show_order(model: TranslationModel, tr: Translator) -> None:
+    """Two sentences to type, and what the encoder makes of either."""
+    with st.container(horizontal=True):
+        first = st.text_input(tr("positions.first"), FIRST, 200, key="positions.first")
+        second = st.text_input(tr("positions.second"), SECOND, 200, key="positions.second")
+    try:
+        pair = [
+            compare_orders(model, first, second, positions=positions) for positions in (False, True)
+        ]
+    except InputError as problem:
+        st.html(alert(tr(f"input.{problem.reason}", n=problem.n_tokens, limit=problem.limit)))
+        return
+    except ReorderError:
+        st.html(alert(tr("positions.no_permutation")))
+        return
+    strongest = max(float(result.distance.max()) for result in pair)
+    for column, name, result in zip(
+        st.columns(2, gap="large"), ("without", "with"), pair, strict=True
+    ):
+        with column:
+            st.metric(tr(f"positions.{name}"), _number(result.largest))
+            _show_distances(result, name, strongest, tr)
+
+
+def _show_distances(result: OrderExperiment, name: str, limit: float, tr: Translator) -> None:
+    show_matrices(
+        [
+            Matrix(
+                result.distance.numpy(),
+                tr("positions.distances"),
+                row_labels=display(result.first),
+                column_labels=display(result.second),
+                limit=limit,
+            )
+        ],
+        key=f"positions.distances_{name}",
+    )
+
+
+def _number(value: float) -> str:
+    return f"{value:.1e}" if value < 1e-3 else f"{value:.2f}"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from model.batches import pad
 from model.beam import beam_search
 from model.decoding import Hypothesis, greedy
+from model.head_switches import Switches
 from model.tokenizer import Tokenizer
 from model.transformer import Transformer
 
@@ -19,6 +20,7 @@ def translate_batch(
     beam: int = 1,
     alpha: float = 0.6,
     batch_size: int = 100,
+    switches: Switches | None = None,
 ) -> list[Hypothesis]:
     """The best translation of every text.
 
@@ -29,6 +31,7 @@ def translate_batch(
         beam: 1 decodes greedily, more by beam search.
         alpha: length normalisation of the beam.
         batch_size: sentences decoded together.
+        switches: what is done to some heads; only greedy decoding takes them.
 
     Returns:
         One hypothesis a text, in the order of the texts.
@@ -51,7 +54,7 @@ def translate_batch(
         chosen = order[start : start + batch_size]
         src = pad([ids[i] for i in chosen], tokenizer.pad_id).to(device)
         if beam == 1:
-            best = greedy(model, src, **tokenizer.special_ids)
+            best = greedy(model, src, switches=switches, **tokenizer.special_ids)
         else:
             beams = beam_search(model, src, beam=beam, alpha=alpha, **tokenizer.special_ids)
             best = [hypotheses[0] for hypotheses in beams]

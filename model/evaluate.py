@@ -11,13 +11,10 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 
-from model.corpus import normalise, read_corpus, split_corpus
 from model.evaluation import evaluate
+from model.held_out import add_arguments, held_out
 from model.translation_model import load
-
-References = dict[str, list[str]]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
-        references = _references(options)
+        references = held_out(options)
         t = load(options.checkpoint)
         result = evaluate(t.model, t.tokenizer, references, beam=options.beam)
     except ValueError as error:
@@ -43,41 +40,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def read_references(path: str | Path) -> References:
-    """Read lines of source TAB reference [TAB more references].
-
-    Raises:
-        ValueError: the file cannot be read, a line lacks a reference, or there is no line.
-    """
-    try:
-        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"cannot read {path}: {error}") from error
-    references: References = {}
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        source, *targets = map(normalise, line.split("\t"))
-        if not source or not any(targets):
-            raise ValueError(f"line {number} of {path} should be source TAB reference: {line!r}")
-        references.setdefault(source, []).extend(target for target in targets if target)
-    if not references:
-        raise ValueError(f"there is no line in {path}")
-    return references
-
-
-def _references(options: argparse.Namespace) -> References:
-    if options.pairs:
-        return read_references(options.pairs)
-    if not options.corpus:
-        raise ValueError(f"--split {options.split} needs --corpus FILE, the corpus to split")
-    split = split_corpus(read_corpus(*options.corpus).pairs)
-    references = split.test if options.split == "test" else split.dev
-    if not references:
-        raise ValueError(f"the corpus is so small that its {options.split} split is empty")
-    return references
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m model.evaluate",
@@ -85,10 +47,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
-    data = parser.add_mutually_exclusive_group(required=True)
-    data.add_argument("--pairs", metavar="FILE", help="source TAB reference [TAB more references]")
-    data.add_argument("--split", choices=("dev", "test"), help="of --corpus")
-    parser.add_argument("--corpus", nargs="+", metavar="FILE", help="as for model.train")
+    add_arguments(parser)
     parser.add_argument("--beam", type=int, default=1, metavar="N", help="1 is greedy (default)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser

@@ -14,6 +14,7 @@ import pytest
 
 from model import TranslationModel, evaluate, load, translate
 from model.corpus import Pair, read_corpus, split_corpus
+from model.held_out import read_references
 from model.shapes import recorded_names
 
 
@@ -216,7 +217,7 @@ def test_a_source_that_is_too_long_is_named(
 
 def test_lines_of_one_source_are_put_together(tmp_path: Path) -> None:
     path = pairs_file(tmp_path, "Hi.\tSalut !", "", "Bye.\tAu revoir.\t\tSalut.", "Hi.\tCoucou !")
-    assert evaluate.read_references(path) == {
+    assert read_references(path) == {
         "Hi.": ["Salut !", "Coucou !"],
         "Bye.": ["Au revoir.", "Salut."],
     }
@@ -225,7 +226,7 @@ def test_lines_of_one_source_are_put_together(tmp_path: Path) -> None:
 def test_byte_order_mark_and_windows_line_ends(tmp_path: Path) -> None:
     path = tmp_path / "pairs.tsv"
     path.write_bytes("\ufeffHi.\tSalut\u2028!\r\nBye.\tAu revoir.\r\n".encode())
-    assert evaluate.read_references(path) == {"Hi.": ["Salut !"], "Bye.": ["Au revoir."]}
+    assert read_references(path) == {"Hi.": ["Salut !"], "Bye.": ["Au revoir."]}
 
 
 @pytest.mark.parametrize("line", ["Hello.", "Hello.\t", "\tBonjour.", "Hello.\t \t "])

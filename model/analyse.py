@@ -1,0 +1,88 @@
+"""Measure every head of a checkpoint on held-out sentences; minutes, once for a model.
+
+python -m model.analyse --checkpoint checkpoints/en-fr --split test --corpus data/fra-eng.zip
+python -m model.analyse --checkpoint checkpoints/en-fr --pairs FILE.tsv --alignments FILE.tsv
+
+The result is analysis.json in the checkpoint's folder, from which the page "Heads" is drawn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from model.alignment import read_alignments
+from model.analysis import Report, analyse, save_analysis
+from model.held_out import References, add_arguments, held_out
+from model.translation_model import load
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status: 0 done, 1 bad input."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    try:
+        references = spread(held_out(options), options.sentences)
+        alignments = read_alignments(options.alignments) if options.alignments else []
+        t = load(options.checkpoint)
+        with tqdm(file=sys.stderr) as bar:
+            analysis = analyse(t, references, alignments=alignments, report=_reporter(bar))
+    except ValueError as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    analysis["command"] = _command(options)
+    print(f"Written to {save_analysis(Path(options.checkpoint), analysis)}")
+    return 0
+
+
+def spread(references: References, n: int) -> References:
+    """At most n of them, evenly spread: corpora are sorted by length."""
+    sources = list(references)
+    places = np.linspace(0, len(sources) - 1, min(n, len(sources))).round().astype(int)
+    return {sources[place]: references[sources[place]] for place in places}
+
+
+def _reporter(bar: tqdm) -> Report:  # type: ignore[type-arg]
+    def report(what: str, n: int, of: int) -> None:
+        bar.set_description(what)
+        bar.total, bar.n = of, n
+        bar.refresh()
+
+    return report
+
+
+def _command(options: argparse.Namespace) -> str:
+    """The command without the folders of this machine."""
+    words = ["python -m model.analyse --checkpoint", f"checkpoints/{Path(options.checkpoint).name}"]
+    if options.pairs:
+        words += ["--pairs", Path(options.pairs).name]
+    else:
+        names = [Path(file).name for file in options.corpus]
+        words += ["--split", options.split, "--corpus", *names]
+    if options.alignments:
+        words += ["--alignments", Path(options.alignments).name]
+    return " ".join([*words, "--sentences", str(options.sentences)])
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m model.analyse",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
+    add_arguments(parser)
+    parser.add_argument("--alignments", metavar="FILE", help="pairs aligned by hand")
+    parser.add_argument(
+        "--sentences", type=int, default=500, metavar="N", help="how many to use (default: 500)"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,278 @@
+"""What is measured of heads over a corpus, against slow loops over the definitions."""
+
+from __future__ import annotations
+
+import copy
+import json
+import shutil
+from collections import Counter
+
+import numpy as np
+import pytest
+import torch
+
+from model.alignment import (
+    AlignedPair,
+    agreement,
+    alignment_error_rate,
+    read_alignments,
+    reconciled,
+    strongest_links,
+)
+from model.analyse import main, spread
+from model.analysis import read_analysis
+from model.attention_alignment import MEASURES, ROWS, error_rates, word_maps
+from model.batches import make_batch
+from model.head_importance import (
+    all_heads,
+    as_array,
+    gradient_importance,
+    mean_log_prob,
+    random_order,
+    removal_order,
+    switched_off,
+)
+from model.head_statistics import head_statistics
+from model.head_switches import HeadSwitch
+from model.masks import padding_mask
+from model.sinks import says_little
+from model.trace import KINDS
+from model.translation_model import load
+
+PAIRS = {
+    "I see a cat.": ["Je vois un chat."],
+    "The black cat does not sleep.": ["Le chat noir ne dort pas."],
+    "Good evening!": ["Bonsoir !"],
+}
+
+
+@pytest.fixture(scope="module")
+def t(tiny_checkpoint):
+    return load(tiny_checkpoint)
+
+
+@pytest.fixture(scope="module")
+def traces(t):
+    return [t.trace(source, target=targets[0]) for source, targets in PAIRS.items()]
+
+
+@pytest.fixture(scope="module")
+def id_pairs(t):
+    ids = t.tokenizer.encode_ids
+    return [(ids([s])[0], ids([r[0]])[0]) for s, r in PAIRS.items()]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_statistics_are_their_definitions(traces, kind):
+    statistics = head_statistics(traces, kind)
+    for layer, head in ((0, 0), (1, 2)):
+        entropies, confidences, sinks, distances, offsets = [], [], [], [], Counter()
+        for trace in traces:
+            maps = trace.attention(kind)
+            for i, row in enumerate(maps.weights[layer, head].astype(float)):
+                entropies.append(-sum(w * np.log(w) for w in row if w > 0))
+                others = [w for w, key in zip(row, maps.key_tokens, strict=True) if key != "<eos>"]
+                if maps.query_tokens[i] != "<eos>":
+                    confidences.append(max(others))
+                sinks.append(
+                    sum(w for w, k in zip(row, maps.key_tokens, strict=True) if says_little(k))
+                )
+                distances.append(sum(w * abs(j - i) for j, w in enumerate(row)))
+                offsets[int(row.argmax()) - i] += 1
+        found = statistics[layer][head]
+        assert found.entropy == pytest.approx(np.mean(entropies), abs=1e-6)
+        assert found.confidence == pytest.approx(np.mean(confidences), abs=1e-6)
+        assert found.sink_mass == pytest.approx(np.mean(sinks), abs=1e-6)
+        assert found.distance == pytest.approx(np.mean(distances), abs=1e-5)
+        assert found.offset_share == max(offsets.values()) / len(entropies)
+        assert offsets[found.offset] == max(offsets.values())
+        assert found.positional == (found.offset_share >= 0.9)
+
+
+def test_a_head_that_looks_one_back_is_positional(traces, monkeypatch):
+    [trace] = traces[:1]
+    n = len(trace.src)
+    back = np.zeros((1, 1, n, n), dtype=np.float32)
+    back[0, 0, 0, 0] = 1  # the first token has none before it
+    for i in range(1, n):
+        back[0, 0, i, i - 1] = 1
+    monkeypatch.setattr(type(trace), "encoder_self", property(lambda _: back))
+    [[head]] = head_statistics([trace], "encoder_self")
+    assert (head.offset, head.offset_share) == (-1, (n - 1) / n)
+    assert head.confidence == 1
+    assert head.entropy == 0
+
+
+def _loss(t, pair, switches):
+    batch = make_batch([pair], t.tokenizer.pad_id)
+    with torch.inference_mode():
+        mask = padding_mask(batch.src, t.tokenizer.pad_id)
+        log_probs = t.model(batch.src, batch.tgt, mask, switches=switches)[0].log_softmax(-1)
+    return -sum(row[label].item() for row, label in zip(log_probs, batch.labels[0], strict=True))
+
+
+def test_importance_is_the_slope_of_the_loss(t, id_pairs):
+    """Against a difference, in float64: a gate a little up and a little down."""
+    t = copy.copy(t)
+    t.model = copy.deepcopy(t.model).double()
+    importance = gradient_importance(t, id_pairs)
+    step = 1e-5
+    for kind, layer, head, path in (
+        ("encoder_self", 0, 1, "encoder.0.self"),
+        ("cross", 1, 2, "decoder.1.cross"),
+    ):
+        slopes = []
+        for pair in id_pairs:
+            losses = []
+            for gate in (1 + step, 1 - step):
+                gates = torch.ones(t.config.n_heads, dtype=torch.float64)
+                gates[head] = gate
+                losses.append(_loss(t, pair, {path: HeadSwitch(gates)}))
+            slopes.append(abs(losses[0] - losses[1]) / (2 * step))
+        assert importance[kind, layer, head] == pytest.approx(np.mean(slopes), rel=1e-5)
+
+
+def test_mean_log_prob_counts_every_token_once(t, id_pairs):
+    switches = switched_off(t.config, [("cross", 0, 1), ("encoder_self", 1, 0)])
+    assert set(switches) == {"decoder.0.cross", "encoder.1.self"}
+    n_tokens = sum(len(target) - 1 for _, target in id_pairs)
+    expected = -sum(_loss(t, pair, switches) for pair in id_pairs) / n_tokens
+    assert mean_log_prob(t, id_pairs, switches, batch_size=2) == pytest.approx(expected, abs=1e-6)
+
+
+def test_orders_hold_every_head_once(t):
+    heads = all_heads(t.config)
+    assert len(heads) == 3 * 2 * 3
+    values = {head: float(n % 5) for n, head in enumerate(heads)}
+    order = removal_order(values)
+    assert [values[head] for head in order] == sorted(values.values())
+    assert sorted(random_order(t.config, seed=1)) == sorted(heads)
+    assert random_order(t.config, seed=1) != random_order(t.config, seed=2)
+    assert as_array(t.config, values, "cross")[1, 2] == values["cross", 1, 2]
+
+
+def _pair(sure, possible=()):
+    return AlignedPair("a b c", "x y z", frozenset(sure), frozenset(sure) | frozenset(possible))
+
+
+def test_error_rate_by_hand():
+    """A = 4 links, S = 3. In S: 2, in P: 3. 1 - (2 + 3) / (4 + 3) = 2/7."""
+    pair = _pair({(0, 0), (1, 1), (2, 2)}, {(0, 1)})
+    found = frozenset({(0, 0), (1, 1), (0, 1), (1, 2)})
+    assert alignment_error_rate([(found, pair)]) == pytest.approx(2 / 7)
+    assert alignment_error_rate([(pair.sure, pair)]) == 0
+    nothing = frozenset({(2, 0)})
+    assert alignment_error_rate([(nothing, pair)]) == 1
+    together = [(found, pair), (nothing, pair)]  # (2 + 3) of (4 + 3 + 1 + 3)
+    assert alignment_error_rate(together) == pytest.approx(1 - 5 / 11)
+
+
+def test_agreement_and_reconciliation():
+    one, other = _pair({(0, 0), (1, 1)}), _pair({(0, 0)}, {(2, 2)})
+    assert agreement([one], [other]) == pytest.approx(2 * 1 / (2 + 2))
+    assert agreement([one], [one]) == 1
+    both = reconciled(one, other)
+    assert both.sure == {(0, 0)}
+    assert both.possible == {(0, 0), (1, 1), (2, 2)}
+    with pytest.raises(ValueError, match="not the same pairs"):
+        agreement([one], [AlignedPair("other", "x", frozenset(), frozenset())])
+
+
+def test_the_strongest_link_of_each_target_word():
+    """Rows are target words; links are source-target."""
+    weights = np.array([[0.1, 0.9], [0.6, 0.4], [0.2, 0.8]])
+    assert strongest_links(weights) == {(1, 0), (0, 1), (1, 2)}
+
+
+def test_written_and_read_rows_are_one_apart(t, traces):
+    trace = traces[1]
+    cells = trace.cross[0]  # (H, T, S)
+    written, read = (word_maps(t, trace, cells, row) for row in ROWS)
+    words = t.tokenizer.word_numbers(trace.tgt_ids)
+    sources = t.tokenizer.word_numbers([token.id for token in trace.src])
+    for word in range(max(w for w in words if w is not None) + 1):
+        places = [n for n, w in enumerate(words) if w == word]
+        for source in range(max(w for w in sources if w is not None) + 1):
+            columns = [n for n, w in enumerate(sources) if w == source]
+            for maps, shift in ((written, 1), (read, 0)):
+                expected = cells[:, [p - shift for p in places]][:, :, columns].sum(-1).mean(-1)
+                np.testing.assert_allclose(maps[:, word, source], expected, atol=1e-6)
+
+
+def test_error_rates_of_all_heads_and_layers(t):
+    pair = AlignedPair(
+        "I see a cat.",
+        "Je vois un chat.",
+        frozenset((i, i) for i in range(5)),
+        frozenset((i, i) for i in range(5)),
+    )
+    rates = error_rates(t, [pair, pair])
+    assert set(rates) == {(measure, row) for measure in MEASURES for row in ROWS}
+    heads, layers = rates["weights", "AWI"]
+    assert heads.shape == (2, 3)
+    assert layers.shape == (2,)
+    trace = t.trace(pair.source, target=pair.target)
+    links = strongest_links(word_maps(t, trace, trace.cross[1], "AWI")[2])
+    assert heads[1, 2] == pytest.approx(alignment_error_rate([(links, pair)]))
+    links = strongest_links(word_maps(t, trace, trace.cross[0].mean(axis=0), "AWI"))
+    assert layers[0] == pytest.approx(alignment_error_rate([(links, pair)]))
+
+
+def test_alignments_are_read(tmp_path):
+    file = tmp_path / "a.tsv"
+    file.write_text(
+        "# guideline\nI see.\tJe vois.\t0-0 1-1 2-2\t1-0\n\nHi.\tSalut.\t0-0\t\n", "utf-8"
+    )
+    first, second = read_alignments(file)
+    assert first.sure == {(0, 0), (1, 1), (2, 2)}
+    assert first.possible == first.sure | {(1, 0)}
+    assert second.possible == {(0, 0)}
+
+
+@pytest.mark.parametrize("line", ["a\tb\t0-0", "a\tb\t0:0\t", "a\tb\tx-1\t"])
+def test_a_line_that_is_no_alignment_is_named(tmp_path, line):
+    file = tmp_path / "a.tsv"
+    file.write_text(f"a\tb\t0-0\t\n{line}\n", "utf-8")
+    with pytest.raises(ValueError, match=r"line 2 of .* should be source TAB target"):
+        read_alignments(file)
+
+
+def test_the_command_writes_everything(tiny_checkpoint, tmp_path, capsys):
+    folder = tmp_path / "tiny"
+    shutil.copytree(tiny_checkpoint, folder)
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("".join(f"{s}\t{r[0]}\n" for s, r in PAIRS.items()), "utf-8")
+    links = tmp_path / "links.tsv"
+    links.write_text("I see.\tJe vois.\t0-0 1-1 2-2\t\n", "utf-8")
+    arguments = ["--checkpoint", str(folder), "--pairs", str(pairs), "--alignments", str(links)]
+    assert main([*arguments, "--sentences", "2"]) == 0
+    analysis = read_analysis(folder)
+    assert analysis is not None
+    assert analysis["sentences"] == 2
+    assert str(tmp_path) not in json.dumps(analysis)
+    assert np.shape(analysis["importance"]["lost_bleu"]["cross"]) == (2, 3)
+    assert [p["removed"] for p in analysis["pruning"]["random"]][::16] == [0, 18]
+    starts = {curve[0]["bleu"] for curve in analysis["pruning"].values()}
+    ends = {curve[-1]["bleu"] for curve in analysis["pruning"].values()}
+    assert len(starts) == len(ends) == 1  # all orders begin and end with the same model
+    assert np.shape(analysis["alignment"]["rates"]["norms AWI"]["heads"]) == (2, 3)
+    assert "analysis.json" in capsys.readouterr().out
+
+
+def test_no_analysis_is_none_and_a_damaged_one_says_so(tmp_path):
+    assert read_analysis(tmp_path) is None
+    (tmp_path / "analysis.json").write_text("{", "utf-8")
+    with pytest.raises(ValueError, match=r"Make it again with python -m model\.analyse"):
+        read_analysis(tmp_path)
+
+
+def test_a_sample_is_spread_over_the_corpus():
+    references = {str(n): ["x"] for n in range(100)}
+    assert list(spread(references, 3)) == ["0", "50", "99"]
+    assert len(spread(references, 500)) == 100
+
+
+def test_bad_input_gets_a_sentence(tiny_checkpoint, tmp_path, capsys):
+    missing = tmp_path / "no.tsv"
+    assert main(["--checkpoint", str(tiny_checkpoint), "--pairs", str(missing)]) == 1
+    assert "cannot read" in capsys.readouterr().err

@@ -19,3 +19,20 @@ def test_a_gap_does_not_move_the_rules():
     values = {"a": np.array([1.0, np.nan, 5.0])}
     chart = lines(values, np.arange(3.0), x_title="x", y_title="y", log_y=True)
     assert chart.to_dict()["layer"][0]["encoding"]["y"]["axis"]["values"] == [1.0, 10.0]
+
+
+def test_many_powers_of_ten_become_a_few_ticks():
+    values = {"a": np.array([1e-81, 1.0])}
+    chart = lines(values, np.array([1.0, 2]), x_title="x", y_title="y", log_y=True)
+    ticks = chart.to_dict()["layer"][0]["encoding"]["y"]["axis"]["values"]
+    assert 5 <= len(ticks) <= 11
+    assert ticks[0] <= 1e-81
+
+
+def test_whole_numbers_get_whole_ticks():
+    whole, fractions = (
+        lines({"a": np.ones(3)}, x, x_title="x", y_title="y")
+        for x in (np.arange(3.0), np.array([0.5, 1.5, 2.0]))
+    )
+    assert whole.to_dict()["layer"][0]["encoding"]["x"]["axis"] == {"tickMinStep": 1}
+    assert "tickMinStep" not in fractions.to_dict()["layer"][0]["encoding"]["x"]["axis"]

@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd  # type: ignore[import-untyped]
 
+_MOST_TICKS = 10
+
 
 def lines(
     curves: Mapping[str, npt.NDArray[np.floating]],
@@ -57,12 +59,14 @@ def lines(
     )
     x_scale = alt.Scale(type="log", base=2) if log_x else alt.Scale(zero=False, nice=False)
     y_scale = alt.Scale(type="log") if log_y else alt.Scale()
+    whole = not log_x and bool((x == np.round(x)).all())
+    x_axis = alt.Axis(tickMinStep=1) if whole else alt.Axis()
     y_axis = alt.Axis(values=_powers(table["y"])) if log_y else alt.Axis()
     curves_drawn = (
         alt.Chart(table)
         .mark_line(point=points, strokeWidth=2.5)
         .encode(
-            x=alt.X("x:Q", title=x_title, scale=x_scale),
+            x=alt.X("x:Q", title=x_title, scale=x_scale, axis=x_axis),
             y=alt.Y("y:Q", title=y_title, scale=y_scale, axis=y_axis),
             color=alt.Color(
                 "curve:N", sort=names, title=None, legend=alt.Legend(orient="top", labelLimit=400)
@@ -82,6 +86,8 @@ def lines(
 
 
 def _powers(values: pd.Series) -> list[float]:
-    """The powers of ten round these values: ticks between them would only be a grey veil."""
+    """Powers of ten round these values, about ten at most: more would only be a grey veil."""
     low, high = np.log10([values.min(), values.max()])
-    return [float(10.0**power) for power in range(math.floor(low), math.ceil(high) + 1)]
+    first, last = math.floor(low), math.ceil(high)
+    step = math.ceil((last - first) / _MOST_TICKS) or 1
+    return [float(10.0**power) for power in range(first, last + 1, step)]

@@ -11,14 +11,14 @@ from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
 from ui.translator import Translator
 
-_N, _KEY = 48, "positions.p"
+_N, _KEY = 40, "positions.p"
 
 
 def show_distance(d_model: int, tr: Translator) -> None:
     """PE · PEᵀ, and one of its rows as a curve over the distance."""
     p = st.slider(tr("positions.p"), 0, _N - 1, 20, key=_KEY)
     table = similarity(_N, d_model).numpy()  # (_N, _N)
-    picture, curve = st.columns([2, 3], gap="large")
+    picture, curve = st.columns(2, gap="large")
     names = [str(position) for position in range(_N)]
     with picture:
         show_matrices(

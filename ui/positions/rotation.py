@@ -12,6 +12,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.translator import Translator
 
 _N_DIALS = 8
+_SUBSCRIPT = str.maketrans("-0123456789", "₋₀₁₂₃₄₅₆₇₈₉")
 
 
 def show_rotation(d_model: int, max_length: int, tr: Translator) -> None:
@@ -38,7 +39,8 @@ def show_rotation(d_model: int, max_length: int, tr: Translator) -> None:
         tr(
             "positions.rotation_error",
             k=k,
-            n=max_length,
+            shift=f"{k:+d}".replace("-", "−"),
+            last=max_length - 1,
             d_model=d_model,
             error=f"{rotation_error(k, d_model, max_length):.0e}",
         )
@@ -49,7 +51,13 @@ def show_rotation(d_model: int, max_length: int, tr: Translator) -> None:
     names = [str(dimension) for dimension in shown]
     show_matrices(
         [
-            Matrix(m_k.numpy(), f"M_{k}", row_labels=names, column_labels=names, limit=1.0),
+            Matrix(
+                m_k.numpy(),
+                "M" + str(k).translate(_SUBSCRIPT),
+                row_labels=names,
+                column_labels=names,
+                limit=1.0,
+            ),
             Matrix(before[:, None].numpy(), f"PE({p})", limit=1.0),
             Matrix(after[:, None].numpy(), f"PE({p + k})", limit=1.0),
         ],

@@ -1,0 +1,106 @@
+"""The lessons as a student meets them."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from ui.page import LESSONS
+from ui.translator import translator
+
+pytestmark = pytest.mark.browser
+
+SENTENCE = 'input[aria-label="English sentence"]'
+TEXTS = translator("en").texts
+SCREENS = {"wide": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
+
+
+def _bar(page: Page, lesson: str):
+    n = LESSONS.index(lesson) + 1
+    name = TEXTS["lesson.bar"].format(n=n, page=TEXTS[f"page.{lesson}"])
+    return page.get_by_role("link", name=name, exact=True)
+
+
+def _wait_until_drawn(page: Page, lesson: str) -> None:
+    page.get_by_role("heading", name=TEXTS[f"heading.{lesson}"]).wait_for()
+    page.wait_for_function(
+        "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState"
+        " === 'notRunning'"
+    )
+
+
+def _open(page: Page, address: str, lesson: str) -> None:
+    page.goto(f"{address}/{lesson}")
+    _wait_until_drawn(page, lesson)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_opens_within_a_second(visit, lesson):
+    page = visit.page
+    other = LESSONS[LESSONS.index(lesson) - 1]
+    seconds = []
+    _open(page, visit.address, other)
+    for _ in range(3):
+        start = time.perf_counter()
+        _bar(page, lesson).click()
+        _wait_until_drawn(page, lesson)
+        seconds.append(time.perf_counter() - start)
+        _bar(page, other).click()
+        _wait_until_drawn(page, other)
+    assert min(seconds) < 1
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_never_scrolls_sideways(visit, lesson, screen):
+    page = visit.page
+    page.set_viewport_size(SCREENS[screen])
+    _open(page, visit.address, lesson)
+    page.wait_for_timeout(500)
+    widths = page.evaluate(
+        "[document.documentElement, document.querySelector('[data-testid=stMain]')]"
+        ".map(element => element.scrollWidth)"
+    )
+    assert max(widths) <= SCREENS[screen]["width"]
+    cut = page.evaluate(
+        "[...document.querySelectorAll('.katex-display, [data-testid=stVegaLiteChart]')]"
+        ".filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent.slice(0, 60))"
+    )
+    assert screen == "phone" or cut == []
+
+
+def test_the_sentence_of_the_explorer_comes_along(visit):
+    page = visit.open("attention?checkpoint=tiny&layer=2&head=2&view=head&sentence=I+see.")
+    page.get_by_role("link", name=TEXTS["page.lessons"], exact=True).click()
+    _wait_until_drawn(page, "qkv")
+    expect(page.locator(SENTENCE)).to_have_value("I see.")
+    page.wait_for_url(lambda url: "head=2" in url and "layer=2" in url)
+
+
+def test_the_keyboard_picks_a_cell_and_its_worksheet_follows(visit):
+    page = visit.page
+    _open(page, visit.address, "qkv")
+    page.get_by_text(TEXTS["qkv.source.classroom"], exact=True).click()
+    page.get_by_text(f"5 {TEXTS['qkv.step.product']}", exact=True).click()
+    product = page.get_by_role("img", name="product Head 1")
+    product.focus()
+    for key in ("ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator("pre").last).to_contain_text(
+        "product[0, 1, 0] = Σ_i q[0, 1, i] · k[0, 0, i]"
+    )
+    expect(page.locator("pre").last).to_contain_text("= 5")
+    expect(product).to_be_focused()
+
+
+def test_a_click_picks_the_cell_under_the_pointer(visit):
+    page = visit.page
+    _open(page, visit.address, "qkv")
+    page.get_by_text(TEXTS["qkv.source.classroom"], exact=True).click()
+    page.get_by_text(f"5 {TEXTS['qkv.step.product']}", exact=True).click()
+    product = page.get_by_role("img", name="product Head 1")
+    box = product.bounding_box()
+    product.click(position={"x": box["width"] - 60, "y": box["height"] - 6})
+    expect(page.locator("pre").last).to_contain_text("product[0, 2,")

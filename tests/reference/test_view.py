@@ -1,0 +1,112 @@
+"""The ways to look at a map, against slow loops."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from model.rollout import rollout
+from model.trace import KINDS
+from model.translation_model import load
+from model.value_norms import head_norms, layer_norms
+from model.view import Look, aggregate, look
+
+SPECIAL = ("<bos>", "<eos>")
+
+
+@pytest.fixture(scope="module")
+def t(tiny_checkpoint):
+    return load(tiny_checkpoint)
+
+
+@pytest.fixture(scope="module")
+def trace(t):
+    return t.trace("The black cat doesn't sleep.", target="Le chat noir ne dort pas.")
+
+
+def _view(t, trace, **how):
+    return look(t.model, t.tokenizer, trace, Look(**how))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_plain_is_the_trace(t, trace, kind):
+    view, maps = _view(t, trace, kind=kind), trace.attention(kind)
+    assert np.array_equal(view.heads, maps.weights)
+    assert (view.query_tokens, view.key_tokens) == (maps.query_tokens, maps.key_tokens)
+    assert np.array_equal(aggregate(view, "head", layer=1, head=2), maps.weights[1, 2])
+    for how, expected in (
+        ("mean", maps.weights[1].mean(axis=0)),
+        ("max", maps.weights[1].max(axis=0)),
+        ("layers", maps.weights.mean(axis=(0, 1))),
+    ):
+        np.testing.assert_allclose(aggregate(view, how, layer=1, head=0), expected, atol=1e-6)
+
+
+def test_rollout_is_for_self_attention(t, trace):
+    view = _view(t, trace, kind="encoder_self")
+    expected = rollout(trace.encoder_self)[1]
+    np.testing.assert_allclose(aggregate(view, "rollout", layer=1, head=0), expected, atol=1e-6)
+    for view in (
+        _view(t, trace, kind="cross"),
+        _view(t, trace, kind="encoder_self", cells="norms"),
+    ):
+        with pytest.raises(ValueError, match="needs the weights of a self-attention"):
+            aggregate(view, "rollout", layer=1, head=0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_norms_are_those_of_value_norms(t, trace, kind):
+    view = _view(t, trace, kind=kind, cells="norms")
+    assert not view.normalised
+    for layer in range(2):
+        np.testing.assert_allclose(view.heads[layer], head_norms(t.model, trace, kind, layer))
+        np.testing.assert_allclose(
+            aggregate(view, "mean", layer=layer, head=0), layer_norms(t.model, trace, kind, layer)
+        )
+
+
+@pytest.mark.parametrize("rows", ["read", "written"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_words_hold_the_attention_of_their_pieces(t, trace, kind, rows):
+    pieces = _view(t, trace, kind=kind, rows=rows)
+    words = _view(t, trace, kind=kind, rows=rows, unit="words")
+    assert "".join(words.query_tokens) == "".join(pieces.query_tokens)
+    assert "".join(words.key_tokens) == "".join(pieces.key_tokens)
+    assert len(words.key_tokens) < len(pieces.key_tokens)
+    np.testing.assert_allclose(words.heads.sum(axis=-1), 1, atol=1e-5)
+    starts_q, starts_k = _starts(words.query_tokens), _starts(words.key_tokens)
+    places_q, places_k = _starts(pieces.query_tokens), _starts(pieces.key_tokens)
+    for q, k in product(range(len(words.query_tokens)), range(len(words.key_tokens))):
+        rows_in = [n for n, at in enumerate(places_q) if _inside(at, starts_q, q)]
+        columns = [n for n, at in enumerate(places_k) if _inside(at, starts_k, k)]
+        expected = pieces.heads[1, 0][np.ix_(rows_in, columns)].sum() / len(rows_in)
+        assert words.heads[1, 0, q, k] == pytest.approx(expected, abs=1e-6)
+
+
+def _starts(tokens):
+    """Where each token begins in the text that all of them spell."""
+    return np.cumsum([0, *map(len, tokens)])[:-1]
+
+
+def _inside(at, starts, n):
+    return starts[n] <= at and (n + 1 == len(starts) or at < starts[n + 1])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_special_tokens_rows_are_scaled_up(t, trace, kind):
+    whole, shown = _view(t, trace, kind=kind), _view(t, trace, kind=kind, special=False)
+    assert not set(SPECIAL) & {*shown.query_tokens, *shown.key_tokens}
+    rows = [n for n, token in enumerate(whole.query_tokens) if token not in SPECIAL]
+    columns = [n for n, token in enumerate(whole.key_tokens) if token not in SPECIAL]
+    for (q, i), (k, j) in product(enumerate(rows), enumerate(columns)):
+        row = whole.heads[0, 1, i]
+        expected = row[j] / sum(row[c] for c in columns)
+        assert shown.heads[0, 1, q, k] == pytest.approx(expected, abs=1e-6)
+
+
+def test_norms_are_not_scaled(t, trace):
+    whole = _view(t, trace, kind="cross", cells="norms")
+    shown = _view(t, trace, kind="cross", cells="norms", special=False)
+    assert np.array_equal(shown.heads, whole.heads[:, :, 1:, 1:-1])

@@ -1,14 +1,45 @@
-"""Lesson."""
+"""Lesson 5: the residual stream, the norms round it and the feed-forward."""
 
 from __future__ import annotations
+
+import streamlit as st
 
 from ui.address import SHARED
 from ui.choices import keep_choices, read_choices
 from ui.lesson import close_lesson, lesson_sentence, open_lesson
-from ui.models import fitting
+from ui.models import fitting, open_model
+from ui.norms.feed_forward import show_feed_forward
+from ui.norms.order import show_order
+from ui.norms.padding import show_padding
+from ui.norms.path import show_path
+from ui.norms.stream import show_stream
+
+CHOICES = (*SHARED, "layer")
 
 tr = open_lesson("norms")
-address = fitting(read_choices("norms", SHARED))
-keep_choices("norms", address, SHARED)
-trace = lesson_sentence(address, tr)
+address = fitting(read_choices("norms", CHOICES))
+keep_choices("norms", address, CHOICES)
+
+view = st.segmented_control(
+    tr("norms.view"),
+    ("stream", "padding", "order", "path", "feed_forward"),
+    default="stream",
+    key="norms.view",
+    format_func=lambda name: tr(f"norms.view_{name}"),
+    required=True,
+    label_visibility="collapsed",
+    wrap=True,
+)
+if view == "order":
+    show_order(tr)
+elif view == "path":
+    show_path(tr)
+elif trace := lesson_sentence(address, tr):
+    model = open_model(address.checkpoint)
+    if view == "stream":
+        show_stream(trace, model, tr)
+    elif view == "padding":
+        show_padding(trace, model, tr)
+    else:
+        show_feed_forward(trace, model, address, tr)
 close_lesson("norms", tr)

@@ -1,0 +1,1 @@
+"""The experiments of the lesson about residuals, norms and feed-forward."""

@@ -1,0 +1,26 @@
+"""The measured starts of training, remembered: what one visitor asked for serves all."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from model.gradient_experiment import Wiring, measure_start
+from model.residual_stream import Stack
+
+Curves = dict[str, npt.NDArray[np.float64]]
+
+
+@st.cache_data(max_entries=128, show_spinner=False)
+def start_of(wiring: Wiring, n_layers: int, seed: int) -> dict[Stack, Curves]:
+    """``measure_start`` as arrays, under the names of its fields."""
+    return {
+        stack: {"gradients": start.gradients.numpy(), "spread": start.spread.numpy()}
+        for stack, start in measure_start(wiring, n_layers, seed).items()
+    }
+
+
+def layer_numbers(n_layers: int) -> npt.NDArray[np.float64]:
+    """1, 2, ..., n_layers."""
+    return np.arange(1, n_layers + 1, dtype=np.float64)

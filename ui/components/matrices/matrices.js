@@ -315,7 +315,7 @@ class Panel {
     const { rows, columns, values, limit, scale } = this.matrix;
     brush.textAlign = "center";
     brush.textBaseline = "middle";
-    brush.font = `${Math.min(14, this.h - 2, this.w * 0.38)}px ${font}`;
+    brush.font = `${Math.min(14, this.h - 2, this.w * 0.34)}px ${font}`;
     for (let i = 0; i < rows; i++) {
       for (let j = 0; j < columns; j++) {
         const value = values[i * columns + j];

@@ -11,6 +11,12 @@ import pandas as pd  # type: ignore[import-untyped]
 
 from ui.charts.token_axis import token_axis
 
+_LEGEND = alt.Legend(
+    orient="top",
+    labelLimit=400,
+    columns=alt.expr("width < 420 ? 1 : 0"),  # 0: all in one row
+)
+
 _GROUP = 0.8  # how much of a token's room its columns take
 
 
@@ -68,9 +74,7 @@ def columns(
             x2="right:Q",
             y=alt.Y("value:Q", title=value_title, scale=alt.Scale(domain=[0, limit], clamp=True)),
             y2=alt.datum(0),
-            color=alt.Color(
-                "name:N", sort=names, title=None, legend=alt.Legend(orient="top", labelLimit=400)
-            ),
+            color=alt.Color("name:N", sort=names, title=None, legend=_LEGEND),
             tooltip=[
                 alt.Tooltip("label:N", title=label_title),
                 alt.Tooltip("name:N", title=" "),

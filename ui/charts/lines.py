@@ -10,6 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd  # type: ignore[import-untyped]
 
+_LEGEND = alt.Legend(
+    orient="top",
+    labelLimit=400,
+    columns=alt.expr("width < 420 ? 1 : 0"),  # 0: all in one row
+)
+
 _MOST_TICKS = 10
 
 
@@ -68,9 +74,7 @@ def lines(
         .encode(
             x=alt.X("x:Q", title=x_title, scale=x_scale, axis=x_axis),
             y=alt.Y("y:Q", title=y_title, scale=y_scale, axis=y_axis),
-            color=alt.Color(
-                "curve:N", sort=names, title=None, legend=alt.Legend(orient="top", labelLimit=400)
-            ),
+            color=alt.Color("curve:N", sort=names, title=None, legend=_LEGEND),
             tooltip=[
                 alt.Tooltip("curve:N", title=" "),
                 alt.Tooltip("x:Q", title=x_title, format=".4~g"),

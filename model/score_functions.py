@@ -146,6 +146,7 @@ def answer(
     def weights_of(q: Tensor) -> Tensor:
         return choose(score(q[None], k), mask, hard=hard)[0]  # (S,)
 
-    jacobian = torch.func.jacrev(lambda q: weights_of(q) @ v)(q)  # (d_v, d_k)
+    # torch.func would do the same, but takes seconds to load
+    jacobian = torch.autograd.functional.jacobian(lambda q: weights_of(q) @ v, q)  # (d_v, d_k)
     weights = weights_of(q)
     return Answer(weights, weights @ v, float(jacobian.norm()))

@@ -9,8 +9,11 @@ from ui.translator import Translator
 
 def show_contrast(max_length: int, d_model: int, tr: Translator) -> None:
     """Learned positions and RoPE in words, with the numbers of the loaded model."""
-    st.markdown(tr.section("positions", "contrast"))
-    st.markdown(
+    waves, learned, rope = st.columns(3, gap="large")
+    waves.markdown(tr.section("positions", "contrast waves"))
+    learned.markdown(tr.section("positions", "contrast learned"))
+    rope.markdown(tr.section("positions", "contrast RoPE"))
+    learned.markdown(
         tr(
             "positions.table",
             n=max_length,

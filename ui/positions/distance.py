@@ -28,7 +28,6 @@ def show_distance(d_model: int, tr: Translator) -> None:
                     tr("positions.similarity"),
                     f"({_N}, {_N})",
                     row_labels=names,
-                    column_labels=names,
                 )
             ],
             key="positions.similarity",

@@ -41,6 +41,7 @@ def show_order(model: TranslationModel, tr: Translator) -> None:
     ):
         with column:
             st.metric(tr(f"positions.{name}"), _number(result.largest))
+            st.caption(tr("positions.largest"))
             _show_distances(result, name, strongest, tr)
 
 

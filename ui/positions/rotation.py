@@ -27,7 +27,7 @@ def show_rotation(d_model: int, max_length: int, tr: Translator) -> None:
         dials(
             p * w,
             (p + k) * w,
-            labels=[f"λ = {length:,.1f}" for length in lengths],
+            labels=[f"λ {length:,.0f}" for length in lengths],
             before_title=tr("positions.hand", p=p),
             after_title=tr("positions.hand", p=p + k),
             dial_title=tr("positions.wave"),

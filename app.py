@@ -23,7 +23,7 @@ with st.container(key="stage"):
     trace = translate(here, tr)
     if trace:
         shown = choose(trace, here)
-        st.caption(tr("map.welcome", layer=shown.address.layer, heads=shown.weights.shape[1]))
+        st.caption(tr("map.welcome", layer=shown.address.layer, heads=shown.heads.shape[1]))
         show_large(shown, tr)
         show_model(here.checkpoint, tr)
     show_doors(tr)

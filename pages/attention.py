@@ -26,7 +26,7 @@ trace = translate(address, tr)
 if trace:
     show_pieces(trace, tr)
     shown = choose(trace, address)
-    n_layers, n_heads = shown.weights.shape[:2]
+    n_layers, n_heads = shown.heads.shape[:2]
     large, glance = st.columns([3, 2], gap="large")
     with large:
         attention_picker(tr)

@@ -13,12 +13,18 @@ from typing import Literal, cast
 from ui.examples import DEFAULT_SENTENCE
 
 Attention = Literal["encoder_self", "decoder_self", "cross"]
-View = Literal["head", "mean"]
+View = Literal["head", "mean", "max", "layers", "rollout"]
 Rows = Literal["written", "read"]
+Cells = Literal["weights", "norms"]
+Unit = Literal["pieces", "words"]
+Special = Literal["shown", "hidden"]
 
 ATTENTIONS: tuple[Attention, ...] = ("encoder_self", "decoder_self", "cross")
-VIEWS: tuple[View, ...] = ("head", "mean")
+VIEWS: tuple[View, ...] = ("head", "mean", "max", "layers", "rollout")
 ROWS: tuple[Rows, ...] = ("written", "read")
+CELLS: tuple[Cells, ...] = ("weights", "norms")
+UNITS: tuple[Unit, ...] = ("pieces", "words")
+SPECIALS: tuple[Special, ...] = ("shown", "hidden")
 BEAMS = (1, 2, 4, 8)
 LONGEST = 1000  # characters of one text in a link
 
@@ -33,8 +39,11 @@ class Address:
         attention: which of the three attentions.
         layer: from 1.
         head: from 1.
-        view: one head, or the mean over all heads of the layer.
+        view: one head; mean or maximum over the heads of a layer; mean over all layers; rollout.
         rows: whether a decoder row is named by the token it writes or the one it reads.
+        cells: attention weights, or the norms of what they bring.
+        unit: pieces of the vocabulary, or words.
+        special: whether BOS and EOS are shown.
         beam: hypotheses kept while decoding; 1 is greedy.
         target: a translation given by the visitor; empty to let the model write it.
     """
@@ -46,6 +55,9 @@ class Address:
     head: int = 1
     view: View = "mean"
     rows: Rows = "written"
+    cells: Cells = "weights"
+    unit: Unit = "pieces"
+    special: Special = "shown"
     beam: int = 1
     target: str = ""
 
@@ -83,6 +95,9 @@ def decode(parameters: Mapping[str, str]) -> Address:
         head=_number(parameters.get("head"), _DEFAULT.head),
         view=cast(View, _one_of(parameters.get("view"), VIEWS, "mean")),
         rows=cast(Rows, _one_of(parameters.get("rows"), ROWS, "written")),
+        cells=cast(Cells, _one_of(parameters.get("cells"), CELLS, "weights")),
+        unit=cast(Unit, _one_of(parameters.get("unit"), UNITS, "pieces")),
+        special=cast(Special, _one_of(parameters.get("special"), SPECIALS, "shown")),
         beam=_nearest_beam(_number(parameters.get("beam"), _DEFAULT.beam)),
         target=_text(parameters.get("target", "")),
     )
@@ -91,6 +106,12 @@ def decode(parameters: Mapping[str, str]) -> Address:
 def within(address: Address, *, n_layers: int, n_heads: int) -> Address:
     """The same address with layer and head that the model has."""
     return replace(address, layer=min(address.layer, n_layers), head=min(address.head, n_heads))
+
+
+def possible(address: Address) -> Address:
+    """The same address, but with the mean where a rollout is asked for and not defined."""
+    defined = address.attention != "cross" and address.cells == "weights"
+    return address if address.view != "rollout" or defined else replace(address, view="mean")
 
 
 def _text(value: str) -> str:

@@ -11,12 +11,13 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from ui.address import Address, within
+from model.view import Look, aggregate, look
+from ui.address import Address, possible, within
 from ui.charts.heatmap import heatmap
 from ui.choices import set_choice
 from ui.components.attention_grid import attention_grid
 from ui.download import as_csv, as_json
-from ui.selection import shown_weights
+from ui.models import open_model
 from ui.tokens import display
 from ui.translator import Translator
 
@@ -31,37 +32,56 @@ _FILES = (("csv", as_csv, "text/csv"), ("json", as_json, "application/json"))
 
 @dataclass(frozen=True)
 class Shown:
-    """One kind of attention of one trace, with the map chosen from it.
+    """One kind of attention of one trace, looked at in the chosen way.
 
     Args:
         trace: where all of it comes from.
-        address: what was chosen, with a layer and a head that exist.
-        weights: (layers, heads, T, S).
-        map: (T, S), the chosen head or mean.
+        address: what was chosen, with a layer and a head that exist and a view that can be.
+        heads: (layers, heads, T, S).
+        map: (T, S), the one that is large.
+        normalised: whether its rows sum to 1.
         query_tokens: T visible tokens.
         key_tokens: S visible tokens.
     """
 
     trace: Trace
     address: Address
-    weights: npt.NDArray[np.float32]
+    heads: npt.NDArray[np.float32]
     map: npt.NDArray[np.float32]
+    normalised: bool
     query_tokens: Sequence[str]
     key_tokens: Sequence[str]
+
+    @property
+    def limit(self) -> float:
+        """What the strongest colour stands for: 1, or the largest norm there is."""
+        if self.address.cells == "weights":
+            return 1.0
+        return float(max(self.heads.max(), self.map.max())) or 1.0
 
 
 def choose(trace: Trace, address: Address) -> Shown:
     """Take what the address asks for out of a trace."""
-    attention = trace.attention(address.attention, rows=address.rows)
-    n_layers, n_heads = attention.weights.shape[:2]
-    address = within(address, n_layers=n_layers, n_heads=n_heads)
+    t = open_model(address.checkpoint)
+    address = possible(within(address, n_layers=t.config.n_layers, n_heads=t.config.n_heads))
+    how = Look(
+        kind=address.attention,
+        rows=address.rows,
+        cells=address.cells,
+        unit=address.unit,
+        special=address.special == "shown",
+    )
+    view = look(t.model, t.tokenizer, trace, how)
+    chosen = aggregate(view, address.view, layer=address.layer - 1, head=address.head - 1)
+    sums = chosen.sum(axis=-1)
     return Shown(
         trace=trace,
         address=address,
-        weights=attention.weights,
-        map=shown_weights(attention.weights, address),
-        query_tokens=display(attention.query_tokens),
-        key_tokens=display(attention.key_tokens),
+        heads=view.heads,
+        map=chosen,
+        normalised=view.normalised and bool(np.allclose(sums, 1, atol=1e-3)),
+        query_tokens=display(view.query_tokens),
+        key_tokens=display(view.key_tokens),
     )
 
 
@@ -74,12 +94,21 @@ def show_title(shown: Shown, tr: Translator) -> None:
             attention=tr(f"attention.{address.attention}"),
             layer=address.layer,
             head=address.head,
-            heads=shown.weights.shape[1],
+            heads=shown.heads.shape[1],
         ),
         anchor=False,
     )
     rows = "" if address.attention == "encoder_self" else f".{address.rows}"
-    st.caption(tr(f"map.rows.{address.attention}{rows}"))
+    notes = [tr(f"map.rows.{address.attention}{rows}"), tr(f"map.cells.{address.cells}")]
+    if shown.normalised:
+        notes.append(tr("map.sums"))
+    if address.unit == "words":
+        notes.append(tr("map.words"))
+    if address.special == "hidden":
+        notes.append(tr("map.hidden_weights" if address.cells == "weights" else "map.hidden_norms"))
+    if address.view == "rollout":
+        notes.append(tr(f"map.rollout.{address.attention}"))
+    st.caption(" ".join(notes))
 
 
 def show_large(shown: Shown, tr: Translator) -> None:
@@ -90,8 +119,10 @@ def show_large(shown: Shown, tr: Translator) -> None:
         key_tokens=shown.key_tokens,
         query_title=tr("map.query"),
         key_title=tr("map.key"),
-        weight_title=tr("map.weight"),
-        causal=shown.address.attention == "decoder_self",
+        weight_title=tr(f"map.{shown.address.cells}"),
+        causal=_is_triangle(shown.address),
+        normalised=shown.normalised,
+        limit=shown.limit,
     )
     columns = len(shown.key_tokens)
     st.html(f"<style>.st-key-map {{ --columns: {columns} }}</style>")
@@ -105,11 +136,12 @@ def show_grid(shown: Shown, tr: Translator) -> None:
     st.subheader(tr("grid.title"), anchor=False)
     st.caption(tr("grid.hint"))
     attention_grid(
-        shown.weights,
+        shown.heads,
         query_tokens=shown.query_tokens,
         key_tokens=shown.key_tokens,
         layer=address.layer,
         head=address.head if address.view == "head" else None,
+        limit=shown.limit,
         tr=tr,
         key="grid",
         on_pick=_open_head,
@@ -127,7 +159,10 @@ def show_downloads(shown: Shown, checkpoint: str, tr: Translator) -> None:
         "beam": trace.beam,
         "attention": address.attention,
         "layer": address.layer,
-        "head": address.head if address.view == "head" else "mean",
+        "head": address.head if address.view == "head" else address.view,
+        "cells": address.cells,
+        "unit": address.unit,
+        "special_tokens": address.special,
         "rows": "read" if address.attention == "encoder_self" else address.rows,
     }
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -147,6 +182,15 @@ def show_downloads(shown: Shown, checkpoint: str, tr: Translator) -> None:
                 on_click="ignore",
                 key=f"download.{kind}",
             )
+
+
+def _is_triangle(address: Address) -> bool:
+    """Whether what the causal mask hides is what lies right of the diagonal.
+
+    Words and hidden special tokens shift a row named by the token it writes.
+    """
+    plain = address.unit == "pieces" and address.special == "shown"
+    return address.attention == "decoder_self" and (plain or address.rows == "read")
 
 
 def _open_head(layer: int, head: int) -> None:

@@ -11,7 +11,7 @@ import streamlit as st
 import torch
 
 from model import CheckpointError, list_checkpoints, load
-from ui.address import Address, within
+from ui.address import Address, possible, within
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
@@ -49,7 +49,7 @@ def fitting(address: Address) -> Address:
     config = config_of(address)
     if config is None:
         return address  # the page will say so where the translation stands
-    return within(address, n_layers=config.n_layers, n_heads=config.n_heads)
+    return possible(within(address, n_layers=config.n_layers, n_heads=config.n_heads))
 
 
 def config_of(address: Address) -> ModelConfig | None:

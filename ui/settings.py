@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import streamlit as st
 
 from model.classroom import N_HEADS
 from model.config import ModelConfig
-from ui.address import ATTENTIONS, BEAMS, ROWS, VIEWS, Address
+from ui.address import ATTENTIONS, BEAMS, CELLS, ROWS, SPECIALS, UNITS, VIEWS, Address, possible
 from ui.choices import set_choice, widget_key
 from ui.models import checkpoint_names
 from ui.translator import Translator
@@ -66,17 +69,19 @@ def _numbers(name: str, highest: int, tr: Translator) -> None:
 
 
 def head_picker(address: Address, *, n_layers: int, n_heads: int, tr: Translator) -> None:
-    """Layer, head, one head or the mean of all, and what names a decoder's rows."""
+    """Layer, head, how heads are put together, and what rows and cells are."""
     with st.container(horizontal=True):
         st.segmented_control(
             tr("layer.label"), range(1, n_layers + 1), key=widget_key("layer"), required=True
         )
+        defined = possible(replace(address, view="rollout")).view == "rollout"
         st.segmented_control(
             tr("view.label"),
-            VIEWS,
+            VIEWS if defined else VIEWS[:-1],
             key=widget_key("view"),
             format_func=lambda name: tr(f"view.{name}"),
             required=True,
+            wrap=True,
         )
         st.segmented_control(
             tr("head.label"),
@@ -87,10 +92,17 @@ def head_picker(address: Address, *, n_layers: int, n_heads: int, tr: Translator
             required=True,
         )
         if address.attention != "encoder_self":
-            st.segmented_control(
-                tr("rows.label"),
-                ROWS,
-                key=widget_key("rows"),
-                format_func=lambda name: tr(f"rows.{name}"),
-                required=True,
-            )
+            _choice("rows", ROWS, tr)
+        _choice("cells", CELLS, tr)
+        _choice("unit", UNITS, tr)
+        _choice("special", SPECIALS, tr)
+
+
+def _choice(name: str, values: Sequence[str], tr: Translator) -> None:
+    st.segmented_control(
+        tr(f"{name}.label"),
+        values,
+        key=widget_key(name),
+        format_func=lambda value: tr(f"{name}.{value}"),
+        required=True,
+    )

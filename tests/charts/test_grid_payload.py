@@ -54,3 +54,12 @@ def test_four_layers_of_eight_heads_stay_small():
 def test_a_wrong_shape_or_weight_is_refused(weights, message):
     with pytest.raises(ValueError, match=message):
         _pack(weights, ["q"], ["a", "b"])
+
+
+def test_norms_come_back_in_units_of_their_limit():
+    norms = np.array([[[[0.5, 2.0, 4.0]]]])
+    blob = pack(norms, query_tokens="q", key_tokens="abc", layer=1, head=1, texts={}, limit=4.0)
+    length = int.from_bytes(blob[:4], "little")
+    cells = np.frombuffer(blob[4 + length :], dtype="<u2")
+    assert np.abs(cells / UNIT * 4 - norms.ravel()).max() < 4 / UNIT
+    assert json.loads(blob[4 : 4 + length])["limit"] == 4

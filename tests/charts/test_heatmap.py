@@ -95,6 +95,15 @@ def test_row_sums_are_shown():
     assert _labels(_axes(chart)["sums"]["axis"]) == ["Σ 0.75", "Σ 0.38"]
 
 
+def test_norms_have_a_scale_of_their_own_and_no_sums():
+    norms = np.array([[3.0, 1.5]])
+    chart = heatmap(norms, query_tokens="a", key_tokens="xy", normalised=False, limit=3.0)
+    assert chart.to_dict()["layer"][0]["encoding"]["color"]["scale"]["domain"] == [0, 3]
+    assert _labels(_axes(chart)["sums"]["axis"]) == [""]
+    with pytest.raises(ValueError, match="must lie in"):
+        heatmap(norms, query_tokens="a", key_tokens="xy", normalised=False, limit=2.0)
+
+
 def test_hidden_cells_of_a_causal_map_are_not_drawn():
     weights = np.array([[1, 0, 0], [0.5, 0.5, 0], [0.25, 0.25, 0.5]], dtype=np.float32)
     chart = heatmap(weights, query_tokens="abc", key_tokens="abc", causal=True)

@@ -8,13 +8,17 @@ from hypothesis import strategies as st
 from ui.address import (
     ATTENTIONS,
     BEAMS,
+    CELLS,
     LONGEST,
     NAMES,
     ROWS,
+    SPECIALS,
+    UNITS,
     VIEWS,
     Address,
     decode,
     encode,
+    possible,
     within,
 )
 
@@ -29,6 +33,9 @@ ADDRESSES = st.builds(
     head=st.integers(1, 99),
     view=st.sampled_from(VIEWS),
     rows=st.sampled_from(ROWS),
+    cells=st.sampled_from(CELLS),
+    unit=st.sampled_from(UNITS),
+    special=st.sampled_from(SPECIALS),
     beam=st.sampled_from(BEAMS),
     target=_TEXT,
 )
@@ -78,6 +85,14 @@ def test_junk_is_ignored_and_numbers_are_clamped():
     assert decode({"layer": "٣"}).layer == Address().layer
     fitted = within(Address(layer=99, head=99), n_layers=4, n_heads=8)
     assert (fitted.layer, fitted.head) == (4, 8)
+
+
+def test_a_rollout_that_is_not_defined_becomes_the_mean():
+    rollout = Address(view="rollout", attention="encoder_self")
+    assert possible(rollout) == rollout
+    assert possible(Address(view="rollout", attention="cross")).view == "mean"
+    norms = Address(view="rollout", attention="encoder_self", cells="norms")
+    assert possible(norms).view == "mean"
 
 
 def test_a_page_links_only_to_its_own_choices():

@@ -12,6 +12,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import load
+from model.rollout import rollout
+from model.value_norms import layer_norms
+from model.view import Look, look
 from ui.examples import DEFAULT_SENTENCE, SENTENCES
 from ui.tokens import display
 
@@ -109,6 +112,45 @@ def test_the_explorer_shows_the_chosen_head(trace, attention):
     np.testing.assert_allclose(_map(app), getattr(trace, attention)[1, 1], atol=1e-6)
     assert app.query_params["head"] == "2"
     assert app.query_params["view"] == "head"
+
+
+def test_norms_words_and_hidden_tokens_are_drawn(checkpoints, trace):
+    app = _set(_explorer(sentence="I see a cat."), "segmented_control", "cells", "norms")
+    t = load(checkpoints / "en-fr")
+    layer = min(3, t.config.n_layers) - 1
+    np.testing.assert_allclose(_map(app), layer_norms(t.model, trace, "cross", layer), atol=1e-6)
+    assert "Each row sums to 1" not in " ".join(caption.value for caption in app.caption)
+    app = _set(app, "segmented_control", "cells", "weights")
+    app = _set(app, "segmented_control", "unit", "words")
+    app = _set(app, "segmented_control", "special", "hidden")
+    assert _labels(app)[0] == ["I", "see", "a", "cat", "."]
+    view = look(
+        t.model, t.tokenizer, trace, Look(kind="cross", rows="written", unit="words", special=False)
+    )
+    np.testing.assert_allclose(_map(app), view.layers[layer], atol=1e-6)
+    app = _set(app, "segmented_control", "view", "max")
+    np.testing.assert_allclose(_map(app), view.heads[layer].max(axis=0), atol=1e-6)
+
+
+@pytest.mark.parametrize("attention", ["encoder_self", "decoder_self"])
+def test_rollout_is_offered_where_it_can_be(trace, attention):
+    app = _explorer(sentence="I see a cat.", view="rollout")
+    assert app.segmented_control(key="choice.view").value == "mean"
+    app = _set(app, "segmented_control", "attention", attention)
+    app = _set(app, "segmented_control", "view", "rollout")
+    expected = rollout(getattr(trace, attention))[-1]
+    np.testing.assert_allclose(_map(app), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("rows", ["read", "written"])
+@pytest.mark.parametrize("unit", ["pieces", "words"])
+@pytest.mark.parametrize("special", ["shown", "hidden"])
+@pytest.mark.parametrize("attention", ["decoder_self", "cross"])
+def test_every_way_to_look_can_be_drawn(rows, unit, special, attention):
+    app = _explorer(
+        sentence="I see a cat.", rows=rows, unit=unit, special=special, attention=attention
+    )
+    assert np.isfinite(_map(app)).all()
 
 
 def test_rows_can_be_named_by_the_token_read(trace):

@@ -8,9 +8,7 @@ import json
 
 import numpy as np
 
-from ui.address import Address
 from ui.download import as_csv, as_json
-from ui.selection import shown_weights
 
 ABOUT = {"checkpoint": "en-fr", "sentence": "=1+1", "layer": 3, "head": "mean"}
 MAP = np.array([[0.1, 0.9], [1 / 3, 2 / 3], [1, 0]], dtype=np.float32)
@@ -36,12 +34,3 @@ def test_csv_has_its_tokens_on_both_sides_and_runs_no_formula():
     assert rows[4:6] == [[], ["", "a", '"q",']]
     assert [row[0] for row in rows[6:]] == ["é", "'=x", "<eos>"]
     assert np.array_equal(np.array([row[1:] for row in rows[6:]], dtype=np.float32), MAP)
-
-
-def test_selection_takes_one_head_or_the_mean_of_its_layer():
-    weights = np.random.default_rng(0).random((2, 3, 5, 7), dtype=np.float32)
-    head = shown_weights(weights, Address(layer=2, head=3, view="head"))
-    assert np.array_equal(head, weights[1, 2])
-    mean = shown_weights(weights, Address(layer=1, view="mean"))
-    assert mean.shape == (5, 7)
-    assert np.allclose(mean, (weights[0, 0] + weights[0, 1] + weights[0, 2]) / 3)

@@ -27,14 +27,15 @@ def heatmap(
     sum_title: str = "Σ",
     causal: bool = False,
     normalised: bool = True,
+    limit: float = 1.0,
 ) -> alt.LayerChart:
     """Draw attention weights: rows are queries, top to bottom; columns are keys.
 
-    The colours are the theme's sequential scale over the fixed range 0 to 1. Positions are
+    The colours are the theme's sequential scale over the fixed range 0 to ``limit``. Positions are
     numbers and the tokens only label them, so equal tokens never merge.
 
     Args:
-        weights: (T, S), in [0, 1].
+        weights: (T, S), in [0, limit].
         query_tokens: T visible tokens.
         key_tokens: S visible tokens.
         query_title: what the rows are, for the tooltip.
@@ -43,16 +44,19 @@ def heatmap(
         sum_title: the heading of the row sums.
         causal: cells right of the diagonal were hidden from the model and stay empty.
         normalised: the rows claim to sum to 1.
+        limit: what the strongest colour stands for; 1 for weights.
 
     Returns:
         A chart that takes the width it is given.
 
     Raises:
-        ValueError: the shape does not fit the tokens, a weight lies outside [0, 1], a row
+        ValueError: the shape does not fit the tokens, a weight lies outside [0, limit], a row
             that should does not sum to 1, or a hidden cell is not 0.
     """
     weights = np.asarray(weights, dtype=np.float32)
-    _check(weights, len(query_tokens), len(key_tokens), causal=causal, normalised=normalised)
+    _check(weights, len(query_tokens), len(key_tokens), limit=limit, causal=causal)
+    if normalised and np.abs(weights.sum(axis=1) - 1).max() > 1e-3:
+        raise ValueError(f"every row must sum to 1, got {weights.sum(axis=1).tolist()}")
     n_queries, n_keys = weights.shape
     columns = alt.Scale(domain=[0, n_keys], nice=False, zero=False)
     rows = alt.Scale(domain=[0, n_queries], reverse=True, nice=False, zero=False)
@@ -66,7 +70,9 @@ def heatmap(
             y=alt.Y("top:Q", scale=rows, axis=_row_axis(query_tokens)),
             y2="bottom:Q",
             color=alt.Color(
-                "weight:Q", scale=alt.Scale(domain=[0, 1], clamp=True), legend=_legend(weight_title)
+                "weight:Q",
+                scale=alt.Scale(domain=[0, limit], clamp=True),
+                legend=_legend(weight_title, limit),
             ),
             strokeWidth=alt.condition(hover, alt.value(3), alt.value(0)),
             stroke=alt.condition(hover, alt.value("#ea580c"), alt.value("transparent")),
@@ -78,7 +84,8 @@ def heatmap(
         )
         .add_params(hover)
     )
-    totals = [f"{sum_title} {total:.2f}" for total in weights.sum(axis=1)]
+    is_share = limit == 1  # sums of norms say nothing
+    totals = [f"{sum_title} {total:.2f}" if is_share else "" for total in weights.sum(axis=1)]
     sums = (
         alt.Chart(pd.DataFrame({"middle": np.arange(n_queries) + 0.5}))
         .mark_point(opacity=0)
@@ -91,22 +98,17 @@ def heatmap(
 
 
 def _check(
-    weights: npt.NDArray[np.float32],
-    n_queries: int,
-    n_keys: int,
-    *,
-    causal: bool,
-    normalised: bool,
+    weights: npt.NDArray[np.float32], n_queries: int, n_keys: int, *, limit: float, causal: bool
 ) -> None:
     if weights.shape != (n_queries, n_keys) or not weights.size:
         raise ValueError(
             f"weights of shape {weights.shape} do not fit {n_queries} query tokens "
             f"and {n_keys} key tokens"
         )
-    if not (weights.min() >= 0 and weights.max() <= 1 + 1e-4):
-        raise ValueError(f"weights must lie in [0, 1], got {weights.min()} to {weights.max()}")
-    if normalised and np.abs(weights.sum(axis=1) - 1).max() > 1e-3:
-        raise ValueError(f"every row must sum to 1, got {weights.sum(axis=1).tolist()}")
+    if not (weights.min() >= 0 and weights.max() <= limit * (1 + 1e-4)):
+        raise ValueError(
+            f"weights must lie in [0, {limit:g}], got {weights.min()} to {weights.max()}"
+        )
     if causal and np.triu(weights, k=1).any():
         raise ValueError("a causal map must be 0 right of the diagonal")
 
@@ -153,7 +155,7 @@ def _sum_axis(totals: Sequence[str]) -> alt.Axis:
     return token_axis(totals, orient="right", labelFontSize=12, labelOpacity=0.65)
 
 
-def _legend(title: str) -> alt.Legend:
+def _legend(title: str, limit: float) -> alt.Legend:
     return alt.Legend(
         title=title,
         orient="bottom",
@@ -161,8 +163,8 @@ def _legend(title: str) -> alt.Legend:
         titleOrient="left",
         gradientLength=160,
         gradientThickness=8,
-        values=[0, 0.5, 1],
-        format=".1f",
+        values=[0, limit / 2, limit],
+        format=".1f" if limit == 1 else ".2~g",
     )
 
 

@@ -30,6 +30,7 @@ def attention_grid(
     key_tokens: Sequence[str],
     layer: int,
     head: int | None,
+    limit: float,
     tr: Translator,
     key: str,
     on_pick: Callable[[int, int], None],
@@ -37,11 +38,12 @@ def attention_grid(
     """Show the grid.
 
     Args:
-        weights: (layers, heads, T, S), in [0, 1].
+        weights: (layers, heads, T, S), in [0, limit].
         query_tokens: T visible tokens.
         key_tokens: S visible tokens.
         layer: the layer shown large, from 1.
         head: the head shown large, from 1; None where all heads of the layer are.
+        limit: what the strongest colour stands for; 1 for weights.
         tr: the visitor's language.
         key: the component's key.
         on_pick: called with layer and head, from 1, before the page runs again.
@@ -59,6 +61,7 @@ def attention_grid(
         layer=layer,
         head=head,
         texts={name: tr.texts[f"grid.{name}"] for name in _TEXTS},
+        limit=limit,
     )
     _grid(key=key, data=data, on_pick_change=picked)
 

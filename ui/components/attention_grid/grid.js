@@ -132,8 +132,8 @@ class GridView {
   }
 
   link(row, column, value) {
-    const { queries, keys } = this.payload;
-    return `${isolate(queries[row])} → ${isolate(keys[column])}  ${(value / UNIT).toFixed(4)}`;
+    const { queries, keys, limit } = this.payload;
+    return `${isolate(queries[row])} → ${isolate(keys[column])}  ${((value / UNIT) * limit).toFixed(4)}`;
   }
 
   strongest(item) {

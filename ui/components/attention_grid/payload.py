@@ -1,6 +1,6 @@
 """All maps of all heads in one blob of bytes, the cheapest thing to send to a browser.
 
-The weights are uint16 in units of 1/65535, layer by layer: half of float32, and still right to
+The weights are uint16 in units of limit/65535, layer by layer: half of float32, and still right to
 the fourth decimal.
 """
 
@@ -25,27 +25,31 @@ def pack(
     layer: int,
     head: int | None,
     texts: Mapping[str, str],
+    limit: float = 1.0,
 ) -> bytes:
     """Everything that the grid shows.
 
     Args:
-        weights: (layers, heads, T, S), in [0, 1].
+        weights: (layers, heads, T, S), in [0, limit].
         query_tokens: T visible tokens.
         key_tokens: S visible tokens.
         layer: the layer shown large, from 1.
         head: the head shown large, from 1; None where all heads of the layer are.
         texts: the words of the interface that the grid writes.
+        limit: what the strongest colour stands for; 1 for weights.
 
     Raises:
-        ValueError: the shape does not fit the tokens, or a weight lies outside [0, 1].
+        ValueError: the shape does not fit the tokens, or a weight lies outside [0, limit].
     """
     if weights.ndim != 4 or weights.shape[2:] != (len(query_tokens), len(key_tokens)):
         raise ValueError(
             f"weights of shape {weights.shape} do not fit (layers, heads, "
             f"{len(query_tokens)} query tokens, {len(key_tokens)} key tokens)"
         )
-    if not (weights.min() >= 0 and weights.max() <= 1 + 1e-4):
-        raise ValueError(f"weights must lie in [0, 1], got {weights.min()} to {weights.max()}")
+    if not (weights.min() >= 0 and weights.max() <= limit * (1 + 1e-4)):
+        raise ValueError(
+            f"weights must lie in [0, {limit:g}], got {weights.min()} to {weights.max()}"
+        )
     header = json.dumps(
         {
             "shape": weights.shape,
@@ -53,7 +57,10 @@ def pack(
             "keys": list(key_tokens),
             "layer": layer,
             "head": head,
+            "limit": limit,
             "texts": dict(texts),
         }
     )
-    return pack_bytes(header, np.rint(np.minimum(weights, 1) * UNIT).astype("<u2").tobytes())
+    return pack_bytes(
+        header, np.rint(np.minimum(weights / limit, 1) * UNIT).astype("<u2").tobytes()
+    )

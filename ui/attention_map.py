@@ -105,7 +105,7 @@ def show_title(shown: Shown, tr: Translator) -> None:
     if address.unit == "words":
         notes.append(tr("map.words"))
     if address.special == "hidden":
-        notes.append(tr("map.hidden_weights" if address.cells == "weights" else "map.hidden_norms"))
+        notes.append(tr(f"map.hidden_{address.cells}"))
     if address.view == "rollout":
         notes.append(tr(f"map.rollout.{address.attention}"))
     st.caption(" ".join(notes))

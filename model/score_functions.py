@@ -147,6 +147,8 @@ def answer(
         return choose(score(q[None], k), mask, hard=hard)[0]  # (S,)
 
     # torch.func would do the same, but takes seconds to load
-    jacobian = torch.autograd.functional.jacobian(lambda q: weights_of(q) @ v, q)  # (d_v, d_k)
+    jacobian: Tensor = torch.autograd.functional.jacobian(  # type: ignore[no-untyped-call]
+        lambda q: weights_of(q) @ v, q
+    )  # (d_v, d_k)
     weights = weights_of(q)
     return Answer(weights, weights @ v, float(jacobian.norm()))

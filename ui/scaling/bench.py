@@ -84,6 +84,7 @@ def _show_answers(answers: dict[str, Answer], row: Row, tr: Translator) -> None:
             bars(
                 {name: found.gradient for name, found in answers.items()},
                 title=tr("scaling.bench_gradient"),
+                number=".2~g",
             ),
             width="stretch",
             key="scaling.bench_gradients",

@@ -218,17 +218,17 @@ def show_editor(taken: Walk, tr: Translator) -> None:
 def _show_change(taken: Walk, query: int, tr: Translator) -> None:
     labels = display(taken.attention.key_tokens)
     token = display([taken.attention.query_tokens[query]])[0]
-    for title, results in (("qkv.before", taken.unchanged), ("qkv.after", taken.results)):
+    for when, results in (("before", taken.unchanged), ("after", taken.results)):
         row = results["weights"][0, taken.head, query : query + 1].numpy()
         matrix = Matrix(
             row,
-            tr(title),
+            tr(f"qkv.{when}"),
             caption=f"weights[{taken.head}, {query}]",
             row_labels=[token],
             column_labels=labels,
             scale="weights",
         )
-        show_matrices([matrix], key=title)
+        show_matrices([matrix], key=f"qkv.{when}")
     moved = (taken.results["weights"] - taken.unchanged["weights"])[0, taken.head].abs().max()
     st.caption(tr("qkv.moved", change=f"{float(moved):.4f}"))
 

@@ -36,3 +36,12 @@ def test_whole_numbers_get_whole_ticks():
     )
     assert whole.to_dict()["layer"][0]["encoding"]["x"]["axis"] == {"tickMinStep": 1}
     assert "tickMinStep" not in fractions.to_dict()["layer"][0]["encoding"]["x"]["axis"]
+
+
+def test_a_single_curve_needs_no_legend():
+    one, two = (
+        lines({name: np.ones(2) for name in names}, np.arange(2.0), x_title="x", y_title="y")
+        for names in ("a", "ab")
+    )
+    assert one.to_dict()["layer"][0]["encoding"]["color"]["legend"] is None
+    assert two.to_dict()["layer"][0]["encoding"]["color"]["legend"]["orient"] == "top"

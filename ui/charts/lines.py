@@ -10,13 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd  # type: ignore[import-untyped]
 
-_LEGEND = alt.Legend(
-    orient="top",
-    labelLimit=400,
-    columns=alt.expr("width < 420 ? 1 : 0"),  # 0: all in one row
-)
-
 _MOST_TICKS = 10
+_POWER = (  # short at both ends: 1e-81 and 1e+11, but 0.01 and 1,000
+    "format(datum.value, datum.value < 1e-4 || datum.value >= 1e6 ? '.0e' : ',~g')"
+)
 
 
 def lines(
@@ -67,14 +64,14 @@ def lines(
     y_scale = alt.Scale(type="log") if log_y else alt.Scale()
     whole = not log_x and bool((x == np.round(x)).all())
     x_axis = alt.Axis(tickMinStep=1) if whole else alt.Axis()
-    y_axis = alt.Axis(values=_powers(table["y"])) if log_y else alt.Axis()
+    y_axis = alt.Axis(values=_powers(table["y"]), labelExpr=_POWER) if log_y else alt.Axis()
     curves_drawn = (
         alt.Chart(table)
         .mark_line(point=points, strokeWidth=2.5)
         .encode(
             x=alt.X("x:Q", title=x_title, scale=x_scale, axis=x_axis),
             y=alt.Y("y:Q", title=y_title, scale=y_scale, axis=y_axis),
-            color=alt.Color("curve:N", sort=names, title=None, legend=_LEGEND),
+            color=alt.Color("curve:N", sort=names, title=None, legend=_legend(names)),
             tooltip=[
                 alt.Tooltip("curve:N", title=" "),
                 alt.Tooltip("x:Q", title=x_title, format=".4~g"),
@@ -87,6 +84,16 @@ def lines(
         rule = alt.Chart(pd.DataFrame({"x": [mark_x]})).mark_rule(strokeDash=[4, 4], opacity=0.6)
         layers.append(rule.encode(x="x:Q"))
     return alt.LayerChart(layer=layers, width="container", height=height)
+
+
+def _legend(names: list[str]) -> alt.Legend | None:
+    """As many names beside each other as there is room for; a single curve needs none."""
+    if len(names) == 1:
+        return None
+    room = max(len(name) for name in names) * 8 + 30  # pixels of one name with its sign
+    return alt.Legend(
+        orient="top", labelLimit=400, columns=alt.expr(f"max(1, floor(width / {room}))")
+    )
 
 
 def _powers(values: pd.Series) -> list[float]:

@@ -45,3 +45,8 @@ def test_a_single_curve_needs_no_legend():
     )
     assert one.to_dict()["layer"][0]["encoding"]["color"]["legend"] is None
     assert two.to_dict()["layer"][0]["encoding"]["color"]["legend"]["orient"] == "top"
+
+
+def test_a_ring_stands_where_it_is_told():
+    chart = lines({"a": np.ones(2)}, np.arange(2.0), x_title="x", y_title="y", ring=(0.5, 1.0))
+    assert chart.layer[-1].data.to_dict("records") == [{"x": 0.5, "y": 1.0}]

@@ -26,6 +26,7 @@ def lines(
     log_y: bool = False,
     points: bool = False,
     mark_x: float | None = None,
+    ring: tuple[float, float] | None = None,
     height: int = 280,
 ) -> alt.LayerChart:
     """Draw curves, each in the colour of its place, with a legend above and exact values on hover.
@@ -39,6 +40,7 @@ def lines(
         log_y: logarithmic vertical axis, base 10; values must be positive.
         points: mark every value with a dot.
         mark_x: where to draw a vertical line.
+        ring: x and y of a point to be ringed, such as a crossing.
         height: of the plot, in pixels.
 
     Raises:
@@ -83,6 +85,10 @@ def lines(
     if mark_x is not None:
         rule = alt.Chart(pd.DataFrame({"x": [mark_x]})).mark_rule(strokeDash=[4, 4], opacity=0.6)
         layers.append(rule.encode(x="x:Q"))
+    if ring is not None:
+        point = alt.Chart(pd.DataFrame({"x": [ring[0]], "y": [ring[1]]}))
+        circle = point.mark_point(size=260, strokeWidth=2, color="currentColor", opacity=1)
+        layers.append(circle.encode(x="x:Q", y="y:Q"))
     return alt.LayerChart(layer=layers, width="container", height=height)
 
 

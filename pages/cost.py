@@ -1,14 +1,35 @@
-"""Lesson."""
+"""Lesson 6: what attention costs, on paper, on the clock and in memory."""
 
 from __future__ import annotations
 
+import streamlit as st
+
 from ui.address import SHARED
 from ui.choices import keep_choices, read_choices
+from ui.cost.memory import show_memory
+from ui.cost.table import show_table
+from ui.cost.timing import show_timing
 from ui.lesson import close_lesson, lesson_sentence, open_lesson
-from ui.models import fitting
+from ui.models import fitting, open_model
 
 tr = open_lesson("cost")
 address = fitting(read_choices("cost", SHARED))
 keep_choices("cost", address, SHARED)
-trace = lesson_sentence(address, tr)
+
+view = st.segmented_control(
+    tr("cost.view"),
+    ("table", "timing", "memory"),
+    default="table",
+    key="cost.view",
+    format_func=lambda name: tr(f"cost.view_{name}"),
+    required=True,
+    label_visibility="collapsed",
+    wrap=True,
+)
+if view == "table":
+    show_table(tr)
+elif view == "timing":
+    show_timing(tr)
+elif trace := lesson_sentence(address, tr):
+    show_memory(trace, open_model(address.checkpoint), tr)
 close_lesson("cost", tr)

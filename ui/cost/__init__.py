@@ -1,0 +1,1 @@
+"""The experiments of the lesson about cost."""

@@ -5,12 +5,21 @@ from __future__ import annotations
 import streamlit as st
 
 from ui.address import NAMES
-from ui.attention_map import choose, show_downloads, show_grid, show_large, show_title
+from ui.attention_map import (
+    choose,
+    show_downloads,
+    show_grid,
+    show_large,
+    show_lines,
+    show_title,
+)
 from ui.choices import keep_choices, read_choices
+from ui.decoding_steps import show_steps
+from ui.lens import show_lens
 from ui.models import fitting
 from ui.page import open_page
 from ui.sentence import example_picker, sentence_box
-from ui.settings import attention_picker, head_picker, settings_box
+from ui.settings import attention_picker, head_picker, panel_picker, settings_box
 from ui.translation import show_pieces, translate
 
 tr = open_page("attention")
@@ -29,9 +38,20 @@ if trace:
     n_layers, n_heads = shown.heads.shape[:2]
     large, glance = st.columns([3, 2], gap="large")
     with large:
-        attention_picker(tr)
-        show_title(shown, tr)
-        show_large(shown, tr)
+        with st.container(horizontal=True):
+            attention_picker(tr)
+            panel_picker(tr)
+        match address.panel:
+            case "map":
+                show_title(shown, tr)
+                show_large(shown, tr)
+            case "lines":
+                show_title(shown, tr)
+                show_lines(shown, tr)
+            case "steps":
+                show_steps(trace, shown.address, tr)
+            case "lens":
+                show_lens(trace, shown.address, tr)
     with glance:
         show_grid(shown, tr)
         head_picker(address, n_layers=n_layers, n_heads=n_heads, tr=tr)

@@ -16,6 +16,7 @@ Attention = Literal["encoder_self", "decoder_self", "cross"]
 View = Literal["head", "mean", "max", "layers", "rollout"]
 Rows = Literal["written", "read"]
 Cells = Literal["weights", "norms"]
+Panel = Literal["map", "lines", "steps", "lens"]
 Unit = Literal["pieces", "words"]
 Special = Literal["shown", "hidden"]
 
@@ -23,6 +24,7 @@ ATTENTIONS: tuple[Attention, ...] = ("encoder_self", "decoder_self", "cross")
 VIEWS: tuple[View, ...] = ("head", "mean", "max", "layers", "rollout")
 ROWS: tuple[Rows, ...] = ("written", "read")
 CELLS: tuple[Cells, ...] = ("weights", "norms")
+PANELS: tuple[Panel, ...] = ("map", "lines", "steps", "lens")
 UNITS: tuple[Unit, ...] = ("pieces", "words")
 SPECIALS: tuple[Special, ...] = ("shown", "hidden")
 BEAMS = (1, 2, 4, 8)
@@ -44,6 +46,7 @@ class Address:
         cells: attention weights, or the norms of what they bring.
         unit: pieces of the vocabulary, or words.
         special: whether BOS and EOS are shown.
+        panel: one map, lines between tokens, the decoding step by step, or the logit lens.
         beam: hypotheses kept while decoding; 1 is greedy.
         target: a translation given by the visitor; empty to let the model write it.
     """
@@ -58,6 +61,7 @@ class Address:
     cells: Cells = "weights"
     unit: Unit = "pieces"
     special: Special = "shown"
+    panel: Panel = "map"
     beam: int = 1
     target: str = ""
 
@@ -98,6 +102,7 @@ def decode(parameters: Mapping[str, str]) -> Address:
         cells=cast(Cells, _one_of(parameters.get("cells"), CELLS, "weights")),
         unit=cast(Unit, _one_of(parameters.get("unit"), UNITS, "pieces")),
         special=cast(Special, _one_of(parameters.get("special"), SPECIALS, "shown")),
+        panel=cast(Panel, _one_of(parameters.get("panel"), PANELS, "map")),
         beam=_nearest_beam(_number(parameters.get("beam"), _DEFAULT.beam)),
         target=_text(parameters.get("target", "")),
     )

@@ -11,12 +11,16 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
+from model.entropy import entropy
+from model.sinks import column_mass, sink
 from model.view import Look, aggregate, look
 from ui.address import Address, possible, within
 from ui.charts.heatmap import heatmap
 from ui.choices import set_choice
 from ui.components.attention_grid import attention_grid
+from ui.components.head_lines import head_lines
 from ui.download import as_csv, as_json
+from ui.markup import badge
 from ui.models import open_model
 from ui.tokens import display
 from ui.translator import Translator
@@ -24,7 +28,7 @@ from ui.translator import Translator
 if TYPE_CHECKING:
     from model import Trace
 
-_MARGIN = 190  # pixels of a map that are not columns: row labels and sums
+_MARGIN = 240  # pixels of a map that are not columns: row labels and sums
 _COLUMN = 52  # pixels of a column where there is room
 
 _FILES = (("csv", as_csv, "text/csv"), ("json", as_json, "application/json"))
@@ -42,6 +46,7 @@ class Shown:
         normalised: whether its rows sum to 1.
         query_tokens: T visible tokens.
         key_tokens: S visible tokens.
+        raw_keys: S tokens as the model has them.
     """
 
     trace: Trace
@@ -51,6 +56,12 @@ class Shown:
     normalised: bool
     query_tokens: Sequence[str]
     key_tokens: Sequence[str]
+    raw_keys: Sequence[str]
+
+    @property
+    def sink(self) -> int | None:
+        """The column that takes most of the attention though it says little, if there is one."""
+        return sink(self.map, self.raw_keys) if self.normalised else None
 
     @property
     def limit(self) -> float:
@@ -82,6 +93,7 @@ def choose(trace: Trace, address: Address) -> Shown:
         normalised=view.normalised and bool(np.allclose(sums, 1, atol=1e-3)),
         query_tokens=display(view.query_tokens),
         key_tokens=display(view.key_tokens),
+        raw_keys=view.key_tokens,
     )
 
 
@@ -109,10 +121,14 @@ def show_title(shown: Shown, tr: Translator) -> None:
     if address.view == "rollout":
         notes.append(tr(f"map.rollout.{address.attention}"))
     st.caption(" ".join(notes))
+    if shown.sink is not None:
+        mass = f"{100 * float(column_mass(shown.map)[shown.sink]):.0f}"
+        st.html(badge(tr("map.sink", token=shown.key_tokens[shown.sink], mass=mass)))
 
 
 def show_large(shown: Shown, tr: Translator) -> None:
     """One map, large. It fills its column; where that is too narrow it scrolls in its box."""
+    entropies = entropy(shown.map) if shown.normalised else ()
     chart = heatmap(
         shown.map,
         query_tokens=shown.query_tokens,
@@ -123,11 +139,26 @@ def show_large(shown: Shown, tr: Translator) -> None:
         causal=_is_triangle(shown.address),
         normalised=shown.normalised,
         limit=shown.limit,
+        row_notes=[f"H {value:.2f}" for value in entropies],
     )
     columns = len(shown.key_tokens)
     st.html(f"<style>.st-key-map {{ --columns: {columns} }}</style>")
     with st.container(key="map"), st.container(key="frame", width=_MARGIN + columns * _COLUMN):
         st.altair_chart(chart, width="stretch", key="heatmap", alt=tr("map.alt"))
+
+
+def show_lines(shown: Shown, tr: Translator) -> None:
+    """All heads of the layer as lines between tokens."""
+    st.caption(tr("lines.caption"))
+    head_lines(
+        shown.heads[shown.address.layer - 1],
+        query_tokens=shown.query_tokens,
+        key_tokens=shown.key_tokens,
+        head=shown.address.head if shown.address.view == "head" else None,
+        limit=shown.limit,
+        tr=tr,
+        key="lines",
+    )
 
 
 def show_grid(shown: Shown, tr: Translator) -> None:

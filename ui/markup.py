@@ -63,3 +63,45 @@ def pieces(tokens: Sequence[str], log_probs: Sequence[float], *, label: str) -> 
         for token, log_prob in zip(tokens, log_probs, strict=True)
     )
     return f'<ol class="pieces" aria-label="{escape(label)}">{items}</ol>'
+
+
+def candidate_list(rows: Sequence[tuple[str, float, bool]], *, label: str) -> str:
+    """Tokens that could have come next: visible form, probability, whether it is the one."""
+    items = "".join(
+        f"<li{' aria-current=true' if chosen else ''}><bdi>{escape(token)}</bdi>"
+        f'<span class="bar"><i style="width:{100 * p:.1f}%"></i></span><small>{p:.3f}</small></li>'
+        for token, p, chosen in rows
+    )
+    return f'<p class="label">{escape(label)}</p><ol class="candidates">{items}</ol>'
+
+
+def lens_table(
+    rows: Mapping[str, Sequence[tuple[str, float]]], columns: Sequence[str], *, corner: str
+) -> str:
+    """Tokens with their probabilities, darker the surer; a cell that is right already is marked.
+
+    Args:
+        rows: name -> for every column the visible token and its probability.
+        columns: the tokens that were written.
+        corner: what the columns are.
+    """
+    head = "".join(f'<th scope="col"><bdi>{escape(token)}</bdi></th>' for token in columns)
+    body = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>'
+        + "".join(
+            f'<td class="{"right" if token == written else "other"}" style="--p:{p:.3f}" '
+            f'title="p = {p:.4f}"><bdi>{escape(token)}</bdi><small>{p:.2f}</small></td>'
+            for (token, p), written in zip(cells, columns, strict=True)
+        )
+        + "</tr>"
+        for name, cells in rows.items()
+    )
+    return (
+        f'<div class="lens"><table><thead><tr><th>{escape(corner)}</th>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def badge(text: str) -> str:
+    """A short remark in a coloured frame."""
+    return f'<p class="badge" dir="auto">{escape(text)}</p>'

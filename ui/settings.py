@@ -9,7 +9,18 @@ import streamlit as st
 
 from model.classroom import N_HEADS
 from model.config import ModelConfig
-from ui.address import ATTENTIONS, BEAMS, CELLS, ROWS, SPECIALS, UNITS, VIEWS, Address, possible
+from ui.address import (
+    ATTENTIONS,
+    BEAMS,
+    CELLS,
+    PANELS,
+    ROWS,
+    SPECIALS,
+    UNITS,
+    VIEWS,
+    Address,
+    possible,
+)
 from ui.choices import set_choice, widget_key
 from ui.models import checkpoint_names
 from ui.translator import Translator
@@ -52,6 +63,18 @@ def attention_picker(tr: Translator) -> None:
         required=True,
         label_visibility="collapsed",
         wrap=True,
+    )
+
+
+def panel_picker(tr: Translator) -> None:
+    """How the chosen attention is shown."""
+    st.segmented_control(
+        tr("panel.label"),
+        PANELS,
+        key=widget_key("panel"),
+        format_func=lambda name: tr(f"panel.{name}"),
+        required=True,
+        label_visibility="collapsed",
     )
 
 

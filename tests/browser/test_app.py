@@ -219,3 +219,38 @@ def test_a_phone_never_scrolls_sideways(visit, path):
             ".map(element => element.scrollWidth)"
         )
         assert max(widths) <= 390
+
+
+def test_the_step_slider_redraws_within_a_fifth_of_a_second(visit):
+    page = visit.page
+    page.goto(f"{visit.address}/attention?panel=steps")
+    page.locator(".candidates").wait_for()
+    slider = page.get_by_role("slider")
+    slider.focus()
+
+    def move() -> float:
+        before = page.locator(".candidates").inner_text()
+        start = time.perf_counter()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function(
+            "before => document.querySelector('.candidates').innerText !== before", arg=before
+        )
+        return time.perf_counter() - start
+
+    move()
+    assert _best_of_three(move) < 0.2
+
+
+def test_lines_show_one_token_when_it_is_pointed_at(visit):
+    page = visit.page
+    page.goto(f"{visit.address}/attention?panel=lines&{TINY}")
+    canvas = page.locator(".stage canvas")
+    canvas.wait_for()
+    page.wait_for_timeout(300)
+    whole = canvas.evaluate("canvas => canvas.toDataURL()")
+    page.locator(".queries li").nth(1).hover()
+    held = canvas.evaluate("canvas => canvas.toDataURL()")
+    assert held != whole
+    expect(page.locator(".unseen[aria-live]").first).to_contain_text("→")
+    page.locator(".heads button").nth(1).click()
+    expect(page.locator(".heads button").nth(1)).to_have_attribute("aria-pressed", "false")

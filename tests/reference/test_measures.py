@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -16,6 +17,7 @@ from model.leave_one_out import kendall_tau, leave_one_out, total_variation
 from model.logit_lens import logit_lens
 from model.masks import padding_mask
 from model.merging import groups_of, merge_pieces
+from model.next_tokens import candidates, perplexity, ranks
 from model.rollout import rollout
 from model.sampling import sample, tempered
 from model.sinks import column_mass, sink, without_special
@@ -230,6 +232,36 @@ def test_leaving_a_token_out_is_hiding_its_column(model, trace):
             assert left_out.log_probs[s, t] == pytest.approx(without[t, id].item(), abs=ATOL)
             apart = sum(abs(a - b) for a, b in zip(whole[t], without[t].exp(), strict=True)) / 2
             assert left_out.distance[s, t] == pytest.approx(apart.item(), abs=1e-5)
+
+
+def test_candidates_are_the_most_probable_tokens(model, trace):
+    for step, row in enumerate(trace.records["logits"]):
+        powers = [math.exp(x) for x in row]
+        expected = sorted((p / sum(powers) for p in powers), reverse=True)[:4]
+        found = candidates(trace, model.tokenizer, step, k=4)
+        assert [c.probability for c in found] == pytest.approx(expected, abs=ATOL)
+        written = trace.tgt_ids[step + 1]
+        assert ranks(trace)[step] == 1 + sum(x > row[written] for x in row)
+        if ranks(trace)[step] <= 4:
+            assert found[ranks(trace)[step] - 1].chosen
+    assert candidates(trace, model.tokenizer, 0, k=1)[0].piece == model.tokenizer.piece(
+        int(trace.records["logits"][0].argmax())
+    )
+
+
+def test_what_greedy_writes_is_always_first(model):
+    generated = model.trace("I see a cat.")
+    assert set(ranks(generated)) == {1}
+    assert candidates(generated, model.tokenizer, 0)[0].chosen
+
+
+def test_perplexity_by_hand(trace):
+    """Probabilities ½ and ⅛: the geometric mean is ¼, the perplexity 4."""
+    halves = replace(trace, log_probs=np.log(np.array([0.5, 0.125], dtype=np.float32)))
+    assert perplexity(halves) == pytest.approx(4, abs=1e-5)
+    assert perplexity(trace) == pytest.approx(
+        math.exp(-sum(map(float, trace.log_probs)) / len(trace.log_probs)), abs=1e-4
+    )
 
 
 def test_temperature_and_top_k_by_hand():

@@ -11,6 +11,7 @@ from ui.address import (
     CELLS,
     LONGEST,
     NAMES,
+    PANELS,
     ROWS,
     SPECIALS,
     UNITS,
@@ -36,6 +37,7 @@ ADDRESSES = st.builds(
     cells=st.sampled_from(CELLS),
     unit=st.sampled_from(UNITS),
     special=st.sampled_from(SPECIALS),
+    panel=st.sampled_from(PANELS),
     beam=st.sampled_from(BEAMS),
     target=_TEXT,
 )

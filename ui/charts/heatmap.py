@@ -25,6 +25,7 @@ def heatmap(
     key_title: str = "key",
     weight_title: str = "weight",
     sum_title: str = "Σ",
+    row_notes: Sequence[str] = (),
     causal: bool = False,
     normalised: bool = True,
     limit: float = 1.0,
@@ -42,6 +43,7 @@ def heatmap(
         key_title: what the columns are, for the tooltip.
         weight_title: what a cell is, for the tooltip.
         sum_title: the heading of the row sums.
+        row_notes: what stands at the right of each row, after its sum; T texts or none.
         causal: cells right of the diagonal were hidden from the model and stay empty.
         normalised: the rows claim to sum to 1.
         limit: what the strongest colour stands for; 1 for weights.
@@ -86,6 +88,8 @@ def heatmap(
     )
     is_share = limit == 1  # sums of norms say nothing
     totals = [f"{sum_title} {total:.2f}" if is_share else "" for total in weights.sum(axis=1)]
+    notes = row_notes or [""] * n_queries
+    totals = [f"{total} {note}".strip() for total, note in zip(totals, notes, strict=True)]
     sums = (
         alt.Chart(pd.DataFrame({"middle": np.arange(n_queries) + 0.5}))
         .mark_point(opacity=0)

@@ -1,0 +1,117 @@
+"""The other ways to show an attention: lines, step by step, after each layer."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from model import load
+from model.logit_lens import logit_lens
+from model.next_tokens import candidates, perplexity, ranks
+from ui.components.attention_grid.payload import UNIT
+from ui.tokens import display, display_piece
+
+ROOT = Path(__file__).parents[2]
+SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
+
+pytestmark = pytest.mark.usefixtures("checkpoints")
+
+
+@pytest.fixture
+def t(checkpoints):
+    return load(checkpoints / "en-fr")
+
+
+@pytest.fixture
+def trace(t):
+    return t.trace(SENTENCE, target=TARGET)
+
+
+def _run(app: AppTest) -> AppTest:
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def _explorer(**link: str) -> AppTest:
+    app = _run(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60))
+    for name, value in ({"sentence": SENTENCE, "target": TARGET} | link).items():
+        app.query_params[name] = value
+    return _run(app.switch_page("pages/attention.py"))
+
+
+def _html(app: AppTest) -> str:
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def _tokens(html: str) -> list[str]:
+    return [unescape(token) for token in re.findall(r"<bdi>(.*?)</bdi>", html)]
+
+
+def _blob(proto) -> tuple[dict, bytes]:
+    length = int.from_bytes(proto.bytes[:4], "little")
+    return json.loads(proto.bytes[4 : 4 + length]), proto.bytes[4 + length :]
+
+
+def test_lines_hold_all_heads_of_the_layer(trace):
+    app = _explorer(panel="lines", layer="2", attention="encoder_self")
+    header, numbers = _blob(app.get("bidi_component")[0].proto)
+    weights = np.frombuffer(numbers, dtype="<u2").reshape(header["shape"]) / UNIT
+    np.testing.assert_allclose(weights[0], trace.encoder_self[1], atol=1e-4)
+    assert header["head"] is None
+    assert header["queries"] == list(display(trace.src_tokens))
+
+
+@pytest.mark.parametrize("step", [0, 3])
+def test_a_step_shows_what_could_have_come_next(t, trace, step):
+    app = _explorer(panel="steps", layer="2")
+    [slider] = app.select_slider
+    slider.set_value(step)
+    app = _run(app)
+    expected = [display_piece(c.piece) for c in candidates(trace, t.tokenizer, step)]
+    listed = re.search(r'<ol class="candidates">.*?</ol>', _html(app)).group()
+    assert _tokens(listed) == expected
+    caption = " ".join(c.value for c in app.caption)
+    assert f"Rank of this token: {ranks(trace)[step]}." in caption
+    assert f"{perplexity(trace):.2f}" in caption
+
+
+@pytest.mark.parametrize("view", ["mean", "head"])
+def test_a_step_shows_where_the_decoder_looked(trace, view):
+    app = _explorer(panel="steps", layer="2", head="3", view=view)
+    app.select_slider[0].set_value(2)
+    app = _run(app)
+    heads = slice(None) if view == "mean" else slice(2, 3)
+    rows = [_blob(component.proto) for component in app.get("bidi_component")[:2]]
+    cross, own = (np.frombuffer(numbers, dtype="<f4") for _, numbers in rows)
+    np.testing.assert_allclose(cross, trace.cross[1][heads, 2].mean(axis=0), atol=1e-6)
+    np.testing.assert_allclose(own[:3], trace.decoder_self[1][heads, 2, :3].mean(axis=0), atol=1e-6)
+    assert np.isnan(own[3:]).all()
+
+
+def test_the_lens_shows_each_layers_guess(t, trace):
+    app = _explorer(panel="lens")
+    lens = logit_lens(t.model, trace, k=1)
+    table = re.search(r"<tbody>(.*?)</tbody>", _html(app)).group(1)
+    rows = [_tokens(row) for row in table.split("</tr>")[:-1]]
+    expected = [
+        [display_piece(t.tokenizer.piece(int(id))) for id in row] for row in lens.ids[::-1, :, 0]
+    ]
+    assert rows == expected
+
+
+def test_a_sink_gets_a_badge(trace, monkeypatch):
+    app = _explorer(layer="1")
+    assert "Sink" not in _html(app)
+    whole = np.zeros_like(trace.cross)
+    whole[..., 0] = 1
+    monkeypatch.setattr(type(trace), "cross", property(lambda _: whole))
+    app.segmented_control(key="choice.layer").set_value(2)
+    app = _run(app)
+    assert "Sink: &lt;bos&gt; takes 100 % of this attention." in _html(app)

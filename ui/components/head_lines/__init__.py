@@ -1,0 +1,58 @@
+"""Lines between the tokens that look and the tokens that they look at, all heads of a layer.
+
+The bytes are those of the attention grid; hovering, focusing and switching heads happen in the
+browser alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ui.components import canvas_component
+from ui.components.attention_grid.payload import pack
+from ui.translator import Translator
+
+_HERE = Path(__file__).parent
+_lines = canvas_component("head_lines", _HERE / "lines.js", _HERE / "lines.css")
+
+
+def head_lines(
+    weights: npt.NDArray[np.floating],
+    *,
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str],
+    head: int | None,
+    limit: float,
+    tr: Translator,
+    key: str,
+) -> None:
+    """Show the lines of one layer.
+
+    Args:
+        weights: (heads, T, S), in [0, limit].
+        query_tokens: T visible tokens, on the left.
+        key_tokens: S visible tokens, on the right.
+        head: the one to begin with, from 1; None shows all.
+        limit: what the strongest line stands for; 1 for weights.
+        tr: the visitor's language.
+        key: the component's key.
+    """
+    data = pack(
+        weights[None],
+        query_tokens=query_tokens,
+        key_tokens=key_tokens,
+        layer=1,
+        head=head,
+        texts={
+            "heads": tr("lines.heads"),
+            "query": tr("map.query"),
+            "key": tr("map.key"),
+            "head_number": tr.texts["grid.head_number"],
+        },
+        limit=limit,
+    )
+    _lines(key=key, data=data)

@@ -1,0 +1,81 @@
+"""The decoding, one token at a time: what could have come next, and where the decoder looked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from model.next_tokens import candidates, perplexity, ranks
+from ui.address import Address
+from ui.components.matrices import Matrix, show_matrices
+from ui.markup import candidate_list
+from ui.models import open_model
+from ui.tokens import display, display_piece
+from ui.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace
+
+_STEP = "attention.step"
+_COUNT = 10
+
+
+@st.fragment
+def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
+    """A slider over the written tokens; only this part of the page is drawn again.
+
+    Args:
+        trace: of the visitor's sentence.
+        address: its layer, and its head where one is looked at.
+        tr: the visitor's language.
+    """
+    written = display(trace.next_tokens)
+    step = st.select_slider(
+        tr("steps.slider"),
+        range(len(written)),
+        key=f"{_STEP}.{len(written)}",
+        format_func=lambda n: f"{n + 1} · {written[n]}",
+    )
+    st.caption(
+        tr(
+            "steps.caption",
+            rank=ranks(trace)[step],
+            log_prob=f"{trace.log_probs[step]:.3f}",
+            perplexity=f"{perplexity(trace):.2f}",
+        )
+    )
+    likely, looked = st.columns([2, 3], gap="large")
+    with likely:
+        found = candidates(trace, open_model(address.checkpoint).tokenizer, step, k=_COUNT)
+        rows = [(display_piece(c.piece), c.probability, c.chosen) for c in found]
+        st.html(candidate_list(rows, label=tr("steps.candidates", k=_COUNT)))
+    with looked:
+        _show_rows(trace, address, step, tr)
+
+
+def _show_rows(trace: Trace, address: Address, step: int, tr: Translator) -> None:
+    """The cross- and self-attention rows of one step; what the mask hides is hatched."""
+    layer, read = address.layer - 1, display(trace.tgt_tokens)
+    head = address.head - 1 if address.view == "head" else slice(None)
+    which = tr("grid.head_number", n=address.head) if address.view == "head" else tr("view.mean")
+    caption = f"{tr('grid.layer_number', n=address.layer)} · {which}"
+    rows = {
+        "cross": (trace.cross[layer][head], display(trace.src_tokens)),
+        "decoder_self": (trace.decoder_self[layer][head], read),
+    }
+    for kind, (weights, keys) in rows.items():
+        row = weights[..., step, :].reshape(-1, len(keys)).mean(axis=0)
+        if kind == "decoder_self":
+            row = np.where(np.arange(len(keys)) <= step, row, np.nan)
+        matrix = Matrix(
+            row[None],
+            tr(f"attention.{kind}"),
+            caption,
+            row_labels=[display(trace.next_tokens)[step]],
+            column_labels=keys,
+            scale="weights",
+        )
+        show_matrices([matrix], key=f"steps.{kind}")
+    st.caption(tr("steps.hidden"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ui.address import SHARED
-from ui.choices import keep_choices, read_choices
+from ui.choices import keep_choices, leave_out, read_choices
 from ui.cost.memory import show_memory
 from ui.cost.table import show_table
 from ui.cost.timing import show_timing
@@ -26,6 +26,8 @@ view = st.segmented_control(
     label_visibility="collapsed",
     wrap=True,
 )
+if view != "memory":
+    leave_out(SHARED)
 if view == "table":
     show_table(tr)
 elif view == "timing":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ui.address import SHARED
-from ui.choices import keep_choices, read_choices
+from ui.choices import keep_choices, leave_out, read_choices
 from ui.lesson import close_lesson, lesson_sentence, open_lesson
 from ui.models import fitting, open_model
 from ui.norms.feed_forward import show_feed_forward
@@ -30,6 +30,10 @@ view = st.segmented_control(
     label_visibility="collapsed",
     wrap=True,
 )
+if view != "feed_forward":
+    leave_out(("layer",))
+if view in ("order", "path"):
+    leave_out(SHARED)
 if view == "order":
     show_order(tr)
 elif view == "path":

@@ -66,6 +66,11 @@ def set_choice(name: str, value: object) -> None:
     st.session_state[widget_key(name)] = value
 
 
+def go_on_with(address: Address) -> None:
+    """What the next page will show, when a page sends the visitor there."""
+    st.session_state[_ADDRESS] = address
+
+
 def _from_widgets(before: Address, names: Sequence[str]) -> Address:
     state = st.session_state
     values = {name: state[widget_key(name)] for name in names if widget_key(name) in state}

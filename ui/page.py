@@ -12,7 +12,8 @@ from ui.translator import Translator, translator
 _STYLE = Path(__file__).parent / "style.css"
 
 LESSONS = ("qkv", "masks", "positions", "scaling", "norms", "cost", "architecture")
-PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in ("attention", *LESSONS)}
+TOOLS = ("attention", "heads")
+PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in (*TOOLS, *LESSONS)}
 
 
 def open_page(name: str) -> Translator:
@@ -31,7 +32,7 @@ def open_page(name: str) -> Translator:
     st.html(_STYLE)
     with st.container(key="menu", horizontal=True, vertical_alignment="center"):
         st.html(paragraph(tr("app.name"), kind="brand"), width="content")
-        for page in ("welcome", "attention"):
+        for page in ("welcome", *TOOLS):
             st.page_link(PAGES[page], label=tr(f"page.{page}"))
         st.page_link(PAGES[LESSONS[0]], label=tr("page.lessons"))
         st.html(f"<h1>{tr(f'heading.{name}')}</h1>", width="content")

@@ -1,0 +1,1 @@
+"""The catalogue of all heads, known from a corpus."""

@@ -1,0 +1,96 @@
+"""The analysis of a checkpoint as rows of a table. Pure: no Streamlit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ui.address import ATTENTIONS, Attention
+
+Label = Literal["positional", "sink", "alignment"]
+LABELS: tuple[Label, ...] = ("positional", "sink", "alignment")
+SINK = 0.5  # share of the attention on special tokens and punctuation from which a head is one
+ALIGNMENT = 0.5  # error rate below which a cross-attention head is called an alignment head
+
+
+@dataclass(frozen=True)
+class Row:
+    """One head and everything that was measured of it.
+
+    Args:
+        attention: which of the three.
+        layer: from 1.
+        head: from 1.
+        labels: what it is called for.
+        numbers: by the name of the measure; a missing one is None.
+    """
+
+    attention: Attention
+    layer: int
+    head: int
+    labels: tuple[Label, ...]
+    numbers: Mapping[str, float | None]
+
+
+MEASURES = (
+    "entropy",
+    "confidence",
+    "sink_mass",
+    "offset",
+    "offset_share",
+    "distance",
+    "gradient",
+    "lost_bleu",
+    "lost_log_prob",
+    "error_rate",
+)
+
+
+def catalogue(analysis: Mapping[str, Any]) -> list[Row]:
+    """All heads of an analysis, layer by layer.
+
+    Args:
+        analysis: as ``model.analysis.read_analysis`` gives it.
+    """
+    return [
+        _row(analysis, attention, layer, head)
+        for attention in ATTENTIONS
+        for layer, heads in enumerate(analysis["statistics"][attention])
+        for head in range(len(heads))
+    ]
+
+
+def best_rate(analysis: Mapping[str, Any], layer: int, head: int) -> float | None:
+    """Smallest alignment error rate of a cross-attention head over weights and norms, AWO and AWI.
+
+    Args:
+        analysis: of a checkpoint.
+        layer: from 0.
+        head: from 0.
+    """
+    alignment = analysis["alignment"]
+    if alignment is None:
+        return None
+    return float(min(rates["heads"][layer][head] for rates in alignment["rates"].values()))
+
+
+def _row(analysis: Mapping[str, Any], attention: Attention, layer: int, head: int) -> Row:
+    statistics = analysis["statistics"][attention][layer][head]
+    importance = {
+        name: values[attention][layer][head] for name, values in analysis["importance"].items()
+    }
+    rate = best_rate(analysis, layer, head) if attention == "cross" else None
+    found: dict[Label, bool] = {
+        "positional": statistics["positional"],
+        "sink": statistics["sink_mass"] > SINK,
+        "alignment": rate is not None and rate < ALIGNMENT,
+    }
+    numbers = {**statistics, **importance, "error_rate": rate}
+    return Row(
+        attention,
+        layer + 1,
+        head + 1,
+        tuple(label for label in LABELS if found[label]),
+        {name: numbers[name] for name in MEASURES},
+    )

@@ -1,0 +1,206 @@
+"""The parts of the page "Heads"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd  # type: ignore[import-untyped]
+import streamlit as st
+
+from model.analysis import read_analysis
+from model.showcase import clearest
+from ui.address import ATTENTIONS, Address
+from ui.charts.lines import lines
+from ui.choices import go_on_with
+from ui.examples import SENTENCES
+from ui.heads.catalogue import LABELS, MEASURES, Row, catalogue
+from ui.heads.thumbnail import thumbnail
+from ui.markup import alert
+from ui.models import open_model, open_trace
+from ui.page import PAGES
+from ui.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace
+
+_ORDERS = ("gradient", "removal", "random")
+
+
+def open_analysis(address: Address, tr: Translator) -> dict[str, Any] | None:
+    """The analysis of the checkpoint, or a sentence that says how to make one."""
+    folder = open_model(address.checkpoint).folder
+    try:
+        analysis = read_analysis(folder)
+    except ValueError as problem:
+        st.html(alert(str(problem)))
+        return None
+    if analysis is None:
+        st.html(alert(tr("heads.missing", name=folder.name)))
+    return analysis
+
+
+def show_catalogue(analysis: Mapping[str, Any], address: Address, tr: Translator) -> None:
+    """A row for each head, to be sorted and filtered; a click opens the head in the explorer."""
+    st.caption(tr("heads.about", n=analysis["sentences"], command=analysis.get("command", "")))
+    with st.container(horizontal=True):
+        attention = st.segmented_control(
+            tr("attention.label"),
+            ("all", *ATTENTIONS),
+            default="all",
+            key="heads.attention",
+            format_func=lambda name: tr("heads.all") if name == "all" else tr(f"attention.{name}"),
+            required=True,
+            wrap=True,
+        )
+        label = st.segmented_control(
+            tr("heads.label"),
+            ("all", *LABELS),
+            default="all",
+            key="heads.label",
+            format_func=lambda name: tr(f"heads.{name}"),
+            required=True,
+            wrap=True,
+        )
+    rows = [
+        row
+        for row in catalogue(analysis)
+        if attention in ("all", row.attention) and (label == "all" or label in row.labels)
+    ]
+    if not rows:
+        st.caption(tr("heads.none"))
+        return
+    traces = [_example(address, sentence) for sentence in SENTENCES]
+    best = [clearest(traces, row.attention, row.layer - 1, row.head - 1) for row in rows]
+    picked = st.dataframe(
+        _table(rows, [traces[place] for place in best], tr),
+        key=f"heads.table.{attention}.{label}",
+        hide_index=True,
+        row_height=54,
+        height=620,
+        column_config=_columns(tr),
+        on_select="rerun",
+        selection_mode="single-row",
+    )
+    st.caption(tr("heads.hint"))
+    chosen = picked["selection"]["rows"]
+    if chosen:
+        _open(rows[chosen[0]], SENTENCES[best[chosen[0]]], address)
+
+
+def show_pruning(analysis: Mapping[str, Any], tr: Translator) -> None:
+    """BLEU with fewer and fewer heads."""
+    st.subheader(tr("heads.pruning"), anchor=False)
+    curves = analysis["pruning"]
+    removed = np.array([point["removed"] for point in curves[_ORDERS[0]]], dtype=np.float64)
+    chart = lines(
+        {
+            tr(f"heads.order.{order}"): np.array([point["bleu"] for point in curves[order]])
+            for order in _ORDERS
+        },
+        removed,
+        x_title=tr("heads.removed"),
+        y_title="BLEU",
+        points=True,
+    )
+    st.altair_chart(chart, key="heads.curve")
+    st.caption(tr("heads.pruning_note"))
+
+
+def show_alignment(analysis: Mapping[str, Any], tr: Translator) -> None:
+    """Alignment error rates, read in four ways, beside a statistical aligner's."""
+    st.subheader(tr("heads.error_rates"), anchor=False)
+    alignment = analysis["alignment"]
+    if alignment is None:
+        st.caption(tr("heads.no_alignment"))
+        return
+    table = {
+        tr("heads.reading"): [*alignment["rates"]],
+        tr("heads.best_head"): [_best(rates["heads"], tr) for rates in alignment["rates"].values()],
+        tr("heads.best_layer"): [
+            _best([[rate] for rate in rates["layers"]], tr) for rates in alignment["rates"].values()
+        ],
+    }
+    st.dataframe(pd.DataFrame(table), hide_index=True, width="content", key="heads.rates")
+    yardstick = alignment.get("yardstick")
+    if yardstick:
+        rate = f"{100 * yardstick['error_rate']:.1f}"
+        st.markdown(tr("heads.yardstick", name=yardstick["aligner"], rate=rate))
+    st.caption(tr("heads.alignment_note", n=alignment["pairs"]))
+
+
+def _best(rates: Sequence[Sequence[float]], tr: Translator) -> str:
+    """The smallest rate and where it stands."""
+    values = np.array(rates)
+    layer, head = np.unravel_index(values.argmin(), values.shape)
+    place = tr("grid.layer_number", n=layer + 1)
+    if values.shape[1] > 1:
+        place += f", {tr('grid.head_number', n=head + 1)}"
+    return f"{100 * values.min():.1f} % · {place}"
+
+
+def _example(address: Address, sentence: str) -> Trace:
+    return open_trace(address.checkpoint, sentence, target="", beam=1)
+
+
+def _table(rows: Sequence[Row], traces: Sequence[Trace], tr: Translator) -> pd.DataFrame:
+    colours = _scale()
+    maps = [
+        trace.attention(row.attention).weights[row.layer - 1, row.head - 1]
+        for row, trace in zip(rows, traces, strict=True)
+    ]
+    return pd.DataFrame(
+        {
+            "picture": [thumbnail(weights, colours) for weights in maps],
+            "attention": [tr(f"attention.{row.attention}") for row in rows],
+            "layer": [row.layer for row in rows],
+            "head": [row.head for row in rows],
+            "labels": [[tr(f"heads.{label}") for label in row.labels] for row in rows],
+        }
+        | {name: [row.numbers[name] for row in rows] for name in MEASURES}
+    )
+
+
+def _scale() -> list[str]:
+    """The theme's sequential colours."""
+    theme = st.context.theme.type or "light"
+    colours: list[str] = st.get_option(f"theme.{theme}.chartSequentialColors")
+    return colours
+
+
+def _columns(tr: Translator) -> dict[str, Any]:
+    number = st.column_config.NumberColumn
+    formats = {"offset": "%d", "gradient": "%.4f", "lost_bleu": "%.2f", "lost_log_prob": "%.4f"}
+    return {
+        "picture": st.column_config.ImageColumn(tr("heads.column.picture"), width="small"),
+        "attention": st.column_config.TextColumn(tr("attention.label")),
+        "layer": number(tr("layer.label"), width="small"),
+        "head": number(tr("head.label"), width="small"),
+        "labels": st.column_config.ListColumn(tr("heads.label")),
+    } | {
+        name: number(
+            tr(f"heads.column.{name}"),
+            help=tr(f"heads.help.{name}"),
+            format=formats.get(name, "%.2f"),
+        )
+        for name in MEASURES
+    }
+
+
+def _open(row: Row, sentence: str, address: Address) -> None:
+    go_on_with(
+        replace(
+            address,
+            sentence=sentence,
+            attention=row.attention,
+            layer=row.layer,
+            head=row.head,
+            view="head",
+            panel="map",
+            target="",
+            beam=1,
+        )
+    )
+    st.switch_page(PAGES["attention"])

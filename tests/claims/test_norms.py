@@ -94,7 +94,7 @@ def test_without_the_residual_path_no_gradient_reaches_the_decoders_first_layer(
     kept, cut = (measure_start(wiring, 6, seed)["decoder"].gradients for wiring in ("pre", "none"))
     assert kept[0] > 0.1
     assert cut[-1] > 0.1
-    assert cut[0] < 1e-20
+    assert 0 < cut[0] < 1e-45  # less than float32 can hold
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -218,7 +218,7 @@ def test_who_fires_and_who_feels_it(model, trace, stack, layer):
     app.session_state["norms.ffn_token"] = 2
     app = _run(app)
     hidden = trace.records[f"{stack}.{layer - 1}.ffn.hidden"]
-    np.testing.assert_allclose(_matrices(app)[0], hidden[:, strongest_units(hidden, 2, 20)])
+    np.testing.assert_allclose(_matrices(app)[0], hidden[:, strongest_units(hidden, 2, 12)])
     fired, change = (next(iter(columns.values())) for columns in _columns(app))
     np.testing.assert_allclose(fired, firing(hidden), rtol=1e-6)
     x = ffn_input(model.model, trace, stack, layer - 1)

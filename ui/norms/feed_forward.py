@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 import streamlit as st
 import torch
 
@@ -25,7 +27,9 @@ from ui.translator import Translator
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
 
-_UNITS = 20
+Array = npt.NDArray[np.float32]
+
+_UNITS = 12
 _TOKEN = "norms.ffn_token"
 
 
@@ -46,54 +50,21 @@ def show_feed_forward(
     hidden = trace.records[f"{stack}.{layer}.ffn.hidden"]  # (T, d_ff)
     token = min(st.session_state.get(_TOKEN, 1), len(tokens) - 1)
     units = strongest_units(hidden, token, _UNITS)
-    show_matrices(
-        [
-            Matrix(
-                hidden[:, units],
-                tr("norms.strongest", n=len(units), token=tokens[token]),
-                caption=tr("norms.strongest_hint"),
-                row_labels=tokens,
-                column_labels=[str(unit + 1) for unit in units],
-            )
-        ],
-        key="norms.units",
-        picked=(0, token, 0),
-        on_pick=_pick_token,
+    matrix = Matrix(
+        hidden[:, units],
+        tr("norms.strongest", n=len(units), token=tokens[token]),
+        caption=tr("norms.strongest_hint"),
+        row_labels=tokens,
+        column_labels=[str(unit + 1) for unit in units],
     )
-    share = firing(hidden)
-    fired, alone = st.columns(2, gap="large")
-    with fired:
-        st.markdown(tr("norms.firing", share=f"{100 * share.mean():.0f}", d_ff=hidden.shape[1]))
-        st.altair_chart(
-            columns(
-                {tr("norms.share"): share},
-                labels=tokens,
-                label_title=tr("norms.token"),
-                value_title=tr("norms.share"),
-                limit=float(share.max()),
-                height=260,
-            ),
-            width="stretch",
-            key="norms.firing",
-        )
     ffn = getattr(model.model, stack).blocks[layer].feed_forward
     x = ffn_input(model.model, trace, stack, layer)  # (T, d_model)
-    with alone:
-        change = change_one_position(ffn, x, token, seed=0).numpy()
-        others = float(np.delete(change, token).max(initial=0))
-        st.markdown(tr("norms.alone", own=f"{change[token]:.3g}", others=f"{others:.1g}"))
-        st.altair_chart(
-            columns(
-                {tr("norms.output_change"): change},
-                labels=tokens,
-                label_title=tr("norms.token"),
-                value_title=tr("norms.output_change"),
-                limit=float(change.max()),
-                height=260,
-            ),
-            width="stretch",
-            key="norms.alone",
-        )
+    pictured, measured = st.columns(2, gap="large")
+    with pictured:
+        show_matrices([matrix], key="norms.units", picked=(0, token, 0), on_pick=_pick_token)
+    with measured:
+        _show_firing(hidden, tokens, tr)
+        _show_alone(change_one_position(ffn, x, token, seed=0).numpy(), tokens, token, tr)
     out = torch.tensor(trace.records[f"{stack}.{layer}.ffn.ffn_out"])  # (T, d_model)
     difference = float((as_two_convolutions(ffn, x) - out).abs().max())
     st.markdown(
@@ -104,6 +75,33 @@ def show_feed_forward(
         )
     )
     st.markdown(tr.section("norms", "feed_forward"))
+
+
+def _show_firing(hidden: Array, tokens: Sequence[str], tr: Translator) -> None:
+    share = firing(hidden)
+    st.markdown(tr("norms.firing", share=f"{100 * share.mean():.0f}", d_ff=hidden.shape[1]))
+    _show_columns("share", share, tokens, tr)
+
+
+def _show_alone(change: Array, tokens: Sequence[str], token: int, tr: Translator) -> None:
+    others = float(np.delete(change, token).max(initial=0))
+    st.markdown(tr("norms.alone", own=f"{change[token]:.3g}", others=f"{others:.1g}"))
+    _show_columns("output_change", change, tokens, tr)
+
+
+def _show_columns(name: str, values: Array, tokens: Sequence[str], tr: Translator) -> None:
+    st.altair_chart(
+        columns(
+            {tr(f"norms.{name}"): values},
+            labels=tokens,
+            label_title=tr("norms.token"),
+            value_title=tr(f"norms.{name}"),
+            limit=float(values.max()) or 1.0,
+            height=240,
+        ),
+        width="stretch",
+        key=f"norms.{name}",
+    )
 
 
 def _pick_token(_matrix: int, row: int, _column: int) -> None:

@@ -87,6 +87,7 @@ def greedy_masked(
     pad_id: int,
     bos_id: int,
     eos_id: int,
+    src_mask: Tensor | None = None,
 ) -> Hypothesis:
     """Translate freely: each step runs over the tokens written so far, and no others exist.
 
@@ -95,8 +96,9 @@ def greedy_masked(
         src: (1, S) int64.
         self_mask: gives the mask for any number of tokens.
         pad_id, bos_id, eos_id: ids of the special tokens.
+        src_mask: (1, 1, 1, S) bool; None hides the padding, as always.
     """
-    mask = padding_mask(src, pad_id)
+    mask = padding_mask(src, pad_id) if src_mask is None else src_mask
     limits = length_limits(model, src, pad_id)
     ids, log_probs = [bos_id], []
     while len(ids) <= int(limits) and (len(ids) == 1 or ids[-1] != eos_id):

@@ -1,14 +1,51 @@
-"""Lesson."""
+"""Lesson 2: three attentions and two masks."""
 
 from __future__ import annotations
 
+import streamlit as st
+
 from ui.address import SHARED
-from ui.choices import keep_choices, read_choices
+from ui.choices import keep_choices, leave_out, read_choices
 from ui.lesson import close_lesson, lesson_sentence, open_lesson
-from ui.models import fitting
+from ui.masks.batch import show_batch, show_padding_seen
+from ui.masks.cheating import show_cheating
+from ui.masks.editor import show_editor
+from ui.masks.sources import show_forcing, show_sources
+from ui.models import fitting, open_model
+
+PLACE = ("attention", "layer", "head")
+CHOICES = (*SHARED, *PLACE)
 
 tr = open_lesson("masks")
-address = fitting(read_choices("masks", SHARED))
-keep_choices("masks", address, SHARED)
-trace = lesson_sentence(address, tr)
+address = fitting(read_choices("masks", CHOICES))
+keep_choices("masks", address, CHOICES)
+
+view = st.segmented_control(
+    tr("masks.view"),
+    ("sources", "batch", "editor", "cheating", "padding", "forcing"),
+    default="sources",
+    key="masks.view",
+    format_func=lambda name: tr(f"masks.view_{name}"),
+    required=True,
+    label_visibility="collapsed",
+    wrap=True,
+)
+if view != "batch":
+    leave_out(PLACE)
+if view == "cheating":
+    leave_out(SHARED)
+    show_cheating(tr)
+elif trace := lesson_sentence(address, tr):
+    t = open_model(address.checkpoint)
+    match view:
+        case "sources":
+            show_sources(trace, t, tr)
+        case "batch":
+            show_batch(t, address, tr)
+        case "editor":
+            show_editor(trace, t, tr)
+        case "padding":
+            show_padding_seen(t, address, tr)
+        case _:
+            show_forcing(trace, tr)
 close_lesson("masks", tr)

@@ -105,3 +105,14 @@ def lens_table(
 def badge(text: str) -> str:
     """A short remark in a coloured frame."""
     return f'<p class="badge" dir="auto">{escape(text)}</p>'
+
+
+def token_rows(rows: Mapping[str, Sequence[str]]) -> str:
+    """Rows of visible tokens, each under the one before: name -> tokens."""
+    body = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>'
+        + "".join(f"<td><bdi>{escape(token)}</bdi></td>" for token in tokens)
+        + "</tr>"
+        for name, tokens in rows.items()
+    )
+    return f'<div class="lens"><table><tbody>{body}</tbody></table></div>'

@@ -24,6 +24,7 @@ def show_matrices(
     links: Sequence[Link | None] = (),
     picked: Cell | None = None,
     on_pick: Callable[[int, int, int], None] | None = None,
+    largest: int = 44,
 ) -> None:
     """Draw matrices in a row, or one below the other where the page is narrow.
 
@@ -37,6 +38,7 @@ def show_matrices(
         picked: the cell that is outlined; its matrix, row and column, from 0.
         on_pick: called with matrix, row and column before the page runs again; without it cells
             cannot be picked. Arrow keys and Enter pick too.
+        largest: pixels of a cell, at most.
     """
 
     def changed() -> None:
@@ -50,6 +52,7 @@ def show_matrices(
         links=links,
         picked=picked,
         pickable=on_pick is not None,
+        largest=largest,
     )
     _matrices(key=key, data=data, on_pick_change=changed)
 

@@ -1,7 +1,6 @@
 // One or several matrices side by side. See payload.py for what arrives here.
 // Labels are written on a canvas or with textContent, never as HTML.
 
-const LARGEST_CELL = 44; // pixels
 const NUMBERS_FROM = 30; // pixels of a cell that holds a number
 const LONGEST = 110; // pixels of a label
 const GAP = 12; // pixels between heads that were pulled apart
@@ -79,7 +78,7 @@ class MatricesView {
     const beside = common >= 22 || (width >= NARROW && common >= 1);
     this.panels.forEach((panel, n) => {
       const own = (width - fixed[n]) / panel.matrix.columns;
-      panel.lay(Math.min(LARGEST_CELL, beside ? common : own));
+      panel.lay(Math.min(this.payload.largest, beside ? common : own), this.payload.largest);
     });
     this.paint();
   }
@@ -175,13 +174,13 @@ class Panel {
     this.left = matrix.rowLabels.length ? widest(matrix.rowLabels) + 8 : 0;
     this.widestColumn = widest(matrix.columnLabels);
     this.gaps = matrix.spread ? GAP * (matrix.groups - 1) : 0;
-    return this.left + this.gaps + (matrix.columnLabels.length ? this.widestColumn * 0.5 : 0) + 4;
+    return this.left + this.gaps + (matrix.columnLabels.length ? this.widestColumn * Math.cos(TURN) : 0) + 4;
   }
 
-  lay(cell) {
+  lay(cell, largest) {
     const { matrix } = this;
     this.w = cell;
-    this.h = matrix.rows <= 48 ? Math.min(LARGEST_CELL, Math.max(15, cell)) : Math.max(1, Math.min(cell, 640 / matrix.rows));
+    this.h = matrix.rows <= 48 ? Math.min(largest, Math.max(15, cell)) : Math.max(1, Math.min(cell, 640 / matrix.rows));
     const labelled = matrix.columnLabels.length && cell >= 12;
     this.turned = labelled && this.widestColumn > cell - 4;
     const labels = !labelled ? 0 : this.turned ? this.widestColumn * Math.sin(TURN) + 16 : 22;

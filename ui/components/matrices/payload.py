@@ -62,6 +62,7 @@ def pack(
     links: Sequence[Link | None] = (),
     picked: Cell | None = None,
     pickable: bool = False,
+    largest: int = 44,
 ) -> bytes:
     """Everything that the component shows; the arguments are those of ``show_matrices``."""
     header = {
@@ -70,6 +71,7 @@ def pack(
         "links": list(links),
         "picked": picked,
         "pickable": pickable,
+        "largest": largest,
     }
     numbers = b"".join(matrix.values.astype("<f4").tobytes() for matrix in matrices)
     return pack_bytes(json.dumps(header), numbers)

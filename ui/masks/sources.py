@@ -1,0 +1,53 @@
+"""Where queries, keys and values come from, and how a training example is laid out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ui.address import ATTENTIONS
+from ui.markup import shape, token_rows
+from ui.tokens import display
+from ui.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace, TranslationModel
+
+_QUERIES = {"encoder_self": "S", "decoder_self": "T", "cross": "T"}
+_KEYS = {"encoder_self": "S", "decoder_self": "T", "cross": "S"}
+
+
+def show_sources(trace: Trace, t: TranslationModel, tr: Translator) -> None:
+    """The three attentions side by side, with the lengths of the visitor's sentence."""
+    sizes = {
+        "B": 1,
+        "S": len(trace.src),
+        "T": len(trace.tgt_tokens),
+        "H": t.config.n_heads,
+        "d_model": t.config.d_model,
+    }
+    for attention, column in zip(ATTENTIONS, st.columns(3, gap="medium"), strict=True):
+        queries, keys = _QUERIES[attention], _KEYS[attention]
+        with column.container(border=True):
+            st.subheader(tr(f"attention.{attention}"), anchor=False)
+            st.markdown(tr(f"masks.from.{attention}"))
+            for name, dims in (
+                ("q", ("B", queries, "d_model")),
+                ("k, v", ("B", keys, "d_model")),
+                ("weights", ("B", "H", queries, keys)),
+            ):
+                st.html(shape(name, dims, sizes))
+            st.caption(tr(f"masks.mask.{attention}"))
+    st.markdown(tr.section("masks", "sources"))
+
+
+def show_forcing(trace: Trace, tr: Translator) -> None:
+    """The rows of one training example: source, shifted input, label."""
+    rows = {
+        tr("masks.row.input"): display(trace.tgt_tokens),
+        tr("masks.row.label"): display(trace.next_tokens),
+    }
+    st.html(token_rows({tr("masks.row.source"): display(trace.src_tokens)}))
+    st.html(token_rows(rows))
+    st.markdown(tr.section("masks", "forcing"))

@@ -1,0 +1,1 @@
+"""Comparisons that anybody can run; each prints its figures as JSON."""

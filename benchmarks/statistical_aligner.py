@@ -1,0 +1,122 @@
+"""A statistical aligner on the same hand-aligned pairs: the yardstick for attention.
+
+python -m benchmarks.statistical_aligner --corpus data/fra-eng.zip \\
+    --alignments benchmarks/alignments/en-fr.tsv --tokenizer checkpoints/en-fr/tokenizer.json
+
+Needs eflomal (pip install eflomal), a Bayesian model with word classes, order and fertility. It
+learns from the corpus and the pairs together, without seeing a link.
+
+Source: Östling & Tiedemann 2016, "Efficient word alignment with Markov Chain Monte Carlo".
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+
+from model.alignment import AlignedPair, Links, alignment_error_rate, read_alignments
+from model.corpus import read_corpus
+from model.tokenizer import Tokenizer
+
+Words = list[str]
+
+
+def align(sources: list[Words], targets: list[Words]) -> tuple[list[Links], list[Links]]:
+    """Links of every pair, found from source to target and from target to source."""
+    from eflomal import Aligner
+
+    with tempfile.TemporaryDirectory() as folder:
+        forward, backward = f"{folder}/forward", f"{folder}/backward"
+        Aligner().align(
+            [" ".join(words) for words in sources],
+            [" ".join(words) for words in targets],
+            links_filename_fwd=forward,
+            links_filename_rev=backward,
+        )
+        return _links(forward), _links(backward)
+
+
+def symmetrised(forward: Links, backward: Links) -> Links:
+    """Grow-diag-final-and: begin with what both say, grow along neighbours, finish with orphans.
+
+    Source: Koehn et al. 2005; Och & Ney 2003, section 4.
+    """
+    found, both = set(forward & backward), forward | backward
+    grown = True
+    while grown:
+        near = [link for link in sorted(both - found) if _is_neighbour(link, found)]
+        new = [link for link in near if _has_orphan(link, found, both_ends=False)]
+        found.update(new[:1])
+        grown = bool(new)
+    for direction in (forward, backward):
+        for link in sorted(direction):
+            if _has_orphan(link, found, both_ends=True):
+                found.add(link)
+    return frozenset(found)
+
+
+def _is_neighbour(link: tuple[int, int], found: set[tuple[int, int]]) -> bool:
+    return any(max(abs(link[0] - i), abs(link[1] - j)) == 1 for i, j in found)
+
+
+def _has_orphan(link: tuple[int, int], found: set[tuple[int, int]], *, both_ends: bool) -> bool:
+    """Whether one of its words, or both, have no link yet."""
+    orphans = [all(link[end] != other[end] for other in found) for end in (0, 1)]
+    return all(orphans) if both_ends else any(orphans)
+
+
+def _links(path: str) -> list[Links]:
+    lines = Path(path).read_text(encoding="utf-8").splitlines()
+    pairs = [[link.split("-") for link in line.split()] for line in lines]
+    return [frozenset((int(i), int(j)) for i, j in line) for line in pairs]
+
+
+def _words(tokenizer: Tokenizer, text: str) -> Words:
+    """The words of ``Tokenizer.word_numbers``, in lower case."""
+    ids = tokenizer.encode_ids([text])[0]
+    words: dict[int, str] = {}
+    for id, number in zip(ids, tokenizer.word_numbers(ids), strict=True):
+        if number is not None:
+            words[number] = words.get(number, "") + tokenizer.piece(id)
+    return [word.strip().lower().replace(" ", "_") or "_" for word in words.values()]
+
+
+def main() -> None:
+    """Align corpus and pairs together; print the error rates on the pairs."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpus", nargs="+", required=True)
+    parser.add_argument("--alignments", required=True)
+    parser.add_argument("--tokenizer", required=True)
+    options = parser.parse_args()
+    tokenizer = Tokenizer.load(options.tokenizer)
+    judged = read_alignments(options.alignments)
+    texts = [(pair.source, pair.target) for pair in judged]
+    texts += read_corpus(*options.corpus).pairs
+    sources = [_words(tokenizer, source) for source, _ in texts]
+    targets = [_words(tokenizer, target) for _, target in texts]
+    forward, backward = (links[: len(judged)] for links in align(sources, targets))
+    both = [symmetrised(a, b) for a, b in zip(forward, backward, strict=True)]
+    rates = {"forward": forward, "backward": backward, "symmetrised": both}
+    figures = {name: round(_rate(found, judged), 4) for name, found in rates.items()}
+    print(
+        json.dumps(
+            {
+                "aligner": f"eflomal {version('eflomal')}",
+                "pairs": len(judged),
+                "corpus": len(texts),
+                "error_rates": figures,
+                "error_rate": figures["symmetrised"],
+            }
+        )
+    )
+
+
+def _rate(found: list[Links], judged: list[AlignedPair]) -> float:
+    return alignment_error_rate(zip(found, judged, strict=True))
+
+
+if __name__ == "__main__":
+    main()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -11,6 +13,21 @@ from model.cache import DecoderCache
 from model.decoding import Hypothesis, hypotheses, length_limits
 from model.masks import padding_mask
 from model.transformer import Transformer
+
+
+@dataclass(frozen=True)
+class BeamStep:
+    """One step of the search, for B sentences: the 2 K best ways to go on, best first.
+
+    Args:
+        parent: (B, 2K) int64, which of the K hypotheses before is continued.
+        token: (B, 2K) int64, by which token; padding after EOS.
+        score: (B, 2K) log-probability of the hypothesis, length-normalised. The first K are kept.
+    """
+
+    parent: Tensor
+    token: Tensor
+    score: Tensor
 
 
 @torch.inference_mode()
@@ -23,6 +40,7 @@ def beam_search(
     bos_id: int,
     eos_id: int,
     alpha: float = 0.6,
+    on_step: Callable[[BeamStep], None] | None = None,
 ) -> list[list[Hypothesis]]:
     """The best translations of each sentence of a batch.
 
@@ -35,6 +53,7 @@ def beam_search(
         beam: K >= 1; with 1 the result is that of ``greedy``.
         pad_id, bos_id, eos_id: ids of the special tokens.
         alpha: strength of the length normalisation; 0 ranks by log-probability alone.
+        on_step: told what was weighed at each step.
 
     Returns:
         For each sentence K hypotheses, best first.
@@ -67,7 +86,12 @@ def beam_search(
         new_total = total[..., None] + log_probs  # (B, K, V)
         new_length = length + ~done  # (B, K)
         ranking = new_total / ((5 + new_length[..., None]) / 6) ** alpha
-        best = ranking.flatten(1).topk(beam).indices  # (B, K)
+        weighed = ranking.flatten(1).topk(2 * beam)  # (B, 2K)
+        if on_step is not None:
+            n_tokens = log_probs.shape[-1]
+            parents, ids = weighed.indices // n_tokens, weighed.indices % n_tokens
+            on_step(BeamStep(parents, ids, weighed.values))
+        best = weighed.indices[:, :beam]  # (B, K)
         parent, token = best // log_probs.shape[-1], best % log_probs.shape[-1]  # (B, K)
         total = new_total.flatten(1).gather(1, best)
         length = new_length.gather(1, parent)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 
+from model.sampling import tempered
 from model.tokenizer import Tokenizer
-from model.trace import Array, Trace
+from model.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,15 @@ class Candidate:
     chosen: bool
 
 
-def candidates(trace: Trace, tokenizer: Tokenizer, step: int, *, k: int = 10) -> list[Candidate]:
+def candidates(
+    trace: Trace,
+    tokenizer: Tokenizer,
+    step: int,
+    *,
+    k: int = 10,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+) -> list[Candidate]:
     """The k most probable tokens of one step, most probable first.
 
     Args:
@@ -33,8 +43,10 @@ def candidates(trace: Trace, tokenizer: Tokenizer, step: int, *, k: int = 10) ->
         tokenizer: the model's.
         step: from 0; below the number of ``trace.next_tokens``.
         k: how many.
+        temperature, top_k: of the distribution, see ``model.sampling.tempered``.
     """
-    p = _softmax(trace.records["logits"][step])
+    logits = torch.tensor(trace.records["logits"][step], dtype=torch.float64)
+    p = tempered(logits, temperature=temperature, top_k=top_k).numpy()
     best = np.argsort(-p, kind="stable")[:k]
     written = trace.tgt_ids[step + 1]
     return [Candidate(tokenizer.piece(int(id)), float(p[id]), int(id) == written) for id in best]
@@ -51,9 +63,3 @@ def ranks(trace: Trace) -> list[int]:
 def perplexity(trace: Trace) -> float:
     """exp of the mean negative log-probability of the target's tokens; 1 is certainty."""
     return float(np.exp(-np.mean(trace.log_probs, dtype=np.float64)))
-
-
-def _softmax(logits: Array) -> Array:
-    powers = np.exp(logits.astype(np.float64) - logits.max())
-    share: Array = powers / powers.sum()
-    return share

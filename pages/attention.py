@@ -13,6 +13,7 @@ from ui.attention_map import (
     show_lines,
     show_title,
 )
+from ui.beam_tree import show_beam
 from ui.choices import keep_choices, read_choices
 from ui.decoding_steps import show_steps
 from ui.lens import show_lens
@@ -50,6 +51,8 @@ if trace:
                 show_lines(shown, tr)
             case "steps":
                 show_steps(trace, shown.address, tr)
+            case "beam":
+                show_beam(trace, shown.address, tr)
             case "lens":
                 show_lens(trace, shown.address, tr)
     with glance:

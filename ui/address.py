@@ -16,7 +16,7 @@ Attention = Literal["encoder_self", "decoder_self", "cross"]
 View = Literal["head", "mean", "max", "layers", "rollout"]
 Rows = Literal["written", "read"]
 Cells = Literal["weights", "norms"]
-Panel = Literal["map", "lines", "steps", "lens"]
+Panel = Literal["map", "lines", "steps", "beam", "lens"]
 Unit = Literal["pieces", "words"]
 Special = Literal["shown", "hidden"]
 
@@ -24,7 +24,7 @@ ATTENTIONS: tuple[Attention, ...] = ("encoder_self", "decoder_self", "cross")
 VIEWS: tuple[View, ...] = ("head", "mean", "max", "layers", "rollout")
 ROWS: tuple[Rows, ...] = ("written", "read")
 CELLS: tuple[Cells, ...] = ("weights", "norms")
-PANELS: tuple[Panel, ...] = ("map", "lines", "steps", "lens")
+PANELS: tuple[Panel, ...] = ("map", "lines", "steps", "beam", "lens")
 UNITS: tuple[Unit, ...] = ("pieces", "words")
 SPECIALS: tuple[Special, ...] = ("shown", "hidden")
 BEAMS = (1, 2, 4, 8)
@@ -46,7 +46,8 @@ class Address:
         cells: attention weights, or the norms of what they bring.
         unit: pieces of the vocabulary, or words.
         special: whether BOS and EOS are shown.
-        panel: one map, lines between tokens, the decoding step by step, or the logit lens.
+        panel: one map, lines between tokens, the decoding step by step, a beam as
+            a tree, or the logit lens.
         beam: hypotheses kept while decoding; 1 is greedy.
         target: a translation given by the visitor; empty to let the model write it.
     """

@@ -6,17 +6,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
+import torch
 
 from model.next_tokens import candidates, perplexity, ranks
+from model.sampling import sample
 from ui.address import Address
+from ui.choices import set_choice
 from ui.components.matrices import Matrix, show_matrices
-from ui.markup import candidate_list
+from ui.markup import candidate_list, gloss
 from ui.models import open_model
 from ui.tokens import display, display_piece
 from ui.translator import Translator
 
 if TYPE_CHECKING:
-    from model import Trace
+    from model import Trace, TranslationModel
 
 _STEP = "attention.step"
 _COUNT = 10
@@ -47,12 +50,52 @@ def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
         )
     )
     likely, looked = st.columns([2, 3], gap="large")
+    t = open_model(address.checkpoint)
     with likely:
-        found = candidates(trace, open_model(address.checkpoint).tokenizer, step, k=_COUNT)
+        temperature, top_k = _choose_sampling(tr)
+        found = candidates(trace, t.tokenizer, step, k=_COUNT, temperature=temperature, top_k=top_k)
         rows = [(display_piece(c.piece), c.probability, c.chosen) for c in found]
         st.html(candidate_list(rows, label=tr("steps.candidates", k=_COUNT)))
     with looked:
         _show_rows(trace, address, step, tr)
+        _show_drawn(trace, t, temperature, top_k, tr)
+
+
+def _choose_sampling(tr: Translator) -> tuple[float, int | None]:
+    """Temperature and top-k of the shown distribution; k None keeps all tokens."""
+    temperature = st.slider(
+        tr("steps.temperature"), 0.1, 2.0, 1.0, 0.1, key="attention.temperature"
+    )
+    top_k = st.number_input(
+        tr("steps.top_k"), 0, 8000, 0, help=tr("steps.top_k_help"), key="attention.top_k"
+    )
+    return temperature, int(top_k) or None
+
+
+def _show_drawn(
+    trace: Trace, t: TranslationModel, temperature: float, top_k: int | None, tr: Translator
+) -> None:
+    """A translation drawn token by token from such distributions."""
+    seed = st.number_input(tr("steps.seed"), 0, 9999, 0, key="attention.seed", width=160)
+    src = torch.tensor([[token.id for token in trace.src]])
+    drawn = sample(
+        t.model,
+        src,
+        temperature=temperature,
+        top_k=top_k,
+        seed=int(seed),
+        **t.tokenizer.special_ids,
+    )
+    text = t.decode(drawn)
+    st.html(gloss(tr("steps.drawn"), text or tr("translation.empty")))
+    st.caption(tr("steps.drawn_score", log_prob=f"{drawn.log_prob:.2f}"))
+    st.button(
+        tr("steps.look_inside"),
+        on_click=set_choice,
+        args=("target", text),
+        disabled=not text,
+        key="attention.look_inside",
+    )
 
 
 def _show_rows(trace: Trace, address: Address, step: int, tr: Translator) -> None:

@@ -249,6 +249,15 @@ def test_candidates_are_the_most_probable_tokens(model, trace):
     )
 
 
+def test_candidates_can_be_tempered(model, trace):
+    plain = candidates(trace, model.tokenizer, 1, k=3)
+    sharp = candidates(trace, model.tokenizer, 1, k=3, temperature=0.5, top_k=2)
+    assert [c.piece for c in sharp[:2]] == [c.piece for c in plain[:2]]
+    squares = [c.probability**2 for c in plain[:2]]
+    expected = [square / sum(squares) for square in squares]
+    assert [c.probability for c in sharp] == pytest.approx([*expected, 0], abs=ATOL)
+
+
 def test_what_greedy_writes_is_always_first(model):
     generated = model.trace("I see a cat.")
     assert set(ranks(generated)) == {1}

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
 from model import load
+from model.beam_tree import beam_tree
 from model.logit_lens import logit_lens
 from model.next_tokens import candidates, perplexity, ranks
+from model.sampling import sample
 from ui.components.attention_grid.payload import UNIT
 from ui.tokens import display, display_piece
 
@@ -115,3 +119,30 @@ def test_a_sink_gets_a_badge(trace, monkeypatch):
     app.segmented_control(key="choice.layer").set_value(2)
     app = _run(app)
     assert "Sink: &lt;bos&gt; takes 100 % of this attention." in _html(app)
+
+
+def test_a_drawn_translation_can_be_looked_into(t, trace):
+    app = _explorer(panel="steps")
+    app.slider(key="attention.temperature").set_value(1.5)
+    app = _run(app)
+    app.number_input(key="attention.seed").set_value(3)
+    app = _run(app)
+    src = torch.tensor([[token.id for token in trace.src]])
+    drawn = sample(t.model, src, temperature=1.5, seed=3, **t.tokenizer.special_ids)
+    assert escape(t.decode(drawn)) in _html(app)
+    app.button(key="attention.look_inside").click()
+    app = _run(app)
+    assert app.query_params["target"].strip() == t.decode(drawn).strip()
+    # What an untrained model draws may be too long to be read.
+    assert "given by you" in _html(app) or "use a shorter one" in _html(app)
+
+
+def test_the_beam_is_drawn_as_a_tree(t, trace):
+    app = _explorer(panel="beam")
+    app.segmented_control(key="attention.beam").set_value(2)
+    app = _run(app)
+    [chart] = app.get("vega_lite_chart")
+    [table] = [pa.ipc.open_stream(d.data.data).read_pandas() for d in chart.proto.datasets]
+    nodes = beam_tree(t.model, t.tokenizer, [token.id for token in trace.src], beam=2)
+    assert table.token.tolist() == [display_piece(node.piece) for node in nodes]
+    np.testing.assert_allclose(table.score, [node.score for node in nodes], atol=1e-6)

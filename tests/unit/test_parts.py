@@ -1,0 +1,172 @@
+"""The boxes of the figure hold all that the model has learned and all that it records."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+import torch
+
+from model import load
+from model.config import ModelConfig
+from model.parts import Part, parts
+from model.shapes import SHAPES, recorded_names
+from model.token_way import Stop, fitting_stop, last_stop, looks_at, next_stop, numbers_at
+from model.transformer import Transformer
+
+
+def _model(norm="pre", tie_embeddings=True) -> Transformer:
+    return Transformer(
+        ModelConfig(
+            vocab_size=31,
+            d_model=14,
+            n_heads=7,
+            n_layers=3,
+            d_ff=11,
+            norm=norm,
+            tie_embeddings=tie_embeddings,
+            max_length=13,
+        )
+    )
+
+
+@pytest.fixture(scope="module")
+def tiny(tiny_checkpoint):
+    return load(tiny_checkpoint)
+
+
+@pytest.fixture(scope="module")
+def trace(tiny):
+    return tiny.trace("I see a cat.", target="Je vois un chat.")
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("tie_embeddings", [True, False])
+def test_all_boxes_together_are_the_model(norm, tie_embeddings):
+    model = _model(norm, tie_embeddings)
+    total = sum(part.n_parameters * part.repeats for part in parts(model))
+    assert total == sum(p.numel() for p in model.parameters())
+
+
+def test_they_are_the_shipped_model(shipped_checkpoint):
+    model = load(shipped_checkpoint)
+    assert sum(p.n_parameters * p.repeats for p in parts(model.model)) == model.n_parameters
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("tie_embeddings", [True, False])
+def test_every_formula_gives_its_number(norm, tie_embeddings):
+    sizes = {"V": 31, "d_model": 14, "d_ff": 11}
+    boxes = parts(_model(norm, tie_embeddings))
+    for part in boxes:
+        formula = part.formula.replace("²", "**2").replace("·", "*")
+        counted = eval(re.sub(r"[A-Za-z_]+", lambda m: str(sizes[m[0]]), formula or "0"))
+        if part.shared_with:
+            owner = next(other for other in boxes if other.name == part.shared_with)
+            assert (part.n_parameters, owner.n_parameters) == (0, counted)
+        else:
+            assert part.n_parameters == counted
+
+
+def test_a_shared_matrix_is_counted_once_and_said_so():
+    shared = {part.name for part in parts(_model()) if part.shared_with}
+    assert shared == {"decoder.embedding", "decoder.unembed"}
+    assert not any(part.shared_with for part in parts(_model(tie_embeddings=False)))
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_every_recorded_tensor_stands_in_a_box_and_no_other(norm):
+    model = _model(norm)
+    shown = {name for part in parts(model) for name in part.records}
+    assert shown == set(SHAPES)
+    written_out = {name.format(layer=n) for name in shown for n in range(3)}
+    assert written_out == set(recorded_names(model.config))
+
+
+def test_pre_norm_before_the_sublayer_post_norm_after_the_sum():
+    def block(norm: str) -> list[str]:
+        boxes = [p.kind for p in parts(_model(norm)) if p.in_block and p.stack == "encoder"]
+        return boxes[:3]
+
+    assert block("pre") == ["self_norm", "self", "self_add"]
+    assert block("post") == ["self", "self_add", "self_norm"]
+    assert "encoder.norm" in {p.name for p in parts(_model("pre"))}
+    assert "encoder.norm" not in {p.name for p in parts(_model("post"))}
+
+
+def test_a_box_adds_up_what_its_records_say(tiny, trace):
+    for part in parts(tiny.model):
+        if part.kind.endswith("_add"):
+            before, added, after = (numbers_at(trace, r, Stop("", 1, 2, 3)) for r in part.records)
+            np.testing.assert_allclose(after, before + added, atol=1e-5)
+
+
+def _walk(boxes: tuple[Part, ...], n_written: int) -> list[Stop]:
+    stops = [Stop("encoder.tokens", source=2)]
+    while (following := next_stop(stops[-1], boxes, n_written)) is not None:
+        stops.append(following)
+    return stops
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_the_walk_visits_every_layer_once_and_then_reads_what_it_wrote(norm):
+    boxes = parts(_model(norm))
+    stops = _walk(boxes, 2)
+    assert all(stop.source == 2 for stop in stops)
+    for kind in ("encoder.self", "encoder.ffn"):
+        assert [(s.layer, s.target) for s in stops if s.part == kind] == [(0, 0), (1, 0), (2, 0)]
+    for kind in ("decoder.self", "decoder.cross", "decoder.ffn"):
+        layers = [(s.layer, s.target) for s in stops if s.part == kind]
+        assert layers == [(n, t) for t in (0, 1) for n in range(3)]
+    assert stops[-1] == Stop("decoder.next_token", 2, 2, 1)
+    assert {s.part for s in stops} == {p.name for p in boxes if not p.is_beside}
+
+
+def test_back_undoes_next():
+    boxes = parts(_model())
+    stops = _walk(boxes, 1)
+    back = [stops[-1]]
+    while (before := last_stop(back[-1], boxes)) is not None:
+        back.append(before)
+    assert [(s.part, s.source) for s in reversed(back)] == [(s.part, s.source) for s in stops]
+
+
+def test_the_walk_goes_on_from_a_norm_or_a_sum():
+    boxes = parts(_model())
+    assert next_stop(Stop("encoder.self_norm", 1), boxes, 1) == Stop("encoder.self", 1)
+    assert next_stop(Stop("encoder.ffn_add", 1), boxes, 1) == Stop("encoder.self", 2)
+    assert last_stop(Stop("encoder.self_norm", 1), boxes) == Stop("encoder.ffn", 0)
+
+
+def test_a_stop_of_another_model_is_put_into_this_one(tiny, trace):
+    fitting = fitting_stop(Stop("encoder.none", 9, 99, 99), parts(tiny.model), trace)
+    assert fitting == Stop("encoder.tokens", 1, len(trace.src) - 1, len(trace.tgt_tokens) - 1)
+    assert (
+        fitting_stop(Stop("decoder.ffn", 1, 0, 1), parts(tiny.model), trace).part == "decoder.ffn"
+    )
+
+
+def test_numbers_are_those_of_the_token(trace):
+    stop = Stop("", 1, 2, 3)
+    records = trace.records
+    for record, expected in {
+        "encoder.position": records["encoder.position"][2],
+        "encoder.{layer}.resid_mid": records["encoder.1.resid_mid"][2],
+        "decoder.{layer}.cross.q": records["decoder.1.cross.q"][:, 3].ravel(),
+        "decoder.{layer}.cross.k": records["decoder.1.cross.k"][:, 2].ravel(),
+        "decoder.{layer}.self.k": records["decoder.1.self.k"][:, 3].ravel(),
+        "logits": records["logits"][3],
+    }.items():
+        assert np.array_equal(numbers_at(trace, record, stop), expected)
+
+
+def test_where_a_token_looks_is_the_mean_of_the_heads(tiny, trace):
+    stop = Stop("", 1, 2, 3)
+    for part in parts(tiny.model):
+        if part.kind in ("self", "cross"):
+            maps = {"encoder.self": trace.encoder_self, "decoder.self": trace.decoder_self}
+            weights = torch.tensor(maps.get(part.name, trace.cross)[1])
+            row = weights[:, 2 if part.stack == "encoder" else 3].mean(dim=0)
+            np.testing.assert_allclose(looks_at(trace, part, stop), row, atol=1e-6)
+            assert looks_at(trace, part, stop).sum() == pytest.approx(1, abs=1e-5)

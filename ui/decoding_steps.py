@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -77,18 +78,10 @@ def _show_drawn(
 ) -> None:
     """A translation drawn token by token from such distributions."""
     seed = st.number_input(tr("steps.seed"), 0, 9999, 0, key="attention.seed", width=160)
-    src = torch.tensor([[token.id for token in trace.src]])
-    drawn = sample(
-        t.model,
-        src,
-        temperature=temperature,
-        top_k=top_k,
-        seed=int(seed),
-        **t.tokenizer.special_ids,
-    )
-    text = t.decode(drawn)
+    ids = tuple(token.id for token in trace.src)
+    text, log_prob = _draw(str(t.folder), ids, temperature, top_k, int(seed))
     st.html(gloss(tr("steps.drawn"), text or tr("translation.empty")))
-    st.caption(tr("steps.drawn_score", log_prob=f"{drawn.log_prob:.2f}"))
+    st.caption(tr("steps.drawn_score", log_prob=f"{log_prob:.2f}"))
     st.button(
         tr("steps.look_inside"),
         on_click=set_choice,
@@ -122,3 +115,20 @@ def _show_rows(trace: Trace, address: Address, step: int, tr: Translator) -> Non
         )
         show_matrices([matrix], key=f"steps.{kind}")
     st.caption(tr("steps.hidden"))
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _draw(
+    folder: str, ids: tuple[int, ...], temperature: float, top_k: int | None, seed: int
+) -> tuple[str, float]:
+    """Text and log-probability; from memory while only the step slider moves."""
+    t = open_model(Path(folder).name)
+    drawn = sample(
+        t.model,
+        torch.tensor([ids]),
+        temperature=temperature,
+        top_k=top_k,
+        seed=seed,
+        **t.tokenizer.special_ids,
+    )
+    return t.decode(drawn), drawn.log_prob

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import altair as alt
 import pandas as pd  # type: ignore[import-untyped]
 
-_ROW, _STEP = 26, 92  # pixels of a rank and of a step
+_ROW, _STEP = 26, 120  # pixels of a rank and of a step
 _WINNER, _KEPT, _PRUNED = "winner", "kept", "pruned"
 
 
@@ -49,8 +49,8 @@ def beam_tree_chart(
     if not branches:
         raise ValueError("a tree needs a branch")
     table = pd.DataFrame([vars(branch) for branch in branches])
-    table["from"] = table.step - 0.28
-    table["start"] = table.step - 1 + 0.28
+    table["from"] = table.step - 0.36
+    table["start"] = table.step - 1 + 0.36
     table["name"] = table.kind.map(titles)
     steps, ranks = int(table.step.max()), int(table["rank"].max()) + 1
     x = alt.Scale(domain=[0.2, steps + 0.6], nice=False, zero=False)

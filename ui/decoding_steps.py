@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 import torch
 
+from model import TranslationModel
 from model.next_tokens import candidates, perplexity, ranks
 from model.sampling import sample
 from ui.address import Address
@@ -20,7 +20,7 @@ from ui.tokens import display, display_piece
 from ui.translator import Translator
 
 if TYPE_CHECKING:
-    from model import Trace, TranslationModel
+    from model import Trace
 
 _STEP = "attention.step"
 _COUNT = 10
@@ -79,7 +79,7 @@ def _show_drawn(
     """A translation drawn token by token from such distributions."""
     seed = st.number_input(tr("steps.seed"), 0, 9999, 0, key="attention.seed", width=160)
     ids = tuple(token.id for token in trace.src)
-    text, log_prob = _draw(str(t.folder), ids, temperature, top_k, int(seed))
+    text, log_prob = _draw(t, ids, temperature, top_k, int(seed))
     st.html(gloss(tr("steps.drawn"), text or tr("translation.empty")))
     st.caption(tr("steps.drawn_score", log_prob=f"{log_prob:.2f}"))
     st.button(
@@ -117,12 +117,11 @@ def _show_rows(trace: Trace, address: Address, step: int, tr: Translator) -> Non
     st.caption(tr("steps.hidden"))
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@st.cache_data(max_entries=64, show_spinner=False, hash_funcs={TranslationModel: id})
 def _draw(
-    folder: str, ids: tuple[int, ...], temperature: float, top_k: int | None, seed: int
+    t: TranslationModel, ids: tuple[int, ...], temperature: float, top_k: int | None, seed: int
 ) -> tuple[str, float]:
     """Text and log-probability; from memory while only the step slider moves."""
-    t = open_model(Path(folder).name)
     drawn = sample(
         t.model,
         torch.tensor([ids]),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from torch import nn
+from torch import Tensor, nn
 
 from model.shapes import SHAPES
 from model.transformer import Transformer
@@ -175,7 +175,7 @@ def _last_norm(model: Transformer, stack: Stack, gives: str) -> Iterator[Part]:
         )
 
 
-def _sharer(model: Transformer, matrix: nn.Parameter) -> str:
+def _sharer(model: Transformer, matrix: Tensor) -> str:
     """The box that has counted this matrix already."""
     return "encoder.embedding" if matrix is model.src_embedding.tokens.weight else ""
 

@@ -49,6 +49,30 @@ def shape(name: str, dims: Sequence[str], sizes: Mapping[str, int]) -> str:
     return f'<span class="shape"><b>{escape(name)}</b> {axes}</span>'
 
 
+def tensor(
+    name: str,
+    dims: Sequence[str],
+    sizes: Mapping[str, int],
+    *,
+    meaning: str,
+    numbers: Sequence[str],
+    length: str,
+) -> str:
+    """One line of a list of tensors: its shape, a few of its numbers, the norm of the vector.
+
+    Args:
+        name: of the tensor.
+        dims: symbols of its axes.
+        sizes: length of each axis.
+        meaning: shown on hover.
+        numbers: the first ones of a vector.
+        length: its norm; empty where there is none.
+    """
+    shown = f"<code>{escape(' '.join(numbers).replace('-', '−'))} …</code>"
+    norm = f"<small>‖·‖ {escape(length)}</small>" if length else "<small></small>"
+    return f'<li title="{escape(meaning)}">{shape(name, dims, sizes)}{shown}{norm}</li>'
+
+
 def alert(text: str) -> str:
     """A sentence that says what is wrong."""
     return f'<p class="notice" role="alert" dir="auto">{escape(text)}</p>'

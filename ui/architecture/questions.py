@@ -1,0 +1,24 @@
+"""What a class asks at the end, a short answer, and the lesson whose experiment shows it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ui.page import PAGES
+from ui.translator import Translator
+
+
+def show_questions(tr: Translator) -> None:
+    """Four questions, two and two where there is room."""
+    questions = (
+        ("additive", "scaling", tr.section("architecture", "additive")),
+        ("language_model", "masks", tr.section("architecture", "language_model")),
+        ("too_long", "cost", tr.section("architecture", "too_long")),
+        ("cheaper", "cost", tr.section("architecture", "cheaper")),
+    )
+    st.markdown(f"### {tr('architecture.questions')}")
+    for pair in (questions[:2], questions[2:]):
+        for place, (name, page, answer) in zip(st.columns(2, gap="medium"), pair, strict=True):
+            with place.container(border=True, height="stretch"):
+                st.markdown(f"**{tr(f'architecture.question_{name}')}** {answer}")
+                st.page_link(PAGES[page], label=tr(f"architecture.experiment_{name}"))

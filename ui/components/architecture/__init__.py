@@ -1,0 +1,83 @@
+"""The architecture figure: encoder at the left, decoder at the right, every box can be picked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from ui.components import canvas_component
+
+_HERE = Path(__file__).parent
+_figure = canvas_component("architecture", _HERE / "architecture.js", _HERE / "architecture.css")
+
+
+@dataclass(frozen=True)
+class Box:
+    """One box of the figure.
+
+    Args:
+        stack: ``"encoder"`` or ``"decoder"``.
+        kind: decides form, colour and wiring; a kind of ``model.parts``.
+        in_block: whether it stands inside the frame that is repeated.
+        label: what is written in it.
+        count: how many numbers it has learned, written beside the label where there is room.
+        spoken: what a screen reader says.
+    """
+
+    stack: str
+    kind: str
+    in_block: bool
+    label: str
+    count: str
+    spoken: str
+
+    @property
+    def name(self) -> str:
+        """``stack.kind``."""
+        return f"{self.stack}.{self.kind}"
+
+
+def show_architecture(
+    boxes: Sequence[Box],
+    *,
+    picked: str,
+    layer: int,
+    n_layers: int,
+    facts: Sequence[str],
+    label: str,
+    key: str,
+    on_pick: Callable[[str], None],
+) -> None:
+    """Draw the figure. Data have come as far as the picked box.
+
+    Args:
+        boxes: in the order of computation, the encoder's before the decoder's; within a stack
+            they stand one above the other. Norms before a sublayer are drawn so, norms after a
+            sum too.
+        picked: name of the box where data have come to.
+        layer: through which layer they pass, from 0.
+        n_layers: of each stack.
+        facts: lines beside the figure's title.
+        label: what the figure is, for a screen reader.
+        key: the component's key.
+        on_pick: called with the name of a box before the page runs again.
+    """
+    names = [box.name for box in boxes]
+
+    def changed() -> None:
+        pick = st.session_state[key].get("pick")
+        if pick in names:  # a browser can send anything
+            on_pick(pick)
+
+    data = {
+        "boxes": [asdict(box) for box in boxes],
+        "picked": names.index(picked),
+        "layer": layer,
+        "n_layers": n_layers,
+        "facts": list(facts),
+        "label": label,
+    }
+    _figure(key=key, data=data, on_pick_change=changed)

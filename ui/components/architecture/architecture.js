@@ -1,0 +1,292 @@
+// Figure 1 of the paper in a drawing of our own. Data run from the bottom to the top.
+// Boxes come in the order of computation; labels and tokens are written with textContent.
+
+const SVG = "http://www.w3.org/2000/svg";
+const NARROW_BELOW = 540; // pixels of the page
+const SIZES = {
+  wide: { width: 676, box: 236, side: 34, pad: 10, skip: 20, high: 34, norm: 22, pill: 28, step: 12, font: 15, widest: 740 },
+  narrow: { width: 358, box: 114, side: 22, pad: 5, skip: 15, high: 42, norm: 24, pill: 28, step: 13, font: 13, widest: 480 },
+};
+const SUM = 9; // radius of a sum
+const WAVE = 13; // radius of the wave that stands for positions
+// Colours of the theme, by number: those of the paper's figure.
+const COLOURS = {
+  embedding: 3, unembed: 6, softmax: 2, norm: 4, attention: 1, ffn: 0, plain: 7,
+};
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const figure = parentElement.figureView ?? (parentElement.figureView = new Figure(parentElement));
+  figure.pick = (name) => setTriggerValue("pick", name);
+  figure.show(data);
+  return () => figure.rest();
+}
+
+class Figure {
+  constructor(parent) {
+    this.root = element("div", "root");
+    this.svg = drawn("svg");
+    this.root.append(this.svg);
+    parent.append(this.root);
+    this.observer = new ResizeObserver(() => this.draw());
+  }
+
+  show(payload) {
+    this.payload = payload;
+    this.observer.disconnect();
+    this.observer.observe(this.root); // reports once at once, and so draws
+  }
+
+  rest() {
+    this.observer.disconnect();
+  }
+
+  draw() {
+    const width = this.root.clientWidth;
+    if (!width) return; // it was just taken off the page
+    this.size = width < NARROW_BELOW ? SIZES.narrow : SIZES.wide;
+    this.colours = getComputedStyle(this.root)
+      .getPropertyValue("--st-chart-categorical-colors")
+      .match(/#[0-9a-f]{6}/gi);
+    const held = this.svg.getRootNode().activeElement?.dataset?.name;
+    this.boxes = this.payload.boxes.map((box, order) => ({ ...box, order, name: `${box.stack}.${box.kind}` }));
+    this.stacks = { encoder: this.place("encoder"), decoder: this.place("decoder") };
+    this.at = Object.fromEntries(this.boxes.map((box) => [box.name, box]));
+    this.height = Math.max(...Object.values(this.stacks).map((stack) => stack.top)) + 4;
+    this.svg.setAttribute("viewBox", `0 0 ${this.size.width} ${this.height}`);
+    this.svg.style.maxWidth = `${this.size.widest}px`;
+    this.svg.style.fontSize = `${this.size.font}px`;
+    this.svg.setAttribute("role", "group");
+    this.svg.setAttribute("aria-label", this.payload.label);
+    this.svg.replaceChildren(
+      ...Object.values(this.stacks).map((stack) => this.frame(stack)),
+      this.facts(),
+      ...this.wires(),
+      ...this.boxes.map((box) => this.box(box)),
+    );
+    if (held) this.svg.querySelector(`[data-name="${held}"]`)?.focus();
+  }
+
+  // Where each box of a stack stands: x its middle, low and top counted upwards from the bottom.
+  place(name) {
+    const { width, side, pad, skip, box, step } = this.size;
+    const left = name === "encoder";
+    const away = side + pad + skip + box / 2;
+    const x = left ? away : width - away;
+    const stack = { name, x, out: left ? -1 : 1, low: 0, top: 0 };
+    let y = 3;
+    let inside = false;
+    for (const each of this.boxes.filter((b) => b.stack === name)) {
+      if (each.in_block !== inside) {
+        stack[each.in_block ? "low" : "high"] = y - step / 2 + (each.in_block ? 2 : 4);
+        y += each.in_block ? step + 6 : 8;
+        inside = each.in_block;
+      }
+      const height = this.heightOf(each.kind);
+      Object.assign(each, { x, low: y, middle: y + height / 2, top: y + height });
+      y = each.top + step;
+    }
+    stack.top = y - step + 3;
+    return stack;
+  }
+
+  heightOf(kind) {
+    const { high, norm, pill } = this.size;
+    if (kind.endsWith("_add") || kind === "position") return 2 * SUM;
+    if (kind.endsWith("norm")) return norm;
+    return ["tokens", "memory", "next_token"].includes(kind) ? pill : high;
+  }
+
+  // Upwards to downwards.
+  y(height) {
+    return this.height - height;
+  }
+
+  frame({ x, out, low, high, name }) {
+    const { box, pad, skip, side } = this.size;
+    const { layer, n_layers: n } = this.payload;
+    const width = box + 2 * pad + skip;
+    const left = out < 0 ? x - box / 2 - skip - pad : x - box / 2 - pad;
+    const group = drawn("g");
+    group.append(drawn("rect", { class: "frame", x: left, y: this.y(high), width, height: high - low, rx: 14 }));
+    const beside = out < 0 ? left - side / 2 : left + width + side / 2;
+    const middle = this.y((low + high) / 2);
+    group.append(this.text(`${n}×`, beside, middle, "times middle"));
+    if (n > 12) return group;
+    const current = this.boxes[this.payload.picked];
+    for (let each = 0; each < n; each++) {
+      const now = current.in_block && current.stack === name && each === layer;
+      const up = middle - 20 - 11 * each;
+      group.append(drawn("circle", { class: now ? "pip now" : "pip", cx: beside, cy: up, r: now ? 5 : 3.5 }));
+    }
+    return group;
+  }
+
+  // The room above the encoder says what model this is.
+  facts() {
+    const group = drawn("g", { class: "facts" });
+    this.payload.facts.forEach((line, n) => {
+      group.append(this.text(line, 2, 12 + n * this.size.font * 1.5, n === 0 ? "first" : ""));
+    });
+    return group;
+  }
+
+  wires() {
+    const wires = [];
+    for (const stack of Object.values(this.stacks)) {
+      const column = this.boxes.filter((box) => box.stack === stack.name);
+      column.slice(1).forEach((box, n) => wires.push(this.wire(box, [[box.x, column[n].top], [box.x, box.low]])));
+      for (const sum of column.filter((box) => box.kind.endsWith("_add"))) wires.push(this.skip(stack, column, sum));
+      wires.push(this.wave(stack, column.find((box) => box.kind === "position")));
+    }
+    return [...wires, this.memory()];
+  }
+
+  // Round the sublayer: from below it, or below its norm if that comes first, into the sum.
+  skip({ x, out }, column, sum) {
+    const kind = sum.kind.replace("_add", "");
+    const first = column.find((box) => box.kind === kind || box.kind === `${kind}_norm`);
+    const side = x + out * (this.size.box / 2 + this.size.skip * 0.6);
+    const fork = first.low - this.size.step * 0.55;
+    return this.wire(sum, [[x, fork], [side, fork], [side, sum.middle], [x + out * SUM, sum.middle]]);
+  }
+
+  wave({ x, out }, sum) {
+    return this.wire(sum, [[x + out * (this.size.box / 2 - WAVE), sum.middle], [x + out * SUM, sum.middle]]);
+  }
+
+  // From the encoder's result into every cross-attention.
+  memory() {
+    const from = this.at["encoder.memory"];
+    const to = this.at["decoder.cross"];
+    const between = (from.x + to.x) / 2;
+    const half = this.size.box / 2;
+    return this.wire(to, [[from.x + half, from.middle], [between, from.middle], [between, to.middle], [to.x - half, to.middle]]);
+  }
+
+  // A line with round corners and a tip; data have passed it once its box is reached.
+  wire(into, points) {
+    const { picked } = this.payload;
+    const state = into.order === picked ? "done now" : into.order < picked ? "done" : "ahead";
+    const group = drawn("g", { class: state });
+    const line = points.map(([x, y]) => [x, this.y(y)]);
+    group.append(drawn("path", { class: "wire", d: rounded(line) }), tip(line));
+    return group;
+  }
+
+  box(box) {
+    const group = drawn("g", {
+      class: "box",
+      role: "button",
+      tabindex: 0,
+      "aria-label": box.spoken,
+      "aria-pressed": box.order === this.payload.picked,
+      "data-name": box.name,
+    });
+    group.style.setProperty("--kind", this.colours[COLOURS[colourOf(box.kind)] % this.colours.length]);
+    const title = drawn("title");
+    title.textContent = box.spoken;
+    group.append(title, ...(box.kind.endsWith("_add") || box.kind === "position" ? this.sum(box) : this.rectangle(box)));
+    group.addEventListener("click", () => this.pick(box.name));
+    group.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      this.pick(box.name);
+    });
+    return group;
+  }
+
+  rectangle({ x, low, top, middle, kind, label, count }) {
+    const { box, font } = this.size;
+    const height = top - low;
+    const round = ["tokens", "memory", "next_token"].includes(kind) ? height / 2 : 7;
+    const body = drawn("rect", { class: "body", x: x - box / 2, y: this.y(top), width: box, height, rx: round });
+    const wide = this.size === SIZES.wide;
+    if (wide && count) {
+      return [
+        body,
+        this.text(label, x - box / 2 + 12, this.y(middle), "name"),
+        this.text(count, x + box / 2 - 10, this.y(middle), "count end"),
+      ];
+    }
+    const lines = wide || kind === "tokens" || kind === "next_token" ? [shortened(label, box / font)] : halves(label, box / font);
+    const step = font * 1.2;
+    const first = this.y(middle) - ((lines.length - 1) * step) / 2;
+    return [body, ...lines.map((line, n) => this.text(line, x, first + n * step, "name middle"))];
+  }
+
+  sum({ x, middle, kind, stack }) {
+    const y = this.y(middle);
+    const parts = [
+      drawn("circle", { class: "reach", cx: x, cy: y, r: SUM + 5 }),
+      drawn("circle", { class: "body", cx: x, cy: y, r: SUM }),
+      drawn("path", { class: "sign", d: `M${x - 5} ${y}H${x + 5}M${x} ${y - 5}V${y + 5}` }),
+    ];
+    if (kind !== "position") return parts;
+    const at = x + this.outwards(stack) * (this.size.box / 2);
+    return [
+      ...parts,
+      drawn("circle", { class: "body", cx: at, cy: y, r: WAVE }),
+      drawn("path", { class: "sign", d: `M${at - 8} ${y}q4 -11 8 0t8 0` }),
+    ];
+  }
+
+  outwards(name) {
+    return name === "encoder" ? -1 : 1;
+  }
+
+  text(content, x, y, classes) {
+    const made = drawn("text", { x, y, class: classes });
+    made.textContent = content;
+    return made;
+  }
+}
+
+function drawn(tag, attributes = {}) {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
+  return made;
+}
+
+function colourOf(kind) {
+  if (kind.endsWith("norm")) return "norm";
+  if (kind === "self" || kind === "cross") return "attention";
+  if (kind === "position") return "embedding";
+  return kind in COLOURS ? kind : "plain";
+}
+
+function rounded(points) {
+  let path = `M${points[0].join(" ")}`;
+  for (let n = 1; n < points.length - 1; n++) {
+    const [before, corner, after] = [points[n - 1], points[n], points[n + 1]];
+    const radius = Math.min(7, distance(before, corner) / 2, distance(corner, after) / 2);
+    path += `L${towards(corner, before, radius)}Q${corner.join(" ")} ${towards(corner, after, radius)}`;
+  }
+  return `${path}L${points.at(-1).join(" ")}`;
+}
+
+function tip(points) {
+  const [before, end] = points.slice(-2);
+  const angle = (Math.atan2(end[1] - before[1], end[0] - before[0]) * 180) / Math.PI;
+  return drawn("path", { class: "head", d: "M0 0L-7 -4.2V4.2Z", transform: `translate(${end.join(" ")}) rotate(${angle})` });
+}
+
+function distance([a, b], [c, d]) {
+  return Math.hypot(a - c, b - d);
+}
+
+function towards([a, b], [c, d], length) {
+  const share = length / (distance([a, b], [c, d]) || 1);
+  return `${a + (c - a) * share} ${b + (d - b) * share}`;
+}
+
+// A label of two words that is too long stands in two lines; room is counted in ems.
+function halves(label, room) {
+  const space = label.indexOf(" ");
+  return label.length * 0.56 < room || space < 0 ? [label] : [label.slice(0, space), label.slice(space + 1)];
+}
+
+function shortened(label, room) {
+  const letters = [...label];
+  const most = Math.floor(room / 0.6);
+  return letters.length <= most ? label : `${letters.slice(0, most - 1).join("")}…`;
+}

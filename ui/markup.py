@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from math import exp
 
@@ -66,10 +66,10 @@ def tensor(
         sizes: length of each axis.
         meaning: shown on hover.
         numbers: the first ones of a vector.
-        length: its norm; empty where there is none.
+        length: its norm, in words; empty where there is none.
     """
     shown = f"<code>{escape(' '.join(numbers).replace('-', '−'))} …</code>"
-    norm = f"<small>‖·‖ {escape(length)}</small>" if length else "<small></small>"
+    norm = f"<small>{escape(length)}</small>"
     return f'<li title="{escape(meaning)}">{shape(name, dims, sizes)}{shown}{norm}</li>'
 
 
@@ -140,3 +140,12 @@ def token_rows(rows: Mapping[str, Sequence[str]]) -> str:
         for name, tokens in rows.items()
     )
     return f'<div class="lens"><table><tbody>{body}</tbody></table></div>'
+
+
+def changed_words(label: str, words: Sequence[str], changed: Collection[int]) -> str:
+    """A translation in which the words at some places are marked."""
+    text = " ".join(
+        f"<mark>{escape(word)}</mark>" if place in changed else escape(word)
+        for place, word in enumerate(words)
+    )
+    return f'<p class="gloss">{escape(label)} <bdi lang="fr">{text}</bdi></p>'

@@ -1,0 +1,49 @@
+"""Experiments: is what a map seems to say true?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ui.address import SHARED
+from ui.choices import keep_choices, leave_out, read_choices
+from ui.experiments.left_out import show_left_out
+from ui.experiments.pairs import show_pair, show_untrained
+from ui.experiments.switches import show_switches
+from ui.lesson import lesson_sentence
+from ui.models import fitting, open_model
+from ui.page import open_page
+from ui.settings import attention_picker, place_picker
+
+PLACE = ("attention", "layer", "head")
+CHOICES = (*SHARED, *PLACE)
+
+tr = open_page("experiments")
+address = fitting(read_choices("experiments", CHOICES))
+keep_choices("experiments", address, CHOICES)
+
+view = st.segmented_control(
+    tr("experiments.view"),
+    ("switches", "left_out", "pair", "untrained"),
+    default="switches",
+    key="experiments.view",
+    format_func=lambda name: tr(f"experiments.view_{name}"),
+    required=True,
+    label_visibility="collapsed",
+    wrap=True,
+)
+st.caption(tr(f"experiments.about_{view}"))
+if trace := lesson_sentence(address, tr):
+    t = open_model(address.checkpoint)
+    match view:
+        case "switches":
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                attention_picker(tr)
+                place_picker(t.config, tr)
+            show_switches(trace, t, address, tr)
+        case "left_out":
+            leave_out(("attention",))
+            show_left_out(trace, t, address, tr)
+        case "pair":
+            show_pair(trace, t, address, tr)
+        case _:
+            show_untrained(trace, t, address, tr)

@@ -1,0 +1,100 @@
+"""Interventions on one sentence, against slow loops."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from model.head_importance import all_heads
+from model.intervention import MODES, head_means, intervene, switches_for
+from model.masks import padding_mask
+from model.minimal_pair import common_places, map_difference
+from model.translation_model import load
+
+HEADS = [("encoder_self", 0, 1), ("cross", 1, 2), ("cross", 1, 0)]
+
+
+@pytest.fixture(scope="module")
+def t(tiny_checkpoint):
+    return load(tiny_checkpoint)
+
+
+@pytest.fixture(scope="module")
+def trace(t):
+    return t.trace("I see a cat.", target="Je vois un chat.")
+
+
+@pytest.fixture(scope="module")
+def means(t, trace):
+    return head_means([trace, t.trace("Good evening!", target="Bonsoir !")])
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_no_head_changed_changes_nothing(t, mode, means):
+    generated = t.trace("I see a cat.")
+    found = intervene(t, generated, switches_for(t.config, [], mode, means))
+    assert found.text == generated.target_text
+    assert np.array_equal(found.log_probs, generated.log_probs)
+    assert not found.distance.any()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_intervention_is_its_definition(t, trace, mode, means):
+    switches = switches_for(t.config, HEADS, mode, means)
+    found = intervene(t, trace, switches)
+    src = torch.tensor([[token.id for token in trace.src]])
+    tgt = torch.tensor([trace.tgt_ids[:-1]])
+    with torch.inference_mode():
+        logits = t.model(src, tgt, padding_mask(src, t.tokenizer.pad_id), switches=switches)[0]
+    for n, id in enumerate(trace.tgt_ids[1:]):
+        after = logits[n].double().softmax(dim=-1)
+        before = torch.tensor(trace.records["logits"][n]).double().softmax(dim=-1)
+        apart = sum(abs(float(a) - float(b)) for a, b in zip(after, before, strict=True)) / 2
+        assert found.log_probs[n] == pytest.approx(math.log(after[id]), abs=1e-5)
+        assert found.distance[n] == pytest.approx(apart, abs=1e-5)
+    assert found.distance.max() > 1e-4
+
+
+def test_modes_do_what_they_are_called(t, means):
+    zero = switches_for(t.config, HEADS, "zero")
+    assert {path: switch.gate.tolist() for path, switch in zero.items()} == {
+        "encoder.0.self": [1, 0, 1],
+        "decoder.1.cross": [0, 1, 0],
+    }
+    uniform = switches_for(t.config, HEADS, "uniform")["decoder.1.cross"]
+    assert uniform.gate.tolist() == [1, 1, 1]
+    assert uniform.uniform.tolist() == [True, False, True]
+    mean = switches_for(t.config, HEADS, "mean", means)["encoder.0.self"]
+    assert mean.gate.tolist() == [1, 0, 1]
+    assert torch.equal(mean.fill[1], means["encoder.0.self"][1])
+    assert not mean.fill[[0, 2]].any()
+    with pytest.raises(ValueError, match="say what that is"):
+        switches_for(t.config, HEADS, "mean")
+
+
+def test_the_mean_is_over_all_positions(t, trace, means):
+    other = t.trace("Good evening!", target="Bonsoir !")
+    for path, mean in means.items():
+        rows = [row for x in (trace, other) for row in x.records[f"{path}.head_out"][1]]
+        np.testing.assert_allclose(mean[1], sum(rows) / len(rows), atol=1e-6)
+    assert len(means) == len({(kind, layer) for kind, layer, _ in all_heads(t.config)})
+
+
+def test_difference_of_maps_by_hand():
+    """Rows a, b against a, c; columns x, y against z, x."""
+    first = np.array([[0.2, 0.8], [0.5, 0.5]])
+    second = np.array([[0.9, 0.1], [0.3, 0.7]])
+    rows, columns = common_places("ab", "ac"), common_places("xy", "zx")
+    assert (rows, columns) == ([(0, 0)], [(0, 1)])
+    difference = map_difference(first, second, rows, columns)
+    assert difference[0, 0] == pytest.approx(0.1 - 0.2)
+    assert np.isnan(difference[[0, 1, 1], [1, 0, 1]]).all()
+
+
+def test_a_sentence_against_itself_has_no_difference():
+    weights = np.random.default_rng(0).random((3, 4))
+    places = [(n, n) for n in range(3)], [(n, n) for n in range(4)]
+    assert not map_difference(weights, weights, *places).any()

@@ -1,0 +1,1 @@
+"""Experiments that test a claim about attention."""

@@ -1,0 +1,75 @@
+"""Each source token left out once, beside the attention that it got."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from model.leave_one_out import kendall_tau, leave_one_out
+from model.sinks import column_mass
+from ui.address import Address
+from ui.components.matrices import Matrix, show_matrices
+from ui.experiments.take_away import show_saving
+from ui.settings import place_picker
+from ui.tokens import display
+from ui.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace, TranslationModel
+
+
+def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
+    """Attention and damage of every source token, and how far their orders agree."""
+    with st.container(horizontal=True):
+        place_picker(t.config, tr)
+    found = leave_one_out(t.model, t.tokenizer, trace)
+    tokens = display(trace.src_tokens)
+    attention = column_mass(trace.cross[address.layer - 1, address.head - 1])
+    loss = (trace.log_probs - found.log_probs).sum(axis=1)  # nats lost over the whole target
+    moved = found.distance.mean(axis=1)
+    rows = (("attention", attention), ("loss", loss), ("moved", moved))
+    for name, values in rows:
+        matrix = Matrix(
+            values[None],
+            tr(f"experiments.{name}"),
+            column_labels=tokens,
+            scale="signed" if name == "loss" else "weights",
+        )
+        show_matrices([matrix], key=f"experiments.out_{name}")
+    agreed, mean_agreed = st.columns(2)
+    _show_tau(agreed, tr("experiments.tau_head"), kendall_tau(attention, loss), tr)
+    whole = column_mass(trace.cross[address.layer - 1].mean(axis=0))
+    _show_tau(mean_agreed, tr("experiments.tau_layer"), kendall_tau(whole, loss), tr)
+    st.caption(tr("experiments.out_note"))
+    show_saving(
+        {"attention": attention, "log_prob_lost": loss, "total_variation": moved},
+        tokens,
+        about={
+            "checkpoint": t.name,
+            "sentence": trace.source_text,
+            "target": trace.target_text,
+            "target_origin": trace.target_origin,
+            "attention": "cross",
+            "layer": address.layer,
+            "head": address.head,
+            "kendall_tau": kendall_tau(attention, loss),
+        },
+        tr=tr,
+    )
+
+
+def _show_tau(
+    place: st.delta_generator.DeltaGenerator, title: str, tau: float, tr: Translator
+) -> None:
+    place.metric(title, "–" if math.isnan(tau) else f"{tau:.2f}")
+    place.caption(tr(f"experiments.tau.{_degree(tau)}"))
+
+
+def _degree(tau: float) -> str:
+    """In words, by thirds: the thresholds stand in the text of the page."""
+    if math.isnan(tau):
+        return "none"
+    return ("against", "unrelated", "partly", "mostly")[int(np.digitize(tau, [-0.2, 0.2, 0.6]))]

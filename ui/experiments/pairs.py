@@ -1,0 +1,136 @@
+"""Two sentences side by side, and a trained model beside an untrained one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from model import InputError, TranslationModel
+from model.entropy import entropy
+from model.minimal_pair import common_places, map_difference
+from model.trace import AttentionMaps, take_trace
+from model.untrained import untrained
+from ui.address import Address
+from ui.components.matrices import Matrix, show_matrices
+from ui.experiments.take_away import show_saving
+from ui.markup import alert, gloss
+from ui.models import open_trace
+from ui.settings import attention_picker, place_picker
+from ui.tokens import display
+from ui.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace
+    from model.transformer import Transformer
+
+_SECOND = "The animal didn't cross the street because it was too wide."
+
+
+def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
+    """The visitor's sentence against another one: maps, their difference, translations."""
+    text = st.text_input(tr("experiments.second"), _SECOND, key="experiments.second")
+    try:
+        other = open_trace(address.checkpoint, text, target="", beam=1)
+    except InputError as problem:
+        st.html(alert(tr(f"input.{problem.reason}", n=problem.n_tokens, limit=problem.limit)))
+        return
+    st.html(gloss(tr("lesson.translation"), other.target_text or tr("translation.empty")))
+    scores = st.columns(2)
+    for place, one in zip(scores, (trace, other), strict=True):
+        place.metric(one.source_text, f"{one.log_probs.sum():.2f}", help=tr("experiments.score"))
+    _pick_place(t, tr)
+    first, second = (one.attention(address.attention, rows="written") for one in (trace, other))
+    layer, head = address.layer - 1, address.head - 1
+    difference = map_difference(
+        first.weights[layer, head],
+        second.weights[layer, head],
+        common_places(first.query_tokens, second.query_tokens),
+        common_places(first.key_tokens, second.key_tokens),
+    )
+    show_matrices(
+        [
+            _map(first, layer, head, tr("experiments.first_map")),
+            _map(second, layer, head, tr("experiments.second_map")),
+            Matrix(
+                difference,
+                tr("experiments.difference"),
+                row_labels=display(first.query_tokens),
+                column_labels=display(first.key_tokens),
+                limit=1.0,
+            ),
+        ],
+        operators=["  ", "  "],
+        key="experiments.pair",
+    )
+    st.caption(tr("experiments.pair_note"))
+
+
+def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
+    """The same map of the same tokens, from the model and from one that has learned nothing."""
+    _pick_place(t, tr)
+    seed = st.number_input(tr("experiments.seed"), 0, 99, 0, key="experiments.seed", width=160)
+    target = trace.target_text
+    if not target.strip():
+        st.caption(tr("translation.empty"))
+        return
+    models = {"trained": t.model, "untrained": _untrained(t, int(seed))}
+    maps = {
+        name: take_trace(model, t.tokenizer, trace.source_text, target=target).attention(
+            address.attention, rows="written"
+        )
+        for name, model in models.items()
+    }
+    layer, head = address.layer - 1, address.head - 1
+    show_matrices(
+        [_map(found, layer, head, tr(f"experiments.{name}")) for name, found in maps.items()],
+        operators=["  "],
+        key="experiments.untrained",
+    )
+    means = {
+        name: float(entropy(found.weights[layer, head]).mean()) for name, found in maps.items()
+    }
+    for place, (name, value) in zip(st.columns(2), means.items(), strict=True):
+        place.metric(tr(f"experiments.entropy_{name}"), f"{value:.2f}")
+    st.caption(tr("experiments.untrained_note"))
+    shown = maps["untrained"]
+    show_saving(
+        {
+            f"{name}_{row}": found.weights[layer, head, row]
+            for name, found in maps.items()
+            for row in range(len(found.query_tokens))
+        },
+        shown.key_tokens,
+        about={
+            "checkpoint": t.name,
+            "sentence": trace.source_text,
+            "target": target,
+            "attention": address.attention,
+            "layer": address.layer,
+            "head": address.head,
+            "seed": int(seed),
+        },
+        tr=tr,
+    )
+
+
+def _pick_place(t: TranslationModel, tr: Translator) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        attention_picker(tr)
+        place_picker(t.config, tr)
+
+
+def _map(maps: AttentionMaps, layer: int, head: int, title: str) -> Matrix:
+    return Matrix(
+        np.asarray(maps.weights[layer, head]),
+        title,
+        row_labels=display(maps.query_tokens),
+        column_labels=display(maps.key_tokens),
+        scale="weights",
+    )
+
+
+@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs={TranslationModel: id})
+def _untrained(t: TranslationModel, seed: int) -> Transformer:
+    return untrained(t.config, seed=seed)

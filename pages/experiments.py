@@ -36,9 +36,10 @@ if trace := lesson_sentence(address, tr):
     t = open_model(address.checkpoint)
     match view:
         case "switches":
+            leave_out(("head",))
             with st.container(horizontal=True, vertical_alignment="bottom"):
                 attention_picker(tr)
-                place_picker(t.config, tr)
+                place_picker(t.config, tr, heads=False)
             show_switches(trace, t, address, tr)
         case "left_out":
             leave_out(("attention",))

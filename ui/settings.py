@@ -78,11 +78,12 @@ def panel_picker(tr: Translator) -> None:
     )
 
 
-def place_picker(config: ModelConfig | None, tr: Translator) -> None:
+def place_picker(config: ModelConfig | None, tr: Translator, *, heads: bool = True) -> None:
     """Layer and head alone; without a config the heads of the classroom example."""
     if config is not None:
         _numbers("layer", config.n_layers, tr)
-    _numbers("head", N_HEADS if config is None else config.n_heads, tr)
+    if heads:
+        _numbers("head", N_HEADS if config is None else config.n_heads, tr)
 
 
 def _numbers(name: str, highest: int, tr: Translator) -> None:

@@ -38,8 +38,8 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
         return
     st.html(gloss(tr("lesson.translation"), other.target_text or tr("translation.empty")))
     scores = st.columns(2)
-    for place, one in zip(scores, (trace, other), strict=True):
-        place.metric(one.source_text, f"{one.log_probs.sum():.2f}", help=tr("experiments.score"))
+    for place, (name, one) in zip(scores, (("first", trace), ("second", other)), strict=True):
+        place.metric(tr(f"experiments.score_{name}"), f"{one.log_probs.sum():.2f}")
     _pick_place(t, tr)
     first, second = (one.attention(address.attention, rows="written") for one in (trace, other))
     layer, head = address.layer - 1, address.head - 1

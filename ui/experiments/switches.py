@@ -67,7 +67,7 @@ def _show_grid(off: list[Head], t: TranslationModel, tr: Translator) -> None:
     matrix = Matrix(
         values,
         tr("experiments.heads"),
-        row_labels=[f"{tr(f'attention.{kind}')} {layer + 1}" for kind, layer in places],
+        row_labels=[tr(f"experiments.row.{kind}", n=layer + 1) for kind, layer in places],
         column_labels=[str(head + 1) for head in range(config.n_heads)],
         scale="weights",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,7 +38,7 @@ def show_details(
     st.markdown(f"{tr(f'architecture.about_{word(part)}')} {_learned(part, model, tr)}")
     _show_token(part, stop, trace, model, tr)
     if part.records:
-        rows = "".join(_tensor(record, stop, trace, model) for record in part.records)
+        rows = "".join(_tensor(record, stop, trace, model, tr) for record in part.records)
         st.html(f'<ul class="tensors">{rows}</ul>')
         st.caption(tr("architecture.numbers"))
     page = page_of(part)
@@ -92,7 +93,7 @@ def _token_of(part: Part, stop: Stop, trace: Trace) -> tuple[str, int]:
     return trace.tgt_tokens[stop.target], trace.tgt_ids[stop.target]
 
 
-def _tensor(record: str, stop: Stop, trace: Trace, model: TranslationModel) -> str:
+def _tensor(record: str, stop: Stop, trace: Trace, model: TranslationModel, tr: Translator) -> str:
     """Shape and first numbers of one recorded tensor, and how long the token's vector is."""
     recorded, config = SHAPES[record], model.config
     sizes = {
@@ -112,6 +113,10 @@ def _tensor(record: str, stop: Stop, trace: Trace, model: TranslationModel) -> s
         recorded.dims,
         sizes,
         meaning=f"{recorded.formula}: {recorded.meaning}",
-        numbers=[f"{number:.2f}" for number in vector[:_FIRST]],
-        length="" if is_map else f"{np.linalg.norm(vector):.1f}",
+        numbers=[_written(float(number)) for number in vector[:_FIRST]],
+        length="" if is_map else tr("architecture.norm", n=f"{np.linalg.norm(vector):.1f}"),
     )
+
+
+def _written(number: float) -> str:
+    return "−∞" if number == -math.inf else f"{number:.2f}".replace("-", "−")

@@ -16,6 +16,7 @@ def show_questions(tr: Translator) -> None:
         ("too_long", "cost", tr.section("architecture", "too_long")),
         ("cheaper", "cost", tr.section("architecture", "cheaper")),
     )
+    st.space("small")
     st.markdown(f"### {tr('architecture.questions')}")
     for pair in (questions[:2], questions[2:]):
         for place, (name, page, answer) in zip(st.columns(2, gap="medium"), pair, strict=True):

@@ -6,6 +6,7 @@ from model.parts import Part
 
 _MORE = {
     "tokens": "attention",
+    "read": "masks",
     "embedding": "positions",
     "position": "positions",
     "self": "qkv",
@@ -34,4 +35,4 @@ def word(part: Part) -> str:
 
 def page_of(part: Part) -> str:
     """The page about it, a key of ``PAGES``."""
-    return _MORE.get(word(part), _MORE.get(part.kind, "norms"))
+    return _MORE.get(word(part), "norms")

@@ -4,7 +4,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const NARROW_BELOW = 540; // pixels of the page
 const SIZES = {
-  wide: { width: 676, box: 236, side: 34, pad: 10, skip: 20, high: 34, norm: 22, pill: 28, step: 12, font: 15, widest: 740 },
+  wide: { width: 680, box: 246, side: 30, pad: 10, skip: 20, high: 34, norm: 22, pill: 28, step: 12, font: 15, widest: 740 },
   narrow: { width: 358, box: 114, side: 22, pad: 5, skip: 15, high: 42, norm: 24, pill: 28, step: 13, font: 13, widest: 480 },
 };
 const SUM = 9; // radius of a sum
@@ -204,14 +204,14 @@ class Figure {
     if (wide && count) {
       return [
         body,
-        this.text(label, x - box / 2 + 12, this.y(middle), "name"),
+        this.text(label, x - box / 2 + 12, this.y(middle)),
         this.text(count, x + box / 2 - 10, this.y(middle), "count end"),
       ];
     }
     const lines = wide || kind === "tokens" || kind === "next_token" ? [shortened(label, box / font)] : halves(label, box / font);
     const step = font * 1.2;
     const first = this.y(middle) - ((lines.length - 1) * step) / 2;
-    return [body, ...lines.map((line, n) => this.text(line, x, first + n * step, "name middle"))];
+    return [body, ...lines.map((line, n) => this.text(line, x, first + n * step, "middle"))];
   }
 
   sum({ x, middle, kind, stack }) {
@@ -234,7 +234,7 @@ class Figure {
     return name === "encoder" ? -1 : 1;
   }
 
-  text(content, x, y, classes) {
+  text(content, x, y, classes = "") {
     const made = drawn("text", { x, y, class: classes });
     made.textContent = content;
     return made;

@@ -3,21 +3,25 @@
 python -m model.analyse --checkpoint checkpoints/en-fr --split test --corpus data/fra-eng.zip
 python -m model.analyse --checkpoint checkpoints/en-fr --pairs FILE.tsv --alignments FILE.tsv
 
-The result is analysis.json in the checkpoint's folder, from which the page "Heads" is drawn.
+The result is analysis.json in the checkpoint's folder, from which the page "Heads" is drawn, and a
+section of its README.md.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
 from model.alignment import read_alignments
 from model.analysis import Report, analyse, save_analysis
+from model.analysis_card import add_to_card
 from model.held_out import References, add_arguments, held_out
 from model.translation_model import load
 
@@ -29,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         references = spread(held_out(options), options.sentences)
         alignments = read_alignments(options.alignments) if options.alignments else []
+        yardstick = read_yardstick(options.yardstick) if options.yardstick else None
         t = load(options.checkpoint)
         with tqdm(file=sys.stderr) as bar:
             analysis = analyse(t, references, alignments=alignments, report=_reporter(bar))
@@ -36,7 +41,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
     analysis["command"] = _command(options)
-    print(f"Written to {save_analysis(Path(options.checkpoint), analysis)}")
+    if analysis["alignment"] and yardstick:
+        analysis["alignment"]["yardstick"] = yardstick
+    folder = Path(options.checkpoint)
+    print(f"Written to {save_analysis(folder, analysis)}")
+    add_to_card(folder, analysis)
     return 0
 
 
@@ -45,6 +54,21 @@ def spread(references: References, n: int) -> References:
     sources = list(references)
     places = np.linspace(0, len(sources) - 1, min(n, len(sources))).round().astype(int)
     return {sources[place]: references[sources[place]] for place in places}
+
+
+def read_yardstick(path: str | Path) -> dict[str, Any]:
+    """What ``benchmarks.statistical_aligner`` printed.
+
+    Raises:
+        ValueError: the file cannot be read, or is something else.
+    """
+    try:
+        figures: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
+        return {"aligner": str(figures["aligner"]), "error_rate": float(figures["error_rate"])}
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"{path} is not what benchmarks.statistical_aligner prints: {error}"
+        ) from error
 
 
 def _reporter(bar: tqdm) -> Report:  # type: ignore[type-arg]
@@ -66,6 +90,8 @@ def _command(options: argparse.Namespace) -> str:
         words += ["--split", options.split, "--corpus", *names]
     if options.alignments:
         words += ["--alignments", Path(options.alignments).name]
+    if options.yardstick:
+        words += ["--yardstick", Path(options.yardstick).name]
     return " ".join([*words, "--sentences", str(options.sentences)])
 
 
@@ -78,6 +104,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
     add_arguments(parser)
     parser.add_argument("--alignments", metavar="FILE", help="pairs aligned by hand")
+    parser.add_argument(
+        "--yardstick", metavar="FILE", help="what benchmarks.statistical_aligner printed"
+    )
     parser.add_argument(
         "--sentences", type=int, default=500, metavar="N", help="how many to use (default: 500)"
     )

@@ -19,8 +19,9 @@ from model.alignment import (
     reconciled,
     strongest_links,
 )
-from model.analyse import main, spread
-from model.analysis import read_analysis
+from model.analyse import main, read_yardstick, spread
+from model.analysis import analyse, read_analysis
+from model.analysis_card import add_to_card
 from model.attention_alignment import MEASURES, ROWS, error_rates, word_maps
 from model.batches import make_batch
 from model.head_importance import (
@@ -257,6 +258,32 @@ def test_the_command_writes_everything(tiny_checkpoint, tmp_path, capsys):
     assert len(starts) == len(ends) == 1  # all orders begin and end with the same model
     assert np.shape(analysis["alignment"]["rates"]["norms AWI"]["heads"]) == (2, 3)
     assert "analysis.json" in capsys.readouterr().out
+    card = (folder / "README.md").read_text("utf-8")
+    best = np.min(analysis["alignment"]["rates"]["weights AWI"]["heads"])
+    assert f"| weights AWI | {100 * best:.1f} % (" in card
+    half = next(p for p in analysis["pruning"]["random"] if p["removed"] == 9)
+    assert f"| {half['bleu']:.1f} |" in card.split("| random |")[1].splitlines()[0]
+
+
+def test_the_card_keeps_one_section_and_takes_the_yardstick(t, tmp_path):
+    found = analyse(t, dict(list(PAIRS.items())[:1]), alignments=[_pair({(0, 0)})])
+    found["command"] = "python -m model.analyse"
+    (tmp_path / "README.md").write_text("# tiny\n\nWhat it is.\n", "utf-8")
+    add_to_card(tmp_path, found)
+    yardstick = tmp_path / "yardstick.json"
+    yardstick.write_text('{"aligner": "eflomal 2", "error_rate": 0.123, "pairs": 1}', "utf-8")
+    found["alignment"]["yardstick"] = read_yardstick(yardstick)
+    add_to_card(tmp_path, found)
+    card = (tmp_path / "README.md").read_text("utf-8")
+    assert card.startswith("# tiny\n\nWhat it is.\n\n## Heads\n")
+    assert card.count("## Heads") == 1
+    assert "| eflomal 2, trained on the corpus | 12.3 % | |" in card
+
+
+def test_what_is_no_yardstick_is_refused(tmp_path):
+    (tmp_path / "x.json").write_text("[]", "utf-8")
+    with pytest.raises(ValueError, match="not what"):
+        read_yardstick(tmp_path / "x.json")
 
 
 def test_no_analysis_is_none_and_a_damaged_one_says_so(tmp_path):

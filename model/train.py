@@ -155,8 +155,9 @@ def _tokenizer(folder: Path, split: Split, options: argparse.Namespace) -> Token
 def _run_with_bar(training: Training) -> bool:
     """Train with a progress bar; returns whether the run came to its end."""
     progress = training.progress
-    for stop in (signal.SIGINT, signal.SIGTERM):  # also when started in the background
-        signal.signal(stop, signal.default_int_handler)
+    asked: list[int] = []  # a signal only asks: a step that it cut in two could not be resumed
+    stops = (signal.SIGINT, signal.SIGTERM)  # the first also when started in the background
+    before = [signal.signal(stop, lambda number, _: asked.append(number)) for stop in stops]
     with tqdm(total=training.config.steps, initial=progress.step, unit="step") as bar:
 
         def on_step(loss: float) -> None:
@@ -165,6 +166,8 @@ def _run_with_bar(training: Training) -> bool:
                 shown["tokens_per_second"] = f"{progress.tokens / progress.clock:,.0f}"
             bar.set_postfix(shown, refresh=False)
             bar.update()
+            if asked:
+                raise KeyboardInterrupt
 
         try:
             training.run(on_step)
@@ -172,6 +175,9 @@ def _run_with_bar(training: Training) -> bool:
             training.save_state()
             bar.write(f"Stopped after step {progress.step:,}. Go on with --resume.")
             return False
+        finally:
+            for stop, handler in zip(stops, before, strict=True):
+                signal.signal(stop, handler)
     return True
 
 

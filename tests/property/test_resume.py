@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -10,10 +11,9 @@ import time
 from pathlib import Path
 
 import pytest
-
 from model.checkpoint import HISTORY, WEIGHTS
 from model.train import main
-from model.training import STATE
+from model.training import STATE, Training
 from tests.conftest import PAIRS
 
 STEPS = 24
@@ -63,6 +63,25 @@ def test_stopped_and_resumed(stop: signal.Signals, uninterrupted: Path, tmp_path
     assert not (tmp_path / WEIGHTS).exists(), "it was not hit in its middle"
     assert main([*options(tmp_path), "--resume"]) == 0
     assert last_line(tmp_path) == last_line(uninterrupted)
+    assert (tmp_path / WEIGHTS).read_bytes() == (uninterrupted / WEIGHTS).read_bytes()
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_in_the_middle_of_a_step_waits_for_its_end(
+    stop: signal.Signals, uninterrupted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes when the weights have moved and nothing else knows yet."""
+    average = Training._update_average
+
+    def interrupted(training: Training, step: int) -> None:
+        if step == 6:
+            os.kill(os.getpid(), stop)
+        average(training, step)
+
+    monkeypatch.setattr(Training, "_update_average", interrupted)
+    assert main(options(tmp_path)) == 130
+    monkeypatch.undo()
+    assert main([*options(tmp_path), "--resume"]) == 0
     assert (tmp_path / WEIGHTS).read_bytes() == (uninterrupted / WEIGHTS).read_bytes()
 
 

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from model.checkpoint import HISTORY, WEIGHTS
 from model.train import main
 from model.training import STATE, Training

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from ui.address import SHARED
 from ui.choices import keep_choices, leave_out, read_choices
 from ui.cost.memory import show_memory
@@ -11,21 +9,13 @@ from ui.cost.table import show_table
 from ui.cost.timing import show_timing
 from ui.lesson import close_lesson, lesson_sentence, open_lesson
 from ui.models import fitting, open_model
+from ui.settings import view_picker
 
 tr = open_lesson("cost")
 address = fitting(read_choices("cost", SHARED))
 keep_choices("cost", address, SHARED)
 
-view = st.segmented_control(
-    tr("cost.view"),
-    ("table", "timing", "memory"),
-    default="table",
-    key="cost.view",
-    format_func=lambda name: tr(f"cost.view_{name}"),
-    required=True,
-    label_visibility="collapsed",
-    wrap=True,
-)
+view = view_picker("cost", ("table", "timing", "memory"), tr)
 if view != "memory":
     leave_out(SHARED)
 if view == "table":

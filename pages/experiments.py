@@ -12,7 +12,7 @@ from ui.experiments.switches import show_switches
 from ui.lesson import lesson_sentence
 from ui.models import fitting, open_model
 from ui.page import open_page
-from ui.settings import attention_picker, place_picker
+from ui.settings import attention_picker, place_picker, view_picker
 
 PLACE = ("attention", "layer", "head")
 CHOICES = (*SHARED, *PLACE)
@@ -21,16 +21,7 @@ tr = open_page("experiments")
 address = fitting(read_choices("experiments", CHOICES))
 keep_choices("experiments", address, CHOICES)
 
-view = st.segmented_control(
-    tr("experiments.view"),
-    ("switches", "left_out", "pair", "untrained"),
-    default="switches",
-    key="experiments.view",
-    format_func=lambda name: tr(f"experiments.view_{name}"),
-    required=True,
-    label_visibility="collapsed",
-    wrap=True,
-)
+view = view_picker("experiments", ("switches", "left_out", "pair", "untrained"), tr)
 st.caption(tr(f"experiments.about_{view}"))
 if trace := lesson_sentence(address, tr):
     t = open_model(address.checkpoint)

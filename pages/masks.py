@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from ui.address import SHARED
 from ui.choices import keep_choices, leave_out, read_choices
 from ui.lesson import close_lesson, lesson_sentence, open_lesson
@@ -12,6 +10,7 @@ from ui.masks.cheating import show_cheating
 from ui.masks.editor import show_editor
 from ui.masks.sources import show_forcing, show_sources
 from ui.models import fitting, open_model
+from ui.settings import view_picker
 
 PLACE = ("attention", "layer", "head")
 CHOICES = (*SHARED, *PLACE)
@@ -20,16 +19,7 @@ tr = open_lesson("masks")
 address = fitting(read_choices("masks", CHOICES))
 keep_choices("masks", address, CHOICES)
 
-view = st.segmented_control(
-    tr("masks.view"),
-    ("sources", "batch", "editor", "cheating", "padding", "forcing"),
-    default="sources",
-    key="masks.view",
-    format_func=lambda name: tr(f"masks.view_{name}"),
-    required=True,
-    label_visibility="collapsed",
-    wrap=True,
-)
+view = view_picker("masks", ("sources", "batch", "editor", "cheating", "padding", "forcing"), tr)
 if view != "batch":
     leave_out(PLACE)
 if view == "cheating":

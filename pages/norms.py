@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from ui.address import SHARED
 from ui.choices import keep_choices, leave_out, read_choices
 from ui.lesson import close_lesson, lesson_sentence, open_lesson
@@ -13,6 +11,7 @@ from ui.norms.order import show_order
 from ui.norms.padding import show_padding
 from ui.norms.path import show_path
 from ui.norms.stream import show_stream
+from ui.settings import view_picker
 
 CHOICES = (*SHARED, "layer")
 
@@ -20,16 +19,7 @@ tr = open_lesson("norms")
 address = fitting(read_choices("norms", CHOICES))
 keep_choices("norms", address, CHOICES)
 
-view = st.segmented_control(
-    tr("norms.view"),
-    ("stream", "padding", "order", "path", "feed_forward"),
-    default="stream",
-    key="norms.view",
-    format_func=lambda name: tr(f"norms.view_{name}"),
-    required=True,
-    label_visibility="collapsed",
-    wrap=True,
-)
+view = view_picker("norms", ("stream", "padding", "order", "path", "feed_forward"), tr)
 if view != "feed_forward":
     leave_out(("layer",))
 if view in ("order", "path"):

@@ -16,6 +16,7 @@ from ui.positions.matrix import show_matrix
 from ui.positions.order import show_order
 from ui.positions.rotation import show_rotation
 from ui.positions.waves import show_waves
+from ui.settings import view_picker
 from ui.tokens import display
 
 VIEWS = ("matrix", "order", "waves", "counter", "distance", "rotation", "addition", "contrast")
@@ -24,16 +25,7 @@ tr = open_lesson("positions")
 address = fitting(read_choices("positions", SHARED))
 keep_choices("positions", address, SHARED)
 
-view = st.segmented_control(
-    tr("positions.view"),
-    VIEWS,
-    default="matrix",
-    key="positions.view",
-    format_func=lambda name: tr(f"positions.view_{name}"),
-    required=True,
-    wrap=True,
-    label_visibility="collapsed",
-)
+view = view_picker("positions", VIEWS, tr)
 if view in ("matrix", "addition"):
     if trace := lesson_sentence(address, tr):
         if view == "matrix":

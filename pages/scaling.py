@@ -12,6 +12,7 @@ from ui.scaling.bench import show_bench
 from ui.scaling.dimension import show_dimension
 from ui.scaling.row import pick_row
 from ui.scaling.temperature import show_temperature
+from ui.settings import view_picker
 
 CHOICES = (*SHARED, "attention", "layer", "head")
 
@@ -19,15 +20,7 @@ tr = open_lesson("scaling")
 address = fitting(read_choices("scaling", CHOICES))
 keep_choices("scaling", address, CHOICES)
 
-view = st.segmented_control(
-    tr("scaling.view"),
-    ("dimension", "temperature", "bench"),
-    default="dimension",
-    key="scaling.view",
-    format_func=lambda name: tr(f"scaling.view_{name}"),
-    required=True,
-    label_visibility="collapsed",
-)
+view = view_picker("scaling", ("dimension", "temperature", "bench"), tr)
 if view == "dimension":
     leave_out(CHOICES)
     show_dimension(tr)

@@ -78,6 +78,27 @@ def panel_picker(tr: Translator) -> None:
     )
 
 
+def view_picker(page: str, views: Sequence[str], tr: Translator) -> str:
+    """Which of a page's experiments; the first at the beginning.
+
+    Args:
+        page: its name; its texts are ``<page>.view_<view>``.
+        views: names of the experiments.
+        tr: the visitor's language.
+    """
+    view = st.segmented_control(
+        tr("lesson.view"),
+        views,
+        default=views[0],
+        key=f"{page}.view",
+        format_func=lambda name: tr(f"{page}.view_{name}"),
+        required=True,
+        label_visibility="collapsed",
+        wrap=True,
+    )
+    return str(view)
+
+
 def place_picker(config: ModelConfig | None, tr: Translator, *, heads: bool = True) -> None:
     """Layer and head alone; without a config the heads of the classroom example."""
     if config is not None:

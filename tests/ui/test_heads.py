@@ -17,6 +17,7 @@ from model import load
 from model.alignment import AlignedPair
 from model.analysis import analyse, save_analysis
 from model.showcase import clearest
+from tests.ui.app import html_of, open_page, run
 from ui.examples import SENTENCES
 from ui.heads.catalogue import best_rate, catalogue
 from ui.heads.thumbnail import thumbnail
@@ -39,19 +40,8 @@ def analysis(checkpoints, measured):
     return measured
 
 
-def _run(app: AppTest) -> AppTest:
-    app.run()
-    assert not app.exception, app.exception
-    return app
-
-
 def _page() -> AppTest:
-    app = _run(AppTest.from_file(str(ROOT / "app.py"), default_timeout=90))
-    return _run(app.switch_page("pages/heads.py"))
-
-
-def _html(app: AppTest) -> str:
-    return "\n".join(element.proto.body for element in app.get("html"))
+    return open_page("pages/heads.py")
 
 
 def test_every_head_has_a_row_with_its_numbers(analysis):
@@ -69,12 +59,12 @@ def test_every_head_has_a_row_with_its_numbers(analysis):
 def test_the_table_can_be_filtered(analysis):
     app = _page()
     app.segmented_control(key="heads.attention").set_value("cross")
-    assert len(_run(app).dataframe[0].value) == 6
+    assert len(run(app).dataframe[0].value) == 6
     app.segmented_control(key="heads.label").set_value("positional")
     expected = [
         r for r in catalogue(analysis) if r.attention == "cross" and "positional" in r.labels
     ]
-    app = _run(app)
+    app = run(app)
     shown = app.dataframe[0].value
     if expected:
         assert len(shown) == len(expected)
@@ -104,13 +94,13 @@ def test_error_rates_are_shown_with_their_place(analysis):
 @pytest.mark.usefixtures("checkpoints")
 def test_a_model_that_was_not_measured_says_what_to_do():
     app = _page()
-    assert "python -m model.analyse --checkpoint checkpoints/en-fr" in _html(app)
+    assert "python -m model.analyse --checkpoint checkpoints/en-fr" in html_of(app)
     assert not app.dataframe
 
 
 def test_a_damaged_analysis_says_what_to_do(checkpoints):
     (checkpoints / "en-fr" / "analysis.json").write_text("{", "utf-8")
-    assert "Make it again" in _html(_page())
+    assert "Make it again" in html_of(_page())
 
 
 def test_the_example_is_the_one_in_which_the_head_is_most_decided(checkpoints):

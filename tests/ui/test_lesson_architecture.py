@@ -17,6 +17,7 @@ from model.next_tokens import candidates
 from model.parts import parts
 from model.token_way import Stop, looks_at, next_stop
 from model.transformer import Transformer
+from tests.ui.app import html_of, open_page, run, set_widget
 from ui.architecture.words import page_of
 from ui.page import PAGES
 from ui.tokens import display, display_piece
@@ -37,33 +38,19 @@ def trace(model):
     return model.trace(SENTENCE)
 
 
-def _run(app: AppTest) -> AppTest:
-    app.run()
-    assert not app.exception, app.exception
-    return app
-
-
 def _lesson(**link: str) -> AppTest:
-    app = _run(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60))
-    for name, value in ({"sentence": SENTENCE} | link).items():
-        app.query_params[name] = value
-    return _run(app.switch_page("pages/architecture.py"))
-
-
-def _set(app: AppTest, kind: str, key: str, value: object) -> AppTest:
-    getattr(app, kind)(key=key).set_value(value)
-    return _run(app)
+    return open_page("pages/architecture.py", **({"sentence": SENTENCE} | link))
 
 
 def _next(app: AppTest, name: str = "next") -> AppTest:
     app.button(key=f"architecture.{name}").click()
-    return _run(app)
+    return run(app)
 
 
 def _pick(app: AppTest, part: str) -> AppTest:
     """As a click on a box does."""
     app.session_state["architecture.part"] = part
-    return _run(app)
+    return run(app)
 
 
 def _figure(app: AppTest) -> dict:
@@ -75,10 +62,6 @@ def _picked(app: AppTest) -> str:
     figure = _figure(app)
     box = figure["boxes"][figure["picked"]]
     return f"{box['stack']}.{box['kind']}"
-
-
-def _html(app: AppTest) -> str:
-    return "\n".join(element.proto.body for element in app.get("html"))
 
 
 def _text(app: AppTest) -> str:
@@ -121,7 +104,7 @@ def test_every_box_shows_its_shapes_its_parameters_and_a_lesson(model, trace):
     for part in parts(model.model):
         app = _pick(app, part.name)
         assert _picked(app) == part.name
-        html = _html(app)
+        html = html_of(app)
         for record in part.records:
             values = trace.records[record.format(layer=1)]
             assert f"<b>{record.split('.')[-1]}</b>" in html
@@ -141,29 +124,30 @@ def test_every_box_shows_its_shapes_its_parameters_and_a_lesson(model, trace):
 
 def test_the_numbers_are_the_tokens(trace):
     app = _pick(_lesson(layer="2"), "encoder.ffn")
-    app = _set(app, "selectbox", "architecture.source", 3)
+    app = set_widget(app, "selectbox", "architecture.source", 3)
     for name in ("resid_mid", "ffn.hidden", "resid_post"):
         vector = trace.records[f"encoder.1.{name}"][3]
         written = " ".join(f"{x:.2f}".replace("-", "−") for x in vector[:4])
-        assert f"<code>{written} …</code><small>norm {np.linalg.norm(vector):.1f}</small>" in _html(
-            app
+        assert (
+            f"<code>{written} …</code><small>norm {np.linalg.norm(vector):.1f}</small>"
+            in html_of(app)
         )
     first = trace.records["encoder.0.resid_post"][3]
-    app = _set(app, "segmented_control", "choice.layer", 1)
-    assert f"norm {np.linalg.norm(first):.1f}" in _html(app)
+    app = set_widget(app, "segmented_control", "choice.layer", 1)
+    assert f"norm {np.linalg.norm(first):.1f}" in html_of(app)
     assert _figure(app)["layer"] == 0
 
 
 @pytest.mark.parametrize("name", ["encoder.self", "decoder.self", "decoder.cross"])
 def test_where_the_token_looks(model, trace, name):
-    app = _set(_lesson(layer="2"), "selectbox", "architecture.target", 1)
+    app = set_widget(_lesson(layer="2"), "selectbox", "architecture.target", 1)
     app = _pick(app, name)
     part = next(p for p in parts(model.model) if p.name == name)
     weights = looks_at(trace, part, Stop(name, 1, 1, 1))
     keys = display(trace.tgt_tokens if name == "decoder.self" else trace.src_tokens)
     best = int(weights.argmax())
-    assert f"<bdi>{escape(keys[best])}</bdi>" in _html(app)
-    assert f"<small>{weights[best]:.3f}</small>" in _html(app)
+    assert f"<bdi>{escape(keys[best])}</bdi>" in html_of(app)
+    assert f"<small>{weights[best]:.3f}</small>" in html_of(app)
 
 
 def test_next_and_back_walk_from_the_token_to_the_next_one(model, trace):
@@ -182,8 +166,8 @@ def test_next_and_back_walk_from_the_token_to_the_next_one(model, trace):
 def test_what_to_try_works(model, trace):
     app = _pick(_lesson(), "decoder.softmax")
     for candidate in candidates(trace, model.tokenizer, 0, k=5):
-        assert f"<bdi>{escape(display_piece(candidate.piece))}</bdi>" in _html(app)
-        assert f"<small>{candidate.probability:.3f}</small>" in _html(app)
+        assert f"<bdi>{escape(display_piece(candidate.piece))}</bdi>" in html_of(app)
+        assert f"<small>{candidate.probability:.3f}</small>" in html_of(app)
     app = _next(_next(app))
     assert _picked(app) == "decoder.tokens"
     assert app.selectbox(key="architecture.target").value == 1
@@ -194,15 +178,15 @@ def test_what_to_try_works(model, trace):
 
 
 def test_behind_the_last_token_there_is_no_next_one(trace):
-    app = _set(_lesson(), "selectbox", "architecture.target", len(trace.next_tokens) - 1)
+    app = set_widget(_lesson(), "selectbox", "architecture.target", len(trace.next_tokens) - 1)
     assert app.button(key="architecture.next").disabled is False
     assert _pick(app, "decoder.next_token").button(key="architecture.next").disabled
 
 
 def test_a_shorter_sentence_keeps_the_walk_alive(trace):
-    app = _set(_lesson(), "selectbox", "architecture.source", len(trace.src) - 1)
-    app = _set(app, "selectbox", "architecture.target", len(trace.tgt_tokens) - 1)
-    app = _set(_pick(app, "decoder.cross"), "text_input", "choice.sentence", "I")
+    app = set_widget(_lesson(), "selectbox", "architecture.source", len(trace.src) - 1)
+    app = set_widget(app, "selectbox", "architecture.target", len(trace.tgt_tokens) - 1)
+    app = set_widget(_pick(app, "decoder.cross"), "text_input", "choice.sentence", "I")
     assert _picked(app) == "decoder.cross"
     assert app.selectbox(key="architecture.source").value < len(trace.src) - 1
 
@@ -216,8 +200,8 @@ def test_the_layer_of_the_explorer_comes_along_and_outlives_a_box_without_layers
 
 @pytest.mark.parametrize("sentence", ["", "word " * 1000])
 def test_what_cannot_be_read_gets_a_sentence_and_the_questions_stay(sentence):
-    app = _set(_lesson(), "text_input", "choice.sentence", sentence)
-    assert 'role="alert"' in _html(app)
+    app = set_widget(_lesson(), "text_input", "choice.sentence", sentence)
+    assert 'role="alert"' in html_of(app)
     assert not app.get("bidi_component")
     assert "What a class asks" in _text(app)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import load
 from model.complexity import LAYER_TYPES, attention_bytes, complexities
 from model.layer_timing import TIMED, Timing
+from tests.ui.app import html_of, open_page, run, set_widget, tables_of, text_of
 from ui.cost import timing
 from ui.cost.table import LENGTHS
 
@@ -21,46 +21,16 @@ SENTENCE = "I see a cat."
 pytestmark = pytest.mark.usefixtures("checkpoints")
 
 
-def _run(app: AppTest) -> AppTest:
-    app.run()
-    assert not app.exception, app.exception
-    return app
-
-
 def _lesson(view: str = "table") -> AppTest:
-    app = _run(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60))
-    app.query_params["sentence"] = SENTENCE
-    app = _run(app.switch_page("pages/cost.py"))
-    return _set(app, "segmented_control", "cost.view", view)
-
-
-def _set(app: AppTest, kind: str, key: str, value: object) -> AppTest:
-    getattr(app, kind)(key=key).set_value(value)
-    return _run(app)
-
-
-def _tables(app: AppTest):
-    return [
-        pa.ipc.open_stream(data.data.data).read_pandas()
-        for chart in app.get("vega_lite_chart")
-        for data in chart.proto.datasets
-    ]
+    app = open_page("pages/cost.py", sentence=SENTENCE)
+    return set_widget(app, "segmented_control", "cost.view", view)
 
 
 def _curves(app: AppTest) -> list[dict[str, np.ndarray]]:
     return [
         {name: rows["y"].to_numpy() for name, rows in table.groupby("curve", sort=False)}
-        for table in _tables(app)
-        if "curve" in table
+        for table in tables_of(app, "curve")
     ]
-
-
-def _text(app: AppTest) -> str:
-    return "\n".join(element.value for element in [*app.markdown, *app.caption])
-
-
-def _html(app: AppTest) -> str:
-    return "\n".join(element.proto.body for element in app.get("html"))
 
 
 @pytest.mark.parametrize(
@@ -69,9 +39,9 @@ def _html(app: AppTest) -> str:
 def test_table_and_curves_follow_all_four_sizes(sizes):
     app = _lesson()
     for name, value in sizes.items():
-        app = _set(app, "slider" if name == "k" else "select_slider", f"cost.{name}", value)
+        app = set_widget(app, "slider" if name == "k" else "select_slider", f"cost.{name}", value)
     expected = complexities(**sizes)
-    rows = [line for line in _text(app).splitlines() if line.startswith("| ") and "**" in line]
+    rows = [line for line in text_of(app).splitlines() if line.startswith("| ") and "**" in line]
     for row, name in zip(rows, LAYER_TYPES, strict=True):
         numbers = [int(cell.strip(" *").replace(",", "")) for cell in row.split("|")[3:8:2]]
         assert numbers == [expected[name].work, expected[name].steps, expected[name].path]
@@ -80,7 +50,7 @@ def test_table_and_curves_follow_all_four_sizes(sizes):
             assert shown.tolist() == [
                 getattr(complexities(**sizes | {"n": n})[name], measure) for n in LENGTHS
             ]
-    marks = [t for t in _tables(app) if "curve" not in t]
+    marks = [t for t in tables_of(app) if "curve" not in t]
     assert [{**mark.iloc[0]} for mark in marks if "y" in mark] == [
         {"x": sizes["d"], "y": sizes["d"] ** 3}
     ]
@@ -88,12 +58,12 @@ def test_table_and_curves_follow_all_four_sizes(sizes):
 
 
 def test_what_to_try_works():
-    app = _set(_lesson(), "select_slider", "cost.n", 512)
+    app = set_widget(_lesson(), "select_slider", "cost.n", 512)
     assert app.select_slider(key="cost.d").value == 512
-    assert _text(app).count(f"**{512**3:,}**") == 2  # self-attention and recurrent
-    app = _set(app, "select_slider", "cost.n", 1024)
-    assert f"**{4 * 512**3:,}**" in _text(app)
-    assert f"**{2 * 512**3:,}**" in _text(app)
+    assert text_of(app).count(f"**{512**3:,}**") == 2  # self-attention and recurrent
+    app = set_widget(app, "select_slider", "cost.n", 1024)
+    assert f"**{4 * 512**3:,}**" in text_of(app)
+    assert f"**{2 * 512**3:,}**" in text_of(app)
 
 
 def test_nothing_is_measured_before_it_is_asked_for():
@@ -105,9 +75,9 @@ def test_nothing_is_measured_before_it_is_asked_for():
 def test_what_was_measured_is_drawn_and_stays(monkeypatch):
     monkeypatch.setattr(timing, "LENGTHS", (16, 32))
     app = _lesson("timing")
-    app = _set(app, "select_slider", "cost.timed_d", 32)
+    app = set_widget(app, "select_slider", "cost.timed_d", 32)
     app.button(key="cost.measure").click()
-    app = _run(app)
+    app = run(app)
     d, timings = app.session_state["cost.measured"]
     assert d == 32
     assert [(t.layer, t.n) for t in timings] == [(name, n) for n in (16, 32) for name in TIMED]
@@ -115,10 +85,10 @@ def test_what_was_measured_is_drawn_and_stays(monkeypatch):
         expected = [1000 * t.seconds for t in timings if t.layer == name]
         np.testing.assert_allclose(shown, expected)
     seconds = {t.layer: t.seconds for t in timings if t.n == 32}
-    assert f"**{seconds['recurrent'] / seconds['at_once']:.1f} times**" in _text(app)
-    assert "float32" in _text(app)
-    app = _set(app, "segmented_control", "cost.view", "table")
-    app = _set(app, "segmented_control", "cost.view", "timing")
+    assert f"**{seconds['recurrent'] / seconds['at_once']:.1f} times**" in text_of(app)
+    assert "float32" in text_of(app)
+    app = set_widget(app, "segmented_control", "cost.view", "table")
+    app = set_widget(app, "segmented_control", "cost.view", "timing")
     assert len(_curves(app)[0]) == len(TIMED)
 
 
@@ -128,38 +98,38 @@ def test_what_was_measured_before_a_stop_is_drawn():
     lengths = [16] * len(TIMED) + [32]
     timings = [Timing(*pair, 0.001) for pair in zip(names, lengths, strict=True)]
     app.session_state["cost.measured"] = 64, timings
-    curves = _curves(_run(app))[0]
+    curves = _curves(run(app))[0]
     assert [int(np.isfinite(shown).sum()) for shown in curves.values()] == [2, 1, 1, 1, 1]
-    assert "**n = 16, d = 64:**" in _text(app)
+    assert "**n = 16, d = 64:**" in text_of(app)
 
 
 def test_memory_is_counted(checkpoints):
     model = load(checkpoints / "en-fr")
-    app = _set(_lesson("memory"), "select_slider", "cost.memory_n", 4096)
+    app = set_widget(_lesson("memory"), "select_slider", "cost.memory_n", 4096)
     heads = model.config.n_heads
     assert attention_bytes(n_heads=heads, n=4096) == 201_326_592  # 3 · 4096² · 4
-    assert "= 201 MB**" in _text(app)
-    assert "**1.21 GB** for all 6" in _text(app)
+    assert "= 201 MB**" in text_of(app)
+    assert "**1.21 GB** for all 6" in text_of(app)
     [curve] = _curves(app)[0].values()
     np.testing.assert_allclose(curve, [attention_bytes(n_heads=heads, n=n) / 1e6 for n in LENGTHS])
     weights = model.trace(SENTENCE).encoder_self
-    assert f"hold {weights.nbytes / 1000:.3g} kB" in _text(app)
+    assert f"hold {weights.nbytes / 1000:.3g} kB" in text_of(app)
 
 
 def test_a_text_grows_until_the_model_refuses_it(checkpoints):
     model = load(checkpoints / "en-fr")
     app = _lesson("memory")
     n = len(model.trace(SENTENCE).src)
-    assert f"**{n}** tokens, and it takes up to **61**" in _text(app)
-    assert 'role="alert"' not in _html(app)
-    app = _set(app, "slider", "cost.repeat", 40)
+    assert f"**{n}** tokens, and it takes up to **61**" in text_of(app)
+    assert 'role="alert"' not in html_of(app)
+    app = set_widget(app, "slider", "cost.repeat", 40)
     tokens = len(model.tokenizer.encode(" ".join([SENTENCE] * 40)))
-    assert f"This text has {tokens} tokens, and the model takes 61" in _html(app)
-    [bars] = [table for table in _tables(app) if "middle" in table]
+    assert f"This text has {tokens} tokens, and the model takes 61" in html_of(app)
+    [bars] = [table for table in tables_of(app) if "middle" in table]
     assert bars["value"].tolist() == [tokens, 61]
 
 
 def test_a_sentence_too_long_gets_its_sentence():
-    app = _set(_lesson("memory"), "text_input", "choice.sentence", "word " * 1000)
-    assert 'role="alert"' in _html(app)
+    app = set_widget(_lesson("memory"), "text_input", "choice.sentence", "word " * 1000)
+    assert 'role="alert"' in html_of(app)
     assert not app.get("vega_lite_chart")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from model import load
 from model.masked_run import edited_mask, no_mask, teacher_forced_loss
 from model.padded_batch import padded_batch, padding_effect
+from tests.ui.app import html_of, open_page, pictures_of, run
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "I see a cat."
@@ -25,36 +25,10 @@ def t(checkpoints):
     return load(checkpoints / "en-fr")
 
 
-def _run(app: AppTest) -> AppTest:
-    app.run()
-    assert not app.exception, app.exception
-    return app
-
-
 def _lesson(view: str, **link: str) -> AppTest:
-    app = _run(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60))
-    for name, value in ({"sentence": SENTENCE, "layer": "2"} | link).items():
-        app.query_params[name] = value
-    app = _run(app.switch_page("pages/masks.py"))
+    app = open_page("pages/masks.py", **({"sentence": SENTENCE, "layer": "2"} | link))
     app.segmented_control(key="masks.view").set_value(view)
-    return _run(app)
-
-
-def _pictures(app: AppTest) -> dict[str, np.ndarray]:
-    found = {}
-    for component in app.get("bidi_component"):
-        blob = component.proto.bytes
-        length = int.from_bytes(blob[:4], "little")
-        numbers = np.frombuffer(blob[4 + length :], dtype="<f4")
-        for matrix in json.loads(blob[4 : 4 + length])["matrices"]:
-            size = matrix["rows"] * matrix["columns"]
-            found[matrix["title"]] = numbers[:size].reshape(matrix["rows"], -1)
-            numbers = numbers[size:]
-    return found
-
-
-def _html(app: AppTest) -> str:
-    return "\n".join(element.proto.body for element in app.get("html"))
+    return run(app)
 
 
 def _loss(t, mask) -> np.ndarray:
@@ -68,7 +42,7 @@ def _loss(t, mask) -> np.ndarray:
 
 def test_the_three_attentions_carry_the_lengths_of_the_sentence(t):
     trace = t.trace(SENTENCE)
-    html = _html(_lesson("sources"))
+    html = html_of(_lesson("sources"))
     assert f"S<small>{len(trace.src)}</small>" in html
     assert f"T<small>{len(trace.tgt_tokens)}</small>" in html
 
@@ -77,7 +51,7 @@ def test_the_three_attentions_carry_the_lengths_of_the_sentence(t):
 def test_scores_of_a_batch_are_the_models(t, attention):
     app = _lesson("batch", attention=attention, head="3")
     app.segmented_control(key="masks.row").set_value(2)
-    app = _run(app)
+    app = run(app)
     batch = padded_batch(t, [SENTENCE, "I see.", "She does not sleep."])
     path = {
         "encoder_self": "encoder.1.self",
@@ -86,42 +60,42 @@ def test_scores_of_a_batch_are_the_models(t, attention):
     }[attention]
     for stage in ("scores", "masked_scores", "weights"):
         np.testing.assert_allclose(
-            _pictures(app)[stage], batch.records[f"{path}.{stage}"][2, 2], atol=1e-6
+            pictures_of(app)[stage], batch.records[f"{path}.{stage}"][2, 2], atol=1e-6
         )
 
 
 def test_other_sentences_change_the_batch_and_bad_ones_get_a_sentence(t):
     app = _lesson("batch")
     app.text_input(key="masks.other.2").set_value("Good evening, my friends!")
-    app = _run(app)
+    app = run(app)
     batch = padded_batch(t, [SENTENCE, "Good evening, my friends!", "She does not sleep."])
-    shown = _pictures(app)["padding mask of the sources"]
+    shown = pictures_of(app)["padding mask of the sources"]
     assert np.array_equal(~np.isnan(shown), batch.src_padding)
     app.text_input(key="masks.other.3").set_value(" ")
-    assert 'role="alert"' in _html(_run(app))
+    assert 'role="alert"' in html_of(run(app))
 
 
 def test_taking_the_mask_away_and_putting_it_back(t):
     app = _lesson("editor")
     own = -t.trace(SENTENCE).log_probs
-    np.testing.assert_allclose(_pictures(app)["-log p of each token"][0], own, atol=1e-5)
+    np.testing.assert_allclose(pictures_of(app)["-log p of each token"][0], own, atol=1e-5)
     app.button(key="masks.take_away").click()
-    app = _run(app)
+    app = run(app)
     expected = _loss(t, no_mask)
-    np.testing.assert_allclose(_pictures(app)["-log p of each token"][1], expected, atol=1e-5)
+    np.testing.assert_allclose(pictures_of(app)["-log p of each token"][1], expected, atol=1e-5)
     assert app.metric[1].value == f"{expected.mean():.3f}"
     app.button(key="masks.put_back").click()
-    app = _run(app)
-    np.testing.assert_allclose(_pictures(app)["-log p of each token"][1], own, atol=1e-4)
+    app = run(app)
+    np.testing.assert_allclose(pictures_of(app)["-log p of each token"][1], own, atol=1e-4)
 
 
 def test_an_edited_cell_reaches_the_model(t):
     app = _lesson("editor")
     text = t.trace(SENTENCE).target_text
     app.session_state["masks.flipped"] = (text, frozenset({(1, 2)}))
-    app = _run(app)
+    app = run(app)
     expected = _loss(t, lambda size: edited_mask(size, frozenset({(1, 2)})))
-    np.testing.assert_allclose(_pictures(app)["-log p of each token"][1], expected, atol=1e-5)
+    np.testing.assert_allclose(pictures_of(app)["-log p of each token"][1], expected, atol=1e-5)
     assert any("Cells changed: 1" in caption.value for caption in app.caption)
 
 
@@ -142,13 +116,13 @@ def test_a_row_that_would_see_nothing_is_refused_in_words(t, monkeypatch):
     assert state["masks.refused"]
     monkeypatch.undo()
     app.session_state["masks.refused"] = True
-    assert "must keep at least one visible cell" in _html(_run(app))
+    assert "must keep at least one visible cell" in html_of(run(app))
 
 
 def test_padding_hidden_and_seen(t):
     app = _lesson("padding")
     app.slider(key="masks.n_padding").set_value(5)
-    app = _run(app)
+    app = run(app)
     effect = padding_effect(t, SENTENCE, 5)
     assert [metric.value for metric in app.metric] == [
         f"{effect.hidden:.2g}",
@@ -158,7 +132,7 @@ def test_padding_hidden_and_seen(t):
 
 def test_the_rows_of_a_training_example(t):
     trace = t.trace(SENTENCE)
-    html = _html(_lesson("forcing"))
+    html = html_of(_lesson("forcing"))
     assert html.count("<td>") == len(trace.src) + 2 * len(trace.tgt_tokens)
     assert "decoder reads" in html
 
@@ -170,9 +144,9 @@ def test_both_models_can_be_trained_on_the_page(monkeypatch):
     app = _lesson("cheating")
     assert not app.get("vega_lite_chart")
     app.button(key="masks.train").click()
-    app = _run(app)
+    app = run(app)
     assert app.get("vega_lite_chart")
     assert len(app.metric) == 2
     app.segmented_control(key="masks.task").set_value("sum")
-    app = _run(app)
+    app = run(app)
     assert not app.metric

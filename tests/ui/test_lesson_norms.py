@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
-import pyarrow as pa
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
@@ -17,6 +14,7 @@ from model.feed_forward_experiment import change_one_position, ffn_input, firing
 from model.gradient_experiment import measure_start
 from model.normalisation import batch_norm, draw_batch, layer_norm, padding_effect
 from model.residual_stream import additions, norms
+from tests.ui.app import html_of, matrices_of, open_page, run, set_widget, tables_of, text_of
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "I see a cat."
@@ -34,50 +32,21 @@ def trace(model):
     return model.trace(SENTENCE)
 
 
-def _run(app: AppTest) -> AppTest:
-    app.run()
-    assert not app.exception, app.exception
-    return app
-
-
 def _lesson(view: str = "stream", **link: str) -> AppTest:
-    app = _run(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60))
-    for name, value in ({"sentence": SENTENCE} | link).items():
-        app.query_params[name] = value
-    app = _run(app.switch_page("pages/norms.py"))
-    return _set(app, "segmented_control", "norms.view", view)
+    app = open_page("pages/norms.py", **({"sentence": SENTENCE} | link))
+    return set_widget(app, "segmented_control", "norms.view", view)
 
 
-def _set(app: AppTest, kind: str, key: str, value: object) -> AppTest:
-    getattr(app, kind)(key=key).set_value(value)
-    return _run(app)
-
-
-def _matrices(app: AppTest) -> list[np.ndarray]:
+def _numbers(app: AppTest) -> list[np.ndarray]:
     """The numbers of all matrices, from top to bottom."""
-    found = []
-    for component in app.get("bidi_component"):
-        blob = component.proto.bytes
-        length = int.from_bytes(blob[:4], "little")
-        numbers = np.frombuffer(blob[4 + length :], dtype="<f4")
-        for matrix in json.loads(blob[4 : 4 + length])["matrices"]:
-            size = matrix["rows"] * matrix["columns"]
-            found.append(numbers[:size].reshape(matrix["rows"], matrix["columns"]))
-            numbers = numbers[size:]
-    return found
+    return [numbers for _, numbers in matrices_of(app)]
 
 
 def _series(app: AppTest, group: str, value: str) -> list[dict[str, np.ndarray]]:
     """Name to numbers of every chart whose data have these columns."""
-    tables: list[pd.DataFrame] = [
-        pa.ipc.open_stream(data.data.data).read_pandas()
-        for chart in app.get("vega_lite_chart")
-        for data in chart.proto.datasets
-    ]
     return [
         {name: rows[value].to_numpy() for name, rows in table.groupby(group, sort=False)}
-        for table in tables
-        if {group, value} <= set(table)
+        for table in tables_of(app, group, value)
     ]
 
 
@@ -89,19 +58,11 @@ def _curves(app: AppTest) -> list[dict[str, np.ndarray]]:
     return _series(app, "curve", "y")
 
 
-def _text(app: AppTest) -> str:
-    return "\n".join(element.value for element in [*app.markdown, *app.caption])
-
-
-def _html(app: AppTest) -> str:
-    return "\n".join(element.proto.body for element in app.get("html"))
-
-
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
 @pytest.mark.parametrize("measure", ["norm", "added", "share", "cosine"])
 def test_the_stream_is_that_of_the_sentence(trace, stack, measure):
-    app = _set(_lesson(), "segmented_control", "norms.stream_stack", stack)
-    app = _set(app, "segmented_control", "norms.measure", measure)
+    app = set_widget(_lesson(), "segmented_control", "norms.stream_stack", stack)
+    app = set_widget(app, "segmented_control", "norms.measure", measure)
     steps = additions(trace, stack)
     rows = {
         "norm": [norms(steps[0].before), *(norms(step.after) for step in steps)],
@@ -109,49 +70,49 @@ def test_the_stream_is_that_of_the_sentence(trace, stack, measure):
         "share": [norms(step.added) / norms(step.before) for step in steps],
         "cosine": [step.cosine for step in steps],
     }[measure]
-    [shown] = _matrices(app)
+    [shown] = _numbers(app)
     np.testing.assert_allclose(shown, np.stack(rows, axis=1), rtol=1e-5)
-    assert "This model is pre-norm" in _text(app)
+    assert "This model is pre-norm" in text_of(app)
 
 
 def test_a_token_is_followed(trace):
     app = _lesson()
     app.session_state["norms.stream_token"] = 3
-    before, added = _columns(_run(app))[0].values()
+    before, added = _columns(run(app))[0].values()
     steps = additions(trace, "encoder")
     np.testing.assert_allclose(before, [norms(step.before)[3] for step in steps], rtol=1e-5)
     np.testing.assert_allclose(added, [norms(step.added)[3] for step in steps], rtol=1e-5)
-    assert trace.src_tokens[3].strip() in _html(app)
+    assert trace.src_tokens[3].strip() in html_of(app)
 
 
 def test_a_shorter_sentence_keeps_the_page_alive(trace):
     for view, key in (("stream", "norms.stream_token"), ("feed_forward", "norms.ffn_token")):
         app = _lesson(view)
         app.session_state[key] = len(trace.src) - 1
-        app = _set(_run(app), "text_input", "choice.sentence", "I")
-        assert _matrices(app)[0].shape[0] < len(trace.src)
+        app = set_widget(run(app), "text_input", "choice.sentence", "I")
+        assert _numbers(app)[0].shape[0] < len(trace.src)
 
 
 @pytest.mark.parametrize(("n_padding", "seed"), [(0, 1), (3, 1), (1, 8)])
 def test_both_norms_of_the_drawn_batch(n_padding, seed):
-    app = _set(_lesson("padding"), "slider", "norms.padding", n_padding)
-    app = _set(app, "number_input", "norms.batch_seed", seed)
+    app = set_widget(_lesson("padding"), "slider", "norms.padding", n_padding)
+    app = set_widget(app, "number_input", "norms.batch_seed", seed)
     x = draw_batch(seed, lengths=(3, 2), n_padding=n_padding, d_model=5).flatten(0, 1)
-    for shown, expected in zip(_matrices(app), (x, layer_norm(x), x, batch_norm(x)), strict=True):
+    for shown, expected in zip(_numbers(app), (x, layer_norm(x), x, batch_norm(x)), strict=True):
         np.testing.assert_allclose(shown, expected, atol=1e-6)
-    assert f"becomes **{float(layer_norm(x)[1, 2]):.2f}**".replace("-", "−") in _text(app)
-    assert f"the {len(x)} numbers of a *column*" in _text(app)
-    assert f"becomes **{float(batch_norm(x)[1, 2]):.2f}**".replace("-", "−") in _text(app)
+    assert f"becomes **{float(layer_norm(x)[1, 2]):.2f}**".replace("-", "−") in text_of(app)
+    assert f"the {len(x)} numbers of a *column*" in text_of(app)
+    assert f"becomes **{float(batch_norm(x)[1, 2]):.2f}**".replace("-", "−") in text_of(app)
 
 
 def test_another_cell_is_explained():
     app = _lesson("padding")
     app.session_state["norms.cell"] = (4, 0)
-    app = _run(app)
+    app = run(app)
     row = int(app.number_input(key="norms.batch_seed").value)
     x = draw_batch(row, lengths=(3, 2), n_padding=1, d_model=5).flatten(0, 1)
-    assert f"mean {float(x[4].mean()):.2f}".replace("-", "−") in _text(app)
-    assert f"mean {float(x[:, 0].mean()):.2f}".replace("-", "−") in _text(app)
+    assert f"mean {float(x[4].mean()):.2f}".replace("-", "−") in text_of(app)
+    assert f"mean {float(x[:, 0].mean()):.2f}".replace("-", "−") in text_of(app)
 
 
 def test_padding_behind_the_sentence_moves_batch_norm_alone(model, trace):
@@ -174,9 +135,9 @@ def test_a_sentence_of_full_length_has_no_room_for_padding(model):
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
 def test_the_gradients_are_measured(stack):
-    app = _set(_lesson("order"), "segmented_control", "norms.order_stack", stack)
-    app = _set(app, "select_slider", "norms.order_depth", 4)
-    app = _set(app, "number_input", "norms.order_seed", 5)
+    app = set_widget(_lesson("order"), "segmented_control", "norms.order_stack", stack)
+    app = set_widget(app, "select_slider", "norms.order_depth", 4)
+    app = set_widget(app, "number_input", "norms.order_seed", 5)
     for (name, shown), wiring in zip(_curves(app)[0].items(), ("post", "pre"), strict=True):
         assert name.startswith(wiring)
         expected = measure_start(wiring, 4, 5)[stack].gradients
@@ -184,9 +145,9 @@ def test_the_gradients_are_measured(stack):
 
 
 def test_what_to_try_works():
-    app = _set(_lesson("order"), "select_slider", "norms.order_depth", 2)
+    app = set_widget(_lesson("order"), "select_slider", "norms.order_depth", 2)
     shallow = _curves(app)[0]["post-norm"]
-    deep = _curves(_set(app, "select_slider", "norms.order_depth", 24))[0]["post-norm"]
+    deep = _curves(set_widget(app, "select_slider", "norms.order_depth", 24))[0]["post-norm"]
     assert len(deep) == 24
     assert deep[0] < shallow[0] / 100
     assert deep[-1] > 100 * deep[0]
@@ -199,26 +160,26 @@ def test_both_blocks_are_drawn():
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
 def test_without_the_path(stack):
-    app = _set(_lesson("path"), "segmented_control", "norms.path_stack", stack)
-    app = _set(app, "select_slider", "norms.path_depth", 12)
-    app = _set(app, "number_input", "norms.path_seed", 2)
+    app = set_widget(_lesson("path"), "segmented_control", "norms.path_stack", stack)
+    app = set_widget(app, "select_slider", "norms.path_depth", 12)
+    app = set_widget(app, "number_input", "norms.path_seed", 2)
     gradients, spread = (list(curves.values()) for curves in _curves(app))
     for place, wiring in enumerate(("pre", "none")):
         start = measure_start(wiring, 12, 2)[stack]
         shown = np.nan_to_num(gradients[place])  # what is 0 leaves a gap
         np.testing.assert_allclose(shown, start.gradients, rtol=1e-9)
         np.testing.assert_allclose(spread[place], start.spread, rtol=1e-9)
-    assert f"without the path **{float(start.gradients[0]):.2g}**" in _text(app)
+    assert f"without the path **{float(start.gradients[0]):.2g}**" in text_of(app)
 
 
 @pytest.mark.parametrize(("stack", "layer"), [("encoder", 1), ("decoder", 2)])
 def test_who_fires_and_who_feels_it(model, trace, stack, layer):
-    app = _set(_lesson("feed_forward", layer="2"), "segmented_control", "choice.layer", layer)
-    app = _set(app, "segmented_control", "norms.ffn_stack", stack)
+    app = set_widget(_lesson("feed_forward", layer="2"), "segmented_control", "choice.layer", layer)
+    app = set_widget(app, "segmented_control", "norms.ffn_stack", stack)
     app.session_state["norms.ffn_token"] = 2
-    app = _run(app)
+    app = run(app)
     hidden = trace.records[f"{stack}.{layer - 1}.ffn.hidden"]
-    np.testing.assert_allclose(_matrices(app)[0], hidden[:, strongest_units(hidden, 2, 12)])
+    np.testing.assert_allclose(_numbers(app)[0], hidden[:, strongest_units(hidden, 2, 12)])
     fired, change = (next(iter(columns.values())) for columns in _columns(app))
     np.testing.assert_allclose(fired, firing(hidden), rtol=1e-6)
     x = ffn_input(model.model, trace, stack, layer - 1)
@@ -226,21 +187,21 @@ def test_who_fires_and_who_feels_it(model, trace, stack, layer):
     np.testing.assert_allclose(change, change_one_position(ffn, x, 2, seed=0), rtol=1e-5, atol=1e-6)
     assert change.argmax() == 2
     assert np.delete(change, 2).max() < 1e-5
-    assert "Two convolutions" in _text(app)
+    assert "Two convolutions" in text_of(app)
 
 
 def test_layer_and_sentence_survive_a_look_at_another_experiment():
-    app = _set(_lesson("feed_forward", layer="1"), "segmented_control", "choice.layer", 2)
-    app = _set(app, "text_input", "choice.sentence", "You see a cat.")
-    app = _set(app, "segmented_control", "norms.view", "order")
-    app = _set(app, "select_slider", "norms.order_depth", 2)
-    app = _set(app, "segmented_control", "norms.view", "feed_forward")
+    app = set_widget(_lesson("feed_forward", layer="1"), "segmented_control", "choice.layer", 2)
+    app = set_widget(app, "text_input", "choice.sentence", "You see a cat.")
+    app = set_widget(app, "segmented_control", "norms.view", "order")
+    app = set_widget(app, "select_slider", "norms.order_depth", 2)
+    app = set_widget(app, "segmented_control", "norms.view", "feed_forward")
     assert app.segmented_control(key="choice.layer").value == 2
     assert app.text_input(key="choice.sentence").value == "You see a cat."
 
 
 @pytest.mark.parametrize("sentence", ["", "word " * 1000])
 def test_what_cannot_be_read_gets_a_sentence(sentence):
-    app = _set(_lesson(), "text_input", "choice.sentence", sentence)
-    assert 'role="alert"' in _html(app)
+    app = set_widget(_lesson(), "text_input", "choice.sentence", sentence)
+    assert 'role="alert"' in html_of(app)
     assert not app.get("bidi_component")

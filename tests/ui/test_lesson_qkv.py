@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from model import load
 from model.classroom import classroom_attention
 from model.walkthrough import RESULTS, STEPS, attention_of, walk
+from tests.ui.app import html_of, open_page, pictures_of, run
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "I see a cat."
@@ -19,44 +19,17 @@ SENTENCE = "I see a cat."
 pytestmark = pytest.mark.usefixtures("checkpoints")
 
 
-def _run(app: AppTest) -> AppTest:
-    app.run()
-    assert not app.exception, app.exception
-    return app
-
-
 def _lesson(**link: str) -> AppTest:
-    app = _run(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60))
-    for name, value in ({"sentence": SENTENCE, "layer": "2"} | link).items():
-        app.query_params[name] = value
-    return _run(app.switch_page("pages/qkv.py"))
+    return open_page("pages/qkv.py", **({"sentence": SENTENCE, "layer": "2"} | link))
 
 
 def _step(app: AppTest, step: str) -> AppTest:
     app.segmented_control(key="qkv.step").set_value(step)
-    return _run(app)
-
-
-def _matrices(app: AppTest) -> dict[str, np.ndarray]:
-    """Title and numbers of the pictures of the step."""
-    blob = app.get("bidi_component")[0].proto.bytes
-    length = int.from_bytes(blob[:4], "little")
-    header = json.loads(blob[4 : 4 + length])
-    numbers = np.frombuffer(blob[4 + length :], dtype="<f4")
-    found = {}
-    for matrix in header["matrices"]:
-        size = matrix["rows"] * matrix["columns"]
-        found[matrix["title"]] = numbers[:size].reshape(matrix["rows"], matrix["columns"])
-        numbers = numbers[size:]
-    return found
+    return run(app)
 
 
 def _worksheet(app: AppTest) -> str:
     return app.code[-1].value
-
-
-def _html(app: AppTest) -> str:
-    return "\n".join(element.proto.body for element in app.get("html"))
 
 
 @pytest.fixture
@@ -97,33 +70,33 @@ def test_every_step_shows_the_models_numbers(results, kind):
     for step in STEPS:
         app = _step(app, step)
         title, values = last[step]
-        np.testing.assert_allclose(_matrices(app)[title], values, atol=1e-6)
+        np.testing.assert_allclose(pictures_of(app)[title], values, atol=1e-6)
 
 
 def test_shapes_and_code_are_shown(results):
     app = _step(_lesson(attention="cross"), "product")
     assert RESULTS["product"].code in [code.value for code in app.code]
     n_queries = len(results["cross"]["q_flat"])
-    assert f"T<small>{n_queries}</small>" in _html(app)
+    assert f"T<small>{n_queries}</small>" in html_of(app)
 
 
 @pytest.mark.parametrize("part", ["k", "v"])
 def test_keys_and_values_go_through_the_same_steps(results, part):
     app = _step(_lesson(), "project")
     app.segmented_control(key="qkv.part").set_value(part)
-    app = _run(app)
-    np.testing.assert_allclose(_matrices(app)[part], results["cross"][f"{part}_flat"], atol=1e-6)
+    app = run(app)
+    np.testing.assert_allclose(pictures_of(app)[part], results["cross"][f"{part}_flat"], atol=1e-6)
 
 
 def test_the_buttons_walk_through_the_steps():
     app = _lesson()
     app.button(key="qkv.on").click()
-    app = _run(app)
+    app = run(app)
     assert app.segmented_control(key="qkv.step").value == STEPS[1]
     app.button(key="qkv.back").click()
-    app = _run(app)
+    app = run(app)
     app.button(key="qkv.back").click()
-    app = _run(app)
+    app = run(app)
     assert app.segmented_control(key="qkv.step").value == STEPS[0]
 
 
@@ -131,8 +104,8 @@ def test_the_classroom_can_be_checked_on_paper():
     """What the page proposes to try."""
     app = _lesson()
     app.segmented_control(key="qkv.source").set_value("classroom")
-    app = _step(_run(app), "product")
-    assert _matrices(app)["product"].tolist() == [[1, 0, 2], [5, 3, 1], [3, 0, 3]]
+    app = _step(run(app), "product")
+    assert pictures_of(app)["product"].tolist() == [[1, 0, 2], [5, 3, 1], [3, 0, 3]]
     assert "Σ_i q[0, 0, i] · k[0, 0, i]" in _worksheet(app)
     assert _worksheet(app).splitlines()[-1].strip() == "= 1"
     assert not app.get("text_input")
@@ -141,41 +114,41 @@ def test_the_classroom_can_be_checked_on_paper():
 def test_an_edited_number_moves_the_softmax_and_can_be_put_back():
     app = _lesson()
     app.segmented_control(key="qkv.source").set_value("classroom")
-    app = _step(_run(app), "softmax")
+    app = _step(run(app), "softmax")
     attention = classroom_attention("cross")
     before = walk(attention)["weights"][0, 0].numpy()
-    np.testing.assert_allclose(_matrices(app)["weights"], before, atol=1e-6)
+    np.testing.assert_allclose(pictures_of(app)["weights"], before, atol=1e-6)
     [value] = [n for n in app.number_input if n.key.startswith("qkv.value.q.0.0.0")]
     assert value.value == 1
     value.set_value(4.0)
-    app = _run(app)
+    app = run(app)
     after = walk(attention, {("q", 0, 0, 0): 4.0})["weights"][0, 0].numpy()
-    np.testing.assert_allclose(_matrices(app)["weights"], after, atol=1e-6)
+    np.testing.assert_allclose(pictures_of(app)["weights"], after, atol=1e-6)
     assert any(f"{np.abs(after - before).max():.4f}" in c.value for c in app.caption)
     app.button(key="qkv.reset").click()
-    app = _run(app)
-    np.testing.assert_allclose(_matrices(app)["weights"], before, atol=1e-6)
+    app = run(app)
+    np.testing.assert_allclose(pictures_of(app)["weights"], before, atol=1e-6)
 
 
 def test_layer_and_head_come_along_from_the_explorer(results):
-    app = _run(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60))
+    app = run(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60))
     app.text_input(key="choice.sentence").set_value(SENTENCE)
-    app = _run(app)
-    app = _run(app.switch_page("pages/attention.py"))
+    app = run(app)
+    app = run(app.switch_page("pages/attention.py"))
     app.segmented_control(key="choice.attention").set_value("encoder_self")
-    app = _run(app)
+    app = run(app)
     app.segmented_control(key="choice.layer").set_value(2)
-    app = _run(app)
+    app = run(app)
     app.segmented_control(key="choice.head").set_value(3)
-    app = _run(app)
+    app = run(app)
     app.query_params.clear()
-    app = _step(_run(app.switch_page("pages/qkv.py")), "softmax")
+    app = _step(run(app.switch_page("pages/qkv.py")), "softmax")
     expected = results["encoder_self"]["weights"][2]
-    np.testing.assert_allclose(_matrices(app)["weights"], expected, atol=1e-6)
+    np.testing.assert_allclose(pictures_of(app)["weights"], expected, atol=1e-6)
 
 
 def test_an_empty_sentence_gets_a_sentence():
     app = _lesson()
     app.text_input(key="choice.sentence").set_value(" ")
-    app = _run(app)
-    assert 'role="alert"' in _html(app)
+    app = run(app)
+    assert 'role="alert"' in html_of(app)

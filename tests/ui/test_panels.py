@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from html import escape, unescape
 from pathlib import Path
@@ -18,6 +17,7 @@ from model.beam_tree import beam_tree
 from model.logit_lens import logit_lens
 from model.next_tokens import candidates, perplexity, ranks
 from model.sampling import sample
+from tests.ui.app import blob, html_of, open_page, run
 from ui.components.attention_grid.payload import UNIT
 from ui.tokens import display, display_piece
 
@@ -37,35 +37,17 @@ def trace(t):
     return t.trace(SENTENCE, target=TARGET)
 
 
-def _run(app: AppTest) -> AppTest:
-    app.run()
-    assert not app.exception, app.exception
-    return app
-
-
 def _explorer(**link: str) -> AppTest:
-    app = _run(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60))
-    for name, value in ({"sentence": SENTENCE, "target": TARGET} | link).items():
-        app.query_params[name] = value
-    return _run(app.switch_page("pages/attention.py"))
-
-
-def _html(app: AppTest) -> str:
-    return "\n".join(element.proto.body for element in app.get("html"))
+    return open_page("pages/attention.py", **({"sentence": SENTENCE, "target": TARGET} | link))
 
 
 def _tokens(html: str) -> list[str]:
     return [unescape(token) for token in re.findall(r"<bdi>(.*?)</bdi>", html)]
 
 
-def _blob(proto) -> tuple[dict, bytes]:
-    length = int.from_bytes(proto.bytes[:4], "little")
-    return json.loads(proto.bytes[4 : 4 + length]), proto.bytes[4 + length :]
-
-
 def test_lines_hold_all_heads_of_the_layer(trace):
     app = _explorer(panel="lines", layer="2", attention="encoder_self")
-    header, numbers = _blob(app.get("bidi_component")[0].proto)
+    header, numbers = blob(app.get("bidi_component")[0].proto)
     weights = np.frombuffer(numbers, dtype="<u2").reshape(header["shape"]) / UNIT
     np.testing.assert_allclose(weights[0], trace.encoder_self[1], atol=1e-4)
     assert header["head"] is None
@@ -77,9 +59,9 @@ def test_a_step_shows_what_could_have_come_next(t, trace, step):
     app = _explorer(panel="steps", layer="2")
     [slider] = app.select_slider
     slider.set_value(step)
-    app = _run(app)
+    app = run(app)
     expected = [display_piece(c.piece) for c in candidates(trace, t.tokenizer, step)]
-    listed = re.search(r'<ol class="candidates">.*?</ol>', _html(app)).group()
+    listed = re.search(r'<ol class="candidates">.*?</ol>', html_of(app)).group()
     assert _tokens(listed) == expected
     caption = " ".join(c.value for c in app.caption)
     assert f"Rank of this token: {ranks(trace)[step]}." in caption
@@ -90,9 +72,9 @@ def test_a_step_shows_what_could_have_come_next(t, trace, step):
 def test_a_step_shows_where_the_decoder_looked(trace, view):
     app = _explorer(panel="steps", layer="2", head="3", view=view)
     app.select_slider[0].set_value(2)
-    app = _run(app)
+    app = run(app)
     heads = slice(None) if view == "mean" else slice(2, 3)
-    rows = [_blob(component.proto) for component in app.get("bidi_component")[:2]]
+    rows = [blob(component.proto) for component in app.get("bidi_component")[:2]]
     cross, own = (np.frombuffer(numbers, dtype="<f4") for _, numbers in rows)
     np.testing.assert_allclose(cross, trace.cross[1][heads, 2].mean(axis=0), atol=1e-6)
     np.testing.assert_allclose(own[:3], trace.decoder_self[1][heads, 2, :3].mean(axis=0), atol=1e-6)
@@ -102,7 +84,7 @@ def test_a_step_shows_where_the_decoder_looked(trace, view):
 def test_the_lens_shows_each_layers_guess(t, trace):
     app = _explorer(panel="lens")
     lens = logit_lens(t.model, trace, k=1)
-    table = re.search(r"<tbody>(.*?)</tbody>", _html(app)).group(1)
+    table = re.search(r"<tbody>(.*?)</tbody>", html_of(app)).group(1)
     rows = [_tokens(row) for row in table.split("</tr>")[:-1]]
     expected = [
         [display_piece(t.tokenizer.piece(int(id))) for id in row] for row in lens.ids[::-1, :, 0]
@@ -112,35 +94,35 @@ def test_the_lens_shows_each_layers_guess(t, trace):
 
 def test_a_sink_gets_a_badge(trace, monkeypatch):
     app = _explorer(layer="1")
-    assert "Sink" not in _html(app)
+    assert "Sink" not in html_of(app)
     whole = np.zeros_like(trace.cross)
     whole[..., 0] = 1
     monkeypatch.setattr(type(trace), "cross", property(lambda _: whole))
     app.segmented_control(key="choice.layer").set_value(2)
-    app = _run(app)
-    assert "Sink: &lt;bos&gt; takes 100 % of this attention." in _html(app)
+    app = run(app)
+    assert "Sink: &lt;bos&gt; takes 100 % of this attention." in html_of(app)
 
 
 def test_a_drawn_translation_can_be_looked_into(t, trace):
     app = _explorer(panel="steps")
     app.slider(key="attention.temperature").set_value(1.5)
-    app = _run(app)
+    app = run(app)
     app.number_input(key="attention.seed").set_value(3)
-    app = _run(app)
+    app = run(app)
     src = torch.tensor([[token.id for token in trace.src]])
     drawn = sample(t.model, src, temperature=1.5, seed=3, **t.tokenizer.special_ids)
-    assert escape(t.decode(drawn)) in _html(app)
+    assert escape(t.decode(drawn)) in html_of(app)
     app.button(key="attention.look_inside").click()
-    app = _run(app)
+    app = run(app)
     assert app.query_params["target"].strip() == t.decode(drawn).strip()
     # What an untrained model draws may be too long to be read.
-    assert "given by you" in _html(app) or "use a shorter one" in _html(app)
+    assert "given by you" in html_of(app) or "use a shorter one" in html_of(app)
 
 
 def test_the_beam_is_drawn_as_a_tree(t, trace):
     app = _explorer(panel="beam")
     app.segmented_control(key="attention.beam").set_value(2)
-    app = _run(app)
+    app = run(app)
     [chart] = app.get("vega_lite_chart")
     [table] = [pa.ipc.open_stream(d.data.data).read_pandas() for d in chart.proto.datasets]
     nodes = beam_tree(t.model, t.tokenizer, [token.id for token in trace.src], beam=2)

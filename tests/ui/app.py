@@ -1,0 +1,78 @@
+"""The app as Streamlit runs it, without a browser: what tests of pages share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(app: AppTest) -> AppTest:
+    """Run the page once more; what it raises fails the test."""
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def open_page(page: str, **link: str) -> AppTest:
+    """Come from the welcome page to another one, with these parameters in the link."""
+    app = run(AppTest.from_file(str(ROOT / "app.py"), default_timeout=90))
+    for name, value in link.items():
+        app.query_params[name] = value
+    return run(app.switch_page(page))
+
+
+def set_widget(app: AppTest, kind: str, key: str, value: object) -> AppTest:
+    """Use a widget."""
+    getattr(app, kind)(key=key).set_value(value)
+    return run(app)
+
+
+def html_of(app: AppTest) -> str:
+    """Everything written as HTML."""
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def text_of(app: AppTest) -> str:
+    """Everything written as Markdown, captions too."""
+    return "\n".join(element.value for element in [*app.markdown, *app.caption])
+
+
+def tables_of(app: AppTest, *columns: str) -> list[pd.DataFrame]:
+    """The data of all charts that have these columns, from top to bottom."""
+    found = [
+        pa.ipc.open_stream(data.data.data).read_pandas()
+        for chart in app.get("vega_lite_chart")
+        for data in chart.proto.datasets
+    ]
+    return [table for table in found if set(columns) <= set(table)]
+
+
+def blob(proto) -> tuple[dict, bytes]:
+    """Header and numbers of a canvas component."""
+    length = int.from_bytes(proto.bytes[:4], "little")
+    return json.loads(proto.bytes[4 : 4 + length]), proto.bytes[4 + length :]
+
+
+def matrices_of(app: AppTest) -> list[tuple[dict, np.ndarray]]:
+    """All matrices on the page: what is said of each, and its numbers as the browser gets them."""
+    found = []
+    for component in app.get("bidi_component"):
+        header, data = blob(component.proto)
+        numbers = np.frombuffer(data, dtype="<f4")
+        for matrix in header.get("matrices", []):
+            size = matrix["rows"] * matrix["columns"]
+            found.append((matrix, numbers[:size].reshape(matrix["rows"], matrix["columns"])))
+            numbers = numbers[size:]
+    return found
+
+
+def pictures_of(app: AppTest) -> dict[str, np.ndarray]:
+    """Title to numbers of all matrices; of equal titles the last."""
+    return {matrix["title"]: numbers for matrix, numbers in matrices_of(app)}

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-DEFAULT_SENTENCE = "The animal didn't cross the street because it was too tired."
+DEFAULT_SENTENCE = "She gave him the book that he had asked for."
 
 SENTENCES = (
     DEFAULT_SENTENCE,
+    "The animal didn't cross the street because it was too tired.",
     "I am a student.",
     "Dog bites man.",
     "Man bites dog.",
     "You are welcome.",
-    "She gave him the book that he had asked for.",
     "I don't know where she lives.",
     "We have to get up early tomorrow morning.",
 )

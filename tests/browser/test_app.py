@@ -57,7 +57,7 @@ def test_the_default_view_stands_within_three_seconds(browser, address):
         page = browser.new_page()
         start = time.perf_counter()
         page.goto(address)
-        _wait_for_label(page, "animal")
+        _wait_for_label(page, "book")
         page.locator(".translation").wait_for()
         seconds = time.perf_counter() - start
         page.close()
@@ -100,7 +100,7 @@ def test_the_first_view_needs_no_plotly(visit):
 def test_what_one_came_for_is_seen_without_scrolling(browser, address):
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.goto(address)
-    _wait_for_label(page, "animal")
+    _wait_for_label(page, "book")
     chart = page.locator(".vega-embed svg").bounding_box()
     assert chart["y"] + chart["height"] <= 900
     page.close()

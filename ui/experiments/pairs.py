@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from model import Trace
     from model.transformer import Transformer
 
-_SECOND = "The animal didn't cross the street because it was too wide."
+_SECOND = "She gave him the books that he had asked for."
 
 
 def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:

@@ -225,8 +225,7 @@ def test_the_step_slider_redraws_within_a_fifth_of_a_second(visit):
     page = visit.page
     page.goto(f"{visit.address}/attention?panel=steps")
     page.locator(".candidates").wait_for()
-    slider = page.get_by_role("slider")
-    slider.focus()
+    page.get_by_role("slider", name="Token written").focus()
 
     def move() -> float:
         before = page.locator(".candidates").inner_text()

@@ -45,7 +45,7 @@ if trace:
         match address.panel:
             case "map":
                 show_title(shown, tr)
-                show_large(shown, tr)
+                show_large(shown, tr, entropies=True)
             case "lines":
                 show_title(shown, tr)
                 show_lines(shown, tr)

@@ -126,9 +126,9 @@ def show_title(shown: Shown, tr: Translator) -> None:
         st.html(badge(tr("map.sink", token=shown.key_tokens[shown.sink], mass=mass)))
 
 
-def show_large(shown: Shown, tr: Translator) -> None:
+def show_large(shown: Shown, tr: Translator, *, entropies: bool = False) -> None:
     """One map, large. It fills its column; where that is too narrow it scrolls in its box."""
-    entropies = entropy(shown.map) if shown.normalised else ()
+    told = entropy(shown.map) if entropies and shown.normalised else ()
     chart = heatmap(
         shown.map,
         query_tokens=shown.query_tokens,
@@ -139,7 +139,7 @@ def show_large(shown: Shown, tr: Translator) -> None:
         causal=_is_triangle(shown.address),
         normalised=shown.normalised,
         limit=shown.limit,
-        row_notes=[f"H {value:.2f}" for value in entropies],
+        row_notes=[f"H {value:.2f}" for value in told],
     )
     columns = len(shown.key_tokens)
     st.html(f"<style>.st-key-map {{ --columns: {columns} }}</style>")

@@ -40,9 +40,10 @@ def open_page(name: str) -> Translator:
 
 
 def show_doors(tr: Translator) -> None:
-    """A door to the explorer and one to the lessons: what it is called and what is behind it."""
+    """Doors to explorer, experiments and lessons: what each is called and what is behind it."""
+    doors = {"attention": "attention", "experiments": "experiments", "lessons": LESSONS[0]}
     with st.container(key="doors", horizontal=True):
-        for door, page in (("attention", "attention"), ("lessons", LESSONS[0])):
-            with st.container(border=True, width=420, gap="xxsmall"):
+        for door, page in doors.items():
+            with st.container(border=True, width=340, gap="xxsmall"):
                 st.page_link(PAGES[page], label=tr("door.open", page=tr(f"page.{door}")))
                 st.caption(tr(f"door.{door}"))

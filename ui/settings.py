@@ -75,6 +75,7 @@ def panel_picker(tr: Translator) -> None:
         format_func=lambda name: tr(f"panel.{name}"),
         required=True,
         label_visibility="collapsed",
+        wrap=True,
     )
 
 

@@ -17,6 +17,7 @@ _LEGEND = alt.Legend(
     columns=alt.expr("width < 420 ? 1 : 0"),  # 0: all in one row
 )
 
+_LETTER = 7.5  # pixels
 _GROUP = 0.8  # how much of a token's room its columns take
 
 
@@ -59,13 +60,14 @@ def columns(
             "label": np.tile(np.array(list(labels), dtype=object), len(names)),
         }
     )
+    crowded = f"width / {n} < {max(map(len, labels)) * _LETTER + 8}"
     axis = token_axis(
         labels,
         orient="bottom",
-        labelAngle=alt.expr(f"width / {n} < 60 ? -40 : 0"),
+        labelAngle=alt.expr(f"{crowded} ? -40 : 0"),
         labelFontSize=13,
     )
-    axis.labelAlign = alt.expr(f"width / {n} < 60 ? 'right' : 'center'")
+    axis.labelAlign = alt.expr(f"{crowded} ? 'right' : 'center'")
     chart: alt.Chart = (
         alt.Chart(table, width="container", height=height)
         .mark_rect()

@@ -106,7 +106,8 @@ def _alignment(alignment: dict[str, Any]) -> str:
     return "\n".join(
         [
             f"Alignment error rate on {alignment['pairs']} pairs aligned word by word "
-            "(`benchmarks/alignments`: by language models, after a guideline), smaller is better. AWO: the row that writes a word; AWI: "
+            "(`benchmarks/alignments`: by language models, after a guideline), smaller is better. "
+            "AWO: the row that writes a word; AWI: "
             "the row that reads it; norms: ‖α f(x)‖. The best is chosen on the same pairs.",
             "",
             "| cross-attention by | best head | best layer |",

@@ -20,8 +20,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from model.config import ModelConfig
-from model.masked_run import SelfMask, greedy_masked, no_mask, run_masked
-from model.masks import causal_mask, padding_mask
+from model.masked_run import SelfMask, greedy_masked, run_masked
+from model.masks import causal_mask, no_mask, padding_mask
 from model.transformer import Transformer
 
 PAD, BOS, EOS = 0, 1, 2

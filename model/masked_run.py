@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from model.decoding import Hypothesis, hypotheses, length_limits
-from model.masks import causal_mask, padding_mask
+from model.masks import padding_mask
 from model.tape import Tape, child
 from model.transformer import Transformer
 
@@ -108,25 +108,3 @@ def greedy_masked(
         ids.append(int(best.indices))
         log_probs.append(best.values)
     return hypotheses(torch.tensor([ids[1:]]), torch.stack(log_probs)[None], limits, eos_id)[0]
-
-
-def edited_mask(size: int, flipped: frozenset[tuple[int, int]]) -> Tensor:
-    """The causal mask with some cells turned round.
-
-    Args:
-        size: T.
-        flipped: (query, key) of the cells that are the other way; those beyond T do not matter.
-
-    Returns:
-        (1, 1, T, T) bool.
-    """
-    mask = causal_mask(size)
-    for query, key in flipped:
-        if query < size and key < size:
-            mask[..., query, key] ^= True
-    return mask
-
-
-def no_mask(size: int) -> Tensor:
-    """Every token sees every token, those that come after it too: (1, 1, T, T) bool."""
-    return torch.ones(1, 1, size, size, dtype=torch.bool)

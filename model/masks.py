@@ -1,6 +1,11 @@
-"""The two masks of the paper. Bool, and True always means: this query may attend to this key."""
+"""The two masks of the paper, and what an experiment puts in their place.
+
+Bool, and True always means: this query may attend to this key.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 import torch
 from torch import Tensor
@@ -43,3 +48,37 @@ def causal_mask(n_queries: int, n_keys: int | None = None) -> Tensor:
         raise ValueError(f"{n_queries} queries cannot be the last of {n_keys} keys")
     everything = torch.ones(1, 1, n_queries, n_keys, dtype=torch.bool)
     return everything.tril(diagonal=n_keys - n_queries)
+
+
+def no_mask(n_queries: int, n_keys: int | None = None) -> Tensor:
+    """Every query sees every key, those that come after it and padding too.
+
+    Args:
+        n_queries: T.
+        n_keys: S, number of keys; T if not given.
+
+    Returns:
+        (1, 1, T, S) bool.
+    """
+    return torch.ones(1, 1, n_queries, n_queries if n_keys is None else n_keys, dtype=torch.bool)
+
+
+def flip(mask: Tensor, cells: Iterable[tuple[int, int]]) -> Tensor:
+    """A mask with some cells the other way: hidden where they were seen, seen where hidden.
+
+    Args:
+        mask: (..., T, S) bool; it is not changed.
+        cells: (query, key) from 0, each once; those beyond the mask do not matter.
+
+    Returns:
+        (..., T, S) bool.
+
+    >>> flip(causal_mask(2), {(0, 1), (1, 0), (9, 9)})[0, 0].int().tolist()
+    [[1, 1], [0, 1]]
+    """
+    flipped = mask.clone()
+    n_queries, n_keys = mask.shape[-2:]
+    for query, key in cells:
+        if query < n_queries and key < n_keys:
+            flipped[..., query, key] ^= True
+    return flipped

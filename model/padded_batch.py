@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
 from model.batches import make_batch
 from model.masked_run import greedy_masked
-from model.masks import causal_mask, padding_mask
+from model.masks import causal_mask, flip, no_mask, padding_mask
 from model.tape import Tape
 from model.trace import Array, read_sentence
 from model.translation_model import TranslationModel
@@ -65,51 +67,63 @@ def padded_batch(t: TranslationModel, sentences: Sequence[str]) -> PaddedBatch:
 
 @dataclass(frozen=True)
 class PaddingEffect:
-    """What padding does to a sentence, hidden and seen.
+    """What padding behind a sentence does to it, under some mask.
 
     Args:
-        hidden: largest change of a number of the encoder's result when padding is added, hidden.
-        seen: the same when it can be attended to.
-        translation_hidden: what is written then.
-        translation_seen: likewise.
+        tokens: the S of the sentence, then the padding: S + n.
+        visible: (S + n,) bool; True = may be attended to.
+        weights: (n_layers, H, S, S + n) of the encoder; rows are the tokens of the sentence.
+        share: (n_layers, H) what padding gets of the weight of a row, mean over the rows, 0..1.
+        change: of the numbers of the encoder's result, against the sentence alone: the largest.
+        translation: what is written then.
     """
 
-    hidden: float
-    seen: float
-    translation_hidden: str
-    translation_seen: str
+    tokens: tuple[str, ...]
+    visible: npt.NDArray[np.bool_]
+    weights: Array
+    share: Array
+    change: float
+    translation: str
 
 
 @torch.inference_mode()
-def padding_effect(t: TranslationModel, text: str, n_padding: int) -> PaddingEffect:
-    """Add padding behind a sentence, once with the padding mask and once without.
+def padding_effect(
+    t: TranslationModel, text: str, n_padding: int, *, hidden: Collection[int]
+) -> PaddingEffect:
+    """Add padding behind a sentence and let it be seen, but for some columns.
 
     Args:
         t: a model.
         text: the sentence.
-        n_padding: tokens of padding, 0 or more.
+        n_padding: tokens of padding, 0 or more; no more are added than the model has room for.
+        hidden: columns that nobody may attend to, from 0, in the encoder and in cross-attention;
+            those beyond the padding do not matter.
 
     Raises:
-        InputError: the sentence is empty or, with its padding, too long.
+        InputError: the sentence is empty or too long.
+        ValueError: every column is hidden.
     """
     ids = [token.id for token in read_sentence(t.model, t.tokenizer, text)]
-    room = t.config.max_length - len(ids)
-    src = torch.tensor([ids + [t.tokenizer.pad_id] * min(n_padding, room)])
-    alone = torch.tensor([ids])
-    memory = t.model.encode(alone, padding_mask(alone, t.tokenizer.pad_id))  # (1, S, d_model)
-    masks = {
-        "hidden": padding_mask(src, t.tokenizer.pad_id),
-        "seen": torch.ones(1, 1, 1, src.shape[1], dtype=torch.bool),
-    }
-    change, written = {}, {}
-    for name, mask in masks.items():
-        padded = t.model.encode(src, mask)[:, : len(ids)]
-        change[name] = (padded - memory).abs().max().item()
-        found = greedy_masked(
-            t.model, src, self_mask=causal_mask, src_mask=mask, **t.tokenizer.special_ids
-        )
-        written[name] = t.decode(found)
-    return PaddingEffect(change["hidden"], change["seen"], written["hidden"], written["seen"])
+    n = min(n_padding, t.config.max_length - len(ids))
+    alone, src = torch.tensor([ids]), torch.tensor([ids + [t.tokenizer.pad_id] * n])
+    mask = flip(no_mask(1, src.shape[1]), [(0, column) for column in set(hidden)])
+    found = greedy_masked(
+        t.model, src, self_mask=causal_mask, src_mask=mask, **t.tokenizer.special_ids
+    )
+    tape = Tape()
+    padded = t.model.encode(src, mask, tape=tape)[:, : len(ids)]  # (1, S, d_model)
+    memory = t.model.encode(alone, padding_mask(alone, t.tokenizer.pad_id))
+    weights = torch.cat(
+        [tape.records[f"encoder.{n}.self.weights"] for n in range(t.config.n_layers)]
+    )[:, :, : len(ids)]  # (n_layers, H, S, S + n)
+    return PaddingEffect(
+        tokens=_pieces(t, src)[0],
+        visible=mask[0, 0, 0].numpy(),
+        weights=weights.numpy(),
+        share=weights[..., len(ids) :].sum(dim=-1).mean(dim=-1).numpy(),
+        change=(padded - memory).abs().max().item(),
+        translation=t.decode(found),
+    )
 
 
 def _pieces(t: TranslationModel, ids: Tensor) -> tuple[tuple[str, ...], ...]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from ui.address import SHARED
 from ui.choices import keep_choices, leave_out, read_choices
 from ui.lesson import close_lesson, lesson_sentence, open_lesson
-from ui.masks.batch import show_batch, show_padding_seen
+from ui.masks.batch import show_batch
 from ui.masks.cheating import show_cheating
 from ui.masks.editor import show_editor
+from ui.masks.padding import show_padding_seen
 from ui.masks.sources import show_forcing, show_sources
 from ui.models import fitting, open_model
 from ui.settings import view_picker
@@ -21,7 +22,7 @@ keep_choices("masks", address, CHOICES)
 
 view = view_picker("masks", ("sources", "batch", "editor", "cheating", "padding", "forcing"), tr)
 if view != "batch":
-    leave_out(PLACE)
+    leave_out(("attention",) if view == "padding" else PLACE)
 if view == "cheating":
     leave_out(SHARED)
     show_cheating(tr)
@@ -35,7 +36,7 @@ elif trace := lesson_sentence(address, tr):
         case "editor":
             show_editor(trace, t, tr)
         case "padding":
-            show_padding_seen(t, address, tr)
+            show_padding_seen(trace, t, address, tr)
         case _:
-            show_forcing(trace, tr)
+            show_forcing(trace, t, tr)
 close_lesson("masks", tr)

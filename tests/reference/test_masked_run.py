@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
 
 from model.cheating_experiment import MASKS, TASKS, CheatingExperiment
-from model.masked_run import (
-    edited_mask,
-    greedy_masked,
-    no_mask,
-    run_masked,
-    teacher_forced_loss,
-)
-from model.masks import causal_mask, padding_mask
+from model.masked_run import greedy_masked, run_masked, teacher_forced_loss
+from model.masks import causal_mask, flip, no_mask, padding_mask
+from model.padded_batch import padding_effect
+from model.tape import Tape
 from model.translation_model import load
 
 
@@ -64,15 +61,18 @@ def test_without_the_causal_mask_later_tokens_matter(t, ids):
         assert torch.equal(first, second) == same
 
 
-def test_a_cell_can_be_turned_round():
-    mask = edited_mask(3, frozenset({(0, 2), (2, 1), (9, 9)}))[0, 0]
+def test_cells_can_be_turned_round():
+    causal = causal_mask(3)
+    mask = flip(causal, {(0, 2), (2, 1), (9, 9)})[0, 0]
     assert mask.int().tolist() == [[1, 0, 1], [1, 1, 0], [1, 0, 1]]
-    assert edited_mask(2, frozenset({(0, 2), (2, 1)}))[0, 0].int().tolist() == [[1, 0], [1, 1]]
+    assert torch.equal(causal, causal_mask(3))  # the mask that it came from is as it was
+    assert flip(causal_mask(2), {(0, 2), (2, 1)})[0, 0].int().tolist() == [[1, 0], [1, 1]]
+    assert flip(no_mask(1, 3), {(0, 1)}).int().tolist() == [[[[1, 0, 1]]]]
 
 
 def test_a_row_that_sees_nothing_is_refused(t, ids):
     src, tgt = ids
-    blind = edited_mask(tgt.shape[1], frozenset({(0, 0)}))
+    blind = flip(causal_mask(tgt.shape[1]), {(0, 0)})
     with pytest.raises(ValueError, match="sees no key"):
         run_masked(
             t.model,
@@ -81,6 +81,34 @@ def test_a_row_that_sees_nothing_is_refused(t, ids):
             src_mask=padding_mask(src, t.tokenizer.pad_id),
             self_mask=blind,
         )
+
+
+def test_padding_with_its_mask_is_the_models_own(t):
+    """Columns hidden by hand are the padding mask; seen, the same records come from a plain run."""
+    ids = [token.id for token in t.tokenizer.encode("I see a cat.")]
+    src = torch.tensor([ids + [t.tokenizer.pad_id] * 3])
+    for hidden, mask in (
+        (range(len(ids), 99), padding_mask(src, t.tokenizer.pad_id)),
+        ((), no_mask(1, src.shape[1])),
+        ((1,), flip(no_mask(1, src.shape[1]), {(0, 1)})),
+    ):
+        effect = padding_effect(t, "I see a cat.", 3, hidden=hidden)
+        tape = Tape()
+        with torch.inference_mode():
+            t.model.encode(src, mask, tape=tape)
+        expected = tape.records["encoder.1.self.weights"][0, :, : len(ids)].numpy()
+        np.testing.assert_allclose(effect.weights[1], expected, atol=1e-6)
+        np.testing.assert_allclose(
+            effect.share[1], expected[:, :, len(ids) :].sum(axis=2).mean(axis=1), atol=1e-6
+        )
+        assert effect.visible.tolist() == mask[0, 0, 0].tolist()
+        assert effect.tokens[len(ids) :] == ("<pad>",) * 3
+    with pytest.raises(ValueError, match="sees no key"):
+        padding_effect(t, "I see a cat.", 3, hidden=range(99))
+
+
+def test_no_more_padding_than_there_is_room_for(t):
+    assert len(padding_effect(t, "I see.", 10**6, hidden=()).tokens) == t.config.max_length
 
 
 @pytest.mark.parametrize("task", TASKS)

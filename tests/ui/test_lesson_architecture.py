@@ -207,5 +207,10 @@ def test_what_cannot_be_read_gets_a_sentence_and_the_questions_stay(sentence):
 
 
 def test_every_question_leads_to_an_experiment():
-    links = [link.proto.page for link in _lesson().get("page_link")][-4:]
-    assert links == ["scaling", "masks", "cost", "cost"]
+    """The last four links of the page, and each says the name of a page and its experiment."""
+    links = [link.proto for link in _lesson().get("page_link")][-4:]
+    assert [link.page for link in links] == ["scaling", "masks", "cost", "cost"]
+    for link, view in zip(
+        links, ("Other scores", "Learning to cheat", "In memory", "On paper"), strict=True
+    ):
+        assert view in link.label

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +11,12 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from model import load
-from model.masked_run import edited_mask, no_mask, teacher_forced_loss
+from model.batches import make_batch
+from model.masked_run import greedy_masked, teacher_forced_loss
+from model.masks import causal_mask, flip, no_mask
 from model.padded_batch import padded_batch, padding_effect
 from tests.ui.app import html_of, open_page, pictures_of, run
+from ui.tokens import display
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "I see a cat."
@@ -78,15 +82,15 @@ def test_other_sentences_change_the_batch_and_bad_ones_get_a_sentence(t):
 def test_taking_the_mask_away_and_putting_it_back(t):
     app = _lesson("editor")
     own = -t.trace(SENTENCE).log_probs
-    np.testing.assert_allclose(pictures_of(app)["-log p of each token"][0], own, atol=1e-5)
+    np.testing.assert_allclose(pictures_of(app)["−log p of each token"][0], own, atol=1e-5)
     app.button(key="masks.take_away").click()
     app = run(app)
     expected = _loss(t, no_mask)
-    np.testing.assert_allclose(pictures_of(app)["-log p of each token"][1], expected, atol=1e-5)
+    np.testing.assert_allclose(pictures_of(app)["−log p of each token"][1], expected, atol=1e-5)
     assert app.metric[1].value == f"{expected.mean():.3f}"
     app.button(key="masks.put_back").click()
     app = run(app)
-    np.testing.assert_allclose(pictures_of(app)["-log p of each token"][1], own, atol=1e-4)
+    np.testing.assert_allclose(pictures_of(app)["−log p of each token"][1], own, atol=1e-4)
 
 
 def test_an_edited_cell_reaches_the_model(t):
@@ -94,9 +98,16 @@ def test_an_edited_cell_reaches_the_model(t):
     text = t.trace(SENTENCE).target_text
     app.session_state["masks.flipped"] = (text, frozenset({(1, 2)}))
     app = run(app)
-    expected = _loss(t, lambda size: edited_mask(size, frozenset({(1, 2)})))
-    np.testing.assert_allclose(pictures_of(app)["-log p of each token"][1], expected, atol=1e-5)
+
+    def edited(size: int) -> torch.Tensor:
+        return flip(causal_mask(size), {(1, 2)})
+
+    expected = _loss(t, edited)
+    np.testing.assert_allclose(pictures_of(app)["−log p of each token"][1], expected, atol=1e-5)
     assert any("Cells changed: 1" in caption.value for caption in app.caption)
+    src = torch.tensor([[token.id for token in t.trace(SENTENCE).src]])
+    free = greedy_masked(t.model, src, self_mask=edited, **t.tokenizer.special_ids)
+    assert f'this mask: <bdi lang="fr">{escape(t.decode(free))}</bdi>' in html_of(app)
 
 
 def test_a_row_that_would_see_nothing_is_refused_in_words(t, monkeypatch):
@@ -120,21 +131,84 @@ def test_a_row_that_would_see_nothing_is_refused_in_words(t, monkeypatch):
 
 
 def test_padding_hidden_and_seen(t):
-    app = _lesson("padding")
+    app = _lesson("padding", head="3")
     app.slider(key="masks.n_padding").set_value(5)
     app = run(app)
-    effect = padding_effect(t, SENTENCE, 5)
+    n = len(t.trace(SENTENCE).src)
+    seen = padding_effect(t, SENTENCE, 5, hidden=())
+    hidden = padding_effect(t, SENTENCE, 5, hidden=range(n, n + 5))
     assert [metric.value for metric in app.metric] == [
-        f"{effect.hidden:.2g}",
-        f"{effect.seen:.2g}",
+        f"{100 * seen.share[1, 2]:.1f} %",
+        f"{seen.change:.2g}",
+        f"{hidden.change:.2g}",
     ]
+    np.testing.assert_allclose(_columns(app), seen.weights[1, 2], atol=1e-6)
+    app.button(key="masks.hide").click()
+    app = run(app)
+    np.testing.assert_allclose(_columns(app)[:, :n], hidden.weights[1, 2][:, :n], atol=1e-6)
+    assert np.isnan(_columns(app)[:, n:]).all()
+    assert [metric.value for metric in app.metric] == [
+        "0.0 %",
+        *[f"{hidden.change:.2g}"] * 2,
+    ]
+    app.button(key="masks.show").click()
+    assert not np.isnan(_columns(run(app))).any()
+
+
+def _columns(app: AppTest) -> np.ndarray:
+    return pictures_of(app)["Weights of the encoder's self-attention"]
+
+
+def test_a_hidden_column_reaches_the_model(t):
+    app = _lesson("padding", head="3")
+    app.session_state["masks.hidden_columns"] = (SENTENCE, frozenset({2}))
+    app = run(app)
+    effect = padding_effect(t, SENTENCE, 8, hidden={2})
+    assert np.isnan(_columns(app)[:, 2]).all()
+    assert app.metric[1].value == f"{effect.change:.2g}"
+    assert effect.change > 0.01
+    app.text_input(key="choice.sentence").set_value("I see.")
+    assert not np.isnan(_columns(run(app))).any()  # another sentence, other columns
+
+
+def test_the_last_token_of_a_sentence_is_not_hidden_and_that_is_said(monkeypatch):
+    from ui.masks import padding
+
+    app = _lesson("padding")
+    state = {"masks.hidden_columns": (SENTENCE, frozenset({0}))}
+    monkeypatch.setattr(padding.st, "session_state", state)
+    padding._toggle(SENTENCE, 2, 3)
+    assert state["masks.hidden_columns"] == (SENTENCE, frozenset({0, 2}))
+    padding._toggle(SENTENCE, 1, 3)  # padding may still be seen, but there may be none
+    assert state["masks.hidden_columns"] == (SENTENCE, frozenset({0, 2}))
+    assert state.pop("masks.column_refused")
+    padding._toggle(SENTENCE, 2, 3)
+    assert state == {"masks.hidden_columns": (SENTENCE, frozenset({0}))}
+    monkeypatch.undo()
+    app.session_state["masks.column_refused"] = True
+    assert "At least one token of the sentence must stay visible" in html_of(run(app))
+
+
+def test_a_hidden_column_outlives_another_amount_of_padding():
+    app = _lesson("padding")
+    app.button(key="masks.hide").click()
+    app = run(app)
+    app.slider(key="masks.n_padding").set_value(0)
+    assert not np.isnan(_columns(run(app))).any()
+    app.slider(key="masks.n_padding").set_value(32)
+    assert np.isnan(_columns(run(app))).sum() == 32 * len(_columns(app))
 
 
 def test_the_rows_of_a_training_example(t):
     trace = t.trace(SENTENCE)
-    html = html_of(_lesson("forcing"))
-    assert html.count("<td>") == len(trace.src) + 2 * len(trace.tgt_tokens)
-    assert "decoder reads" in html
+    pair = ([token.id for token in trace.src], list(trace.tgt_ids))
+    batch = make_batch([pair], t.tokenizer.pad_id)
+    rows = html_of(_lesson("forcing")).split("<tr>")[-3:]
+    for row, ids in zip(rows, (batch.tgt, batch.labels), strict=False):
+        cells = display([t.tokenizer.piece(id) for id in ids[0].tolist()])
+        assert "".join(f"<td><bdi>{escape(cell)}</bdi></td>" for cell in cells) in row
+    probabilities = [f"{p:.2f}" for p in np.exp(trace.log_probs)]
+    assert "".join(f"<td><bdi>{p}</bdi></td>" for p in probabilities) in rows[2]
 
 
 def test_both_models_can_be_trained_on_the_page(monkeypatch):
@@ -150,3 +224,19 @@ def test_both_models_can_be_trained_on_the_page(monkeypatch):
     app.segmented_control(key="masks.task").set_value("sum")
     app = run(app)
     assert not app.metric
+
+
+def test_a_training_that_was_waited_for_is_not_run_again(monkeypatch):
+    monkeypatch.setattr("ui.masks.cheating._STEPS", 20)
+    monkeypatch.setattr("ui.masks.cheating._ROWS", 3)
+    app = _lesson("cheating")
+    app.button(key="masks.train").click()
+    app = run(app)
+    [first] = app.dataframe
+    monkeypatch.setattr(
+        "ui.masks.cheating.CheatingExperiment", lambda *_, **__: pytest.fail("trained again")
+    )
+    again = _lesson("cheating")
+    again.button(key="masks.train").click()
+    again = run(again)
+    assert again.dataframe[0].value.equals(first.value)

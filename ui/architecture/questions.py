@@ -11,15 +11,22 @@ from ui.translator import Translator
 def show_questions(tr: Translator) -> None:
     """Four questions, two and two where there is room."""
     questions = (
-        ("additive", "scaling", tr.section("architecture", "additive")),
-        ("language_model", "masks", tr.section("architecture", "language_model")),
-        ("too_long", "cost", tr.section("architecture", "too_long")),
-        ("cheaper", "cost", tr.section("architecture", "cheaper")),
+        ("additive", "scaling", "bench", tr.section("architecture", "additive")),
+        ("language_model", "masks", "cheating", tr.section("architecture", "language_model")),
+        ("too_long", "cost", "memory", tr.section("architecture", "too_long")),
+        ("cheaper", "cost", "table", tr.section("architecture", "cheaper")),
     )
     st.space("small")
     st.markdown(f"### {tr('architecture.questions')}")
     for pair in (questions[:2], questions[2:]):
-        for place, (name, page, answer) in zip(st.columns(2, gap="medium"), pair, strict=True):
+        for place, (name, page, view, answer) in zip(
+            st.columns(2, gap="medium"), pair, strict=True
+        ):
             with place.container(border=True, height="stretch"):
                 st.markdown(f"**{tr(f'architecture.question_{name}')}** {answer}")
-                st.page_link(PAGES[page], label=tr(f"architecture.experiment_{name}"))
+                experiment = tr(
+                    "architecture.experiment",
+                    page=tr(f"page.{page}"),
+                    view=tr(f"{page}.view_{view}"),
+                )
+                st.page_link(PAGES[page], label=experiment)

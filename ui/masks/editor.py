@@ -8,13 +8,8 @@ import numpy as np
 import streamlit as st
 import torch
 
-from model.masked_run import (
-    SelfMask,
-    edited_mask,
-    greedy_masked,
-    no_mask,
-    teacher_forced_loss,
-)
+from model.masked_run import SelfMask, greedy_masked, teacher_forced_loss
+from model.masks import causal_mask, flip, no_mask
 from ui.components.matrices import Matrix, show_matrices
 from ui.markup import alert, gloss
 from ui.tokens import display
@@ -93,18 +88,9 @@ def _flipped(text: str) -> frozenset[tuple[int, int]]:
 
 def _mask() -> SelfMask:
     """The mask as it was edited, for any number of tokens."""
-    flipped: frozenset[tuple[int, int]] = st.session_state[_FLIPPED][1]
-    if not st.session_state.get(_OPEN):
-        return lambda size: edited_mask(size, flipped)
-
-    def opened(size: int) -> torch.Tensor:
-        mask = no_mask(size)
-        for query, key in flipped:
-            if query < size and key < size:
-                mask[..., query, key] ^= True
-        return mask
-
-    return opened
+    cells: frozenset[tuple[int, int]] = st.session_state[_FLIPPED][1]
+    start = no_mask if st.session_state.get(_OPEN) else causal_mask
+    return lambda size: flip(start(size), cells)
 
 
 def _toggle(query: int, key: int, size: int) -> None:

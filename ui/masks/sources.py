@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import streamlit as st
 
+from model.batches import make_batch
 from ui.address import ATTENTIONS
 from ui.markup import shape, token_rows
 from ui.tokens import display
@@ -42,11 +44,18 @@ def show_sources(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     st.markdown(tr.section("masks", "sources"))
 
 
-def show_forcing(trace: Trace, tr: Translator) -> None:
-    """The rows of one training example: source, shifted input, label."""
+def show_forcing(trace: Trace, t: TranslationModel, tr: Translator) -> None:
+    """The rows of one training example: source, shifted input, label and its probability."""
+    pair = ([token.id for token in trace.src], list(trace.tgt_ids))
+    batch = make_batch([pair], t.tokenizer.pad_id)
+    read, said = (
+        display([t.tokenizer.piece(id) for id in ids[0].tolist()])
+        for ids in (batch.tgt, batch.labels)
+    )
     rows = {
-        tr("masks.row.input"): display(trace.tgt_tokens),
-        tr("masks.row.label"): display(trace.next_tokens),
+        tr("masks.row.input"): read,
+        tr("masks.row.label"): said,
+        tr("masks.row.probability"): [f"{p:.2f}" for p in np.exp(trace.log_probs)],
     }
     st.html(token_rows({tr("masks.row.source"): display(trace.src_tokens)}))
     st.html(token_rows(rows))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from model.trace import Array
+from model.reading import Array
 
 Link = tuple[int, int]  # source word, target word, from 0
 Links = frozenset[Link]

@@ -23,7 +23,7 @@ from model.alignment import read_alignments
 from model.analysis import Report, analyse, save_analysis
 from model.analysis_card import add_to_card
 from model.held_out import References, add_arguments, held_out
-from model.translation_model import load
+from model.translation_model import load_transformer
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         references = spread(held_out(options), options.sentences)
         alignments = read_alignments(options.alignments) if options.alignments else []
         yardstick = read_yardstick(options.yardstick) if options.yardstick else None
-        t = load(options.checkpoint)
+        t = load_transformer(options.checkpoint)
         with tqdm(file=sys.stderr) as bar:
             analysis = analyse(t, references, alignments=alignments, report=_reporter(bar))
     except ValueError as error:

@@ -17,7 +17,8 @@ import torch
 
 from model.alignment import AlignedPair, Links, alignment_error_rate, strongest_links
 from model.merging import groups_of, merge_pieces
-from model.trace import Array, Trace
+from model.reading import Array
+from model.trace import Trace
 from model.translation_model import TranslationModel
 from model.value_norms import head_norms, layer_norms
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from model.batches import pad
 from model.beam import beam_search
 from model.decoding import Hypothesis, greedy
+from model.encoder_decoder import Model
 from model.head_switches import Switches
 from model.tokenizer import Tokenizer
-from model.transformer import Transformer
 
 
 def translate_batch(
-    model: Transformer,
+    model: Model,
     tokenizer: Tokenizer,
     texts: Sequence[str],
     *,

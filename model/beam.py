@@ -9,10 +9,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from model.cache import DecoderCache
 from model.decoding import Hypothesis, hypotheses, length_limits
+from model.encoder_decoder import Model
 from model.masks import padding_mask
-from model.transformer import Transformer
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class BeamStep:
 
 @torch.inference_mode()
 def beam_search(
-    model: Transformer,
+    model: Model,
     src: Tensor,
     *,
     beam: int,
@@ -69,7 +68,7 @@ def beam_search(
     src = src.repeat_interleave(beam, dim=0)  # (B K, S)
     src_mask = padding_mask(src, pad_id)
     memory = model.encode(src, src_mask)
-    cache = DecoderCache(model.config.n_layers)
+    cache = model.new_cache()
     tokens = src.new_empty((len(src), 0))  # (B K, t)
     token_log_probs = memory.new_empty((len(src), 0))  # (B K, t)
     total = memory.new_full((n_sentences, beam), -math.inf)  # (B, K)

@@ -30,9 +30,8 @@ def write_card(folder: Path, training: dict[str, Any], architecture: dict[str, A
     changes = _changes(training["course"])
     text = f"""# {folder.name}
 
-An encoder-decoder Transformer with {architecture["n_layers"]} + {architecture["n_layers"]} layers,
-{architecture["n_heads"]} heads, d_model {architecture["d_model"]}, d_ff {architecture["d_ff"]},
-{training["n_parameters"]:,} parameters, {architecture["norm"]}-norm; float16 weights.
+{_description(architecture)}
+{training["n_parameters"]:,} parameters; float16 weights.
 
 {_scores(folder.name, files, scores) if scores else "The corpus was too small for a test split."}
 
@@ -54,6 +53,27 @@ sentence.
 {_TATOEBA if is_tatoeba else _UNKNOWN}
 """
     (folder / "README.md").write_text(text, encoding="utf-8")
+
+
+_RECURRENT = {
+    "seq2seq": "A recurrent encoder-decoder with one fixed context vector (Cho et al. 2014):",
+    "luong": "A recurrent encoder-decoder with dot-product attention (Luong et al. 2015):",
+    "bahdanau": "A recurrent encoder-decoder with additive attention (Bahdanau et al. 2015):",
+}
+
+
+def _description(architecture: dict[str, Any]) -> str:
+    if "arch" in architecture:
+        return (
+            f"{_RECURRENT[architecture['arch']]}\n{architecture['cell'].upper()} cells, d_hidden "
+            f"{architecture['d_hidden']}, d_model {architecture['d_model']}."
+        )
+    layers = architecture["n_layers"]
+    return (
+        f"An encoder-decoder Transformer with {layers} + {layers} layers, "
+        f"{architecture['n_heads']} heads,\nd_model {architecture['d_model']}, "
+        f"d_ff {architecture['d_ff']}, {architecture['norm']}-norm."
+    )
 
 
 def _changes(course: list[dict[str, Any]]) -> str:

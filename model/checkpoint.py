@@ -16,9 +16,9 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from model.config import ModelConfig
+from model.architectures import AnyConfig, new_model, read_architecture
+from model.encoder_decoder import Config, Model
 from model.tokenizer import Tokenizer
-from model.transformer import Transformer
 
 WEIGHTS, CONFIG, TOKENIZER, HISTORY = (
     "model.safetensors",
@@ -37,13 +37,13 @@ def list_checkpoints(root: str | Path) -> list[str]:
     return sorted(path.parent.name for path in Path(root).glob(f"*/{CONFIG}"))
 
 
-def weights_of(model: Transformer) -> dict[str, Tensor]:
+def weights_of(model: Model) -> dict[str, Tensor]:
     """Every parameter once, by name: what belongs into a file."""
     return dict(model.named_parameters())
 
 
 def save_checkpoint(
-    folder: str | Path, model: Transformer, tokenizer: Tokenizer, training: dict[str, Any]
+    folder: str | Path, model: Model, tokenizer: Tokenizer, training: dict[str, Any]
 ) -> None:
     """Write weights (float16), configuration and tokenizer.
 
@@ -61,13 +61,13 @@ def save_checkpoint(
     save_config(folder, model.config, training)
 
 
-def save_config(folder: Path, config: ModelConfig, training: dict[str, Any]) -> None:
+def save_config(folder: Path, config: Config, training: dict[str, Any]) -> None:
     """Write ``config.json`` alone."""
     values = {"architecture": vars(config), "training": training}
     (folder / CONFIG).write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
 
 
-def load_checkpoint(folder: str | Path) -> tuple[Transformer, Tokenizer, dict[str, Any]]:
+def load_checkpoint(folder: str | Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
     """Read a checkpoint folder.
 
     Returns:
@@ -91,7 +91,7 @@ def load_checkpoint(folder: str | Path) -> tuple[Transformer, Tokenizer, dict[st
         )
     config, training = _read_config(folder)
     tokenizer = _read_tokenizer(folder, config)
-    model = Transformer(config)
+    model = new_model(config)
     _fill(model, _read_weights(folder), folder)
     return model.eval(), tokenizer, training
 
@@ -114,10 +114,10 @@ def read_history(folder: str | Path) -> list[dict[str, Any]]:
         ) from error
 
 
-def _read_config(folder: Path) -> tuple[ModelConfig, dict[str, Any]]:
+def _read_config(folder: Path) -> tuple[AnyConfig, dict[str, Any]]:
     try:
         values = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        return ModelConfig.from_dict(values["architecture"]), values.get("training", {})
+        return read_architecture(values["architecture"]), values.get("training", {})
     except (KeyError, TypeError, ValueError) as error:
         raise CheckpointError(
             f"The file {folder / CONFIG} does not describe a model ({error}). Restore it from "
@@ -125,7 +125,7 @@ def _read_config(folder: Path) -> tuple[ModelConfig, dict[str, Any]]:
         ) from error
 
 
-def _read_tokenizer(folder: Path, config: ModelConfig) -> Tokenizer:
+def _read_tokenizer(folder: Path, config: AnyConfig) -> Tokenizer:
     try:
         tokenizer = Tokenizer.load(folder / TOKENIZER)
     except ValueError as error:
@@ -148,7 +148,7 @@ def _read_weights(folder: Path) -> dict[str, Tensor]:
 
 
 @torch.no_grad()
-def _fill(model: Transformer, weights: dict[str, Tensor], folder: Path) -> None:
+def _fill(model: Model, weights: dict[str, Tensor], folder: Path) -> None:
     wanted = weights_of(model)
     problems = [f"{name} is missing" for name in sorted(wanted.keys() - weights.keys())]
     problems += [f"{name} is unknown" for name in sorted(weights.keys() - wanted.keys())]

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from model.cache import DecoderCache
+from model.encoder_decoder import Model
 from model.head_switches import Switches
 from model.masks import padding_mask
 from model.tape import Tape
-from model.transformer import Transformer
 
 _EXTRA_TOKENS = 50
 
@@ -53,7 +52,7 @@ class Step:
     tape: Tape | None
 
 
-def length_limits(model: Transformer, src: Tensor, pad_id: int) -> Tensor:
+def length_limits(model: Model, src: Tensor, pad_id: int) -> Tensor:
     """Most tokens that decoding may produce: source length + 50 (section 6.1), if the model can.
 
     Returns:
@@ -63,7 +62,7 @@ def length_limits(model: Transformer, src: Tensor, pad_id: int) -> Tensor:
 
 
 def greedy_steps(
-    model: Transformer,
+    model: Model,
     src: Tensor,
     *,
     pad_id: int,
@@ -86,7 +85,7 @@ def greedy_steps(
     """
     src_mask = padding_mask(src, pad_id)
     memory = model.encode(src, src_mask, switches=switches)
-    cache = DecoderCache(model.config.n_layers)
+    cache = model.new_cache()
     token = src.new_full((len(src),), bos_id)
     for _ in range(int(length_limits(model, src, pad_id).max())):
         tape = Tape() if with_tape else None
@@ -100,7 +99,7 @@ def greedy_steps(
 
 @torch.inference_mode()
 def greedy(
-    model: Transformer,
+    model: Model,
     src: Tensor,
     *,
     pad_id: int,

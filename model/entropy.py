@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from model.trace import Array
+from model.reading import Array
 
 
 def entropy(weights: Array) -> Array:

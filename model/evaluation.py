@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from model.batch_translation import translate_batch
+from model.encoder_decoder import Model
 from model.scoring import score
 from model.tokenizer import Tokenizer
-from model.transformer import Transformer
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Evaluation:
 
 
 def evaluate(
-    model: Transformer,
+    model: Model,
     tokenizer: Tokenizer,
     references: Mapping[str, Sequence[str]],
     *,

@@ -7,8 +7,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from model.feed_forward import FeedForward
+from model.reading import Array
 from model.residual_stream import Stack, additions
-from model.trace import Array, Trace
+from model.trace import Trace
 from model.transformer import Transformer
 
 

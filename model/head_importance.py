@@ -16,7 +16,8 @@ from model.batches import make_batch
 from model.config import ModelConfig
 from model.head_switches import HeadSwitch, Switches
 from model.masks import padding_mask
-from model.trace import KINDS, Array, Kind, attention_path
+from model.reading import Array
+from model.trace import KINDS, Kind, attention_path
 from model.translation_model import TranslationModel
 
 Head = tuple[Kind, int, int]  # attention, layer and head, from 0

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from model.entropy import entropy
+from model.reading import Array
 from model.sinks import says_little
 from model.tokenizer import EOS
-from model.trace import Array, Kind, Trace
+from model.trace import Kind, Trace
 
 POSITIONAL = 0.9  # share of the rows whose strongest key must stand at one offset
 

@@ -15,7 +15,8 @@ from model.head_importance import Head
 from model.head_switches import HeadSwitch, Switches
 from model.leave_one_out import total_variation
 from model.masks import padding_mask
-from model.trace import KINDS, Array, Trace, attention_path
+from model.reading import Array
+from model.trace import KINDS, Trace, attention_path
 from model.translation_model import TranslationModel
 
 Mode = Literal["zero", "uniform", "mean"]

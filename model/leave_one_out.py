@@ -16,8 +16,9 @@ import torch
 
 from model.batches import make_batch
 from model.masks import padding_mask
+from model.reading import Array
 from model.tokenizer import Tokenizer
-from model.trace import Array, Trace
+from model.trace import Trace
 from model.transformer import Transformer
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import torch
 
-from model.trace import Array, Trace
+from model.reading import Array
+from model.trace import Trace
 from model.transformer import Transformer
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from model.trace import Array
+from model.reading import Array
 
 
 def groups_of(words: Sequence[int | None]) -> list[list[int]]:

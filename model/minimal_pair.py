@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from model.trace import Array
+from model.reading import Array
 
 
 def common_places(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:

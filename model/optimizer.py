@@ -14,10 +14,10 @@ import torch
 from torch import nn
 from torch.optim import AdamW, Muon, Optimizer
 
-from model.transformer import Transformer
+from model.encoder_decoder import Model
 
 
-def new_optimizers(model: Transformer, *, matrix_lr: float, other_lr: float) -> list[Optimizer]:
+def new_optimizers(model: Model, *, matrix_lr: float, other_lr: float) -> list[Optimizer]:
     """Muon for the weight matrices of the blocks, AdamW for all the rest.
 
     Args:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from model.masks import padding_mask
-from model.trace import read_sentence
+from model.reading import read_sentence
 
 if TYPE_CHECKING:
     from model.translation_model import TranslationModel

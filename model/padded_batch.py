@@ -13,8 +13,8 @@ from torch import Tensor
 from model.batches import make_batch
 from model.masked_run import greedy_masked
 from model.masks import causal_mask, flip, no_mask, padding_mask
+from model.reading import Array, read_sentence
 from model.tape import Tape
-from model.trace import Array, read_sentence
 from model.translation_model import TranslationModel
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import torch
 
-from model.transformer import Transformer
+from model.encoder_decoder import Model
 
 Precision = Literal["auto", "bfloat16", "float32"]
 
@@ -55,7 +55,7 @@ class MixedPrecision:
     Source: Micikevicius et al. 2018, section 3.1.
     """
 
-    def __init__(self, master: Transformer, dtype: torch.dtype) -> None:
+    def __init__(self, master: Model, dtype: torch.dtype) -> None:
         self.master = master
         self.working = master if dtype == torch.float32 else copy.deepcopy(master).to(dtype)
 

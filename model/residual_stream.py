@@ -7,7 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from model.trace import Array, Trace
+from model.reading import Array
+from model.trace import Trace
 
 Stack = Literal["encoder", "decoder"]
 Sublayer = Literal["self", "cross", "ffn"]

@@ -7,10 +7,9 @@ import math
 import torch
 from torch import Tensor
 
-from model.cache import DecoderCache
 from model.decoding import Hypothesis, hypotheses, length_limits
+from model.encoder_decoder import Model
 from model.masks import padding_mask
-from model.transformer import Transformer
 
 
 def tempered(logits: Tensor, *, temperature: float = 1.0, top_k: int | None = None) -> Tensor:
@@ -41,7 +40,7 @@ def tempered(logits: Tensor, *, temperature: float = 1.0, top_k: int | None = No
 
 @torch.inference_mode()
 def sample(
-    model: Transformer,
+    model: Model,
     src: Tensor,
     *,
     pad_id: int,
@@ -67,7 +66,7 @@ def sample(
     generator = torch.Generator().manual_seed(seed)
     src_mask = padding_mask(src, pad_id)
     memory = model.encode(src, src_mask)
-    cache = DecoderCache(model.config.n_layers)
+    cache = model.new_cache()
     limits = length_limits(model, src, pad_id)
     ids, log_probs = [bos_id], []
     while len(ids) <= int(limits) and (len(ids) == 1 or ids[-1] != eos_id):

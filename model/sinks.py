@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from model.reading import Array
 from model.tokenizer import BOS, EOS, PAD, UNK
-from model.trace import Array
 
 SPECIAL = frozenset({PAD, BOS, EOS, UNK})
 _MOST = 0.5

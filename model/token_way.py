@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from model.parts import Part
+from model.reading import Array
 from model.shapes import SHAPES
-from model.trace import Array, Trace
+from model.trace import Trace
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Train a translation Transformer: from a corpus to a checkpoint folder.
+"""Train a translation model: from a corpus to a checkpoint folder.
 
 python -m model.train --corpus data/fra-eng.zip --out checkpoints/en-fr --steps 4000
 """
@@ -18,12 +18,14 @@ from typing import Any
 import torch
 from tqdm import tqdm
 
+from model.architectures import ARCHS, TRANSFORMER, AnyConfig
 from model.card import write_card
 from model.checkpoint import HISTORY, TOKENIZER, load_checkpoint, save_checkpoint, save_config
 from model.config import ModelConfig
 from model.corpus import Corpus, Split, read_corpus, split_corpus
 from model.evaluation import evaluate
 from model.precision import choose_precision
+from model.recurrent_config import RecurrentConfig
 from model.tokenizer import Tokenizer
 from model.training import STATE, Training, TrainingConfig
 
@@ -52,8 +54,8 @@ def _train(options: argparse.Namespace) -> int:
         raise ValueError("the corpus is so small that nothing is left to train on")
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer = _tokenizer(folder, split, options)
-    model_config = ModelConfig(vocab_size=tokenizer.vocab_size, **_chosen(ModelConfig, options))
-    config = TrainingConfig(**_chosen(TrainingConfig, options))
+    model_config = _model_config(options, tokenizer.vocab_size)
+    config = TrainingConfig(**{name: getattr(options, name) for name in _settings(TrainingConfig)})
     device = _device(options.device)
     dtype, why = choose_precision(device, options.precision)
     torch.set_num_threads(options.threads or torch.get_num_threads())
@@ -126,10 +128,11 @@ def _command(options: argparse.Namespace) -> str:
         f"--corpus {corpus}",
         f"--out checkpoints/{Path(options.out).name}",
     ]
-    for config in (ModelConfig, TrainingConfig):
-        for f in fields(config):
-            if f.name != "vocab_size" and getattr(options, f.name) != f.default:
-                words.append(f"--{f.name.replace('_', '-')} {getattr(options, f.name)}")
+    if options.arch != TRANSFORMER:
+        words.append(f"--arch {options.arch}")
+    for name, default in _settings(_config_class(options), TrainingConfig).items():
+        if getattr(options, name) != default:
+            words.append(f"{_flag(name)} {getattr(options, name)}")
     return " ".join(words)
 
 
@@ -189,8 +192,35 @@ def _device(name: str) -> torch.device:
     return torch.device(name)
 
 
-def _chosen(config: type, options: argparse.Namespace) -> dict[str, Any]:
-    return {f.name: getattr(options, f.name) for f in fields(config) if f.name != "vocab_size"}
+def _model_config(options: argparse.Namespace, vocab_size: int) -> AnyConfig:
+    """The architecture that was asked for; ValueError where an option is another one's."""
+    chosen = _config_class(options)
+    own, every = _settings(chosen), _settings(ModelConfig, RecurrentConfig)
+    for name, default in every.items():
+        if name not in own and getattr(options, name) != default:
+            raise ValueError(f"{_flag(name)} does not apply to --arch {options.arch}")
+    values = {name: getattr(options, name) for name in own}
+    if chosen is ModelConfig:
+        return ModelConfig(vocab_size=vocab_size, **values)
+    return RecurrentConfig(arch=options.arch, vocab_size=vocab_size, **values)
+
+
+def _config_class(options: argparse.Namespace) -> type:
+    return ModelConfig if options.arch == TRANSFORMER else RecurrentConfig
+
+
+def _settings(*configs: type) -> dict[str, Any]:
+    """Name and default of all that can be chosen; the rest follows from other options."""
+    return {
+        f.name: f.default
+        for config in configs
+        for f in fields(config)
+        if f.name not in ("arch", "vocab_size")
+    }
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -212,16 +242,19 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--resume", action="store_true", help="go on where the run in --out stopped"
     )
-    for config in (ModelConfig, TrainingConfig):
+    parser.add_argument("--arch", choices=ARCHS, default=TRANSFORMER, help="(%(default)s)")
+    known: set[str] = set()
+    for config in (ModelConfig, RecurrentConfig, TrainingConfig):
         group = parser.add_argument_group(config.__name__)
-        for f in fields(config):
-            if f.name != "vocab_size":
-                _add_option(group, f.name, f.default)
+        for name, default in _settings(config).items():
+            if name not in known:
+                _add_option(group, name, default)
+        known |= _settings(config).keys()
     return parser
 
 
 def _add_option(group: argparse._ArgumentGroup, name: str, default: object) -> None:
-    flag = f"--{name.replace('_', '-')}"
+    flag = _flag(name)
     if default is MISSING:
         group.add_argument(flag, type=int, required=True)
     elif isinstance(default, bool):

@@ -19,10 +19,10 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import save_file
 
+from model.architectures import AnyConfig, new_model
 from model.batch_translation import translate_batch
 from model.batches import Batch, make_batch, shuffled_batches
 from model.checkpoint import HISTORY, read_history, weights_of
-from model.config import ModelConfig
 from model.corpus import Split
 from model.examples import Examples
 from model.loss import smoothed_cross_entropy
@@ -32,7 +32,6 @@ from model.precision import MixedPrecision
 from model.schedule import learning_rate_factor
 from model.scoring import score
 from model.tokenizer import Tokenizer
-from model.transformer import Transformer
 
 STATE = "training.safetensors"
 
@@ -112,7 +111,7 @@ class Training:
 
     def __init__(
         self,
-        model_config: ModelConfig,
+        model_config: AnyConfig,
         config: TrainingConfig,
         split: Split,
         tokenizer: Tokenizer,
@@ -124,7 +123,7 @@ class Training:
         torch.manual_seed(config.seed)
         self.config, self.split, self.tokenizer = config, split, tokenizer
         self.folder, self.device = folder, device
-        self.model = Transformer(model_config).to(device)
+        self.model = new_model(model_config).to(device)
         self.average = copy.deepcopy(self.model).eval()
         self.precision = MixedPrecision(self.model, dtype)
         self.optimizers = new_optimizers(

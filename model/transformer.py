@@ -1,4 +1,4 @@
-"""The whole machine: token ids in, a score for every word of the vocabulary out."""
+"""The whole machine: from token ids to the states that the next tokens are read from."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from model.config import ModelConfig
 from model.decoder import Decoder
 from model.embedding import Embedding, new_token_matrix
 from model.encoder import Encoder
+from model.encoder_decoder import EncoderDecoder
 from model.head_switches import Switches, under
 from model.masks import causal_mask
 from model.tape import Tape, child
 
 
-class Transformer(nn.Module):
+class Transformer(EncoderDecoder[DecoderCache]):
     """Encoder-decoder Transformer for translation.
 
     Source: Vaswani et al. 2017, "Attention Is All You Need", figure 1.
     """
+
+    config: ModelConfig
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -35,6 +38,10 @@ class Transformer(nn.Module):
         self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tie_embeddings:
             self.unembed.weight = tgt_tokens.weight
+
+    def new_cache(self) -> DecoderCache:
+        """Empty caches for all attentions of the decoder."""
+        return DecoderCache(self.config.n_layers)
 
     def encode(
         self,
@@ -61,29 +68,6 @@ class Transformer(nn.Module):
             embedded, src_mask, switches=under(switches, "encoder"), tape=tape
         )
         return memory
-
-    def decode(
-        self,
-        tgt: Tensor,
-        memory: Tensor,
-        src_mask: Tensor,
-        *,
-        cache: DecoderCache | None = None,
-        switches: Switches | None = None,
-        tape: Tape | None = None,
-    ) -> Tensor:
-        """Score every next token: ``unembed`` of what ``decode_states`` gives.
-
-        Returns:
-            logits: (B, T, V); row t scores the token after tgt[:, t].
-        """
-        states = self.decode_states(
-            tgt, memory, src_mask, cache=cache, switches=switches, tape=tape
-        )
-        logits: Tensor = self.unembed(states)
-        if tape is not None:
-            tape.record(logits=logits)
-        return logits
 
     def decode_states(
         self,
@@ -123,16 +107,3 @@ class Transformer(nn.Module):
             tape=branch,
         )
         return decoded
-
-    def forward(
-        self,
-        src: Tensor,
-        tgt: Tensor,
-        src_mask: Tensor,
-        *,
-        switches: Switches | None = None,
-        tape: Tape | None = None,
-    ) -> Tensor:
-        """src (B, S) and shifted tgt (B, T), both int64 -> logits (B, T, V)."""
-        memory = self.encode(src, src_mask, switches=switches, tape=tape)
-        return self.decode(tgt, memory, src_mask, switches=switches, tape=tape)

@@ -4,39 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from model.batch_translation import translate_batch
-from model.checkpoint import load_checkpoint, read_history
+from model.checkpoint import CheckpointError, load_checkpoint, read_history
 from model.config import ModelConfig
 from model.decoding import Hypothesis
-from model.trace import Trace, take_trace
+from model.encoder_decoder import Model
+from model.reading import Reading, read_pair
+from model.recurrent_config import RecurrentConfig
+from model.recurrent_encoder_decoder import RecurrentEncoderDecoder
+from model.recurrent_trace import RecurrentTrace
+from model.tokenizer import Tokenizer
+from model.trace import Trace
+from model.transformer import Transformer
+
+M = TypeVar("M", bound=Model)
+R = TypeVar("R", bound=Reading)
 
 
-class TranslationModel:
+class Loaded(Generic[M, R]):
     """A model and its tokenizer. Never changes, so that any number of threads can share it.
 
     Args:
-        folder: a checkpoint folder.
-
-    Raises:
-        CheckpointError: the checkpoint cannot be used; the message says what to do.
+        folder: the checkpoint folder.
+        model: float32, in eval mode.
+        tokenizer: the model's.
+        training: how the model came about, the ``training`` part of ``config.json``.
     """
 
-    def __init__(self, folder: str | Path) -> None:
-        self.folder = Path(folder)
-        self.model, self.tokenizer, self.training = load_checkpoint(folder)
+    reading: type[R]
+
+    def __init__(
+        self, folder: Path, model: M, tokenizer: Tokenizer, training: dict[str, Any]
+    ) -> None:
+        self.folder, self.model, self.tokenizer, self.training = folder, model, tokenizer, training
         self.history: list[dict[str, Any]] = read_history(folder)  # one entry per look at dev
 
     @property
     def name(self) -> str:
         """Name of the checkpoint folder."""
         return self.folder.resolve().name
-
-    @property
-    def config(self) -> ModelConfig:
-        """The architecture."""
-        return self.model.config
 
     @property
     def n_parameters(self) -> int:
@@ -51,16 +59,67 @@ class TranslationModel:
         """The text of a hypothesis."""
         return self.tokenizer.decode(hypothesis.ids)
 
-    def trace(self, text: str, *, target: str | None = None, beam: int = 1) -> Trace:
-        """Everything the model computes for one sentence; see ``take_trace``."""
-        return take_trace(self.model, self.tokenizer, text, target=target, beam=beam)
+    def trace(self, text: str, *, target: str | None = None, beam: int = 1) -> R:
+        """Everything the model computes for one sentence; see ``read_pair``."""
+        return read_pair(self.reading, self.model, self.tokenizer, text, target=target, beam=beam)
 
 
-def load(folder: str | Path) -> TranslationModel:
-    """Load a checkpoint folder.
+class TranslationModel(Loaded[Transformer, Trace]):
+    """A Transformer, loaded."""
+
+    reading = Trace
+
+    @property
+    def config(self) -> ModelConfig:
+        """The architecture."""
+        return self.model.config
+
+
+class RecurrentTranslationModel(Loaded[RecurrentEncoderDecoder, RecurrentTrace]):
+    """One of the Transformer's ancestors, loaded."""
+
+    reading = RecurrentTrace
+
+    @property
+    def config(self) -> RecurrentConfig:
+        """The architecture."""
+        return self.model.config
+
+
+AnyTranslationModel = TranslationModel | RecurrentTranslationModel
+
+
+def load(folder: str | Path) -> AnyTranslationModel:
+    """Load a checkpoint folder, whatever its architecture.
+
+    Raises:
+        CheckpointError: the checkpoint cannot be used; the message says what to do.
 
     >>> model = load("checkpoints/en-fr")  # doctest: +SKIP
     >>> model.trace("I am a student.").cross.shape  # doctest: +SKIP
     (4, 8, 6, 7)
     """
-    return TranslationModel(folder)
+    folder = Path(folder)
+    model, tokenizer, training = load_checkpoint(folder)
+    if isinstance(model, Transformer):
+        return TranslationModel(folder, model, tokenizer, training)
+    assert isinstance(model, RecurrentEncoderDecoder)
+    return RecurrentTranslationModel(folder, model, tokenizer, training)
+
+
+def load_transformer(folder: str | Path) -> TranslationModel:
+    """Load a Transformer.
+
+    Raises:
+        CheckpointError: as ``load``, or the checkpoint is a recurrent model.
+    """
+    return require_transformer(load(folder))
+
+
+def require_transformer(t: AnyTranslationModel) -> TranslationModel:
+    """The same model, if it is a Transformer; otherwise CheckpointError."""
+    if not isinstance(t, TranslationModel):
+        raise CheckpointError(
+            f"{t.name} is a recurrent model without heads. Pick a Transformer, for instance en-fr."
+        )
+    return t

@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from model.trace import Array, Kind, Trace, attention_path
+from model.reading import Array
+from model.trace import Kind, Trace, attention_path
 from model.transformer import Transformer
 
 

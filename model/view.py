@@ -9,10 +9,11 @@ from typing import Literal
 import numpy as np
 
 from model.merging import groups_of, merge_pieces
+from model.reading import Array
 from model.rollout import rollout
 from model.sinks import SPECIAL, without_special
 from model.tokenizer import Tokenizer
-from model.trace import Array, Kind, Rows, Trace
+from model.trace import Kind, Rows, Trace
 from model.transformer import Transformer
 from model.value_norms import head_norms, layer_norms
 

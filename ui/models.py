@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 import streamlit as st
 import torch
 
-from model import CheckpointError, list_checkpoints, load
+from model import CheckpointError, Trace, list_checkpoints, load
+from model.translation_model import require_transformer
 from ui.address import Address, possible, within
 
 if TYPE_CHECKING:
-    from model import Trace, TranslationModel
+    from model import RecurrentTrace, TranslationModel
     from model.config import ModelConfig
+    from model.translation_model import AnyTranslationModel
 
 FOLDER_VARIABLE = "ATTENTION_EXPLORER_CHECKPOINTS"
 FIRST = "en-fr"
@@ -32,10 +34,19 @@ def checkpoint_names() -> list[str]:
 
 
 def open_model(name: str) -> TranslationModel:
-    """The model of one checkpoint; an unknown or empty name means the first.
+    """The Transformer of one checkpoint; an unknown or empty name means the first.
 
     Raises:
         CheckpointError: a sentence that says what is wrong with it and what to do.
+    """
+    return require_transformer(open_any_model(name))
+
+
+def open_any_model(name: str) -> AnyTranslationModel:
+    """The model of one checkpoint, of any architecture.
+
+    Raises:
+        CheckpointError: as ``open_model``.
     """
     folder = _folder(name)
     return _load(str(folder), _stamp(folder))
@@ -61,24 +72,37 @@ def config_of(address: Address) -> ModelConfig | None:
 
 
 def open_trace(name: str, sentence: str, *, target: str, beam: int) -> Trace:
-    """The trace of one sentence, from memory where somebody asked for it before.
+    """A Transformer's trace of one sentence; see ``open_any_trace``.
 
     Raises:
         CheckpointError: as ``open_model``.
+        ValueError: a sentence that says why this text cannot be traced.
+    """
+    open_model(name)
+    trace = open_any_trace(name, sentence, target=target, beam=beam)
+    assert isinstance(trace, Trace)
+    return trace
+
+
+def open_any_trace(name: str, sentence: str, *, target: str, beam: int) -> Trace | RecurrentTrace:
+    """The trace of one sentence, from memory where somebody asked for it before.
+
+    Raises:
+        CheckpointError: as ``open_any_model``.
         ValueError: a sentence that says why this text cannot be traced.
     """
     folder = _folder(name)
     return _trace(str(folder), _stamp(folder), sentence, target or None, beam)
 
 
-def score(model: TranslationModel) -> float | None:
+def score(model: AnyTranslationModel) -> float | None:
     """BLEU on the dev set, the newest in its training history, where one was measured."""
     measured = [entry["dev_bleu"] for entry in model.history if "dev_bleu" in entry]
     return float(measured[-1]) if measured else None
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _load(folder: str, stamp: int) -> TranslationModel:  # noqa: ARG001 - part of the key
+def _load(folder: str, stamp: int) -> AnyTranslationModel:  # noqa: ARG001 - part of the key
     # One sentence is too little work to share: with two threads on two busy cores, which wait for
     # each other at every matrix product, a translation took 4 s instead of 0.1 s.
     torch.set_num_threads(1)
@@ -86,7 +110,9 @@ def _load(folder: str, stamp: int) -> TranslationModel:  # noqa: ARG001 - part o
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _trace(folder: str, stamp: int, sentence: str, target: str | None, beam: int) -> Trace:
+def _trace(
+    folder: str, stamp: int, sentence: str, target: str | None, beam: int
+) -> Trace | RecurrentTrace:
     return _load(folder, stamp).trace(sentence, target=target, beam=beam)
 
 

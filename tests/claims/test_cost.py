@@ -9,8 +9,8 @@ from model import InputError, load
 from model.attention import scaled_dot_product_attention
 from model.complexity import attention_bytes, complexities
 from model.layer_timing import TIMED, measure_layers
+from model.reading import read_sentence
 from model.restricted_attention import RestrictedSelfAttention, band_mask, restricted_attention
-from model.trace import read_sentence
 
 
 def test_self_attention_and_recurrence_cross_where_n_is_d():

@@ -9,7 +9,7 @@ import streamlit as st
 
 from model import InputError
 from model.complexity import attention_bytes
-from model.trace import read_sentence
+from model.reading import read_sentence
 from ui.charts.bars import bars
 from ui.charts.lines import lines
 from ui.cost.table import LENGTHS

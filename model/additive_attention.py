@@ -1,0 +1,45 @@
+"""The first attention for translation: a small network scores how well two states fit."""
+
+from __future__ import annotations
+
+import math
+
+from torch import Tensor, nn
+
+
+class AdditiveAttention(nn.Module):
+    """e_j = vᵀ tanh(W_a s + U_a h_j), α = softmax(e), c = Σ_j α_j h_j.
+
+    Args:
+        d_hidden: width of the decoder's state s.
+        d_memory: width of the encoder's states h_j.
+        d_attention: width of the tanh.
+
+    Source: Bahdanau et al. 2015, section 3.1 and appendix A.1.2.
+    """
+
+    def __init__(self, d_hidden: int, d_memory: int, d_attention: int) -> None:
+        super().__init__()
+        self.w_a = nn.Linear(d_hidden, d_attention)
+        self.u_a = nn.Linear(d_memory, d_attention, bias=False)
+        self.v_a = nn.Linear(d_attention, 1, bias=False)
+
+    def forward(
+        self, s: Tensor, keys: Tensor, memory: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Look at the source from one state of the decoder.
+
+        Args:
+            s: (B, d_hidden).
+            keys: (B, S, d_attention), ``u_a`` of the memory: the same at every step.
+            memory: (B, S, d_memory).
+            mask: (B, S) bool; True = may attend.
+
+        Returns:
+            context (B, d_memory), masked scores (B, S), weights (B, S).
+        """
+        hidden = (self.w_a(s)[:, None] + keys).tanh()  # (B, S, d_attention)
+        masked_scores = self.v_a(hidden)[..., 0].masked_fill(~mask, -math.inf)  # (B, S)
+        weights = masked_scores.softmax(dim=-1)  # (B, S)
+        context = (weights[:, None] @ memory)[:, 0]  # (B, 1, S) (B, S, d_memory) -> (B, d_memory)
+        return context, masked_scores, weights

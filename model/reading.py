@@ -1,0 +1,169 @@
+"""What a model read and wrote for one sentence pair: tokens, probabilities, everything computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from model.batches import make_batch
+from model.beam import beam_search
+from model.decoding import greedy
+from model.encoder_decoder import Model
+from model.masks import padding_mask
+from model.tape import Tape
+from model.tokenizer import Token, Tokenizer
+
+Array = npt.NDArray[np.float32]
+
+
+class InputError(ValueError):
+    """A text that the model cannot take.
+
+    Args:
+        reason: ``"empty"`` or ``"too_long"``.
+        n_tokens: length of the text in tokens, BOS and EOS included.
+        limit: most tokens that the model takes.
+    """
+
+    def __init__(self, reason: Literal["empty", "too_long"], n_tokens: int, limit: int) -> None:
+        self.reason, self.n_tokens, self.limit = reason, n_tokens, limit
+        super().__init__(
+            "The sentence is empty: type at least one word."
+            if reason == "empty"
+            else f"The text has {n_tokens} tokens and the model takes {limit}: use a shorter one."
+        )
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What any model computed for one sentence pair. All arrays are read-only.
+
+    Row t of the decoder has *read* ``tgt_tokens[t]`` last and *writes* ``next_tokens[t]``.
+
+    Args:
+        source_text: as typed.
+        target_text: the translation, or the target as given.
+        target_origin: ``"generated"`` by the model, or ``"given"`` by the visitor and read
+            token by token (teacher forcing).
+        beam: hypotheses kept while generating; 1 is greedy.
+        truncated: the translation stopped at the length limit, not at EOS.
+        src: the S source tokens, BOS ... EOS, with their places in ``source_text``.
+        tgt_ids: the whole target, BOS ... EOS: T + 1 ids.
+        tgt_tokens: the T tokens the decoder read, BOS first.
+        next_tokens: the T tokens it wrote (or should have), EOS last.
+        log_probs: (T,) natural log-probability of each of ``next_tokens``.
+        records: every name on the tape, without the batch axis.
+    """
+
+    source_text: str
+    target_text: str
+    target_origin: Literal["generated", "given"]
+    beam: int
+    truncated: bool
+    src: tuple[Token, ...]
+    tgt_ids: tuple[int, ...]
+    tgt_tokens: tuple[str, ...]
+    next_tokens: tuple[str, ...]
+    log_probs: Array
+    records: Mapping[str, Array]
+
+    @property
+    def src_tokens(self) -> tuple[str, ...]:
+        """How the S source tokens read."""
+        return tuple(token.text for token in self.src)
+
+
+R = TypeVar("R", bound=Reading)
+
+
+@torch.inference_mode()
+def read_pair(
+    kind: type[R],
+    model: Model,
+    tokenizer: Tokenizer,
+    text: str,
+    *,
+    target: str | None = None,
+    beam: int = 1,
+) -> R:
+    """Translate a sentence (or read a given target) and write everything down.
+
+    Args:
+        kind: what to give back.
+        model: in eval mode.
+        tokenizer: the model's.
+        text: the source sentence.
+        target: a target to read instead of generating one.
+        beam: hypotheses to keep while generating.
+
+    Raises:
+        InputError: a text is empty or too long.
+        ValueError: the model is in train mode, where dropout would falsify every number.
+    """
+    if model.training:
+        raise ValueError("the model is in train mode: call model.eval() before tracing")
+    src = read_sentence(model, tokenizer, text)
+    src_ids = [token.id for token in src]
+    truncated = False
+    if target is None:
+        ids, truncated = _generate(model, tokenizer, src_ids, beam)
+    else:
+        ids = [token.id for token in read_sentence(model, tokenizer, target)]
+    batch = make_batch([(src_ids, ids)], tokenizer.pad_id)
+    tape = Tape()
+    logits = model(batch.src, batch.tgt, padding_mask(batch.src, tokenizer.pad_id), tape=tape)
+    log_probs = logits[0].log_softmax(dim=-1).gather(1, batch.labels[0][:, None])[:, 0]
+    pieces = [tokenizer.piece(id) for id in ids]
+    return kind(
+        source_text=text,
+        target_text=tokenizer.decode(ids) if target is None else target,
+        target_origin="generated" if target is None else "given",
+        beam=beam,
+        truncated=truncated,
+        src=tuple(src),
+        tgt_ids=tuple(ids),
+        tgt_tokens=tuple(pieces[:-1]),
+        next_tokens=tuple(pieces[1:]),
+        log_probs=frozen(log_probs.numpy()),
+        records=MappingProxyType({name: _unbatched(t) for name, t in tape.records.items()}),
+    )
+
+
+def read_sentence(model: Model, tokenizer: Tokenizer, text: str) -> list[Token]:
+    """The tokens of a visitor's text, BOS ... EOS; InputError if the model cannot take them."""
+    tokens = tokenizer.encode(text)
+    if not text.strip():
+        raise InputError("empty", len(tokens), model.config.max_length)
+    if len(tokens) > model.config.max_length:
+        raise InputError("too_long", len(tokens), model.config.max_length)
+    return tokens
+
+
+def frozen(array: Array) -> Array:
+    """The same numbers, read-only."""
+    array = np.ascontiguousarray(array)
+    array.flags.writeable = False
+    return array
+
+
+def _generate(
+    model: Model, tokenizer: Tokenizer, src_ids: list[int], beam: int
+) -> tuple[list[int], bool]:
+    """BOS and the best translation's ids, and whether it hit the length limit."""
+    src = torch.tensor([src_ids])
+    if beam == 1:
+        best = greedy(model, src, **tokenizer.special_ids)[0]
+    else:
+        best = beam_search(model, src, beam=beam, **tokenizer.special_ids)[0][0]
+    return [tokenizer.bos_id, *best.ids], not best.finished
+
+
+def _unbatched(tensor: torch.Tensor) -> Array:
+    """A batch of one -> its only row; the positions have no batch axis."""
+    return frozen((tensor[0] if tensor.dim() > 2 else tensor).numpy())

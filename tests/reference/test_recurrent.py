@@ -1,0 +1,203 @@
+"""Our cells equal PyTorch's with the same weights; attentions and decoders equal slow loops."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from model.additive_attention import AdditiveAttention
+from model.dot_attention import dot_attention
+from model.recurrent import CELLS, Cell, run_cell
+from model.recurrent_config import RECURRENT_ARCHS, RecurrentConfig
+from model.recurrent_encoder_decoder import RecurrentEncoderDecoder
+
+B, S, T, D_IN, D, D_ATT = 5, 11, 7, 13, 17, 19
+TOLERANCE = {torch.float32: 1e-6, torch.float64: 1e-12}
+THEIR_CELLS = {"rnn": nn.RNNCell, "lstm": nn.LSTMCell, "gru": nn.GRUCell}
+THEIR_LAYERS = {"rnn": nn.RNN, "lstm": nn.LSTM, "gru": nn.GRU}
+dtypes = pytest.mark.parametrize("dtype", TOLERANCE)
+cells = pytest.mark.parametrize("name", CELLS)
+
+
+def assert_equal(ours: Tensor, theirs: Tensor) -> None:
+    difference = (ours - theirs).abs().max().item()
+    assert difference <= TOLERANCE[ours.dtype], f"differs by {difference:.2e}"
+
+
+def new_cell(name: str, dtype: torch.dtype) -> Cell:
+    torch.manual_seed(1)
+    cell = CELLS[name](D_IN, D).to(dtype)
+    with torch.no_grad():
+        for p in cell.parameters():
+            p.copy_(torch.randn_like(p) * 0.3)
+    return cell
+
+
+@torch.no_grad()
+def copy(theirs: nn.Module, ours: Cell, suffix: str = "") -> None:
+    getattr(theirs, f"weight_ih{suffix}").copy_(ours.w_x.weight)
+    getattr(theirs, f"weight_hh{suffix}").copy_(ours.w_h.weight)
+    getattr(theirs, f"bias_ih{suffix}").copy_(ours.w_x.bias)
+    getattr(theirs, f"bias_hh{suffix}").copy_(ours.w_h.bias)
+
+
+@cells
+@dtypes
+def test_a_step_of_a_cell(name: str, dtype: torch.dtype) -> None:
+    ours = new_cell(name, dtype)
+    theirs = THEIR_CELLS[name](D_IN, D, dtype=dtype)
+    copy(theirs, ours)
+    x = torch.randn(B, D_IN, dtype=dtype)
+    state = tuple(torch.randn(B, D, dtype=dtype) for _ in range(ours.n_states))
+    expected = theirs(x, state if name == "lstm" else state[0])
+    new, _ = ours(ours.w_x(x), state)
+    for part, their_part in zip(new, expected if name == "lstm" else (expected,), strict=True):
+        assert_equal(part, their_part)
+
+
+@cells
+@dtypes
+def test_a_whole_sentence_in_both_directions(name: str, dtype: torch.dtype) -> None:
+    forwards, backwards = new_cell(name, dtype), new_cell(name, dtype)
+    with torch.no_grad():
+        backwards.w_h.weight.neg_()
+    theirs = THEIR_LAYERS[name](D_IN, D, batch_first=True, bidirectional=True, dtype=dtype)
+    copy(theirs, forwards, "_l0")
+    copy(theirs, backwards, "_l0_reverse")
+    x = torch.randn(B, S, D_IN, dtype=dtype)
+    real = torch.ones(B, S, dtype=torch.bool)
+    ours = torch.cat(
+        (run_cell(forwards, x, real), run_cell(backwards, x, real, backwards=True)), dim=-1
+    )
+    assert_equal(ours, theirs(x)[0])
+
+
+@cells
+def test_gates_are_what_the_equations_say(name: str) -> None:
+    cell = new_cell(name, torch.float64)
+    x = torch.randn(B, D_IN, dtype=torch.float64)
+    state = tuple(torch.randn(B, D, dtype=torch.float64) for _ in range(cell.n_states))
+    _, values = cell(cell.w_x(x), state)
+    gates = dict(zip(cell.gates, values, strict=True))
+    a = [
+        block_x + block_h
+        for block_x, block_h in zip(
+            cell.w_x(x).chunk(cell.n_blocks, 1), cell.w_h(state[0]).chunk(cell.n_blocks, 1),
+            strict=True,
+        )
+    ]  # fmt: skip
+    order = {"rnn": (), "gru": ("reset", "update"), "lstm": ("input", "forget", None, "output")}
+    for number, gate in enumerate(order[name]):
+        if gate is not None:
+            assert_equal(gates[gate], 1 / (1 + (-a[number]).exp()))
+
+
+@torch.no_grad()
+def test_additive_attention_is_its_definition() -> None:
+    torch.manual_seed(1)
+    attention = AdditiveAttention(D, D_IN, D_ATT).double()
+    s, memory = torch.randn(B, D).double(), torch.randn(B, S, D_IN).double()
+    mask = torch.arange(S)[None] < torch.tensor([[3], [11], [1], [7], [5]])
+    context, scores, weights = attention(s, attention.u_a(memory), memory, mask)
+    w, b, u, v = (
+        attention.w_a.weight,
+        attention.w_a.bias,
+        attention.u_a.weight,
+        attention.v_a.weight,
+    )
+    for row in range(B):
+        e = [
+            float(v[0] @ (w @ s[row] + b + u @ memory[row, j]).tanh())
+            if mask[row, j]
+            else -math.inf
+            for j in range(S)
+        ]
+        total = sum(math.exp(value) for value in e)
+        alpha = [math.exp(value) / total for value in e]
+        assert scores[row].tolist() == pytest.approx(e, abs=1e-12)
+        assert weights[row].tolist() == pytest.approx(alpha, abs=1e-12)
+        expected = sum(a * memory[row, j] for j, a in enumerate(alpha))
+        assert_equal(context[row], expected)
+
+
+def test_dot_attention_is_pytorch_s_without_scaling() -> None:
+    torch.manual_seed(1)
+    s, memory = torch.randn(B, T, D).double(), torch.randn(B, S, D).double()
+    mask = torch.arange(S)[None] < torch.tensor([[3], [11], [1], [7], [5]])
+    context, _, weights = dot_attention(s, memory, mask)
+    expected = F.scaled_dot_product_attention(s, memory, memory, mask[:, None], scale=1.0)
+    assert_equal(context, expected)
+    assert weights[~mask[:, None].expand_as(weights)].abs().max() == 0
+
+
+def test_dot_attention_by_hand() -> None:
+    memory = torch.tensor([[[1.0, 0.0], [0.0, 2.0]]])
+    _, scores, weights = dot_attention(
+        torch.tensor([[[math.log(3.0), 0.0]]]), memory, torch.ones(1, 2, dtype=torch.bool)
+    )
+    assert scores[0, 0].tolist() == pytest.approx([math.log(3), 0])
+    assert weights[0, 0].tolist() == pytest.approx([0.75, 0.25])
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("arch", RECURRENT_ARCHS)
+def test_a_whole_model_is_its_equations_step_by_step(arch: str, cell: str) -> None:
+    """One sentence, one step at a time, with PyTorch's cells and no masks."""
+    config = RecurrentConfig(arch=arch, vocab_size=29, d_model=6, d_hidden=10, cell=cell)  # type: ignore[arg-type]
+    torch.manual_seed(1)
+    model = RecurrentEncoderDecoder(config).double().eval()
+    src, tgt = torch.randint(1, 29, (1, S)), torch.randint(1, 29, (1, T))
+    encoder, decoder = model.encoder, model.decoder
+
+    def their(ours: Cell) -> nn.Module:
+        theirs = THEIR_CELLS[cell](ours.w_x.in_features, 10, dtype=torch.float64)
+        copy(theirs, ours)
+        return theirs
+
+    def read(ours: Cell, xs: Tensor) -> list[Tensor]:
+        theirs, state, found = their(ours), None, []
+        for x in xs:
+            state = theirs(x[None], state)
+            found.append(state[0] if cell == "lstm" else state)
+        return found
+
+    with torch.no_grad():
+        x = model.tokens.weight[src[0]] * 6**0.5
+        h = read(encoder.forwards, x)
+        summary = h[-1]
+        if encoder.backwards is not None:
+            back = read(encoder.backwards, x.flip(0))[::-1]
+            summary = back[0]
+            h = [torch.cat(both, dim=1) for both in zip(h, back, strict=True)]
+        memory = torch.cat(h)  # (S, d_memory)
+        first = decoder.w_s(summary).tanh()
+        state = (first[:, :10], first[:, 10:]) if cell == "lstm" else first
+        step = their(decoder.cell)
+        expected = []
+        for token in tgt[0]:
+            y = model.tokens.weight[token][None] * 6**0.5
+            s = state[0] if cell == "lstm" else state
+            weight_ih = step.weight_ih
+            if arch == "bahdanau":
+                attention = decoder.attention
+                e = attention.v_a((attention.w_a(s) + attention.u_a(memory)).tanh())[:, 0]
+                context = (e.softmax(0) @ memory)[None]
+            elif arch == "seq2seq":
+                context = summary
+            if arch != "luong":
+                step.weight_ih = nn.Parameter(torch.cat((weight_ih, decoder.w_c.weight), dim=1))
+                state = step(torch.cat((y, context), dim=1), state)
+                step.weight_ih = weight_ih
+            else:
+                state = step(y, state)
+                s = state[0] if cell == "lstm" else state
+                context = ((memory @ s[0]).softmax(0) @ memory)[None]
+            s = state[0] if cell == "lstm" else state
+            decoded = decoder.w_o(torch.cat((s, y, context), dim=1)).tanh()
+            expected.append(decoded @ model.tokens.weight.T)
+        found = model(src, tgt, torch.ones(1, 1, 1, S, dtype=torch.bool))
+    assert_equal(found[0], torch.cat(expected))

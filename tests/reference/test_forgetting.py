@@ -1,0 +1,63 @@
+"""What is left of a token in the last state, against differences of two runs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from model.checkpoint import save_checkpoint
+from model.forgetting import influence_on_last, similarity_to_last
+from model.recurrent import run_cell
+from model.recurrent_config import RecurrentConfig
+from model.recurrent_encoder_decoder import RecurrentEncoderDecoder
+from model.tokenizer import Tokenizer
+from model.translation_model import RecurrentTranslationModel, load
+
+
+@pytest.fixture(scope="module", params=["seq2seq", "bahdanau"])
+def t(
+    request: pytest.FixtureRequest, tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory
+) -> RecurrentTranslationModel:
+    torch.manual_seed(0)
+    config = RecurrentConfig(
+        arch=request.param, vocab_size=tokenizer.vocab_size, d_model=6, d_hidden=7
+    )
+    folder = tmp_path_factory.mktemp("recurrent") / request.param
+    save_checkpoint(folder, RecurrentEncoderDecoder(config), tokenizer, {})
+    found = load(folder)
+    assert isinstance(found, RecurrentTranslationModel)
+    return found
+
+
+def test_similarity_by_hand() -> None:
+    states = np.array([[1, 0], [1, 1], [0, -3], [0, 2]], dtype=np.float32)
+    expected = [0, 1 / math.sqrt(2), -1, 1]
+    assert similarity_to_last(states).tolist() == pytest.approx(expected)
+
+
+def test_influence_is_what_moving_every_number_of_a_token_does(
+    t: RecurrentTranslationModel,
+) -> None:
+    trace = t.trace("The cat sleeps.", target="Le chat dort.")
+    cell = t.model.encoder.forwards.double()
+    ids = torch.tensor([[token.id for token in trace.src]])
+    x = (t.model.tokens(ids) * 6**0.5).detach().double()
+    real = torch.ones_like(ids, dtype=torch.bool)
+    step, norms = 1e-6, []
+    with torch.no_grad():
+        for s in range(len(trace.src)):
+            total = 0.0
+            for i in range(6):
+                moved = []
+                for sign in (1, -1):
+                    nudged = x.clone()
+                    nudged[0, s, i] += sign * step
+                    moved.append(run_cell(cell, nudged, real)[0, -1])
+                total += float(((moved[0] - moved[1]) / (2 * step)).square().sum())
+            norms.append(math.sqrt(total))
+    cell.float()
+    expected = np.array(norms) / max(norms)
+    np.testing.assert_allclose(influence_on_last(t, trace), expected, atol=1e-5)

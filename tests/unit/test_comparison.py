@@ -1,0 +1,92 @@
+"""Models compared on the same sentences, by hand and by the command."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from model import load
+from model.compare import main
+from model.comparison import buckets, compare, join, n_words, read_comparison
+from model.evaluation import evaluate
+from model.held_out import read_references
+from model.scoring import score
+from tests.conftest import PAIRS
+
+
+@pytest.fixture(scope="module")
+def references() -> dict[str, list[str]]:
+    return read_references(PAIRS)
+
+
+def test_buckets_hold_every_sentence_once(references: dict[str, list[str]]) -> None:
+    found = buckets(references)
+    assert sum(map(len, found)) == len(references)
+    lengths = [[n_words(source) for source in bucket] for bucket in found]
+    for shorter, longer in pairwise(lengths):
+        assert max(shorter) < min(longer)
+
+
+def test_joined_sentences_use_all_but_the_rest() -> None:
+    references = {str(n): [f"r{n}", "other"] for n in range(7)}
+    assert join(references, 3) == {"0 1 2": ["r0 r1 r2"], "3 4 5": ["r3 r4 r5"]}
+    assert join(references, 1) == {str(n): [f"r{n}"] for n in range(7)}
+
+
+def test_scores_are_those_of_evaluate(
+    tiny_checkpoint: Path, references: dict[str, list[str]]
+) -> None:
+    t = load(tiny_checkpoint)
+    found = compare([t], references, n_joined=3)
+    facts = found["models"]["tiny"]
+    for name, beam in (("greedy", 1), ("beam search", 4)):
+        expected = evaluate(t.model, t.tokenizer, references, beam=beam)
+        assert facts[name]["bleu"] == expected.bleu
+        assert facts[name]["chrf"] == expected.chrf
+    assert facts["n_parameters"] == t.n_parameters
+    (three,) = [bucket for bucket in found["joined"] if bucket["joined"] == 3]
+    texts = dict(list(join(references, 3).items())[:3])
+    translations = [t.decode(hypothesis) for hypothesis in t.translate(list(texts))]
+    assert three["sentences"] == 3
+    assert three["bleu"]["tiny"] == round(score(translations, list(texts.values())).bleu, 2)
+    assert sum(bucket["sentences"] for bucket in found["by_length"]) == len(references)
+
+
+def test_the_command_writes_file_and_card(tiny_checkpoint: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        shutil.copytree(tiny_checkpoint, tmp_path / name)
+    (tmp_path / "few.tsv").write_text(
+        "".join(PAIRS.read_text(encoding="utf-8").splitlines(keepends=True)[:24]), encoding="utf-8"
+    )
+    folders = [str(tmp_path / name) for name in ("one", "two")]
+    assert main(["--pairs", str(tmp_path / "few.tsv"), "--checkpoints", *folders]) == 0
+    found = read_comparison(tmp_path)
+    assert found is not None
+    assert found["command"].endswith(
+        "--pairs few.tsv --checkpoints checkpoints/one checkpoints/two"
+    )
+    assert found["sentences"] == len(read_references(tmp_path / "few.tsv")) > 20
+    card = (tmp_path / "README.md").read_text(encoding="utf-8")
+    greedy = found["models"]["two"]["greedy"]
+    assert f"| two | {found['models']['two']['n_parameters']:,} |" in card
+    assert f"{greedy['bleu']:.2f} | {greedy['chrf']:.2f}" in card
+    for bucket in found["by_length"]:
+        one, two = bucket["bleu"]["one"], bucket["bleu"]["two"]
+        assert f"| {bucket['sentences']:,} | {one:.1f} | {two:.1f} |" in card
+
+
+def test_a_damaged_file_says_what_to_do(tmp_path: Path) -> None:
+    assert read_comparison(tmp_path) is None
+    for text in ("{", json.dumps({"models": {}})):
+        (tmp_path / "comparison.json").write_text(text)
+        with pytest.raises(ValueError, match=r"damaged .* Make it again with python -m model.comp"):
+            read_comparison(tmp_path)
+
+
+def test_a_missing_checkpoint_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--pairs", str(PAIRS), "--checkpoints", str(tmp_path / "none")]) == 1
+    assert "There is no checkpoint folder" in capsys.readouterr().err

@@ -92,7 +92,7 @@ def load_checkpoint(folder: str | Path) -> tuple[Model, Tokenizer, dict[str, Any
     config, training = _read_config(folder)
     tokenizer = _read_tokenizer(folder, config)
     model = new_model(config)
-    _fill(model, _read_weights(folder), folder)
+    fill(model, read_weights(folder / WEIGHTS), folder)
     return model.eval(), tokenizer, training
 
 
@@ -138,17 +138,19 @@ def _read_tokenizer(folder: Path, config: AnyConfig) -> Tokenizer:
     return tokenizer
 
 
-def _read_weights(folder: Path) -> dict[str, Tensor]:
+def read_weights(path: Path) -> dict[str, Tensor]:
+    """The tensors of a weights file by name; CheckpointError if it is damaged."""
     try:
-        return load_file(folder / WEIGHTS)
+        return load_file(path)
     except (SafetensorError, OSError, ValueError) as error:
         raise CheckpointError(
-            f"The weights {folder / WEIGHTS} are cut off or damaged ({error}). Get the file again."
+            f"The weights {path} are cut off or damaged ({error}). Get the file again."
         ) from error
 
 
 @torch.no_grad()
-def _fill(model: Model, weights: dict[str, Tensor], folder: Path) -> None:
+def fill(model: Model, weights: dict[str, Tensor], where: Path) -> None:
+    """Copy weights into a model; CheckpointError, with where they lie, if they do not fit."""
     wanted = weights_of(model)
     problems = [f"{name} is missing" for name in sorted(wanted.keys() - weights.keys())]
     problems += [f"{name} is unknown" for name in sorted(weights.keys() - wanted.keys())]
@@ -160,8 +162,8 @@ def _fill(model: Model, weights: dict[str, Tensor], folder: Path) -> None:
     if problems:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         raise CheckpointError(
-            f"The weights of {folder} do not fit its configuration: {problems[0]}{more}. "
-            "Restore model.safetensors and config.json from one checkpoint."
+            f"The weights of {where} do not fit its configuration: {problems[0]}{more}. "
+            "Restore them and config.json from one checkpoint."
         )
     for name, p in wanted.items():
         p.copy_(weights[name])

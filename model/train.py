@@ -26,6 +26,7 @@ from model.corpus import Corpus, Split, read_corpus, split_corpus
 from model.evaluation import evaluate
 from model.precision import choose_precision
 from model.recurrent_config import RecurrentConfig
+from model.snapshots import forget_snapshots_after
 from model.tokenizer import Tokenizer
 from model.training import STATE, Training, TrainingConfig
 
@@ -60,7 +61,16 @@ def _train(options: argparse.Namespace) -> int:
     dtype, why = choose_precision(device, options.precision)
     torch.set_num_threads(options.threads or torch.get_num_threads())
     print(f"Computing on {device} with {torch.get_num_threads()} threads in {why}.")
-    training = Training(model_config, config, split, tokenizer, folder, device=device, dtype=dtype)
+    training = Training(
+        model_config,
+        config,
+        split,
+        tokenizer,
+        folder,
+        device=device,
+        dtype=dtype,
+        snapshots=options.snapshots,
+    )
     if options.resume:
         training.resume()
         print(f"Going on after step {training.progress.step:,}.")
@@ -133,6 +143,8 @@ def _command(options: argparse.Namespace) -> str:
     for name, default in _settings(_config_class(options), TrainingConfig).items():
         if getattr(options, name) != default:
             words.append(f"{_flag(name)} {getattr(options, name)}")
+    if options.snapshots:
+        words.append(f"--snapshots {options.snapshots}")
     return " ".join(words)
 
 
@@ -149,6 +161,7 @@ def _tokenizer(folder: Path, split: Split, options: argparse.Namespace) -> Token
     if (folder / STATE).exists():
         raise ValueError(f"{folder} holds an unfinished training: add --resume, or remove it")
     (folder / HISTORY).unlink(missing_ok=True)
+    forget_snapshots_after(folder, -1)
     texts = (text for pair in split.train for text in pair)
     tokenizer = Tokenizer.train(texts, options.vocab_size)
     tokenizer.save(folder / TOKENIZER)
@@ -241,6 +254,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--threads", type=int, help="CPU threads (all)")
     parser.add_argument(
         "--resume", action="store_true", help="go on where the run in --out stopped"
+    )
+    parser.add_argument(
+        "--snapshots",
+        type=int,
+        default=0,
+        metavar="N",
+        help="keep the weights of so many steps, more of the early ones (%(default)s)",
     )
     parser.add_argument("--arch", choices=ARCHS, default=TRANSFORMER, help="(%(default)s)")
     known: set[str] = set()

@@ -31,6 +31,7 @@ from model.optimizer import load_state_tensors, new_optimizers, set_factor, stat
 from model.precision import MixedPrecision
 from model.schedule import learning_rate_factor
 from model.scoring import score
+from model.snapshots import forget_snapshots_after, save_snapshot, snapshot_steps
 from model.tokenizer import Tokenizer
 
 STATE = "training.safetensors"
@@ -105,6 +106,8 @@ class Training:
         folder: ``history.jsonl`` and the state to resume from are written here.
         device: where to compute.
         dtype: what to compute in; the weights that learn are float32 whatever it is.
+        snapshots: how many steps are kept to be looked at later; each but the first has a line
+            in the history too.
 
     ``course`` lists the settings, each with the step from which on they held.
     """
@@ -119,7 +122,9 @@ class Training:
         *,
         device: torch.device,
         dtype: torch.dtype,
+        snapshots: int = 0,
     ) -> None:
+        self._snapshot_steps = frozenset(snapshot_steps(config.steps, snapshots))
         torch.manual_seed(config.seed)
         self.config, self.split, self.tokenizer = config, split, tokenizer
         self.folder, self.device = folder, device
@@ -143,6 +148,8 @@ class Training:
                 run, whose state can then be saved and resumed.
         """
         progress = self.progress
+        if progress.step == 0:
+            self._keep_snapshot()
         for batch in self._batches_ahead():
             if progress.step >= self.config.steps:
                 return
@@ -157,7 +164,8 @@ class Training:
             progress.clock += took
             progress.seconds += took
             last = progress.step == self.config.steps
-            if last or progress.step % self.config.eval_every == 0:
+            kept = self._keep_snapshot()
+            if last or kept or progress.step % self.config.eval_every == 0:
                 self._write_history()
             if last or progress.step % self.config.save_every == 0:
                 self.save_state()
@@ -210,6 +218,13 @@ class Training:
             for ids in batches[progress.batch :]:
                 yield make_batch(ids, self.tokenizer.pad_id)
             progress.passes, progress.batch = progress.passes + 1, 0
+
+    def _keep_snapshot(self) -> bool:
+        """Keep the averaged weights of this step, if it is one of those to be kept."""
+        kept = self.progress.step in self._snapshot_steps
+        if kept:
+            save_snapshot(self.folder, self.progress.step, self.average)
+        return kept
 
     def _write_history(self) -> None:
         """Append a line to the history, with the dev scores of the averaged weights."""
@@ -277,7 +292,8 @@ class Training:
         self._forget_after(self.progress.step)
 
     def _forget_after(self, step: int) -> None:
-        """Drop history that the killed run wrote after its last saved state."""
+        """Drop what the killed run wrote after its last saved state."""
+        forget_snapshots_after(self.folder, step)
         kept = [line for line in read_history(self.folder) if line["step"] <= step]
         text = "".join(f"{json.dumps(line)}\n" for line in kept)
         (self.folder / HISTORY).write_text(text, encoding="utf-8")

@@ -1,0 +1,108 @@
+"""Snapshots: the weights at a few steps of a training, to see later how it came about.
+
+``snapshots/<step>.safetensors`` in the checkpoint folder holds the averaged weights in float16.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+
+from safetensors.torch import save_file
+
+from model.checkpoint import CheckpointError, fill, read_weights, weights_of
+from model.encoder_decoder import Model
+from model.transformer import Transformer
+from model.translation_model import TranslationModel
+
+SNAPSHOTS = "snapshots"
+_WIDENING = 200  # how many times as wide as the first gap the last one is
+
+
+def snapshot_steps(steps: int, n: int) -> list[int]:
+    """Which steps are kept: first and last, and between them gaps that grow geometrically.
+
+    Gap k is r^k times the first one, so step k is a sum of powers, (r^k - 1) / (r^(n-1) - 1) of
+    the whole; where gaps would be narrower than one step they are one step.
+
+    Args:
+        steps: of the whole run.
+        n: how many snapshots; 0 for none.
+
+    Returns:
+        n different steps in order, 0 the first and ``steps`` the last.
+
+    Raises:
+        ValueError: n is 1, negative, or more than there are steps.
+
+    >>> snapshot_steps(12000, 8)
+    [0, 68, 214, 524, 1185, 2594, 5597, 12000]
+    >>> snapshot_steps(3, 4)
+    [0, 1, 2, 3]
+    """
+    if n == 0:
+        return []
+    if not 2 <= n <= steps + 1:
+        raise ValueError(f"snapshots must be 0 or between 2 and steps + 1 = {steps + 1}, got {n}")
+    r = _WIDENING ** (1 / (n - 1))
+    return [max(k, math.floor(steps * (r**k - 1) / (r ** (n - 1) - 1) + 0.5)) for k in range(n)]
+
+
+def save_snapshot(folder: Path, step: int, model: Model) -> None:
+    """Write the weights of one step; a file that is there is a whole one.
+
+    Args:
+        folder: the checkpoint.
+        step: how many updates were made.
+        model: its parameters, float32.
+    """
+    path = snapshot_path(folder, step)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(".part")
+    weights = {name: p.detach().half().contiguous() for name, p in weights_of(model).items()}
+    save_file(weights, unfinished)
+    os.replace(unfinished, path)
+
+
+def snapshot_path(folder: Path, step: int) -> Path:
+    """Where the weights of one step lie."""
+    return folder / SNAPSHOTS / f"{step}.safetensors"
+
+
+def list_snapshots(folder: Path) -> list[int]:
+    """The steps of a checkpoint that were kept, in order; other files there do not count."""
+    names = (path.stem for path in (folder / SNAPSHOTS).glob("*.safetensors"))
+    return sorted(int(name) for name in names if name.isascii() and name.isdigit())
+
+
+def forget_snapshots_after(folder: Path, step: int) -> None:
+    """Remove the snapshots of later steps, those of a run that is done again from here on."""
+    for later in list_snapshots(folder):
+        if later > step:
+            snapshot_path(folder, later).unlink()
+
+
+def load_snapshot(t: TranslationModel, step: int) -> Transformer:
+    """The model as it was at one step.
+
+    Args:
+        t: the trained model; never changed.
+        step: one of ``list_snapshots(t.folder)``.
+
+    Returns:
+        float32, in eval mode, on the CPU.
+
+    Raises:
+        CheckpointError: there is no such snapshot, or its file is damaged or another model's.
+    """
+    path = snapshot_path(t.folder, step)
+    if not path.is_file():
+        kept = ", ".join(f"{kept:,}" for kept in list_snapshots(t.folder)) or "none"
+        raise CheckpointError(
+            f"{t.name} has no snapshot of step {step:,}; those it has: {kept}. Get the whole "
+            "folder again, or train it anew with --snapshots."
+        )
+    model = Transformer(t.config)
+    fill(model, read_weights(path), path)
+    return model.eval()

@@ -16,7 +16,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from model.architectures import AnyConfig, new_model, read_architecture
+from model.architectures import TRANSFORMER, AnyConfig, new_model, read_architecture
 from model.encoder_decoder import Config, Model
 from model.tokenizer import Tokenizer
 
@@ -96,6 +96,15 @@ def load_checkpoint(folder: str | Path) -> tuple[Model, Tokenizer, dict[str, Any
     return model.eval(), tokenizer, training
 
 
+def read_arch(folder: str | Path) -> str:
+    """The architecture of a checkpoint, without its weights.
+
+    Raises:
+        CheckpointError: its configuration cannot be read.
+    """
+    return getattr(_read_config(Path(folder))[0], "arch", TRANSFORMER)
+
+
 def read_history(folder: str | Path) -> list[dict[str, Any]]:
     """The lines of ``history.jsonl``; none if there is no such file.
 
@@ -118,7 +127,7 @@ def _read_config(folder: Path) -> tuple[AnyConfig, dict[str, Any]]:
     try:
         values = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
         return read_architecture(values["architecture"]), values.get("training", {})
-    except (KeyError, TypeError, ValueError) as error:
+    except (OSError, KeyError, TypeError, ValueError) as error:
         raise CheckpointError(
             f"The file {folder / CONFIG} does not describe a model ({error}). Restore it from "
             "where the checkpoint came from."

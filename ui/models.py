@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ import streamlit as st
 import torch
 
 from model import CheckpointError, Trace, list_checkpoints, load
+from model.checkpoint import read_arch
 from model.translation_model import require_transformer
 from ui.address import Address, possible, within
 
@@ -50,6 +52,15 @@ def open_any_model(name: str) -> AnyTranslationModel:
     """
     folder = _folder(name)
     return _load(str(folder), _stamp(folder))
+
+
+def architectures() -> dict[str, str]:
+    """Name and architecture of every checkpoint whose configuration can be read."""
+    found = {}
+    for name in checkpoint_names():
+        with suppress(CheckpointError):
+            found[name] = read_arch(checkpoints_folder() / name)
+    return found
 
 
 def fitting(address: Address) -> Address:
@@ -101,7 +112,7 @@ def score(model: AnyTranslationModel) -> float | None:
     return float(measured[-1]) if measured else None
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
+@st.cache_resource(max_entries=8, show_spinner=False)
 def _load(folder: str, stamp: int) -> AnyTranslationModel:  # noqa: ARG001 - part of the key
     # One sentence is too little work to share: with two threads on two busy cores, which wait for
     # each other at every matrix product, a translation took 4 s instead of 0.1 s.
@@ -109,7 +120,7 @@ def _load(folder: str, stamp: int) -> AnyTranslationModel:  # noqa: ARG001 - par
     return load(folder)
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
+@st.cache_resource(max_entries=32, show_spinner=False)
 def _trace(
     folder: str, stamp: int, sentence: str, target: str | None, beam: int
 ) -> Trace | RecurrentTrace:

@@ -6,20 +6,24 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model import CheckpointError, InputError
+from model import CheckpointError, InputError, Trace
 from ui.address import Address
 from ui.markup import alert, pieces, translation
-from ui.models import open_trace
+from ui.models import open_any_trace
+from ui.page import PAGES
 from ui.translator import Translator
 
 if TYPE_CHECKING:
-    from model import Trace
+    from model.reading import Reading
 
 
 def translate(address: Address, tr: Translator) -> Trace | None:
-    """Show the translation and return its trace; or one clear sentence on the page and None."""
+    """Show the translation and return its trace; or one clear sentence on the page and None.
+
+    A recurrent model has a translation but no heads: its sentence is a door to its own page.
+    """
     try:
-        trace = open_trace(
+        trace = open_any_trace(
             address.checkpoint, address.sentence, target=address.target, beam=address.beam
         )
     except InputError as problem:
@@ -32,7 +36,10 @@ def translate(address: Address, tr: Translator) -> Trace | None:
     st.html(translation(text, _origin(trace, tr)))
     if trace.truncated:
         st.html(alert(tr("translation.truncated")))
-    return trace
+    if isinstance(trace, Trace):
+        return trace
+    st.page_link(PAGES["ancestors"], label=tr("translation.recurrent"))
+    return None
 
 
 def show_pieces(trace: Trace, tr: Translator) -> None:
@@ -40,7 +47,7 @@ def show_pieces(trace: Trace, tr: Translator) -> None:
     st.html(pieces(trace.next_tokens, trace.log_probs.tolist(), label=tr("pieces.label")))
 
 
-def _origin(trace: Trace, tr: Translator) -> str:
+def _origin(trace: Reading, tr: Translator) -> str:
     if trace.target_origin == "given":
         return tr("origin.given")
     decoding = tr("origin.greedy") if trace.beam == 1 else tr("origin.beam", beam=trace.beam)

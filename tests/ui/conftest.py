@@ -1,4 +1,4 @@
-"""Two checkpoints for the pages: one that works, one that does not."""
+"""Checkpoints for the pages: one that works, one that does not, and their ancestors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+import torch
 
+from model.checkpoint import save_checkpoint
+from model.recurrent_config import RECURRENT_ARCHS, RecurrentConfig
+from model.recurrent_encoder_decoder import RecurrentEncoderDecoder
+from model.tokenizer import Tokenizer
 from ui.models import FOLDER_VARIABLE
 
 
@@ -21,3 +26,22 @@ def checkpoints(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     st.cache_resource.clear()
     return tmp_path
+
+
+@pytest.fixture
+def family(checkpoints: Path, tokenizer: Tokenizer) -> Path:
+    """The same folder with one untrained ancestor of each kind."""
+    for seed, arch in enumerate(RECURRENT_ARCHS):
+        torch.manual_seed(seed)
+        config = RecurrentConfig(
+            arch=arch,
+            vocab_size=tokenizer.vocab_size,
+            d_model=14,
+            d_hidden=23,
+            cell="lstm" if arch == "luong" else "gru",
+            max_length=61,
+        )
+        save_checkpoint(
+            checkpoints / f"en-fr-{arch}", RecurrentEncoderDecoder(config), tokenizer, {}
+        )
+    return checkpoints

@@ -1,0 +1,33 @@
+"""From the recurrent bottleneck to attention: the Transformer beside what it replaced."""
+
+from __future__ import annotations
+
+from ui.address import SHARED
+from ui.ancestors.gates import show_gates
+from ui.ancestors.length import show_length
+from ui.ancestors.lineage import ask_sentence, members
+from ui.ancestors.memory import show_memory
+from ui.ancestors.side_by_side import show_side_by_side
+from ui.choices import keep_choices, leave_out, read_choices
+from ui.models import fitting
+from ui.page import open_page
+from ui.settings import view_picker
+
+tr = open_page("ancestors")
+address = fitting(read_choices("ancestors", SHARED))
+keep_choices("ancestors", address, SHARED)
+
+view = view_picker("ancestors", ("side", "memory", "gates", "length"), tr)
+present = members(address)
+if view == "length":
+    leave_out(SHARED)
+    show_length(present, tr)
+else:
+    ask_sentence(tr)
+    match view:
+        case "side":
+            show_side_by_side(present, address, tr)
+        case "memory":
+            show_memory(present, address, tr)
+        case _:
+            show_gates(present, address, tr)

@@ -1,0 +1,199 @@
+"""The page "From RNN to attention": every number on it is the models' own."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from model import RecurrentTranslationModel, load
+from model.compare import main as compare
+from model.forgetting import influence_on_last, similarity_to_last
+from tests.conftest import PAIRS
+from tests.ui.app import (
+    html_of,
+    matrices_of,
+    open_page,
+    run,
+    set_widget,
+    tables_of,
+    text_of,
+)
+from ui.examples import SENTENCES
+
+PAGE, SENTENCE = "pages/ancestors.py", "The cat sleeps on the chair."
+
+
+def opened(view: str = "side") -> AppTest:
+    app = open_page(PAGE, sentence=SENTENCE)
+    return app if view == "side" else set_widget(app, "button_group", "ancestors.view", view)
+
+
+def recurrent(family: Path, arch: str) -> RecurrentTranslationModel:
+    t = load(family / f"en-fr-{arch}")
+    assert isinstance(t, RecurrentTranslationModel)
+    return t
+
+
+def maps_of(app: AppTest) -> list[np.ndarray]:
+    """The heatmaps, left to right."""
+    return [
+        table.pivot(index="top", columns="left", values="weight").to_numpy()
+        for table in tables_of(app, "weight", "query", "key")
+    ]
+
+
+def test_translations_and_probabilities_of_all(family: Path) -> None:
+    page = html_of(opened())
+    for name in ("en-fr-seq2seq", "en-fr-bahdanau", "en-fr"):
+        trace = load(family / name).trace(SENTENCE)
+        assert f"log p = {trace.log_probs[0]:.4f}" in page
+        assert escape(trace.target_text) in page
+
+
+def test_maps_are_the_alignment_and_the_mean_of_the_heads(family: Path) -> None:
+    bahdanau, transformer = maps_of(opened())
+    expected = recurrent(family, "bahdanau").trace(SENTENCE).alignment
+    np.testing.assert_allclose(bahdanau, expected, atol=1e-6)
+    trace = load(family / "en-fr").trace(SENTENCE)
+    np.testing.assert_allclose(transformer, trace.cross[-1].mean(axis=0), atol=1e-6)
+
+
+def test_the_head_that_aligns_best_is_the_analysis_s(family: Path) -> None:
+    rates = [[0.5, 0.4, 0.6], [0.7, 0.1, 0.3]]
+    analysis = {"alignment": {"rates": {"weights AWI": {"heads": rates}}}}
+    (family / "en-fr" / "analysis.json").write_text(json.dumps(analysis))
+    app = opened()
+    trace = load(family / "en-fr").trace(SENTENCE)
+    np.testing.assert_allclose(maps_of(app)[1], trace.cross[1, 1], atol=1e-6)
+    assert "layer 2, head 2" in text_of(app)
+    app = set_widget(app, "button_group", "ancestors.head", "mean")
+    np.testing.assert_allclose(maps_of(app)[1], trace.cross[-1].mean(axis=0), atol=1e-6)
+
+
+def test_all_can_read_the_same_target(family: Path) -> None:
+    app = set_widget(opened(), "button_group", "ancestors.target", "shared")
+    target = load(family / "en-fr").trace(SENTENCE).target_text
+    expected = recurrent(family, "bahdanau").trace(SENTENCE, target=target)
+    np.testing.assert_allclose(maps_of(app)[0], expected.alignment, atol=1e-6)
+    assert f"log p = {expected.log_probs[1]:.4f}" in html_of(app)
+
+
+def test_luong_can_be_added(family: Path) -> None:
+    app = set_widget(opened(), "button_group", "ancestors.models", ["luong"])
+    (alignment,) = maps_of(app)
+    expected = recurrent(family, "luong").trace(SENTENCE).alignment
+    np.testing.assert_allclose(alignment, expected, atol=1e-6)
+
+
+def test_one_vector_is_the_same_at_every_step(family: Path) -> None:
+    app = opened("memory")
+    (_, fixed), (_, attended) = matrices_of(app)
+    for arch, drawn in (("seq2seq", fixed), ("bahdanau", attended)):
+        context = recurrent(family, arch).trace(SENTENCE).records["decoder.context"]
+        np.testing.assert_allclose(drawn, context[:, :24], atol=1e-6)
+    assert (fixed == fixed[:1]).all()
+    assert not (attended == attended[:1]).all()
+
+
+def test_forgetting_is_measured(family: Path) -> None:
+    app = opened("memory")
+    t = recurrent(family, "seq2seq")
+    trace = t.trace(SENTENCE)
+    (table,) = tables_of(app, "value")
+    drawn = table["value"].to_numpy()
+    expected = np.concatenate(
+        [influence_on_last(t, trace), similarity_to_last(trace.states("forwards")).clip(0)]
+    )
+    np.testing.assert_allclose(np.sort(drawn), np.sort(expected), atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("arch", "part", "gate"),
+    [("seq2seq", "forwards", "update"), ("bahdanau", "backwards", "reset"),
+     ("luong", "decoder", "forget"), ("luong", "forwards", "cell")],
+)  # fmt: skip
+def test_gates_are_the_trace_s(family: Path, arch: str, part: str, gate: str) -> None:
+    app = opened("gates")
+    if arch != "seq2seq":
+        app = set_widget(app, "button_group", "ancestors.model", arch)
+    app = set_widget(app, "button_group", f"ancestors.part.{arch}", part)
+    app = set_widget(app, "button_group", f"ancestors.gate.{arch}", gate)
+    ((_, drawn),) = matrices_of(app)
+    values = recurrent(family, arch).trace(SENTENCE).gates(part)[gate]  # type: ignore[arg-type]
+    order = np.argsort(-values.std(axis=0), kind="stable")
+    np.testing.assert_allclose(drawn, values[:, order], atol=1e-6)
+
+
+def test_the_state_too(family: Path) -> None:
+    app = set_widget(opened("gates"), "button_group", "ancestors.gate.seq2seq", "state")
+    ((_, drawn),) = matrices_of(app)
+    states = recurrent(family, "seq2seq").trace(SENTENCE).states("forwards")
+    np.testing.assert_allclose(np.sort(drawn), np.sort(states), atol=1e-6)
+
+
+@pytest.mark.usefixtures("checkpoints")
+def test_what_is_missing_is_said_with_the_command() -> None:
+    page = html_of(opened())
+    for arch in ("seq2seq", "bahdanau"):
+        assert f"model.train --arch {arch}" in page
+    assert len(maps_of(opened())) == 1
+    assert "model.train --arch seq2seq" in html_of(opened("gates"))
+    assert "model.train --arch bahdanau" in html_of(opened("memory"))
+    assert "python -m model.compare" in html_of(opened("length"))
+
+
+def test_curves_are_what_the_command_measured(family: Path, tmp_path: Path) -> None:
+    few = tmp_path / "few.tsv"
+    few.write_text("".join(PAIRS.read_text(encoding="utf-8").splitlines(keepends=True)[:12]))
+    names = ("en-fr-seq2seq", "en-fr")
+    folders = [str(family / name) for name in names]
+    assert compare(["--pairs", str(few), "--checkpoints", *folders]) == 0
+    found = json.loads((family / "comparison.json").read_text())
+    app = opened("length")
+    tables = tables_of(app, "x", "y", "curve")
+    for part, table in zip(("by_length", "joined"), tables, strict=True):
+        for name in names:
+            curve = table[table["curve"] == name]
+            assert curve["y"].tolist() == [bucket["bleu"][name] for bucket in found[part]]
+            assert curve["x"].tolist() == [bucket["mean_words"] for bucket in found[part]]
+    assert found["date"] in text_of(app)
+    assert found["command"] in text_of(app)
+    (family / "comparison.json").write_text("{")
+    assert "comparison.json is damaged" in html_of(run(app))
+
+
+def test_joined_sentences_are_translated_by_all(family: Path) -> None:
+    app = opened("length")
+    before = html_of(app)
+    app = set_widget(app, "slider", "ancestors.n_joined", 2)
+    page = html_of(app)
+    assert page != before
+    text = " ".join(SENTENCES[:2])
+    for name in ("en-fr-seq2seq", "en-fr-luong", "en-fr-bahdanau", "en-fr"):
+        written = load(family / name).trace(text).target_text
+        assert escape(written) in page
+
+
+@pytest.mark.usefixtures("family")
+def test_an_empty_sentence_gets_one_clear_word() -> None:
+    for view in ("side", "memory", "gates"):
+        app = opened(view)
+        app = set_widget(app, "text_input", "choice.sentence", " ")
+        assert 'role="alert"' in html_of(app)
+        assert not maps_of(app)
+
+
+def test_other_pages_say_where_a_recurrent_model_is_shown(family: Path) -> None:
+    app = open_page("pages/attention.py", sentence=SENTENCE, checkpoint="en-fr-bahdanau")
+    written = load(family / "en-fr-bahdanau").trace(SENTENCE).target_text
+    assert escape(written) in html_of(app)
+    links = [link.proto.label for link in app.get("page_link")]
+    assert any("recurrent network" in label for label in links)
+    for page in ("experiments", "heads", "qkv", "cost", "norms", "masks", "architecture"):
+        app = open_page(f"pages/{page}.py", sentence=SENTENCE, checkpoint="en-fr-bahdanau")
+        assert not app.exception

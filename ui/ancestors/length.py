@@ -1,0 +1,102 @@
+"""How quality falls with length: measured once on held-out sentences, and tried on joined ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd  # type: ignore[import-untyped]
+import streamlit as st
+
+from model.comparison import read_comparison
+from ui.ancestors.lineage import read_with
+from ui.charts.lines import lines
+from ui.examples import SENTENCES
+from ui.markup import alert, gloss
+from ui.models import checkpoints_folder
+from ui.translator import Translator
+
+
+def show_length(present: Mapping[str, str], tr: Translator) -> None:
+    """Two curves for each model, the table they were drawn from, and joined sentences to try.
+
+    Args:
+        present: architecture -> checkpoint.
+        tr: the visitor's language.
+    """
+    try:
+        comparison = read_comparison(checkpoints_folder())
+    except ValueError as problem:
+        st.html(alert(str(problem)))
+        comparison = None
+    else:
+        if comparison is None:
+            st.html(alert(tr("ancestors.no_comparison")))
+    if comparison:
+        by_length, joined = st.columns(2, gap="large")
+        with by_length:
+            _show_curve("by_length", comparison, tr)
+        with joined:
+            _show_curve("joined", comparison, tr)
+        st.caption(
+            tr(
+                "ancestors.measured",
+                n=f"{comparison['sentences']:,}",
+                date=comparison["date"],
+                command=comparison["command"],
+            )
+        )
+        _show_table(comparison["models"], tr)
+    _show_joined(present, tr)
+    st.markdown(tr.section("ancestors", "length"))
+
+
+def _show_curve(part: str, comparison: Mapping[str, Any], tr: Translator) -> None:
+    """BLEU of every model against the mean length of a bucket."""
+    found: Sequence[Mapping[str, Any]] = comparison[part]
+    st.subheader(tr(f"ancestors.{part}"), anchor=False)
+    chart = lines(
+        {
+            name: np.array([bucket["bleu"][name] for bucket in found])
+            for name in comparison["models"]
+        },
+        np.array([bucket["mean_words"] for bucket in found]),
+        x_title=tr("ancestors.words"),
+        y_title="BLEU",
+        points=True,
+    )
+    st.altair_chart(chart, width="stretch", key=f"ancestors.{part}")
+    st.caption(tr(f"ancestors.{part}_note"))
+
+
+def _show_table(models: Mapping[str, Mapping[str, Any]], tr: Translator) -> None:
+    """Size, training and scores of every model."""
+    table = pd.DataFrame(
+        {
+            tr("ancestors.name"): [*models],
+            tr("ancestors.parameters"): [
+                f"{f['n_parameters'] / 1e6:.1f} M" for f in models.values()
+            ],
+            tr("ancestors.passes"): [f.get("passes") for f in models.values()],
+            tr("ancestors.minutes"): [
+                round(f["seconds"] / 60) if "seconds" in f else None for f in models.values()
+            ],
+            "BLEU": [f["greedy"]["bleu"] for f in models.values()],
+            "chrF": [f["greedy"]["chrf"] for f in models.values()],
+        }
+    )
+    st.dataframe(table, hide_index=True, width="content", key="ancestors.table")
+
+
+def _show_joined(present: Mapping[str, str], tr: Translator) -> None:
+    """The first examples as one text, translated by every model."""
+    st.subheader(tr("ancestors.try"), anchor=False)
+    n = st.slider(tr("ancestors.n_joined"), 1, len(SENTENCES), 3, key="ancestors.n_joined")
+    text = " ".join(SENTENCES[:n])
+    st.markdown(f"> {text}")
+    for arch, name in present.items():
+        trace = read_with(name, text, tr)
+        if trace is not None:
+            written = trace.target_text or tr("translation.empty")
+            st.html(gloss(tr("ancestors.by", name=tr(f"ancestors.arch_{arch}")), written))

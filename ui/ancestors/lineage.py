@@ -1,0 +1,59 @@
+"""Who stands side by side: one checkpoint for each architecture, and what it made of a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+import streamlit as st
+
+from model import CheckpointError, InputError
+from model.architectures import ARCHS, TRANSFORMER
+from ui.address import Address
+from ui.markup import alert
+from ui.models import architectures, open_any_trace
+from ui.sentence import example_picker, sentence_box
+from ui.translator import Translator
+
+if TYPE_CHECKING:
+    from model import RecurrentTrace, Trace
+
+ORDER = (*ARCHS[1:], TRANSFORMER)  # as they came
+Target = Literal["own", "shared"]
+
+
+def members(address: Address) -> dict[str, str]:
+    """Architecture -> checkpoint, oldest first; the chosen checkpoint stands for its own kind."""
+    kinds = architectures()
+    found: dict[str, str] = {}
+    for name, arch in kinds.items():
+        if arch not in found or name == address.checkpoint:
+            found[arch] = name
+    return {arch: found[arch] for arch in ORDER if arch in found}
+
+
+def show_missing(present: Mapping[str, str], needed: Sequence[str], tr: Translator) -> None:
+    """A sentence for each architecture that has no checkpoint, with the command that makes one."""
+    for arch in needed:
+        if arch not in present:
+            st.html(alert(tr("ancestors.missing", name=tr(f"ancestors.arch_{arch}"), arch=arch)))
+
+
+def ask_sentence(tr: Translator) -> None:
+    """The visitor's sentence, to be changed here too."""
+    with st.container(key="question", horizontal=True, vertical_alignment="center"):
+        sentence_box(tr)
+        example_picker(tr)
+
+
+def read_with(
+    name: str, sentence: str, tr: Translator, *, target: str = ""
+) -> Trace | RecurrentTrace | None:
+    """What one checkpoint makes of a sentence; None, and a word about it, where it cannot."""
+    try:
+        return open_any_trace(name, sentence, target=target, beam=1)
+    except InputError as problem:
+        st.html(alert(tr(f"input.{problem.reason}", n=problem.n_tokens, limit=problem.limit)))
+    except CheckpointError as problem:
+        st.html(alert(str(problem)))
+    return None

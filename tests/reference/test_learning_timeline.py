@@ -1,0 +1,194 @@
+"""Every measure of the timeline against its definition, in slow loops over rows."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from model import InputError, Trace, TranslationModel
+from model.learning_timeline import (
+    most_decided,
+    name_places,
+    read_snapshots,
+    since,
+    timeline,
+)
+from model.tokenizer import Tokenizer
+from model.trace import KINDS, Kind
+from model.transformer import Transformer
+from tests.conftest import tiny_model
+
+PAIRS = (
+    ("Tom sees Paul.", "Tom voit Paul."),
+    ("I see a cat.", "Je vois un chat."),
+    ("Tom knows Tom and Paul.", "Tom connaît Paul."),
+)
+
+
+@pytest.fixture(scope="module")
+def model(pairs) -> TranslationModel:
+    """Untrained, with a vocabulary in which a name is one token."""
+    texts = [text for pair in pairs for text in pair] + [
+        text for pair in PAIRS for text in pair
+    ] * 9
+    tokenizer = Tokenizer.train(texts, vocab_size=433)
+    return TranslationModel(Path(), tiny_model(tokenizer), tokenizer, {})
+
+
+def changed(model: TranslationModel, seed: int) -> Transformer:
+    """Another model of this size, with scores so large that its heads are decided."""
+    torch.manual_seed(seed)
+    other = Transformer(model.config).eval()
+    with torch.no_grad():
+        for name, p in other.named_parameters():
+            if ".w_q." in name:
+                p.mul_(9)
+    return other
+
+
+@pytest.fixture(scope="module")
+def traces(model) -> list[list[Trace]]:
+    """Of three snapshots, the last the model itself, all pairs."""
+    snapshots = [changed(model, 1), changed(model, 2), model.model]
+    by_pair = [read_snapshots(model, snapshots, *pair) for pair in PAIRS]
+    return [list(now) for now in zip(*by_pair, strict=True)]
+
+
+def rows_of(
+    traces: Sequence[Trace], kind: Kind, layer: int, head: int
+) -> list[tuple[int, np.ndarray]]:
+    """Every row, cut to the keys that it may see, and its number."""
+    found = []
+    for trace in traces:
+        weights = trace.attention(kind).weights[layer, head]
+        for i, row in enumerate(weights):
+            found.append((i, row[: i + 1] if kind == "decoder_self" else row))
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_entropy_is_its_definition(traces, kind):
+    found = timeline(traces, kind).entropy
+    assert found.shape == (3, 2, 3)
+    for n, layer, head in np.ndindex(found.shape):
+        shares = [
+            -sum(w * math.log(w) for w in row if w > 0) / math.log(len(row))
+            for _, row in rows_of(traces[n], kind, layer, head)
+            if len(row) > 1
+        ]
+        assert found[n, layer, head] == pytest.approx(sum(shares) / len(shares), abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_positional_is_the_most_frequent_offset(traces, kind):
+    found = timeline(traces, kind).positional
+    for n, layer, head in np.ndindex(found.shape):
+        rows = rows_of(traces[n], kind, layer, head)
+        offsets = Counter(max(range(len(row)), key=row.__getitem__) - i for i, row in rows)
+        assert found[n, layer, head] == pytest.approx(max(offsets.values()) / len(rows))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_agreement_counts_equal_peaks(traces, kind):
+    found = timeline(traces, kind).agreement
+    for n, layer, head in np.ndindex(found.shape):
+        pairs = zip(
+            rows_of(traces[n], kind, layer, head),
+            rows_of(traces[-1], kind, layer, head),
+            strict=True,
+        )
+        same = [now.argmax() == last.argmax() for (_, now), (_, last) in pairs if len(now) > 1]
+        assert found[n, layer, head] == pytest.approx(sum(same) / len(same))
+    assert (found[-1] == 1).all()
+    assert found[:-1].max() < 1
+
+
+def test_a_head_that_looks_back_by_one_is_positional(traces):
+    """By hand: of 3 rows, two look at the key before; the first has none and looks at itself."""
+
+    class Fixed(Trace):
+        @property
+        def decoder_self(self) -> np.ndarray:
+            return np.array([[[[1, 0, 0], [1, 0, 0], [0, 1, 0]]]], dtype=np.float32)
+
+    given = traces[0][1]
+    fixed = Fixed(
+        **{name: getattr(given, name) for name in given.__dataclass_fields__}
+        | {"tgt_tokens": given.tgt_tokens[:3], "next_tokens": given.next_tokens[:3]}
+    )
+    found = timeline([[fixed]], "decoder_self")
+    assert found.positional[0, 0, 0] == pytest.approx(2 / 3)
+    assert found.entropy[0, 0, 0] == 0
+    assert found.n_rows == 3
+
+
+def test_names_are_found_by_hand(traces):
+    """Tom and Paul in the first pair; in the third only Paul, as there are two Toms."""
+    last = traces[-1]
+    places = name_places(last)
+    found = [
+        (pair, last[pair].next_tokens[row].strip(), last[pair].src_tokens[token].strip())
+        for pair, row, token in places
+    ]
+    assert [(pair, name) for pair, name, _ in found] == [(0, "Tom"), (0, "Paul"), (2, "Paul")]
+    assert all(written == read for _, written, read in found)
+
+
+def test_the_weight_on_a_name_is_that_of_the_row_that_writes_it(traces):
+    found = timeline(traces, "cross")
+    assert found.n_names == 3
+    for n, layer, head in np.ndindex(found.names.shape):
+        weights = []
+        for pair, name in ((0, " Tom"), (0, " Paul"), (2, " Paul")):
+            trace = traces[n][pair]
+            row = trace.next_tokens.index(name)
+            weights.append(trace.cross[layer, head, row, trace.src_tokens.index(name)])
+        assert found.names[n, layer, head] == pytest.approx(sum(weights) / 3, abs=1e-6)
+
+
+def test_no_name_and_self_attention_have_no_weight_on_one(traces):
+    nameless = timeline([[now[1]] for now in traces], "cross")
+    assert nameless.n_names == 0
+    assert np.isnan(nameless.names).all()
+    assert np.isnan(timeline(traces, "encoder_self").names).all()
+
+
+def test_all_snapshots_read_the_same_target(model, traces):
+    for now in traces:
+        assert [trace.target_text for trace in now] == [target for _, target in PAIRS]
+        assert {trace.target_origin for trace in now} == {"given"}
+    whole = model.trace(*PAIRS[0][:1], target=PAIRS[0][1])
+    np.testing.assert_array_equal(traces[-1][0].cross, whole.cross)
+    np.testing.assert_array_equal(traces[-1][0].log_probs, whole.log_probs)
+    assert set(traces[-1][0].records) < set(whole.records)
+
+
+def test_an_empty_target_is_refused(model):
+    with pytest.raises(InputError):
+        read_snapshots(model, [model.model], "I see.", " ")
+
+
+@pytest.mark.parametrize(
+    ("values", "first"),
+    [
+        ([0.9, 0.95, 1.0], 0),
+        ([0.1, 0.9, 1.0], 1),
+        ([0.1, 0.9, 0.8, 0.9], 3),
+        ([0.9, 0.9, 0.1], None),
+        ([math.nan, math.nan], None),
+    ],
+)
+def test_since_when_a_measure_stays_high(values, first):
+    assert since(np.array(values), 0.9) == first
+
+
+def test_most_decided_head_by_hand():
+    weights = np.full((2, 3, 4, 5), 0.2)
+    weights[1, 2, :, 3] = 0.6
+    assert most_decided(weights) == (1, 2)

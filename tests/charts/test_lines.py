@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from ui.charts.lines import lines
 
@@ -50,3 +51,14 @@ def test_a_single_curve_needs_no_legend():
 def test_a_ring_stands_where_it_is_told():
     chart = lines({"a": np.ones(2)}, np.arange(2.0), x_title="x", y_title="y", ring=(0.5, 1.0))
     assert chart.layer[-1].data.to_dict("records") == [{"x": 0.5, "y": 1.0}]
+
+
+def test_curves_may_stand_at_places_of_their_own():
+    curves = {"a": np.array([1.0, 2]), "b": np.array([3.0, 4, 5])}
+    x = {"a": np.array([0.0, 9]), "b": np.array([1.0, 2, 3])}
+    chart = lines(curves, x, x_title="x", y_title="y")
+    table = chart.data
+    drawn = list(zip(table["curve"], table["x"], table["y"], strict=True))
+    assert drawn == [("a", 0, 1), ("a", 9, 2), ("b", 1, 3), ("b", 2, 4), ("b", 3, 5)]
+    with pytest.raises(ValueError, match="curve 'a' has shape"):
+        lines(curves, x | {"a": np.arange(3.0)}, x_title="x", y_title="y")

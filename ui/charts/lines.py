@@ -18,7 +18,7 @@ _POWER = (  # short at both ends: 1e-81 and 1e+11, but 0.01 and 1,000
 
 def lines(
     curves: Mapping[str, npt.NDArray[np.floating]],
-    x: npt.NDArray[np.floating],
+    x: npt.NDArray[np.floating] | Mapping[str, npt.NDArray[np.floating]],
     *,
     x_title: str,
     y_title: str,
@@ -33,7 +33,7 @@ def lines(
 
     Args:
         curves: name to (N,) values; NaN leaves a gap.
-        x: (N,) where they stand.
+        x: (N,) where they stand; or for each name its own, of its curve's length.
         x_title: what x is, with its unit.
         y_title: what the values are, with their unit.
         log_x: logarithmic horizontal axis, base 2; x must be positive.
@@ -46,25 +46,33 @@ def lines(
     Raises:
         ValueError: a curve's length is not that of x, or a logarithmic axis has no logarithm.
     """
-    x = np.asarray(x, dtype=np.float64)
+    places = {
+        name: np.asarray(x[name] if isinstance(x, Mapping) else x, dtype=np.float64)
+        for name in curves
+    }
     for name, values in curves.items():
-        if np.shape(values) != x.shape:
-            raise ValueError(f"curve {name!r} has shape {np.shape(values)}, x has {x.shape}")
+        if np.shape(values) != places[name].shape:
+            raise ValueError(
+                f"curve {name!r} has shape {np.shape(values)}, x has {places[name].shape}"
+            )
         if log_y and not np.nanmin(values) > 0:
             raise ValueError(f"curve {name!r} is not positive and cannot stand on a log axis")
-    if log_x and not x.min() > 0:
+    everywhere = np.concatenate(list(places.values()))
+    if log_x and not everywhere.min() > 0:
         raise ValueError("x is not positive and cannot stand on a log axis")
     names = list(curves)
     table = pd.DataFrame(
         {
-            "x": np.tile(x, len(names)),
+            "x": everywhere,
             "y": np.concatenate([np.asarray(curves[name], dtype=np.float64) for name in names]),
-            "curve": np.repeat(np.array(names, dtype=object), len(x)),
+            "curve": np.repeat(
+                np.array(names, dtype=object), [len(places[name]) for name in names]
+            ),
         }
     )
     x_scale = alt.Scale(type="log", base=2) if log_x else alt.Scale(zero=False, nice=False)
     y_scale = alt.Scale(type="log") if log_y else alt.Scale()
-    whole = not log_x and bool((x == np.round(x)).all())
+    whole = not log_x and bool((everywhere == np.round(everywhere)).all())
     x_axis = alt.Axis(tickMinStep=1) if whole else alt.Axis()
     y_axis = alt.Axis(values=_powers(table["y"]), labelExpr=_POWER) if log_y else alt.Axis()
     curves_drawn = (

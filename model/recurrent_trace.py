@@ -36,10 +36,10 @@ class RecurrentTrace(Reading):
     def gates(self, part: Part) -> dict[str, Array]:
         """What a cell computed at each token by name, each (S or T, d_hidden); none for an RNN."""
         prefix = _path(part).rpartition(".")[0]
-        names = {gate for cell in CELLS.values() for gate in cell.gates}
+        names = dict.fromkeys(gate for cell in CELLS.values() for gate in cell.gates)
         return {
             name: self.records[f"{prefix}.{name}"]
-            for name in sorted(names)
+            for name in names
             if f"{prefix}.{name}" in self.records
         }
 

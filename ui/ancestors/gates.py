@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from model.recurrent_trace import Part
 
 _UNITS = 40  # that are drawn: those that change most over the sentence
+_KEEPS = ("update", "forget")  # the gates that say what is kept: one of them is shown first
 _SIGNED = ("candidate", "cell", "state")  # everything else is a share from 0 to 1
 
 
@@ -43,7 +44,9 @@ def show_gates(present: Mapping[str, str], address: Address, tr: Translator) -> 
             return
         part: Part = _choice(f"part.{arch}", trace.parts, "part", tr)  # type: ignore[assignment]
         values: dict[str, Array] = trace.gates(part) | {"state": trace.states(part)}
-        gate = _choice(f"gate.{arch}", [*values], "gate", tr)
+        gate = _choice(
+            f"gate.{arch}", sorted(values, key=_KEEPS.__contains__, reverse=True), "gate", tr
+        )
     tokens = display(trace.tgt_tokens if part == "decoder" else trace.src_tokens)
     _show_units(values[gate], gate, tokens, tr)
     shares = {

@@ -12,7 +12,7 @@ from ui.translator import Translator, translator
 _STYLE = Path(__file__).parent / "style.css"
 
 LESSONS = ("qkv", "masks", "positions", "scaling", "norms", "cost", "architecture")
-TOOLS = ("attention", "experiments", "heads", "ancestors")
+TOOLS = ("attention", "experiments", "heads", "ancestors", "training")
 PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in (*TOOLS, *LESSONS)}
 
 

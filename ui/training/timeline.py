@@ -1,0 +1,196 @@
+"""The timeline: what the model was like at each of the steps that were kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from model import CheckpointError, InputError
+from model.learning_timeline import most_decided
+from model.next_tokens import perplexity
+from model.trace import Kind
+from ui.address import ATTENTIONS, Address
+from ui.charts.heatmap import heatmap
+from ui.components.attention_grid import attention_grid
+from ui.markup import alert, gloss, translation
+from ui.models import open_model, open_trace
+from ui.sentence import example_picker, sentence_box
+from ui.tokens import display
+from ui.training.measures import show_measures
+from ui.training.snapshots import (
+    models_with_snapshots,
+    open_snapshots,
+    read_target,
+    write_own,
+)
+from ui.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace, TranslationModel
+
+_PLACE = "training.place"
+_MARGIN, _COLUMN = 240, 52  # pixels of a map beside its columns; of a column where there is room
+_TARGETS = ("final", "own")
+
+
+def show_timeline(address: Address, tr: Translator) -> None:
+    """The visitor's sentence at every step; or a word on how to get snapshots."""
+    names = models_with_snapshots()
+    if not names:
+        st.html(alert(tr("training.no_snapshots")))
+        return
+    with st.container(key="question", horizontal=True, vertical_alignment="center"):
+        sentence_box(tr)
+        example_picker(tr)
+        name = _pick_model(names, address, tr)
+    try:
+        t = open_model(name)
+        with st.spinner(tr("training.reading")):
+            open_snapshots(t)
+        final = open_trace(name, address.sentence, target="", beam=1)
+        _show_steps(t, final, tr)
+    except InputError as problem:
+        st.html(alert(tr(f"input.{problem.reason}", n=problem.n_tokens, limit=problem.limit)))
+    except CheckpointError as problem:
+        st.html(alert(str(problem)))
+
+
+def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
+    first = address.checkpoint if address.checkpoint in names else names[0]
+    if len(names) == 1:
+        return first
+    return st.selectbox(
+        tr("training.model"),
+        names,
+        index=names.index(first),
+        key="training.model",
+        label_visibility="collapsed",
+        width=190,
+    )
+
+
+@st.fragment
+def _show_steps(t: TranslationModel, final: Trace, tr: Translator) -> None:
+    """A slider over the snapshots; only this part of the page is drawn again."""
+    steps = list(open_snapshots(t))
+    step = st.select_slider(
+        tr("training.step"),
+        steps,
+        value=steps[-1],
+        key=f"training.step.{t.name}.{len(steps)}",
+        format_func=lambda step: f"{step:,}",
+    )
+    own = write_own(t, step, final.source_text)
+    text = own.target_text or tr("translation.empty")
+    st.html(translation(text, tr("training.written_at", step=f"{step:,}")))
+    forced = _given(t, final, step)
+    st.html(gloss(tr("training.final"), final.target_text or tr("translation.empty")))
+    st.caption(_scores(t, step, forced, tr))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind = _pick_attention(tr)
+        trace = forced if forced and _pick_target(tr) == "final" else own
+    layer, head = _place(t, final, kind)
+    large, glance = st.columns([3, 2], gap="large")
+    with large:
+        _show_map(trace, kind, layer, head, tr)
+    with glance:
+        _show_grid(trace, kind, layer, head, tr)
+    show_measures(t, final, kind, (layer, head), step, tr)
+
+
+def _given(t: TranslationModel, final: Trace, step: int) -> Trace | None:
+    """The snapshot reading the trained model's translation; None if that cannot be read."""
+    try:
+        return read_target(t, final.source_text, final.target_text)[step]
+    except InputError:
+        return None
+
+
+def _scores(t: TranslationModel, step: int, forced: Trace | None, tr: Translator) -> str:
+    told = []
+    for line in t.history:
+        if line["step"] == step and "dev_bleu" in line:
+            told.append(tr("training.bleu_at", bleu=f"{line['dev_bleu']:.1f}"))
+    if forced:
+        told.append(tr("training.perplexity", n=f"{perplexity(forced):,.1f}"))
+    return " ".join(told)
+
+
+def _pick_attention(tr: Translator) -> Kind:
+    return st.segmented_control(
+        tr("attention.label"),
+        ATTENTIONS,
+        default="cross",
+        key="training.attention",
+        format_func=lambda name: tr(f"attention.{name}"),
+        required=True,
+        wrap=True,
+    )
+
+
+def _pick_target(tr: Translator) -> str:
+    return str(
+        st.segmented_control(
+            tr("training.target"),
+            _TARGETS,
+            default="final",
+            key="training.target",
+            format_func=lambda name: tr(f"training.target_{name}"),
+            required=True,
+            wrap=True,
+        )
+    )
+
+
+def _place(t: TranslationModel, final: Trace, kind: Kind) -> tuple[int, int]:
+    """Layer and head from 0: the ones picked, at first the most decided of the trained model."""
+    layer, head = st.session_state.get(_PLACE) or most_decided(final.attention(kind).weights)
+    return min(layer, t.config.n_layers - 1), min(head, t.config.n_heads - 1)
+
+
+def _show_map(trace: Trace, kind: Kind, layer: int, head: int, tr: Translator) -> None:
+    st.subheader(
+        tr(
+            "map.title_head",
+            attention=tr(f"attention.{kind}"),
+            layer=layer + 1,
+            head=head + 1,
+        ),
+        anchor=False,
+    )
+    maps = trace.attention(kind, rows="written")
+    columns = len(maps.key_tokens)
+    chart = heatmap(
+        maps.weights[layer, head],
+        query_tokens=display(maps.query_tokens),
+        key_tokens=display(maps.key_tokens),
+        query_title=tr("map.query"),
+        key_title=tr("map.key"),
+        weight_title=tr("map.weights"),
+        causal=kind == "decoder_self",
+    )
+    st.html(f"<style>.st-key-map {{ --columns: {columns} }}</style>")
+    with st.container(key="map"), st.container(key="frame", width=_MARGIN + columns * _COLUMN):
+        st.altair_chart(chart, width="stretch", key="training.map", alt=tr("map.alt"))
+
+
+def _show_grid(trace: Trace, kind: Kind, layer: int, head: int, tr: Translator) -> None:
+    st.subheader(tr("grid.title"), anchor=False)
+    st.caption(tr("grid.hint"))
+    maps = trace.attention(kind, rows="written")
+    attention_grid(
+        maps.weights,
+        query_tokens=display(maps.query_tokens),
+        key_tokens=display(maps.key_tokens),
+        layer=layer + 1,
+        head=head + 1,
+        limit=1.0,
+        tr=tr,
+        key="training.grid",
+        on_pick=_open_head,
+    )
+
+
+def _open_head(layer: int, head: int) -> None:
+    st.session_state[_PLACE] = (layer - 1, head - 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ui.address import SHARED
+from ui.address import SHARED, showing
 from ui.ancestors.gates import show_gates
 from ui.ancestors.length import show_length
 from ui.ancestors.lineage import ask_sentence, members
@@ -13,11 +13,14 @@ from ui.models import fitting
 from ui.page import open_page
 from ui.settings import view_picker
 
-tr = open_page("ancestors")
-address = fitting(read_choices("ancestors", SHARED))
-keep_choices("ancestors", address, SHARED)
+VIEWS = ("side", "memory", "gates", "length")
+CHOICES = (*SHARED, "show")
 
-view = view_picker("ancestors", ("side", "memory", "gates", "length"), tr)
+tr = open_page("ancestors")
+address = showing(fitting(read_choices("ancestors", CHOICES)), VIEWS)
+keep_choices("ancestors", address, CHOICES)
+
+view = view_picker("ancestors", VIEWS, tr)
 present = members(address)
 if view == "length":
     leave_out(SHARED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ui.address import SHARED
+from ui.address import SHARED, showing
 from ui.choices import keep_choices, leave_out, read_choices
 from ui.cost.memory import show_memory
 from ui.cost.table import show_table
@@ -11,11 +11,14 @@ from ui.lesson import close_lesson, lesson_sentence, open_lesson
 from ui.models import fitting, open_model
 from ui.settings import view_picker
 
-tr = open_lesson("cost")
-address = fitting(read_choices("cost", SHARED))
-keep_choices("cost", address, SHARED)
+VIEWS = ("table", "timing", "memory")
+CHOICES = (*SHARED, "show")
 
-view = view_picker("cost", ("table", "timing", "memory"), tr)
+tr = open_lesson("cost")
+address = showing(fitting(read_choices("cost", CHOICES)), VIEWS)
+keep_choices("cost", address, CHOICES)
+
+view = view_picker("cost", VIEWS, tr)
 if view != "memory":
     leave_out(SHARED)
 if view == "table":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ui.address import SHARED
+from ui.address import SHARED, showing
 from ui.choices import keep_choices, leave_out, read_choices
 from ui.lesson import close_lesson, lesson_sentence, open_lesson
 from ui.masks.batch import show_batch
@@ -14,13 +14,14 @@ from ui.models import fitting, open_model
 from ui.settings import view_picker
 
 PLACE = ("attention", "layer", "head")
-CHOICES = (*SHARED, *PLACE)
+VIEWS = ("sources", "batch", "editor", "cheating", "padding", "forcing")
+CHOICES = (*SHARED, "show", *PLACE)
 
 tr = open_lesson("masks")
-address = fitting(read_choices("masks", CHOICES))
+address = showing(fitting(read_choices("masks", CHOICES)), VIEWS)
 keep_choices("masks", address, CHOICES)
 
-view = view_picker("masks", ("sources", "batch", "editor", "cheating", "padding", "forcing"), tr)
+view = view_picker("masks", VIEWS, tr)
 if view != "batch":
     leave_out(("attention",) if view == "padding" else PLACE)
 if view == "cheating":

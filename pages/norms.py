@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ui.address import SHARED
+from ui.address import SHARED, showing
 from ui.choices import keep_choices, leave_out, read_choices
 from ui.lesson import close_lesson, lesson_sentence, open_lesson
 from ui.models import fitting, open_model
@@ -13,13 +13,14 @@ from ui.norms.path import show_path
 from ui.norms.stream import show_stream
 from ui.settings import view_picker
 
-CHOICES = (*SHARED, "layer")
+VIEWS = ("stream", "padding", "order", "path", "feed_forward")
+CHOICES = (*SHARED, "show", "layer")
 
 tr = open_lesson("norms")
-address = fitting(read_choices("norms", CHOICES))
+address = showing(fitting(read_choices("norms", CHOICES)), VIEWS)
 keep_choices("norms", address, CHOICES)
 
-view = view_picker("norms", ("stream", "padding", "order", "path", "feed_forward"), tr)
+view = view_picker("norms", VIEWS, tr)
 if view != "feed_forward":
     leave_out(("layer",))
 if view in ("order", "path"):

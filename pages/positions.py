@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.address import SHARED
+from ui.address import SHARED, showing
 from ui.choices import keep_choices, leave_out, read_choices
 from ui.lesson import close_lesson, lesson_model, lesson_sentence, open_lesson
 from ui.models import fitting, open_model
@@ -20,10 +20,11 @@ from ui.settings import view_picker
 from ui.tokens import display
 
 VIEWS = ("matrix", "order", "waves", "counter", "distance", "rotation", "addition", "contrast")
+CHOICES = (*SHARED, "show")
 
 tr = open_lesson("positions")
-address = fitting(read_choices("positions", SHARED))
-keep_choices("positions", address, SHARED)
+address = showing(fitting(read_choices("positions", CHOICES)), VIEWS)
+keep_choices("positions", address, CHOICES)
 
 view = view_picker("positions", VIEWS, tr)
 if view in ("matrix", "addition"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.address import SHARED
+from ui.address import SHARED, showing
 from ui.choices import keep_choices, leave_out, read_choices
 from ui.lesson import close_lesson, lesson_sentence, open_lesson
 from ui.models import fitting
@@ -14,15 +14,17 @@ from ui.scaling.row import pick_row
 from ui.scaling.temperature import show_temperature
 from ui.settings import view_picker
 
-CHOICES = (*SHARED, "attention", "layer", "head")
+VIEWS = ("dimension", "temperature", "bench")
+SENTENCE = (*SHARED, "attention", "layer", "head")
+CHOICES = ("show", *SENTENCE)
 
 tr = open_lesson("scaling")
-address = fitting(read_choices("scaling", CHOICES))
+address = showing(fitting(read_choices("scaling", CHOICES)), VIEWS)
 keep_choices("scaling", address, CHOICES)
 
-view = view_picker("scaling", ("dimension", "temperature", "bench"), tr)
+view = view_picker("scaling", VIEWS, tr)
 if view == "dimension":
-    leave_out(CHOICES)
+    leave_out(SENTENCE)
     show_dimension(tr)
 elif trace := lesson_sentence(address, tr):
     row = pick_row(trace, address, tr)

@@ -6,11 +6,12 @@ address that can be shown: numbers are clamped and junk is ignored.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal, cast
 
-from ui.examples import DEFAULT_SENTENCE
+from ui.examples import DEFAULT_SENTENCE, SECOND_SENTENCE
 
 Attention = Literal["encoder_self", "decoder_self", "cross"]
 View = Literal["head", "mean", "max", "layers", "rollout"]
@@ -19,6 +20,8 @@ Cells = Literal["weights", "norms"]
 Panel = Literal["map", "lines", "steps", "beam", "lens"]
 Unit = Literal["pieces", "words"]
 Special = Literal["shown", "hidden"]
+Mode = Literal["zero", "uniform", "mean"]
+Place = tuple[Attention, int, int]  # attention, layer and head, from 0
 
 ATTENTIONS: tuple[Attention, ...] = ("encoder_self", "decoder_self", "cross")
 VIEWS: tuple[View, ...] = ("head", "mean", "max", "layers", "rollout")
@@ -27,8 +30,10 @@ CELLS: tuple[Cells, ...] = ("weights", "norms")
 PANELS: tuple[Panel, ...] = ("map", "lines", "steps", "beam", "lens")
 UNITS: tuple[Unit, ...] = ("pieces", "words")
 SPECIALS: tuple[Special, ...] = ("shown", "hidden")
+MODES: tuple[Mode, ...] = ("zero", "uniform", "mean")
 BEAMS = (1, 2, 4, 8)
 LONGEST = 1000  # characters of one text in a link
+_HEAD = re.compile(r"([edc])([1-9][0-9]?)\.([1-9][0-9]?)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +55,10 @@ class Address:
             a tree, or the logit lens.
         beam: hypotheses kept while decoding; 1 is greedy.
         target: a translation given by the visitor; empty to let the model write it.
+        show: which of a page's experiments; empty for the first.
+        off: heads that are changed, as ``spell_heads`` writes them.
+        mode: what is done to these heads.
+        second: a sentence to compare with.
     """
 
     sentence: str = DEFAULT_SENTENCE
@@ -65,10 +74,16 @@ class Address:
     panel: Panel = "map"
     beam: int = 1
     target: str = ""
+    show: str = ""
+    off: str = ""
+    mode: Mode = "zero"
+    second: str = SECOND_SENTENCE
 
 
 NAMES = tuple(field.name for field in fields(Address))
 SHARED = ("sentence", "checkpoint")  # the same on every page
+EXPERIMENTS = ("show", "off", "mode", "second")
+EXPLORER = tuple(name for name in NAMES if name not in EXPERIMENTS)
 _DEFAULT = Address()
 
 
@@ -106,6 +121,10 @@ def decode(parameters: Mapping[str, str]) -> Address:
         panel=cast(Panel, _one_of(parameters.get("panel"), PANELS, "map")),
         beam=_nearest_beam(_number(parameters.get("beam"), _DEFAULT.beam)),
         target=_text(parameters.get("target", "")),
+        show=_text(parameters.get("show", "")),
+        off=spell_heads(read_heads(parameters.get("off", ""))),
+        mode=cast(Mode, _one_of(parameters.get("mode"), MODES, "zero")),
+        second=_text(parameters.get("second", _DEFAULT.second)),
     )
 
 
@@ -118,6 +137,32 @@ def possible(address: Address) -> Address:
     """The same address, but with the mean where a rollout is asked for and not defined."""
     defined = address.attention != "cross" and address.cells == "weights"
     return address if address.view != "rollout" or defined else replace(address, view="mean")
+
+
+def showing(address: Address, shows: Sequence[str]) -> Address:
+    """The same address with an experiment that the page has.
+
+    Args:
+        address: of a link or of another page.
+        shows: names of the page's experiments; the first one goes without saying.
+    """
+    return address if address.show in shows[1:] else replace(address, show="")
+
+
+def spell_heads(heads: Iterable[Place]) -> str:
+    """A set of heads, each by the first letter of its attention, its layer and number from 1.
+
+    >>> spell_heads([("encoder_self", 0, 2), ("cross", 1, 0)])
+    'c2.1-e1.3'
+    """
+    return "-".join(f"{kind[0]}{layer + 1}.{head + 1}" for kind, layer, head in sorted(set(heads)))
+
+
+def read_heads(text: str) -> list[Place]:
+    """The heads that ``spell_heads`` wrote; what is no head is left out."""
+    kinds = {kind[0]: kind for kind in ATTENTIONS}
+    found = (_HEAD.fullmatch(part) for part in text[:LONGEST].split("-"))
+    return [(kinds[head[1]], int(head[2]) - 1, int(head[3]) - 1) for head in found if head]
 
 
 def _text(value: str) -> str:

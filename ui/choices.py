@@ -35,7 +35,9 @@ def read_choices(page: str, names: Sequence[str]) -> Address:
     if same_page and (now := _from_widgets(before, names)) != before:
         return now
     moved = link != st.session_state[_LINK] if same_page else bool(link)
-    return decode(link) if moved else before
+    if moved:
+        return decode(link)
+    return before if same_page else replace(before, show="")
 
 
 def keep_choices(page: str, address: Address, names: Sequence[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 DEFAULT_SENTENCE = "She gave him the book that he had asked for."
+SECOND_SENTENCE = "She gave him the books that he had asked for."
 
 SENTENCES = (
     DEFAULT_SENTENCE,

@@ -80,7 +80,7 @@ def panel_picker(tr: Translator) -> None:
 
 
 def view_picker(page: str, views: Sequence[str], tr: Translator) -> str:
-    """Which of a page's experiments; the first at the beginning.
+    """Which of a page's experiments; the first at the beginning, which needs no word in a link.
 
     Args:
         page: its name; its texts are ``<page>.view_<view>``.
@@ -89,15 +89,14 @@ def view_picker(page: str, views: Sequence[str], tr: Translator) -> str:
     """
     view = st.segmented_control(
         tr("lesson.view"),
-        views,
-        default=views[0],
-        key=f"{page}.view",
-        format_func=lambda name: tr(f"{page}.view_{name}"),
+        ["", *views[1:]],
+        key=widget_key("show"),
+        format_func=lambda name: tr(f"{page}.view_{name or views[0]}"),
         required=True,
         label_visibility="collapsed",
         wrap=True,
     )
-    return str(view)
+    return str(view or views[0])
 
 
 def place_picker(config: ModelConfig | None, tr: Translator, *, heads: bool = True) -> None:

@@ -10,6 +10,7 @@ from ui.address import (
     BEAMS,
     CELLS,
     LONGEST,
+    MODES,
     NAMES,
     PANELS,
     ROWS,
@@ -20,10 +21,14 @@ from ui.address import (
     decode,
     encode,
     possible,
+    read_heads,
+    showing,
+    spell_heads,
     within,
 )
 
 _TEXT = st.text(max_size=60)
+_HEAD = st.tuples(st.sampled_from(ATTENTIONS), st.integers(0, 98), st.integers(0, 98))
 
 ADDRESSES = st.builds(
     Address,
@@ -40,6 +45,10 @@ ADDRESSES = st.builds(
     panel=st.sampled_from(PANELS),
     beam=st.sampled_from(BEAMS),
     target=_TEXT,
+    show=_TEXT,
+    off=st.builds(spell_heads, st.lists(_HEAD, max_size=9)),
+    mode=st.sampled_from(MODES),
+    second=_TEXT,
 )
 
 
@@ -105,3 +114,25 @@ def test_a_page_links_only_to_its_own_choices():
 def test_very_long_texts_stay_out_of_links():
     assert encode(Address(sentence="a" * (LONGEST + 1))) == {}
     assert len(decode({"sentence": "a" * 5000}).sentence) == LONGEST
+
+
+@given(st.sets(_HEAD, max_size=96))
+def test_a_set_of_heads_is_read_as_it_was_spelt(heads):
+    spelt = spell_heads(heads)
+    assert set(read_heads(spelt)) == heads
+    assert len(spelt) <= LONGEST
+
+
+@given(st.text(alphabet="edcx0123456789.-", max_size=40))
+def test_what_is_no_head_is_left_out(text):
+    for kind, layer, head in read_heads(text):
+        assert kind in ATTENTIONS
+        assert min(layer, head) >= 0
+        assert f"{kind[0]}{layer + 1}.{head + 1}" in text.split("-")
+
+
+def test_an_experiment_that_a_page_lacks_becomes_its_first():
+    shows = ("first", "second")
+    assert showing(Address(show="second"), shows).show == "second"
+    for name in ("", "first", "elsewhere", "<b>"):
+        assert showing(Address(show=name), shows).show == ""

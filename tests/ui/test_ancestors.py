@@ -29,8 +29,7 @@ PAGE, SENTENCE = "pages/ancestors.py", "The cat sleeps on the chair."
 
 
 def opened(view: str = "side") -> AppTest:
-    app = open_page(PAGE, sentence=SENTENCE)
-    return app if view == "side" else set_widget(app, "button_group", "ancestors.view", view)
+    return open_page(PAGE, sentence=SENTENCE, show=view)
 
 
 def recurrent(family: Path, arch: str) -> RecurrentTranslationModel:

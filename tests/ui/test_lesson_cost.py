@@ -22,8 +22,7 @@ pytestmark = pytest.mark.usefixtures("checkpoints")
 
 
 def _lesson(view: str = "table") -> AppTest:
-    app = open_page("pages/cost.py", sentence=SENTENCE)
-    return set_widget(app, "segmented_control", "cost.view", view)
+    return open_page("pages/cost.py", sentence=SENTENCE, show=view)
 
 
 def _curves(app: AppTest) -> list[dict[str, np.ndarray]]:
@@ -87,8 +86,8 @@ def test_what_was_measured_is_drawn_and_stays(monkeypatch):
     seconds = {t.layer: t.seconds for t in timings if t.n == 32}
     assert f"**{seconds['recurrent'] / seconds['at_once']:.1f} times**" in text_of(app)
     assert "float32" in text_of(app)
-    app = set_widget(app, "segmented_control", "cost.view", "table")
-    app = set_widget(app, "segmented_control", "cost.view", "timing")
+    app = set_widget(app, "segmented_control", "choice.show", "")
+    app = set_widget(app, "segmented_control", "choice.show", "timing")
     assert len(_curves(app)[0]) == len(TIMED)
 
 

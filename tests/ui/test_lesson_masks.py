@@ -30,9 +30,9 @@ def t(checkpoints):
 
 
 def _lesson(view: str, **link: str) -> AppTest:
-    app = open_page("pages/masks.py", **({"sentence": SENTENCE, "layer": "2"} | link))
-    app.segmented_control(key="masks.view").set_value(view)
-    return run(app)
+    return open_page(
+        "pages/masks.py", **({"sentence": SENTENCE, "layer": "2", "show": view} | link)
+    )
 
 
 def _loss(t, mask) -> np.ndarray:

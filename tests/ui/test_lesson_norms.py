@@ -33,8 +33,7 @@ def trace(model):
 
 
 def _lesson(view: str = "stream", **link: str) -> AppTest:
-    app = open_page("pages/norms.py", **({"sentence": SENTENCE} | link))
-    return set_widget(app, "segmented_control", "norms.view", view)
+    return open_page("pages/norms.py", **({"sentence": SENTENCE, "show": view} | link))
 
 
 def _numbers(app: AppTest) -> list[np.ndarray]:
@@ -193,9 +192,9 @@ def test_who_fires_and_who_feels_it(model, trace, stack, layer):
 def test_layer_and_sentence_survive_a_look_at_another_experiment():
     app = set_widget(_lesson("feed_forward", layer="1"), "segmented_control", "choice.layer", 2)
     app = set_widget(app, "text_input", "choice.sentence", "You see a cat.")
-    app = set_widget(app, "segmented_control", "norms.view", "order")
+    app = set_widget(app, "segmented_control", "choice.show", "order")
     app = set_widget(app, "select_slider", "norms.order_depth", 2)
-    app = set_widget(app, "segmented_control", "norms.view", "feed_forward")
+    app = set_widget(app, "segmented_control", "choice.show", "feed_forward")
     assert app.segmented_control(key="choice.layer").value == 2
     assert app.text_input(key="choice.sentence").value == "You see a cat."
 

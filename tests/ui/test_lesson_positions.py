@@ -30,8 +30,7 @@ def model(checkpoints):
 
 
 def _lesson(view: str = "matrix", **link: str) -> AppTest:
-    app = open_page("pages/positions.py", **({"sentence": SENTENCE} | link))
-    return app if view == "matrix" else set_widget(app, "segmented_control", "positions.view", view)
+    return open_page("pages/positions.py", **({"sentence": SENTENCE, "show": view} | link))
 
 
 def test_the_matrix_is_the_models_and_its_rows_are_the_visitors_tokens(model):
@@ -144,9 +143,9 @@ def test_the_contrast_counts_the_models_table():
 
 def test_the_sentence_survives_views_without_it():
     app = set_widget(_lesson(), "text_input", "choice.sentence", "You see")
-    app = set_widget(app, "segmented_control", "positions.view", "rotation")
+    app = set_widget(app, "segmented_control", "choice.show", "rotation")
     app = set_widget(app, "slider", "positions.k", 9)
-    app = set_widget(app, "segmented_control", "positions.view", "addition")
+    app = set_widget(app, "segmented_control", "choice.show", "addition")
     assert app.text_input(key="choice.sentence").value == "You see"
     assert app.query_params["sentence"] == "You see"
 

@@ -30,8 +30,7 @@ def trace(checkpoints):
 
 
 def _lesson(view: str = "dimension", **link: str) -> AppTest:
-    app = open_page("pages/scaling.py", **({"sentence": SENTENCE} | link))
-    return set_widget(app, "segmented_control", "scaling.view", view)
+    return open_page("pages/scaling.py", **({"sentence": SENTENCE, "show": view} | link))
 
 
 def _columns(app: AppTest) -> dict[str, np.ndarray]:
@@ -117,9 +116,9 @@ def test_what_was_chosen_survives_a_look_at_the_drawn_vectors():
     app = _lesson("temperature", attention="encoder_self", layer="1", head="1")
     app = set_widget(app, "segmented_control", "choice.layer", 2)
     app = set_widget(app, "text_input", "choice.sentence", "You see a cat.")
-    app = set_widget(app, "segmented_control", "scaling.view", "dimension")
+    app = set_widget(app, "segmented_control", "choice.show", "")
     app = set_widget(app, "select_slider", "scaling.d_k", 4)
-    app = set_widget(app, "segmented_control", "scaling.view", "bench")
+    app = set_widget(app, "segmented_control", "choice.show", "bench")
     assert app.text_input(key="choice.sentence").value == "You see a cat."
     assert app.segmented_control(key="choice.layer").value == 2
     assert app.query_params["layer"] == "2"

@@ -15,7 +15,7 @@ from model import load
 from model.rollout import rollout
 from model.value_norms import layer_norms
 from model.view import Look, look
-from tests.ui.app import html_of, run
+from tests.ui.app import html_of, open_page, run
 from ui.examples import DEFAULT_SENTENCE, SENTENCES
 from ui.tokens import display
 
@@ -180,6 +180,17 @@ def test_the_browsers_back_button_brings_the_earlier_view_back():
     app.query_params["layer"] = "1"
     app = run(app)
     assert app.segmented_control(key="choice.layer").value == 1
+
+
+def test_the_experiment_of_one_page_is_not_taken_to_another():
+    app = open_page("pages/masks.py", sentence="I see a cat.", show="padding")
+    assert app.segmented_control(key="choice.show").value == "padding"
+    app.query_params.clear()
+    app = run(app.switch_page("pages/norms.py"))
+    assert app.segmented_control(key="choice.show").value == ""
+    assert app.query_params == {"sentence": "I see a cat."}
+    app = _set(app, "segmented_control", "show", "order")
+    assert app.query_params["show"] == "order"
 
 
 def test_an_example_fills_the_box():

@@ -3,8 +3,9 @@
 python -m model.analyse --checkpoint checkpoints/en-fr --split test --corpus data/fra-eng.zip
 python -m model.analyse --checkpoint checkpoints/en-fr --pairs FILE.tsv --alignments FILE.tsv
 
-The result is analysis.json in the checkpoint's folder, from which the page "Heads" is drawn, and a
-section of its README.md.
+The results are a section of the checkpoint's README.md and two files beside it: analysis.json, from
+which the page "Heads" is drawn, and head_means.safetensors, the mean output of each head, which the
+page "Experiments" puts in a head's place. --means-only makes the second one alone, in seconds.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from tqdm import tqdm
 from model.alignment import read_alignments
 from model.analysis import Report, analyse, save_analysis
 from model.analysis_card import add_to_card
+from model.head_means import HeadMeans, head_means, save_head_means
 from model.held_out import References, add_arguments, held_out
-from model.translation_model import load_transformer
+from model.translation_model import TranslationModel, load_transformer
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,6 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         alignments = read_alignments(options.alignments) if options.alignments else []
         yardstick = read_yardstick(options.yardstick) if options.yardstick else None
         t = load_transformer(options.checkpoint)
+        print(f"Written to {save_head_means(t, _means(t, references))}")
+        if options.means_only:
+            return 0
         with tqdm(file=sys.stderr) as bar:
             analysis = analyse(t, references, alignments=alignments, report=_reporter(bar))
     except ValueError as error:
@@ -47,6 +52,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"Written to {save_analysis(folder, analysis)}")
     add_to_card(folder, analysis)
     return 0
+
+
+def _means(t: TranslationModel, references: References) -> HeadMeans:
+    """Over the sentences with their first translations."""
+    pairs = tqdm(references.items(), desc="mean outputs", file=sys.stderr)
+    return head_means(t.trace(source, target=targets[0]) for source, targets in pairs)
 
 
 def spread(references: References, n: int) -> References:
@@ -109,6 +120,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--sentences", type=int, default=500, metavar="N", help="how many to use (default: 500)"
+    )
+    parser.add_argument(
+        "--means-only", action="store_true", help="only the mean output of each head"
     )
     return parser
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,7 +16,7 @@ from model.head_switches import HeadSwitch, Switches
 from model.leave_one_out import total_variation
 from model.masks import padding_mask
 from model.reading import Array
-from model.trace import KINDS, Trace, attention_path
+from model.trace import Trace, attention_path
 from model.translation_model import TranslationModel
 
 Mode = Literal["zero", "uniform", "mean"]
@@ -69,7 +69,7 @@ def switches_for(
         config: of the model.
         heads: which ones.
         mode: off; looking at all visible keys alike; or giving its mean output, whatever it sees.
-        means: of ``head_means``, for ``"mean"``.
+        means: of ``model.head_means``, for ``"mean"``.
 
     Raises:
         ValueError: the mean is asked for without means.
@@ -81,22 +81,6 @@ def switches_for(
         stack, name = attention_path(kind)
         chosen.setdefault(f"{stack}.{layer}.{name}", []).append(head)
     return {path: _switch(config, path, heads, mode, means) for path, heads in chosen.items()}
-
-
-def head_means(traces: Sequence[Trace]) -> dict[str, Tensor]:
-    """Mean output of every head over all positions of some sentences.
-
-    Returns:
-        For each attention, by its name on the tape, (H, d_head).
-    """
-    means = {}
-    for kind in KINDS:
-        stack, name = attention_path(kind)
-        for layer in range(len(traces[0].attention(kind).weights)):
-            path = f"{stack}.{layer}.{name}"
-            outputs = [torch.tensor(trace.records[f"{path}.head_out"]) for trace in traces]
-            means[path] = torch.cat(outputs, dim=1).mean(dim=1)
-    return means
 
 
 def _switch(

@@ -1,0 +1,72 @@
+"""The mean outputs of heads: their definition, their file, and the command that makes it."""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+import pytest
+import torch
+
+from model.analyse import main
+from model.head_importance import all_heads
+from model.head_means import HEAD_MEANS, head_means, read_head_means, save_head_means
+from model.translation_model import load
+
+PAIRS = {"I see a cat.": "Je vois un chat.", "Good evening!": "Bonsoir !"}
+
+
+@pytest.fixture
+def t(tiny_checkpoint, tmp_path):
+    return load(shutil.copytree(tiny_checkpoint, tmp_path / "tiny"))
+
+
+def _mean_by_hand(t, path: str, head: int) -> np.ndarray:
+    """Over every position of every pair, one after another, in float64."""
+    rows = [
+        row.astype(float)
+        for source, target in PAIRS.items()
+        for row in t.trace(source, target=target).records[f"{path}.head_out"][head]
+    ]
+    return sum(rows) / len(rows)
+
+
+def test_the_mean_is_over_all_positions_of_all_sentences(t):
+    found = head_means(t.trace(source, target=target) for source, target in PAIRS.items())
+    assert found.n_sentences == 2
+    assert len(found.means) == len({(kind, layer) for kind, layer, _ in all_heads(t.config)})
+    for path, mean in found.means.items():
+        assert mean.shape == (3, 22)
+        for head in range(3):
+            np.testing.assert_allclose(mean[head], _mean_by_hand(t, path, head), atol=1e-6)
+
+
+def test_the_command_writes_means_that_are_read_again(t, tmp_path, capsys):
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("".join(f"{s}\t{r}\n" for s, r in PAIRS.items()), "utf-8")
+    assert read_head_means(t) is None
+    arguments = ["--checkpoint", str(t.folder), "--pairs", str(pairs), "--means-only"]
+    assert main(arguments) == 0
+    assert HEAD_MEANS in capsys.readouterr().out
+    assert not (t.folder / "analysis.json").exists()
+    found = read_head_means(t)
+    assert found.n_sentences == 2
+    for path, mean in found.means.items():
+        expected = _mean_by_hand(t, path, 1)
+        np.testing.assert_allclose(mean[1], expected, rtol=1e-3, atol=1e-6)  # float16
+        assert mean.dtype == torch.float32
+
+
+def test_means_of_a_model_that_was_trained_further_are_not_taken(t):
+    save_head_means(t, head_means([t.trace("I see a cat.")]))
+    assert read_head_means(t) is not None
+    with torch.no_grad():
+        t.model.encoder.blocks[0].self_attention.w_q.weight[0, 0] += 1e-3
+    assert read_head_means(t) is None
+
+
+def test_a_damaged_file_says_what_to_do(t):
+    path = save_head_means(t, head_means([t.trace("I see a cat.")]))
+    path.write_bytes(path.read_bytes()[:40])
+    with pytest.raises(ValueError, match=r"damaged .* Make it again with python -m model\.analyse"):
+        read_head_means(t)

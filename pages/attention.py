@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.address import NAMES
+from ui.address import EXPLORER
 from ui.attention_map import (
     choose,
-    show_downloads,
     show_grid,
-    show_large,
     show_lines,
-    show_title,
+    show_map,
 )
 from ui.beam_tree import show_beam
 from ui.choices import keep_choices, read_choices
@@ -24,8 +22,8 @@ from ui.settings import attention_picker, head_picker, panel_picker, settings_bo
 from ui.translation import show_pieces, translate
 
 tr = open_page("attention")
-address = fitting(read_choices("attention", NAMES))
-keep_choices("attention", address, NAMES)
+address = fitting(read_choices("attention", EXPLORER))
+keep_choices("attention", address, EXPLORER)
 
 with st.container(key="question", horizontal=True, vertical_alignment="center"):
     sentence_box(tr)
@@ -44,10 +42,8 @@ if trace:
             panel_picker(tr)
         match address.panel:
             case "map":
-                show_title(shown, tr)
-                show_large(shown, tr, entropies=True)
+                show_map(shown, tr)
             case "lines":
-                show_title(shown, tr)
                 show_lines(shown, tr)
             case "steps":
                 show_steps(trace, shown.address, tr)
@@ -58,6 +54,5 @@ if trace:
     with glance:
         show_grid(shown, tr)
         head_picker(address, n_layers=n_layers, n_heads=n_heads, tr=tr)
-        show_downloads(shown, address.checkpoint, tr)
     with st.expander(tr("reading.title")):
         st.markdown(tr.content("reading"))

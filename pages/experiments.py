@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.address import SHARED
+from ui.address import EXPERIMENTS, SHARED, showing
 from ui.choices import keep_choices, leave_out, read_choices
 from ui.experiments.left_out import show_left_out
 from ui.experiments.pairs import show_pair, show_untrained
@@ -15,14 +15,17 @@ from ui.page import open_page
 from ui.settings import attention_picker, place_picker, view_picker
 
 PLACE = ("attention", "layer", "head")
-CHOICES = (*SHARED, *PLACE)
+VIEWS = ("switches", "left_out", "pair", "untrained")
+ONLY = {"mode": "switches", "second": "pair"}  # choices that one view alone asks for
+CHOICES = (*SHARED, *PLACE, *EXPERIMENTS)
 
 tr = open_page("experiments")
-address = fitting(read_choices("experiments", CHOICES))
+address = showing(fitting(read_choices("experiments", CHOICES)), VIEWS)
 keep_choices("experiments", address, CHOICES)
 
-view = view_picker("experiments", ("switches", "left_out", "pair", "untrained"), tr)
+view = view_picker("experiments", VIEWS, tr)
 st.caption(tr(f"experiments.about_{view}"))
+leave_out([name for name, where in ONLY.items() if view != where])
 if trace := lesson_sentence(address, tr):
     t = open_model(address.checkpoint)
     match view:

@@ -1,10 +1,9 @@
-"""The chosen attention on the page: one map large, all at a glance, the numbers as files."""
+"""The chosen attention on the page: one map large, or its heads as lines, and all at a glance."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,9 +18,10 @@ from ui.charts.heatmap import heatmap
 from ui.choices import set_choice
 from ui.components.attention_grid import attention_grid
 from ui.components.head_lines import head_lines
-from ui.download import as_csv, as_json
+from ui.download import Table, map_table
 from ui.markup import badge
 from ui.models import open_model
+from ui.provenance import About, about, show_provenance
 from ui.tokens import display
 from ui.translator import Translator
 
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 _MARGIN = 240  # pixels of a map that are not columns: row labels and sums
 _COLUMN = 52  # pixels of a column where there is room
-
-_FILES = (("csv", as_csv, "text/csv"), ("json", as_json, "application/json"))
 
 
 @dataclass(frozen=True)
@@ -97,12 +95,30 @@ def choose(trace: Trace, address: Address) -> Shown:
     )
 
 
-def show_title(shown: Shown, tr: Translator) -> None:
-    """Which map this is, and how to read it."""
+def show_map(shown: Shown, tr: Translator) -> None:
+    """The chosen map with all that belongs to it."""
+    address = shown.address
+    summed = address.view == "mean" and address.cells == "norms"
+    show_title(shown, "sum" if summed else address.view, tr)
+    show_large(shown, tr, entropies=True)
+    measure = "rollout" if address.view == "rollout" else address.cells
+    layer, head = _place(address)
+    what = _about(shown, measure=measure, layer=layer, head=head)
+    show_provenance("map", what, {measure: _table(shown, shown.map, measure)}, tr)
+
+
+def show_title(shown: Shown, view: str, tr: Translator) -> None:
+    """What is shown, and how to read it.
+
+    Args:
+        shown: the attention.
+        view: how heads are put together; ``"lines"`` for all of a layer beside each other.
+        tr: the visitor's language.
+    """
     address = shown.address
     st.subheader(
         tr(
-            f"map.title_{address.view}",
+            f"map.title_{view}",
             attention=tr(f"attention.{address.attention}"),
             layer=address.layer,
             head=address.head,
@@ -112,13 +128,13 @@ def show_title(shown: Shown, tr: Translator) -> None:
     )
     rows = "" if address.attention == "encoder_self" else f".{address.rows}"
     notes = [tr(f"map.rows.{address.attention}{rows}"), tr(f"map.cells.{address.cells}")]
-    if shown.normalised:
+    if shown.normalised and view != "lines":
         notes.append(tr("map.sums"))
     if address.unit == "words":
         notes.append(tr("map.words"))
     if address.special == "hidden":
         notes.append(tr(f"map.hidden_{address.cells}"))
-    if address.view == "rollout":
+    if view == "rollout":
         notes.append(tr(f"map.rollout.{address.attention}"))
     st.caption(" ".join(notes))
     if shown.sink is not None:
@@ -149,9 +165,11 @@ def show_large(shown: Shown, tr: Translator, *, entropies: bool = False) -> None
 
 def show_lines(shown: Shown, tr: Translator) -> None:
     """All heads of the layer as lines between tokens."""
+    show_title(shown, "lines", tr)
     st.caption(tr("lines.caption"))
+    heads = shown.heads[shown.address.layer - 1]
     head_lines(
-        shown.heads[shown.address.layer - 1],
+        heads,
         query_tokens=shown.query_tokens,
         key_tokens=shown.key_tokens,
         head=shown.address.head if shown.address.view == "head" else None,
@@ -159,6 +177,12 @@ def show_lines(shown: Shown, tr: Translator) -> None:
         tr=tr,
         key="lines",
     )
+    address = shown.address
+    what = _about(shown, measure=address.cells, layer=address.layer, head="all")
+    if address.view == "head":
+        what = {**what, "first_head": address.head}
+    tables = {f"head {n}": _table(shown, cells, f"head {n}") for n, cells in enumerate(heads, 1)}
+    show_provenance("lines", what, tables, tr)
 
 
 def show_grid(shown: Shown, tr: Translator) -> None:
@@ -179,40 +203,41 @@ def show_grid(shown: Shown, tr: Translator) -> None:
     )
 
 
-def show_downloads(shown: Shown, checkpoint: str, tr: Translator) -> None:
-    """The numbers of the large map as CSV and JSON."""
-    address, trace = shown.address, shown.trace
-    about = {
-        "checkpoint": checkpoint,
-        "sentence": trace.source_text,
-        "target": trace.target_text,
-        "target_origin": trace.target_origin,
-        "beam": trace.beam,
-        "attention": address.attention,
-        "layer": address.layer,
-        "head": address.head if address.view == "head" else address.view,
-        "cells": address.cells,
-        "unit": address.unit,
-        "special_tokens": address.special,
-        "rows": "read" if address.attention == "encoder_self" else address.rows,
-    }
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(tr("download.label"), width="content")
-        for kind, write, mime in _FILES:
-            st.download_button(
-                tr(f"download.{kind}"),
-                partial(
-                    write,
-                    shown.map,
-                    query_tokens=shown.query_tokens,
-                    key_tokens=shown.key_tokens,
-                    about=about,
-                ),
-                file_name=f"attention.{kind}",
-                mime=mime,
-                on_click="ignore",
-                key=f"download.{kind}",
-            )
+def _about(shown: Shown, *, measure: str, layer: int | str, head: int | str) -> About:
+    address = shown.address
+    return about(
+        open_model(address.checkpoint),
+        shown.trace,
+        attention=address.attention,
+        layer=layer,
+        head=head,
+        measure=measure,
+        rows="read" if address.attention == "encoder_self" else address.rows,
+        unit=address.unit,
+        special_tokens=address.special,
+    )
+
+
+def _place(address: Address) -> tuple[int | str, int | str]:
+    """Layer and head of the large map; the norms of several heads are those of their sum."""
+    together = "mean" if address.cells == "weights" else "all"
+    match address.view:
+        case "head":
+            return address.layer, address.head
+        case "mean":
+            return address.layer, together
+        case "max":
+            return address.layer, "max"
+        case "layers":
+            return "mean", together
+        case "rollout":
+            return f"1-{address.layer}", together
+
+
+def _table(shown: Shown, cells: npt.NDArray[np.float32], corner: str) -> Table:
+    return map_table(
+        cells, corner=corner, query_tokens=shown.query_tokens, key_tokens=shown.key_tokens
+    )
 
 
 def _is_triangle(address: Address) -> bool:

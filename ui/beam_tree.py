@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -9,7 +10,9 @@ import streamlit as st
 from model.beam_tree import Node, beam_tree
 from ui.address import BEAMS, Address
 from ui.charts.beam_tree import Branch, beam_tree_chart
-from ui.models import open_model
+from ui.download import Table
+from ui.models import open_model, open_trace
+from ui.provenance import about, show_provenance
 from ui.tokens import display_piece
 from ui.translator import Translator
 
@@ -22,18 +25,28 @@ _KINDS = ("winner", "kept", "pruned")
 def show_beam(trace: Trace, address: Address, tr: Translator) -> None:
     """The tree; it scrolls in its own box."""
     t = open_model(address.checkpoint)
-    beam = st.segmented_control(
+    chosen = st.segmented_control(
         tr("beam.width"), BEAMS[1:], default=4, key="attention.beam", required=True
     )
-    nodes = beam_tree(t.model, t.tokenizer, [token.id for token in trace.src], beam=int(beam or 4))
+    beam = int(chosen or 4)
+    nodes = beam_tree(t.model, t.tokenizer, [token.id for token in trace.src], beam=beam)
+    branches = [_branch(node) for node in nodes]
     st.caption(tr("beam.caption"))
     chart = beam_tree_chart(
-        [_branch(node) for node in nodes],
+        branches,
         titles={kind: tr(f"beam.{kind}") for kind in _KINDS},
         score_title=tr("beam.score"),
     )
     with st.container(key="tree"):
         st.altair_chart(chart, width="content", key="beam.tree")
+    winner = open_trace(address.checkpoint, trace.source_text, target="", beam=beam)
+    what = about(t, winner, measure="beam_scores")
+    show_provenance("beam", what, {"hypotheses": _table(branches)}, tr)
+
+
+def _table(branches: Sequence[Branch]) -> Table:
+    rows = [(b.step, b.rank + 1, b.parent + 1, b.token, b.score, b.kind) for b in branches]
+    return Table(("step", "rank", "continues_rank", "token", "score", "kind"), rows)
 
 
 def _branch(node: Node) -> Branch:

@@ -14,8 +14,10 @@ from model.sampling import sample
 from ui.address import Address
 from ui.choices import set_choice
 from ui.components.matrices import Matrix, show_matrices
+from ui.download import Table, map_table
 from ui.markup import candidate_list, gloss
 from ui.models import open_model
+from ui.provenance import about, show_provenance
 from ui.tokens import display, display_piece
 from ui.translator import Translator
 
@@ -58,8 +60,22 @@ def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
         rows = [(display_piece(c.piece), c.probability, c.chosen) for c in found]
         st.html(candidate_list(rows, label=tr("steps.candidates", k=_COUNT)))
     with looked:
-        _show_rows(trace, address, step, tr)
-        _show_drawn(trace, t, temperature, top_k, tr)
+        tables = _show_rows(trace, address, step, tr)
+        drawn = _show_drawn(trace, t, temperature, top_k, tr)
+    what = about(
+        t,
+        trace,
+        attention=list(tables),
+        layer=address.layer,
+        head=address.head if address.view == "head" else "mean",
+        measure=["probabilities", "weights"],
+        step=step + 1,
+        temperature=temperature,
+        top_k=top_k or "all",
+        **drawn,
+    )
+    candidates_table = Table(("token", "probability", "written"), rows)
+    show_provenance("step", what, {"candidates": candidates_table, **tables}, tr)
 
 
 def _choose_sampling(tr: Translator) -> tuple[float, int | None]:
@@ -75,8 +91,8 @@ def _choose_sampling(tr: Translator) -> tuple[float, int | None]:
 
 def _show_drawn(
     trace: Trace, t: TranslationModel, temperature: float, top_k: int | None, tr: Translator
-) -> None:
-    """A translation drawn token by token from such distributions."""
+) -> dict[str, object]:
+    """A translation drawn token by token from such distributions; returns what is said of it."""
     seed = st.number_input(tr("steps.seed"), 0, 9999, 0, key="attention.seed", width=160)
     ids = tuple(token.id for token in trace.src)
     text, log_prob = _draw(t, ids, temperature, top_k, int(seed))
@@ -89,10 +105,11 @@ def _show_drawn(
         disabled=not text,
         key="attention.look_inside",
     )
+    return {"seed": int(seed), "drawn": text, "drawn_log_prob": log_prob}
 
 
-def _show_rows(trace: Trace, address: Address, step: int, tr: Translator) -> None:
-    """The cross- and self-attention rows of one step; what the mask hides is hatched."""
+def _show_rows(trace: Trace, address: Address, step: int, tr: Translator) -> dict[str, Table]:
+    """The cross- and self-attention rows of one step, by kind; what the mask hides is hatched."""
     layer, read = address.layer - 1, display(trace.tgt_tokens)
     head = address.head - 1 if address.view == "head" else slice(None)
     which = tr("grid.head_number", n=address.head) if address.view == "head" else tr("view.mean")
@@ -101,6 +118,7 @@ def _show_rows(trace: Trace, address: Address, step: int, tr: Translator) -> Non
         "cross": (trace.cross[layer][head], display(trace.src_tokens)),
         "decoder_self": (trace.decoder_self[layer][head], read),
     }
+    written, tables = [display(trace.next_tokens)[step]], {}
     for kind, (weights, keys) in rows.items():
         row = weights[..., step, :].reshape(-1, len(keys)).mean(axis=0)
         if kind == "decoder_self":
@@ -109,12 +127,14 @@ def _show_rows(trace: Trace, address: Address, step: int, tr: Translator) -> Non
             row[None],
             tr(f"attention.{kind}"),
             caption,
-            row_labels=[display(trace.next_tokens)[step]],
+            row_labels=written,
             column_labels=keys,
             scale="weights",
         )
         show_matrices([matrix], key=f"steps.{kind}")
+        tables[kind] = map_table(row[None], corner=kind, query_tokens=written, key_tokens=keys)
     st.caption(tr("steps.hidden"))
+    return tables
 
 
 @st.cache_data(max_entries=64, show_spinner=False, hash_funcs={TranslationModel: id})

@@ -6,48 +6,93 @@ import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+Cell = str | bool | int | float | None
 
-def as_csv(
-    weights: npt.NDArray[np.float32],
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells below named columns; names may repeat, as tokens do.
+
+    Args:
+        columns: their names.
+        rows: each with a cell for every column; None where there is no number.
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+
+    @classmethod
+    def of(cls, **columns: Sequence[str] | npt.NDArray[np.floating]) -> Table:
+        """A table of columns that are equally long.
+
+        >>> Table.of(token=["a"], weight=np.array([0.5])).rows
+        [('a', 0.5)]
+        """
+        cells = (
+            [_cell(number) for number in values] if isinstance(values, np.ndarray) else values
+            for values in columns.values()
+        )
+        return cls(list(columns), list(zip(*cells, strict=True)))
+
+
+def map_table(
+    numbers: npt.NDArray[np.floating],
     *,
+    corner: str,
     query_tokens: Sequence[str],
     key_tokens: Sequence[str],
-    about: Mapping[str, object],
-) -> bytes:
-    """A sheet: first what it is, line by line, then the map with its tokens on both sides.
+) -> Table:
+    """A map as a table, its tokens on both sides.
+
+    Args:
+        numbers: (T, S); NaN where there is none.
+        corner: what the map is.
+        query_tokens: T labels of rows.
+        key_tokens: S labels of columns.
+    """
+    rows = zip(query_tokens, numbers, strict=True)
+    return Table([corner, *key_tokens], [[token, *map(_cell, row)] for token, row in rows])
+
+
+def as_csv(tables: Mapping[str, Table], *, about: Mapping[str, object]) -> bytes:
+    """A sheet: first what it is, line by line, then the tables, an empty line before each.
 
     A text that a spreadsheet would run as a formula gets an apostrophe in front.
     """
     sheet = io.StringIO()
     writer = csv.writer(sheet)
-    writer.writerows([name, _inert(str(value))] for name, value in about.items())
-    writer.writerow([])
-    writer.writerow(["", *map(_inert, key_tokens)])
-    for token, row in zip(query_tokens, weights, strict=True):
-        writer.writerow([_inert(token), *map(str, row)])
+    writer.writerows([name, _inert(_listed(value))] for name, value in about.items())
+    for table in tables.values():
+        writer.writerow([])
+        writer.writerows([_inert(cell) for cell in row] for row in (table.columns, *table.rows))
     return sheet.getvalue().encode("utf-8-sig")
 
 
-def as_json(
-    weights: npt.NDArray[np.float32],
-    *,
-    query_tokens: Sequence[str],
-    key_tokens: Sequence[str],
-    about: Mapping[str, object],
-) -> bytes:
-    """The same with exact texts: ``weights[i][j]`` is how much query i looks at key j."""
+def as_json(tables: Mapping[str, Table], *, about: Mapping[str, object]) -> bytes:
+    """The same with exact texts: ``tables[name]`` has ``columns`` and ``rows``."""
     content = {
         **about,
-        "query_tokens": list(query_tokens),
-        "key_tokens": list(key_tokens),
-        "weights": [[float(str(weight)) for weight in row] for row in weights],
+        "tables": {
+            name: {"columns": table.columns, "rows": table.rows} for name, table in tables.items()
+        },
     }
-    return json.dumps(content, ensure_ascii=False, indent=1).encode()
+    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False).encode()
 
 
-def _inert(text: str) -> str:
-    return "'" + text if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+def _cell(number: np.floating) -> float | None:
+    """The number with no more digits than its precision has."""
+    return None if np.isnan(number) else float(str(number))
+
+
+def _listed(value: object) -> object:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+
+
+def _inert(cell: object) -> object:
+    dangerous = isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+    return f"'{cell}" if dangerous else cell

@@ -126,6 +126,19 @@ def lens_table(
     )
 
 
+def provenance(fields: Mapping[str, str]) -> str:
+    """What a picture shows, in one quiet line: name and value of each field.
+
+    >>> provenance({"layer": "<3"})
+    '<p class="provenance"><span><b>layer</b> <bdi>&lt;3</bdi></span></p>'
+    """
+    said = " ".join(
+        f"<span><b>{escape(name)}</b> <bdi>{escape(value)}</bdi></span>"
+        for name, value in fields.items()
+    )
+    return f'<p class="provenance">{said}</p>'
+
+
 def badge(text: str) -> str:
     """A short remark in a coloured frame."""
     return f'<p class="badge" dir="auto">{escape(text)}</p>'

@@ -9,14 +9,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import load
-from model.intervention import head_means, intervene, switches_for
+from model.head_means import head_means, read_head_means, save_head_means
+from model.intervention import intervene, switches_for
 from model.leave_one_out import kendall_tau, leave_one_out
 from model.minimal_pair import common_places, map_difference
 from model.sinks import column_mass
 from model.trace import take_trace
 from model.untrained import untrained
-from tests.ui.app import open_page, pictures_of, run
-from ui.examples import SENTENCES
+from tests.ui.app import html_of, open_page, pictures_of, run, set_widget, text_of
+from ui.address import spell_heads
+from ui.experiments import switches
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "I see a cat."
@@ -31,23 +33,20 @@ def t(checkpoints):
 
 
 def _page(view: str, **link: str) -> AppTest:
-    app = open_page(
-        "pages/experiments.py", **({"sentence": SENTENCE, "layer": "2", "head": "3"} | link)
-    )
-    app.segmented_control(key="experiments.view").set_value(view)
-    return run(app)
+    chosen = {"sentence": SENTENCE, "layer": "2", "head": "3", "show": view}
+    return open_page("pages/experiments.py", **(chosen | link))
 
 
 @pytest.mark.parametrize("mode", ["zero", "uniform", "mean"])
 def test_switched_heads_reach_the_model(t, mode):
+    save_head_means(t, head_means([t.trace("Good evening!")]))
     app = _page("switches")
     assert not pictures_of(app)["Δ log p of each token"].any()
-    app.session_state["experiments.off"] = OFF
-    app.segmented_control(key="experiments.mode").set_value(mode)
+    app.session_state["choice.off"] = spell_heads(OFF)
+    app.segmented_control(key="choice.mode").set_value(mode)
     app = run(app)
-    trace = t.trace(SENTENCE)
-    means = head_means([t.trace(sentence) for sentence in SENTENCES])
-    found = intervene(t, trace, switches_for(t.config, sorted(OFF), mode, means))
+    trace, stored = t.trace(SENTENCE), read_head_means(t)
+    found = intervene(t, trace, switches_for(t.config, sorted(OFF), mode, stored.means))
     shown = pictures_of(app)
     change = found.log_probs - trace.log_probs
     np.testing.assert_allclose(shown["Δ log p of each token"][0], change, atol=1e-5)
@@ -68,20 +67,61 @@ def test_a_whole_layer_and_none():
 
 
 def test_a_click_toggles_a_head(monkeypatch):
-    from ui.experiments import switches
+    clicks, chosen = [], {}
 
-    state: dict = {}
-    monkeypatch.setattr(switches.st, "session_state", state)
-    switches._toggle(("cross", 0, 1))
-    assert state["experiments.off"] == {("cross", 0, 1)}
-    switches._toggle(("cross", 0, 1))
-    assert state["experiments.off"] == set()
+    def watched(*_, on_pick=None, **__):
+        clicks.append(on_pick)
+
+    monkeypatch.setattr(switches, "show_matrices", watched)
+    monkeypatch.setattr(switches, "set_choice", chosen.__setitem__)
+    _page("switches", off="c1.2-e1.1")
+    click = clicks[0]
+    click(0, 4, 1)  # rows: encoder 1, 2, decoder 1, 2, cross 1, 2
+    assert chosen == {"off": "e1.1"}
+    click(0, 2, 0)
+    assert chosen == {"off": "c1.2-d1.1-e1.1"}
+
+
+def test_means_that_were_never_measured_are_asked_for_with_the_command(t):
+    app = _page("switches", off="c2.3", mode="mean")
+    assert "run python -m model.analyse --checkpoint checkpoints/en-fr" in html_of(app)
+    assert "Δ log p of each token" not in pictures_of(app)
+    path = save_head_means(t, head_means([t.trace("Good evening!"), t.trace("Hello.")]))
+    app = run(app)
+    assert pictures_of(app)["Δ log p of each token"].any()
+    assert "over all positions of 2 sentences of the corpus" in text_of(app)
+    path.write_bytes(b"{")
+    assert "is damaged" in html_of(run(app))
+
+
+def test_a_link_opens_the_same_experiment():
+    app = _page("switches", off="e1.1-c2.3-x1.1-c0.1", mode="uniform")
+    assert np.argwhere(np.isnan(pictures_of(app)["Heads"])).tolist() == [[0, 0], [5, 2]]
+    assert app.segmented_control(key="choice.mode").value == "uniform"
+    assert app.query_params["off"] == "c2.3-e1.1"
+    app = _page("pair", second="I see a dog.")
+    assert app.text_input(key="choice.second").value == "I see a dog."
+    assert app.query_params["show"] == "pair"
+    assert app.query_params["second"] == "I see a dog."
+    app = set_widget(app, "segmented_control", "choice.show", "")
+    assert "show" not in app.query_params
+    assert "Heads" in pictures_of(app)
+    assert "Heads" in pictures_of(_page("<b>no such view</b>"))
+
+
+def test_heads_and_sentence_survive_a_look_at_another_experiment():
+    app = _page("switches", off="c2.3", mode="uniform")
+    app = set_widget(app, "segmented_control", "choice.show", "pair")
+    app = set_widget(app, "text_input", "choice.second", "I see a dog.")
+    app = set_widget(app, "segmented_control", "choice.show", "")
+    assert np.isnan(pictures_of(app)["Heads"]).sum() == 1
+    assert app.segmented_control(key="choice.mode").value == "uniform"
+    app = set_widget(app, "segmented_control", "choice.show", "pair")
+    assert app.text_input(key="choice.second").value == "I see a dog."
 
 
 def test_heads_that_another_model_lacks_are_left_alone():
-    app = _page("switches")
-    app.session_state["experiments.off"] = {("cross", 9, 9)}
-    assert not np.isnan(pictures_of(run(app))["Heads"]).any()
+    assert not np.isnan(pictures_of(_page("switches", off="c9.9"))["Heads"]).any()
 
 
 def test_a_token_left_out(t):
@@ -118,7 +158,7 @@ def test_agreement_in_words(tau, degree):
 
 def test_a_minimal_pair(t):
     app = _page("pair", attention="encoder_self")
-    app.text_input(key="experiments.second").set_value("I see a dog.")
+    app.text_input(key="choice.second").set_value("I see a dog.")
     app = run(app)
     first, second = t.trace(SENTENCE), t.trace("I see a dog.")
     places = common_places(first.src_tokens, second.src_tokens)
@@ -128,7 +168,7 @@ def test_a_minimal_pair(t):
     assert [m.value for m in app.metric] == [
         f"{one.log_probs.sum():.2f}" for one in (first, second)
     ]
-    app.text_input(key="experiments.second").set_value(" ")
+    app.text_input(key="choice.second").set_value(" ")
     app = run(app)
     assert any('role="alert"' in html.proto.body for html in app.get("html"))
 

@@ -8,29 +8,40 @@ import json
 
 import numpy as np
 
-from ui.download import as_csv, as_json
+from ui.download import Table, as_csv, as_json, map_table
 
-ABOUT = {"checkpoint": "en-fr", "sentence": "=1+1", "layer": 3, "head": "mean"}
-MAP = np.array([[0.1, 0.9], [1 / 3, 2 / 3], [1, 0]], dtype=np.float32)
-TOKENS = {"query_tokens": ["é", "=x", "<eos>"], "key_tokens": ["a", '"q",']}
+ABOUT = {"checkpoint": "en-fr", "sentence": "=1+1", "layer": 3, "head": ["mean", "max"]}
+MAP = np.array([[0.1, 0.9], [1 / 3, 2 / 3], [1, np.nan]], dtype=np.float32)
+QUERIES, KEYS = ["é", "=x", "<eos>"], ["a", '"q",']
+TABLES = {
+    "weights": map_table(MAP, corner="weights", query_tokens=QUERIES, key_tokens=KEYS),
+    "nodes": Table(["token", "score"], [["-x", -0.5]]),
+}
 
 
 def test_json_is_exact():
-    content = json.loads(as_json(MAP, about=ABOUT, **TOKENS))
-    assert np.array_equal(np.array(content["weights"], dtype=np.float32), MAP)
-    assert content["query_tokens"] == TOKENS["query_tokens"]
+    content = json.loads(as_json(TABLES, about=ABOUT))
     assert {name: content[name] for name in ABOUT} == ABOUT
+    weights = content["tables"]["weights"]
+    assert weights["columns"] == ["weights", *KEYS]
+    assert [row[0] for row in weights["rows"]] == QUERIES
+    numbers = np.array([row[1:] for row in weights["rows"]], dtype=np.float32)
+    np.testing.assert_array_equal(numbers, MAP)
+    assert weights["rows"][0][1] == 0.1  # no digits that float32 does not have
+    assert content["tables"]["nodes"] == {"columns": ["token", "score"], "rows": [["-x", -0.5]]}
 
 
 def test_csv_has_its_tokens_on_both_sides_and_runs_no_formula():
-    text = as_csv(MAP, about=ABOUT, **TOKENS).decode("utf-8-sig")
+    text = as_csv(TABLES, about=ABOUT).decode("utf-8-sig")
     rows = list(csv.reader(io.StringIO(text)))
     assert rows[:4] == [
         ["checkpoint", "en-fr"],
         ["sentence", "'=1+1"],
         ["layer", "3"],
-        ["head", "mean"],
+        ["head", "mean, max"],
     ]
-    assert rows[4:6] == [[], ["", "a", '"q",']]
-    assert [row[0] for row in rows[6:]] == ["é", "'=x", "<eos>"]
-    assert np.array_equal(np.array([row[1:] for row in rows[6:]], dtype=np.float32), MAP)
+    assert rows[4:6] == [[], ["weights", "a", '"q",']]
+    assert [row[0] for row in rows[6:9]] == ["é", "'=x", "<eos>"]
+    numbers = [[float(cell or "nan") for cell in row[1:]] for row in rows[6:9]]
+    np.testing.assert_array_equal(np.array(numbers, dtype=np.float32), MAP)
+    assert rows[9:] == [[], ["token", "score"], ["'-x", "-0.5"]]

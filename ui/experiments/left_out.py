@@ -12,7 +12,8 @@ from model.leave_one_out import kendall_tau, leave_one_out
 from model.sinks import column_mass
 from ui.address import Address
 from ui.components.matrices import Matrix, show_matrices
-from ui.experiments.take_away import show_saving
+from ui.download import Table
+from ui.provenance import about, show_provenance
 from ui.settings import place_picker
 from ui.tokens import display
 from ui.translator import Translator
@@ -40,25 +41,27 @@ def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Trans
         )
         show_matrices([matrix], key=f"experiments.out_{name}")
     agreed, mean_agreed = st.columns(2)
-    _show_tau(agreed, tr("experiments.tau_head"), kendall_tau(attention, loss), tr)
     whole = column_mass(trace.cross[address.layer - 1].mean(axis=0))
-    _show_tau(mean_agreed, tr("experiments.tau_layer"), kendall_tau(whole, loss), tr)
+    head_tau, layer_tau = kendall_tau(attention, loss), kendall_tau(whole, loss)
+    _show_tau(agreed, tr("experiments.tau_head"), head_tau, tr)
+    _show_tau(mean_agreed, tr("experiments.tau_layer"), layer_tau, tr)
     st.caption(tr("experiments.out_note"))
-    show_saving(
-        {"attention": attention, "log_prob_lost": loss, "total_variation": moved},
-        tokens,
-        about={
-            "checkpoint": t.name,
-            "sentence": trace.source_text,
-            "target": trace.target_text,
-            "target_origin": trace.target_origin,
-            "attention": "cross",
-            "layer": address.layer,
-            "head": address.head,
-            "kendall_tau": kendall_tau(attention, loss),
-        },
-        tr=tr,
+    what = about(
+        t,
+        trace,
+        attention="cross",
+        layer=address.layer,
+        head=address.head,
+        measure=["column_mass", "log_prob_lost", "total_variation", "kendall_tau"],
+        kendall_tau=_number(head_tau),
+        kendall_tau_of_layer=_number(layer_tau),
     )
+    table = Table.of(token=tokens, column_mass=attention, log_prob_lost=loss, total_variation=moved)
+    show_provenance("left_out", what, {"tokens": table}, tr)
+
+
+def _number(tau: float) -> float | str:
+    return "undefined" if math.isnan(tau) else tau
 
 
 def _show_tau(

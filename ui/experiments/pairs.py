@@ -13,10 +13,12 @@ from model.minimal_pair import common_places, map_difference
 from model.trace import AttentionMaps, take_trace
 from model.untrained import untrained
 from ui.address import Address
+from ui.choices import widget_key
 from ui.components.matrices import Matrix, show_matrices
-from ui.experiments.take_away import show_saving
+from ui.download import Table, map_table
 from ui.markup import alert, gloss
 from ui.models import open_trace
+from ui.provenance import about, show_provenance
 from ui.settings import attention_picker, place_picker
 from ui.tokens import display
 from ui.translator import Translator
@@ -25,14 +27,12 @@ if TYPE_CHECKING:
     from model import Trace
     from model.transformer import Transformer
 
-_SECOND = "She gave him the books that he had asked for."
-
 
 def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
     """The visitor's sentence against another one: maps, their difference, translations."""
-    text = st.text_input(tr("experiments.second"), _SECOND, key="experiments.second")
+    st.text_input(tr("experiments.second"), key=widget_key("second"), autocomplete="off")
     try:
-        other = open_trace(address.checkpoint, text, target="", beam=1)
+        other = open_trace(address.checkpoint, address.second, target="", beam=1)
     except InputError as problem:
         st.html(alert(tr(f"input.{problem.reason}", n=problem.n_tokens, limit=problem.limit)))
         return
@@ -65,6 +65,29 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
         key="experiments.pair",
     )
     st.caption(tr("experiments.pair_note"))
+    what = about(
+        t,
+        trace,
+        second_sentence=other.source_text,
+        second_target=other.target_text,
+        attention=address.attention,
+        layer=address.layer,
+        head=address.head,
+        measure=["weights", "weight_difference", "log_prob"],
+        log_prob=float(trace.log_probs.sum()),
+        second_log_prob=float(other.log_probs.sum()),
+    )
+    tables = {
+        "first": _table(first, layer, head, "first"),
+        "second": _table(second, layer, head, "second"),
+        "difference": map_table(
+            difference,
+            corner="second minus first",
+            query_tokens=display(first.query_tokens),
+            key_tokens=display(first.key_tokens),
+        ),
+    }
+    show_provenance("pair", what, tables, tr)
 
 
 def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
@@ -94,31 +117,34 @@ def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Tran
     for place, (name, value) in zip(st.columns(2), means.items(), strict=True):
         place.metric(tr(f"experiments.entropy_{name}"), f"{value:.2f}")
     st.caption(tr("experiments.untrained_note"))
-    shown = maps["untrained"]
-    show_saving(
-        {
-            f"{name}_{row}": found.weights[layer, head, row]
-            for name, found in maps.items()
-            for row in range(len(found.query_tokens))
-        },
-        shown.key_tokens,
-        about={
-            "checkpoint": t.name,
-            "sentence": trace.source_text,
-            "target": target,
-            "attention": address.attention,
-            "layer": address.layer,
-            "head": address.head,
-            "seed": int(seed),
-        },
-        tr=tr,
+    what = about(
+        t,
+        trace,
+        attention=address.attention,
+        layer=address.layer,
+        head=address.head,
+        measure=["weights", "entropy"],
+        seed=int(seed),
+        entropy_trained=means["trained"],
+        entropy_untrained=means["untrained"],
     )
+    tables = {name: _table(found, layer, head, name) for name, found in maps.items()}
+    show_provenance("untrained", what, tables, tr)
 
 
 def _pick_place(t: TranslationModel, tr: Translator) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         attention_picker(tr)
         place_picker(t.config, tr)
+
+
+def _table(maps: AttentionMaps, layer: int, head: int, name: str) -> Table:
+    return map_table(
+        maps.weights[layer, head],
+        corner=name,
+        query_tokens=display(maps.query_tokens),
+        key_tokens=display(maps.key_tokens),
+    )
 
 
 def _map(maps: AttentionMaps, layer: int, head: int, title: str) -> Matrix:

@@ -2,60 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
-from model import TranslationModel
 from model.head_importance import Head, all_heads
-from model.intervention import MODES, Means, Mode, head_means, intervene, switches_for
+from model.head_means import HeadMeans, read_head_means
+from model.intervention import intervene, switches_for
 from model.trace import KINDS
-from ui.address import Address
+from ui.address import MODES, Address, read_heads, spell_heads
+from ui.choices import set_choice, widget_key
 from ui.components.matrices import Matrix, show_matrices
-from ui.examples import SENTENCES
-from ui.experiments.take_away import show_saving
-from ui.markup import changed_words
+from ui.download import Table
+from ui.markup import alert, changed_words
+from ui.provenance import about, show_provenance
 from ui.tokens import display
 from ui.translator import Translator
 
 if TYPE_CHECKING:
-    from model import Trace
-
-_OFF = "experiments.off"
+    from model import Trace, TranslationModel
 
 
 def show_switches(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
     """A cell for each head; a click changes it and the sentence is translated again."""
-    off = _chosen(t)
+    heads = all_heads(t.config)
+    off = [head for head in heads if head in read_heads(address.off)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        mode = st.segmented_control(
+        st.segmented_control(
             tr("experiments.mode"),
             MODES,
-            default="zero",
-            key="experiments.mode",
+            key=widget_key("mode"),
             format_func=lambda name: tr(f"experiments.mode.{name}"),
             required=True,
             wrap=True,
         )
         st.button(tr("experiments.none"), on_click=_keep, args=([],), key="experiments.none")
-        whole = [head for head in all_heads(t.config) if _same_layer(head, address)]
         st.button(
             tr(
                 "experiments.layer", attention=tr(f"attention.{address.attention}"), n=address.layer
             ),
             on_click=_keep,
-            args=(whole,),
+            args=([head for head in heads if _same_layer(head, address)],),
             key="experiments.layer",
         )
     grid, result = st.columns([2, 3], gap="large")
     with grid:
         _show_grid(off, t, tr)
     with result:
-        how: Mode = next(name for name in MODES if name == mode)
-        means = _means(t) if how == "mean" else None
-        _show_result(trace, t, address, off, how, means, tr)
+        if address.mode != "mean":
+            _show_result(trace, t, address, off, None, tr)
+        elif found := _open_means(t, tr):
+            _show_result(trace, t, address, off, found, tr)
 
 
 def _show_grid(off: list[Head], t: TranslationModel, tr: Translator) -> None:
@@ -74,10 +74,22 @@ def _show_grid(off: list[Head], t: TranslationModel, tr: Translator) -> None:
     show_matrices(
         [matrix],
         key="experiments.grid",
-        on_pick=lambda _, i, j: _toggle((*places[i], j)),
+        on_pick=lambda _, i, j: _keep({*off} ^ {(*places[i], j)}),
         largest=30,
     )
     st.caption(tr("experiments.grid_hint", n=len(off)))
+
+
+def _open_means(t: TranslationModel, tr: Translator) -> HeadMeans | None:
+    """The mean outputs of the heads, or a sentence that says how to get them."""
+    try:
+        found = read_head_means(t)
+    except ValueError as problem:
+        st.html(alert(str(problem)))
+        return None
+    if found is None:
+        st.html(alert(tr("experiments.means_missing", name=t.name)))
+    return found
 
 
 def _show_result(
@@ -85,11 +97,11 @@ def _show_result(
     t: TranslationModel,
     address: Address,
     off: list[Head],
-    mode: Mode,
-    means: Means | None,
+    means: HeadMeans | None,
     tr: Translator,
 ) -> None:
-    found = intervene(t, trace, switches_for(t.config, off, mode, means))
+    switches = switches_for(t.config, off, address.mode, means.means if means else None)
+    found = intervene(t, trace, switches)
     before, after = trace.target_text.split(), found.text.split()
     st.html(changed_words(tr("experiments.before"), before, _differing(before, after)))
     st.html(changed_words(tr("experiments.after"), after, _differing(after, before)))
@@ -108,30 +120,18 @@ def _show_result(
         )
         show_matrices([matrix], key=f"experiments.{name}")
     st.caption(tr("experiments.switches_note"))
-    if mode == "mean":
-        st.caption(tr("experiments.mean_note", n=len(SENTENCES)))
-    show_saving(
-        {"log_prob_change": change, "total_variation": found.distance},
-        tokens,
-        about=_about(trace, address, t)
-        | {
-            "mode": mode,
-            "heads": [f"{kind} layer {layer + 1} head {head + 1}" for kind, layer, head in off],
-            "translation": found.text,
-        },
-        tr=tr,
+    if means:
+        st.caption(tr("experiments.mean_note", n=means.n_sentences))
+    what = about(
+        t,
+        trace,
+        heads_changed=[f"{kind} {layer + 1}.{head + 1}" for kind, layer, head in off],
+        mode=address.mode,
+        translation=found.text,
+        measure=["log_prob_change", "total_variation"],
     )
-
-
-def _about(trace: Trace, address: Address, t: TranslationModel) -> dict[str, object]:
-    return {
-        "checkpoint": t.name,
-        "sentence": trace.source_text,
-        "target": trace.target_text,
-        "target_origin": trace.target_origin,
-        "attention": address.attention,
-        "layer": address.layer,
-    }
+    table = Table.of(token=tokens, log_prob_change=change, total_variation=found.distance)
+    show_provenance("switches", what, {"tokens": table}, tr)
 
 
 def _differing(words: list[str], others: list[str]) -> set[int]:
@@ -145,21 +145,5 @@ def _same_layer(head: Head, address: Address) -> bool:
     return head[0] == address.attention and head[1] == address.layer - 1
 
 
-def _chosen(t: TranslationModel) -> list[Head]:
-    """The heads that are changed, of those that this model has."""
-    heads = set(all_heads(t.config))
-    return sorted(heads & set(st.session_state.get(_OFF, ())))
-
-
-def _toggle(head: Head) -> None:
-    st.session_state[_OFF] = set(st.session_state.get(_OFF, ())) ^ {head}
-
-
-def _keep(heads: list[Head]) -> None:
-    st.session_state[_OFF] = set(heads)
-
-
-@st.cache_resource(max_entries=4, show_spinner=False, hash_funcs={TranslationModel: id})
-def _means(t: TranslationModel) -> Means:
-    """Mean outputs of all heads over the example sentences."""
-    return head_means([t.trace(sentence) for sentence in SENTENCES])
+def _keep(heads: Iterable[Head]) -> None:
+    set_choice("off", spell_heads(heads))

@@ -204,7 +204,9 @@ def test_the_shown_numbers_can_be_taken_away(visit, kind, tmp_path: Path):
     if kind == "JSON":
         content = json.loads(text)
         assert (content["checkpoint"], content["layer"], content["head"]) == ("tiny", 1, 2)
-        assert len(content["weights"]) == len(content["query_tokens"])
+        weights = content["tables"]["weights"]
+        sums = [sum(row[1:]) for row in weights["rows"]]
+        assert sums == pytest.approx([1] * len(sums), abs=1e-5)
 
 
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)

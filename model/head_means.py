@@ -1,6 +1,6 @@
 """What each head puts out on average over a corpus: what a head can be replaced by.
 
-Source: Wang et al. 2022, "Interpretability in the Wild", section 2.1 (mean ablation).
+Source: Wang et al. 2022, "Interpretability in the Wild" (knockout by mean ablation).
 """
 
 from __future__ import annotations

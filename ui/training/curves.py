@@ -13,11 +13,12 @@ from model import CheckpointError
 from model.runs import Run, changed_settings, list_runs, read_run
 from ui.address import Address
 from ui.charts.lines import lines
-from ui.markup import alert
+from ui.markup import alert, paragraph
 from ui.models import FIRST, checkpoints_folder
 from ui.translator import Translator
 
 _EVERY = 4.0  # seconds
+_CHOSEN = "training.runs"
 _AXES = {"step": ("step", 1.0), "passes": ("passes", 1.0), "minutes": ("seconds", 1 / 60)}
 _CURVES = ("loss", "dev_bleu", "learning_rate", "tokens_per_second")
 
@@ -28,13 +29,12 @@ def show_curves(address: Address, tr: Translator) -> None:
     if not names:
         st.html(alert(tr("training.no_runs")))
         return
-    first = next((name for name in (address.checkpoint, FIRST) if name in names), names[0])
+    _keep_chosen(names, address)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.multiselect(
             tr("training.runs"),
             names,
-            default=[first],
-            key="training.runs",
+            key=_CHOSEN,
             placeholder=tr("training.runs_placeholder"),
             width=520,
         )
@@ -47,13 +47,25 @@ def show_curves(address: Address, tr: Translator) -> None:
             required=True,
             wrap=True,
         )
-    live = any(run.goes_on(time.time()) for run in _read(chosen).values())
-    st.fragment(_draw, run_every=_EVERY if live else None)(chosen, str(axis), tr)
+    st.fragment(_draw, run_every=_EVERY if _running(chosen) else None)(chosen, str(axis), tr)
+
+
+def _keep_chosen(names: Sequence[str], address: Address) -> None:
+    """What the visitor picked, as far as it still exists; at first one model and all that runs."""
+    first = next((name for name in (address.checkpoint, FIRST) if name in names), names[0])
+    chosen = st.session_state.get(_CHOSEN, [first, *_running(names)])
+    st.session_state[_CHOSEN] = [name for name in dict.fromkeys(chosen) if name in names]
+
+
+def _running(names: Sequence[str]) -> list[str]:
+    now = time.time()
+    return [name for name, run in _read(names).items() if run.goes_on(now)]
 
 
 def _draw(names: Sequence[str], axis: str, tr: Translator) -> None:
     runs = _read(names, say=True)
-    st.caption("  \n".join(_status(run, tr) for run in runs.values()))
+    for run in runs.values():
+        st.html(paragraph(_status(run, tr), kind="gloss"))
     for row in (_CURVES[:2], _CURVES[2:]):
         for column, curve in zip(st.columns(2, gap="large"), row, strict=True):
             with column:

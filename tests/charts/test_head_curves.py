@@ -1,0 +1,61 @@
+"""Curves of all heads over the steps of a training."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ui.charts.head_curves import head_curves
+
+STEPS = [0, 5, 60]
+VALUES = np.arange(12).reshape(3, 2, 2) / 12
+TEXTS = {"layer_names": ["L1", "L2"], "head_names": ["H1", "H2"]} | {
+    "x_title": "step",
+    "y_title": "share",
+}
+
+
+def drawn(**changed):
+    options = TEXTS | {"chosen": (1, 0), "mark": 5} | changed
+    return head_curves(options.pop("values", VALUES), options.pop("steps", STEPS), **options)
+
+
+def table_of(chart):
+    tables = chart.to_dict()["datasets"].values()
+    return next(rows for rows in tables if "value" in rows[0])
+
+
+def test_every_head_stands_at_every_step_with_its_value():
+    rows = table_of(drawn())
+    assert len(rows) == 12
+    for n, layer, head in np.ndindex(3, 2, 2):
+        [row] = [
+            row
+            for row in rows
+            if (row["step"], row["layer"], row["head"])
+            == (STEPS[n], f"L{layer + 1}", f"H{head + 1}")
+        ]
+        assert row["value"] == VALUES[n, layer, head]
+        assert row["chosen"] == ((layer, head) == (1, 0))
+
+
+def test_step_0_has_a_place_and_the_slider_a_line():
+    chart = drawn()
+    curves, rule = chart.to_dict()["layer"]
+    assert curves["encoding"]["x"]["scale"] == {"type": "symlog", "constant": 5, "nice": False}
+    assert curves["encoding"]["y"]["scale"]["domain"] == [0, 1]
+    assert chart.to_dict()["datasets"][rule["data"]["name"]] == [{"step": 5}]
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        ({"steps": [0, 5]}, "do not fit 2 steps"),
+        ({"layer_names": ["L1"]}, "1 layers"),
+        ({"values": VALUES * 2}, r"must lie in \[0, 1\]"),
+        ({"values": VALUES * np.nan}, r"must lie in \[0, 1\]"),
+    ],
+)
+def test_what_cannot_be_drawn(changed, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        drawn(**changed)

@@ -1,0 +1,258 @@
+"""The page "Learning": what it shows is what the snapshots compute and what the folders tell."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from model import load
+from model.checkpoint import HISTORY, save_checkpoint
+from model.learning_timeline import most_decided, read_snapshots, timeline
+from model.next_tokens import perplexity
+from model.snapshots import list_snapshots, load_snapshot, save_snapshot, snapshot_path
+from model.trace import take_trace
+from tests.conftest import tiny_model
+from tests.ui.app import blob, html_of, open_page, set_widget, tables_of, text_of
+from ui.tokens import display
+
+SENTENCE = "I see a cat."
+FIXED = ("I see.", "Good evening!")
+STEPS = [0, 3, 8]
+LINES = (
+    {"step": 3, "passes": 0.5, "loss": 5.5, "seconds": 60, "learning_rate": 0.1, "dev_bleu": 7.25},
+    {"step": 8, "passes": 1.5, "loss": 4.5, "seconds": 180, "learning_rate": 0.05, "dev_bleu": 9.5},
+)
+
+
+def write_history(folder: Path, *lines: dict[str, float]) -> None:
+    text = "".join(f"{json.dumps(line)}\n" for line in lines)
+    (folder / HISTORY).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def folder(checkpoints, tokenizer, monkeypatch):
+    """``en-fr`` with snapshots of three steps, the last of them the model."""
+    monkeypatch.setattr("ui.training.snapshots.SENTENCES", FIXED)
+    folder = checkpoints / "en-fr"
+    for step, seed in zip(STEPS, (2, 3, 0), strict=True):
+        save_snapshot(folder, step, tiny_model(tokenizer, seed=seed))
+    write_history(folder, *LINES)
+    st.cache_resource.clear()
+    return folder
+
+
+@pytest.fixture
+def t(folder):
+    return load(folder)
+
+
+def _page(**link: str) -> AppTest:
+    return open_page("pages/training.py", **({"sentence": SENTENCE} | link))
+
+
+def _step(app: AppTest, step: int) -> AppTest:
+    return set_widget(app, "select_slider", "training.step.en-fr.3", step)
+
+
+def _read(t, sentence: str = SENTENCE) -> list:
+    snapshots = [load_snapshot(t, step) for step in STEPS]
+    return read_snapshots(t, snapshots, sentence, t.trace(sentence).target_text)
+
+
+def _expect_curves(app: AppTest, expected: np.ndarray) -> None:
+    [table] = tables_of(app, "step", "value")
+    assert len(table) == expected.size
+    for n, layer, head in np.ndindex(expected.shape):
+        row = table[
+            (table.step == STEPS[n])
+            & (table.layer == f"Layer {layer + 1}")
+            & (table["head"] == f"Head {head + 1}")
+        ]
+        assert row.value.item() == pytest.approx(expected[n, layer, head])
+
+
+def _map(app: AppTest) -> np.ndarray:
+    [cells] = tables_of(app, "weight", "top")
+    weights = np.zeros((cells["top"].max() + 1, cells["left"].max() + 1), dtype=np.float32)
+    weights[cells["top"], cells["left"]] = cells["weight"]
+    return weights
+
+
+def _grid(app: AppTest) -> tuple[dict, np.ndarray]:
+    [component] = app.get("bidi_component")
+    header, data = blob(component.proto)
+    return header, np.frombuffer(data, "<u2").reshape(header["shape"]) / 65535
+
+
+def test_the_last_step_is_shown_first_with_its_most_decided_head(t):
+    app = _page()
+    trace = _read(t)[-1]
+    layer, head = most_decided(trace.cross)
+    np.testing.assert_allclose(_map(app), trace.cross[layer, head], atol=1e-6)
+    assert f"layer {layer + 1} · head {head + 1}" in app.subheader[0].value
+    assert "by the model of step 8" in html_of(app)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_step_shows_its_own_translation_and_maps_over_the_same_target(t, step):
+    app = _step(_page(), step)
+    trace = _read(t)[STEPS.index(step)]
+    own = take_trace(load_snapshot(t, step), t.tokenizer, SENTENCE)
+    header, grid = _grid(app)
+    np.testing.assert_allclose(grid, trace.cross, atol=1e-4)
+    assert header["queries"] == list(display(trace.next_tokens))
+    assert f"by the model of step {step}" in html_of(app)
+    shown = html_of(app).split('class="translation"')[1].split("</bdi>")[0]
+    assert (own.target_text or "(The model wrote nothing.)")[:9].split("<")[0] in shown
+    assert f"{perplexity(trace):,.1f}" in text_of(app)
+    assert ("BLEU on the dev set at this step: 7.2" in text_of(app)) == (step == 3)
+
+
+def test_the_decoder_may_read_what_it_writes_itself(t):
+    app = set_widget(_step(_page(), 3), "segmented_control", "training.target", "own")
+    own = take_trace(load_snapshot(t, 3), t.tokenizer, SENTENCE)
+    header, grid = _grid(app)
+    np.testing.assert_allclose(grid, own.cross, atol=1e-4)
+    assert header["queries"] == list(display(own.next_tokens))
+
+
+@pytest.mark.parametrize("kind", ["encoder_self", "decoder_self"])
+def test_another_attention(t, kind):
+    app = set_widget(_step(_page(), 0), "segmented_control", "training.attention", kind)
+    np.testing.assert_allclose(_grid(app)[1], _read(t)[0].attention(kind).weights, atol=1e-4)
+
+
+@pytest.mark.parametrize("measure", ["entropy", "positional", "agreement"])
+def test_curves_of_the_visitors_sentence_are_the_timeline(t, measure):
+    app = set_widget(_page(), "segmented_control", "training.pairs", "yours")
+    app = set_widget(app, "segmented_control", "training.measure.True", measure)
+    _expect_curves(app, getattr(timeline([[trace] for trace in _read(t)], "cross"), measure))
+
+
+def test_curves_of_the_fixed_sentences_are_the_timeline(t):
+    app = set_widget(_page(), "segmented_control", "training.attention", "encoder_self")
+    traces = list(zip(*(_read(t, sentence) for sentence in FIXED), strict=True))
+    _expect_curves(app, timeline(traces, "encoder_self").positional)
+    assert "positional head** (strongest key at one offset" in text_of(app)
+
+
+def test_a_sentence_without_names_says_that_there_is_nothing_to_measure(t):  # noqa: ARG001
+    app = set_widget(_page(), "segmented_control", "training.pairs", "yours")
+    assert "nothing to measure" in text_of(app)
+    assert tables_of(app, "step", "value") == []
+
+
+def test_a_model_that_writes_nothing_still_has_its_maps(folder, tokenizer):
+    silent = tiny_model(tokenizer, seed=1)
+    save_checkpoint(folder, silent, tokenizer, {})
+    save_snapshot(folder, 8, silent)
+    app = _page()
+    own = take_trace(load_snapshot(load(folder), 8), tokenizer, SENTENCE)
+    assert own.target_text.strip() == ""
+    assert _grid(app)[1].shape == own.cross.shape
+    assert "nothing to measure" in text_of(app)
+
+
+def test_without_snapshots_the_page_says_how_to_get_them(checkpoints):  # noqa: ARG001
+    app = _page()
+    assert 'role="alert"' in html_of(app)
+    assert "--snapshots 12" in html_of(app)
+
+
+def test_a_torn_snapshot_is_named(folder):
+    snapshot_path(folder, 3).write_bytes(b"torn")
+    app = _page()
+    assert "3.safetensors are cut off" in html_of(app)
+    assert list_snapshots(folder) == STEPS
+
+
+@pytest.mark.parametrize("sentence", [" ", "word " * 999, "<b>x</b> $x$ 🙂"])
+def test_odd_sentences(t, sentence):
+    app = set_widget(_page(), "text_input", "choice.sentence", sentence)
+    odd = sentence.startswith("<")
+    assert ('role="alert"' in html_of(app)) != odd
+    if odd:
+        assert _grid(app)[0]["keys"] == list(display(t.trace(sentence).src_tokens))
+
+
+# curves
+
+
+def _curves() -> AppTest:
+    return _page(show="curves")
+
+
+def _points(app: AppTest) -> list[list[tuple[str, float, float]]]:
+    return [
+        list(zip(table["curve"], table["x"], table["y"], strict=True))
+        for table in tables_of(app, "curve", "x", "y")
+    ]
+
+
+def test_curves_are_the_lines_of_the_history(folder):  # noqa: ARG001
+    app = _curves()
+    loss, bleu, rate = _points(app)
+    assert loss == [("en-fr", 3, 5.5), ("en-fr", 8, 4.5)]
+    assert bleu == [("en-fr", 3, 7.25), ("en-fr", 8, 9.5)]
+    assert rate == [("en-fr", 3, 0.1), ("en-fr", 8, 0.05)]
+    assert "No line tells it yet." in text_of(app)  # the speed
+    app = set_widget(app, "segmented_control", "training.axis", "minutes")
+    assert [x for _, x, _ in _points(app)[0]] == [1, 3]
+    app = set_widget(app, "segmented_control", "training.axis", "passes")
+    assert [x for _, x, _ in _points(app)[0]] == [0.5, 1.5]
+
+
+def test_a_running_training_is_followed(checkpoints, folder):
+    other = checkpoints / "new"
+    other.mkdir()
+    write_history(other, LINES[0])
+    with (other / HISTORY).open("a", encoding="utf-8") as file:
+        file.write('{"step": 4, "lo')  # it is just being written
+    app = _curves()
+    assert app.multiselect(key="training.runs").value == ["en-fr", "new"]
+    assert "new: running, last line " in html_of(app)
+    assert [point for point in _points(app)[0] if point[0] == "new"] == [("new", 3, 5.5)]
+    write_history(other, LINES[0], LINES[1] | {"loss": 4.25})
+    app.run()
+    assert ("new", 8, 4.25) in _points(app)[0]
+    before = time.time() - 3 * 86_400
+    os.utime(other / HISTORY, (before, before))
+    app.run()
+    assert "new: stopped, last line 3 days ago" in html_of(app)
+    assert app.multiselect(key="training.runs").value == ["en-fr", "new"]
+    shutil.rmtree(folder)
+    app.run()
+    assert app.multiselect(key="training.runs").value == ["new"]
+
+
+def test_settings_and_how_they_changed(folder):
+    first = {"from_step": 0, "steps": 5, "seed": 7}
+    course = [first, first | {"from_step": 5, "steps": 8}]
+    config = json.loads((folder / "config.json").read_text())
+    config["training"] = {"course": course}
+    (folder / "config.json").write_text(json.dumps(config))
+    app = _curves()
+    assert "en-fr: finished, 8 steps." in html_of(app)
+    table = app.dataframe[0].value
+    assert list(table.columns) == ["setting", "from step 0", "from step 5"]
+    assert table.to_numpy().tolist() == [["steps", "5", "8"], ["seed", "7", ""]]
+
+
+def test_a_damaged_history_is_named_and_the_others_are_drawn(checkpoints, folder):  # noqa: ARG001
+    (checkpoints / "torn" / HISTORY).write_text("no line\n")
+    app = set_widget(_curves(), "multiselect", "training.runs", ["torn", "en-fr"])
+    assert "is damaged" in html_of(app)
+    assert {name for name, _, _ in _points(app)[0]} == {"en-fr"}
+
+
+def test_no_training_at_all(checkpoints):
+    assert not list(checkpoints.glob(f"*/{HISTORY}"))
+    assert "has a history.jsonl" in html_of(_curves())

@@ -6,13 +6,14 @@ import streamlit as st
 
 from ui.address import SHARED, showing
 from ui.choices import keep_choices, leave_out, read_choices
+from ui.laboratory.laboratory import show_laboratory
 from ui.models import fitting
 from ui.page import open_page
 from ui.settings import view_picker
 from ui.training.curves import show_curves
 from ui.training.timeline import show_timeline
 
-VIEWS = ("timeline", "curves")
+VIEWS = ("timeline", "curves", "laboratory")
 CHOICES = (*SHARED, "show")
 
 tr = open_page("training")
@@ -23,7 +24,10 @@ match view_picker("training", VIEWS, tr):
     case "timeline":
         st.markdown(tr.section("training", "timeline"))
         show_timeline(address, tr)
-    case _:
+    case "curves":
         leave_out(SHARED)
         st.markdown(tr.section("training", "curves"))
         show_curves(address, tr)
+    case _:
+        leave_out(SHARED)
+        show_laboratory(tr)

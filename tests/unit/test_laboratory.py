@@ -1,0 +1,112 @@
+"""Small tasks and the tiny model that learns them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+from random import Random
+
+import numpy as np
+import pytest
+
+from model.laboratory import Point, Settings, Training
+from model.masks import causal_mask
+from model.toy_tasks import BOS, EOS, TASKS, from_words, in_words
+
+SMALL = Settings(n_layers=1, n_heads=2, d_model=16, learning_rate=3e-3)
+
+
+def run(settings: Settings, steps: int) -> list[Point]:
+    return list(Training(settings).train(steps))
+
+
+def same(one: Point, other: Point) -> bool:
+    return (one.step, one.loss, one.accuracy, one.written) == (
+        other.step,
+        other.loss,
+        other.accuracy,
+        other.written,
+    ) and all(np.array_equal(one.maps[kind], other.maps[kind]) for kind in one.maps)
+
+
+def test_every_number_goes_into_words_and_back() -> None:
+    for number in [*range(1200), 20_000, 40_302, 99_999, 90_310]:
+        assert from_words(in_words(number)) == tuple(str(number))
+    with pytest.raises(ValueError, match="0 to 99,999"):
+        in_words(100_000)
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_what_is_asked_is_never_learned(name: str) -> None:
+    task = TASKS[name]  # type: ignore[index]
+    learned = {row.source for row in task.rows(400, Random(1), held_out=False)}
+    asked = {row.source for row in task.rows(100, Random(2), held_out=True)}
+    assert not learned & asked
+    assert task.row(task.example).held_out
+    ids = task.ids(task.example)
+    assert (ids[0], ids[-1]) == (BOS, EOS)
+    assert tuple(task.vocabulary[id] for id in ids[1:-1]) == task.example
+
+
+def test_solutions() -> None:
+    assert TASKS["reverse"].solve(tuple("abcd")) == tuple("dcba")
+    assert TASKS["sort"].solve(tuple("3101")) == tuple("0113")
+    assert TASKS["numbers"].solve(("forty", "two")) == tuple("42")
+
+
+def test_the_same_settings_give_the_same_run() -> None:
+    first, second = run(SMALL, 20), run(SMALL, 20)
+    assert [point.step for point in first] == [1, 20]
+    assert all(same(a, b) for a, b in zip(first, second, strict=True))
+    assert not same(first[-1], run(replace(SMALL, seed=1), 20)[-1])
+
+
+def test_a_run_that_is_continued_is_the_run_that_was_not_stopped() -> None:
+    training = Training(SMALL)
+    broken = [*training.train(13), *training.train(27)]
+    assert all(same(a, b) for a, b in zip(broken, run(SMALL, 40), strict=True))
+
+
+def test_a_point_never_changes_again() -> None:
+    training = Training(SMALL)
+    (first,) = islice(training.train(1), 1)
+    before = {kind: weights.copy() for kind, weights in first.maps.items()}
+    list(training.train(5))
+    for kind, weights in first.maps.items():
+        assert np.array_equal(weights, before[kind])
+        assert not weights.flags.writeable
+        np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-5)
+
+
+def test_the_causal_mask_can_be_taken_off() -> None:
+    hidden = ~causal_mask(8)[0, 0].numpy()
+    masked = run(SMALL, 1)[0].maps["decoder_self"]
+    assert masked.shape == (1, 2, 8, 8)
+    assert (masked[..., hidden] == 0).all()
+    seen = run(replace(SMALL, causal_mask=False), 1)[0].maps["decoder_self"]
+    assert (seen > 0).all()
+
+
+def test_without_positions_equal_letters_look_alike() -> None:
+    with_positions, without = (
+        Training(replace(SMALL, positions=on)).model.src_embedding.positions for on in (True, False)
+    )
+    assert with_positions.abs().max() > 0
+    assert without.abs().max() == 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"n_heads": 3}, "does not divide"),
+        ({"n_layers": 9}, "n_layers must be 1 to 4"),
+        ({"d_model": 4}, "d_model must be 8 to 128"),
+        ({"learning_rate": 0.0}, "learning_rate must be in"),
+        ({"label_smoothing": 1.0}, "label_smoothing must be in"),
+        ({"seed": -1}, "seed must be 0 or more"),
+        ({"task": "chess"}, "task must be one of"),
+    ],
+)
+def test_impossible_settings_are_named(wrong: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        replace(SMALL, **wrong)

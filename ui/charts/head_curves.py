@@ -17,11 +17,10 @@ def head_curves(
     layer_names: Sequence[str],
     head_names: Sequence[str],
     chosen: tuple[int, int],
-    mark: int,
     x_title: str,
     y_title: str,
     height: int = 300,
-) -> alt.LayerChart:
+) -> alt.Chart:
     """Draw a line for each head, in the colour of its layer; the chosen head's is thick.
 
     Steps stand on a scale that is linear up to the first one after 0 and logarithmic from there.
@@ -32,7 +31,6 @@ def head_curves(
         layer_names: what each layer is called.
         head_names: what each head is called.
         chosen: layer and head, from 0.
-        mark: the step where a vertical line stands.
         x_title: what a step is.
         y_title: what the values are.
         height: of the plot, in pixels.
@@ -59,8 +57,8 @@ def head_curves(
     )
     scale = alt.Scale(type="symlog", constant=max(1, *steps[1:2]), nice=False)
     axis = alt.Axis(values=list(steps), format=",d", labelOverlap="greedy")
-    curves = (
-        alt.Chart(table)
+    chart: alt.Chart = (
+        alt.Chart(table, width="container", height=height)
         .mark_line(point=True)
         .encode(
             x=alt.X("step:Q", title=x_title, scale=scale, axis=axis),
@@ -82,5 +80,4 @@ def head_curves(
             ],
         )
     )
-    rule = alt.Chart(pd.DataFrame({"step": [mark]})).mark_rule(strokeDash=[4, 4], opacity=0.7)
-    return alt.LayerChart(layer=[curves, rule.encode(x="step:Q")], width="container", height=height)
+    return chart

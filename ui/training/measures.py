@@ -25,12 +25,12 @@ _PAIRS = ("fixed", "yours")
 _ALIGNED = 0.5  # least weight on the right name that counts as having found it
 
 
+@st.fragment
 def show_measures(
     t: TranslationModel,
     final: Trace,
     kind: Kind,
     place: tuple[int, int],
-    step: int,
     tr: Translator,
 ) -> None:
     """Curves of the chosen measure, and the answer to "when?".
@@ -40,7 +40,6 @@ def show_measures(
         final: its trace of the visitor's sentence.
         kind: the chosen attention.
         place: the chosen layer and head, from 0.
-        step: of the slider.
         tr: the visitor's language.
     """
     with st.spinner(tr("training.measuring")):
@@ -77,7 +76,6 @@ def show_measures(
         layer_names=[tr("grid.layer_number", n=n + 1) for n in range(values.shape[1])],
         head_names=[tr("grid.head_number", n=n + 1) for n in range(values.shape[2])],
         chosen=place,
-        mark=step,
         x_title=tr("training.step"),
         y_title=tr(f"training.{name}"),
     )

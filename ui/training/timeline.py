@@ -29,7 +29,7 @@ from ui.translator import Translator
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
 
-_PLACE = "training.place"
+_PLACE, _PICKED = "training.place", "training.picked"
 _MARGIN, _COLUMN = 240, 52  # pixels of a map beside its columns; of a column where there is room
 _TARGETS = ("final", "own")
 
@@ -49,7 +49,10 @@ def show_timeline(address: Address, tr: Translator) -> None:
         with st.spinner(tr("training.reading")):
             open_snapshots(t)
         final = open_trace(name, address.sentence, target="", beam=1)
-        _show_steps(t, final, tr)
+        kind = _pick_attention(tr)
+        place = _place(t, final, kind)
+        _show_steps(t, final, kind, place, tr)
+        show_measures(t, final, kind, place, tr)
     except InputError as problem:
         st.html(alert(tr(f"input.{problem.reason}", n=problem.n_tokens, limit=problem.limit)))
     except CheckpointError as problem:
@@ -71,8 +74,12 @@ def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
 
 
 @st.fragment
-def _show_steps(t: TranslationModel, final: Trace, tr: Translator) -> None:
+def _show_steps(
+    t: TranslationModel, final: Trace, kind: Kind, place: tuple[int, int], tr: Translator
+) -> None:
     """A slider over the snapshots; only this part of the page is drawn again."""
+    if st.session_state.pop(_PICKED, False):
+        st.rerun()  # the curves show the picked head too
     steps = list(open_snapshots(t))
     step = st.select_slider(
         tr("training.step"),
@@ -87,16 +94,12 @@ def _show_steps(t: TranslationModel, final: Trace, tr: Translator) -> None:
     forced = _given(t, final, step)
     st.html(gloss(tr("training.final"), final.target_text or tr("translation.empty")))
     st.caption(_scores(t, step, forced, tr))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = _pick_attention(tr)
-        trace = forced if forced and _pick_target(tr) == "final" else own
-    layer, head = _place(t, final, kind)
+    trace = forced if forced and _pick_target(tr) == "final" else own
     large, glance = st.columns([3, 2], gap="large")
     with large:
-        _show_map(trace, kind, layer, head, tr)
+        _show_map(trace, kind, *place, tr)
     with glance:
-        _show_grid(trace, kind, layer, head, tr)
-    show_measures(t, final, kind, (layer, head), step, tr)
+        _show_grid(trace, kind, *place, tr)
 
 
 def _given(t: TranslationModel, final: Trace, step: int) -> Trace | None:
@@ -193,4 +196,4 @@ def _show_grid(trace: Trace, kind: Kind, layer: int, head: int, tr: Translator) 
 
 
 def _open_head(layer: int, head: int) -> None:
-    st.session_state[_PLACE] = (layer - 1, head - 1)
+    st.session_state.update({_PLACE: (layer - 1, head - 1), _PICKED: True})

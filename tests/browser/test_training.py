@@ -1,0 +1,83 @@
+"""The timeline in a browser."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from model.snapshots import save_snapshot
+from tests.browser.conftest import _server
+from tests.conftest import tiny_model
+
+pytestmark = pytest.mark.browser
+
+STEPS = range(12)
+
+
+@pytest.fixture(scope="session")
+def address(tiny_checkpoint, tokenizer, tmp_path_factory) -> Iterator[str]:
+    """Where a model with twelve snapshots is served."""
+    checkpoints: Path = tmp_path_factory.mktemp("checkpoints")
+    folder = Path(shutil.copytree(tiny_checkpoint, checkpoints / "en-fr"))
+    for step in STEPS:
+        save_snapshot(folder, step, tiny_model(tokenizer, seed=STEPS[-1] - step))
+    with _server(checkpoints) as address:
+        yield address
+
+
+@pytest.fixture
+def timeline(visit):
+    """The page, when all of it stands."""
+    visit.page.goto(f"{visit.address}/training?sentence=I+see.")
+    visit.page.locator(".grid canvas").wait_for(state="attached", timeout=60_000)
+    # No name is one token of this small vocabulary: position is what can be drawn.
+    visit.page.get_by_role("radio", name="Position").click(timeout=60_000)
+    expect(visit.page.locator(".vega-embed")).to_have_count(2, timeout=60_000)
+    return visit.page
+
+
+def _origin(step: int) -> str:
+    return f"written by the model of step {step}, greedily"
+
+
+def test_the_slider_redraws_within_three_tenths_of_a_second(timeline):
+    timeline.get_by_role("slider", name="Step of the training").focus()
+    shown = (
+        "[document.querySelector('.translation .origin').textContent,"
+        " [...document.querySelectorAll('.st-key-map .mark-rect path')].slice(0, 40)"
+        ".map(cell => cell.getAttribute('fill')).join()]"
+    )
+
+    def walk(key: str, steps: range) -> list[float]:
+        took = []
+        for step in steps:
+            [_, colours] = timeline.evaluate(shown)
+            start = time.perf_counter()
+            timeline.keyboard.press(key)
+            timeline.wait_for_function(
+                "([origin, colours]) => {"
+                f" const now = {shown}; return now[0] === origin && now[1] !== colours; }}",
+                arg=[_origin(step), colours],
+                polling=15,
+            )
+            took.append(time.perf_counter() - start)
+        return took
+
+    walk("ArrowLeft", range(STEPS[-2], -1, -1))  # every step's own translation is written
+    assert sorted(walk("ArrowRight", range(1, len(STEPS))))[2] < 0.3
+
+
+def test_a_click_on_a_small_map_opens_that_head_and_the_slider_stays(timeline):
+    timeline.get_by_role("slider", name="Step of the training").focus()
+    timeline.keyboard.press("ArrowLeft")
+    expect(timeline.locator(".translation .origin")).to_have_text(_origin(10))
+    timeline.get_by_role("button", name="Layer 2, head 3", exact=True).click()
+    heading = timeline.get_by_role("heading", name="Cross attention · layer 2 · head 3")
+    expect(heading).to_be_visible()
+    expect(timeline.locator(".vega-embed")).to_have_count(2)
+    expect(timeline.locator(".translation .origin")).to_have_text(_origin(10))

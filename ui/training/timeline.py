@@ -94,12 +94,12 @@ def _show_steps(
     forced = _given(t, final, step)
     st.html(gloss(tr("training.final"), final.target_text or tr("translation.empty")))
     st.caption(_scores(t, step, forced, tr))
-    trace = forced if forced and _pick_target(tr) == "final" else own
     large, glance = st.columns([3, 2], gap="large")
+    with glance:
+        trace = forced if forced and _pick_target(tr) == "final" else own
+        _show_grid(trace, kind, *place, tr)
     with large:
         _show_map(trace, kind, *place, tr)
-    with glance:
-        _show_grid(trace, kind, *place, tr)
 
 
 def _given(t: TranslationModel, final: Trace, step: int) -> Trace | None:
@@ -128,6 +128,7 @@ def _pick_attention(tr: Translator) -> Kind:
         key="training.attention",
         format_func=lambda name: tr(f"attention.{name}"),
         required=True,
+        label_visibility="collapsed",
         wrap=True,
     )
 

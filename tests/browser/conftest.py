@@ -42,9 +42,10 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def address(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where the app is served, with the shipped model and with ``tiny``, a quick one."""
+    """Where the app is served, with the shipped models and with ``tiny``, a quick one."""
     checkpoints = tmp_path_factory.mktemp("checkpoints")
-    (checkpoints / "en-fr").symlink_to(ROOT / "checkpoints" / "en-fr")
+    for shipped in (ROOT / "checkpoints").iterdir():
+        (checkpoints / shipped.name).symlink_to(shipped)
     shutil.copytree(tiny_checkpoint, checkpoints / "tiny")
     with _server(checkpoints) as address:
         yield address

@@ -147,7 +147,7 @@ def _show_curves(jobs: Sequence[Job], tr: Translator) -> None:
             st.subheader(tr(f"laboratory.{measure}"), anchor=False)
             y = {n: np.array([getattr(p, measure) for p in run]) for n, run in points.items()}
             chart = lines(y, x, x_title=tr("laboratory.step"), y_title=tr(f"laboratory.unit_{measure}"),
-                          height=200)  # fmt: skip
+                          height=240)  # fmt: skip
             st.altair_chart(chart, width="stretch", key=f"laboratory.curve.{measure}")
 
 
@@ -177,21 +177,25 @@ def _show_example(jobs: Sequence[Job], tr: Translator) -> None:
         required=True,
         wrap=True,
     )
-    for n, (name, job) in enumerate(zip(_names(jobs, tr), jobs, strict=True)):
-        st.subheader(name, anchor=False)
-        point = job.points[-1]
-        task = TASKS[job.settings.task]
-        target = task.row(task.example).target
-        st.html(
-            token_rows(
-                {
-                    tr("laboratory.given"): task.example,
-                    tr("laboratory.wanted"): target,
-                    tr("laboratory.written", step=point.step): point.written or ("∅",),
-                }
-            )
-        )
-        _show_maps(point, kind, task.example, target, n, tr)
+    places = st.columns(len(jobs), gap="large")
+    for n, (place, name, job) in enumerate(zip(places, _names(jobs, tr), jobs, strict=True)):
+        with place:
+            _show_run(name, job, kind, n, tr)
+
+
+def _show_run(name: str, job: Job, kind: Kind, n: int, tr: Translator) -> None:
+    """The task's example: given, wanted, written, and where the model looks in it."""
+    st.subheader(name, anchor=False)
+    point = job.points[-1]
+    task = TASKS[job.settings.task]
+    target = task.row(task.example).target
+    rows = {
+        tr("laboratory.given"): task.example,
+        tr("laboratory.wanted"): target,
+        tr("laboratory.written", step=point.step): point.written or ("∅",),
+    }
+    st.html(token_rows(rows))
+    _show_maps(point, kind, task.example, target, n, tr)
 
 
 def _show_maps(

@@ -32,10 +32,15 @@ def show_laboratory(tr: Translator) -> None:
         start = st.button(tr("laboratory.start"), type="primary", key="laboratory.start")
         newest = jobs[-1] if jobs else None
         running = newest is not None and newest.active
-        st.button(tr("laboratory.stop"), key="laboratory.stop", disabled=not running,
-                  on_click=_stop)  # fmt: skip
-        st.button(tr("laboratory.go_on", n=_STEPS), key="laboratory.go_on",
-                  disabled=newest is None or running, on_click=_go_on)  # fmt: skip
+        st.button(
+            tr("laboratory.stop"), key="laboratory.stop", disabled=not running, on_click=_stop
+        )
+        st.button(
+            tr("laboratory.go_on", n=_STEPS),
+            key="laboratory.go_on",
+            disabled=newest is None or running,
+            on_click=_go_on,
+        )
     if start:
         _start(settings, jobs, tr)
     if jobs:
@@ -55,10 +60,14 @@ def _choose(tr: Translator) -> Settings:
 
     def pick(name: str, values: Sequence[Any], default: Any) -> Any:
         return st.segmented_control(
-            tr(f"laboratory.{name}"), values, default=default, key=f"laboratory.{name}",
-            required=True, wrap=True,
+            tr(f"laboratory.{name}"),
+            values,
+            default=default,
+            key=f"laboratory.{name}",
+            required=True,
+            wrap=True,
             format_func=lambda value: _name(name, value, tr),
-        )  # fmt: skip
+        )
 
     with st.container(horizontal=True):
         task = pick("task", tuple(TASKS), "reverse")
@@ -134,8 +143,13 @@ def _watch(jobs: list[Job], was_active: bool, tr: Translator) -> None:
 def _status(job: Job, tr: Translator) -> str:
     place = bench().ahead(job)
     step = job.points[-1].step if job.points else 0
-    return tr(f"laboratory.state_{job.state}", place=place, step=step, until=job.until,
-              problem=job.problem)  # fmt: skip
+    return tr(
+        f"laboratory.state_{job.state}",
+        place=place,
+        step=step,
+        until=job.until,
+        problem=job.problem,
+    )
 
 
 def _show_curves(jobs: Sequence[Job], tr: Translator) -> None:
@@ -146,8 +160,13 @@ def _show_curves(jobs: Sequence[Job], tr: Translator) -> None:
         with column:
             st.subheader(tr(f"laboratory.{measure}"), anchor=False)
             y = {n: np.array([getattr(p, measure) for p in run]) for n, run in points.items()}
-            chart = lines(y, x, x_title=tr("laboratory.step"), y_title=tr(f"laboratory.unit_{measure}"),
-                          height=240)  # fmt: skip
+            chart = lines(
+                y,
+                x,
+                x_title=tr("laboratory.step"),
+                y_title=tr(f"laboratory.unit_{measure}"),
+                height=240,
+            )
             st.altair_chart(chart, width="stretch", key=f"laboratory.curve.{measure}")
 
 
@@ -222,5 +241,9 @@ def _show_maps(
             )
             for head, weights in enumerate(heads, start=1)
         ]
-        show_matrices(matrices, operators=["  "] * (len(matrices) - 1),
-                      key=f"laboratory.maps.{n}.{layer}", largest=26)  # fmt: skip
+        show_matrices(
+            matrices,
+            operators=["  "] * (len(matrices) - 1),
+            key=f"laboratory.maps.{n}.{layer}",
+            largest=26,
+        )

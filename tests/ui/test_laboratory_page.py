@@ -118,7 +118,9 @@ def test_a_full_queue_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(bench: Bench, job: Job) -> None:  # noqa: ARG001
         raise FullError("40 trainings are waiting")
 
+    app = trained(press(opened(), "start"))
     monkeypatch.setattr(Bench, "submit", full)
-    page = html_of(press(opened(), "start"))
-    assert "Too many trainings are waiting" in page
-    assert 'role="alert"' in page
+    for button in ("start", "go_on"):
+        page = html_of(press(app, button))
+        assert "Too many trainings are waiting" in page
+        assert 'role="alert"' in page

@@ -33,6 +33,7 @@ def show_laboratory(tr: Translator) -> None:
             key="laboratory.go_on",
             disabled=newest is None or running,
             on_click=_go_on,
+            args=(tr,),
         )
     if start:
         _start(settings, jobs, tr)
@@ -53,23 +54,29 @@ def _start(settings: Settings, jobs: list[Job], tr: Translator) -> None:
     for job in jobs:
         bench().stop(job)
     job = Job(settings, until=_STEPS)
-    try:
-        bench().submit(job)
-    except FullError:
-        st.html(alert(tr("laboratory.full")))
-        return
-    jobs[:] = [*jobs[-1:], job]
-    st.rerun()
+    if _submit(job, tr):
+        jobs[:] = [*jobs[-1:], job]
+        st.rerun()
 
 
 def _stop() -> None:
     bench().stop(st.session_state[_JOBS][-1])
 
 
-def _go_on() -> None:
+def _go_on(tr: Translator) -> None:
     job: Job = st.session_state[_JOBS][-1]
     job.until = job.training.step + _STEPS
-    bench().submit(job)
+    _submit(job, tr)
+
+
+def _submit(job: Job, tr: Translator) -> bool:
+    """Put it in the queue, or say that the queue is full."""
+    try:
+        bench().submit(job)
+    except FullError:
+        st.html(alert(tr("laboratory.full")))
+        return False
+    return True
 
 
 def _watch(jobs: list[Job], was_active: bool, tr: Translator) -> None:

@@ -30,6 +30,7 @@ _SAID = (  # the fields that the line on the page shows; the files carry all
     "head",
     "first_head",
     "heads_changed",
+    "step",
     "measure",
 )
 _SEVERAL = ("all", "mean", "max")  # layers or heads

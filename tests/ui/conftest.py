@@ -13,6 +13,8 @@ from model.checkpoint import save_checkpoint
 from model.recurrent_config import RECURRENT_ARCHS, RecurrentConfig
 from model.recurrent_encoder_decoder import RecurrentEncoderDecoder
 from model.tokenizer import Tokenizer
+from tests.ui.saved_files import Files
+from ui import provenance
 from ui.models import FOLDER_VARIABLE
 
 
@@ -45,3 +47,16 @@ def family(checkpoints: Path, tokenizer: Tokenizer) -> Path:
             checkpoints / f"en-fr-{arch}", RecurrentEncoderDecoder(config), tokenizer, {}
         )
     return checkpoints
+
+
+@pytest.fixture
+def files(monkeypatch: pytest.MonkeyPatch) -> Files:
+    """The files that the page offers now."""
+    found, button = Files(), provenance.st.download_button
+
+    def watched(label, data, *, file_name, **options):
+        found.write[file_name.rpartition(".")[2]] = data
+        return button(label, data, file_name=file_name, **options)
+
+    monkeypatch.setattr(provenance.st, "download_button", watched)
+    return found

@@ -23,6 +23,7 @@ from tests.ui.app import (
     tables_of,
     text_of,
 )
+from tests.ui.saved_files import Files
 from ui.examples import SENTENCES
 
 PAGE, SENTENCE = "pages/ancestors.py", "The cat sleeps on the chair."
@@ -80,6 +81,25 @@ def test_all_can_read_the_same_target(family: Path) -> None:
     expected = recurrent(family, "bahdanau").trace(SENTENCE, target=target)
     np.testing.assert_allclose(maps_of(app)[0], expected.alignment, atol=1e-6)
     assert f"log p = {expected.log_probs[1]:.4f}" in html_of(app)
+
+
+def test_the_files_hold_what_is_shown(family: Path, files: Files) -> None:
+    opened()
+    names = ["en-fr-seq2seq", "en-fr-bahdanau", "en-fr"]
+    traces = {name: load(family / name).trace(SENTENCE) for name in names}
+    what = files.json()
+    assert what["checkpoint"] == names
+    assert what["target"] == [trace.target_text for trace in traces.values()]
+    for name, trace in traces.items():
+        found = files.column(f"{name} tokens", "log_prob")
+        np.testing.assert_allclose(found, trace.log_probs, atol=1e-5)
+    expected = recurrent(family, "bahdanau").trace(SENTENCE).alignment
+    np.testing.assert_allclose(files.numbers("en-fr-bahdanau map"), expected, atol=1e-6)
+    mean = traces["en-fr"].cross[-1].mean(axis=0)
+    np.testing.assert_allclose(files.numbers("en-fr map"), mean, atol=1e-6)
+    assert "en-fr-seq2seq map" not in files.tables()
+    assert what["rows of en-fr-bahdanau"]
+    assert what["rows of en-fr"]
 
 
 def test_luong_can_be_added(family: Path) -> None:

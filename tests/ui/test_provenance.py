@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import re
-from dataclasses import dataclass, field
 from html import unescape
 
 import numpy as np
@@ -27,7 +23,7 @@ from model.trace import take_trace
 from model.untrained import untrained
 from model.value_norms import head_norms, layer_norms
 from tests.ui.app import html_of, open_page, set_widget
-from ui import provenance
+from tests.ui.saved_files import Files
 from ui.tokens import display, display_piece
 
 SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
@@ -36,51 +32,6 @@ FREE = {"sentence": SENTENCE, "layer": "2", "head": "3"}
 
 
 pytestmark = pytest.mark.usefixtures("checkpoints")
-
-
-@dataclass
-class Files:
-    """What the buttons of the page would save now, by kind."""
-
-    write: dict[str, object] = field(default_factory=dict)
-
-    def json(self) -> dict:
-        return json.loads(self.write["json"]())
-
-    def tables(self) -> dict[str, tuple[list, list]]:
-        return {name: (t["columns"], t["rows"]) for name, t in self.json()["tables"].items()}
-
-    def numbers(self, name: str) -> np.ndarray:
-        """The cells of a map, without its tokens."""
-        rows = self.tables()[name][1]
-        return np.array([row[1:] for row in rows], dtype=float)
-
-    def column(self, table: str, name: str) -> list:
-        columns, rows = self.tables()[table]
-        return [row[columns.index(name)] for row in rows]
-
-    def csv(self) -> tuple[dict[str, str], list[list[list[str]]]]:
-        """What it is, and the tables."""
-        text = self.write["csv"]().decode("utf-8-sig")
-        blocks: list[list[list[str]]] = [[]]
-        for row in csv.reader(io.StringIO(text)):
-            if row:
-                blocks[-1].append(row)
-            else:
-                blocks.append([])
-        return dict(blocks[0]), blocks[1:]
-
-
-@pytest.fixture
-def files(monkeypatch):
-    found, button = Files(), provenance.st.download_button
-
-    def watched(label, data, *, file_name, **options):
-        found.write[file_name.rpartition(".")[2]] = data
-        return button(label, data, file_name=file_name, **options)
-
-    monkeypatch.setattr(provenance.st, "download_button", watched)
-    return found
 
 
 @pytest.fixture

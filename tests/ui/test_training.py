@@ -116,6 +116,21 @@ def test_a_step_shows_its_own_translation_and_maps_over_the_same_target(t, step)
     assert ("BLEU on the dev set at this step: 7.2" in text_of(app)) == (step == 3)
 
 
+def test_the_files_hold_the_map_and_its_step(t, files):
+    app = _step(_page(), STEPS[1])
+    layer, head = most_decided(t.trace(SENTENCE).cross)
+    what = files.json()
+    assert [what[name] for name in ("checkpoint", "step", "attention", "layer", "head")] == [
+        "en-fr",
+        STEPS[1],
+        "cross",
+        layer + 1,
+        head + 1,
+    ]
+    assert what["target"] == t.trace(SENTENCE).target_text
+    np.testing.assert_allclose(files.numbers("weights"), _map(app), atol=1e-6)
+
+
 def test_the_decoder_may_read_what_it_writes_itself(t):
     app = set_widget(_step(_page(), 3), "segmented_control", "training.target", "own")
     own = take_trace(load_snapshot(t, 3), t.tokenizer, SENTENCE)

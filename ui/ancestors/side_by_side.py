@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -13,16 +13,32 @@ from model.alignment_head import best_reading_head
 from ui.address import Address
 from ui.ancestors.lineage import read_with, show_missing
 from ui.charts.heatmap import heatmap
+from ui.download import Table, map_table
 from ui.markup import pieces, translation
 from ui.models import open_any_model, open_model
+from ui.provenance import show_provenance
 from ui.tokens import display
 from ui.translator import Translator
 
 if TYPE_CHECKING:
     from model import RecurrentTrace
-    from model.reading import Array
+    from model.reading import Array, Reading
 
 SHOWN = ("seq2seq", "bahdanau", "transformer")
+
+
+class Map(NamedTuple):
+    """Where each step looked.
+
+    Args:
+        weights: (T, S).
+        rows: the T tokens that the rows are named by.
+        caption: what the rows and the weights are.
+    """
+
+    weights: Array
+    rows: Sequence[str]
+    caption: str
 
 
 def show_side_by_side(present: Mapping[str, str], address: Address, tr: Translator) -> None:
@@ -38,9 +54,18 @@ def show_side_by_side(present: Mapping[str, str], address: Address, tr: Translat
         archs = _pick_models([*present], tr)
         target = _pick_target(present, address, tr)
         head = _pick_head(tr)
+    maps: dict[str, Map | None] = {}
+    read: dict[str, Trace | RecurrentTrace] = {}
     for place, arch in zip(st.columns(len(archs) or 1, gap="medium"), archs, strict=False):
         with place:
-            _show_model(present[arch], arch, address, target, head, tr)
+            st.subheader(tr(f"ancestors.arch_{arch}"), anchor=False)
+            trace = read_with(present[arch], address.sentence, tr, target=target)
+            if trace is not None:
+                name = present[arch]
+                read[name], maps[name] = trace, _map(name, trace, head, tr)
+                _show_model(name, trace, maps[name], tr)
+    if read:
+        _show_numbers(read, maps, tr)
     st.markdown(tr.section("ancestors", "side"))
 
 
@@ -87,17 +112,10 @@ def _pick_head(tr: Translator) -> str:
     return str(head)
 
 
-def _show_model(
-    name: str, arch: str, address: Address, target: str, head: str, tr: Translator
-) -> None:
-    st.subheader(tr(f"ancestors.arch_{arch}"), anchor=False)
-    trace = read_with(name, address.sentence, tr, target=target)
-    if trace is None:
-        return
-    t = open_any_model(name)
-    origin = tr("origin.given") if target else tr("origin.greedy")
-    st.caption(tr("ancestors.facts", name=name, parameters=f"{t.n_parameters / 1e6:.1f}"))
-    st.html(translation(trace.target_text or tr("translation.empty"), origin))
+def _show_model(name: str, trace: Reading, shown: Map | None, tr: Translator) -> None:
+    parameters = open_any_model(name).n_parameters
+    st.caption(tr("ancestors.facts", name=name, parameters=f"{parameters / 1e6:.1f}"))
+    st.html(translation(trace.target_text or tr("translation.empty"), _origin(trace, tr)))
     st.html(pieces(trace.next_tokens, trace.log_probs.tolist(), label=tr("pieces.label")))
     st.caption(
         tr(
@@ -106,22 +124,13 @@ def _show_model(
             mean=f"{trace.log_probs.mean():.2f}",
         )
     )
-    _show_map(name, trace, head, tr)
-
-
-def _show_map(name: str, trace: Trace | RecurrentTrace, head: str, tr: Translator) -> None:
-    """Where each step looked, for a model that looks."""
-    if isinstance(trace, Trace):
-        weights, rows, caption = _cross_attention(name, trace, head, tr)
-    elif trace.alignment is not None:
-        weights, rows, caption = trace.alignment, trace.next_tokens, tr("ancestors.rows_written")
-    else:
+    if shown is None:
         st.html(f'<p class="badge">{tr("ancestors.no_map")}</p>')
         return
-    st.caption(caption)
+    st.caption(shown.caption)
     chart = heatmap(
-        weights,
-        query_tokens=display(rows),
+        shown.weights,
+        query_tokens=display(shown.rows),
         key_tokens=display(trace.src_tokens),
         query_title=tr("map.query"),
         key_title=tr("map.key"),
@@ -130,16 +139,52 @@ def _show_map(name: str, trace: Trace | RecurrentTrace, head: str, tr: Translato
     st.altair_chart(chart, width="stretch", key=f"ancestors.map.{name}", alt=tr("map.alt"))
 
 
-def _cross_attention(
-    name: str, trace: Trace, head: str, tr: Translator
-) -> tuple[Array, Sequence[str], str]:
-    """The head that aligns best, by the token that was read; or the mean of the last layer."""
-    t = open_model(name)
-    place = best_reading_head(t.folder)
+def _origin(trace: Reading, tr: Translator) -> str:
+    return tr("origin.given" if trace.target_origin == "given" else "origin.greedy")
+
+
+def _map(name: str, trace: Trace | RecurrentTrace, head: str, tr: Translator) -> Map | None:
+    """Where each step looked, for a model that looks.
+
+    Of the Transformer the head that aligns best, by the token that was read, or the mean of the
+    last layer.
+    """
+    if not isinstance(trace, Trace):
+        if trace.alignment is None:
+            return None
+        return Map(trace.alignment, trace.next_tokens, tr("ancestors.rows_written"))
+    place = best_reading_head(open_model(name).folder)
     if head == "best" and place is not None:
         layer, number = place
         caption = tr("ancestors.rows_read", layer=layer + 1, head=number + 1)
-        return trace.cross[layer, number], trace.tgt_tokens, caption
+        return Map(trace.cross[layer, number], trace.tgt_tokens, caption)
     mean = np.ascontiguousarray(trace.cross[-1].mean(axis=0))
     caption = tr("ancestors.rows_mean", layer=len(trace.cross), heads=trace.cross.shape[1])
-    return mean, trace.next_tokens, caption
+    return Map(mean, trace.next_tokens, caption)
+
+
+def _show_numbers(
+    read: Mapping[str, Trace | RecurrentTrace], maps: Mapping[str, Map | None], tr: Translator
+) -> None:
+    """Two tables for each model: its tokens, and its map if it has one."""
+    first = next(iter(read.values()))
+    what = {
+        "checkpoint": [*read],
+        "sentence": first.source_text,
+        "target": [trace.target_text for trace in read.values()],
+        "target_origin": first.target_origin,
+        "measure": ["token_log_prob", "weights"],
+    }
+    what |= {f"rows of {name}": shown.caption for name, shown in maps.items() if shown}
+    tables = {}
+    for name, trace in read.items():
+        tokens, shown = display(trace.next_tokens), maps[name]
+        tables[f"{name} tokens"] = Table.of(written=tokens, log_prob=trace.log_probs)
+        if shown:
+            tables[f"{name} map"] = map_table(
+                shown.weights,
+                corner=name,
+                query_tokens=display(shown.rows),
+                key_tokens=display(trace.src_tokens),
+            )
+    show_provenance("side_by_side", what, tables, tr)

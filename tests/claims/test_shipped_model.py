@@ -78,6 +78,7 @@ def test_the_history_ends_where_the_training_ended(
     ("english", "french"),
     [
         ("I am a student.", {"Je suis étudiant.", "Je suis étudiante."}),
+        ("You are welcome.", {"Tu es le bienvenu.", "Vous êtes le bienvenu."}),
         ("Man bites dog.", {"L'homme mord le chien.", "Un homme mord un chien."}),
         (DEFAULT_SENTENCE, {"Elle lui donna le livre qu'il avait demandé."}),
         ("I don't know where she lives.", {"Je ne sais pas où elle vit."}),

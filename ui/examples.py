@@ -15,3 +15,10 @@ SENTENCES = (
     "I don't know where she lives.",
     "We have to get up early tomorrow morning.",
 )
+
+REORDERED = (  # words that stand in another order in French
+    "The black cat sleeps under the table.",
+    "She has blue eyes and long black hair.",
+    "They don't understand me.",
+    "Tom's house is very big.",
+)

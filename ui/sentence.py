@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from ui.choices import set_choice, widget_key
@@ -22,11 +24,11 @@ def sentence_box(tr: Translator) -> None:
     )
 
 
-def example_picker(tr: Translator) -> None:
+def example_picker(tr: Translator, sentences: Sequence[str] = SENTENCES) -> None:
     """Sentences that are worth looking at; picking one fills the box."""
     st.selectbox(
         tr("examples.label"),
-        SENTENCES,
+        sentences,
         index=None,
         key=_EXAMPLE,
         placeholder=tr("examples.placeholder"),

@@ -10,6 +10,7 @@ import streamlit as st
 from model import CheckpointError, InputError
 from model.architectures import ARCHS, TRANSFORMER
 from ui.address import Address
+from ui.examples import REORDERED, SENTENCES
 from ui.markup import alert
 from ui.models import architectures, open_any_trace
 from ui.sentence import example_picker, sentence_box
@@ -43,7 +44,7 @@ def ask_sentence(tr: Translator) -> None:
     """The visitor's sentence, to be changed here too."""
     with st.container(key="question", horizontal=True, vertical_alignment="center"):
         sentence_box(tr)
-        example_picker(tr)
+        example_picker(tr, (*REORDERED, *SENTENCES))
 
 
 def read_with(

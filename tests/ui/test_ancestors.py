@@ -78,6 +78,7 @@ def test_the_head_that_aligns_best_is_the_analysis_s(family: Path) -> None:
 def test_all_can_read_the_same_target(family: Path) -> None:
     app = set_widget(opened(), "button_group", "ancestors.target", "shared")
     target = load(family / "en-fr").trace(SENTENCE).target_text
+    assert "by the Transformer (teacher forcing)" in html_of(app)
     expected = recurrent(family, "bahdanau").trace(SENTENCE, target=target)
     np.testing.assert_allclose(maps_of(app)[0], expected.alignment, atol=1e-6)
     assert f"log p = {expected.log_probs[1]:.4f}" in html_of(app)
@@ -89,6 +90,7 @@ def test_the_files_hold_what_is_shown(family: Path, files: Files) -> None:
     traces = {name: load(family / name).trace(SENTENCE) for name in names}
     what = files.json()
     assert what["checkpoint"] == names
+    assert (what["target_origin"], what["beam"]) == ("generated", 1)
     assert what["target"] == [trace.target_text for trace in traces.values()]
     for name, trace in traces.items():
         found = files.column(f"{name} tokens", "log_prob")

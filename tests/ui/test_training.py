@@ -128,6 +128,7 @@ def test_the_files_hold_the_map_and_its_step(t, files):
         head + 1,
     ]
     assert what["target"] == t.trace(SENTENCE).target_text
+    assert what["target_origin"] == "final"
     np.testing.assert_allclose(files.numbers("weights"), _map(app), atol=1e-6)
 
 

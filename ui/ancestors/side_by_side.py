@@ -115,7 +115,9 @@ def _pick_head(tr: Translator) -> str:
 def _show_model(name: str, trace: Reading, shown: Map | None, tr: Translator) -> None:
     parameters = open_any_model(name).n_parameters
     st.caption(tr("ancestors.facts", name=name, parameters=f"{parameters / 1e6:.1f}"))
-    st.html(translation(trace.target_text or tr("translation.empty"), _origin(trace, tr)))
+    st.html(
+        translation(trace.target_text or tr("translation.empty"), tr(f"origin.{_origin(trace)}"))
+    )
     st.html(pieces(trace.next_tokens, trace.log_probs.tolist(), label=tr("pieces.label")))
     st.caption(
         tr(
@@ -139,8 +141,9 @@ def _show_model(name: str, trace: Reading, shown: Map | None, tr: Translator) ->
     st.altair_chart(chart, width="stretch", key=f"ancestors.map.{name}", alt=tr("map.alt"))
 
 
-def _origin(trace: Reading, tr: Translator) -> str:
-    return tr("origin.given" if trace.target_origin == "given" else "origin.greedy")
+def _origin(trace: Reading) -> str:
+    """Where the target comes from; one that is given is always the Transformer's here."""
+    return "transformer" if trace.target_origin == "given" else trace.target_origin
 
 
 def _map(name: str, trace: Trace | RecurrentTrace, head: str, tr: Translator) -> Map | None:
@@ -172,7 +175,8 @@ def _show_numbers(
         "checkpoint": [*read],
         "sentence": first.source_text,
         "target": [trace.target_text for trace in read.values()],
-        "target_origin": first.target_origin,
+        "target_origin": _origin(first),
+        "beam": first.beam,
         "measure": ["token_log_prob", "weights"],
     }
     what |= {f"rows of {name}": shown.caption for name, shown in maps.items() if shown}

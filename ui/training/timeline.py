@@ -192,8 +192,16 @@ def _show_numbers(
         query_tokens=display(maps.query_tokens),
         key_tokens=display(maps.key_tokens),
     )
+    origin = "final" if trace.target_origin == "given" else trace.target_origin
     what = about(
-        t, trace, attention=kind, layer=layer + 1, head=head + 1, step=step, measure="weights"
+        t,
+        trace,
+        attention=kind,
+        layer=layer + 1,
+        head=head + 1,
+        step=step,
+        measure="weights",
+        target_origin=origin,
     )
     show_provenance("timeline", what, {"weights": table}, tr)
 

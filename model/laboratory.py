@@ -125,9 +125,7 @@ class Training:
         if not settings.positions:
             for embedding in (self.model.src_embedding, self.model.tgt_embedding):
                 embedding.positions.zero_()
-        self.optimizer = torch.optim.Adam(
-            self.model.parameters(), lr=settings.learning_rate, betas=(0.9, 0.98), eps=1e-9
-        )
+        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=settings.learning_rate)
         self.step = 0
         self._to_learn, self._to_ask = Random(settings.seed), Random(settings.seed + 1)
 

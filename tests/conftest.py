@@ -9,6 +9,8 @@ import torch
 
 from model.checkpoint import save_checkpoint
 from model.config import ModelConfig
+from model.recurrent_config import RECURRENT_ARCHS, RecurrentConfig
+from model.recurrent_encoder_decoder import RecurrentEncoderDecoder
 from model.tokenizer import Tokenizer
 from model.transformer import Transformer
 
@@ -35,6 +37,22 @@ def tiny_model(tokenizer: Tokenizer, *, seed: int = 0) -> Transformer:
         vocab_size=tokenizer.vocab_size, d_model=66, n_heads=3, n_layers=2, d_ff=37, max_length=61
     )
     return Transformer(config).eval()
+
+
+def save_ancestors(checkpoints: Path, tokenizer: Tokenizer) -> None:
+    """One untrained ancestor of each kind: the checkpoints ``en-fr-seq2seq`` and so on."""
+    for seed, arch in enumerate(RECURRENT_ARCHS):
+        torch.manual_seed(seed)
+        config = RecurrentConfig(
+            arch=arch,
+            vocab_size=tokenizer.vocab_size,
+            d_model=14,
+            d_hidden=23,
+            cell="lstm" if arch == "luong" else "gru",
+            max_length=61,
+        )
+        model = RecurrentEncoderDecoder(config)
+        save_checkpoint(checkpoints / f"en-fr-{arch}", model, tokenizer, {})
 
 
 @pytest.fixture(scope="session")

@@ -64,11 +64,10 @@ class Visit:
         page.on("websocket", lambda socket: self._request(socket.url))
 
     def open(self, path: str = "") -> Page:
-        """Go to a page and wait until its map stands."""
+        """Go to a page and wait until its first map stands."""
         self.page.goto(f"{self.address}/{path}")
-        self.page.locator(
-            ".vega-embed svg, .vega-embed canvas"
-        ).wait_for()  # a huge map is a canvas
+        # a huge map is a canvas
+        self.page.locator(".vega-embed svg, .vega-embed canvas").first.wait_for()
         return self.page
 
     def _console(self, message) -> None:

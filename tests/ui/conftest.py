@@ -7,12 +7,9 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
-import torch
 
-from model.checkpoint import save_checkpoint
-from model.recurrent_config import RECURRENT_ARCHS, RecurrentConfig
-from model.recurrent_encoder_decoder import RecurrentEncoderDecoder
 from model.tokenizer import Tokenizer
+from tests.conftest import save_ancestors
 from tests.ui.saved_files import Files
 from ui import provenance
 from ui.models import FOLDER_VARIABLE
@@ -33,19 +30,7 @@ def checkpoints(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.fixture
 def family(checkpoints: Path, tokenizer: Tokenizer) -> Path:
     """The same folder with one untrained ancestor of each kind."""
-    for seed, arch in enumerate(RECURRENT_ARCHS):
-        torch.manual_seed(seed)
-        config = RecurrentConfig(
-            arch=arch,
-            vocab_size=tokenizer.vocab_size,
-            d_model=14,
-            d_hidden=23,
-            cell="lstm" if arch == "luong" else "gru",
-            max_length=61,
-        )
-        save_checkpoint(
-            checkpoints / f"en-fr-{arch}", RecurrentEncoderDecoder(config), tokenizer, {}
-        )
+    save_ancestors(checkpoints, tokenizer)
     return checkpoints
 
 

@@ -35,8 +35,9 @@ def test_a_job_runs_to_its_end_and_can_go_on(bench: Bench) -> None:
     job.until = 40
     bench.submit(job)
     until(lambda: job.state == "done")
-    alone = list(Training(SMALL).train(40))
-    assert [point.loss for point in job.points] == [point.loss for point in alone]
+    alone = list(Training(SMALL).train(40))  # on more threads, so that sums round otherwise
+    losses = [point.loss for point in alone]
+    assert [point.loss for point in job.points] == pytest.approx(losses, rel=1e-4)
 
 
 def test_the_second_waits_and_then_runs_by_itself(bench: Bench) -> None:

@@ -1,0 +1,69 @@
+"""Two visitors in the laboratory at once."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+
+def _open(browser, address) -> Page:
+    page = browser.new_context(viewport={"width": 1440, "height": 1000}).new_page()
+    page.set_default_timeout(30_000)
+    page.goto(f"{address}/training?show=laboratory")
+    page.get_by_role("button", name="Train", exact=True).wait_for()
+    return page
+
+
+def _train(page: Page) -> None:
+    page.get_by_role("button", name="Train", exact=True).click()
+
+
+def test_one_runs_the_other_waits_and_leaving_frees_it(browser, address):
+    first, second = _open(browser, address), _open(browser, address)
+    first.get_by_role("radio", name="number words to digits").click()  # no other is as slow
+    first.get_by_role("radio", name="3", exact=True).first.click()
+    _train(first)
+    first.get_by_text("Learning: step", exact=False).wait_for()
+    _train(second)
+    second.get_by_text("Waiting: one training runs at a time", exact=False).wait_for()
+
+    # translating meanwhile: best of three on a warm server
+    reader = browser.new_context().new_page()
+    reader.goto(address)
+    reader.locator("p.translation").wait_for()
+    box, seconds = reader.get_by_role("textbox").first, []
+    for name in ("Tom", "Mary", "John", "Maria"):
+        start = time.perf_counter()
+        box.fill(f"{name} reads a book.")
+        box.press("Enter")
+        reader.locator("p.translation", has_text=name).wait_for()
+        seconds.append(time.perf_counter() - start)
+    assert min(seconds[1:]) < 1
+
+    start = time.perf_counter()
+    first.context.close()
+    second.get_by_text("Learning: step", exact=False).wait_for()
+    assert time.perf_counter() - start < 10
+    second.get_by_role("button", name="Stop").click()
+    expect(second.get_by_text("Stopped after step", exact=False)).to_be_visible()
+    second.context.close()
+    reader.context.close()
+
+
+def test_the_loss_is_drawn_while_it_learns(browser, address):
+    page = _open(browser, address)
+    _train(page)
+    chart = page.locator(".vega-embed").first
+    chart.wait_for()
+    seen = set()
+    for _ in range(8):
+        seen.add(page.get_by_text("Learning: step", exact=False).first.inner_text())
+        page.wait_for_timeout(700)
+    assert len(seen) >= 3
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_text("Stopped after step", exact=False)).to_be_visible()
+    page.context.close()

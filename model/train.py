@@ -30,6 +30,8 @@ from model.snapshots import forget_snapshots_after
 from model.tokenizer import Tokenizer
 from model.training import STATE, Training, TrainingConfig
 
+VOCAB_SIZE = 8000
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 bad input, 130 stopped by Ctrl-C."""
@@ -143,6 +145,8 @@ def _command(options: argparse.Namespace) -> str:
     for name, default in _settings(_config_class(options), TrainingConfig).items():
         if getattr(options, name) != default:
             words.append(f"{_flag(name)} {getattr(options, name)}")
+    if options.vocab_size != VOCAB_SIZE:
+        words.append(f"--vocab-size {options.vocab_size}")
     if options.snapshots:
         words.append(f"--snapshots {options.snapshots}")
     return " ".join(words)
@@ -247,7 +251,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--out", required=True, metavar="FOLDER", help="the checkpoint folder")
     parser.add_argument(
-        "--vocab-size", type=int, default=8000, help="of the joint BPE (%(default)s)"
+        "--vocab-size", type=int, default=VOCAB_SIZE, help="of the joint BPE (%(default)s)"
     )
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     parser.add_argument("--precision", choices=("auto", "bfloat16", "float32"), default="auto")

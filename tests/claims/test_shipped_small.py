@@ -1,0 +1,56 @@
+"""What the timeline shows of the small model: its snapshots lead from nothing to what it can do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from model import load
+from model.learning_timeline import SENTENCES, read_snapshots, timeline
+from model.next_tokens import perplexity
+from model.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
+from ui.examples import DEFAULT_SENTENCE
+
+FOLDER = Path(__file__).parents[2] / "checkpoints" / "en-fr-small"
+
+
+@pytest.fixture(scope="module")
+def t():
+    return load(FOLDER)
+
+
+@pytest.fixture(scope="module")
+def snapshots(t):
+    return [load_snapshot(t, step) for step in list_snapshots(FOLDER)]
+
+
+def test_a_dozen_small_files_from_the_first_step_to_the_last(t):
+    steps = list_snapshots(FOLDER)
+    assert len(steps) == 12
+    assert (steps[0], steps[-1]) == (0, t.training["steps"])
+    assert {line["step"] for line in t.history} >= set(steps[1:])
+    assert sum(path.stat().st_size for path in (FOLDER / SNAPSHOTS).iterdir()) < 25e6
+
+
+def test_the_last_snapshot_is_the_model(t, snapshots):
+    for name, weights in t.model.state_dict().items():
+        np.testing.assert_array_equal(snapshots[-1].state_dict()[name], weights)
+
+
+def test_the_first_one_knows_nothing(t, snapshots):
+    target = t.trace(DEFAULT_SENTENCE).target_text
+    traces = read_snapshots(t, snapshots, DEFAULT_SENTENCE, target)
+    assert perplexity(traces[0]) > t.config.vocab_size / 4
+    assert perplexity(traces[-1]) < 3
+
+
+def test_heads_learn_to_find_names(t, snapshots):
+    pairs = [
+        read_snapshots(t, snapshots, sentence, t.decode(hypothesis))
+        for sentence, hypothesis in zip(SENTENCES, t.translate(SENTENCES), strict=True)
+    ]
+    names = timeline(list(zip(*pairs, strict=True)), "cross").names  # (snapshots, layers, heads)
+    assert names[0].max() < 0.3
+    assert names[-1].max() > 0.8

@@ -45,8 +45,8 @@ class TrainingConfig:
         steps: updates of the whole run.
         token_budget: source and target positions of a batch, padding included.
         matrix_lr: peak learning rate of Muon, for the blocks' weight matrices. A recurrent network
-            goes through its own at every token and wants less: after 500 steps of Bahdanau's, the
-            loss was 3.58 at 0.008 and 3.11 at 0.002.
+            goes through its own at every token and wants less: in steps 400 to 499 of
+            Bahdanau's, the mean loss was 3.58 at 0.008 and 3.12 at 0.002.
         other_lr: peak learning rate of AdamW, for embeddings, biases and norms.
         warmup: steps until the peak.
         cooldown: last share of the run, in which the rates fall to zero.

@@ -78,7 +78,7 @@ def test_a_training_keeps_what_was_asked_for(trained: Path) -> None:
     assert list_snapshots(trained) == KEPT
     assert all(path.suffix == ".safetensors" for path in (trained / "snapshots").iterdir())
     training = json.loads((trained / "config.json").read_text())["training"]
-    assert training["command"].endswith(f"--snapshots {N}")
+    assert training["command"].endswith(f"--vocab-size 300 --snapshots {N}")
     lines = [json.loads(line)["step"] for line in (trained / HISTORY).read_text().splitlines()]
     assert lines == [1, 2, 6, 10, 20, 24]
 

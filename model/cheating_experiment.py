@@ -23,6 +23,7 @@ from model.config import ModelConfig
 from model.masked_run import SelfMask, greedy_masked, run_masked
 from model.masks import causal_mask, no_mask, padding_mask
 from model.transformer import Transformer
+from model.untrained import untrained
 
 PAD, BOS, EOS = 0, 1, 2
 _FIRST_DIGIT, _DIGITS, _LENGTH = 3, 10, 8
@@ -83,11 +84,7 @@ class CheatingExperiment:
         )
         self.task = TASKS[task]
         self.generator = torch.Generator().manual_seed(seed)
-        self.models: dict[str, Transformer] = {}
-        for name in MASKS:
-            with torch.random.fork_rng(devices=[]):
-                torch.manual_seed(seed)
-                self.models[name] = Transformer(config)
+        self.models = {name: untrained(config, seed=seed) for name in MASKS}
 
     def train(self, steps: int, *, every: int = 10) -> Iterator[Point]:
         """Learn, both from the same rows, and tell how it goes.

@@ -18,6 +18,7 @@ from torch import Tensor
 
 from model.architectures import TRANSFORMER, AnyConfig, new_model, read_architecture
 from model.encoder_decoder import Config, Model
+from model.seed import seeded
 from model.tokenizer import Tokenizer
 
 WEIGHTS, CONFIG, TOKENIZER, HISTORY = (
@@ -91,7 +92,8 @@ def load_checkpoint(folder: str | Path) -> tuple[Model, Tokenizer, dict[str, Any
         )
     config, training = _read_config(folder)
     tokenizer = _read_tokenizer(folder, config)
-    model = new_model(config)
+    with seeded(0):
+        model = new_model(config)
     fill(model, read_weights(folder / WEIGHTS), folder)
     return model.eval(), tokenizer, training
 
@@ -108,15 +110,21 @@ def read_arch(folder: str | Path) -> str:
 def read_history(folder: str | Path) -> list[dict[str, Any]]:
     """The lines of ``history.jsonl``; none if there is no such file.
 
-    A last line that a crash cut off is left out.
+    Each has at least a ``step`` and its ``seconds``. A last line that a crash cut off is left out.
+
+    Raises:
+        CheckpointError: the file is damaged.
     """
     path = Path(folder) / HISTORY
     if not path.is_file():
         return []
-    whole_lines = path.read_text(encoding="utf-8").split("\n")[:-1]
     try:
-        return [json.loads(line) for line in whole_lines]
-    except ValueError as error:
+        whole_lines = path.read_text(encoding="utf-8").split("\n")[:-1]
+        lines = [json.loads(line) for line in whole_lines]
+        if not all(isinstance(line, dict) and {"step", "seconds"} <= set(line) for line in lines):
+            raise ValueError("a line has no step or no seconds")
+        return lines
+    except (OSError, ValueError) as error:
         raise CheckpointError(
             f"The file {path} is damaged ({error}). Restore it, or remove it: it only holds the "
             "course of the training."

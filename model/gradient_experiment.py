@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from threading import Lock
 from typing import Literal
 
 import torch
@@ -17,12 +16,11 @@ from model.residual import Residual
 from model.residual_stream import Stack
 from model.tape import Tape
 from model.transformer import Transformer
+from model.untrained import untrained
 
 Wiring = Literal["pre", "post", "none"]
 PAD, VOCABULARY, BATCH, LENGTH = 0, 64, 4, 8
 D_MODEL, N_HEADS, D_FF = 32, 4, 128
-
-_one_draw_at_a_time = Lock()  # the weights come from PyTorch's one global generator
 
 
 class NoResidual(Residual):
@@ -93,9 +91,7 @@ def _untrained(wiring: Wiring, n_layers: int, seed: int) -> Transformer:
         norm="post" if wiring == "post" else "pre",
         max_length=LENGTH,
     )
-    with _one_draw_at_a_time, torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = Transformer(config).double()
+    model = untrained(config, seed=seed).train().double()
     if wiring == "none":
         for block in (*model.encoder.blocks, *model.decoder.blocks):
             for name, part in list(block.named_children()):

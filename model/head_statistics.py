@@ -18,7 +18,7 @@ from model.sinks import says_little
 from model.tokenizer import EOS
 from model.trace import Kind, Trace
 
-POSITIONAL = 0.9  # share of the rows whose strongest key must stand at one offset
+POSITIONAL = 0.9  # least share of the rows whose strongest key stands at one offset
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,9 @@ class HeadStatistics:
         confidence: mean of the row's largest weight, EOS left out as key and as query.
         sink_mass: share of the attention that goes to special tokens and punctuation.
         offset: strongest fixed offset, key position minus query position.
-        offset_share: share of the rows whose largest weight stands there.
+        offset_share: share of the rows whose largest weight stands there, of those that can: rows
+            that see a key at this offset, and not it alone. Else no head that looks one token back
+            would count in short sentences, whose first rows have nothing there.
         distance: mean of |key - query|, weighted by the attention, in tokens.
     """
 
@@ -59,26 +61,45 @@ def head_statistics(traces: Iterable[Trace], kind: Kind) -> list[list[HeadStatis
     """
     rows: list[Array] = []
     offsets: dict[tuple[int, int], Counter[int]] = {}
+    possible: Counter[int] = Counter()  # rows with a choice that see a key at an offset
     for trace in traces:
         maps = trace.attention(kind)
         rows.append(_row_measures(maps.weights, maps.query_tokens, maps.key_tokens))
+        seen = n_visible(maps.weights, kind)  # (T,)
+        for query in np.flatnonzero(seen > 1).tolist():
+            possible.update(range(-query, seen[query] - query))
         peaks = maps.weights.argmax(axis=-1) - np.arange(len(maps.query_tokens))  # (L, H, T)
-        for layer, heads in enumerate(peaks):
+        for layer, heads in enumerate(peaks[..., seen > 1]):
             for head, row in enumerate(heads):
                 offsets.setdefault((layer, head), Counter()).update(row.tolist())
-    measures = np.concatenate(rows, axis=-1)  # (4, L, H, rows)
-    means = np.nanmean(measures, axis=-1)
-    n_rows = measures.shape[-1]
+    means = np.nanmean(np.concatenate(rows, axis=-1), axis=-1)  # (4, L, H)
     return [
         [
-            _statistics(means[:, layer, head], offsets[layer, head], n_rows)
+            _statistics(means[:, layer, head], offsets[layer, head], possible)
             for head in range(means.shape[2])
         ]
         for layer in range(means.shape[1])
     ]
 
 
-def _statistics(means: Array, offsets: Counter[int], n_rows: int) -> HeadStatistics:
+def n_visible(weights: Array, kind: Kind) -> Array:
+    """How many keys each query sees.
+
+    Args:
+        weights: (..., T, S).
+        kind: which attention; the decoder's own sees no later token.
+
+    Returns:
+        (T,) int.
+    """
+    n_queries, n_keys = weights.shape[-2:]
+    seen: Array = (
+        np.arange(1, n_queries + 1) if kind == "decoder_self" else np.full(n_queries, n_keys)
+    )
+    return seen
+
+
+def _statistics(means: Array, offsets: Counter[int], possible: Counter[int]) -> HeadStatistics:
     [(offset, count)] = offsets.most_common(1)
     return HeadStatistics(
         entropy=float(means[0]),
@@ -86,7 +107,7 @@ def _statistics(means: Array, offsets: Counter[int], n_rows: int) -> HeadStatist
         sink_mass=float(means[2]),
         distance=float(means[3]),
         offset=offset,
-        offset_share=count / n_rows,
+        offset_share=count / possible[offset],
     )
 
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 import numpy as np
 
 from model.entropy import normalised_entropy
-from model.head_statistics import head_statistics
+from model.head_statistics import head_statistics, n_visible
 from model.reading import Array
 from model.trace import Kind, Trace, take_trace
 from model.transformer import Transformer
@@ -40,17 +40,17 @@ SENTENCES = (  # with names, which are the same in French: what a row that write
 class Timeline:
     """One kind of attention through N snapshots; every array is (N, layers, heads).
 
-    Rows that see a single key are left out of ``entropy`` and ``agreement``: they have no choice.
+    Rows that see a single key are left out: they have no choice.
 
     Args:
         entropy: mean over the rows, as a share of the most that a row can have.
         positional: share of the rows whose largest weight stands at the head's strongest offset,
-            which may be another one at each snapshot (``head_statistics``).
+            of those that have it; it may be another offset at each snapshot (``head_statistics``).
         agreement: share of the rows whose largest weight stands where the last snapshot's does.
         names: mean weight of a row that writes a name on that name in the source; NaN where no
             row writes one, and for self-attention.
-        n_rows: how many rows there are.
-        n_names: how many of them write a name.
+        n_rows: how many rows there are, without those of a single key.
+        n_names: how many write a name.
     """
 
     entropy: Array
@@ -101,7 +101,9 @@ def timeline(traces: Sequence[Sequence[Trace]], kind: Kind) -> Timeline:
         positional=np.stack([_positional(now, kind) for now in traces]),
         agreement=np.stack([_agreement(now, last, kind) for now in traces]),
         names=np.stack([_weight_at(now, found) for now in traces]),
-        n_rows=sum(trace.attention(kind).weights.shape[2] for trace in last),
+        n_rows=sum(
+            int((n_visible(trace.attention(kind).weights, kind) > 1).sum()) for trace in last
+        ),
         n_names=len(found),
     )
 
@@ -147,8 +149,8 @@ def _entropy(traces: Sequence[Trace], kind: Kind) -> Array:
     rows = []
     for trace in traces:
         weights = trace.attention(kind).weights  # (layers, H, T, S)
-        n_visible = _n_visible(weights, kind)
-        rows.append(normalised_entropy(weights, n_visible)[..., n_visible > 1])
+        seen = n_visible(weights, kind)
+        rows.append(normalised_entropy(weights, seen)[..., seen > 1])
     mean: Array = np.concatenate(rows, axis=-1).mean(axis=-1)
     return mean
 
@@ -164,7 +166,7 @@ def _agreement(traces: Sequence[Trace], last: Sequence[Trace], kind: Kind) -> Ar
     for trace, final in zip(traces, last, strict=True):
         weights, final_weights = trace.attention(kind).weights, final.attention(kind).weights
         same = weights.argmax(axis=-1) == final_weights.argmax(axis=-1)  # (layers, H, T)
-        rows.append(same[..., _n_visible(weights, kind) > 1])
+        rows.append(same[..., n_visible(weights, kind) > 1])
     share: Array = np.concatenate(rows, axis=-1).mean(axis=-1)
     return share
 
@@ -177,12 +179,3 @@ def _weight_at(traces: Sequence[Trace], places: Sequence[tuple[int, int, int]]) 
         [traces[pair].cross[:, :, row, token] for pair, row, token in places]
     ).mean(axis=0)
     return mean
-
-
-def _n_visible(weights: Array, kind: Kind) -> Array:
-    """How many keys each query sees: (T,)."""
-    n_queries, n_keys = weights.shape[-2:]
-    seen: Array = (
-        np.arange(1, n_queries + 1) if kind == "decoder_self" else np.full(n_queries, n_keys)
-    )
-    return seen

@@ -7,8 +7,8 @@ from typing import Any, Literal, Self
 
 from model.recurrent import CELLS, CellName
 
-RecurrentArch = Literal["seq2seq", "luong", "bahdanau"]
-RECURRENT_ARCHS: tuple[RecurrentArch, ...] = ("seq2seq", "luong", "bahdanau")
+RecurrentArch = Literal["seq2seq", "bahdanau", "luong"]
+RECURRENT_ARCHS: tuple[RecurrentArch, ...] = ("seq2seq", "bahdanau", "luong")  # as they came
 
 
 @dataclass(frozen=True, kw_only=True)

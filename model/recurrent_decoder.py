@@ -99,6 +99,22 @@ class RecurrentDecoder(nn.Module):
             tape.record(s=s, context=context, decoded=decoded)
         return decoded
 
+    def unroll(self, inputs: Tensor, state: State, tape: Tape | None) -> tuple[Tensor, State]:
+        """The cell over T inputs that are all known: s (B, T, d_hidden), the last state.
+
+        Args:
+            inputs: (B, T, n_blocks d_hidden).
+            state: before the first of them.
+            tape: records the cell's gates.
+        """
+        states, gates = [], []
+        for inputs_t in inputs.unbind(dim=1):
+            state, passed = self.cell(inputs_t, state)
+            states.append(state[0])
+            gates.append(passed)
+        self._record_gates(gates, tape)
+        return torch.stack(states, dim=1), state
+
     def _record_gates(self, gates: Sequence[State], tape: Tape | None) -> None:
         """T times the gates of a step -> each gate (B, T, d_hidden) on the tape."""
         if tape is not None:
@@ -127,14 +143,8 @@ class FixedVectorDecoder(RecurrentDecoder):
         tape: Tape | None,
     ) -> tuple[Tensor, Tensor, State]:
         """s_t = cell(y_t + W_c c, s_t-1); see ``RecurrentDecoder.steps``."""
-        from_c = self.w_c(source)  # (B, n_blocks d_hidden), the same for all t
-        states, gates = [], []
-        for from_y_t in from_y.unbind(dim=1):
-            state, passed = self.cell(from_y_t + from_c, state)
-            states.append(state[0])
-            gates.append(passed)
-        self._record_gates(gates, tape)
-        s = torch.stack(states, dim=1)  # (B, T, d_hidden)
+        from_c = self.w_c(source)[:, None]  # (B, 1, n_blocks d_hidden), the same for all t
+        s, state = self.unroll(from_y + from_c, state, tape)  # (B, T, d_hidden)
         return s, source[:, None].expand(-1, s.shape[1], -1), state
 
 
@@ -155,13 +165,7 @@ class DotDecoder(RecurrentDecoder):
         tape: Tape | None,
     ) -> tuple[Tensor, Tensor, State]:
         """s_t = cell(y_t, s_t-1), c_t = attention(s_t); see ``RecurrentDecoder.steps``."""
-        states, gates = [], []
-        for from_y_t in from_y.unbind(dim=1):
-            state, passed = self.cell(from_y_t, state)
-            states.append(state[0])
-            gates.append(passed)
-        self._record_gates(gates, tape)
-        s = torch.stack(states, dim=1)  # (B, T, d_hidden)
+        s, state = self.unroll(from_y, state, tape)  # (B, T, d_hidden)
         context, masked_scores, weights = dot_attention(s, memory, real)
         if tape is not None:
             tape.record(masked_scores=masked_scores, weights=weights)

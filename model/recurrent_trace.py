@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from model.reading import Array, Reading
-from model.recurrent import CELLS
+from model.recurrent import CELLS, CellName
 from model.recurrent_config import RecurrentConfig
 from model.shapes import Recorded
 
@@ -48,14 +48,17 @@ def _path(part: Part) -> str:
     return "decoder.s" if part == "decoder" else f"encoder.{part}.h"
 
 
-_GATE = "σ(W x + U h + b)"
+_GATE = "σ(W x + U h + b)"  # in a decoder that reads a context, x is [y; context]
+_CANDIDATE: dict[CellName, str] = {
+    "lstm": "tanh(W x + U h + b)",
+    "gru": "tanh(W x + r (U h) + b)",
+}
 _GATES = {  # formula and meaning
     "reset": (_GATE, "how much of the state a candidate sees"),
     "update": (_GATE, "how much of the state is kept"),
     "input": (_GATE, "how much of the candidate is added"),
     "forget": (_GATE, "how much of the cell is kept"),
     "output": (_GATE, "how much of the cell is shown"),
-    "candidate": ("tanh(W x + U h + b)", "what could be written"),
     "cell": ("f c + i g", "what is remembered"),
 }
 
@@ -65,8 +68,11 @@ def recurrent_names(config: RecurrentConfig) -> dict[str, Recorded]:
 
     def states(path: str, length: str, name: str) -> dict[str, Recorded]:
         dims = ("B", length, "d_hidden")
+        meanings = _GATES | {
+            "candidate": (_CANDIDATE.get(config.cell, ""), "what could be written")
+        }
         gates = {
-            f"{path}.{gate}": Recorded(dims, *_GATES[gate]) for gate in CELLS[config.cell].gates
+            f"{path}.{gate}": Recorded(dims, *meanings[gate]) for gate in CELLS[config.cell].gates
         }
         return gates | {f"{path}.{name}": Recorded(dims, "cell(x, h)", "the state after a token")}
 

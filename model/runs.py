@@ -14,6 +14,7 @@ from model.training import STATE
 
 _PATIENCE = 3  # times the last wait for a line: a run silent for longer has stopped
 _LEAST_PATIENCE = 120.0  # seconds
+_FIRST_PATIENCE = 1800.0  # seconds, before the first line, when nobody knows how long one takes
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,13 @@ class Run:
         Args:
             now: seconds since 1970.
         """
-        waits = [later["seconds"] for later in self.history[-2:]]
-        patience = max(_LEAST_PATIENCE, _PATIENCE * (waits[-1] - waits[0]) if waits else 0)
-        return not self.finished and now - self.seen <= patience
+        return not self.finished and now - self.seen <= self._patience()
+
+    def _patience(self) -> float:
+        if not self.history:
+            return _FIRST_PATIENCE
+        *_, before, last = 0.0, *(float(line["seconds"]) for line in self.history)
+        return max(_LEAST_PATIENCE, _PATIENCE * (last - before))
 
 
 def list_runs(root: str | Path) -> list[str]:
@@ -62,13 +67,16 @@ def read_run(folder: Path) -> Run:
     """What a folder tells of its training, also while that goes on.
 
     Raises:
-        CheckpointError: one of its files is damaged.
+        CheckpointError: one of its files is damaged, or the folder tells of no training.
     """
     written, saved = (_written(folder / name) for name in (HISTORY, STATE))
-    course, finished = _course(folder)
+    if written is None and saved is None:
+        raise CheckpointError(f"The folder {folder} tells of no training any more.")
+    history = read_history(folder)
+    course, finished = _course(folder, history)
     return Run(
         name=folder.name,
-        history=read_history(folder),
+        history=history,
         course=course,
         written=written,
         seen=max(written or 0, saved or 0),
@@ -98,8 +106,12 @@ def _written(path: Path) -> float | None:
     return path.stat().st_mtime if path.is_file() else None
 
 
-def _course(folder: Path) -> tuple[list[dict[str, Any]], bool]:
-    """The settings, and whether all steps are made; the state of a run knows it best."""
+def _course(folder: Path, history: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], bool]:
+    """The settings, and whether all steps are made; the state of a run knows it best.
+
+    A configuration tells of another run, the one before, as long as the history has not reached
+    the steps that it names.
+    """
     state, config = folder / STATE, folder / CONFIG
     try:
         if state.is_file():
@@ -108,9 +120,9 @@ def _course(folder: Path) -> tuple[list[dict[str, Any]], bool]:
             course = metadata["course"]
             return course, metadata["progress"]["step"] >= course[-1]["steps"]
         if config.is_file():
-            return json.loads(config.read_text(encoding="utf-8"))["training"].get(
-                "course", []
-            ), True
+            training = json.loads(config.read_text(encoding="utf-8"))["training"]
+            if history and history[-1]["step"] >= training.get("steps", 0):
+                return training.get("course", []), True
     except (SafetensorError, OSError, LookupError, AttributeError, TypeError, ValueError) as error:
         raise CheckpointError(
             f"The folder {folder} does not tell the settings of its training ({error}). Restore "

@@ -15,6 +15,7 @@ from model.checkpoint import CheckpointError, fill, read_weights, weights_of
 from model.encoder_decoder import Model
 from model.transformer import Transformer
 from model.translation_model import TranslationModel
+from model.untrained import untrained
 
 SNAPSHOTS = "snapshots"
 _WIDENING = 200  # how many times as wide as the first gap the last one is
@@ -103,6 +104,6 @@ def load_snapshot(t: TranslationModel, step: int) -> Transformer:
             f"{t.name} has no snapshot of step {step:,}; those it has: {kept}. Get the whole "
             "folder again, or train it anew with --snapshots."
         )
-    model = Transformer(t.config)
+    model = untrained(t.config)
     fill(model, read_weights(path), path)
     return model.eval()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import torch
-
 from model.config import ModelConfig
+from model.seed import seeded
 from model.transformer import Transformer
 
 
@@ -13,8 +12,7 @@ def untrained(config: ModelConfig, *, seed: int = 0) -> Transformer:
 
     Args:
         config: architecture.
-        seed: of the weights; the global generator is left as it was.
+        seed: of the weights.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         return Transformer(config).eval()

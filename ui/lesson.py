@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model import CheckpointError, InputError
+from model import CheckpointError
 from ui.address import Address
 from ui.markup import alert, gloss
 from ui.models import open_model, open_trace
 from ui.page import LESSONS, PAGES, open_page
+from ui.problems import problems_told
 from ui.sentence import example_picker, sentence_box
 from ui.translator import Translator
 
@@ -56,17 +57,12 @@ def lesson_sentence(address: Address, tr: Translator) -> Trace | None:
     with st.container(key="question", horizontal=True, vertical_alignment="center"):
         sentence_box(tr)
         example_picker(tr)
-    try:
+    with problems_told(tr):
         trace = open_trace(address.checkpoint, address.sentence, target="", beam=1)
-    except InputError as problem:
-        st.html(alert(tr(f"input.{problem.reason}", n=problem.n_tokens, limit=problem.limit)))
-        return None
-    except CheckpointError as problem:
-        st.html(alert(str(problem)))
-        return None
-    text = trace.target_text or tr("translation.empty")
-    st.html(gloss(tr("lesson.translation"), text))
-    return trace
+        text = trace.target_text or tr("translation.empty")
+        st.html(gloss(tr("lesson.translation"), text))
+        return trace
+    return None
 
 
 def lesson_model(address: Address) -> TranslationModel | None:

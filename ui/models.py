@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING
 import streamlit as st
 import torch
 
-from model import CheckpointError, Trace, list_checkpoints, load
+from model import CheckpointError, RecurrentTranslationModel, Trace, list_checkpoints, load
 from model.checkpoint import read_arch
+from model.forgetting import influence_on_last
 from model.translation_model import require_transformer
 from ui.address import Address, possible, within
 
 if TYPE_CHECKING:
     from model import RecurrentTrace, TranslationModel
     from model.config import ModelConfig
+    from model.reading import Array
     from model.translation_model import AnyTranslationModel
 
 FOLDER_VARIABLE = "ATTENTION_EXPLORER_CHECKPOINTS"
@@ -106,6 +108,18 @@ def open_any_trace(name: str, sentence: str, *, target: str, beam: int) -> Trace
     return _trace(str(folder), _stamp(folder), sentence, target or None, beam)
 
 
+def open_influence(name: str, trace: RecurrentTrace) -> Array:
+    """How much each token moves the last state of a recurrent encoder; see ``influence_on_last``.
+
+    Seconds of work for a long sentence, so it is kept too.
+
+    Raises:
+        CheckpointError: as ``open_any_model``.
+    """
+    folder = _folder(name)
+    return _influence(str(folder), _stamp(folder), trace.source_text, trace)
+
+
 def score(model: AnyTranslationModel) -> float | None:
     """BLEU on the dev set, the newest in its training history, where one was measured."""
     measured = [entry["dev_bleu"] for entry in model.history if "dev_bleu" in entry]
@@ -125,6 +139,13 @@ def _trace(
     folder: str, stamp: int, sentence: str, target: str | None, beam: int
 ) -> Trace | RecurrentTrace:
     return _load(folder, stamp).trace(sentence, target=target, beam=beam)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _influence(folder: str, stamp: int, sentence: str, _trace: RecurrentTrace) -> Array:  # noqa: ARG001
+    t = _load(folder, stamp)
+    assert isinstance(t, RecurrentTranslationModel)
+    return influence_on_last(t, _trace)
 
 
 def _folder(name: str) -> Path:

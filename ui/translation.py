@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model import CheckpointError, InputError, Trace
+from model import Trace
 from ui.address import Address
 from ui.markup import alert, pieces, translation
 from ui.models import open_any_trace
 from ui.page import PAGES
+from ui.problems import problems_told
 from ui.translator import Translator
 
 if TYPE_CHECKING:
@@ -22,15 +23,12 @@ def translate(address: Address, tr: Translator) -> Trace | None:
 
     A recurrent model has a translation but no heads: its sentence is a door to its own page.
     """
-    try:
+    trace = None
+    with problems_told(tr):
         trace = open_any_trace(
             address.checkpoint, address.sentence, target=address.target, beam=address.beam
         )
-    except InputError as problem:
-        st.html(alert(tr(f"input.{problem.reason}", n=problem.n_tokens, limit=problem.limit)))
-        return None
-    except CheckpointError as problem:
-        st.html(alert(str(problem)))
+    if trace is None:
         return None
     text = trace.target_text or tr("translation.empty")
     st.html(translation(text, _origin(trace, tr)))

@@ -67,7 +67,8 @@ def id_pairs(t):
 def test_statistics_are_their_definitions(traces, kind):
     statistics = head_statistics(traces, kind)
     for layer, head in ((0, 0), (1, 2)):
-        entropies, confidences, sinks, distances, offsets = [], [], [], [], Counter()
+        entropies, confidences, sinks, distances = [], [], [], []
+        offsets, possible = Counter(), Counter()
         for trace in traces:
             maps = trace.attention(kind)
             for i, row in enumerate(maps.weights[layer, head].astype(float)):
@@ -79,13 +80,16 @@ def test_statistics_are_their_definitions(traces, kind):
                     sum(w for w, k in zip(row, maps.key_tokens, strict=True) if says_little(k))
                 )
                 distances.append(sum(w * abs(j - i) for j, w in enumerate(row)))
-                offsets[int(row.argmax()) - i] += 1
+                visible = row[: i + 1] if kind == "decoder_self" else row
+                if len(visible) > 1:
+                    offsets[int(row.argmax()) - i] += 1
+                    possible.update(j - i for j in range(len(visible)))
         found = statistics[layer][head]
         assert found.entropy == pytest.approx(np.mean(entropies), abs=1e-6)
         assert found.confidence == pytest.approx(np.mean(confidences), abs=1e-6)
         assert found.sink_mass == pytest.approx(np.mean(sinks), abs=1e-6)
         assert found.distance == pytest.approx(np.mean(distances), abs=1e-5)
-        assert found.offset_share == max(offsets.values()) / len(entropies)
+        assert found.offset_share == max(offsets.values()) / possible[found.offset]
         assert offsets[found.offset] == max(offsets.values())
         assert found.positional == (found.offset_share >= 0.9)
 
@@ -99,7 +103,8 @@ def test_a_head_that_looks_one_back_is_positional(traces, monkeypatch):
         back[0, 0, i, i - 1] = 1
     monkeypatch.setattr(type(trace), "encoder_self", property(lambda _: back))
     [[head]] = head_statistics([trace], "encoder_self")
-    assert (head.offset, head.offset_share) == (-1, (n - 1) / n)
+    assert (head.offset, head.offset_share) == (-1, 1)
+    assert head.positional
     assert head.confidence == 1
     assert head.entropy == 0
 

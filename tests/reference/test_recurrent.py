@@ -90,10 +90,21 @@ def test_gates_are_what_the_equations_say(name: str) -> None:
             strict=True,
         )
     ]  # fmt: skip
-    order = {"rnn": (), "gru": ("reset", "update"), "lstm": ("input", "forget", None, "output")}
-    for number, gate in enumerate(order[name]):
-        if gate is not None:
-            assert_equal(gates[gate], 1 / (1 + (-a[number]).exp()))
+    shares = [1 / (1 + (-block).exp()) for block in a]
+    expected = {}
+    if name == "gru":
+        r, z, _ = shares
+        n_x, n_h = (both.chunk(3, 1)[2] for both in (cell.w_x(x), cell.w_h(state[0])))
+        expected = {"reset": r, "update": z, "candidate": (n_x + r * n_h).tanh()}
+    elif name == "lstm":
+        i, f, _, o = shares
+        g = a[2].tanh()
+        expected = {
+            "input": i, "forget": f, "candidate": g, "output": o, "cell": f * state[1] + i * g
+        }  # fmt: skip
+    assert gates.keys() == expected.keys()
+    for gate, value in expected.items():
+        assert_equal(gates[gate], value)
 
 
 @torch.no_grad()

@@ -25,6 +25,7 @@ from tests.ui.app import (
 )
 from tests.ui.saved_files import Files
 from ui.examples import SENTENCES
+from ui.tokens import display
 
 PAGE, SENTENCE = "pages/ancestors.py", "The cat sleeps on the chair."
 
@@ -126,11 +127,15 @@ def test_forgetting_is_measured(family: Path) -> None:
     t = recurrent(family, "seq2seq")
     trace = t.trace(SENTENCE)
     (table,) = tables_of(app, "value")
-    drawn = table["value"].to_numpy()
-    expected = np.concatenate(
-        [influence_on_last(t, trace), similarity_to_last(trace.states("forwards")).clip(0)]
-    )
-    np.testing.assert_allclose(np.sort(drawn), np.sort(expected), atol=1e-5)
+    expected = {
+        "influence": influence_on_last(t, trace),
+        "cosine": similarity_to_last(trace.states("forwards")).clip(0),
+    }
+    assert len(table) == sum(map(len, expected.values()))
+    for name, values in expected.items():
+        columns = table[table["name"].str.startswith(name)].sort_values("left")
+        np.testing.assert_allclose(columns["value"], values, atol=1e-5)
+        assert columns["label"].tolist() == list(display(trace.src_tokens))
 
 
 @pytest.mark.parametrize(
@@ -205,8 +210,21 @@ def test_an_empty_sentence_gets_one_clear_word() -> None:
     for view in ("side", "memory", "gates"):
         app = opened(view)
         app = set_widget(app, "text_input", "choice.sentence", " ")
-        assert 'role="alert"' in html_of(app)
+        assert html_of(app).count('role="alert"') == 1
         assert not maps_of(app)
+        if view == "side":
+            app = set_widget(app, "button_group", "ancestors.target", "shared")
+            assert html_of(app).count('role="alert"') == 1
+
+
+def test_a_broken_model_leaves_the_others(family: Path) -> None:
+    (family / "en-fr-seq2seq" / "model.safetensors").write_bytes(b"torn")
+    (family / "en-fr" / "analysis.json").write_text("{")
+    app = opened()
+    page = html_of(app)
+    assert page.count("model.safetensors are cut off") == 1
+    assert "analysis.json is damaged" in page
+    assert len(maps_of(app)) == 2
 
 
 def test_other_pages_say_where_a_recurrent_model_is_shown(family: Path) -> None:

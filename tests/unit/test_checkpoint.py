@@ -196,8 +196,14 @@ def test_good_beside_broken(folder: Path, tiny_checkpoint: Path) -> None:
 
 def test_history(folder: Path) -> None:
     assert load(folder).history == []
-    (folder / "history.jsonl").write_text('{"step": 1}\n{"step": 2}\n', encoding="utf-8")
-    assert read_history(folder) == load(folder).history == [{"step": 1}, {"step": 2}]
+    (folder / "history.jsonl").write_text(
+        '{"step": 1, "seconds": 2}\n{"step": 2, "seconds": 4}\n', encoding="utf-8"
+    )
+    assert (
+        read_history(folder)
+        == load(folder).history
+        == [{"step": 1, "seconds": 2}, {"step": 2, "seconds": 4}]
+    )
 
 
 def test_name_and_configuration_are_at_hand(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,11 +214,13 @@ def test_name_and_configuration_are_at_hand(folder: Path, monkeypatch: pytest.Mo
 
 
 def test_a_history_line_cut_off_by_a_crash_is_left_out(tmp_path: Path) -> None:
-    (tmp_path / "history.jsonl").write_text('{"step": 1}\n{"step": 2}\n{"st')
-    assert read_history(tmp_path) == [{"step": 1}, {"step": 2}]
+    (tmp_path / "history.jsonl").write_text(
+        '{"step": 1, "seconds": 2}\n{"step": 2, "seconds": 4}\n{"st'
+    )
+    assert read_history(tmp_path) == [{"step": 1, "seconds": 2}, {"step": 2, "seconds": 4}]
 
 
 def test_a_damaged_history_is_a_sentence(tmp_path: Path) -> None:
-    (tmp_path / "history.jsonl").write_text('{"step": 1}\n{"st\n{"step": 3}\n')
+    (tmp_path / "history.jsonl").write_text('{"step": 1, "seconds": 2}\n{"st\n{"step": 3}\n')
     with pytest.raises(CheckpointError, match=r"history\.jsonl is damaged .* remove it"):
         read_history(tmp_path)

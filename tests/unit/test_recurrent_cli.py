@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from model import CheckpointError, RecurrentTranslationModel, evaluate, load, translate
+from model.batches import Batch
 from model.recurrent_config import RECURRENT_ARCHS
 from model.recurrent_trace import recurrent_names
 from model.train import main
+from model.training import Training
 from model.translation_model import load_transformer
 from tests.conftest import PAIRS
 
@@ -82,11 +84,24 @@ def test_scored_by_the_command(checkpoint: Path, capsys: pytest.CaptureFixture[s
     assert found["sentences"] > 50
 
 
-def test_resumed(checkpoint: Path) -> None:
-    arch = checkpoint.name.removeprefix("tiny-")
-    before = (checkpoint / "model.safetensors").read_bytes()
-    assert main(options(checkpoint, "--arch", arch, "--resume")) == 0
-    assert (checkpoint / "model.safetensors").read_bytes() == before
+def test_killed_and_resumed(
+    checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train_step = Training.train_step
+
+    def dying(training: Training, batch: Batch) -> float:
+        if training.progress.step == 7:
+            raise RuntimeError("killed")
+        return train_step(training, batch)
+
+    arguments = options(tmp_path, "--arch", checkpoint.name.removeprefix("tiny-"))
+    with monkeypatch.context() as patch:
+        patch.setattr(Training, "train_step", dying)
+        with pytest.raises(RuntimeError, match="killed"):
+            main(arguments)
+    assert main([*arguments, "--resume"]) == 0
+    whole = (checkpoint / "model.safetensors").read_bytes()
+    assert (tmp_path / "model.safetensors").read_bytes() == whole
 
 
 def test_it_is_no_transformer(checkpoint: Path) -> None:

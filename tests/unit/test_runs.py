@@ -75,16 +75,49 @@ def test_an_unfinished_training(root: Path) -> None:
     assert run.seen == (root / "unfinished" / STATE).stat().st_mtime
 
 
-def test_a_run_goes_on_while_it_is_heard_of(root: Path, tmp_path: Path) -> None:
-    run = read_run(root / "unfinished")
-    assert run.goes_on(run.seen + 119)
-    assert not run.goes_on(run.seen + 121)
-    lines = [{"step": 1, "seconds": 100}, {"step": 2, "seconds": 500}, {"step": 3, "seconds": 800}]
-    (tmp_path / HISTORY).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    slow = read_run(tmp_path)  # its last line took 300 s
-    assert slow.goes_on(slow.seen + 899)
-    assert not slow.goes_on(slow.seen + 901)
-    assert (slow.course, slow.steps) == ([], None)
+def write_lines(folder: Path, *seconds: float) -> None:
+    lines = [{"step": n, "seconds": seconds} for n, seconds in enumerate(seconds, 1)]
+    (folder / HISTORY).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+
+@pytest.mark.parametrize(
+    ("lines", "patience"),
+    [
+        ([], 1800),  # nobody knows yet how long a line takes
+        ([5], 120),
+        ([300], 900),  # three times as long as the last line took
+        ([100, 500, 800], 900),
+    ],
+)
+def test_a_run_goes_on_while_it_is_heard_of(
+    lines: list[float], patience: float, tmp_path: Path
+) -> None:
+    write_lines(tmp_path, *lines)
+    run = read_run(tmp_path)
+    assert run.goes_on(run.seen + patience - 1)
+    assert not run.goes_on(run.seen + patience + 1)
+    assert (run.course, run.steps) == ([], None)
+
+
+def test_a_configuration_of_the_training_before_does_not_finish_the_new_one(tmp_path: Path) -> None:
+    training = {"training": {"steps": 3, "course": [{"from_step": 0, "steps": 3}]}}
+    (tmp_path / "config.json").write_text(json.dumps(training))
+    for lines, finished in (([], False), ([1, 2], False), ([1, 2, 3], True)):
+        write_lines(tmp_path, *lines)
+        run = read_run(tmp_path)
+        assert (run.finished, run.steps) == (finished, 3 if finished else None)
+
+
+def test_a_folder_that_is_gone(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError, match="tells of no training any more"):
+        read_run(tmp_path / "gone")
+
+
+@pytest.mark.parametrize("line", [b"3", b'{"step": 3}', b"\xff"])
+def test_a_line_that_is_none(line: bytes, tmp_path: Path) -> None:
+    (tmp_path / HISTORY).write_bytes(line + b"\n")
+    with pytest.raises(CheckpointError, match="is damaged"):
+        read_run(tmp_path)
 
 
 def test_half_a_line_is_not_read(tmp_path: Path) -> None:
@@ -95,6 +128,7 @@ def test_half_a_line_is_not_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["torn", "[]", '{"training": 3}'])
 def test_settings_that_cannot_be_read(text: str, tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(text)
+    write_lines(tmp_path, 5)
     with pytest.raises(CheckpointError, match=r"does not tell the settings .* Restore"):
         read_run(tmp_path)
 

@@ -64,7 +64,7 @@ def show_gates(present: Mapping[str, str], address: Address, tr: Translator) -> 
 
 
 def _show_units(values: Array, gate: str, tokens: tuple[str, ...], tr: Translator) -> None:
-    """(tokens, units) as a picture, tokens side by side so that the eye can follow a unit."""
+    """(tokens, units) as a picture: a row for each token, so that a column is the way of a unit."""
     n = min(_UNITS, values.shape[1])
     moving = np.argsort(-values.std(axis=0), kind="stable")[:n]
     matrix = Matrix(

@@ -10,7 +10,7 @@ import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
 from model.comparison import read_comparison
-from ui.ancestors.lineage import read_with
+from ui.ancestors.lineage import read_all
 from ui.charts.lines import lines
 from ui.examples import SENTENCES
 from ui.markup import alert, gloss
@@ -82,6 +82,7 @@ def _show_table(models: Mapping[str, Mapping[str, Any]], tr: Translator) -> None
             tr("ancestors.minutes"): [
                 round(f["seconds"] / 60) if "seconds" in f else None for f in models.values()
             ],
+            tr("ancestors.hardware"): [f.get("hardware") for f in models.values()],
             "BLEU": [f["greedy"]["bleu"] for f in models.values()],
             "chrF": [f["greedy"]["chrf"] for f in models.values()],
         }
@@ -95,8 +96,8 @@ def _show_joined(present: Mapping[str, str], tr: Translator) -> None:
     n = st.slider(tr("ancestors.n_joined"), 1, len(SENTENCES), 3, key="ancestors.n_joined")
     text = " ".join(SENTENCES[:n])
     st.markdown(f"> {text}")
-    for arch, name in present.items():
-        trace = read_with(name, text, tr)
-        if trace is not None:
-            written = trace.target_text or tr("translation.empty")
-            st.html(gloss(tr("ancestors.by", name=tr(f"ancestors.arch_{arch}")), written))
+    for arch, trace in read_all(present, text, tr).items():
+        written = trace.target_text or tr("translation.empty")
+        st.html(gloss(tr("ancestors.by", name=tr(f"ancestors.arch_{arch}")), written))
+        if trace.truncated:
+            st.html(alert(tr("translation.truncated")))

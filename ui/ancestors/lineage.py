@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -13,6 +13,7 @@ from ui.address import Address
 from ui.examples import REORDERED, SENTENCES
 from ui.markup import alert
 from ui.models import architectures, open_any_trace
+from ui.problems import in_words, problems_told
 from ui.sentence import example_picker, sentence_box
 from ui.translator import Translator
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from model import RecurrentTrace, Trace
 
 ORDER = (*ARCHS[1:], TRANSFORMER)  # as they came
-Target = Literal["own", "shared"]
 
 
 def members(address: Address) -> dict[str, str]:
@@ -47,14 +47,30 @@ def ask_sentence(tr: Translator) -> None:
         example_picker(tr, (*REORDERED, *SENTENCES))
 
 
-def read_with(
-    name: str, sentence: str, tr: Translator, *, target: str = ""
-) -> Trace | RecurrentTrace | None:
+def read_all(
+    present: Mapping[str, str], sentence: str, tr: Translator, *, target: str = ""
+) -> dict[str, Trace | RecurrentTrace]:
+    """Architecture -> trace, of those that can read the sentence; each problem is told once.
+
+    Args:
+        present: architecture -> checkpoint.
+        sentence: the source.
+        tr: the visitor's language.
+        target: what all decoders read; empty: each its own translation.
+    """
+    found, told = {}, []
+    for arch, name in present.items():
+        try:
+            found[arch] = open_any_trace(name, sentence, target=target, beam=1)
+        except (InputError, CheckpointError) as problem:
+            told.append(in_words(problem, tr))
+    for text in dict.fromkeys(told):
+        st.html(alert(text))
+    return found
+
+
+def read_with(name: str, sentence: str, tr: Translator) -> Trace | RecurrentTrace | None:
     """What one checkpoint makes of a sentence; None, and a word about it, where it cannot."""
-    try:
-        return open_any_trace(name, sentence, target=target, beam=1)
-    except InputError as problem:
-        st.html(alert(tr(f"input.{problem.reason}", n=problem.n_tokens, limit=problem.limit)))
-    except CheckpointError as problem:
-        st.html(alert(str(problem)))
+    with problems_told(tr):
+        return open_any_trace(name, sentence, target="", beam=1)
     return None

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model import RecurrentTrace, RecurrentTranslationModel
-from model.forgetting import influence_on_last, similarity_to_last
+from model import RecurrentTrace
+from model.forgetting import similarity_to_last
 from ui.address import Address
-from ui.ancestors.lineage import read_with, show_missing
+from ui.ancestors.lineage import read_all, show_missing
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
-from ui.models import open_any_model
+from ui.models import open_influence
 from ui.tokens import display
 from ui.translator import Translator
 
@@ -33,13 +33,12 @@ def show_memory(present: Mapping[str, str], address: Address, tr: Translator) ->
         tr: the visitor's language.
     """
     show_missing(present, SHOWN, tr)
-    found: dict[str, RecurrentTrace] = {}
-    for arch in SHOWN:
-        if arch in present:
-            trace = read_with(present[arch], address.sentence, tr)
-            if not isinstance(trace, RecurrentTrace):
-                return
-            found[arch] = trace
+    recurrent = {arch: present[arch] for arch in SHOWN if arch in present}
+    found = {
+        arch: trace
+        for arch, trace in read_all(recurrent, address.sentence, tr).items()
+        if isinstance(trace, RecurrentTrace)
+    }
     if not found:
         return
     st.subheader(tr("ancestors.context"), anchor=False)
@@ -70,11 +69,9 @@ def _show_context(arch: str, trace: RecurrentTrace, tr: Translator) -> None:
 
 def _show_forgetting(name: str, trace: RecurrentTrace, arch: str, tr: Translator) -> None:
     """Two measures of what the last state of the encoder has kept of each token."""
-    t = open_any_model(name)
-    assert isinstance(t, RecurrentTranslationModel)
     similarity = similarity_to_last(trace.states("forwards"))
     measures: dict[str, Array] = {
-        tr("ancestors.influence"): influence_on_last(t, trace),
+        tr("ancestors.influence"): open_influence(name, trace),
         tr("ancestors.similarity"): similarity.clip(0),
     }
     st.caption(tr("ancestors.forgetting_note", name=tr(f"ancestors.arch_{arch}")))

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import streamlit as st
 
-from model import Trace
+from model import CheckpointError, InputError, Trace
 from model.alignment_head import best_reading_head
 from ui.address import Address
-from ui.ancestors.lineage import read_with, show_missing
+from ui.ancestors.lineage import read_all, show_missing
 from ui.charts.heatmap import heatmap
 from ui.download import Table, map_table
-from ui.markup import pieces, translation
-from ui.models import open_any_model, open_model
+from ui.markup import alert, pieces, translation
+from ui.models import open_any_model, open_model, open_trace
 from ui.provenance import show_provenance
 from ui.tokens import display
 from ui.translator import Translator
@@ -56,14 +57,15 @@ def show_side_by_side(present: Mapping[str, str], address: Address, tr: Translat
         head = _pick_head(tr)
     maps: dict[str, Map | None] = {}
     read: dict[str, Trace | RecurrentTrace] = {}
-    for place, arch in zip(st.columns(len(archs) or 1, gap="medium"), archs, strict=False):
+    traces = read_all({arch: present[arch] for arch in archs}, address.sentence, tr, target=target)
+    for place, (arch, trace) in zip(
+        st.columns(len(traces) or 1, gap="medium"), traces.items(), strict=False
+    ):
         with place:
             st.subheader(tr(f"ancestors.arch_{arch}"), anchor=False)
-            trace = read_with(present[arch], address.sentence, tr, target=target)
-            if trace is not None:
-                name = present[arch]
-                read[name], maps[name] = trace, _map(name, trace, head, tr)
-                _show_model(name, trace, maps[name], tr)
+            name = present[arch]
+            read[name], maps[name] = trace, _map(name, trace, head, tr)
+            _show_model(name, trace, maps[name], tr)
     if read:
         _show_numbers(read, maps, tr)
     st.markdown(tr.section("ancestors", "side"))
@@ -95,8 +97,10 @@ def _pick_target(present: Mapping[str, str], address: Address, tr: Translator) -
     )
     if shared == "own" or "transformer" not in present:
         return ""
-    trace = read_with(present["transformer"], address.sentence, tr)
-    return trace.target_text if trace else ""
+    with suppress(InputError, CheckpointError):  # told where all models read
+        name = present["transformer"]
+        return open_trace(name, address.sentence, target="", beam=1).target_text
+    return ""
 
 
 def _pick_head(tr: Translator) -> str:
@@ -118,6 +122,8 @@ def _show_model(name: str, trace: Reading, shown: Map | None, tr: Translator) ->
     st.html(
         translation(trace.target_text or tr("translation.empty"), tr(f"origin.{_origin(trace)}"))
     )
+    if trace.truncated:
+        st.html(alert(tr("translation.truncated")))
     st.html(pieces(trace.next_tokens, trace.log_probs.tolist(), label=tr("pieces.label")))
     st.caption(
         tr(
@@ -156,14 +162,23 @@ def _map(name: str, trace: Trace | RecurrentTrace, head: str, tr: Translator) ->
         if trace.alignment is None:
             return None
         return Map(trace.alignment, trace.next_tokens, tr("ancestors.rows_written"))
-    place = best_reading_head(open_model(name).folder)
-    if head == "best" and place is not None:
+    place = _best_head(name) if head == "best" else None
+    if place is not None:
         layer, number = place
         caption = tr("ancestors.rows_read", layer=layer + 1, head=number + 1)
         return Map(trace.cross[layer, number], trace.tgt_tokens, caption)
     mean = np.ascontiguousarray(trace.cross[-1].mean(axis=0))
     caption = tr("ancestors.rows_mean", layer=len(trace.cross), heads=trace.cross.shape[1])
     return Map(mean, trace.next_tokens, caption)
+
+
+def _best_head(name: str) -> tuple[int, int] | None:
+    """The head that aligns best; None, and a word about it, where its analysis is damaged."""
+    try:
+        return best_reading_head(open_model(name).folder)
+    except ValueError as problem:
+        st.html(alert(str(problem)))
+        return None
 
 
 def _show_numbers(

@@ -51,11 +51,11 @@ def bench() -> Bench:
 
 def _start(settings: Settings, jobs: list[Job], tr: Translator) -> None:
     """A new job beside the last one; the one before that is forgotten."""
-    for job in jobs:
-        bench().stop(job)
-    job = Job(settings, until=_STEPS)
-    if _submit(job, tr):
-        jobs[:] = [*jobs[-1:], job]
+    new = Job(settings, until=_STEPS)
+    if _submit(new, tr):
+        for job in jobs:
+            bench().stop(job)
+        jobs[:] = [*jobs[-1:], new]
         st.rerun()
 
 
@@ -93,12 +93,10 @@ def _watch(jobs: list[Job], was_active: bool, tr: Translator) -> None:
 
 
 def _status(job: Job, tr: Translator) -> str:
-    place = bench().ahead(job)
-    step = job.points[-1].step if job.points else 0
     return tr(
         f"laboratory.state_{job.state}",
-        place=place,
-        step=step,
+        place=bench().ahead(job),
+        step=job.training.step,
         until=job.until,
         problem=job.problem,
     )

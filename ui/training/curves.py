@@ -47,13 +47,16 @@ def show_curves(address: Address, tr: Translator) -> None:
             required=True,
             wrap=True,
         )
-    st.fragment(_draw, run_every=_EVERY if _running(chosen) else None)(chosen, str(axis), tr)
+    live = bool(_running(chosen))
+    st.fragment(_draw, run_every=_EVERY if live else None)(chosen, str(axis), live, tr)
 
 
 def _keep_chosen(names: Sequence[str], address: Address) -> None:
     """What the visitor picked, as far as it still exists; at first one model and all that runs."""
-    first = next((name for name in (address.checkpoint, FIRST) if name in names), names[0])
-    chosen = st.session_state.get(_CHOSEN, [first, *_running(names)])
+    chosen = st.session_state.get(_CHOSEN)
+    if chosen is None:
+        first = next((name for name in (address.checkpoint, FIRST) if name in names), names[0])
+        chosen = [first, *_running(names)]
     st.session_state[_CHOSEN] = [name for name in dict.fromkeys(chosen) if name in names]
 
 
@@ -62,7 +65,7 @@ def _running(names: Sequence[str]) -> list[str]:
     return [name for name, run in _read(names).items() if run.goes_on(now)]
 
 
-def _draw(names: Sequence[str], axis: str, tr: Translator) -> None:
+def _draw(names: Sequence[str], axis: str, live: bool, tr: Translator) -> None:
     runs = _read(names, say=True)
     for run in runs.values():
         st.html(paragraph(_status(run, tr), kind="gloss"))
@@ -72,6 +75,8 @@ def _draw(names: Sequence[str], axis: str, tr: Translator) -> None:
                 _show_curve(list(runs.values()), curve, axis, tr)
     for run in runs.values():
         _show_settings(run, tr)
+    if live and not _running(names):
+        st.rerun()  # the last one has ended, and the clock stops
 
 
 def _read(names: Sequence[str], *, say: bool = False) -> dict[str, Run]:

@@ -13,6 +13,7 @@ from model.head_statistics import POSITIONAL
 from model.learning_timeline import SENTENCES, Timeline, since
 from model.trace import KINDS, Kind
 from ui.charts.head_curves import head_curves
+from ui.problems import problems_told
 from ui.training.snapshots import measure, open_snapshots, read_target, timelines
 from ui.translator import Translator
 
@@ -42,8 +43,20 @@ def show_measures(
         place: the chosen layer and head, from 0.
         tr: the visitor's language.
     """
-    with st.spinner(tr("training.measuring")):
-        fixed = measure(t)
+    with problems_told(tr):
+        with st.spinner(tr("training.measuring")):
+            fixed = measure(t)
+        _show_measured(fixed, t, final, kind, place, tr)
+
+
+def _show_measured(
+    fixed: Mapping[Kind, Timeline],
+    t: TranslationModel,
+    final: Trace,
+    kind: Kind,
+    place: tuple[int, int],
+    tr: Translator,
+) -> None:
     st.subheader(tr("training.measures"), anchor=False)
     _show_answers(fixed, list(open_snapshots(t)), tr)
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model import InputError
+from model import CheckpointError, InputError
+from model.architectures import TRANSFORMER
 from model.learning_timeline import SENTENCES, Timeline, read_snapshots, timeline, weights_only
 from model.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
 from model.trace import KINDS, Kind, take_trace
-from ui.models import checkpoint_names, checkpoints_folder
+from ui.models import architectures, checkpoints_folder
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
@@ -19,8 +20,12 @@ if TYPE_CHECKING:
 
 
 def models_with_snapshots() -> list[str]:
-    """Names of the checkpoints that have some."""
-    return [name for name in checkpoint_names() if list_snapshots(checkpoints_folder() / name)]
+    """Names of the Transformers that have some."""
+    return [
+        name
+        for name, arch in architectures().items()
+        if arch == TRANSFORMER and list_snapshots(checkpoints_folder() / name)
+    ]
 
 
 def open_snapshots(t: TranslationModel) -> Mapping[int, Transformer]:
@@ -104,5 +109,14 @@ def _measure(_t: TranslationModel, folder: str, stamp: int) -> dict[Kind, Timeli
 
 
 def _stamp(t: TranslationModel) -> int:
-    """Changes when a snapshot does."""
-    return max(path.stat().st_mtime_ns for path in (t.folder, t.folder / SNAPSHOTS))
+    """Changes when a snapshot does.
+
+    Raises:
+        CheckpointError: they have been removed.
+    """
+    try:
+        return max(path.stat().st_mtime_ns for path in (t.folder, t.folder / SNAPSHOTS))
+    except FileNotFoundError as error:
+        raise CheckpointError(
+            f"The folder {t.folder / SNAPSHOTS} has been removed. Restore it, or reload the page."
+        ) from error

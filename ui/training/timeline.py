@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model import CheckpointError, InputError
+from model import InputError
 from model.learning_timeline import most_decided
 from model.next_tokens import perplexity
 from model.trace import Kind
@@ -16,6 +16,7 @@ from ui.components.attention_grid import attention_grid
 from ui.download import map_table
 from ui.markup import alert, gloss, translation
 from ui.models import open_model, open_trace
+from ui.problems import problems_told
 from ui.provenance import about, show_provenance
 from ui.sentence import example_picker, sentence_box
 from ui.tokens import display
@@ -46,7 +47,7 @@ def show_timeline(address: Address, tr: Translator) -> None:
         sentence_box(tr)
         example_picker(tr)
         name = _pick_model(names, address, tr)
-    try:
+    with problems_told(tr):
         t = open_model(name)
         with st.spinner(tr("training.reading")):
             open_snapshots(t)
@@ -55,10 +56,6 @@ def show_timeline(address: Address, tr: Translator) -> None:
         place = _place(t, final, kind)
         _show_steps(t, final, kind, place, tr)
         show_measures(t, final, kind, place, tr)
-    except InputError as problem:
-        st.html(alert(tr(f"input.{problem.reason}", n=problem.n_tokens, limit=problem.limit)))
-    except CheckpointError as problem:
-        st.html(alert(str(problem)))
 
 
 def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
@@ -82,6 +79,13 @@ def _show_steps(
     """A slider over the snapshots; only this part of the page is drawn again."""
     if st.session_state.pop(_PICKED, False):
         st.rerun()  # the curves show the picked head too
+    with problems_told(tr):
+        _show_step(t, final, kind, place, tr)
+
+
+def _show_step(
+    t: TranslationModel, final: Trace, kind: Kind, place: tuple[int, int], tr: Translator
+) -> None:
     steps = list(open_snapshots(t))
     step = st.select_slider(
         tr("training.step"),
@@ -93,6 +97,8 @@ def _show_steps(
     own = write_own(t, step, final.source_text)
     text = own.target_text or tr("translation.empty")
     st.html(translation(text, tr("training.written_at", step=f"{step:,}")))
+    if own.truncated:
+        st.html(alert(tr("translation.truncated")))
     forced = _given(t, final, step)
     st.html(gloss(tr("training.final"), final.target_text or tr("translation.empty")))
     st.caption(_scores(t, step, forced, tr))

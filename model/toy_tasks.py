@@ -1,4 +1,4 @@
-"""Small tasks that a tiny Transformer learns within a minute, each with its own few symbols.
+"""Small tasks that a tiny Transformer learns in a minute or two, each with its own few symbols.
 
 No row that is held out is ever learned from: a hash of the row itself decides.
 """

@@ -113,6 +113,24 @@ def test_stopping_keeps_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> No
         assert time.monotonic() < deadline
         time.sleep(0.05)
     assert tables_of(app, "x", "y", "curve")
+    [job] = app.session_state["laboratory.jobs"]
+    assert f"Stopped after step {job.training.step}." in html_of(app)
+
+
+def test_a_refused_training_leaves_the_running_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(bench: Bench, job: Job) -> None:  # noqa: ARG001
+        raise FullError("40 trainings are waiting")
+
+    monkeypatch.setattr(module, "_STEPS", 10**6)
+    app = press(opened(), "start")
+    [running] = app.session_state["laboratory.jobs"]
+    with monkeypatch.context() as patch:
+        patch.setattr(Bench, "submit", full)
+        press(app, "start")
+    assert running.wanted
+    press(app, "start")
+    assert not running.wanted
+    module.bench().stop(app.session_state["laboratory.jobs"][-1])
 
 
 def test_a_full_queue_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

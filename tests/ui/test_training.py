@@ -14,14 +14,21 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from model import load
-from model.checkpoint import HISTORY, save_checkpoint
+from model.checkpoint import HISTORY, CheckpointError, save_checkpoint
 from model.learning_timeline import most_decided, read_snapshots, timeline
 from model.next_tokens import perplexity
-from model.snapshots import list_snapshots, load_snapshot, save_snapshot, snapshot_path
+from model.snapshots import (
+    SNAPSHOTS,
+    list_snapshots,
+    load_snapshot,
+    save_snapshot,
+    snapshot_path,
+)
 from model.trace import take_trace
 from tests.conftest import tiny_model
 from tests.ui.app import blob, html_of, open_page, set_widget, tables_of, text_of
 from ui.tokens import display
+from ui.training.snapshots import models_with_snapshots, open_snapshots
 
 SENTENCE = "I see a cat."
 FIXED = ("I see.", "Good evening!")
@@ -188,6 +195,18 @@ def test_a_torn_snapshot_is_named(folder):
     app = _page()
     assert "3.safetensors are cut off" in html_of(app)
     assert list_snapshots(folder) == STEPS
+
+
+def test_snapshots_that_are_removed_under_an_open_page(t, folder):
+    open_snapshots(t)
+    shutil.rmtree(folder / SNAPSHOTS)
+    with pytest.raises(CheckpointError, match="has been removed"):
+        open_snapshots(t)
+
+
+def test_recurrent_models_have_no_timeline(family, folder):
+    shutil.copytree(folder / SNAPSHOTS, family / "en-fr-bahdanau" / SNAPSHOTS)
+    assert models_with_snapshots() == ["en-fr"]
 
 
 @pytest.mark.parametrize("sentence", [" ", "word " * 999, "<b>x</b> $x$ 🙂"])

@@ -132,10 +132,10 @@ def run_cell(
     from_x = cell.w_x(x)  # (B, S, n_blocks d_hidden)
     state = cell.first_state(x)
     columns: list[State] = []
-    order = range(x.shape[1])
-    for s in reversed(order) if backwards else order:
-        new, gates = cell(from_x[:, s], state)
-        here = real[:, s, None]  # (B, 1)
+    # unbind: the gradient of from_x[:, s] would be a tensor of all columns, at every s
+    steps = list(zip(from_x.unbind(dim=1), real[..., None].unbind(dim=1), strict=True))
+    for from_x_s, here in reversed(steps) if backwards else steps:  # here: (B, 1)
+        new, gates = cell(from_x_s, state)
         state = tuple(torch.where(here, n, old) for n, old in zip(new, state, strict=True))
         columns.append((state[0], *gates) if tape is not None else state[:1])
     if backwards:

@@ -155,7 +155,8 @@ def _command(options: argparse.Namespace) -> str:
 def _hardware(device: torch.device) -> str:
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
-    return f"{torch.get_num_threads()} CPU cores"
+    n = torch.get_num_threads()
+    return f"{n} CPU core{'s' if n > 1 else ''}"
 
 
 def _tokenizer(folder: Path, split: Split, options: argparse.Namespace) -> Tokenizer:

@@ -17,8 +17,9 @@ SENTENCES = (
 )
 
 REORDERED = (  # words that stand in another order in French
-    "The black cat sleeps under the table.",
-    "She has blue eyes and long black hair.",
+    "The red house is near the white church.",
+    "She bought an old red car.",
+    "My brother's car is red.",
+    "I met an old English teacher in the park.",
     "They don't understand me.",
-    "Tom's house is very big.",
 )

@@ -24,6 +24,7 @@ from tests.ui.app import (
     text_of,
 )
 from tests.ui.saved_files import Files
+from ui.ancestors import memory
 from ui.examples import SENTENCES
 from ui.tokens import display
 
@@ -136,6 +137,15 @@ def test_forgetting_is_measured(family: Path) -> None:
         columns = table[table["name"].str.startswith(name)].sort_values("left")
         np.testing.assert_allclose(columns["value"], values, atol=1e-5)
         assert columns["label"].tolist() == list(display(trace.src_tokens))
+
+
+@pytest.mark.usefixtures("family")
+def test_the_influence_in_a_long_sentence_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "_LONGEST", 5)
+    app = opened("memory")
+    (table,) = tables_of(app, "value")
+    assert table["name"].str.startswith("cosine").all()
+    assert "for sentences of up to 5 tokens" in text_of(app)
 
 
 @pytest.mark.parametrize(

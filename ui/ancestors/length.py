@@ -48,6 +48,7 @@ def show_length(present: Mapping[str, str], tr: Translator) -> None:
             )
         )
         _show_table(comparison["models"], tr)
+        st.markdown(tr.section("ancestors", "compared"))
     _show_joined(present, tr)
     st.markdown(tr.section("ancestors", "length"))
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 SHOWN = ("seq2seq", "bahdanau")
 _NUMBERS = 24  # of a context vector that are drawn
+_LONGEST = 64  # tokens whose influence is measured: some seconds of work
 
 
 def show_memory(present: Mapping[str, str], address: Address, tr: Translator) -> None:
@@ -69,12 +70,14 @@ def _show_context(arch: str, trace: RecurrentTrace, tr: Translator) -> None:
 
 def _show_forgetting(name: str, trace: RecurrentTrace, arch: str, tr: Translator) -> None:
     """Two measures of what the last state of the encoder has kept of each token."""
-    similarity = similarity_to_last(trace.states("forwards"))
-    measures: dict[str, Array] = {
-        tr("ancestors.influence"): open_influence(name, trace),
-        tr("ancestors.similarity"): similarity.clip(0),
-    }
     st.caption(tr("ancestors.forgetting_note", name=tr(f"ancestors.arch_{arch}")))
+    similarity = similarity_to_last(trace.states("forwards"))
+    measures: dict[str, Array] = {tr("ancestors.similarity"): similarity.clip(0)}
+    if len(similarity) > _LONGEST:
+        st.caption(tr("ancestors.no_influence", most=_LONGEST))
+    else:
+        with st.spinner(tr("ancestors.measuring")):
+            measures = {tr("ancestors.influence"): open_influence(name, trace)} | measures
     chart = columns(
         measures,
         labels=display(trace.src_tokens),

@@ -1,0 +1,116 @@
+"""What the README of the checkpoints and the page "From RNN" say of the shipped models."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from model import load
+from model.comparison import read_comparison
+from ui.ancestors.lineage import ORDER
+from ui.examples import REORDERED
+from ui.models import checkpoints_folder
+
+SHIPPED = Path(__file__).parents[2] / "checkpoints"
+SEQ2SEQ, BAHDANAU, TRANSFORMER = "en-fr-seq2seq", "en-fr-bahdanau", "en-fr"
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    found = read_comparison(SHIPPED)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", [SEQ2SEQ, BAHDANAU, TRANSFORMER])
+def test_scores_are_those_of_each_card(comparison, name):
+    config = json.loads((SHIPPED / name / "config.json").read_text(encoding="utf-8"))
+    for decoding in ("greedy", "beam search"):
+        own = config["training"]["scores"][f"test, {decoding}"]
+        measured = comparison["models"][name][decoding]
+        assert measured["bleu"] == pytest.approx(own["bleu"], abs=0.05)
+        assert measured["chrf"] == pytest.approx(own["chrf"], abs=0.05)
+        assert measured["sentences"] == own["sentences"]
+
+
+def test_all_saw_the_same_sentences(comparison):
+    trained = {
+        name: json.loads((SHIPPED / name / "config.json").read_text(encoding="utf-8"))["training"]
+        for name in comparison["models"]
+    }
+    assert len({t["corpus"]["sha256"] for t in trained.values()}) == 1
+    assert len({json.dumps(t["split"]) for t in trained.values()}) == 1
+    tokenizers = {(SHIPPED / name / "tokenizer.json").read_bytes() for name in trained}
+    assert len(tokenizers) == 1
+
+
+def test_the_ancestors_are_not_larger_than_the_transformer(comparison):
+    sizes = {name: facts["n_parameters"] for name, facts in comparison["models"].items()}
+    assert max(sizes.values()) <= 1.05 * sizes[TRANSFORMER]
+
+
+def test_the_card_shows_what_was_measured(comparison):
+    card = (SHIPPED / "README.md").read_text(encoding="utf-8")
+    for facts in comparison["models"].values():
+        assert f"{facts['greedy']['bleu']:.2f} | {facts['greedy']['chrf']:.2f}" in card
+    assert comparison["command"] in card
+    assert comparison["date"] in card
+
+
+def test_all_get_worse_with_length(comparison):
+    for part in ("by_length", "joined"):
+        for name in (SEQ2SEQ, BAHDANAU, TRANSFORMER):
+            bleu = [bucket["bleu"][name] for bucket in comparison[part]]
+            assert bleu == sorted(bleu, reverse=True)
+
+
+def test_one_vector_is_not_enough_for_two_sentences(comparison):
+    one, two, *_ = comparison["joined"]
+    assert (one["joined"], two["joined"]) == (1, 2)
+    kept = {name: two["bleu"][name] / one["bleu"][name] for name in one["bleu"]}
+    assert kept[SEQ2SEQ] < 0.5
+    assert kept[BAHDANAU] > 0.5
+    assert kept[TRANSFORMER] > 0.5
+
+
+def test_the_context_of_seq2seq_is_one_vector_and_bahdanau_s_is_not():
+    fixed = load(SHIPPED / SEQ2SEQ).trace("The cat is black.").records["decoder.context"]
+    attended = load(SHIPPED / BAHDANAU).trace("The cat is black.").records["decoder.context"]
+    assert (fixed == fixed[:1]).all()
+    assert abs(attended - attended[:1]).max() > 0.1
+
+
+def test_every_kind_the_page_begins_with_is_shipped():
+    assert {"seq2seq", "bahdanau", "transformer"} <= set(ORDER)
+    for name in (SEQ2SEQ, BAHDANAU, TRANSFORMER):
+        assert (checkpoints_folder() / name / "model.safetensors").is_file()
+
+
+REORDERED_IN_FRENCH = {
+    "The red house is near the white church.": {"La maison rouge est près de l'église blanche."},
+    "She bought an old red car.": {"Elle a acheté une vieille voiture rouge."},
+    "My brother's car is red.": {"La voiture de mon frère est rouge."},
+    "I met an old English teacher in the park.": {
+        "J'ai rencontré un vieux professeur d'anglais dans le parc.",
+        "J'ai rencontré un vieil instituteur d'anglais dans le parc.",
+    },
+    "They don't understand me.": {"Ils ne me comprennent pas."},
+}
+
+
+@pytest.mark.parametrize("name", [BAHDANAU, TRANSFORMER])
+def test_with_attention_the_examples_come_out_right(name):
+    assert set(REORDERED_IN_FRENCH) == set(REORDERED)
+    t = load(SHIPPED / name)
+    for english, french in REORDERED_IN_FRENCH.items():
+        assert t.trace(english).target_text in french
+
+
+def test_through_one_vector_words_are_lost():
+    """Both colours of the first example; attention finds them again."""
+    first = REORDERED[0]
+    written = {name: load(SHIPPED / name).trace(first).target_text for name in (SEQ2SEQ, BAHDANAU)}
+    assert not {"rouge", "blanche"} & set(written[SEQ2SEQ].replace(".", "").split())
+    assert {"rouge", "blanche"} <= set(written[BAHDANAU].replace(".", "").split())

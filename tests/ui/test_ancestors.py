@@ -25,7 +25,7 @@ from tests.ui.app import (
 )
 from tests.ui.saved_files import Files
 from ui.ancestors import memory
-from ui.examples import SENTENCES
+from ui.ancestors.length import TO_JOIN
 from ui.tokens import display
 
 PAGE, SENTENCE = "pages/ancestors.py", "The cat sleeps on the chair."
@@ -206,10 +206,10 @@ def test_curves_are_what_the_command_measured(family: Path, tmp_path: Path) -> N
 def test_joined_sentences_are_translated_by_all(family: Path) -> None:
     app = opened("length")
     before = html_of(app)
-    app = set_widget(app, "slider", "ancestors.n_joined", 2)
+    app = set_widget(app, "slider", "ancestors.n_joined", 1)
     page = html_of(app)
     assert page != before
-    text = " ".join(SENTENCES[:2])
+    text = TO_JOIN[0]
     for name in ("en-fr-seq2seq", "en-fr-luong", "en-fr-bahdanau", "en-fr"):
         written = load(family / name).trace(text).target_text
         assert escape(written) in page

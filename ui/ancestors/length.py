@@ -12,10 +12,12 @@ import streamlit as st
 from model.comparison import read_comparison
 from ui.ancestors.lineage import read_all
 from ui.charts.lines import lines
-from ui.examples import SENTENCES
+from ui.examples import REORDERED, SENTENCES
 from ui.markup import alert, gloss
 from ui.models import checkpoints_folder
 from ui.translator import Translator
+
+TO_JOIN = (*REORDERED, *SENTENCES)[:8]
 
 
 def show_length(present: Mapping[str, str], tr: Translator) -> None:
@@ -94,8 +96,8 @@ def _show_table(models: Mapping[str, Mapping[str, Any]], tr: Translator) -> None
 def _show_joined(present: Mapping[str, str], tr: Translator) -> None:
     """The first examples as one text, translated by every model."""
     st.subheader(tr("ancestors.try"), anchor=False)
-    n = st.slider(tr("ancestors.n_joined"), 1, len(SENTENCES), 3, key="ancestors.n_joined")
-    text = " ".join(SENTENCES[:n])
+    n = st.slider(tr("ancestors.n_joined"), 1, len(TO_JOIN), 2, key="ancestors.n_joined")
+    text = " ".join(TO_JOIN[:n])
     st.markdown(f"> {text}")
     for arch, trace in read_all(present, text, tr).items():
         written = trace.target_text or tr("translation.empty")

@@ -79,11 +79,19 @@ def test_the_sentence_of_the_explorer_comes_along(visit):
     page.wait_for_url(lambda url: "head=2" in url and "layer=2" in url)
 
 
+def _open_product_of_the_classroom(page: Page) -> None:
+    page.get_by_text(TEXTS["qkv.source.classroom"], exact=True).click()
+    page.wait_for_timeout(
+        500
+    )  # until the server has begun; while it draws, steps stand there twice
+    _wait_until_drawn(page, "qkv")
+    page.get_by_text(f"5 {TEXTS['qkv.step.product']}", exact=True).click()
+
+
 def test_the_keyboard_picks_a_cell_and_its_worksheet_follows(visit):
     page = visit.page
     _open(page, visit.address, "qkv")
-    page.get_by_text(TEXTS["qkv.source.classroom"], exact=True).click()
-    page.get_by_text(f"5 {TEXTS['qkv.step.product']}", exact=True).click()
+    _open_product_of_the_classroom(page)
     product = page.get_by_role("img", name="product Head 1")
     product.focus()
     for key in ("ArrowDown", "Enter"):
@@ -98,8 +106,7 @@ def test_the_keyboard_picks_a_cell_and_its_worksheet_follows(visit):
 def test_a_click_picks_the_cell_under_the_pointer(visit):
     page = visit.page
     _open(page, visit.address, "qkv")
-    page.get_by_text(TEXTS["qkv.source.classroom"], exact=True).click()
-    page.get_by_text(f"5 {TEXTS['qkv.step.product']}", exact=True).click()
+    _open_product_of_the_classroom(page)
     product = page.get_by_role("img", name="product Head 1")
     box = product.bounding_box()
     product.click(position={"x": box["width"] - 60, "y": box["height"] - 6})

@@ -14,6 +14,7 @@ from ui.charts.bars import bars
 from ui.charts.lines import lines
 from ui.cost.table import LENGTHS
 from ui.markup import alert
+from ui.problems import in_words
 from ui.translator import Translator
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def _show_limit(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         st.markdown(tr("cost.taken", n=n, limit=limit))
     except InputError as problem:
         n = problem.n_tokens
-        st.html(alert(tr(f"input.{problem.reason}", n=n, limit=problem.limit)))
+        st.html(alert(in_words(problem, tr)))
     st.altair_chart(
         bars({tr("cost.text"): n, tr("cost.limit"): limit}, title=tr("cost.tokens"), number=",d"),
         width="stretch",

@@ -18,6 +18,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.download import Table, map_table
 from ui.markup import alert, gloss
 from ui.models import open_trace
+from ui.problems import in_words
 from ui.provenance import about, show_provenance
 from ui.settings import attention_picker, place_picker
 from ui.tokens import display
@@ -34,7 +35,7 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
     try:
         other = open_trace(address.checkpoint, address.second, target="", beam=1)
     except InputError as problem:
-        st.html(alert(tr(f"input.{problem.reason}", n=problem.n_tokens, limit=problem.limit)))
+        st.html(alert(in_words(problem, tr)))
         return
     st.html(gloss(tr("lesson.translation"), other.target_text or tr("translation.empty")))
     scores = st.columns(2)

@@ -13,6 +13,7 @@ from model.trace import attention_path
 from ui.address import Address
 from ui.components.matrices import Matrix, show_matrices
 from ui.markup import alert
+from ui.problems import in_words
 from ui.settings import attention_picker, place_picker
 from ui.tokens import display
 from ui.translator import Translator
@@ -33,7 +34,7 @@ def show_batch(t: TranslationModel, address: Address, tr: Translator) -> None:
     try:
         batch = padded_batch(t, sentences)
     except InputError as problem:
-        st.html(alert(tr(f"input.{problem.reason}", n=problem.n_tokens, limit=problem.limit)))
+        st.html(alert(in_words(problem, tr)))
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         attention_picker(tr)

@@ -10,6 +10,7 @@ from model import InputError
 from model.order_experiment import OrderExperiment, ReorderError, compare_orders
 from ui.components.matrices import Matrix, show_matrices
 from ui.markup import alert
+from ui.problems import in_words
 from ui.tokens import display
 from ui.translator import Translator
 
@@ -30,7 +31,7 @@ def show_order(model: TranslationModel, tr: Translator) -> None:
             compare_orders(model, first, second, positions=positions) for positions in (False, True)
         ]
     except InputError as problem:
-        st.html(alert(tr(f"input.{problem.reason}", n=problem.n_tokens, limit=problem.limit)))
+        st.html(alert(in_words(problem, tr)))
         return
     except ReorderError:
         st.html(alert(tr("positions.no_permutation")))

@@ -1,13 +1,17 @@
 # Two commands do everything: `make app` runs the app, `make test` runs the tests.
 # Both make their own virtual environment in .venv first.
+# `make dev` is the app for those who edit it: it draws a page again when its file changes.
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: app test test-all format clean
+.PHONY: app dev test test-all format clean
 
 app: .venv/app
 	$(BIN)/streamlit run app.py
+
+dev: .venv/app
+	$(BIN)/streamlit run app.py --server.fileWatcherType auto
 
 test: .venv/dev
 	$(BIN)/ruff format --check .

@@ -98,7 +98,7 @@ def _server(checkpoints: Path) -> Iterator[str]:
     port = _free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     options = ["--server.port", str(port), "--server.headless", "true"]
-    options += ["--server.address", "127.0.0.1", "--server.fileWatcherType", "none"]
+    options += ["--server.address", "127.0.0.1"]
     process = subprocess.Popen(
         command + options,
         cwd=ROOT,

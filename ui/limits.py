@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 
+from model.decoding import EXTRA_TOKENS
+
 TOKENS_VARIABLE = "ATTENTION_EXPLORER_TOKENS"
 MEMORY_VARIABLE = "ATTENTION_EXPLORER_MEMORY"
 _TOKENS, _BYTES = 100, 10**9
@@ -18,7 +20,7 @@ class LimitError(ValueError):
 
 
 def sentence_tokens() -> int:
-    """Most tokens of a visitor's sentence or translation, BOS and EOS included.
+    """Most tokens of a visitor's sentence, BOS and EOS included.
 
     Raises:
         LimitError: what the environment says is no such number.
@@ -26,13 +28,31 @@ def sentence_tokens() -> int:
     return _whole_number(TOKENS_VARIABLE, _TOKENS, least=3)
 
 
-def box_characters() -> int:
-    """Most characters of a text box: what is longer is refused before anything is computed.
+def target_tokens() -> int:
+    """Most tokens of a translation that a visitor gives: what the model may write can be read.
+
+    Raises:
+        LimitError: as ``sentence_tokens``.
+    """
+    return sentence_tokens() + EXTRA_TOKENS + 1  # and BOS
+
+
+def sentence_characters() -> int:
+    """Most characters of a sentence: what is longer is refused before anything is computed.
 
     Raises:
         LimitError: as ``sentence_tokens``.
     """
     return _CHARACTERS * sentence_tokens()
+
+
+def target_characters() -> int:
+    """Most characters of a translation that a visitor gives.
+
+    Raises:
+        LimitError: as ``sentence_tokens``.
+    """
+    return _CHARACTERS * target_tokens()
 
 
 def memory_bytes() -> int:

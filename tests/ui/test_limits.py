@@ -8,21 +8,19 @@ from ui.limits import (
     MEMORY_VARIABLE,
     TOKENS_VARIABLE,
     LimitError,
-    box_characters,
     memory_bytes,
     sentence_tokens,
 )
 
 
 def test_the_operator_sets_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    default = sentence_tokens(), box_characters(), memory_bytes()
+    default = sentence_tokens(), memory_bytes()
     monkeypatch.setenv(TOKENS_VARIABLE, " 7 ")
     monkeypatch.setenv(MEMORY_VARIABLE, "12345")
     assert (sentence_tokens(), memory_bytes()) == (7, 12345)
-    assert box_characters() == 7 * default[1] / default[0]
     monkeypatch.setenv(TOKENS_VARIABLE, "")
     monkeypatch.delenv(MEMORY_VARIABLE)
-    assert (sentence_tokens(), box_characters(), memory_bytes()) == default
+    assert (sentence_tokens(), memory_bytes()) == default
 
 
 @pytest.mark.parametrize("nonsense", ["many", "-5", "2", "1.5", "1e3", "١٠٠", "9" * 5000])

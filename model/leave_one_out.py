@@ -23,7 +23,7 @@ from model.tokenizer import Tokenizer
 from model.trace import Trace
 from model.transformer import Transformer
 
-BATCH_BYTES = 16 * 10**6
+BATCH_BYTES = 4 * 10**6
 
 
 @dataclass(frozen=True)

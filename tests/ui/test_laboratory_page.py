@@ -21,6 +21,7 @@ STEPS = 40
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch, checkpoints) -> None:  # noqa: ARG001
     monkeypatch.setattr(module, "_STEPS", STEPS)
+    monkeypatch.setattr("ui.work.bench.PATIENCE", 60)
 
 
 def opened() -> AppTest:

@@ -18,7 +18,7 @@ import torch
 
 T = TypeVar("T")
 
-PATIENCE = 5.0  # seconds
+PATIENCE = 15.0  # seconds; a busy server may be slow to show a job again
 _MOST = 40  # jobs in the queue
 _BREATH = 0.002  # seconds after every step, in which others get their turn
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 FOLDER_VARIABLE = "ATTENTION_EXPLORER_CHECKPOINTS"
 FIRST = "en-fr"
 
+Written = str | tuple[int, ...]  # a text, or the ids that a model wrote, BOS first
+
 
 def checkpoints_folder() -> Path:
     """Where the trained models lie: ``checkpoints``, or where the environment says."""
@@ -84,7 +86,7 @@ def config_of(address: Address) -> ModelConfig | None:
         return None
 
 
-def open_trace(name: str, sentence: str, *, target: str, beam: int) -> Trace:
+def open_trace(name: str, sentence: str, *, target: Written, beam: int) -> Trace:
     """A Transformer's trace of one sentence; see ``open_any_trace``.
 
     Raises:
@@ -97,8 +99,16 @@ def open_trace(name: str, sentence: str, *, target: str, beam: int) -> Trace:
     return trace
 
 
-def open_any_trace(name: str, sentence: str, *, target: str, beam: int) -> Trace | RecurrentTrace:
+def open_any_trace(
+    name: str, sentence: str, *, target: Written, beam: int
+) -> Trace | RecurrentTrace:
     """The trace of one sentence, from memory where somebody asked for it before.
+
+    Args:
+        name: of the checkpoint.
+        sentence: the source.
+        target: what the decoder reads, a text or what this very model wrote; empty: it writes.
+        beam: hypotheses kept while it writes.
 
     Raises:
         CheckpointError: as ``open_any_model``.
@@ -136,7 +146,7 @@ def _load(folder: str, stamp: int) -> AnyTranslationModel:  # noqa: ARG001 - par
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _trace(
-    folder: str, stamp: int, sentence: str, target: str | None, beam: int
+    folder: str, stamp: int, sentence: str, target: Written | None, beam: int
 ) -> Trace | RecurrentTrace:
     return _load(folder, stamp).trace(sentence, target=target, beam=beam)
 

@@ -9,6 +9,7 @@ import streamlit as st
 from model import InputError
 from model.order_experiment import OrderExperiment, ReorderError, compare_orders
 from ui.components.matrices import Matrix, show_matrices
+from ui.controls import type_text
 from ui.markup import alert
 from ui.problems import in_words
 from ui.tokens import display
@@ -24,8 +25,10 @@ FIRST, SECOND = "dog bites man", "man bites dog"
 def show_order(model: TranslationModel, tr: Translator) -> None:
     """Two sentences to type, and what the encoder makes of either."""
     with st.container(horizontal=True):
-        first = st.text_input(tr("positions.first"), FIRST, 200, key="positions.first")
-        second = st.text_input(tr("positions.second"), SECOND, 200, key="positions.second")
+        first, second = (
+            type_text(tr(f"positions.{name}"), default=text, longest=200, key=f"positions.{name}")
+            for name, text in (("first", FIRST), ("second", SECOND))
+        )
     try:
         pair = [
             compare_orders(model, first, second, positions=positions) for positions in (False, True)

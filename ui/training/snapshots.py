@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model import CheckpointError, InputError
+from model import CheckpointError
 from model.architectures import TRANSFORMER
 from model.learning_timeline import SENTENCES, Timeline, read_snapshots, timeline, weights_only
 from model.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
@@ -37,12 +37,12 @@ def open_snapshots(t: TranslationModel) -> Mapping[int, Transformer]:
     return _snapshots(t, str(t.folder), _stamp(t))
 
 
-def read_target(t: TranslationModel, text: str, target: str) -> Mapping[int, Trace]:
-    """Step to trace of the snapshot that reads this pair.
+def read_target(t: TranslationModel, text: str, target: tuple[int, ...]) -> Mapping[int, Trace]:
+    """Step to trace of the snapshot that reads this text and these ids of its translation.
 
     Raises:
         CheckpointError: as ``open_snapshots``.
-        InputError: a text is empty or too long.
+        InputError: the text is empty or too long.
     """
     return _read_target(t, str(t.folder), _stamp(t), text, target)
 
@@ -83,7 +83,7 @@ def _snapshots(_t: TranslationModel, folder: str, stamp: int) -> dict[int, Trans
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _read_target(
-    _t: TranslationModel, folder: str, stamp: int, text: str, target: str
+    _t: TranslationModel, folder: str, stamp: int, text: str, target: tuple[int, ...]
 ) -> dict[int, Trace]:
     snapshots = _snapshots(_t, folder, stamp)
     traces = read_snapshots(_t, list(snapshots.values()), text, target)
@@ -100,10 +100,10 @@ def _measure(_t: TranslationModel, folder: str, stamp: int) -> dict[Kind, Timeli
     snapshots = _snapshots(_t, folder, stamp)
     pairs = []
     for sentence, hypothesis in zip(SENTENCES, _t.translate(SENTENCES), strict=True):
-        try:
-            found = read_snapshots(_t, list(snapshots.values()), sentence, _t.decode(hypothesis))
-        except InputError:
+        if not hypothesis.finished or not _t.decode(hypothesis).strip():
             continue  # a model that has learned nothing writes nothing, or without end
+        ids = [_t.tokenizer.bos_id, *hypothesis.ids]
+        found = read_snapshots(_t, list(snapshots.values()), sentence, ids)
         pairs.append(dict(zip(snapshots, found, strict=True)))
     return timelines(pairs)
 

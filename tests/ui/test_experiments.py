@@ -73,7 +73,7 @@ def test_a_click_toggles_a_head(monkeypatch):
         clicks.append(on_pick)
 
     monkeypatch.setattr(switches, "show_matrices", watched)
-    monkeypatch.setattr(switches, "set_choice", chosen.__setitem__)
+    monkeypatch.setattr(switches, "change", chosen.update)
     _page("switches", off="c1.2-e1.1")
     click = clicks[0]
     click(0, 4, 1)  # rows: encoder 1, 2, decoder 1, 2, cross 1, 2

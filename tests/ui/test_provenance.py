@@ -269,7 +269,7 @@ def test_a_minimal_pair(t, free, files):
 def test_an_untrained_model_beside(t, free, files):
     app = open_page("pages/experiments.py", **FREE, show="untrained", attention="encoder_self")
     app = set_widget(app, "number_input", "experiments.seed", 7)
-    random = take_trace(untrained(t.config, seed=7), t.tokenizer, SENTENCE, target=free.target_text)
+    random = take_trace(untrained(t.config, seed=7), t.tokenizer, SENTENCE, target=free.tgt_ids)
     maps = {"trained": free.encoder_self[1, 2], "untrained": random.encoder_self[1, 2]}
     entropies = {}
     for name, weights in maps.items():

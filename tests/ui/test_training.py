@@ -301,5 +301,8 @@ def test_a_translation_cut_at_the_length_limit_is_read_by_every_step(t):
     assert final.truncated
     app = _page(sentence=sentence)
     assert "perplexity" in text_of(app).lower()
+    app = set_widget(app, "segmented_control", "training.attention", "decoder_self")
     app = set_widget(app, "segmented_control", "training.pairs", "yours")
-    assert tables_of(app, "step", "value")
+    _expect_curves(
+        app, timeline([[trace] for trace in _read(t, sentence)], "decoder_self").positional
+    )

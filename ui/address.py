@@ -106,15 +106,23 @@ def encode(address: Address, names: Sequence[str] = NAMES) -> dict[str, str]:
     }
 
 
-def decode(values: Mapping[str, object]) -> Address:
+def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Address:
     """Make any values an address: those of a link, and those that a browser says of its widgets.
 
     Unknown fields are ignored; what a field cannot be gives its default. None is such a value:
     Streamlit says it of a widget that was not drawn.
+
+    Args:
+        values: by field.
+        longest: most characters of a text; None where its box has seen to that.
     """
+
+    def text(name: str, default: str) -> str:
+        return _text(values.get(name), default)[:longest]
+
     return Address(
-        sentence=_text(values.get("sentence"), _DEFAULT.sentence),
-        checkpoint=_text(values.get("checkpoint"), ""),
+        sentence=text("sentence", _DEFAULT.sentence),
+        checkpoint=text("checkpoint", ""),
         attention=_one_of(values.get("attention"), ATTENTIONS, _DEFAULT.attention),
         layer=_number(values.get("layer"), _DEFAULT.layer),
         head=_number(values.get("head"), _DEFAULT.head),
@@ -125,11 +133,11 @@ def decode(values: Mapping[str, object]) -> Address:
         special=_one_of(values.get("special"), SPECIALS, _DEFAULT.special),
         panel=_one_of(values.get("panel"), PANELS, _DEFAULT.panel),
         beam=_nearest_beam(_number(values.get("beam"), _DEFAULT.beam)),
-        target=_text(values.get("target"), ""),
-        show=_text(values.get("show"), ""),
-        off=spell_heads(read_heads(_text(values.get("off"), ""))),
+        target=text("target", ""),
+        show=text("show", ""),
+        off=spell_heads(read_heads(text("off", ""))),
         mode=_one_of(values.get("mode"), MODES, _DEFAULT.mode),
-        second=_text(values.get("second"), _DEFAULT.second),
+        second=text("second", _DEFAULT.second),
     )
 
 
@@ -173,7 +181,7 @@ def read_heads(text: str) -> list[Place]:
 def _text(value: object, default: str) -> str:
     if not isinstance(value, str):
         return default
-    return value.encode("utf-8", "replace").decode("utf-8")[:LONGEST]
+    return value.encode("utf-8", "replace").decode("utf-8")
 
 
 def _one_of(value: object, choices: tuple[T, ...], default: T) -> T:

@@ -82,4 +82,4 @@ def _with_widgets(before: Address, names: Sequence[str]) -> Address:
     state = st.session_state
     said = {name: state.get(widget_key(name)) for name in names}
     said = {name: value for name, value in said.items() if value is not None}
-    return decode(asdict(before) | said | state.get(_CHANGED, {}))
+    return decode(asdict(before) | said | state.get(_CHANGED, {}), longest=None)

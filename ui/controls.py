@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from ui.address import LONGEST
+from ui.limits import sentence_characters
 
 T = TypeVar("T")
 N = TypeVar("N", int, float)
@@ -111,19 +111,21 @@ def type_number(label: str, low: N, high: N, *, key: str, default: N, **how: Any
     return _between(low, high, st.number_input(label, low, high, default, key=key, **how), default)
 
 
-def type_text(label: str, *, key: str, default: str, longest: int = LONGEST, **how: Any) -> str:
+def type_text(label: str, *, key: str, default: str, longest: int | None = None, **how: Any) -> str:
     """A text to type.
 
     Args:
         label: what the text is.
         key: of the control.
         default: the text at first.
-        longest: most characters.
+        longest: most characters; None: those of a sentence.
         how: what else ``st.text_input`` takes.
     """
     if not isinstance(st.session_state.get(key), str):
         st.session_state[key] = default
-    text = st.text_input(label, default, longest, key=key, autocomplete="off", **how)
+    text = st.text_input(
+        label, default, longest or sentence_characters(), key=key, autocomplete="off", **how
+    )
     return text if isinstance(text, str) else default
 
 

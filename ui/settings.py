@@ -24,6 +24,7 @@ from ui.address import (
 )
 from ui.choices import change, shared
 from ui.controls import choose, pick, type_text
+from ui.limits import target_characters
 from ui.models import checkpoint_names
 from ui.translator import Translator
 
@@ -49,6 +50,7 @@ def settings_box(tr: Translator) -> None:
         type_text(
             tr("settings.target"),
             **shared("target"),
+            longest=target_characters(),
             help=tr("settings.target_help"),
             placeholder=tr("settings.target_placeholder"),
         )

@@ -16,7 +16,6 @@ from model.rollout import rollout
 from model.value_norms import layer_norms
 from model.view import Look, look
 from tests.ui.app import html_of, open_page, run
-from ui.address import LONGEST
 from ui.examples import DEFAULT_SENTENCE, SENTENCES
 from ui.tokens import display
 
@@ -240,7 +239,7 @@ def test_what_cannot_be_translated_gets_a_sentence_and_stays_in_the_box(sentence
     app = _set(_welcome(), "text_input", "sentence", sentence)
     assert 'role="alert"' in html_of(app)
     assert not app.get("vega_lite_chart")
-    assert app.text_input(key="choice.sentence").value == sentence[:LONGEST]
+    assert app.text_input(key="choice.sentence").value == sentence
 
 
 @pytest.mark.parametrize(
@@ -258,7 +257,7 @@ def test_what_cannot_be_translated_gets_a_sentence_and_stays_in_the_box(sentence
 def test_odd_sentences_are_drawn_as_they_are(checkpoints, page, sentence):
     app = run(_welcome().switch_page(page))
     app = _set(app, "text_input", "sentence", sentence)
-    assert app.text_input(key="choice.sentence").value == sentence[:LONGEST]
+    assert app.text_input(key="choice.sentence").value == sentence
     trace = load(checkpoints / "en-fr").trace(sentence)
     assert _labels(app)[0] == list(display(trace.src_tokens))
     assert "<script>" not in html_of(app)

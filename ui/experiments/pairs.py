@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from model import InputError, TranslationModel
+from model import InputError
 from model.entropy import entropy
 from model.minimal_pair import common_places, map_difference
 from model.trace import AttentionMaps, take_trace
@@ -18,6 +18,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.controls import type_number, type_text
 from ui.download import Table, map_table
 from ui.markup import alert, gloss
+from ui.memory import remember
 from ui.models import open_trace
 from ui.problems import in_words
 from ui.provenance import about, show_provenance
@@ -26,7 +27,8 @@ from ui.tokens import display
 from ui.translator import Translator
 
 if TYPE_CHECKING:
-    from model import Trace
+    from model import Trace, TranslationModel
+    from model.config import ModelConfig
     from model.transformer import Transformer
 
 
@@ -96,7 +98,7 @@ def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Tran
     """The same map of the same tokens, from the model and from one that has learned nothing."""
     _pick_place(t, tr)
     seed = type_number(tr("experiments.seed"), 0, 99, default=0, key="experiments.seed", width=160)
-    models = {"trained": t.model, "untrained": _untrained(t, seed)}
+    models = {"trained": t.model, "untrained": _untrained(t.config, seed)}
     maps = {
         name: take_trace(model, t.tokenizer, trace.source_text, target=trace.tgt_ids).attention(
             address.attention, rows="written"
@@ -155,6 +157,5 @@ def _map(maps: AttentionMaps, layer: int, head: int, title: str) -> Matrix:
     )
 
 
-@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs={TranslationModel: id})
-def _untrained(t: TranslationModel, seed: int) -> Transformer:
-    return untrained(t.config, seed=seed)
+def _untrained(config: ModelConfig, seed: int) -> Transformer:
+    return remember("untrained", (config, seed), lambda: untrained(config, seed=seed))

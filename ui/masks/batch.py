@@ -16,6 +16,7 @@ from ui.controls import choose, type_text
 from ui.markup import alert
 from ui.problems import in_words
 from ui.settings import attention_picker, place_picker
+from ui.texts import check
 from ui.tokens import display
 from ui.translator import Translator
 
@@ -33,6 +34,7 @@ def show_batch(t: TranslationModel, address: Address, tr: Translator) -> None:
     ]
     sentences = [address.sentence, *others]
     try:
+        check(t, *sentences)
         batch = padded_batch(t, sentences)
     except InputError as problem:
         st.html(alert(in_words(problem, tr)))

@@ -12,6 +12,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.controls import type_text
 from ui.markup import alert
 from ui.problems import in_words
+from ui.texts import check
 from ui.tokens import display
 from ui.translator import Translator
 
@@ -26,10 +27,11 @@ def show_order(model: TranslationModel, tr: Translator) -> None:
     """Two sentences to type, and what the encoder makes of either."""
     with st.container(horizontal=True):
         first, second = (
-            type_text(tr(f"positions.{name}"), default=text, longest=200, key=f"positions.{name}")
+            type_text(tr(f"positions.{name}"), default=text, key=f"positions.{name}")
             for name, text in (("first", FIRST), ("second", SECOND))
         )
     try:
+        check(model, first, second)
         pair = [
             compare_orders(model, first, second, positions=positions) for positions in (False, True)
         ]

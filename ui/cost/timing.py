@@ -12,6 +12,7 @@ import torch
 
 from model.layer_timing import KERNEL, N_HEADS, REACH, TIMED, Timing, measure_layers
 from ui.charts.lines import lines
+from ui.controls import slide_along
 from ui.translator import Translator
 from ui.work.page import Work, show_work
 
@@ -21,7 +22,7 @@ _REPEATS = 7
 
 def show_timing(tr: Translator) -> None:
     """Measure when asked; what was measured stays for this visitor."""
-    d = st.select_slider(tr("cost.d"), (32, 64, 128, 256), value=64, key="cost.timed_d")
+    d = slide_along(tr("cost.d"), (32, 64, 128, 256), default=64, key="cost.timed_d")
     work = Work(
         name="cost.measure",
         about=(d, LENGTHS),

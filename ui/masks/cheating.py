@@ -10,6 +10,7 @@ import streamlit as st
 
 from model.cheating_experiment import EVERY, MASKS, TASKS, CheatingExperiment, Point, Task, Written
 from ui.charts.lines import lines
+from ui.controls import choose, type_number
 from ui.translator import Translator
 from ui.work.page import Work, show_work
 
@@ -19,16 +20,15 @@ _STEPS, _ROWS = 300, 20
 def show_cheating(tr: Translator) -> None:
     """Start it, watch it, stop it; what was measured stays."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        task = st.segmented_control(
-            tr("masks.task"), tuple(TASKS), default="sort", key="masks.task", required=True,
+        task = choose(
+            tr("masks.task"), tuple(TASKS), default="sort", key="masks.task",
             format_func=lambda name: tr(f"masks.task.{name}"),
         )  # fmt: skip
-        seed = st.number_input(tr("masks.seed"), 0, 999, 0, key="masks.seed", width=140)
-    chosen: Task = "sum" if task == "sum" else "sort"
+        seed = type_number(tr("masks.seed"), 0, 999, default=0, key="masks.seed", width=140)
     work: Work[Point | list[Written]] = Work(
         name="masks.train",
-        about=(chosen, int(seed), _STEPS, _ROWS),
-        begin=lambda: _learn(chosen, int(seed)),
+        about=(task, seed, _STEPS, _ROWS),
+        begin=lambda: _learn(task, seed),
         total=_STEPS // EVERY + 2,  # the first step, and what is written at the end
     )
     show_work(work, tr("masks.train", steps=_STEPS), lambda found, _: _show(found, tr), tr)

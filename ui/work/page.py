@@ -58,7 +58,8 @@ def visitor_here() -> Callable[[], bool]:
     context = get_script_run_ctx(suppress_warning=True)
     if context is None or not Runtime.exists():
         return lambda: True
-    return lambda: get_instance().is_active_session(context.session_id)
+    runtime = get_instance()
+    return lambda: bool(runtime.is_active_session(context.session_id))
 
 
 def submit(job: Job[T], tr: Translator) -> bool:

@@ -20,7 +20,8 @@ class Node:
         step: from 1, the number of tokens written.
         slot: its rank at this step, from 0; those below the beam are kept.
         parent: slot of the hypothesis that it continues, at the step before.
-        piece: the token that it adds.
+        token: id of the token that it adds.
+        piece: how that token reads.
         score: length-normalised log-probability of the hypothesis.
         kept: whether it stayed in the beam.
         best: whether it is part of the hypothesis that won.
@@ -29,6 +30,7 @@ class Node:
     step: int
     slot: int
     parent: int
+    token: int
     piece: str
     score: float
     kept: bool
@@ -64,7 +66,7 @@ def _nodes(step: BeamStep, number: int, beam: int, tokenizer: Tokenizer) -> list
         step.parent[0].tolist(), step.token[0].tolist(), step.score[0].tolist(), strict=True
     )
     return [
-        Node(number, slot, parent, tokenizer.piece(token), score, slot < beam)
+        Node(number, slot, parent, token, tokenizer.piece(token), score, slot < beam)
         for slot, (parent, token, score) in enumerate(weighed)
         if token != tokenizer.pad_id and not math.isinf(score)
     ]

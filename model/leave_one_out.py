@@ -77,7 +77,9 @@ def leave_out_in_turn(model: Transformer, tokenizer: Tokenizer, trace: Trace) ->
         logits = model(batch.src.expand(n, -1), batch.tgt.expand(n, -1), mask & some)  # (n, T, V)
         without = logits.log_softmax(dim=-1)
         log_probs = without.gather(-1, batch.labels.expand(n, -1)[..., None])[..., 0]  # (n, T)
-        yield LeftOut(log_probs.numpy(), total_variation(whole, without.exp()).numpy())
+        distance = total_variation(whole, without.exp())  # (n, T)
+        # copies: small tensors kept between large ones would leave holes in the memory, 0.5 GB
+        yield LeftOut(log_probs.numpy().copy(), distance.numpy().copy())
 
 
 def n_batches(model: Transformer, trace: Trace) -> int:

@@ -14,7 +14,7 @@ from ui.charts.beam_tree import Branch, beam_tree_chart
 from ui.controls import choose
 from ui.download import Table
 from ui.memory import remember
-from ui.models import open_model, open_trace, version
+from ui.models import open_model, version
 from ui.provenance import about, show_provenance
 from ui.tokens import display_piece
 from ui.translator import Translator
@@ -29,9 +29,9 @@ def show_beam(trace: Trace, address: Address, tr: Translator) -> None:
     """The tree; it scrolls in its own box."""
     t = open_model(address.checkpoint)
     beam = choose(tr("beam.width"), BEAMS[1:], default=4, key="attention.beam")
-    src = [token.id for token in trace.src]
-    key = version(t.folder), trace.source_text, beam
-    nodes = remember("beams", key, lambda: beam_tree(t.model, t.tokenizer, src, beam=beam))
+    src = tuple(token.id for token in trace.src)
+    key = version(t.folder), src, beam
+    nodes = remember("beams", key, lambda: beam_tree(t.model, t.tokenizer, list(src), beam=beam))
     branches = [_branch(node) for node in nodes]
     st.caption(tr("beam.caption"))
     chart = beam_tree_chart(
@@ -41,8 +41,14 @@ def show_beam(trace: Trace, address: Address, tr: Translator) -> None:
     )
     with st.container(key="tree"):
         st.altair_chart(chart, width="content", key="beam.tree")
-    winner = open_trace(address.checkpoint, trace.source_text, target="", beam=beam)
-    what = about(t, winner, measure="beam_scores")
+    what = about(
+        t,
+        trace,
+        measure="beam_scores",
+        target=t.tokenizer.decode([node.token for node in nodes if node.best]),
+        target_origin="generated",
+        beam=beam,
+    )
     show_provenance("beam", what, {"hypotheses": _table(branches)}, tr)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -77,7 +78,9 @@ def test_what_was_measured_is_drawn_and_stays(monkeypatch):
     app = set_widget(app, "select_slider", "cost.timed_d", 32)
     app.button(key="cost.measure").click()
     app = finished(run(app))
-    timings = app.session_state["work.panels"]["cost.measure"].results
+    found = app.session_state["work.panels"]["cost.measure"].results
+    assert {d for d, _ in found} == {32}
+    timings = [timing for _, timing in found]
     assert [(t.layer, t.n) for t in timings] == [(name, n) for n in (16, 32) for name in TIMED]
     for shown, name in zip(_curves(app)[0].values(), TIMED, strict=True):
         expected = [1000 * t.seconds for t in timings if t.layer == name]
@@ -91,15 +94,16 @@ def test_what_was_measured_is_drawn_and_stays(monkeypatch):
 
 
 def test_what_was_measured_before_a_stop_is_drawn(monkeypatch):
-    names = [*TIMED, "self"]
+    names, over = [*TIMED, "self"], threading.Event()
     lengths = [16] * len(TIMED) + [32]
 
     def some(*_, **__):
         yield from (Timing(*pair, 0.001) for pair in zip(names, lengths, strict=True))
-        while True:
-            yield None
+        over.wait(60)  # in the middle of a measurement
+        yield Timing("recurrent", 32, 0.001)
 
     monkeypatch.setattr(timing, "measure_layers", some)
+    monkeypatch.setattr(timing, "LENGTHS", (16, 32))
     app = _lesson("timing")
     app.button(key="cost.measure").click()
     app = run(app)
@@ -107,10 +111,12 @@ def test_what_was_measured_before_a_stop_is_drawn(monkeypatch):
     while len(job.results) < len(names):
         job.show()
     app.button(key="cost.measure.stop").click()
-    app = finished(run(app))
-    assert "Stopped after 6 of" in str(app.get("progress")[0].proto)
+    app = run(app)
+    over.set()
+    app = finished(app)
+    assert "Stopped after 7 of 10" in str(app.get("progress")[0].proto)
     curves = _curves(app)[0]
-    assert [int(np.isfinite(shown).sum()) for shown in curves.values()] == [2, 1, 1, 1, 1]
+    assert [int(np.isfinite(shown).sum()) for shown in curves.values()] == [2, 2, 1, 1, 1]
     assert "**n = 16, d = 64:**" in text_of(app)
 
 

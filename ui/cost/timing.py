@@ -25,18 +25,18 @@ def show_timing(tr: Translator) -> None:
     d = slide_along(tr("cost.d"), (32, 64, 128, 256), default=64, key="cost.timed_d")
     work = Work(
         name="cost.measure",
-        about=(d, LENGTHS),
-        begin=lambda: measure_layers(LENGTHS, d=d, repeats=_REPEATS),
+        about=LENGTHS,  # with whatever d: it stays until something else is measured
+        begin=lambda: ((d, one) for one in measure_layers(LENGTHS, d=d, repeats=_REPEATS)),
         total=len(LENGTHS) * len(TIMED),
         shared=False,
     )
-    show_work(work, tr("cost.measure"), lambda found, _: _show(d, found, tr), tr)
+    show_work(work, tr("cost.measure"), lambda found, _: _show(found, tr), tr)
     st.markdown(tr.section("cost", "timing"))
 
 
-def _show(d: int, timings: Sequence[Timing], tr: Translator) -> None:
-    if timings:
-        _show_times(d, timings, tr)
+def _show(found: Sequence[tuple[int, Timing]], tr: Translator) -> None:
+    if found:
+        _show_times(found[0][0], [timing for _, timing in found], tr)
     else:
         st.info(tr("cost.not_measured"))
 

@@ -5,7 +5,7 @@ Masks are bool, True = may attend, as everywhere. The model itself is not change
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import torch
 from torch import Tensor
@@ -76,7 +76,6 @@ def teacher_forced_loss(
     return -log_probs.gather(1, target[0, 1:, None])[:, 0]
 
 
-@torch.inference_mode()
 def greedy_masked(
     model: Transformer,
     src: Tensor,
@@ -94,6 +93,24 @@ def greedy_masked(
         self_mask: gives the mask for any number of tokens.
         pad_id, bos_id, eos_id: ids of the special tokens.
     """
+    steps = write_masked(
+        model, src, self_mask=self_mask, pad_id=pad_id, bos_id=bos_id, eos_id=eos_id
+    )
+    [found] = [step for step in steps if step is not None]
+    return found
+
+
+@torch.inference_mode()
+def write_masked(
+    model: Transformer,
+    src: Tensor,
+    *,
+    self_mask: SelfMask,
+    pad_id: int,
+    bos_id: int,
+    eos_id: int,
+) -> Iterator[Hypothesis | None]:
+    """``greedy_masked``, token by token: None for each of them, then all as a hypothesis."""
     src_mask = padding_mask(src, pad_id)
     limits = length_limits(model, src, pad_id)
     memory = model.encode(src, src_mask)
@@ -111,7 +128,8 @@ def greedy_masked(
         ids.append(int(best.indices))
         log_probs.append(best.values)
         before = mask
-    return hypotheses(torch.tensor([ids[1:]]), torch.stack(log_probs)[None], limits, eos_id)[0]
+        yield None
+    yield hypotheses(torch.tensor([ids[1:]]), torch.stack(log_probs)[None], limits, eos_id)[0]
 
 
 def refuse_blind(*masks: Tensor) -> None:

@@ -239,3 +239,18 @@ def test_a_training_that_was_waited_for_is_not_run_again(monkeypatch):
     )
     again = _lesson("cheating")
     assert again.dataframe[0].value.equals(first.value)
+
+
+def test_a_long_sentence_without_a_mask_is_translated_when_asked(monkeypatch):
+    monkeypatch.setattr("ui.masks.editor._UNASKED", 3)
+    app = _lesson("editor")
+    assert len(app.metric) == 2  # with the causal mask it is quick
+    app.button(key="masks.take_away").click()
+    assert not run(app).metric
+    app.button(key="masks.run").click()
+    app = finished(run(app))
+    assert len(app.metric) == 2
+    app.button(key="masks.put_back").click()
+    assert len(run(app).metric) == 2
+    app.button(key="masks.take_away").click()
+    assert len(run(app).metric) == 2  # from memory: nothing is computed again

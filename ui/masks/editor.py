@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 import torch
 
-from model.masked_run import SelfMask, greedy_masked, teacher_forced_loss
+from model.masked_run import SelfMask, teacher_forced_loss, write_masked
 from model.masks import causal_mask, flip, no_mask
 from ui.components.matrices import Matrix, show_matrices
 from ui.markup import alert, gloss
-from ui.memory import remember
 from ui.models import version
 from ui.tokens import display
 from ui.translator import Translator
+from ui.work.page import Work, show_work
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
     from model.reading import Array
 
+_UNASKED = 40  # tokens of the source
 _FLIPPED, _REFUSED, _OPEN = "masks.flipped", "masks.refused", "masks.open"
 
 
@@ -52,9 +54,25 @@ def show_editor(trace: Trace, t: TranslationModel, tr: Translator) -> None:
 
 
 def _show_result(trace: Trace, t: TranslationModel, tr: Translator) -> None:
-    edits = st.session_state[_FLIPPED][1], bool(st.session_state.get(_OPEN))
-    key = version(t.folder), trace.source_text, trace.tgt_ids, edits
-    after, free = remember("edited masks", key, lambda: _run(trace, t))
+    flipped, is_open = st.session_state[_FLIPPED][1], bool(st.session_state.get(_OPEN))
+    mask = _mask()
+    work = Work(
+        name="masks.run",
+        about=(version(t.folder), trace.source_text, trace.tgt_ids, flipped, is_open),
+        begin=lambda: _run(trace, t, mask),
+        total=1,
+        # without a mask every token is computed again for every new one
+        small=not is_open or len(trace.src) <= _UNASKED,
+    )
+
+    def show(found: Sequence[tuple[Array, str]], _: bool) -> None:
+        for after, free in found:
+            _show_losses(trace, after, free, tr)
+
+    show_work(work, tr("masks.run"), show, tr)
+
+
+def _show_losses(trace: Trace, after: Array, free: str, tr: Translator) -> None:
     before = -trace.log_probs
     kept, changed = st.columns(2)
     kept.metric(tr("masks.loss_before"), f"{before.mean():.3f}")
@@ -75,16 +93,16 @@ def _show_result(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     st.html(gloss(tr("masks.free_after"), free or tr("translation.empty")))
 
 
-def _run(trace: Trace, t: TranslationModel) -> tuple[Array, str]:
+def _run(trace: Trace, t: TranslationModel, mask: SelfMask) -> Iterator[tuple[Array, str] | None]:
     """The loss of each token under the edited mask, and what is written freely under it."""
     src = torch.tensor([[token.id for token in trace.src]])
-    target, mask = torch.tensor([trace.tgt_ids]), _mask()
+    target = torch.tensor([trace.tgt_ids])
     size = len(trace.tgt_tokens)
     after = teacher_forced_loss(
         t.model, src, target, self_mask=mask(size), pad_id=t.tokenizer.pad_id
     )
-    free = greedy_masked(t.model, src, self_mask=mask, **t.tokenizer.special_ids)
-    return after.numpy(), t.decode(free)
+    for step in write_masked(t.model, src, self_mask=mask, **t.tokenizer.special_ids):
+        yield None if step is None else (after.numpy(), t.decode(step))
 
 
 def _flipped(tokens: tuple[str, ...]) -> frozenset[tuple[int, int]]:

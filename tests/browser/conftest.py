@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page, Playwright, sync_playwright
 
 from ui.models import FOLDER_VARIABLE
 
@@ -27,10 +27,9 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 def browser() -> Iterator[Browser]:
     if os.environ.get(SKIP_VARIABLE):
         pytest.skip(f"{SKIP_VARIABLE} is set")
-    installed = shutil.which("chromium") or shutil.which("google-chrome")
     with sync_playwright() as playwright:
         try:
-            chromium = playwright.chromium.launch(executable_path=installed, args=ARGUMENTS)
+            chromium = launch(playwright)
         except Error as error:
             pytest.fail(
                 "These tests need Chromium: run `playwright install chromium`, or leave them out "
@@ -38,6 +37,12 @@ def browser() -> Iterator[Browser]:
             )
         yield chromium
         chromium.close()
+
+
+def launch(playwright: Playwright) -> Browser:
+    """The Chromium of this machine, or Playwright's own."""
+    installed = shutil.which("chromium") or shutil.which("google-chrome")
+    return playwright.chromium.launch(executable_path=installed, args=ARGUMENTS)
 
 
 @pytest.fixture(scope="session")

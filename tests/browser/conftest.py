@@ -14,13 +14,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.browser.chromium import MISSING, SKIP_VARIABLE, launch
 from ui.models import FOLDER_VARIABLE
 
 ROOT = Path(__file__).parents[2]
-SKIP_VARIABLE = "ATTENTION_EXPLORER_SKIP_BROWSER"
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
 @pytest.fixture(scope="session")
@@ -28,21 +27,11 @@ def browser() -> Iterator[Browser]:
     if os.environ.get(SKIP_VARIABLE):
         pytest.skip(f"{SKIP_VARIABLE} is set")
     with sync_playwright() as playwright:
-        try:
-            chromium = launch(playwright)
-        except Error as error:
-            pytest.fail(
-                "These tests need Chromium: run `playwright install chromium`, or leave them out "
-                f"with {SKIP_VARIABLE}=1.\n{error}"
-            )
+        chromium = launch(playwright.chromium)
+        if chromium is None:
+            pytest.fail(MISSING)
         yield chromium
         chromium.close()
-
-
-def launch(playwright: Playwright) -> Browser:
-    """The Chromium of this machine, or Playwright's own."""
-    installed = shutil.which("chromium") or shutil.which("google-chrome")
-    return playwright.chromium.launch(executable_path=installed, args=ARGUMENTS)
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,8 @@ from urllib.parse import urlencode, urlsplit
 
 from playwright.sync_api import Error, sync_playwright
 
-from tests.browser.conftest import Visit, launch
+from tests.browser.chromium import launch
+from tests.browser.conftest import Visit
 from tests.browser.steps import CELL_KEYS, KEYS, Step, take
 from tests.odd_values import NUMBERS, TEXTS, odd_link
 from ui.page import PAGES
@@ -128,7 +129,7 @@ class Walk:
 
 def _again(address: str, lines: Iterable[str]) -> None:
     with sync_playwright() as playwright:
-        walk = Walk(Visit(launch(playwright).new_page(), address), seed=0)
+        walk = Walk(Visit(launch(playwright.chromium).new_page(), address), seed=0)
         for line in lines:
             walk.take(Step(*json.loads(line)))
 

@@ -93,9 +93,9 @@ class Walk:
         weights |= {(kind,): share / (1 + self.used[(kind,)]) for kind, share in AWAY.items()}
         [group] = self.chance.choices(list(weights), list(weights.values()))
         self.used[group] += 1
-        hurry = self.chance.random() < 0.15
         if group not in found:
-            return Step(group[0], how=self._how(group[0]), hurry=hurry)
+            return Step(group[0], how=self._how(group[0]))
+        hurry = self.chance.random() < 0.15
         kind, where, nth, says = self.chance.choice(found[group])
         return Step(kind, where, nth, self._how(kind), hurry, says)
 

@@ -9,6 +9,7 @@ begins with this seed instead, and walk.py walks the printed steps again.
 
 from __future__ import annotations
 
+import json
 import os
 import time
 
@@ -16,6 +17,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.conftest import Visit
+from tests.browser.steps import Step
 from tests.browser.walk import PATHS, Walk
 
 pytestmark = pytest.mark.browser
@@ -41,6 +43,45 @@ def _wander(browser: Browser, address: str, *, n: int, seed: int, stay: str | No
         Walk(Visit(context.new_page(), address), seed, stay).go(n)
     finally:
         context.close()
+
+
+PAGE = """<div data-testid="stApp" data-test-script-state="notRunning"
+    data-test-connection-state="CONNECTED"><button id="fault">Click</button></div>"""
+CLICK = Step("button", hurry=True)
+FAULTS = {
+    "app.innerHTML = '<p data-testid=stException>KeyError</p>'": "exception on the page: KeyError",
+    "app.dataset.testConnectionState = 'CONNECTING'": "lost connection",
+    "app.dataset.testScriptState = 'running'": "a run did not end in 10 s",
+    "nowhere()": "nowhere is not defined",
+    "console.error('wrong')": "wrong",
+    "fetch('http://example.org')": "asked other hosts",
+}
+
+
+@pytest.mark.parametrize(("fault", "said"), FAULTS.items(), ids=FAULTS.values())
+def test_a_fault_is_noticed_and_told_with_the_steps(browser, fault, said):
+    page = browser.new_page()
+    page.route("**/*", lambda route: route.fulfill(body=PAGE, content_type="text/html"))
+    walk = Walk(Visit(page, "http://127.0.0.1"), seed=0)
+    walk.take(Step("open"))
+    page.clock.install()
+    page.evaluate(
+        """fault => {
+            const app = document.querySelector('[data-testid=stApp]');
+            document.querySelector('button').onclick = new Function('app', fault).bind(null, app);
+        }""",
+        fault,
+    )
+    told = ""
+    try:
+        walk.take(CLICK)
+        page.clock.fast_forward(11_000)
+        walk.take(Step("escape"))
+    except AssertionError as error:
+        told = str(error)
+    assert said in told
+    assert json.dumps(CLICK) in told
+    page.close()
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -127,8 +127,8 @@ def possible(node, chance: random.Random) -> WidgetState:
             most = 1 if node._is_single_select else len(node.options)
             state.string_array_value.data[:] = chance.sample(node.options, chance.randint(1, most))
         case "multiselect":
-            n = chance.randint(0, len(node.options))
-            state.string_array_value.data[:] = chance.sample(node.options, n)
+            most = node.max_selections or len(node.options)
+            state.string_array_value.data[:] = chance.sample(node.options, chance.randint(0, most))
         case "select_slider":
             state.string_array_value.data[:] = [chance.choice(node.options)]
         case "slider":
@@ -182,4 +182,4 @@ def test_a_short_walk(seed):
 @pytest.mark.usefixtures("family")
 @pytest.mark.parametrize("n", range(40))
 def test_a_long_walk(n):
-    Walk(SEED + n).go(150)
+    Walk(SEED + n).go(100)

@@ -45,7 +45,7 @@ def serve(
     """
     port = _free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
-    own = ["--server.port", str(port), "--server.headless", "true"]
+    own = ["--server.port", str(port), "--server.headless", "true", "--logger.enableRich", "false"]
     with log.open("w") as said:
         process = subprocess.Popen(
             [*command, *own, *options],

@@ -89,7 +89,7 @@ def state(rng: Random, widgets: dict[str, str]) -> WidgetState:
 def message(
     rng: Random, widgets: dict[str, str], page_hash: str, fragments: Sequence[str]
 ) -> bytes:
-    """A forged message that lets a page run: any widget, any page, fragments that are gone."""
+    """A forged message that lets a page run: any widgets, any page, any link."""
     forged = BackMsg()
     run = forged.rerun_script
     run.page_script_hash = page_hash
@@ -98,8 +98,8 @@ def message(
     if rng.random() < 0.2:
         run.page_script_hash = rng.choice(("", "0" * 32, text(rng)[:40]))
         run.page_name = rng.choice((*PAGE_NAMES, text(rng)[:40]))
-    if rng.random() < 0.3:
-        run.fragment_id = rng.choice((*fragments, text(rng)[:40]))
+    elif fragments and rng.random() < 0.5:
+        run.fragment_id = rng.choice(fragments)
     if rng.random() < 0.3:
         run.query_string = query(rng)
     if rng.random() < 0.1:
@@ -112,7 +112,7 @@ def message(
 def other_message(rng: Random) -> bytes:
     """What a page can send beside that: orders to the server, and noise."""
     forged = BackMsg()
-    match rng.randrange(6):
+    match rng.randrange(7):
         case 0:
             forged.clear_cache = True
         case 1:
@@ -121,6 +121,8 @@ def other_message(rng: Random) -> bytes:
             forged.stop_script = True
         case 3:
             forged.app_heartbeat = True
+        case 5:
+            forged.rerun_script.fragment_id = text(rng)[:40]  # of no fragment
         case 4:
             forged.file_urls_request.request_id = text(rng)[:40]
             forged.file_urls_request.file_names.append(text(rng)[:40])

@@ -24,13 +24,15 @@ class Answer:
 
     Args:
         seconds: from sending until the run ended.
-        exceptions: what the page shows of them.
-        closed: whether the server hung up, or did not end the run.
+        exceptions: what the page shows of them, with the traceback if it shows that.
+        closed: whether the server hung up.
+        unfinished: whether the run did not end.
     """
 
     seconds: float = 0.0
     exceptions: list[str] = field(default_factory=list)
     closed: bool = False
+    unfinished: bool = False
 
 
 class Visitor:
@@ -84,8 +86,7 @@ class Visitor:
         except ConnectionClosed:
             answer.closed = True
         except TimeoutError:
-            answer.closed = True
-            answer.exceptions.append("no end of the run")
+            answer.unfinished = True
         answer.seconds = time.perf_counter() - begun
         return answer
 
@@ -98,6 +99,8 @@ class Visitor:
         match message.WhichOneof("type"):
             case "new_session":
                 self.page_hash = message.new_session.page_script_hash
+                if not message.metadata.run.fragment_ids:
+                    self.fragments.clear()  # they come again with the page
             case "delta":
                 self._see(message, answer)
             case "script_finished":
@@ -113,7 +116,8 @@ class Visitor:
         element = message.delta.new_element
         kind = element.WhichOneof("type")
         if kind == "exception":
-            answer.exceptions.append(f"{element.exception.type}: {element.exception.message}")
+            shown = element.exception
+            answer.exceptions.append("\n".join((shown.type, shown.message, *shown.stack_trace)))
         elif kind and getattr(getattr(element, kind), "id", ""):
             self.widgets[getattr(element, kind).id] = kind
 

@@ -52,8 +52,10 @@ def attack(address: str, seed: int) -> Report:
         where = f"seed {seed}, input {number}, page {page!r}"
         answer = _send(visitor, rng, page, where, report)
         if answer.closed or answer.unfinished:
+            visitor.close()
             visitor = Visitor(address)
             visitor.open(page)
+    visitor.close()
     return report
 
 

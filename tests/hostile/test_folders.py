@@ -10,6 +10,7 @@ import pytest
 
 from tests.hostile import files, inputs
 from tests.hostile.attack import tracebacks
+from tests.hostile.memory import wall_in
 from tests.hostile.visitor import Visitor
 from tests.server import serve
 from ui.models import FIRST, FOLDER_VARIABLE
@@ -21,6 +22,7 @@ def complaints(seeds: range, sound: Path, tmp_path: Path) -> list[str]:
     found = []
     log = tmp_path / "log"
     with serve(log, environment={FOLDER_VARIABLE: str(tmp_path / "checkpoints")}) as server:
+        wall_in(server)
         for seed in seeds:
             rng, name = Random(seed), f"damaged-{seed}"
             damage = files.checkpoint(rng, sound, tmp_path / "checkpoints" / name)

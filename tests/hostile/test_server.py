@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from collections.abc import Iterator
@@ -16,16 +15,17 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests.hostile.attack import attack, tracebacks
+from tests.hostile.memory import MOST, peak, wall_in
 from tests.hostile.visitor import Visitor
 from tests.server import Server, serve
 
-MOST_MEMORY = 2_000_000  # kB
 LONGEST_WAIT = 1.0  # seconds
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
     with serve(tmp_path / "log") as server:
+        wall_in(server)
         yield server
 
 
@@ -36,13 +36,7 @@ def assault(server: Server, seeds: range) -> None:
     faults += tracebacks(server.log.read_text(encoding="utf-8", errors="replace"))
     print("slowest:", *max(report.slowest for report in reports))
     assert not faults, "\n".join(faults)
-    assert peak_memory(server) < MOST_MEMORY
-
-
-def peak_memory(server: Server) -> int:
-    """kB that the server's process held at most."""
-    status = Path(f"/proc/{server.process}/status").read_text(encoding="ascii")
-    return int(re.search(r"VmHWM:\s+(\d+)", status)[1])
+    assert peak(server) < MOST
 
 
 @contextmanager

@@ -6,8 +6,8 @@ Speaks what Streamlit's page speaks with its server: protocol buffers over one w
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from types import TracebackType
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -45,8 +45,9 @@ class Visitor:
 
     def __init__(self, address: str, *, patience: float = 20.0) -> None:
         stream = address.replace("http://", "ws://") + "/_stcore/stream"
-        self._socket = connect(
-            stream, subprotocols=["streamlit"], max_size=None, open_timeout=patience, proxy=None
+        self._connection = ExitStack()
+        self._socket = self._connection.enter_context(
+            connect(stream, subprotocols=["streamlit"], max_size=None, open_timeout=60, proxy=None)
         )
         self._patience = patience
         self.address = address
@@ -121,13 +122,12 @@ class Visitor:
         elif kind and getattr(getattr(element, kind), "id", ""):
             self.widgets[getattr(element, kind).id] = kind
 
+    def close(self) -> None:
+        """Leave."""
+        self._connection.close()
+
     def __enter__(self) -> Visitor:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._socket.close()
+    def __exit__(self, *_: object) -> None:
+        self.close()

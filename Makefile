@@ -5,7 +5,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: app dev test test-all format clean
+SEED ?= 1
+NUMBER ?= 200
+
+.PHONY: app dev test test-all mutants format clean
 
 app: .venv/app
 	$(BIN)/streamlit run app.py
@@ -21,6 +24,13 @@ test: .venv/dev
 
 test-all: .venv/dev
 	$(BIN)/pytest
+
+# Do the tests notice small faults in model/? Minutes to hours; see mutants/README.md.
+mutants: .venv/mutants .coverage
+	$(BIN)/python -m mutants run --number $(NUMBER) --seed $(SEED)
+
+.coverage:
+	OMP_NUM_THREADS=1 $(BIN)/python -m mutants map
 
 format: .venv/dev
 	$(BIN)/ruff format .
@@ -38,4 +48,8 @@ clean:
 
 .venv/dev: .venv/app requirements-dev.txt
 	$(BIN)/pip install --quiet -r requirements-dev.txt
+	touch $@
+
+.venv/mutants: .venv/dev requirements-mutants.txt
+	$(BIN)/pip install --quiet -r requirements-mutants.txt
 	touch $@

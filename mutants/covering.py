@@ -82,7 +82,7 @@ def _statement(module: Path, line: int) -> range:
         for node in ast.walk(tree)
         if isinstance(node, ast.stmt) and node.lineno <= line <= node.end_lineno
     ]
-    return min(around, key=len)
+    return min(around, key=len, default=range(line, line + 1))
 
 
 def _seconds(file: Path) -> Path:

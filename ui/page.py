@@ -8,6 +8,7 @@ import streamlit as st
 
 from ui.markup import paragraph
 from ui.translator import Translator, translator
+from ui.watch import run_begins
 
 _STYLE = Path(__file__).parent / "style.css"
 
@@ -22,6 +23,7 @@ def open_page(name: str) -> Translator:
     Args:
         name: a key of ``PAGES``.
     """
+    run_begins(name)
     tr = translator()
     st.set_page_config(
         page_title=f"{tr(f'page.{name}')} · {tr('app.name')}",

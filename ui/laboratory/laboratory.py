@@ -10,6 +10,7 @@ from ui.laboratory.controls import choose_settings
 from ui.laboratory.pictures import show_curves, show_example
 from ui.markup import alert, badge
 from ui.translator import Translator
+from ui.watch import fragment
 
 _JOBS = "laboratory.jobs"  # of this visitor: at most two, the older one to compare with
 _STEPS = 600
@@ -39,7 +40,7 @@ def show_laboratory(tr: Translator) -> None:
         _start(settings, jobs, tr)
     if jobs:
         active = jobs[-1].active
-        st.fragment(_watch, run_every=_EVERY if active else None)(jobs, active, tr)
+        fragment(_watch, run_every=_EVERY if active else None)(jobs, active, tr)
     st.markdown(tr.section("laboratory", "try"))
 
 

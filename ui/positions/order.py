@@ -15,6 +15,7 @@ from ui.problems import in_words
 from ui.texts import check
 from ui.tokens import display
 from ui.translator import Translator
+from ui.watch import fragment
 
 if TYPE_CHECKING:
     from model import TranslationModel
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 FIRST, SECOND = "dog bites man", "man bites dog"
 
 
-@st.fragment
+@fragment
 def show_order(model: TranslationModel, tr: Translator) -> None:
     """Two sentences to type, and what the encoder makes of either."""
     with st.container(horizontal=True):

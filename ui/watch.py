@@ -16,6 +16,7 @@ import streamlit as st
 from streamlit.logger import get_logger
 
 from ui.memory import memory
+from ui.work.bench import bench
 
 SLOW = 1.0  # seconds of a run that is worth a line
 EVERY = 60.0  # seconds, at least, between two lines about the memory
@@ -59,13 +60,10 @@ class _Holdings:
 
 
 def holdings() -> str:
-    """What is in memory, largest first.
-
-    >>> holdings()
-    'nothing of 1000 MB'
-    """
+    """What is in memory, largest first, and how much work is there."""
     kept = [f"{held.entries} {held.name} {held.bytes / 1e6:.0f} MB" for held in memory().held()]
-    return f"{', '.join(kept) or 'nothing'} of {memory().limit / 1e6:.0f} MB"
+    limit = f"{memory().limit / 1e6:.0f} MB"
+    return f"{', '.join(kept) or 'nothing'} of {limit}; {bench().length} jobs at work or waiting"
 
 
 _holdings = _Holdings()

@@ -9,9 +9,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
+import streamlit as st
 
 from tests.ui.app import open_page
 from ui import watch
+from ui.memory import memory
+from ui.work.bench import bench
 
 SENTENCE = "Nobody shall read this."
 
@@ -99,3 +102,21 @@ def test_the_memory_is_told_at_most_once_a_while(monkeypatch):
         holdings.tell()
         holdings.tell()
         assert len(said("kept: ")) == 1
+
+
+@pytest.mark.usefixtures("checkpoints")
+def test_what_is_kept_and_how_much_work_waits(monkeypatch):
+    monkeypatch.setenv("ATTENTION_EXPLORER_MEMORY", "70000000")
+    assert watch.holdings() == "nothing of 70 MB; 0 jobs at work or waiting"
+    open_page("pages/cost.py")
+    assert "1 models" in watch.holdings()
+
+
+@pytest.mark.usefixtures("checkpoints")
+def test_a_message_that_clears_streamlits_caches_does_not_clear_ours():
+    open_page("pages/cost.py")
+    kept, queue = memory().held(), bench()
+    st.cache_resource.clear()
+    assert kept
+    assert memory().held() == kept
+    assert bench() is queue

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from ui.models import FOLDER_VARIABLE
+
 ROOT = Path(__file__).parents[1]
 _PATIENCE = 60  # seconds until it answers; two when nothing else runs
 
@@ -61,6 +63,14 @@ def serve(
     finally:
         process.terminate()
         process.wait(timeout=20)
+
+
+@contextmanager
+def serve_checkpoints(folder: Path) -> Iterator[str]:
+    """Serve the app with the checkpoints of this folder; its address."""
+    log = folder.with_suffix(".log")
+    with serve(log, environment={FOLDER_VARIABLE: str(folder)}) as server:
+        yield server.address
 
 
 def _wait_until_healthy(address: str, process: subprocess.Popen) -> None:

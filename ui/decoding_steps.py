@@ -22,6 +22,7 @@ from ui.models import open_model, version
 from ui.provenance import about, show_provenance
 from ui.tokens import display, display_piece
 from ui.translator import Translator
+from ui.watch import fragment
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
@@ -30,7 +31,7 @@ _STEP = "attention.step"
 _COUNT = 10
 
 
-@st.fragment
+@fragment
 def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
     """A slider over the written tokens; only this part of the page is drawn again.
 

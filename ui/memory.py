@@ -6,6 +6,7 @@ whoever uses it just then keeps it.
 
 from __future__ import annotations
 
+import functools
 import sys
 import threading
 from collections import OrderedDict
@@ -14,7 +15,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import streamlit as st
 from torch import Tensor, nn
 
 from ui.limits import memory_bytes
@@ -124,7 +124,7 @@ class Memory:
                 self._bytes -= freed
 
 
-@st.cache_resource(show_spinner=False)
+@functools.cache  # not Streamlit's cache, which every visitor can clear with a message
 def memory() -> Memory:
     """The one memory of this server."""
     return Memory(memory_bytes())

@@ -7,7 +7,9 @@ from pathlib import Path
 import streamlit as st
 
 from ui.markup import paragraph
+from ui.offline import ask_nobody
 from ui.translator import Translator, translator
+from ui.watch import run_begins
 from ui.work.page import leave_other_pages
 
 _STYLE = Path(__file__).parent / "style.css"
@@ -23,6 +25,8 @@ def open_page(name: str) -> Translator:
     Args:
         name: a key of ``PAGES``.
     """
+    run_begins(name)
+    ask_nobody()
     tr = translator()
     leave_other_pages(name)
     st.set_page_config(

@@ -10,12 +10,13 @@ import functools
 import threading
 import time
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar, cast
+from typing import ParamSpec, TypeVar
 
 import streamlit as st
 from streamlit.logger import get_logger
 
 from ui.memory import memory
+from ui.work.bench import bench
 
 SLOW = 1.0  # seconds of a run that is worth a line
 EVERY = 60.0  # seconds, at least, between two lines about the memory
@@ -59,13 +60,10 @@ class _Holdings:
 
 
 def holdings() -> str:
-    """What is in memory, largest first.
-
-    >>> holdings()
-    'nothing of 1000 MB'
-    """
+    """What is in memory, largest first, and how much work is there."""
     kept = [f"{held.entries} {held.name} {held.bytes / 1e6:.0f} MB" for held in memory().held()]
-    return f"{', '.join(kept) or 'nothing'} of {memory().limit / 1e6:.0f} MB"
+    limit = f"{memory().limit / 1e6:.0f} MB"
+    return f"{', '.join(kept) or 'nothing'} of {limit}; {bench().length} jobs at work or waiting"
 
 
 _holdings = _Holdings()
@@ -83,13 +81,21 @@ def run_begins(page: str) -> None:
     _thread.run = _Run(page)
 
 
-def fragment(draw: Callable[P, R] | None = None, *, run_every: str | None = None) -> Callable[P, R]:
-    """``st.fragment``, whose own runs are watched, too."""
+def fragment(draw: Callable[P, R], *, run_every: float | None = None) -> Callable[P, R]:
+    """``st.fragment``, and its own runs are watched, too.
 
+    Args:
+        draw: what it draws.
+        run_every: seconds from one run of its own to the next; None for none.
+    """
+    return st.fragment(_watched(draw), run_every=run_every)  # noqa: TID251 - the one place
+
+
+def _watched(draw: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(draw)
     def watched(*args: P.args, **kwargs: P.kwargs) -> R:
-        if getattr(_thread, "run", None) is None:
+        if getattr(_thread, "run", None) is None:  # the page around it does not run
             _thread.run = _Run(f"{st.session_state.get(_PAGE)}, {draw.__name__}")
         return draw(*args, **kwargs)
 
-    return cast(Callable[P, R], st.fragment(watched, run_every=run_every))
+    return watched

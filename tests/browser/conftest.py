@@ -11,8 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.chromium import MISSING, SKIP_VARIABLE, launch
-from tests.server import ROOT, serve
-from ui.models import FOLDER_VARIABLE
+from tests.server import ROOT, serve_checkpoints
 
 
 @pytest.fixture(scope="session")
@@ -34,9 +33,8 @@ def address(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     for shipped in (ROOT / "checkpoints").iterdir():
         (checkpoints / shipped.name).symlink_to(shipped)
     shutil.copytree(tiny_checkpoint, checkpoints / "tiny")
-    log = tmp_path_factory.mktemp("server") / "log"
-    with serve(log, environment={FOLDER_VARIABLE: str(checkpoints)}) as server:
-        yield server.address
+    with serve_checkpoints(checkpoints) as address:
+        yield address
 
 
 class Visit:

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import expect
 
 from model import load
-from tests.browser.conftest import _server
 from tests.conftest import save_ancestors
+from tests.server import serve_checkpoints
 from ui.tokens import display
 
 pytestmark = pytest.mark.browser
@@ -31,7 +31,7 @@ def checkpoints(tiny_checkpoint, tokenizer, tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def address(checkpoints) -> Iterator[str]:
     """Where they are served."""
-    with _server(checkpoints) as address:
+    with serve_checkpoints(checkpoints) as address:
         yield address
 
 

@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import expect
 
 from model.snapshots import save_snapshot
-from tests.browser.conftest import _server
 from tests.conftest import tiny_model
+from tests.server import serve_checkpoints
 
 pytestmark = pytest.mark.browser
 
@@ -26,7 +26,7 @@ def address(tiny_checkpoint, tokenizer, tmp_path_factory) -> Iterator[str]:
     folder = Path(shutil.copytree(tiny_checkpoint, checkpoints / "en-fr"))
     for step in STEPS:
         save_snapshot(folder, step, tiny_model(tokenizer, seed=STEPS[-1] - step))
-    with _server(checkpoints) as address:
+    with serve_checkpoints(checkpoints) as address:
         yield address
 
 

@@ -57,7 +57,7 @@ def corpus(rng: Random, path: Path) -> str:
                 bomb.writestr("fra.txt", bytes(10**8))
         case "zip":
             with zipfile.ZipFile(path, "w") as archive:
-                archive.writestr(rng.choice(("fra.txt", "../x", "")), rng.randbytes(100))
+                archive.writestr(rng.choice(("fra.txt", "../x", "a/")), rng.randbytes(100))
             path.write_bytes(path.read_bytes()[: rng.choice((10, 60, 10**6))])
         case "folder":
             path.mkdir()

@@ -67,6 +67,7 @@ def test_hostile_visitors(server):
 
 
 @pytest.mark.slow
+@pytest.mark.clock
 def test_many_hostile_visitors_and_nobody_waits(server):
     with Visitor(server.address) as first:
         first.open()  # loads the model

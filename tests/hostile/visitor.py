@@ -43,7 +43,7 @@ class Visitor:
         patience: seconds to wait for the end of a run.
     """
 
-    def __init__(self, address: str, *, patience: float = 20.0) -> None:
+    def __init__(self, address: str, *, patience: float = 60.0) -> None:
         stream = address.replace("http://", "ws://") + "/_stcore/stream"
         self._connection = ExitStack()
         self._socket = self._connection.enter_context(

@@ -6,12 +6,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-import streamlit as st
 
 from model.tokenizer import Tokenizer
 from tests.conftest import save_ancestors
 from tests.ui.saved_files import Files
 from ui import provenance
+from ui.memory import memory
 from ui.models import FOLDER_VARIABLE
 
 
@@ -23,7 +23,7 @@ def checkpoints(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.Monke
     weights = tmp_path / "torn" / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:100])
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
-    st.cache_resource.clear()
+    memory.cache_clear()
     return tmp_path
 
 

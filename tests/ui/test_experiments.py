@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from model import load
@@ -20,6 +19,7 @@ from model.untrained import untrained
 from tests.ui.app import finished, html_of, open_page, pictures_of, run, set_widget, text_of
 from ui.address import spell_heads
 from ui.experiments import switches
+from ui.memory import memory
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "I see a cat."
@@ -190,7 +190,7 @@ def test_an_untrained_model_beside(t):
 
 def test_many_tokens_are_left_out_when_asked(t, monkeypatch):
     unasked = pictures_of(_page("left_out"))
-    st.cache_resource.clear()
+    memory.cache_clear()
     monkeypatch.setattr("ui.experiments.left_out._UNASKED", 10)
     monkeypatch.setattr("model.leave_one_out.BATCH_BYTES", 1)
     app = _page("left_out")

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from model import load
@@ -27,6 +26,7 @@ from model.snapshots import (
 from model.trace import take_trace
 from tests.conftest import tiny_model
 from tests.ui.app import blob, html_of, open_page, set_widget, tables_of, text_of
+from ui.memory import memory
 from ui.tokens import display
 from ui.training.snapshots import models_with_snapshots, open_snapshots
 
@@ -52,7 +52,7 @@ def folder(checkpoints, tokenizer, monkeypatch):
     for step, seed in zip(STEPS, (2, 3, 0), strict=True):
         save_snapshot(folder, step, tiny_model(tokenizer, seed=seed))
     write_history(folder, *LINES)
-    st.cache_resource.clear()
+    memory.cache_clear()
     return folder
 
 

@@ -6,6 +6,7 @@ import http.client
 
 import pytest
 
+from tests.hostile.visitor import Visitor
 from tests.server import serve
 
 WATCH = """
@@ -49,4 +50,14 @@ def knock(address: str, **headers: str) -> int:
 
 def test_the_app_listens_on_this_machine_only_and_calls_nobody(watched):
     _server, calls = watched
-    assert calls.read_text().split("\n") == ["socket.bind 127.0.0.1", ""]
+    assert calls.read_text() == "socket.bind 127.0.0.1\n"
+
+
+def test_who_knocks_from_elsewhere_is_refused_and_nobody_is_asked(watched):
+    server, calls = watched
+    with Visitor(server.address) as visitor:
+        visitor.open()
+    assert knock(server.address, Origin="http://elsewhere.example") == 403
+    assert knock(server.address, Host="elsewhere.example") == 403
+    assert knock(server.address, Origin=server.address) == 101
+    assert "getaddrinfo" not in calls.read_text()

@@ -16,6 +16,7 @@ from ui.cost.table import LENGTHS
 from ui.markup import alert
 from ui.problems import in_words
 from ui.translator import Translator
+from ui.watch import fragment
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
-@st.fragment
+@fragment
 def show_memory(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     """n² for every head; then a text that grows until the model refuses it."""
     growing, refused = st.columns(2, gap="large")

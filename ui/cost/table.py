@@ -9,6 +9,7 @@ from model.complexity import LAYER_TYPES, complexities
 from ui.charts.lines import lines
 from ui.controls import slide, slide_along
 from ui.translator import Translator
+from ui.watch import fragment
 
 LENGTHS = tuple(2**power for power in range(2, 17))
 _WIDTHS = tuple(2**power for power in range(4, 13))
@@ -16,7 +17,7 @@ _REACHES = tuple(2**power for power in range(2, 11))
 _MEASURES = ("work", "steps", "path")
 
 
-@st.fragment
+@fragment
 def show_table(tr: Translator) -> None:
     """Formulas and numbers for one n, curves for every n."""
     with st.container(horizontal=True):

@@ -10,7 +10,9 @@ from ui.laboratory.pictures import show_curves, show_example
 from ui.laboratory.run import Run
 from ui.markup import badge
 from ui.translator import Translator
-from ui.work.page import EVERY, bench, submit, visitor_here
+from ui.watch import fragment
+from ui.work.bench import bench
+from ui.work.page import EVERY, submit, visitor_here
 
 _JOBS = "laboratory.jobs"  # of this visitor: at most two, the older one to compare with
 _STEPS = 600
@@ -39,7 +41,7 @@ def show_laboratory(tr: Translator) -> None:
         _start(settings, jobs, tr)
     if jobs:
         active = jobs[-1].active
-        st.fragment(_watch, run_every=EVERY if active else None)(jobs, active, tr)
+        fragment(_watch, run_every=EVERY if active else None)(jobs, active, tr)
     st.markdown(tr.section("laboratory", "try"))
 
 

@@ -9,9 +9,10 @@ from ui.charts.lines import lines
 from ui.norms.controls import choose_untrained
 from ui.norms.measured import Curves, layer_numbers, start_of
 from ui.translator import Translator
+from ui.watch import fragment
 
 
-@st.fragment
+@fragment
 def show_order(tr: Translator) -> None:
     """The norm before each sublayer or after each sum."""
     drawings, measured = st.columns([5, 6], gap="large")

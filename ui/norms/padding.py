@@ -15,6 +15,7 @@ from ui.charts.lines import lines
 from ui.components.matrices import Link, Matrix, show_matrices
 from ui.controls import slide, type_number
 from ui.translator import Translator
+from ui.watch import fragment
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
@@ -26,7 +27,7 @@ _NORMS = {"layer": layer_norm, "batch": batch_norm}
 _LINKS: dict[str, Link] = {"layer": "i:", "batch": ":j"}
 
 
-@st.fragment
+@fragment
 def show_padding(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     """A batch small enough to check by hand, then the visitor's sentence."""
     with st.container(horizontal=True, vertical_alignment="bottom"):

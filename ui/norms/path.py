@@ -10,12 +10,13 @@ from ui.charts.lines import lines
 from ui.norms.controls import choose_untrained
 from ui.norms.measured import layer_numbers, start_of
 from ui.translator import Translator
+from ui.watch import fragment
 
 _MEASURES = ("gradients", "spread")
 _WIRINGS: tuple[Wiring, ...] = ("pre", "none")
 
 
-@st.fragment
+@fragment
 def show_path(tr: Translator) -> None:
     """What comes back to the first layer, and what of the tokens reaches the last."""
     depth, seed, stack = choose_untrained("path", tr)

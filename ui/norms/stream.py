@@ -16,6 +16,7 @@ from ui.controls import choose
 from ui.markup import paragraph
 from ui.norms.controls import choose_stack, stack_tokens
 from ui.translator import Translator
+from ui.watch import fragment
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
@@ -24,7 +25,7 @@ _MEASURES = ("norm", "added", "share", "cosine")
 _TOKEN = "norms.stream_token"
 
 
-@st.fragment
+@fragment
 def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     """A number for every token and sublayer; one token's way below."""
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -17,6 +17,7 @@ from ui.problems import in_words
 from ui.texts import check, refuse_long
 from ui.tokens import display
 from ui.translator import Translator
+from ui.watch import fragment
 
 if TYPE_CHECKING:
     from model import TranslationModel
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 FIRST, SECOND = "dog bites man", "man bites dog"
 
 
-@st.fragment
+@fragment
 def show_order(model: TranslationModel, tr: Translator) -> None:
     """Two sentences to type, and what the encoder makes of either."""
     with st.container(horizontal=True):

@@ -12,6 +12,7 @@ from ui.charts.lines import lines
 from ui.controls import slide_along, type_number
 from ui.memory import remember
 from ui.translator import Translator
+from ui.watch import fragment
 
 D_KS = tuple(2**n for n in range(11))
 _N_DRAWS, _N_KEYS = 200, 16
@@ -20,7 +21,7 @@ _MEASURES = ("variance", "entropy", "gradient")
 Curves = dict[str, npt.NDArray[np.float32]]
 
 
-@st.fragment
+@fragment
 def show_dimension(tr: Translator) -> None:
     """Choose d_k and see it in one softmax, and in the means over many."""
     with st.container(horizontal=True, vertical_alignment="bottom"):

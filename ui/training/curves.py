@@ -17,6 +17,7 @@ from ui.controls import choose, pick_some
 from ui.markup import alert, paragraph
 from ui.models import FIRST, checkpoints_folder
 from ui.translator import Translator
+from ui.watch import fragment
 
 _EVERY = 4.0  # seconds
 _AXES = {"step": ("step", 1.0), "passes": ("passes", 1.0), "minutes": ("seconds", 1 / 60)}
@@ -47,7 +48,7 @@ def show_curves(address: Address, tr: Translator) -> None:
             wrap=True,
         )
     live = bool(_running(chosen))
-    st.fragment(_draw, run_every=_EVERY if live else None)(chosen, axis, live, tr)
+    fragment(_draw, run_every=_EVERY if live else None)(chosen, axis, live, tr)
 
 
 def _first_chosen(names: Sequence[str], address: Address) -> list[str]:

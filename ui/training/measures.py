@@ -16,6 +16,7 @@ from ui.controls import choose
 from ui.problems import problems_told
 from ui.training.snapshots import measure, open_snapshots, read_target, timelines
 from ui.translator import Translator
+from ui.watch import fragment
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
@@ -26,7 +27,7 @@ _PAIRS = ("fixed", "yours")
 _ALIGNED = 0.5  # least weight on the right name that counts as having found it
 
 
-@st.fragment
+@fragment
 def show_measures(
     t: TranslationModel,
     final: Trace,

@@ -28,6 +28,7 @@ from ui.training.snapshots import (
     write_own,
 )
 from ui.translator import Translator
+from ui.watch import fragment
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
@@ -72,7 +73,7 @@ def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
     )
 
 
-@st.fragment
+@fragment
 def _show_steps(
     t: TranslationModel, final: Trace, kind: Kind, place: tuple[int, int], tr: Translator
 ) -> None:

@@ -8,6 +8,7 @@ again and goes on where it was.
 
 from __future__ import annotations
 
+import functools
 import math
 import threading
 import time
@@ -156,3 +157,9 @@ class Bench:
     def _has_work(self) -> bool:
         self._put_aside()
         return len(self._jobs) > 0
+
+
+@functools.cache  # not Streamlit's cache, which every visitor can clear with a message
+def bench() -> Bench:
+    """The one bench of this server."""
+    return Bench()

@@ -13,7 +13,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from ui.markup import alert
 from ui.memory import memory
 from ui.translator import Translator
-from ui.work.bench import Bench, FullError, Job
+from ui.watch import fragment
+from ui.work.bench import FullError, Job, bench
 
 T = TypeVar("T")
 
@@ -45,12 +46,6 @@ class Work(Generic[T]):
     def at_once(self) -> list[T]:
         """All results."""
         return [result for result in self.begin() if result is not None]
-
-
-@st.cache_resource(show_spinner=False)
-def bench() -> Bench:
-    """The one bench of this server."""
-    return Bench()
 
 
 def visitor_here() -> Callable[[], bool]:
@@ -122,7 +117,7 @@ def show_work(
             panels[work.name] = job
             st.rerun()
     if job is not None:
-        st.fragment(_watch, run_every=EVERY if active else None)(job, work, active, draw, tr)
+        fragment(_watch, run_every=EVERY if active else None)(job, work, active, draw, tr)
     else:
         draw([], False)
 

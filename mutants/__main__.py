@@ -17,11 +17,12 @@ import tempfile
 import time
 import tomllib
 from pathlib import Path
+from typing import Any
 
-from mutants.accepted import key, reasons
+from mutants.accepted import reasons
 from mutants.covering import Covering, measure
-from mutants.faults import draw
-from mutants.trial import copy_project, noticed
+from mutants.faults import Fault, draw
+from mutants.trial import copy_project, failure, failure_by
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = "model"
@@ -29,9 +30,26 @@ MAP = ROOT / ".coverage"  # where pytest-cov writes
 TESTS = ["-m", "not slow and not browser"]
 HEAVY = ("sacrebleu", "streamlit.testing.v1", "tokenizers", "torch")  # once, before any fork
 
+Result = dict[str, Any]
+
 
 def main() -> int:
-    """Run the command; returns its exit status."""
+    """Run the command; returns its exit status: 1 if a fault is neither noticed nor accepted."""
+    options = _parser().parse_args()
+    if options.command == "map":
+        measure(MAP, FOLDER, [*TESTS, *options.tests])
+        return 0
+    config = tomllib.loads(Path(__file__).with_name("config.toml").read_text("utf-8"))
+    faults = draw(ROOT, FOLDER, config["operators"], number=options.number, seed=options.seed)
+    file = ROOT / "runs" / f"mutants-{options.number}-{options.seed}.jsonl"
+    file.parent.mkdir(exist_ok=True)
+    file.touch()
+    done = len(file.read_text("utf-8").splitlines())
+    _try(faults[done:], file, config, time.monotonic() + options.seconds)
+    return _report([json.loads(line) for line in file.read_text("utf-8").splitlines()])
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m mutants",
         description=__doc__,
@@ -44,55 +62,44 @@ def main() -> int:
     run.add_argument("--number", type=int, default=200)
     run.add_argument("--seed", type=int, required=True)
     run.add_argument("--seconds", type=float, default=float("inf"))
-    options = parser.parse_args()
-    if options.command == "map":
-        measure(MAP, FOLDER, [*TESTS, *options.tests])
-        return 0
-    return _run(options.number, options.seed, time.monotonic() + options.seconds)
+    return parser
 
 
-def _run(number: int, seed: int, end: float) -> int:
-    config = tomllib.loads(Path(__file__).with_name("config.toml").read_text("utf-8"))
-    faults = draw(ROOT, FOLDER, config["operators"], number=number, seed=seed)
-    results = ROOT / "runs" / f"mutants-{number}-{seed}.jsonl"
-    results.parent.mkdir(exist_ok=True)
-    results.touch()
-    done = [json.loads(line) for line in results.read_text("utf-8").splitlines()]
-    accepted, covering = reasons(), Covering(MAP)
+def _try(faults: list[Fault], file: Path, config: dict[str, Any], end: float) -> None:
+    """Show each fault to its tests and write down what they said, until the time is over."""
+    covering = Covering(MAP)
     for heavy in HEAVY:
         importlib.import_module(heavy)
-    with tempfile.TemporaryDirectory() as folder, results.open("a", encoding="utf-8") as file:
-        copy_project(ROOT, Path(folder))
-        for fault in faults[len(done) :]:
+    with tempfile.TemporaryDirectory() as copy, file.open("a", encoding="utf-8") as results:
+        copy_project(ROOT, Path(copy))
+        if broken := failure(Path(copy), config["always"], config["timeout"]):
+            raise RuntimeError(f"a test fails without any fault: {broken}")
+        for fault in faults:
             if time.monotonic() > end:
-                break
+                return
             tests = covering.tests(ROOT, fault.path, fault.line, config["budget"])
-            by = noticed(Path(folder), fault, tests, config["timeout"]) if tests else ""
-            done.append({"noticed": by, "fault": key(fault), "line": fault.line})
-            file.write(json.dumps(done[-1]) + "\n")
-            file.flush()
-            if not by:
-                _show(fault.path, fault.line, fault.old, fault.new, accepted.get(key(fault)))
-    found = sum(bool(result["noticed"]) for result in done)
-    left = [result for result in done if not result["noticed"]]
-    unexplained = sum(tuple(result["fault"]) not in accepted for result in left)
-    print(
-        json.dumps(
-            {
-                "seed": seed,
-                "faults": len(done),
-                "noticed": found,
-                "too slow": sum(result["noticed"] == "too slow" for result in done),
-                "accepted": len(left) - unexplained,
-                "unexplained": unexplained,
-            }
-        )
-    )
-    return 1 if unexplained else 0
+            by = failure_by(fault, Path(copy), config["always"] + tests, config["timeout"])
+            result = {"noticed": by, "fault": fault.key, "line": fault.line}
+            results.write(json.dumps(result) + "\n")
+            results.flush()
 
 
-def _show(path: str, line: int, old: str, new: str, reason: str | None) -> None:
-    print(f"{path}:{line}: {reason or 'no test notices it'}\n  - {old}\n  + {new}", flush=True)
+def _report(results: list[Result]) -> int:
+    """Print the faults that are neither noticed nor accepted, and how many there are of each."""
+    left = [result for result in results if not result["noticed"]]
+    open_ = [result for result in left if tuple(result["fault"]) not in reasons()]
+    for result in open_:
+        path, old, new = result["fault"]
+        print(f"{path}:{result['line']}: no test notices it\n  - {old}\n  + {new}")
+    counts = {
+        "faults": len(results),
+        "noticed": len(results) - len(left),
+        "too slow": sum(result["noticed"] == "too slow" for result in results),
+        "accepted": len(left) - len(open_),
+        "unexplained": len(open_),
+    }
+    print(json.dumps(counts))
+    return 1 if open_ else 0
 
 
 if __name__ == "__main__":

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mutants.faults import Fault
-
 FILE = Path(__file__).with_name("accepted.tsv")
 
 
@@ -16,8 +14,3 @@ def reasons() -> dict[tuple[str, str, str], str]:
         path, old, new, reason = line.split("\t")
         found[path, old, new] = reason
     return found
-
-
-def key(fault: Fault) -> tuple[str, str, str]:
-    """Under which a fault stands in the list, wherever its line has moved to."""
-    return fault.path, fault.old, fault.new

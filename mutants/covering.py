@@ -50,10 +50,11 @@ class Covering:
         self._seconds: dict[str, float] = json.loads(_seconds(file).read_text())
 
     def tests(self, root: Path, path: str, line: int, budget: float) -> list[str]:
-        """First those that run the statement, then those that run anything of the module.
+        """Those that run the statement, those that run anything of the module, their neighbours.
 
-        What runs at an import (a constant, a default) or in a shared fixture belongs to no test of
-        its own, so that the others of the module must speak for it. Quick ones come first.
+        What runs at an import (a constant, a default) belongs to no test, and what runs in a
+        shared fixture only to the first test that needs it. So others of the module, and others
+        in the same files, must speak for it. Quick ones come first.
 
         Args:
             root: of the project.
@@ -65,10 +66,13 @@ class Covering:
         statement = _statement(root / path, line)
         exact = {c for n, cs in lines.items() if n in statement for c in cs if c.endswith("|run")}
         near = {context for contexts in lines.values() for context in contexts}
+        tiers = [{context.rpartition("|")[0] for context in contexts} for contexts in (exact, near)]
+        files = {name.split("::")[0] for name in tiers[1]}
+        tiers.append({name for name in self._seconds if name.split("::")[0] in files})
         chosen: dict[str, float] = {}
-        for contexts in (exact, near):
-            names = {context.rpartition("|")[0] for context in contexts} & self._seconds.keys()
-            for name in sorted(names - chosen.keys(), key=lambda n: (self._seconds[n], n)):
+        for tier in tiers:
+            names = tier & self._seconds.keys() - chosen.keys()
+            for name in sorted(names, key=lambda n: (self._seconds[n], n)):
                 if not chosen or sum(chosen.values()) + self._seconds[name] <= budget:
                     chosen[name] = self._seconds[name]
         return list(chosen)
@@ -86,4 +90,4 @@ def _statement(module: Path, line: int) -> range:
 
 
 def _seconds(file: Path) -> Path:
-    return file.with_suffix(".seconds.json")
+    return file.with_name(f"{file.name}-seconds.json")  # a dot would make it one of coverage's

@@ -31,6 +31,11 @@ class Fault:
     new: str
     source: str
 
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What it stands under in the list of accepted ones, wherever its line moves to."""
+        return self.path, self.old, self.new
+
 
 def draw(root: Path, folder: str, operators: list[str], *, number: int, seed: int) -> list[Fault]:
     """Draw places in the code, each as probable as any other, and at each one fault.

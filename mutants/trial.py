@@ -38,29 +38,17 @@ def copy_project(root: Path, copy: Path) -> None:
             shutil.copytree(compiled, copy / compiled.relative_to(root))
 
 
-def noticed(copy: Path, fault: Fault, tests: list[str], timeout: float) -> str:
-    """Run the tests on a fault.
+def failure(copy: Path, tests: list[str], timeout: float) -> str:
+    """Run tests on the copy as it is.
 
     Args:
         copy: of the project.
-        fault: put into the copy, and taken out again.
-        tests: at least one.
+        tests: names or files of pytest's, at least one.
         timeout: seconds.
 
     Returns:
         The test that failed, ``"too slow"``, or nothing if none did.
     """
-    file = copy / fault.path
-    before = file.with_suffix(".sound")
-    shutil.copy2(file, before)
-    file.write_text(fault.source, encoding="utf-8")
-    try:
-        return _run(copy, tests, timeout)
-    finally:
-        before.replace(file)
-
-
-def _run(copy: Path, tests: list[str], timeout: float) -> str:
     child = os.fork()
     if child == 0:
         _child(copy, tests)
@@ -75,13 +63,23 @@ def _run(copy: Path, tests: list[str], timeout: float) -> str:
     return "too slow"
 
 
+def failure_by(fault: Fault, copy: Path, tests: list[str], timeout: float) -> str:
+    """The same with a fault, which is taken out again."""
+    file = copy / fault.path
+    before = file.with_suffix(".sound")
+    shutil.copy2(file, before)
+    file.write_text(fault.source, encoding="utf-8")
+    try:
+        return failure(copy, tests, timeout)
+    finally:
+        before.replace(file)
+
+
 def _first_failure(copy: Path) -> str:
-    """Which test failed, or could not even be imported, as pytest says at its end."""
-    text = (copy / _OUTPUT).read_text("utf-8", errors="replace")
-    found = [line for line in text.splitlines() if line.startswith(("FAILED ", "ERROR "))]
-    if not found:
-        raise RuntimeError(f"the tests did not run to their end:\n{text[-3000:]}")
-    return found[-1].split(" - ")[0]
+    """Which test failed, as pytest says at its end; or what broke before any test could run."""
+    lines = (copy / _OUTPUT).read_text("utf-8", errors="replace").splitlines()
+    found = [line for line in lines if line.startswith(("FAILED ", "ERROR "))]
+    return found[-1].split(" - ")[0] if found else "nothing can be imported"
 
 
 def _child(copy: Path, tests: list[str]) -> None:

@@ -278,3 +278,11 @@ def test_the_classrooms_masked_self_attention_by_hand():
     ]
     assert results["weights"][0, :, 0].tolist() == [[1, 0, 0], [1, 0, 0]]
     assert results["weights"][0, 1, 1, 2] == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_classrooms_output_by_hand(kind):
+    """W_O puts head 2 on top of head 1 in the first three numbers, and alone in the last three."""
+    results = walk(classroom_attention(kind))
+    one, two = results["merged"][0, :, :3], results["merged"][0, :, 3:]
+    torch.testing.assert_close(results["attn_out"][0], torch.cat((one + two, two), dim=1))

@@ -86,3 +86,29 @@ def test_a_recurrence_and_its_work_at_once_multiply_alike() -> None:
         for name in ("recurrent", "restricted")
     }
     assert count == {"recurrent": 2 * (6 * 6 + 6), "restricted": 4 * (6 * 6 + 6)}
+
+
+@pytest.mark.parametrize(
+    ("name", "feels"),
+    [
+        ("self", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]),
+        ("recurrent", [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]),
+        ("at_once", [2]),
+        ("convolution", [1, 2, 3]),
+        ("restricted", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]),
+    ],
+)
+def test_who_feels_a_change_at_position_2(name: str, feels: list[int]) -> None:
+    """All; all after it; itself; one to either side (a kernel of 3); eight to either side."""
+    torch.manual_seed(0)
+    layer = layer_timing._layers(6)[name]  # type: ignore[index]
+    x = torch.randn(1, 13, 6, generator=torch.Generator().manual_seed(1))
+    changed = x.clone()
+    changed[0, 2] += 1
+    with torch.no_grad():
+        before, after = (
+            out[0] if isinstance(out, tuple) else out for out in (layer(x), layer(changed))
+        )
+    difference = (after - before)[0]  # (13, 6), or (6, 13) where channels come first
+    moved = difference.abs().amax(dim=0 if name == "convolution" else 1)
+    assert moved.nonzero().flatten().tolist() == feels

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 from model import load
 from model.compare import main
-from model.comparison import _fits, buckets, compare, join, n_words, read_comparison
+from model.comparison import Bucket, _fits, buckets, compare, join, n_words, read_comparison
 from model.evaluation import evaluate
 from model.held_out import read_references
 from model.scoring import score
@@ -75,6 +76,23 @@ def test_a_text_fits_up_to_the_limit_of_every_model(tiny_checkpoint: Path) -> No
     words = next(n for n in range(99) if len(t.tokenizer.encode("I " * n)) == 61)
     assert _fits([t, t], "I " * words)
     assert not _fits([t, t], "I " * (words + 1))
+
+
+def test_at_most_200_texts_are_joined(
+    tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 1000 sentences there are 500 texts of two, 333 of three, 250 of four, and so on."""
+    references = {f"w {n}": ["r"] for n in range(1000)}
+    measured = Bucket((1, 1), 0, 1.0, {})
+    monkeypatch.setattr("model.comparison.evaluate", lambda *_, **__: measured)
+    monkeypatch.setattr("model.comparison._fits", lambda *_: True)
+    monkeypatch.setattr(
+        "model.comparison._measure", lambda _, chosen: replace(measured, sentences=len(chosen))
+    )
+    found = compare([load(tiny_checkpoint)], references)["joined"]
+    assert {bucket["joined"]: bucket["sentences"] for bucket in found} == {
+        1: 200, 2: 200, 3: 200, 4: 200, 6: 166, 8: 125,
+    }  # fmt: skip
 
 
 def test_what_is_known_of_a_training_is_taken_over(

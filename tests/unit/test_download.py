@@ -266,6 +266,18 @@ def test_busy_server_is_asked_again(server: Server, target: Path) -> None:
     assert len(server.asked) == 2
 
 
+def test_pauses_are_doubled_from_one_second_on(
+    server: Server, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.status = 503
+    pauses: list[float] = []
+    monkeypatch.setattr(module.time, "sleep", pauses.append)
+    with pytest.raises(DownloadError):
+        download(server.url, target)
+    assert pauses == [1, 2, 4, 8]
+    assert len(server.asked) == 5
+
+
 def test_missing_file_is_said_at_once(server: Server, target: Path) -> None:
     server.status = 404
     with pytest.raises(DownloadError, match=r"does not hand out http.*404 Not Found.*address"):

@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from model.laboratory import Point, Settings, Training
+from model.laboratory import _WARMUP, Point, Settings, Training
 from model.masks import causal_mask
 from model.toy_tasks import BOS, EOS, TASKS, from_words, in_words
 
@@ -110,3 +110,17 @@ def test_without_positions_equal_letters_look_alike() -> None:
 def test_impossible_settings_are_named(wrong: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         replace(SMALL, **wrong)
+
+
+def test_the_learning_rate_grows_evenly_and_then_stays() -> None:
+    training, rates = Training(SMALL), []
+    for _ in range(_WARMUP + 3):
+        training._learn()
+        training.step += 1
+        rates += [group["lr"] for group in training.optimizer.param_groups]
+    grown = [SMALL.learning_rate * step / _WARMUP for step in range(1, _WARMUP + 1)]
+    assert rates == pytest.approx(grown + [SMALL.learning_rate] * 3)
+
+
+def test_points_come_after_the_first_step_and_every_20() -> None:
+    assert [point.step for point in run(SMALL, 41)] == [1, 20, 40]

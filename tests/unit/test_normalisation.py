@@ -42,3 +42,15 @@ def test_more_padding_leaves_the_sentences_as_they_were() -> None:
     assert torch.equal(long[:, :4], short)
     assert not long[0, 4:].any()
     assert not long[1, 2:].any()
+
+
+def test_a_batch_is_drawn_of_all_numbers_from_minus_4_to_9() -> None:
+    lengths = (300, 200)
+    batch = draw_batch(3, lengths=lengths, n_padding=5, d_model=7)
+    assert batch.shape == (2, 305, 7)
+    for sentence, n in zip(batch, lengths, strict=True):
+        assert set(sentence[:n].unique().tolist()) == set(range(-4, 10))
+        assert not sentence[n:].any()
+    longer = draw_batch(3, lengths=lengths, n_padding=50, d_model=7)
+    assert torch.equal(longer[:, :305], batch)
+    assert not torch.equal(draw_batch(4, lengths=lengths, n_padding=5, d_model=7), batch)

@@ -1,0 +1,71 @@
+"""What is lost without heads: which ones, in which order, and with which sign."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from model import analysis as module
+from model.analysis import POINTS, Analyser
+from model.head_importance import all_heads
+from model.translation_model import TranslationModel, load_transformer
+
+REFERENCES = {"I am.": ["Je suis.", "J'y suis."], "Go!": ["Va !"]}
+
+
+@pytest.fixture(scope="module")
+def t(tiny_checkpoint: Path) -> TranslationModel:
+    return load_transformer(tiny_checkpoint)
+
+
+@pytest.fixture
+def told() -> list[tuple[str, int, int]]:
+    return []
+
+
+@pytest.fixture
+def analyser(t: TranslationModel, told: list) -> Analyser:
+    return Analyser(t, REFERENCES, lambda *what: told.append(what))
+
+
+def test_the_first_reference_is_read(t: TranslationModel, analyser: Analyser) -> None:
+    encode = t.tokenizer.encode_ids
+    assert analyser.pairs == list(
+        zip(encode(["I am.", "Go!"]), encode(["Je suis.", "Va !"]), strict=True)
+    )
+
+
+def test_a_pruning_curve_removes_sixteenths(
+    analyser: Analyser, told: list, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 18 heads 18 n / 16 are removed, rounded: the first of the order, none twice."""
+    order = all_heads(analyser.t.config)[::-1]
+    seen = []
+    monkeypatch.setattr(
+        analyser, "_bleu", lambda removed: seen.append(removed) or 40.126 - len(removed)
+    )
+    curve = analyser.pruning_curve("random", order)
+    removed = [0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18]
+    assert len(curve) == POINTS + 1 == len(removed)
+    assert [point["removed"] for point in curve] == removed
+    assert [point["bleu"] for point in curve] == [round(40.126 - n, 2) for n in removed]
+    assert seen == [order[:n] for n in removed]
+    assert told == [("pruning, random", n, 17) for n in range(17)]
+
+
+def test_what_is_lost_without_each_head(
+    analyser: Analyser, told: list, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before minus after: positive where the head helped."""
+    heads = all_heads(analyser.t.config)
+    place = {frozenset([head]): n for n, head in enumerate(heads)} | {frozenset(): -1}
+    monkeypatch.setattr(analyser, "_bleu", lambda removed: 30.0 - place[frozenset(removed)])
+    monkeypatch.setattr(module, "switched_off", lambda _, removed: removed)
+    monkeypatch.setattr(
+        module, "mean_log_prob", lambda *given: -5.0 - 2 * place[frozenset(given[-1])]
+    )
+    lost_bleu, lost_log_prob = analyser.by_removal()
+    assert lost_bleu == {head: n + 1 for n, head in enumerate(heads)}
+    assert lost_log_prob == {head: 2 * (n + 1) for n, head in enumerate(heads)}
+    assert told == [("heads switched off", n, 18) for n in range(18)]

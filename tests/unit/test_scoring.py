@@ -1,0 +1,48 @@
+"""BLEU and chrF: the best of several references counts, and nothing is scored in silence."""
+
+from __future__ import annotations
+
+import pytest
+from sacrebleu import corpus_bleu, corpus_chrf
+
+from model.scoring import score
+
+TRANSLATIONS = ["le chat dort sur le tapis rouge", "il fait très beau ce matin à Paris", "oui"]
+REFERENCES = [
+    ["le chat dort sur un tapis rouge"],
+    ["il fait froid ce soir", "il fait très beau ce matin dans Paris"],
+    ["non", "si", "oui"],
+]
+
+
+def test_one_reference_each_is_sacrebleus() -> None:
+    first = [references[0] for references in REFERENCES]
+    found = score(TRANSLATIONS, [[reference] for reference in first])
+    assert found.bleu == corpus_bleu(TRANSLATIONS, [first]).score
+    assert found.chrf == corpus_chrf(TRANSLATIONS, [first]).score
+
+
+def test_any_number_of_references() -> None:
+    """A reference said twice adds nothing; sentences with fewer are filled up that way here."""
+    filled = [(references * 3)[:3] for references in REFERENCES]
+    streams = [list(stream) for stream in zip(*filled, strict=True)]
+    found = score(TRANSLATIONS, REFERENCES)
+    assert found.bleu == pytest.approx(corpus_bleu(TRANSLATIONS, streams).score)
+    assert found.chrf == pytest.approx(corpus_chrf(TRANSLATIONS, streams).score)
+    assert found.bleu > score(TRANSLATIONS, [[r[0]] for r in REFERENCES]).bleu
+    assert "nrefs:var" in found.bleu_signature
+
+
+@pytest.mark.parametrize(
+    ("translations", "references", "message"),
+    [
+        ([], [], "0 translations for 0 references"),
+        (["a"], [], "1 translations for 0 references"),
+        ([], [["a"]], "0 translations for 1 references"),
+        (["a", "b"], [["a"]], "2 translations for 1 references"),
+        (["a", "b"], [["a"], []], "without a reference"),
+    ],
+)
+def test_what_cannot_be_scored(translations: list, references: list, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        score(translations, references)

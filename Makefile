@@ -10,7 +10,7 @@ app: .venv/app
 	$(BIN)/streamlit run app.py
 
 dev: .venv/app
-	$(BIN)/streamlit run app.py --server.fileWatcherType auto
+	$(BIN)/streamlit run app.py --server.fileWatcherType auto --client.showErrorDetails full
 
 test: browser .venv/dev
 	$(BIN)/ruff format --check .

@@ -13,7 +13,8 @@ from ui.address import BEAMS, Address
 from ui.charts.beam_tree import Branch, beam_tree_chart
 from ui.controls import choose
 from ui.download import Table
-from ui.models import open_model, open_trace
+from ui.memory import remember
+from ui.models import open_model, open_trace, version
 from ui.provenance import about, show_provenance
 from ui.tokens import display_piece
 from ui.translator import Translator
@@ -28,7 +29,9 @@ def show_beam(trace: Trace, address: Address, tr: Translator) -> None:
     """The tree; it scrolls in its own box."""
     t = open_model(address.checkpoint)
     beam = choose(tr("beam.width"), BEAMS[1:], default=4, key="attention.beam")
-    nodes = beam_tree(t.model, t.tokenizer, [token.id for token in trace.src], beam=beam)
+    src = [token.id for token in trace.src]
+    key = version(t.folder), trace.source_text, beam
+    nodes = remember("beams", key, lambda: beam_tree(t.model, t.tokenizer, src, beam=beam))
     branches = [_branch(node) for node in nodes]
     st.caption(tr("beam.caption"))
     chart = beam_tree_chart(

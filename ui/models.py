@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from model import CheckpointError, RecurrentTranslationModel, Trace, list_checkpoints, load
+from model import CheckpointError, Trace, list_checkpoints, load
 from model.checkpoint import read_arch
-from model.forgetting import influence_on_last
 from model.translation_model import require_transformer
 from ui.address import Address, possible, within
 from ui.memory import remember
@@ -21,7 +20,6 @@ from ui.texts import check, refuse_long
 if TYPE_CHECKING:
     from model import RecurrentTrace, TranslationModel
     from model.config import ModelConfig
-    from model.reading import Array
     from model.translation_model import AnyTranslationModel
 
 FOLDER_VARIABLE = "ATTENTION_EXPLORER_CHECKPOINTS"
@@ -124,19 +122,6 @@ def open_any_trace(
         return t.trace(sentence, target=target or None, beam=beam)
 
     return remember("traces", (now, sentence, target, beam), trace)
-
-
-def open_influence(name: str, trace: RecurrentTrace) -> Array:
-    """How much each token moves the last state of a recurrent encoder; see ``influence_on_last``.
-
-    Seconds of work for a long sentence, so it is kept too.
-
-    Raises:
-        CheckpointError: as ``open_any_model``.
-    """
-    now, t = _open(name)
-    assert isinstance(t, RecurrentTranslationModel)
-    return remember("influence", (now, trace.source_text), lambda: influence_on_last(t, trace))
 
 
 def version(folder: Path) -> Version:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from model import load
@@ -16,7 +17,7 @@ from model.minimal_pair import common_places, map_difference
 from model.sinks import column_mass
 from model.trace import take_trace
 from model.untrained import untrained
-from tests.ui.app import html_of, open_page, pictures_of, run, set_widget, text_of
+from tests.ui.app import finished, html_of, open_page, pictures_of, run, set_widget, text_of
 from ui.address import spell_heads
 from ui.experiments import switches
 
@@ -185,6 +186,25 @@ def test_an_untrained_model_beside(t):
         shown["same architecture, random weights"], random.encoder_self[1, 2], atol=1e-6
     )
     np.testing.assert_allclose(shown["this model"], t.trace(SENTENCE).encoder_self[1, 2], atol=1e-6)
+
+
+def test_many_tokens_are_left_out_when_asked(t, monkeypatch):
+    unasked = pictures_of(_page("left_out"))
+    st.cache_resource.clear()
+    monkeypatch.setattr("ui.experiments.left_out._UNASKED", 10)
+    monkeypatch.setattr("model.leave_one_out.BATCH_BYTES", 1)
+    app = _page("left_out")
+    assert not pictures_of(app)
+    app.button(key="experiments.leave_out").click()
+    app = finished(run(app))
+    found = pictures_of(app)
+    assert found.keys() == unasked.keys()
+    for name, drawn in found.items():
+        np.testing.assert_allclose(drawn, unasked[name], atol=1e-4)
+    trace = t.trace(app.session_state["address"].sentence)
+    [job] = app.session_state["work.panels"].values()
+    assert len(job.results) == len(trace.src)
+    assert pictures_of(_page("left_out")).keys() == unasked.keys()  # nobody waits for it again
 
 
 def test_a_translation_cut_at_the_length_limit_is_read_by_the_untrained_model_too(t):

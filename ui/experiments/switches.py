@@ -19,6 +19,8 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.controls import choose
 from ui.download import Table
 from ui.markup import alert, changed_words
+from ui.memory import remember
+from ui.models import version
 from ui.provenance import about, show_provenance
 from ui.tokens import display
 from ui.translator import Translator
@@ -101,7 +103,8 @@ def _show_result(
     tr: Translator,
 ) -> None:
     switches = switches_for(t.config, off, address.mode, means.means if means else None)
-    found = intervene(t, trace, switches)
+    key = version(t.folder), trace.source_text, trace.tgt_ids, address.mode, tuple(off)
+    found = remember("switched heads", key, lambda: intervene(t, trace, switches))
     before, after = trace.target_text.split(), found.text.split()
     st.html(changed_words(tr("experiments.before"), before, _differing(before, after)))
     st.html(changed_words(tr("experiments.after"), after, _differing(after, before)))

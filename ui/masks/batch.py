@@ -14,9 +14,11 @@ from ui.address import Address
 from ui.components.matrices import Matrix, show_matrices
 from ui.controls import choose, type_text
 from ui.markup import alert
+from ui.memory import remember
+from ui.models import version
 from ui.problems import in_words
 from ui.settings import attention_picker, place_picker
-from ui.texts import check
+from ui.texts import check, refuse_long
 from ui.tokens import display
 from ui.translator import Translator
 
@@ -34,8 +36,8 @@ def show_batch(t: TranslationModel, address: Address, tr: Translator) -> None:
     ]
     sentences = [address.sentence, *others]
     try:
-        check(t, *sentences)
-        batch = padded_batch(t, sentences)
+        refuse_long(*sentences)
+        batch = remember("batches", (version(t.folder), *sentences), lambda: _batch(t, sentences))
     except InputError as problem:
         st.html(alert(in_words(problem, tr)))
         return
@@ -53,6 +55,11 @@ def show_batch(t: TranslationModel, address: Address, tr: Translator) -> None:
         _show_masks(batch, address, row, tr)
     _show_scores(batch, address, row)
     st.markdown(tr.section("masks", "batch"))
+
+
+def _batch(t: TranslationModel, sentences: list[str]) -> PaddedBatch:
+    check(t, *sentences)
+    return padded_batch(t, sentences)
 
 
 def _ask_other(n: int, text: str, place: st.delta_generator.DeltaGenerator, tr: Translator) -> str:

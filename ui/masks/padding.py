@@ -12,6 +12,8 @@ from ui.address import Address
 from ui.components.matrices import Matrix, show_matrices
 from ui.controls import slide
 from ui.markup import alert, gloss
+from ui.memory import remember
+from ui.models import version
 from ui.settings import place_picker
 from ui.tokens import display
 from ui.translator import Translator
@@ -40,7 +42,7 @@ def show_padding_seen(trace: Trace, t: TranslationModel, address: Address, tr: T
         place_picker(t.config, tr)
     if st.session_state.pop(_REFUSED, False):
         st.html(alert(tr("masks.column_refused")))
-    effect = padding_effect(t, text, n, hidden=hidden)
+    effect = _effect(t, text, n, hidden)
     picture, result = st.columns([3, 2], gap="large")
     with picture:
         _show_weights(effect, address, tokens, tr)
@@ -48,8 +50,13 @@ def show_padding_seen(trace: Trace, t: TranslationModel, address: Address, tr: T
         share = effect.share[address.layer - 1, address.head - 1]
         st.metric(tr("masks.padding_share"), f"{100 * share:.1f} %")
         _show_effect("seen", effect, tr)
-        _show_effect("hidden", padding_effect(t, text, n, hidden=padding), tr)
+        _show_effect("hidden", _effect(t, text, n, padding), tr)
     st.markdown(tr.section("masks", "padding"))
+
+
+def _effect(t: TranslationModel, text: str, n: int, hidden: frozenset[int]) -> PaddingEffect:
+    key = version(t.folder), text, n, hidden
+    return remember("padding", key, lambda: padding_effect(t, text, n, hidden=hidden))
 
 
 def _show_weights(

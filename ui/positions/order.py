@@ -11,8 +11,10 @@ from model.order_experiment import OrderExperiment, ReorderError, compare_orders
 from ui.components.matrices import Matrix, show_matrices
 from ui.controls import type_text
 from ui.markup import alert
+from ui.memory import remember
+from ui.models import version
 from ui.problems import in_words
-from ui.texts import check
+from ui.texts import check, refuse_long
 from ui.tokens import display
 from ui.translator import Translator
 
@@ -31,10 +33,9 @@ def show_order(model: TranslationModel, tr: Translator) -> None:
             for name, text in (("first", FIRST), ("second", SECOND))
         )
     try:
-        check(model, first, second)
-        pair = [
-            compare_orders(model, first, second, positions=positions) for positions in (False, True)
-        ]
+        refuse_long(first, second)
+        key = version(model.folder), first, second
+        pair = remember("orders", key, lambda: _compare(model, first, second))
     except InputError as problem:
         st.html(alert(in_words(problem, tr)))
         return
@@ -49,6 +50,12 @@ def show_order(model: TranslationModel, tr: Translator) -> None:
             st.metric(tr(f"positions.{name}"), _number(result.largest))
             st.caption(tr("positions.largest"))
             _show_distances(result, name, strongest, tr)
+
+
+def _compare(model: TranslationModel, first: str, second: str) -> list[OrderExperiment]:
+    """Without positions, and with them."""
+    check(model, first, second)
+    return [compare_orders(model, first, second, positions=on) for on in (False, True)]
 
 
 def _show_distances(result: OrderExperiment, name: str, limit: float, tr: Translator) -> None:

@@ -4,7 +4,10 @@
 
 BIN := .venv/bin
 
-.PHONY: app dev test test-all browser format clean
+SEED ?= 1
+NUMBER ?= 200
+
+.PHONY: app dev test test-all browser mutants format clean
 
 app: .venv/app
 	$(BIN)/streamlit run app.py
@@ -26,6 +29,13 @@ test-all: browser .venv/dev
 # Before PyTorch comes, which takes minutes: who lacks a browser is told at once.
 browser: .venv/browser
 	$(BIN)/python -m tests.browser.chromium
+
+# Do the tests notice small faults in model/? Minutes to hours; see mutants/README.md.
+mutants: .venv/mutants .coverage
+	$(BIN)/python -m mutants run --number $(NUMBER) --seed $(SEED)
+
+.coverage:
+	OMP_NUM_THREADS=1 $(BIN)/python -m mutants map
 
 format: .venv/dev
 	$(BIN)/ruff format .
@@ -49,4 +59,8 @@ $(BIN)/pip:
 
 .venv/dev: .venv/app requirements-dev.txt
 	$(BIN)/pip install --quiet -r requirements-dev.txt
+	touch $@
+
+.venv/mutants: .venv/dev requirements-mutants.txt
+	$(BIN)/pip install --quiet -r requirements-mutants.txt
 	touch $@

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import NamedTuple
 
-from playwright.sync_api import ElementHandle
+from playwright.sync_api import ElementHandle, TimeoutError
 
 from tests.browser.conftest import Visit
 
@@ -72,7 +73,10 @@ def _use(visit: Visit, control: ElementHandle, step: Step) -> None:
             control.evaluate("element => element.focus()")
             for key in step.how.split():
                 keyboard.press(key)
-        case "slider" | "picture":
+        case "slider":
+            track = "input => input.closest('[role=group]').firstElementChild"
+            _click(visit, control.evaluate_handle(track).as_element(), float(step.how.split()[0]))
+        case "picture":
             across, down = map(float, step.how.split())
             _click(visit, control, across, down)
         case _:
@@ -84,10 +88,10 @@ def _pick(visit: Visit, control: ElementHandle, how: str) -> None:
     page = visit.page
     _click(visit, control)
     if how.isdigit():
-        page.wait_for_timeout(100)
-        options = page.query_selector_all("[role=option]")
-        if options:
-            _click(visit, options[int(how) % len(options)])
+        options = page.locator("[role=option]")
+        with suppress(TimeoutError):
+            options.first.wait_for(timeout=1000)
+            _click(visit, options.nth(int(how) % options.count()).element_handle(timeout=1000))
         how = "Escape"
     page.keyboard.press(how)
 

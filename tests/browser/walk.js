@@ -4,6 +4,7 @@ window.walk = (() => {
   const STILL = 80; // ms without a run after which nothing more is expected
   const LONGEST = 10_000; // ms of a run that shows nothing
   const PATIENCE = 60_000; // ms of a run that shows that it is at work, at one and the same place
+  const ANSWER = 1_000; // ms that the server has to begin a run after something was said to it
   const SOON = 1_000; // ms after which a visitor goes on clicking while a bar grows
   const KINDS = {
     option: "[role=radio]",
@@ -22,6 +23,7 @@ window.walk = (() => {
   const told = new WeakSet();
   let [running, connected, shown] = [true, false, ""];
   let [began, moved] = [performance.now(), performance.now()]; // the run, and what it shows
+  let asked = -Infinity;
 
   const app = () => document.querySelector("[data-testid=stApp]");
   const atWork = () => [...document.querySelectorAll(AT_WORK)];
@@ -37,6 +39,7 @@ window.walk = (() => {
     if (connected && line !== "CONNECTED") console.error(`lost connection: ${line}`);
     connected = line === "CONNECTED";
     if (running !== (running = !connected || script !== "notRunning")) began = performance.now();
+    if (running) asked = -Infinity;
     if (shown !== (shown = atWork().map((bar) => bar.outerHTML).join())) moved = performance.now();
   }
 
@@ -73,6 +76,11 @@ window.walk = (() => {
     }
   }
 
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (...message) {
+    asked = performance.now();
+    return send.apply(this, message);
+  };
   const states = ["data-test-script-state", "data-test-connection-state", "aria-valuenow"];
   new MutationObserver(watch).observe(document, { subtree: true, childList: true, attributeFilter: states });
 
@@ -86,7 +94,7 @@ window.walk = (() => {
     // How the run went, once that can be said.
     told: () => {
       const now = performance.now();
-      if (!running) return now - began > STILL ? "ended" : "";
+      if (!running) return now - began > STILL && now - asked > ANSWER ? "ended" : "";
       if (shown && now - moved < PATIENCE) return now - began > SOON ? "in progress" : "";
       return now - Math.max(began, moved) > LONGEST ? `a run did not end in ${LONGEST / 1000} s` : "";
     },

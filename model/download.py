@@ -23,6 +23,9 @@ from urllib.request import Request, urlopen
 from tqdm import tqdm
 
 from model.corpus import Corpus, read_corpus
+from model.json_file import LARGEST, decode
+from model.regular_file import read_regular
+from model.replacing import bring_to_disk, write_text
 
 CORPORA = {"fra-eng": "en-fr", "cmn-eng": "en-zh"}  # name -> what a model of it is called
 URL = "https://www.manythings.org/anki/{name}.zip"
@@ -76,14 +79,14 @@ class _Part:
     def version(self) -> _Version | None:
         """The noted version; None if there is no readable note."""
         try:
-            return _Version(**json.loads(self._note.read_text(encoding="utf-8")))
-        except (OSError, TypeError, ValueError):
+            return decode(read_regular(self._note, LARGEST), _Version)
+        except (OSError, ValueError):
             return None
 
     def begin(self, version: _Version) -> None:
         """Forget what is here: the bytes to come are the first of this version."""
         self.path.write_bytes(b"")
-        self._note.write_text(json.dumps(asdict(version)), encoding="utf-8")
+        write_text(self._note, json.dumps(asdict(version)))
 
     def discard(self) -> None:
         """Remove the part and its note."""
@@ -92,6 +95,7 @@ class _Part:
 
     def finish(self, target: Path) -> None:
         """The part becomes the file, at once and whole."""
+        bring_to_disk(self.path)
         self.path.replace(target)
         self._note.unlink(missing_ok=True)
 

@@ -24,7 +24,7 @@ from tqdm import tqdm
 
 from model.corpus import Corpus, read_corpus
 from model.json_file import LARGEST, decode
-from model.regular_file import read_regular
+from model.regular_file import open_regular, read_regular
 from model.replacing import bring_to_disk, write_text
 
 CORPORA = {"fra-eng": "en-fr", "cmn-eng": "en-zh"}  # name -> what a model of it is called
@@ -264,7 +264,7 @@ def _checked(part: _Part, url: str, sha256: str | None) -> Corpus:
 
 
 def _check_hash(path: Path, sha256: str) -> None:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     if digest != sha256.strip().lower():
         raise DownloadError(f"its SHA-256 is {digest}, not {sha256}")
@@ -284,7 +284,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             url = options.url or URL.format(name=options.name)
             corpus = download(url, target, sha256=options.sha256)
-    except ValueError as error:
+    except (OSError, ValueError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

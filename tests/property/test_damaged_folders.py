@@ -19,6 +19,7 @@ from model.analysis import analyse, read_analysis, save_analysis
 from model.checkpoint import read_arch, read_history
 from model.comparison import compare, read_comparison, save_comparison
 from model.head_means import head_means, read_head_means, save_head_means
+from model.mark import main as mark
 from model.runs import changed_settings, list_runs, read_run
 from model.snapshots import list_snapshots, load_snapshot
 from model.train import main
@@ -192,6 +193,15 @@ def test_another_model_s_analysis_is_not_taken(
     assert read_analysis(sound) is not None
     shutil.copy(sound / "analysis.json", folder)
     assert read_analysis(folder) is None
+
+
+def test_an_analysis_without_a_mark_is_not_taken_before_somebody_vouches_for_it(
+    sound: Path, tmp_path: Path
+) -> None:
+    folder = changed(sound, tmp_path / "x", "analysis.json", lambda v: v.pop("model"))
+    assert read_analysis(folder) is None
+    assert mark(["--checkpoint", str(folder)]) == 0
+    assert read_analysis(folder) == read_analysis(sound)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names are text here")

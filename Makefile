@@ -4,26 +4,38 @@
 
 BIN := .venv/bin
 
-.PHONY: app dev test test-all browser format clean
+SEED ?= 1
+NUMBER ?= 200
+
+.PHONY: app dev test test-all browser mutants format clean
 
 app: .venv/app
 	$(BIN)/streamlit run app.py
 
 dev: .venv/app
-	$(BIN)/streamlit run app.py --server.fileWatcherType auto
+	$(BIN)/streamlit run app.py --server.fileWatcherType auto --client.showErrorDetails full
 
 test: browser .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -m "not slow"
+	$(BIN)/pytest -m "not slow and not clock" -n auto --dist loadfile
+	$(BIN)/pytest -m "not slow and clock"
 
 test-all: browser .venv/dev
-	$(BIN)/pytest
+	$(BIN)/pytest -m "not clock" -n auto --dist loadfile
+	$(BIN)/pytest -m clock
 
 # Before PyTorch comes, which takes minutes: who lacks a browser is told at once.
 browser: .venv/browser
 	$(BIN)/python -m tests.browser.chromium
+
+# Do the tests notice small faults in model/? Minutes to hours; see mutants/README.md.
+mutants: .venv/mutants .coverage
+	$(BIN)/python -m mutants run --number $(NUMBER) --seed $(SEED)
+
+.coverage:
+	OMP_NUM_THREADS=1 $(BIN)/python -m mutants map
 
 format: .venv/dev
 	$(BIN)/ruff format .
@@ -47,4 +59,8 @@ $(BIN)/pip:
 
 .venv/dev: .venv/app requirements-dev.txt
 	$(BIN)/pip install --quiet -r requirements-dev.txt
+	touch $@
+
+.venv/mutants: .venv/dev requirements-mutants.txt
+	$(BIN)/pip install --quiet -r requirements-mutants.txt
 	touch $@

@@ -59,16 +59,24 @@ class DecoderCache:
     """The caches of all attentions of a decoder, one pair a block."""
 
     def __init__(self, n_layers: int) -> None:
-        self.self_attention = [AttentionCache(grows=True) for _ in range(n_layers)]
         self.cross_attention = [AttentionCache(grows=False) for _ in range(n_layers)]
+        self.forget_target()
 
     @property
     def length(self) -> int:
         """How many target tokens have been decoded."""
         return self.self_attention[0].length
 
+    def forget_target(self) -> None:
+        """Begin the target again; the source stays what it was."""
+        n_layers = len(self.cross_attention)
+        self.self_attention = [AttentionCache(grows=True) for _ in range(n_layers)]
+
     def select(self, rows: Tensor) -> Self:
-        """Keep only these hypotheses, in this order: (n,) int64."""
-        for cache in (*self.self_attention, *self.cross_attention):
+        """Go on with these hypotheses, in this order: (B,) int64.
+
+        Each takes the place of one of the same source, whose keys and values stay what they are.
+        """
+        for cache in self.self_attention:
             cache.select(rows)
         return self

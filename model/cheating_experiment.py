@@ -28,6 +28,7 @@ from model.untrained import untrained
 PAD, BOS, EOS = 0, 1, 2
 _FIRST_DIGIT, _DIGITS, _LENGTH = 3, 10, 8
 _BATCH = 64
+EVERY = 10  # updates between two points
 MASKS: dict[str, SelfMask] = {"causal": causal_mask, "none": no_mask}
 Task = Literal["sort", "sum"]
 TASKS: dict[Task, Callable[[Tensor], Tensor]] = {
@@ -86,12 +87,15 @@ class CheatingExperiment:
         self.generator = torch.Generator().manual_seed(seed)
         self.models = {name: untrained(config, seed=seed) for name in MASKS}
 
-    def train(self, steps: int, *, every: int = 10) -> Iterator[Point]:
-        """Learn, both from the same rows, and tell how it goes.
+    def train(self, steps: int, *, every: int = EVERY) -> Iterator[Point | None]:
+        """Learn, both from the same rows, and tell now and then how it goes.
 
         Args:
             steps: updates of each model.
             every: updates between two points.
+
+        Yields:
+            One for each step: a point, where its turn has come.
         """
         optimizers = {
             name: torch.optim.Adam(model.parameters(), lr=3e-3)
@@ -106,8 +110,7 @@ class CheatingExperiment:
                 loss.backward()  # type: ignore[no-untyped-call]
                 optimizers[name].step()
                 losses[name] = loss.item()
-            if step == 1 or step % every == 0:
-                yield Point(step, losses)
+            yield Point(step, losses) if step == 1 or step % every == 0 else None
 
     def write(self, n: int) -> list[Written]:
         """Let both write n fresh rows by themselves."""

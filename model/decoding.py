@@ -67,6 +67,7 @@ def greedy_steps(
     *,
     pad_id: int,
     bos_id: int,
+    src_mask: Tensor | None = None,
     switches: Switches | None = None,
     with_tape: bool = False,
 ) -> Iterator[Step]:
@@ -77,13 +78,14 @@ def greedy_steps(
         src: (B, S) int64, padded on the right.
         pad_id: id of the padding token.
         bos_id: id of the token that opens the target.
+        src_mask: (B, 1, 1, S) bool; None hides the padding, as always.
         switches: what is done to some heads.
         with_tape: let every step carry a tape.
 
     Yields:
         As many steps as the sentence with the highest of ``length_limits`` may take.
     """
-    src_mask = padding_mask(src, pad_id)
+    src_mask = padding_mask(src, pad_id) if src_mask is None else src_mask
     memory = model.encode(src, src_mask, switches=switches)
     cache = model.new_cache()
     token = src.new_full((len(src),), bos_id)
@@ -105,6 +107,7 @@ def greedy(
     pad_id: int,
     bos_id: int,
     eos_id: int,
+    src_mask: Tensor | None = None,
     switches: Switches | None = None,
 ) -> list[Hypothesis]:
     """The greedy translation of each sentence of a batch.
@@ -113,6 +116,7 @@ def greedy(
         model: in eval mode.
         src: (B, S) int64, BOS ... EOS, padded on the right.
         pad_id, bos_id, eos_id: ids of the special tokens.
+        src_mask: (B, 1, 1, S) bool; None hides the padding, as always.
         switches: what is done to some heads.
 
     Returns:
@@ -120,7 +124,9 @@ def greedy(
     """
     tokens, log_probs = [], []
     done = torch.zeros(len(src), dtype=torch.bool, device=src.device)
-    for step in greedy_steps(model, src, pad_id=pad_id, bos_id=bos_id, switches=switches):
+    for step in greedy_steps(
+        model, src, pad_id=pad_id, bos_id=bos_id, src_mask=src_mask, switches=switches
+    ):
         tokens.append(step.token)
         log_probs.append(step.log_probs.gather(1, step.token[:, None])[:, 0])
         done |= step.token == eos_id

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 import torch
 
 from model.reading import Array
-from model.recurrent import run_cell
 from model.recurrent_trace import RecurrentTrace
 from model.translation_model import RecurrentTranslationModel
 
@@ -38,15 +39,35 @@ def influence_on_last(t: RecurrentTranslationModel, trace: RecurrentTrace) -> Ar
     Returns:
         (S,) from 0 to 1, in float32.
     """
-    ids = torch.tensor([[token.id for token in trace.src]])
-    real = torch.ones_like(ids, dtype=torch.bool)
+    return as_shares(list(influence_backwards(t, trace)))
+
+
+def influence_backwards(t: RecurrentTranslationModel, trace: RecurrentTrace) -> Iterator[float]:
+    """The norms of ``influence_on_last``, from the last token to the first.
+
+    One step of the cell at a time, so that no more than one step's Jacobian is ever held:
+    d h_S / d x_s = (d h_S / d state_s) (d state_s / d x_s).
+    """
+    ids = torch.tensor([token.id for token in trace.src])
     cell = t.model.encoder.forwards
-    x = t.model.tokens(ids).detach() * t.config.d_model**0.5  # (1, S, d_model)
+    with torch.no_grad():
+        from_x = cell.w_x(t.model.tokens(ids) * t.config.d_model**0.5)  # (S, n_blocks d_hidden)
+        states = [cell.first_state(from_x[:1])]
+        for row in from_x.split(1):
+            states.append(cell(row, states[-1])[0])
+    back = [torch.zeros(cell.d_hidden, 1, cell.d_hidden) for _ in states[-1]]
+    back[0] = torch.eye(cell.d_hidden)[:, None]  # d h_S / d h_S
+    for row, state in zip(reversed(from_x.split(1)), reversed(states[:-1]), strict=True):
+        with torch.no_grad():
+            pull = torch.func.vjp(lambda x, s: cell(x, s)[0], row, state)[1]
+            by_row, back = torch.func.vmap(pull)(tuple(back))
+            jacobian = by_row[:, 0] @ cell.w_x.weight  # (d_hidden, d_model)
+            norm = float(jacobian.norm())
+        yield norm
 
-    def last_state(x: torch.Tensor) -> torch.Tensor:
-        return run_cell(cell, x, real)[0, -1]  # (d_hidden,)
 
-    jacobian = torch.func.jacrev(last_state)(x)[:, 0]  # (d_hidden, S, d_model)
-    norms = jacobian.square().sum(dim=(0, 2)).sqrt()  # (S,)
-    influence: Array = (norms / norms.max()).detach().numpy()
-    return influence
+def as_shares(norms: Sequence[float]) -> Array:
+    """Norms from the last token to the first as shares of the largest, from the first on."""
+    influence = np.array(norms[::-1], dtype=np.float32)
+    shares: Array = influence / influence.max()
+    return shares

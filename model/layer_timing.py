@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from model.attention import MultiHeadAttention
 from model.restricted_attention import RestrictedSelfAttention
+from model.seed import seeded
 
 Timed = Literal["self", "recurrent", "at_once", "convolution", "restricted"]
 TIMED: tuple[Timed, ...] = get_args(Timed)
@@ -47,7 +48,8 @@ def measure_layers(lengths: Sequence[int], *, d: int, repeats: int) -> Iterator[
     Yields:
         One measurement each, so that whoever asked may stop in between.
     """
-    layers = _layers(d)
+    with seeded(0):
+        layers = _layers(d)
     for n in lengths:
         x = torch.randn(1, n, d, generator=torch.Generator().manual_seed(n))
         for name in TIMED:

@@ -9,9 +9,11 @@ Source: Jain & Wallace 2019, section 4.2.1 (leave-one-out); Kendall 1945 (τ-b, 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+import numpy as np
 import torch
 
 from model.batches import make_batch
@@ -20,6 +22,8 @@ from model.reading import Array
 from model.tokenizer import Tokenizer
 from model.trace import Trace
 from model.transformer import Transformer
+
+BATCH_BYTES = 4 * 10**6
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,6 @@ class LeftOut:
     distance: Array
 
 
-@torch.inference_mode()
 def leave_one_out(model: Transformer, tokenizer: Tokenizer, trace: Trace) -> LeftOut:
     """Hide every source token once, from the encoder and from the decoder.
 
@@ -47,17 +50,52 @@ def leave_one_out(model: Transformer, tokenizer: Tokenizer, trace: Trace) -> Lef
         tokenizer: the model's.
         trace: of a sentence.
     """
-    src_ids = [token.id for token in trace.src]
-    batch = make_batch([(src_ids, list(trace.tgt_ids))], tokenizer.pad_id)
-    n_src = batch.src.shape[1]
+    return joined(list(leave_out_in_turn(model, tokenizer, trace)))
+
+
+@torch.inference_mode()
+def leave_out_in_turn(model: Transformer, tokenizer: Tokenizer, trace: Trace) -> Iterator[LeftOut]:
+    """``leave_one_out``, some tokens at a time, so that one may stop in between.
+
+    Never more than ``BATCH_BYTES`` of probabilities at once (but always one token's).
+
+    Args:
+        model: the one that the trace was taken of.
+        tokenizer: the model's.
+        trace: of a sentence.
+
+    Yields:
+        What the absence of the next tokens does; ``joined`` puts them together.
+    """
+    batch = make_batch([([token.id for token in trace.src], list(trace.tgt_ids))], tokenizer.pad_id)
+    n_src, n_tgt = batch.src.shape[1], batch.tgt.shape[1]
     mask = padding_mask(batch.src, tokenizer.pad_id)  # (1, 1, 1, S)
-    whole = model(batch.src, batch.tgt, mask)[0].log_softmax(dim=-1)  # (T, V)
+    whole = model(batch.src, batch.tgt, mask)[0].log_softmax(dim=-1).exp()  # (T, V)
     hidden = ~torch.eye(n_src, dtype=torch.bool)[:, None, None, :]  # (S, 1, 1, S)
-    src, tgt = batch.src.expand(n_src, -1), batch.tgt.expand(n_src, -1)
-    without = model(src, tgt, mask & hidden).log_softmax(dim=-1)  # (S, T, V)
-    labels = batch.labels.expand(n_src, -1)[..., None]
-    log_probs = without.gather(-1, labels)[..., 0]  # (S, T)
-    return LeftOut(log_probs.numpy(), total_variation(whole.exp(), without.exp()).numpy())
+    for some in torch.split(hidden, _tokens_at_once(n_tgt, whole.shape[1])):
+        n = len(some)
+        logits = model(batch.src.expand(n, -1), batch.tgt.expand(n, -1), mask & some)  # (n, T, V)
+        without = logits.log_softmax(dim=-1)
+        log_probs = without.gather(-1, batch.labels.expand(n, -1)[..., None])[..., 0]  # (n, T)
+        yield LeftOut(log_probs.numpy(), total_variation(whole, without.exp()).numpy())
+
+
+def n_batches(model: Transformer, trace: Trace) -> int:
+    """How many parts ``leave_out_in_turn`` yields."""
+    at_once = _tokens_at_once(len(trace.tgt_tokens), model.config.vocab_size)
+    return math.ceil(len(trace.src) / at_once)
+
+
+def _tokens_at_once(n_tgt: int, vocab_size: int) -> int:
+    return max(1, BATCH_BYTES // (4 * n_tgt * vocab_size))
+
+
+def joined(parts: Sequence[LeftOut]) -> LeftOut:
+    """All tokens of a sentence, from some at a time."""
+    return LeftOut(
+        np.concatenate([part.log_probs for part in parts]),
+        np.concatenate([part.distance for part in parts]),
+    )
 
 
 def total_variation(p: torch.Tensor, q: torch.Tensor) -> torch.Tensor:

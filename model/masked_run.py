@@ -43,9 +43,7 @@ def run_masked(
     Raises:
         ValueError: a query sees no key, so that its softmax is not defined.
     """
-    for mask in (src_mask, self_mask):
-        if not mask.any(dim=-1).all():
-            raise ValueError("a query that sees no key has no softmax: show it at least one")
+    refuse_blind(src_mask, self_mask)
     memory = model.encode(src, src_mask, tape=tape)
     branch = child(tape, "decoder")
     embedded = model.tgt_embedding(tgt, tape=branch)
@@ -87,7 +85,6 @@ def greedy_masked(
     pad_id: int,
     bos_id: int,
     eos_id: int,
-    src_mask: Tensor | None = None,
 ) -> Hypothesis:
     """Translate freely: each step runs over the tokens written so far, and no others exist.
 
@@ -96,15 +93,34 @@ def greedy_masked(
         src: (1, S) int64.
         self_mask: gives the mask for any number of tokens.
         pad_id, bos_id, eos_id: ids of the special tokens.
-        src_mask: (1, 1, 1, S) bool; None hides the padding, as always.
     """
-    mask = padding_mask(src, pad_id) if src_mask is None else src_mask
+    src_mask = padding_mask(src, pad_id)
     limits = length_limits(model, src, pad_id)
+    memory = model.encode(src, src_mask)
+    cache, before = model.new_cache(), self_mask(0)
     ids, log_probs = [bos_id], []
     while len(ids) <= int(limits) and (len(ids) == 1 or ids[-1] != eos_id):
-        tgt = torch.tensor([ids])
-        logits = run_masked(model, src, tgt, src_mask=mask, self_mask=self_mask(len(ids)))
-        best = logits[0, -1].log_softmax(dim=-1).max(dim=-1)
+        mask = self_mask(len(ids))
+        if not _goes_on(before, mask):
+            cache.forget_target()
+        refuse_blind(mask)
+        first = cache.length
+        tgt = model.tgt_embedding(torch.tensor([ids[first:]]), first=first)
+        states = model.decoder(tgt, memory, mask[:, :, first:], src_mask, cache=cache)
+        best = model.unembed(states[0, -1]).log_softmax(dim=-1).max(dim=-1)
         ids.append(int(best.indices))
         log_probs.append(best.values)
+        before = mask
     return hypotheses(torch.tensor([ids[1:]]), torch.stack(log_probs)[None], limits, eos_id)[0]
+
+
+def refuse_blind(*masks: Tensor) -> None:
+    """ValueError for a query that sees no key."""
+    if not all(mask.any(dim=-1).all() for mask in masks):
+        raise ValueError("a query that sees no key has no softmax: show it at least one")
+
+
+def _goes_on(before: Tensor, mask: Tensor) -> bool:
+    """Whether earlier tokens see what they saw: then their keys and values are what they were."""
+    n = before.shape[-1]
+    return torch.equal(mask[..., :n, :n], before) and not bool(mask[..., :n, n:].any())

@@ -11,7 +11,8 @@ import torch
 from torch import Tensor
 
 from model.batches import make_batch
-from model.masked_run import greedy_masked
+from model.decoding import greedy
+from model.masked_run import refuse_blind
 from model.masks import causal_mask, flip, no_mask, padding_mask
 from model.reading import Array, read_sentence
 from model.tape import Tape
@@ -107,9 +108,8 @@ def padding_effect(
     n = min(n_padding, t.config.max_length - len(ids))
     alone, src = torch.tensor([ids]), torch.tensor([ids + [t.tokenizer.pad_id] * n])
     mask = flip(no_mask(1, src.shape[1]), [(0, column) for column in set(hidden)])
-    found = greedy_masked(
-        t.model, src, self_mask=causal_mask, src_mask=mask, **t.tokenizer.special_ids
-    )
+    refuse_blind(mask)
+    [found] = greedy(t.model, src, src_mask=mask, **t.tokenizer.special_ids)
     tape = Tape()
     padded = t.model.encode(src, mask, tape=tape)[:, : len(ids)]  # (1, S, d_model)
     memory = t.model.encode(alone, padding_mask(alone, t.tokenizer.pad_id))

@@ -2,25 +2,52 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import torch
+from torch.overrides import TorchFunctionMode
 
-_ONE_AT_A_TIME = threading.Lock()  # PyTorch has one generator for all threads
+_DRAWS = frozenset(
+    {
+        *("rand", "randn", "randint", "randperm", "normal", "bernoulli", "multinomial"),
+        *("uniform_", "normal_", "random_", "bernoulli_", "exponential_", "trunc_normal_"),
+        *("xavier_uniform_", "xavier_normal_", "kaiming_uniform_", "kaiming_normal_"),
+        "orthogonal_",
+    }
+)
 
 
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
-    """What is drawn within comes from this seed; the global generator is left as it was.
+    """What this thread draws within comes from a generator of its own, begun with this seed.
 
-    Every model that is built while other threads may build one belongs in here, also one whose
-    weights are then read from a file.
+    PyTorch's generator, which all threads share, is neither asked nor changed. So nobody can
+    disturb what is drawn here, and nobody is disturbed.
 
     Args:
         seed: from 0.
     """
-    with _ONE_AT_A_TIME, torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with _OwnGenerator(torch.Generator().manual_seed(seed)):
         yield
+
+
+class _OwnGenerator(TorchFunctionMode):
+    """Hands a generator to everything that draws; PyTorch keeps such a mode for each thread."""
+
+    def __init__(self, generator: torch.Generator) -> None:
+        super().__init__()
+        self.generator = generator
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        options = dict(kwargs or {})
+        if func.__name__ in _DRAWS and options.get("generator") is None:
+            options["generator"] = self.generator
+        return func(*args, **options)

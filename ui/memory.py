@@ -90,6 +90,15 @@ class Memory:
                 if not turn.asked:
                     del self._turns[place]
 
+    def find(self, name: str, key: Hashable) -> Any:
+        """What is kept, or None."""
+        with self._lock:
+            return self._kept((name, key)) if (name, key) in self._entries else None
+
+    def keep(self, name: str, key: Hashable, value: object) -> None:
+        """Keep a result that was made elsewhere."""
+        self._keep((name, key), value)
+
     def held(self) -> list[Held]:
         """What is kept now, by name, largest first."""
         with self._lock:
@@ -108,8 +117,8 @@ class Memory:
         if size > self.limit:
             return
         with self._lock:
+            self._bytes += size - self._entries.pop(place, (None, 0))[1]
             self._entries[place] = (value, size)
-            self._bytes += size
             while self._bytes > self.limit:
                 _, (_, freed) = self._entries.popitem(last=False)
                 self._bytes -= freed

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from model import CheckpointError, RecurrentTranslationModel, Trace, list_checkpoints, load
+from model import CheckpointError, Trace, list_checkpoints, load
 from model.checkpoint import read_arch
-from model.forgetting import influence_on_last
 from model.replacing import standing
 from model.translation_model import require_transformer
 from ui.address import Address, possible, within
@@ -22,12 +21,13 @@ from ui.texts import check, refuse_long
 if TYPE_CHECKING:
     from model import RecurrentTrace, TranslationModel
     from model.config import ModelConfig
-    from model.reading import Array
     from model.translation_model import AnyTranslationModel
 
 FOLDER_VARIABLE = "ATTENTION_EXPLORER_CHECKPOINTS"
 FIRST = "en-fr"
 Version = tuple[str, int]  # a folder and when it changed last
+
+Written = str | tuple[int, ...]  # a text, or the ids that a model wrote, BOS first
 
 
 def checkpoints_folder() -> Path:
@@ -86,7 +86,7 @@ def config_of(address: Address) -> ModelConfig | None:
         return None
 
 
-def open_trace(name: str, sentence: str, *, target: str, beam: int) -> Trace:
+def open_trace(name: str, sentence: str, *, target: Written, beam: int) -> Trace:
     """A Transformer's trace of one sentence; see ``open_any_trace``.
 
     Raises:
@@ -99,34 +99,30 @@ def open_trace(name: str, sentence: str, *, target: str, beam: int) -> Trace:
     return trace
 
 
-def open_any_trace(name: str, sentence: str, *, target: str, beam: int) -> Trace | RecurrentTrace:
+def open_any_trace(
+    name: str, sentence: str, *, target: Written, beam: int
+) -> Trace | RecurrentTrace:
     """The trace of one sentence, from memory where somebody asked for it before.
+
+    Args:
+        name: of the checkpoint.
+        sentence: the source.
+        target: what the decoder reads, a text or what this very model wrote; empty: it writes.
+        beam: hypotheses kept while it writes.
 
     Raises:
         CheckpointError: as ``open_any_model``.
         ValueError: a sentence that says why this text cannot be traced.
     """
-    refuse_long(sentence, target=target)  # nothing is kept under a name of megabytes
+    typed = target if isinstance(target, str) else ""
+    refuse_long(sentence, target=typed)  # nothing is kept under a name of megabytes
     now, t = _open(name)
 
     def trace() -> Trace | RecurrentTrace:
-        check(t, sentence, target=target or None)
+        check(t, sentence, target=typed or None)
         return t.trace(sentence, target=target or None, beam=beam)
 
     return remember("traces", (now, sentence, target, beam), trace)
-
-
-def open_influence(name: str, trace: RecurrentTrace) -> Array:
-    """How much each token moves the last state of a recurrent encoder; see ``influence_on_last``.
-
-    Seconds of work for a long sentence, so it is kept too.
-
-    Raises:
-        CheckpointError: as ``open_any_model``.
-    """
-    now, t = _open(name)
-    assert isinstance(t, RecurrentTranslationModel)
-    return remember("influence", (now, trace.source_text), lambda: influence_on_last(t, trace))
 
 
 def version(folder: Path) -> Version:

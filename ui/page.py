@@ -8,6 +8,7 @@ import streamlit as st
 
 from ui.markup import paragraph
 from ui.translator import Translator, translator
+from ui.work.page import leave_other_pages
 
 _STYLE = Path(__file__).parent / "style.css"
 
@@ -23,6 +24,7 @@ def open_page(name: str) -> Translator:
         name: a key of ``PAGES``.
     """
     tr = translator()
+    leave_other_pages(name)
     st.set_page_config(
         page_title=f"{tr(f'page.{name}')} · {tr('app.name')}",
         page_icon="🔎",

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.chromium import MISSING, SKIP_VARIABLE, launch
+from tests.server import ROOT, serve
 from ui.models import FOLDER_VARIABLE
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="session")
@@ -41,8 +34,9 @@ def address(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     for shipped in (ROOT / "checkpoints").iterdir():
         (checkpoints / shipped.name).symlink_to(shipped)
     shutil.copytree(tiny_checkpoint, checkpoints / "tiny")
-    with _server(checkpoints) as address:
-        yield address
+    log = tmp_path_factory.mktemp("server") / "log"
+    with serve(log, environment={FOLDER_VARIABLE: str(checkpoints)}) as server:
+        yield server.address
 
 
 class Visit:
@@ -85,43 +79,3 @@ def visit(browser: Browser, address: str, request: pytest.FixtureRequest) -> Ite
     context.close()
     assert visitor.errors == []
     assert visitor.hosts <= {"127.0.0.1"}
-
-
-@contextmanager
-def _server(checkpoints: Path) -> Iterator[str]:
-    port = _free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
-    options = ["--server.port", str(port), "--server.headless", "true"]
-    options += ["--server.address", "127.0.0.1"]
-    process = subprocess.Popen(
-        command + options,
-        cwd=ROOT,
-        env=os.environ | {FOLDER_VARIABLE: str(checkpoints)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        _wait_until_healthy(f"http://127.0.0.1:{port}", process)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
-
-
-def _wait_until_healthy(address: str, process: subprocess.Popen) -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        assert process.poll() is None, "the server ended before it answered"
-        try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as answer:
-                if answer.status == 200:
-                    return
-        except OSError:
-            time.sleep(0.2)
-    pytest.fail("the server did not answer within a minute")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -7,10 +7,12 @@ import pytest
 import torch
 
 from model.cheating_experiment import MASKS, TASKS, CheatingExperiment
+from model.decoder import Decoder
 from model.masked_run import greedy_masked, run_masked, teacher_forced_loss
 from model.masks import causal_mask, flip, no_mask, padding_mask
 from model.padded_batch import padding_effect
 from model.tape import Tape
+from model.transformer import Transformer
 from model.translation_model import load
 
 
@@ -128,3 +130,41 @@ def test_both_learn_from_the_same_rows(task):
 def test_the_same_seed_gives_the_same_experiment():
     runs = [list(CheatingExperiment("sort", seed=1).train(2, every=1)) for _ in range(2)]
     assert runs[0] == runs[1]
+
+
+@pytest.mark.parametrize("cells", [set(), {(3, 1)}, {(1, 3), (5, 2)}, "all"])
+def test_only_what_a_new_token_changes_is_computed_again(t, cells, monkeypatch):
+    """The same translation as from whole runs, one after the other, and the source read once."""
+
+    def mask(n):
+        return no_mask(n) if cells == "all" else flip(causal_mask(n), cells)
+
+    src = torch.tensor([[token.id for token in t.tokenizer.encode("I see a dog.")]])
+    ids = [t.tokenizer.bos_id]
+    for n in range(1, 13):
+        logits = run_masked(
+            t.model, src, torch.tensor([ids]), src_mask=no_mask(1, src.shape[1]), self_mask=mask(n)
+        )
+        ids.append(int(logits[0, -1].argmax()))
+    encoded, decoded = [], []
+    encode, decode = Transformer.encode, Decoder.forward
+
+    def watch_source(self, *args, **options):
+        encoded.append(1)
+        return encode(self, *args, **options)
+
+    def watch_target(self, x, *args, **options):
+        decoded.append(x.shape[1])
+        return decode(self, x, *args, **options)
+
+    monkeypatch.setattr(Transformer, "encode", watch_source)
+    monkeypatch.setattr(Decoder, "forward", watch_target)
+    free = greedy_masked(t.model, src, self_mask=mask, **t.tokenizer.special_ids)
+    n = min(12, len(free.ids))
+    assert list(free.ids[:n]) == ids[1 : n + 1]
+    assert len(encoded) == 1
+    again = [step for step, n_tokens in enumerate(decoded, start=1) if n_tokens > 1]
+    if cells == "all":
+        assert decoded == [*range(1, len(decoded) + 1)]
+    else:  # where an earlier token sees a later one that has just been written
+        assert again == sorted({key + 1 for query, key in cells if key > query})

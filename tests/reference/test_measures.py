@@ -13,7 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.entropy import entropy, normalised_entropy
-from model.leave_one_out import kendall_tau, leave_one_out, total_variation
+from model.leave_one_out import (
+    joined,
+    kendall_tau,
+    leave_one_out,
+    leave_out_in_turn,
+    n_batches,
+    total_variation,
+)
 from model.logit_lens import logit_lens
 from model.masks import padding_mask
 from model.merging import groups_of, merge_pieces
@@ -22,6 +29,7 @@ from model.rollout import rollout
 from model.sampling import sample, tempered
 from model.sinks import column_mass, sink, without_special
 from model.trace import KINDS, attention_path
+from model.transformer import Transformer
 from model.translation_model import load
 from model.untrained import untrained
 from model.value_norms import head_contributions, head_norms, layer_norms, transformed_values
@@ -319,3 +327,28 @@ def test_the_untrained_baseline_is_a_seeded_start_and_disturbs_nothing(model):
     assert all(torch.equal(a, b) for a, b in same)
     w = first.encoder.blocks[0].self_attention.w_q.weight
     assert not torch.equal(w, model.model.encoder.blocks[0].self_attention.w_q.weight)
+
+
+def test_leaving_out_holds_no_more_than_its_bytes(model, monkeypatch):
+    t = model
+    trace = t.trace("The cat that I saw sleeps.", target="Le chat dort.")
+    whole = leave_one_out(t.model, t.tokenizer, trace)
+    one_token = 4 * len(trace.tgt_tokens) * t.config.vocab_size
+    sizes = []
+    forward = Transformer.forward
+
+    def watched(self, *args, **options):
+        logits = forward(self, *args, **options)
+        sizes.append(logits.nbytes)
+        return logits
+
+    monkeypatch.setattr(Transformer, "forward", watched)
+    for n_at_once in (1, 3):
+        sizes.clear()
+        monkeypatch.setattr("model.leave_one_out.BATCH_BYTES", n_at_once * one_token)
+        parts = list(leave_out_in_turn(t.model, t.tokenizer, trace))
+        assert max(sizes) <= n_at_once * one_token
+        assert len(parts) == n_batches(t.model, trace) == math.ceil(len(trace.src) / n_at_once)
+        found = joined(parts)
+        np.testing.assert_allclose(found.log_probs, whole.log_probs, atol=1e-4)
+        np.testing.assert_allclose(found.distance, whole.distance, atol=1e-4)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 from streamlit.testing.v1 import AppTest
+
+from ui.work.page import bench
 
 ROOT = Path(__file__).parents[2]
 
@@ -18,6 +21,15 @@ def run(app: AppTest) -> AppTest:
     app.run()
     assert not app.exception, app.exception
     return app
+
+
+def finished(app: AppTest) -> AppTest:
+    """Wait for the work that the page has started, and look at it."""
+    deadline = time.monotonic() + 60
+    while bench().length:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return run(run(app))  # once more: the buttons change with the first
 
 
 def open_page(page: str, **link: str) -> AppTest:

@@ -18,6 +18,7 @@ from model.forgetting import influence_on_last, similarity_to_last
 from model.translation_model import load_transformer
 from tests.conftest import PAIRS
 from tests.ui.app import (
+    finished,
     html_of,
     matrices_of,
     open_page,
@@ -147,13 +148,18 @@ def test_forgetting_is_measured(family: Path) -> None:
         assert columns["label"].tolist() == list(display(trace.src_tokens))
 
 
-@pytest.mark.usefixtures("family")
-def test_the_influence_in_a_long_sentence_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "_LONGEST", 5)
+def test_the_influence_in_a_long_sentence_is_measured_when_asked(
+    family: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "_UNASKED", 5)
     app = opened("memory")
     (table,) = tables_of(app, "value")
     assert table["name"].str.startswith("cosine").all()
-    assert "for sentences of up to 5 tokens" in text_of(app)
+    app.button(key="ancestors.measure").click()
+    (table,) = tables_of(finished(run(app)), "value")
+    t = recurrent(family, "seq2seq")
+    drawn = table[table["name"].str.startswith("influence")].sort_values("left")["value"]
+    np.testing.assert_allclose(drawn, influence_on_last(t, t.trace(SENTENCE)), atol=1e-5)
 
 
 @pytest.mark.parametrize(

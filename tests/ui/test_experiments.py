@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from model import load
@@ -16,7 +17,7 @@ from model.minimal_pair import common_places, map_difference
 from model.sinks import column_mass
 from model.trace import take_trace
 from model.untrained import untrained
-from tests.ui.app import html_of, open_page, pictures_of, run, set_widget, text_of
+from tests.ui.app import finished, html_of, open_page, pictures_of, run, set_widget, text_of
 from ui.address import spell_heads
 from ui.experiments import switches
 
@@ -73,7 +74,7 @@ def test_a_click_toggles_a_head(monkeypatch):
         clicks.append(on_pick)
 
     monkeypatch.setattr(switches, "show_matrices", watched)
-    monkeypatch.setattr(switches, "set_choice", chosen.__setitem__)
+    monkeypatch.setattr(switches, "change", chosen.update)
     _page("switches", off="c1.2-e1.1")
     click = clicks[0]
     click(0, 4, 1)  # rows: encoder 1, 2, decoder 1, 2, cross 1, 2
@@ -178,10 +179,37 @@ def test_an_untrained_model_beside(t):
     app.number_input(key="experiments.seed").set_value(7)
     app = run(app)
     random = take_trace(
-        untrained(t.config, seed=7), t.tokenizer, SENTENCE, target=t.trace(SENTENCE).target_text
+        untrained(t.config, seed=7), t.tokenizer, SENTENCE, target=t.trace(SENTENCE).tgt_ids
     )
     shown = pictures_of(app)
     np.testing.assert_allclose(
         shown["same architecture, random weights"], random.encoder_self[1, 2], atol=1e-6
     )
     np.testing.assert_allclose(shown["this model"], t.trace(SENTENCE).encoder_self[1, 2], atol=1e-6)
+
+
+def test_many_tokens_are_left_out_when_asked(t, monkeypatch):
+    unasked = pictures_of(_page("left_out"))
+    st.cache_resource.clear()
+    monkeypatch.setattr("ui.experiments.left_out._UNASKED", 10)
+    monkeypatch.setattr("model.leave_one_out.BATCH_BYTES", 1)
+    app = _page("left_out")
+    assert not pictures_of(app)
+    app.button(key="experiments.leave_out").click()
+    app = finished(run(app))
+    found = pictures_of(app)
+    assert found.keys() == unasked.keys()
+    for name, drawn in found.items():
+        np.testing.assert_allclose(drawn, unasked[name], atol=1e-4)
+    trace = t.trace(app.session_state["address"].sentence)
+    [job] = app.session_state["work.panels"].values()
+    assert len(job.results) == len(trace.src)
+    assert pictures_of(_page("left_out")).keys() == unasked.keys()  # nobody waits for it again
+
+
+def test_a_translation_cut_at_the_length_limit_is_read_by_the_untrained_model_too(t):
+    sentence = " ".join([SENTENCE] * 4)
+    wrote = t.trace(sentence)
+    assert wrote.truncated
+    app = open_page("pages/experiments.py", show="untrained", sentence=sentence, layer="1")
+    assert pictures_of(app)["this model"].shape == wrote.cross.shape[2:]

@@ -12,7 +12,8 @@ from streamlit.testing.v1 import AppTest
 from model.laboratory import Settings, Training
 from tests.ui.app import html_of, matrices_of, open_page, run, set_widget, tables_of
 from ui.laboratory import laboratory as module
-from ui.laboratory.bench import Bench, FullError, Job
+from ui.laboratory.run import Run
+from ui.work.bench import Bench, FullError, Job
 
 STEPS = 40
 
@@ -20,6 +21,7 @@ STEPS = 40
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch, checkpoints) -> None:  # noqa: ARG001
     monkeypatch.setattr(module, "_STEPS", STEPS)
+    monkeypatch.setattr("ui.work.bench.PATIENCE", 60)
 
 
 def opened() -> AppTest:
@@ -92,7 +94,7 @@ def test_two_runs_are_compared_and_named_by_what_differs() -> None:
 
 
 def test_a_second_visitor_is_told_his_place() -> None:
-    forever = Job(settings(), until=10**6)
+    forever = Run(settings(), 10**6)
     app = opened()
     module.bench().submit(forever)
     page = html_of(press(app, "start"))
@@ -141,5 +143,5 @@ def test_a_full_queue_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Bench, "submit", full)
     for button in ("start", "go_on"):
         page = html_of(press(app, button))
-        assert "Too many trainings are waiting" in page
+        assert "Too much work is waiting" in page
         assert 'role="alert"' in page

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from model import load
 from model.complexity import LAYER_TYPES, attention_bytes, complexities
 from model.layer_timing import TIMED, Timing
-from tests.ui.app import html_of, open_page, run, set_widget, tables_of, text_of
+from tests.ui.app import finished, html_of, open_page, run, set_widget, tables_of, text_of
 from ui.cost import timing
 from ui.cost.table import LENGTHS
 
@@ -76,9 +76,8 @@ def test_what_was_measured_is_drawn_and_stays(monkeypatch):
     app = _lesson("timing")
     app = set_widget(app, "select_slider", "cost.timed_d", 32)
     app.button(key="cost.measure").click()
-    app = run(app)
-    d, timings = app.session_state["cost.measured"]
-    assert d == 32
+    app = finished(run(app))
+    timings = app.session_state["work.panels"]["cost.measure"].results
     assert [(t.layer, t.n) for t in timings] == [(name, n) for n in (16, 32) for name in TIMED]
     for shown, name in zip(_curves(app)[0].values(), TIMED, strict=True):
         expected = [1000 * t.seconds for t in timings if t.layer == name]
@@ -91,13 +90,26 @@ def test_what_was_measured_is_drawn_and_stays(monkeypatch):
     assert len(_curves(app)[0]) == len(TIMED)
 
 
-def test_what_was_measured_before_a_stop_is_drawn():
-    app = _lesson("timing")
+def test_what_was_measured_before_a_stop_is_drawn(monkeypatch):
     names = [*TIMED, "self"]
     lengths = [16] * len(TIMED) + [32]
-    timings = [Timing(*pair, 0.001) for pair in zip(names, lengths, strict=True)]
-    app.session_state["cost.measured"] = 64, timings
-    curves = _curves(run(app))[0]
+
+    def some(*_, **__):
+        yield from (Timing(*pair, 0.001) for pair in zip(names, lengths, strict=True))
+        while True:
+            yield None
+
+    monkeypatch.setattr(timing, "measure_layers", some)
+    app = _lesson("timing")
+    app.button(key="cost.measure").click()
+    app = run(app)
+    [job] = app.session_state["work.panels"].values()
+    while len(job.results) < len(names):
+        job.show()
+    app.button(key="cost.measure.stop").click()
+    app = finished(run(app))
+    assert "Stopped after 6 of" in str(app.get("progress")[0].proto)
+    curves = _curves(app)[0]
     assert [int(np.isfinite(shown).sum()) for shown in curves.values()] == [2, 1, 1, 1, 1]
     assert "**n = 16, d = 64:**" in text_of(app)
 

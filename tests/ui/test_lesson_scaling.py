@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from model import load
 from model.score_functions import NAMES, answer, draw_score_functions, window
 from model.softmax_experiments import dot_products, draw_vectors, entropy, sweep
-from tests.ui.app import html_of, open_page, run, set_widget, tables_of, text_of
+from tests.ui.app import finished, html_of, open_page, run, set_widget, tables_of, text_of
 from ui.scaling.dimension import D_KS
 from ui.tokens import display
 
@@ -165,7 +165,7 @@ def test_the_cost_is_measured_when_asked():
     app = _lesson("bench")
     assert len(_bars(app)) == 1
     app.button(key="scaling.measure").click()
-    ratios = _bars(run(app))[1]
+    ratios = _bars(finished(run(app)))[1]
     assert ratios[0] == 1
     assert ratios[NAMES.index("additive")] == ratios.max() > 2
 

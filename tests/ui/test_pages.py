@@ -17,6 +17,7 @@ from model.value_norms import layer_norms
 from model.view import Look, look
 from tests.ui.app import html_of, open_page, run
 from ui.examples import DEFAULT_SENTENCE, SENTENCES
+from ui.limits import sentence_characters
 from ui.tokens import display
 
 ROOT = Path(__file__).parents[2]
@@ -239,7 +240,7 @@ def test_what_cannot_be_translated_gets_a_sentence_and_stays_in_the_box(sentence
     app = _set(_welcome(), "text_input", "sentence", sentence)
     assert 'role="alert"' in html_of(app)
     assert not app.get("vega_lite_chart")
-    assert app.text_input(key="choice.sentence").value == sentence
+    assert app.text_input(key="choice.sentence").value == sentence[: sentence_characters()]
 
 
 @pytest.mark.parametrize(
@@ -257,7 +258,7 @@ def test_what_cannot_be_translated_gets_a_sentence_and_stays_in_the_box(sentence
 def test_odd_sentences_are_drawn_as_they_are(checkpoints, page, sentence):
     app = run(_welcome().switch_page(page))
     app = _set(app, "text_input", "sentence", sentence)
-    assert app.text_input(key="choice.sentence").value == sentence
+    assert app.text_input(key="choice.sentence").value == sentence[: sentence_characters()]
     trace = load(checkpoints / "en-fr").trace(sentence)
     assert _labels(app)[0] == list(display(trace.src_tokens))
     assert "<script>" not in html_of(app)

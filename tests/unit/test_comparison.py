@@ -11,7 +11,7 @@ import pytest
 
 from model import load
 from model.compare import main
-from model.comparison import buckets, compare, join, n_words, read_comparison
+from model.comparison import _fits, buckets, compare, join, n_words, read_comparison
 from model.evaluation import evaluate
 from model.held_out import read_references
 from model.scoring import score
@@ -31,6 +31,15 @@ def test_buckets_hold_every_sentence_once(references: dict[str, list[str]]) -> N
         assert max(shorter) < min(longer)
 
 
+def test_a_bucket_begins_at_each_edge() -> None:
+    """One sentence of each length: 1-3, 4-5, 6-7, 8-9, 10-12, 13-16 words, and all longer ones."""
+    lengths = [*range(1, 31), 500]
+    references = {" ".join(["w"] * n): ["r"] for n in lengths}
+    found = [[n_words(source) for source in bucket] for bucket in buckets(references)]
+    firsts = [1, 4, 6, 8, 10, 13, 17, 10_000]
+    assert found == [[n for n in lengths if a <= n < b] for a, b in pairwise(firsts)]
+
+
 def test_joined_sentences_use_all_but_the_rest() -> None:
     references = {str(n): [f"r{n}", "other"] for n in range(7)}
     assert join(references, 3) == {"0 1 2": ["r0 r1 r2"], "3 4 5": ["r3 r4 r5"]}
@@ -43,6 +52,7 @@ def test_scores_are_those_of_evaluate(
     t = load(tiny_checkpoint)
     found = compare([t], references, n_joined=3)
     facts = found["models"]["tiny"]
+    assert [bucket["joined"] for bucket in found["joined"]] == [1, 2, 3, 4]
     for name, beam in (("greedy", 1), ("beam search", 4)):
         expected = evaluate(t.model, t.tokenizer, references, beam=beam)
         assert facts[name]["bleu"] == expected.bleu
@@ -54,6 +64,28 @@ def test_scores_are_those_of_evaluate(
     assert three["sentences"] == 3
     assert three["bleu"]["tiny"] == round(score(translations, list(texts.values())).bleu, 2)
     assert sum(bucket["sentences"] for bucket in found["by_length"]) == len(references)
+    lengths = [n_words(text) for text in texts]
+    assert three["words"] == (min(lengths), max(lengths))
+    assert three["mean_words"] == round(sum(lengths) / 3, 1)
+
+
+def test_a_text_fits_up_to_the_limit_of_every_model(tiny_checkpoint: Path) -> None:
+    """The limit of 61 tokens counts BOS and EOS."""
+    t = load(tiny_checkpoint)
+    words = next(n for n in range(99) if len(t.tokenizer.encode("I " * n)) == 61)
+    assert _fits([t, t], "I " * words)
+    assert not _fits([t, t], "I " * (words + 1))
+
+
+def test_what_is_known_of_a_training_is_taken_over(
+    tiny_checkpoint: Path, references: dict[str, list[str]]
+) -> None:
+    t = load(tiny_checkpoint)
+    t.training = {"seconds": 7, "steps": 5, "seed": 3}
+    few = dict(list(references.items())[:1])
+    facts = compare([t], few, n_joined=1)["models"]["tiny"]
+    assert facts.keys() == {"n_parameters", "seconds", "steps", "greedy", "beam search"}
+    assert (facts["seconds"], facts["steps"]) == (7, 5)
 
 
 def test_the_command_writes_file_and_card(tiny_checkpoint: Path, tmp_path: Path) -> None:

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model import RecurrentTrace
-from model.forgetting import similarity_to_last
+from model import RecurrentTrace, RecurrentTranslationModel
+from model.forgetting import as_shares, influence_backwards, similarity_to_last
 from ui.address import Address
 from ui.ancestors.lineage import read_all, show_missing
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
-from ui.models import open_influence
+from ui.models import open_any_model, version
 from ui.tokens import display
 from ui.translator import Translator
+from ui.work.page import Work, show_work
 
 if TYPE_CHECKING:
     from model.reading import Array
 
 SHOWN = ("seq2seq", "bahdanau")
 _NUMBERS = 24  # of a context vector that are drawn
-_LONGEST = 64  # tokens whose influence is measured: some seconds of work
+_UNASKED = 24  # tokens whose influence is measured at once: less than a second
 
 
 def show_memory(present: Mapping[str, str], address: Address, tr: Translator) -> None:
@@ -71,13 +72,29 @@ def _show_context(arch: str, trace: RecurrentTrace, tr: Translator) -> None:
 def _show_forgetting(name: str, trace: RecurrentTrace, arch: str, tr: Translator) -> None:
     """Two measures of what the last state of the encoder has kept of each token."""
     st.caption(tr("ancestors.forgetting_note", name=tr(f"ancestors.arch_{arch}")))
-    similarity = similarity_to_last(trace.states("forwards"))
-    measures: dict[str, Array] = {tr("ancestors.similarity"): similarity.clip(0)}
-    if len(similarity) > _LONGEST:
-        st.caption(tr("ancestors.no_influence", most=_LONGEST))
-    else:
-        with st.spinner(tr("ancestors.measuring")):
-            measures = {tr("ancestors.influence"): open_influence(name, trace)} | measures
+    similarity = similarity_to_last(trace.states("forwards")).clip(0)
+    t, n = open_any_model(name), len(similarity)
+    assert isinstance(t, RecurrentTranslationModel)
+    work = Work(
+        name="ancestors.measure",
+        about=(version(t.folder), trace.source_text),
+        begin=lambda: influence_backwards(t, trace),
+        total=n,
+        small=n <= _UNASKED,
+    )
+
+    def show(norms: Sequence[float], complete: bool) -> None:
+        _show_columns(similarity, as_shares(norms) if complete else None, trace, tr)
+
+    show_work(work, tr("ancestors.measure", n=n), show, tr)
+
+
+def _show_columns(
+    similarity: Array, influence: Array | None, trace: RecurrentTrace, tr: Translator
+) -> None:
+    measures = {tr("ancestors.similarity"): similarity}
+    if influence is not None:
+        measures = {tr("ancestors.influence"): influence} | measures
     chart = columns(
         measures,
         labels=display(trace.src_tokens),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Sequence
-from threading import Lock
 
 import numpy as np
 import streamlit as st
@@ -13,45 +12,33 @@ import torch
 
 from model.layer_timing import KERNEL, N_HEADS, REACH, TIMED, Timing, measure_layers
 from ui.charts.lines import lines
+from ui.controls import slide_along
 from ui.translator import Translator
+from ui.work.page import Work, show_work
 
 LENGTHS = tuple(2**power for power in range(4, 12))
 _REPEATS = 7
-_MEASURED = "cost.measured"
-
-_one_at_a_time = Lock()  # two measurements at once would measure each other
 
 
 def show_timing(tr: Translator) -> None:
-    """Measure when asked; what was measured stays for this visitor.
-
-    No fragment: only a run of the whole page interrupts one that still measures, and so stops it.
-    """
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        d = st.select_slider(tr("cost.d"), (32, 64, 128, 256), value=64, key="cost.timed_d")
-        begin = st.button(tr("cost.measure"), key="cost.measure", type="primary")
-        st.button(tr("cost.stop"), key="cost.stop")
-    if begin:
-        _measure(d, tr)
-    found: tuple[int, list[Timing]] | None = st.session_state.get(_MEASURED)
-    if found and found[1]:
-        _show_times(*found, tr)
-    else:
-        st.info(tr("cost.not_measured"))
+    """Measure when asked; what was measured stays for this visitor."""
+    d = slide_along(tr("cost.d"), (32, 64, 128, 256), default=64, key="cost.timed_d")
+    work = Work(
+        name="cost.measure",
+        about=(d, LENGTHS),
+        begin=lambda: measure_layers(LENGTHS, d=d, repeats=_REPEATS),
+        total=len(LENGTHS) * len(TIMED),
+        shared=False,
+    )
+    show_work(work, tr("cost.measure"), lambda found, _: _show(d, found, tr), tr)
     st.markdown(tr.section("cost", "timing"))
 
 
-def _measure(d: int, tr: Translator) -> None:
-    timings: list[Timing] = []
-    total = len(LENGTHS) * len(TIMED)
-    progress = st.progress(0.0, text=tr("cost.waiting"))
-    with _one_at_a_time:
-        st.session_state[_MEASURED] = d, timings
-        for timing in measure_layers(LENGTHS, d=d, repeats=_REPEATS):
-            timings.append(timing)
-            # where the visitor has pressed Stop, this call ends the run
-            progress.progress(len(timings) / total, text=tr("cost.progress", n=timing.n))
-    progress.empty()
+def _show(d: int, timings: Sequence[Timing], tr: Translator) -> None:
+    if timings:
+        _show_times(d, timings, tr)
+    else:
+        st.info(tr("cost.not_measured"))
 
 
 def _show_times(d: int, timings: Sequence[Timing], tr: Translator) -> None:
@@ -93,7 +80,7 @@ def _show_times(d: int, timings: Sequence[Timing], tr: Translator) -> None:
     st.caption(
         tr(
             "cost.machine",
-            threads=torch.get_num_threads(),
+            threads=1,
             cores=os.cpu_count(),
             machine=platform.machine(),
             torch=torch.__version__,

@@ -3,30 +3,59 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
-from model.leave_one_out import kendall_tau, leave_one_out
+from model.leave_one_out import (
+    LeftOut,
+    joined,
+    kendall_tau,
+    leave_out_in_turn,
+    n_batches,
+)
 from model.sinks import column_mass
 from ui.address import Address
 from ui.components.matrices import Matrix, show_matrices
 from ui.download import Table
+from ui.models import version
 from ui.provenance import about, show_provenance
 from ui.settings import place_picker
 from ui.tokens import display
 from ui.translator import Translator
+from ui.work.page import Work, show_work
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
+
+_UNASKED = 4000  # tokens that the model reads altogether: about a second
 
 
 def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
     """Attention and damage of every source token, and how far their orders agree."""
     with st.container(horizontal=True):
         place_picker(t.config, tr)
-    found = leave_one_out(t.model, t.tokenizer, trace)
+    n_src, n_read = len(trace.src), len(trace.src) + len(trace.tgt_tokens)
+    work = Work(
+        name="experiments.leave_out",
+        about=(version(t.folder), trace.source_text, trace.tgt_ids),
+        begin=lambda: leave_out_in_turn(t.model, t.tokenizer, trace),
+        total=n_batches(t.model, trace),
+        small=n_src * n_read <= _UNASKED,
+    )
+
+    def show(parts: Sequence[LeftOut], complete: bool) -> None:
+        if complete:
+            _show(joined(parts), trace, t, address, tr)
+
+    show_work(work, tr("experiments.leave_out", n=n_src), show, tr)
+
+
+def _show(
+    found: LeftOut, trace: Trace, t: TranslationModel, address: Address, tr: Translator
+) -> None:
     tokens = display(trace.src_tokens)
     attention = column_mass(trace.cross[address.layer - 1, address.head - 1])
     loss = (trace.log_probs - found.log_probs).sum(axis=1)  # nats lost over the whole target

@@ -14,10 +14,13 @@ from model.head_means import HeadMeans, read_head_means
 from model.intervention import intervene, switches_for
 from model.trace import KINDS
 from ui.address import MODES, Address, read_heads, spell_heads
-from ui.choices import set_choice, widget_key
+from ui.choices import change, shared
 from ui.components.matrices import Matrix, show_matrices
+from ui.controls import choose
 from ui.download import Table
 from ui.markup import alert, changed_words
+from ui.memory import remember
+from ui.models import version
 from ui.provenance import about, show_provenance
 from ui.tokens import display
 from ui.translator import Translator
@@ -31,12 +34,11 @@ def show_switches(trace: Trace, t: TranslationModel, address: Address, tr: Trans
     heads = all_heads(t.config)
     off = [head for head in heads if head in read_heads(address.off)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.segmented_control(
+        choose(
             tr("experiments.mode"),
             MODES,
-            key=widget_key("mode"),
+            **shared("mode"),
             format_func=lambda name: tr(f"experiments.mode.{name}"),
-            required=True,
             wrap=True,
         )
         st.button(tr("experiments.none"), on_click=_keep, args=([],), key="experiments.none")
@@ -101,7 +103,8 @@ def _show_result(
     tr: Translator,
 ) -> None:
     switches = switches_for(t.config, off, address.mode, means.means if means else None)
-    found = intervene(t, trace, switches)
+    key = version(t.folder), trace.source_text, trace.tgt_ids, address.mode, tuple(off)
+    found = remember("switched heads", key, lambda: intervene(t, trace, switches))
     before, after = trace.target_text.split(), found.text.split()
     st.html(changed_words(tr("experiments.before"), before, _differing(before, after)))
     st.html(changed_words(tr("experiments.after"), after, _differing(after, before)))
@@ -146,4 +149,4 @@ def _same_layer(head: Head, address: Address) -> bool:
 
 
 def _keep(heads: Iterable[Head]) -> None:
-    set_choice("off", spell_heads(heads))
+    change(off=spell_heads(heads))

@@ -13,15 +13,16 @@ from model.toy_tasks import TASKS
 from model.trace import KINDS, Kind
 from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
-from ui.laboratory.bench import Job
+from ui.controls import choose
 from ui.laboratory.controls import setting_name
+from ui.laboratory.run import Run
 from ui.markup import token_rows
 from ui.translator import Translator
 
 
-def show_curves(jobs: Sequence[Job], tr: Translator) -> None:
+def show_curves(jobs: Sequence[Run], tr: Translator) -> None:
     """Accuracy and loss of one or two runs, named by what they do not have in common."""
-    points = {name: list(job.points) for name, job in zip(_names(jobs, tr), jobs, strict=True)}
+    points = {name: list(job.results) for name, job in zip(_names(jobs, tr), jobs, strict=True)}
     x = {name: np.array([p.step for p in run], dtype=np.float64) for name, run in points.items()}
     for column, measure in zip(st.columns(2, gap="large"), ("accuracy", "loss"), strict=True):
         with column:
@@ -37,7 +38,7 @@ def show_curves(jobs: Sequence[Job], tr: Translator) -> None:
             st.altair_chart(chart, width="stretch", key=f"laboratory.curve.{measure}")
 
 
-def _names(jobs: Sequence[Job], tr: Translator) -> list[str]:
+def _names(jobs: Sequence[Run], tr: Translator) -> list[str]:
     """ "1" and "2", each with the settings in which it differs from the other."""
     if len(jobs) == 1:
         return [tr("laboratory.run", n=1)]
@@ -55,15 +56,14 @@ def _names(jobs: Sequence[Job], tr: Translator) -> list[str]:
     ]
 
 
-def show_example(jobs: Sequence[Job], tr: Translator) -> None:
+def show_example(jobs: Sequence[Run], tr: Translator) -> None:
     """What each run writes for its example, and where it looks."""
-    kind = st.segmented_control(
+    kind = choose(
         tr("attention.label"),
         KINDS,
         default="cross",
         key="laboratory.attention",
         format_func=lambda name: tr(f"attention.{name}"),
-        required=True,
         wrap=True,
     )
     places = st.columns(len(jobs), gap="large")
@@ -72,10 +72,10 @@ def show_example(jobs: Sequence[Job], tr: Translator) -> None:
             _show_run(name, job, kind, n, tr)
 
 
-def _show_run(name: str, job: Job, kind: Kind, n: int, tr: Translator) -> None:
+def _show_run(name: str, job: Run, kind: Kind, n: int, tr: Translator) -> None:
     """The task's example: given, wanted, written, and where the model looks in it."""
     st.subheader(name, anchor=False)
-    point = job.points[-1]
+    point = job.results[-1]
     task = TASKS[job.settings.task]
     target = task.row(task.example).target
     rows = {

@@ -12,11 +12,14 @@ from model.masked_run import SelfMask, greedy_masked, teacher_forced_loss
 from model.masks import causal_mask, flip, no_mask
 from ui.components.matrices import Matrix, show_matrices
 from ui.markup import alert, gloss
+from ui.memory import remember
+from ui.models import version
 from ui.tokens import display
 from ui.translator import Translator
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
+    from model.reading import Array
 
 _FLIPPED, _REFUSED, _OPEN = "masks.flipped", "masks.refused", "masks.open"
 
@@ -24,7 +27,7 @@ _FLIPPED, _REFUSED, _OPEN = "masks.flipped", "masks.refused", "masks.open"
 def show_editor(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     """The mask over the model's translation; loss and free translation under it."""
     size = len(trace.tgt_tokens)
-    flipped = _flipped(trace.target_text)
+    flipped = _flipped(trace.tgt_tokens)
     mask = _mask()(size)[0, 0].numpy()
     with st.container(horizontal=True):
         st.button(tr("masks.take_away"), on_click=_take_away, key="masks.take_away")
@@ -49,12 +52,9 @@ def show_editor(trace: Trace, t: TranslationModel, tr: Translator) -> None:
 
 
 def _show_result(trace: Trace, t: TranslationModel, tr: Translator) -> None:
-    src = torch.tensor([[token.id for token in trace.src]])
-    target = torch.tensor([trace.tgt_ids])
-    size = len(trace.tgt_tokens)
-    after = teacher_forced_loss(
-        t.model, src, target, self_mask=_mask()(size), pad_id=t.tokenizer.pad_id
-    ).numpy()
+    edits = st.session_state[_FLIPPED][1], bool(st.session_state.get(_OPEN))
+    key = version(t.folder), trace.source_text, trace.tgt_ids, edits
+    after, free = remember("edited masks", key, lambda: _run(trace, t))
     before = -trace.log_probs
     kept, changed = st.columns(2)
     kept.metric(tr("masks.loss_before"), f"{before.mean():.3f}")
@@ -71,16 +71,27 @@ def _show_result(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         column_labels=display(trace.next_tokens),
     )
     show_matrices([losses], key="masks.losses")
-    free = greedy_masked(t.model, src, self_mask=_mask(), **t.tokenizer.special_ids)
     st.html(gloss(tr("masks.free_before"), trace.target_text))
-    st.html(gloss(tr("masks.free_after"), t.decode(free) or tr("translation.empty")))
+    st.html(gloss(tr("masks.free_after"), free or tr("translation.empty")))
 
 
-def _flipped(text: str) -> frozenset[tuple[int, int]]:
-    """Cells turned round in the mask of this translation; those of another one are forgotten."""
+def _run(trace: Trace, t: TranslationModel) -> tuple[Array, str]:
+    """The loss of each token under the edited mask, and what is written freely under it."""
+    src = torch.tensor([[token.id for token in trace.src]])
+    target, mask = torch.tensor([trace.tgt_ids]), _mask()
+    size = len(trace.tgt_tokens)
+    after = teacher_forced_loss(
+        t.model, src, target, self_mask=mask(size), pad_id=t.tokenizer.pad_id
+    )
+    free = greedy_masked(t.model, src, self_mask=mask, **t.tokenizer.special_ids)
+    return after.numpy(), t.decode(free)
+
+
+def _flipped(tokens: tuple[str, ...]) -> frozenset[tuple[int, int]]:
+    """Cells turned round in the mask over these tokens; those over others are forgotten."""
     kept = st.session_state.get(_FLIPPED)
-    if kept is None or kept[0] != text:
-        kept = st.session_state[_FLIPPED] = (text, frozenset())
+    if kept is None or kept[0] != tokens:
+        kept = st.session_state[_FLIPPED] = (tokens, frozenset())
         st.session_state[_OPEN] = False
     cells: frozenset[tuple[int, int]] = kept[1]
     return cells
@@ -95,10 +106,10 @@ def _mask() -> SelfMask:
 
 def _toggle(query: int, key: int, size: int) -> None:
     """Turn one cell round, unless its row would see nothing at any length."""
-    text, flipped = st.session_state[_FLIPPED]
-    st.session_state[_FLIPPED] = (text, flipped ^ {(query, key)})
+    tokens, flipped = st.session_state[_FLIPPED]
+    st.session_state[_FLIPPED] = (tokens, flipped ^ {(query, key)})
     if not all(_mask()(n).any(dim=-1).all() for n in range(1, size + 1)):
-        st.session_state[_FLIPPED] = (text, flipped)
+        st.session_state[_FLIPPED] = (tokens, flipped)
         st.session_state[_REFUSED] = True
 
 

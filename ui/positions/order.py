@@ -9,10 +9,12 @@ import streamlit as st
 from model import InputError
 from model.order_experiment import OrderExperiment, ReorderError, compare_orders
 from ui.components.matrices import Matrix, show_matrices
-from ui.limits import sentence_characters
+from ui.controls import type_text
 from ui.markup import alert
+from ui.memory import remember
+from ui.models import version
 from ui.problems import in_words
-from ui.texts import check
+from ui.texts import check, refuse_long
 from ui.tokens import display
 from ui.translator import Translator
 
@@ -26,14 +28,14 @@ FIRST, SECOND = "dog bites man", "man bites dog"
 def show_order(model: TranslationModel, tr: Translator) -> None:
     """Two sentences to type, and what the encoder makes of either."""
     with st.container(horizontal=True):
-        most = sentence_characters()
-        first = st.text_input(tr("positions.first"), FIRST, most, key="positions.first")
-        second = st.text_input(tr("positions.second"), SECOND, most, key="positions.second")
+        first, second = (
+            type_text(tr(f"positions.{name}"), default=text, key=f"positions.{name}")
+            for name, text in (("first", FIRST), ("second", SECOND))
+        )
     try:
-        check(model, first, second)
-        pair = [
-            compare_orders(model, first, second, positions=positions) for positions in (False, True)
-        ]
+        refuse_long(first, second)
+        key = version(model.folder), first, second
+        pair = remember("orders", key, lambda: _compare(model, first, second))
     except InputError as problem:
         st.html(alert(in_words(problem, tr)))
         return
@@ -48,6 +50,12 @@ def show_order(model: TranslationModel, tr: Translator) -> None:
             st.metric(tr(f"positions.{name}"), _number(result.largest))
             st.caption(tr("positions.largest"))
             _show_distances(result, name, strongest, tr)
+
+
+def _compare(model: TranslationModel, first: str, second: str) -> list[OrderExperiment]:
+    """Without positions, and with them."""
+    check(model, first, second)
+    return [compare_orders(model, first, second, positions=on) for on in (False, True)]
 
 
 def _show_distances(result: OrderExperiment, name: str, limit: float, tr: Translator) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 import numpy as np
 import streamlit as st
 import torch
@@ -11,40 +13,42 @@ from model.score_functions import NAMES, Answer, Name, answer, draw_score_functi
 from ui.charts.bars import bars
 from ui.charts.heatmap import heatmap
 from ui.components.matrices import Matrix, show_matrices
+from ui.controls import choose, type_number
 from ui.scaling.row import Row
 from ui.translator import Translator
+from ui.work.page import Work, show_work
 
 _N, _REPEATS = 256, 7  # queries and keys of the measurement, and how often it is repeated
-_COSTS = "scaling.costs"
 
 
 def show_bench(row: Row, tr: Translator) -> None:
     """Weights, gradient, output and, when asked, the cost of every score function."""
     n_keys = len(row.k)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        choice = st.segmented_control(
+        choice = choose(
             tr("scaling.choice"),
             ("soft", "hard"),
             default="soft",
             key="scaling.choice",
             format_func=lambda name: tr(f"scaling.{name}"),
-            required=True,
         )
-        reach_name = st.segmented_control(
+        reach_name = choose(
             tr("scaling.scope"),
             ("global", "local"),
             default="global",
             key="scaling.scope",
             format_func=lambda name: tr(f"scaling.{name}"),
-            required=True,
         )
         reach = n_keys
         if reach_name == "local":
-            reach = st.number_input(tr("scaling.reach"), 0, 20, 2, key="scaling.reach", width=140)
-        seed = st.number_input(
+            reach = type_number(
+                tr("scaling.reach"), 0, 20, default=2, key="scaling.reach", width=140
+            )
+        seed = type_number(
             tr("scaling.parameters"),
             1,
             9999,
+            default=1,
             key="scaling.parameters",
             help=tr("scaling.parameters_help"),
             width=180,
@@ -97,21 +101,22 @@ def _show_answers(answers: dict[str, Answer], row: Row, tr: Translator) -> None:
 
 def _show_costs(d_k: int, tr: Translator) -> None:
     """Measured when asked; what was measured stays for this visitor."""
-    if st.button(tr("scaling.measure", n=_N, d_k=d_k), key="scaling.measure"):
-        progress = st.progress(0.0)
+
+    def measure() -> Iterator[tuple[Name, float]]:
         functions = draw_score_functions(0, d_k=d_k, n_positions=_N)
-        costs = {}
-        for name, seconds in measure_costs(functions, n=_N, d_k=d_k, repeats=_REPEATS):
-            costs[name] = seconds
-            progress.progress(len(costs) / len(NAMES))
-        progress.empty()
-        st.session_state[_COSTS] = costs
-    measured: dict[Name, float] | None = st.session_state.get(_COSTS)
-    if measured:
-        ratios = {tr(f"scaling.name_{name}"): measured[name] / measured["dot"] for name in NAMES}
-        st.altair_chart(
-            bars(ratios, title=tr("scaling.cost"), number=".3~g"),
-            width="stretch",
-            key="scaling.cost",
-        )
-        st.caption(tr("scaling.measured", milliseconds=f"{1000 * measured['dot']:.3g}"))
+        yield from measure_costs(functions, n=_N, d_k=d_k, repeats=_REPEATS)
+
+    def show(found: Sequence[tuple[Name, float]], complete: bool) -> None:
+        if complete:
+            _show_ratios(dict(found), tr)
+
+    work = Work("scaling.measure", (d_k, _N), measure, total=len(NAMES), shared=False)
+    show_work(work, tr("scaling.measure", n=_N, d_k=d_k), show, tr)
+
+
+def _show_ratios(measured: Mapping[Name, float], tr: Translator) -> None:
+    ratios = {tr(f"scaling.name_{name}"): measured[name] / measured["dot"] for name in NAMES}
+    st.altair_chart(
+        bars(ratios, title=tr("scaling.cost"), number=".3~g"), width="stretch", key="scaling.cost"
+    )
+    st.caption(tr("scaling.measured", milliseconds=f"{1000 * measured['dot']:.3g}"))

@@ -1,0 +1,1 @@
+"""Small faults put into `model/`, to see whether the tests notice them."""

@@ -1,0 +1,78 @@
+"""Command lines that nobody should type, each from a seed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from tests.hostile import files, inputs
+from tests.hostile.terminal import COMMANDS
+
+_SMALL = ("--steps", "2", "--d-model", "8", "--n-heads", "2", "--n-layers", "1", "--d-ff", "8")
+_QUICK = ("--vocab-size", "300", "--threads", "1", "--device", "cpu", "--precision", "float32")
+_OPTIONS = {
+    "train": ("--d-model", "--n-heads", "--n-layers", "--d-ff", "--vocab-size", "--dropout",
+              "--max-length", "--d-hidden", "--cell", "--norm", "--arch", "--threads", "--seed",
+              "--token-budget", "--matrix-lr", "--other-lr", "--warmup", "--label-smoothing",
+              "--bpe-dropout", "--averaging", "--eval-every", "--save-every", "--snapshots",
+              "--resume", "--precision", "--device", "--corpus", "--out"),
+    "translate": ("--beam", "--json", "--checkpoint"),
+    "evaluate": ("--beam", "--json", "--split", "--pairs", "--corpus"),
+    "analyse": ("--alignments", "--means-only", "--yardstick", "--sentences", "--split"),
+    "compare": ("--split", "--pairs", "--checkpoints"),
+    "download": ("--url", "--sha256", "--to"),
+}  # fmt: skip
+_VALUES = ("", "-1", "0", "1", "3", "1.5", "nan", "inf", "1e9", "9" * 30, "x", "--", "/dev/null",
+           "/", "/proc/self/mem", "none/there", "http://127.0.0.1:9/", "file:///etc/passwd", "\n",
+           "seq2seq", "test", "bfloat16", "٣")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Line:
+    """A command line, and what lies in the files that it names."""
+
+    words: tuple[str, ...]
+    about: str
+
+
+def line(rng: Random, sound: Path, room: Path) -> Line:
+    """A command line whose files are made for it.
+
+    Args:
+        rng: says everything.
+        sound: a checkpoint that is as it should be.
+        room: an empty folder, for its files.
+    """
+    command = rng.choice(COMMANDS)
+    folder, pairs, about = str(sound), str(room / "pairs.tsv"), []
+    if rng.random() < 0.6:
+        folder = str(room / "checkpoint")
+        about.append(files.checkpoint(rng, sound, Path(folder)))
+    else:
+        pairs = str(room / rng.choice(("corpus.tsv", "corpus.zip", "corpus")))
+        about.append(files.corpus(rng, Path(pairs)))
+    if not about[-1] or folder != str(sound):
+        Path(pairs).write_text("I am here.\tJe suis ici.\nA cat.\tUn chat.\n" * 40, "utf-8")
+    words = [command, *_sound(command, folder, pairs, room)]
+    if rng.random() < 0.5:
+        option = rng.choice(_OPTIONS[command])
+        words += [option, *rng.choices(_VALUES, k=rng.choice((0, 1, 1, 1, 2)))]
+    if command == "translate":
+        words += [inputs.text(rng)[:2_000].replace("\0", "") or "x"]
+    return Line(tuple(word.replace("\0", "") for word in words), "; ".join(about))
+
+
+def _sound(command: str, folder: str, pairs: str, room: Path) -> tuple[str, ...]:
+    """What would do, if the files were as they should be."""
+    match command:
+        case "train":
+            return ("--corpus", pairs, "--out", str(room / "out"), *_SMALL, *_QUICK)
+        case "translate":
+            return ("--checkpoint", folder)
+        case "evaluate" | "analyse":
+            return ("--checkpoint", folder, "--pairs", pairs)
+        case "compare":
+            return ("--checkpoints", folder, "--pairs", pairs)
+        case _:
+            return ("fra-eng", "--to", str(room / "data"), "--url", "http://127.0.0.1:9/fra.zip")

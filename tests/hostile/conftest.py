@@ -1,0 +1,8 @@
+"""Hostile inputs are for Linux, which tells of its processes and holds them in bounds."""
+
+from __future__ import annotations
+
+import sys
+
+if sys.platform != "linux":
+    collect_ignore_glob = ["test_*.py"]

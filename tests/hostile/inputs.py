@@ -1,0 +1,182 @@
+"""What nobody should send: texts, links and forged messages, each from a seed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+from urllib.parse import quote
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from ui.address import NAMES
+from ui.page import PAGES
+
+_COMPONENTS = Path(__file__).parents[2] / "ui" / "components"
+PAGE_NAMES = tuple("" if name == "welcome" else name for name in PAGES)
+
+_SNIPPETS = (
+    "", " ", "\t\n", "a", "The cat sat.", "\0", "\x1b[31m", "\ufeff", "\u202e", "\u2028", "\uffff",
+    "é" * 3, "e" + "\u0301" * 40, "中文", "شكرا", "👩\u200d👧", "🏳\ufe0f\u200d🌈", "<b>",
+    "<script>alert(1)</script>",
+    "&amp;", "$\\frac{1}{0}$", "**", "[x](javascript:x)", ":material/home:", ":red[x]", "```", "|",
+    "{0}", "{name}", "%s", "%00", "%", "\\", "'", '"', "../../etc/passwd", "C:\\", "nan", "inf",
+    "-1", "0", "1e999", "9" * 400, "None", "null", "[]", "<s>", "</s>", "<pad>", "[BOS]", "▁", "Ġ",
+)  # fmt: skip
+_NUMBERS = (0.0, -0.0, 1.0, -1.0, 0.5, 3.0, 1e-320, 1e308, 2.0**63, float("nan"), float("inf"))
+_WHOLE = (0, 1, -1, 2, 3, 7, 99, 10**6, 2**31, 2**63 - 1, -(2**63))
+_LENGTHS = (1, 1, 2, 3, 8, 40, 300, 3_000, 100_000)
+
+# What the page of Streamlit sends for each type of element.
+FIELDS = {
+    "text_input": "string_value",
+    "text_area": "string_value",
+    "number_input": "double_value",
+    "selectbox": "string_value",
+    "radio": "string_value",
+    "slider": "double_array_value",
+    "select_slider": "string_array_value",
+    "button_group": "string_array_value",
+    "multiselect": "string_array_value",
+    "checkbox": "bool_value",
+    "button": "trigger_value",
+    "download_button": "trigger_value",
+    "dataframe": "string_value",
+    "arrow_vega_lite_chart": "string_value",
+    "vega_lite_chart": "string_value",
+    "plotly_chart": "string_value",
+    "bidi_component": "json_value",
+}
+_ANY_FIELD = (*sorted(set(FIELDS.values())), "int_value", "int_array_value", "bytes_value")
+
+
+def text(rng: Random) -> str:
+    """A text that a visitor can type, or paste."""
+    pieces = [rng.choice(_SNIPPETS) for _ in range(rng.randint(1, 6))]
+    if rng.random() < 0.3:
+        pieces = [chr(rng.choice((rng.randrange(0xD800), rng.randrange(0xE000, 0x110000))))]
+    joined = rng.choice(("", " ")).join(pieces)
+    return (joined * rng.choice(_LENGTHS))[:100_000]
+
+
+def query(rng: Random) -> str:
+    """What stands behind the question mark of a link."""
+    if rng.random() < 0.2:
+        return text(rng)[:3_000]
+    parts = []
+    for _ in range(rng.randint(1, 5)):
+        value = rng.choice((text(rng)[:500], str(rng.choice(_WHOLE)), "e1.1-d9.99-x", "mean"))
+        name = rng.choice((*NAMES, text(rng)[:20]))
+        encode: Callable[[str], str] = rng.choice((quote, str))
+        parts.append(f"{encode(name)}={encode(value)}")
+    return "&".join(parts)
+
+
+def state(rng: Random, widgets: dict[str, str]) -> WidgetState:
+    """A forged value for a widget of the page, or for none."""
+    name, kind = rng.choice([*widgets.items(), (text(rng)[:50], "")])
+    if kind == "bidi_component" and rng.random() < 0.8:
+        events = f"$$STREAMLIT_INTERNAL_KEY_{name}__events"
+        return WidgetState(id=events, json_trigger_value=_event(rng))
+    forged = WidgetState(id=name)
+    field = FIELDS.get(kind, "json_value") if rng.random() < 0.7 else rng.choice(_ANY_FIELD)
+    _fill(forged, field, rng)
+    return forged
+
+
+def message(
+    rng: Random, widgets: dict[str, str], page_hash: str, fragments: Sequence[str]
+) -> bytes:
+    """A forged message that lets a page run: any widgets, any page, any link."""
+    forged = BackMsg()
+    run = forged.rerun_script
+    run.page_script_hash = page_hash
+    for _ in range(rng.choice((1, 1, 2, 5))):
+        run.widget_states.widgets.append(state(rng, widgets))
+    if rng.random() < 0.2:
+        run.page_script_hash = rng.choice(("", "0" * 32, text(rng)[:40]))
+        run.page_name = rng.choice((*PAGE_NAMES, text(rng)[:40]))
+    elif fragments and rng.random() < 0.5:
+        run.fragment_id = rng.choice(fragments)
+    if rng.random() < 0.3:
+        run.query_string = query(rng)
+    if rng.random() < 0.1:
+        run.cached_message_hashes.append(text(rng)[:40])
+    run.is_auto_rerun = rng.random() < 0.1
+    run.is_history_navigation = rng.random() < 0.1
+    return forged.SerializeToString()
+
+
+def other_message(rng: Random) -> bytes:
+    """What a page can send beside that: orders to the server, and noise."""
+    forged = BackMsg()
+    match rng.randrange(7):
+        case 0:
+            forged.clear_cache = True
+        case 1:
+            forged.set_run_on_save = True
+        case 2:
+            forged.stop_script = True
+        case 3:
+            forged.app_heartbeat = True
+        case 5:
+            forged.rerun_script.fragment_id = text(rng)[:40]  # of no fragment
+        case 4:
+            forged.file_urls_request.request_id = text(rng)[:40]
+            forged.file_urls_request.file_names.append(text(rng)[:40])
+        case _:
+            forged.debug_shutdown_runtime = True
+    return forged.SerializeToString()
+
+
+def path(rng: Random) -> str:
+    """A path that a server is asked for."""
+    roots = ("", "_stcore/", "_stcore/metrics", "media/", "component/", "static/", *PAGE_NAMES)
+    return "/" + rng.choice(roots) + quote(text(rng)[:200]) + "?" + quote(query(rng)[:500])
+
+
+def _fill(forged: WidgetState, field: str, rng: Random) -> None:
+    match field:
+        case "string_value":
+            forged.string_value = text(rng)
+        case "json_value":
+            forged.json_value = _json(rng)
+        case "double_value":
+            forged.double_value = rng.choice(_NUMBERS)
+        case "int_value":
+            forged.int_value = rng.choice(_WHOLE)
+        case "bool_value" | "trigger_value":
+            setattr(forged, field, True)
+        case "bytes_value":
+            forged.bytes_value = rng.randbytes(rng.choice(_LENGTHS))
+        case "double_array_value":
+            forged.double_array_value.data.extend(rng.choices(_NUMBERS, k=rng.randint(0, 3)))
+        case "int_array_value":
+            forged.int_array_value.data.extend(rng.choices(_WHOLE, k=rng.randint(0, 3)))
+        case "string_array_value":
+            forged.string_array_value.data.extend(text(rng)[:50] for _ in range(rng.randint(0, 3)))
+
+
+def _json(rng: Random) -> str:
+    picks = [f'{{"{name}": {_value(rng)}}}' for name in _triggers()]
+    return rng.choice(("", "{}", "[]", "null", "NaN", "1", '"x"', "[" * 500, "{", *picks))
+
+
+def _event(rng: Random) -> str:
+    event = rng.choice((*_triggers(), "other"))
+    events = f'[{{"event": "{event}", "value": {_value(rng)}}}]'
+    return events if rng.random() < 0.9 else _json(rng)
+
+
+def _value(rng: Random) -> str:
+    deep = "[" * 300 + "]" * 300
+    whole = ", ".join(str(rng.choice(_WHOLE)) for _ in range(rng.randint(0, 4)))
+    return rng.choice(("null", "true", '"x"', "{}", "1.5", "1e400", "NaN", deep, f"[{whole}]"))
+
+
+def _triggers() -> list[str]:
+    """What our components send, read off them."""
+    scripts = "".join(path.read_text(encoding="utf-8") for path in _COMPONENTS.rglob("*.js"))
+    return sorted(set(re.findall(r'set(?:State|Trigger)Value\("(\w+)"', scripts)))

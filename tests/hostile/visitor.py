@@ -1,0 +1,133 @@
+"""A visitor without a browser, who can therefore send what no browser would.
+
+Speaks what Streamlit's page speaks with its server: protocol buffers over one websocket.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+_INTERRUPTED = ForwardMsg.FINISHED_EARLY_FOR_RERUN  # the run that follows is the answer
+
+
+@dataclass
+class Answer:
+    """What came back for one message.
+
+    Args:
+        seconds: from sending until the run ended.
+        exceptions: what the page shows of them, with the traceback if it shows that.
+        closed: whether the server hung up.
+        unfinished: whether the run did not end.
+    """
+
+    seconds: float = 0.0
+    exceptions: list[str] = field(default_factory=list)
+    closed: bool = False
+    unfinished: bool = False
+
+
+class Visitor:
+    """One connection, its widgets and what the visitor chose so far.
+
+    Args:
+        address: of the server.
+        patience: seconds to wait for the end of a run.
+    """
+
+    def __init__(self, address: str, *, patience: float = 20.0) -> None:
+        stream = address.replace("http://", "ws://") + "/_stcore/stream"
+        self._connection = ExitStack()
+        self._socket = self._connection.enter_context(
+            connect(stream, subprotocols=["streamlit"], max_size=None, open_timeout=60, proxy=None)
+        )
+        self._patience = patience
+        self.address = address
+        self.page_hash = ""
+        self.fragments: list[str] = []
+        self.widgets: dict[str, str] = {}  # id and the type of the element
+        self.chosen: dict[str, WidgetState] = {}
+
+    def open(self, page: str = "", query: str = "") -> Answer:
+        """Go to a page, as a link does."""
+        message = BackMsg()
+        message.rerun_script.page_name = page
+        message.rerun_script.query_string = query
+        return self.send(message.SerializeToString())
+
+    def choose(self, *states: WidgetState, query: str = "", fragment: str = "") -> Answer:
+        """Set widgets and let the page, or one fragment of it, run again."""
+        self.chosen |= {state.id: state for state in states}
+        message = BackMsg()
+        run = message.rerun_script
+        run.page_script_hash, run.query_string, run.fragment_id = self.page_hash, query, fragment
+        run.widget_states.widgets.extend(self.chosen.values())
+        return self.send(message.SerializeToString())
+
+    def send(self, raw: bytes, *, runs: bool = True) -> Answer:
+        """Send anything.
+
+        Args:
+            raw: the bytes.
+            runs: whether the page runs for it; otherwise nothing is waited for.
+        """
+        answer, begun = Answer(), time.perf_counter()
+        try:
+            self._socket.send(raw)
+            while runs and not self._ended(answer):
+                pass
+        except ConnectionClosed:
+            answer.closed = True
+        except TimeoutError:
+            answer.unfinished = True
+        answer.seconds = time.perf_counter() - begun
+        return answer
+
+    def widget(self, key: str) -> str:
+        """The id of the widget with this key."""
+        return next(name for name in self.widgets if name.endswith(f"-{key}"))
+
+    def _ended(self, answer: Answer) -> bool:
+        message = ForwardMsg.FromString(self._socket.recv(timeout=self._patience, decode=False))
+        match message.WhichOneof("type"):
+            case "new_session":
+                self.page_hash = message.new_session.page_script_hash
+                if not message.metadata.run.fragment_ids:
+                    self.fragments.clear()  # they come again with the page
+            case "delta":
+                self._see(message, answer)
+            case "script_finished":
+                return bool(message.script_finished != _INTERRUPTED)
+        return False
+
+    def _see(self, message: ForwardMsg, answer: Answer) -> None:
+        fragment = message.delta.fragment_id
+        if fragment and fragment not in self.fragments:
+            self.fragments.append(fragment)
+        if message.delta.WhichOneof("type") != "new_element":
+            return
+        element = message.delta.new_element
+        kind = element.WhichOneof("type")
+        if kind == "exception":
+            shown = element.exception
+            answer.exceptions.append("\n".join((shown.type, shown.message, *shown.stack_trace)))
+        elif kind and getattr(getattr(element, kind), "id", ""):
+            self.widgets[getattr(element, kind).id] = kind
+
+    def close(self) -> None:
+        """Leave."""
+        self._connection.close()
+
+    def __enter__(self) -> Visitor:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,48 @@
+"""What wandering visitors type and what stands in links that nobody wrote."""
+
+from __future__ import annotations
+
+import random
+
+from ui.address import ATTENTIONS, CELLS, MODES, PANELS, ROWS, SPECIALS, UNITS, VIEWS
+
+TEXTS = (
+    "I see a cat.",
+    "He reads the book, and she reads it too.",
+    "",
+    " ",
+    "word " * 300,
+    "a" * 3000,
+    "🙂🤷🏽‍♀️",
+    "a\0\x1b\u202eb",
+    "<b>x</b> <img src=x> $x$ `y` :red[z] ![i](http://example.org/i.png) {name} %s \\",
+    "我喜欢读书。",
+    "שלום עולם",
+    "1000",
+)
+NUMBERS = ("0", "1", "7", "99", "1000", "-1", "0.5", "1e9", "-1e308", "1e400", "NaN", "abc", "")
+LINK_VALUES = {
+    "sentence": TEXTS,
+    "checkpoint": ("tiny", "en-fr-small", "en-fr-seq2seq", "none"),
+    "attention": ATTENTIONS,
+    "layer": ("1", "2", "99", "-1", "x"),
+    "head": ("1", "2", "99", "None"),
+    "view": VIEWS,
+    "rows": (*ROWS, "None"),
+    "cells": CELLS,
+    "unit": UNITS,
+    "special": SPECIALS,
+    "panel": PANELS,
+    "beam": ("1", "3", "8", "9"),
+    "target": TEXTS[:5],
+    "show": ("padding", "order", "memory", "untrained", "gates", "laboratory", "junk"),
+    "off": ("c1.1-d2.2", "e99.99", "x"),
+    "mode": (*MODES, "None"),
+    "second": TEXTS[:5],
+}
+
+
+def odd_link(chance: random.Random) -> dict[str, str]:
+    """Up to three fields of a link with possible values and impossible ones."""
+    names = chance.sample(sorted(LINK_VALUES), chance.randrange(4))
+    return {name: chance.choice(LINK_VALUES[name]) for name in names}

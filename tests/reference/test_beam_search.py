@@ -1,0 +1,91 @@
+"""Greedy and beam search against a search written with lists, on a model that is a table."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from torch import Tensor
+
+from model.beam import beam_search
+from model.decoding import Hypothesis, greedy
+from tests.reference.table import EOS, IDS, PAD, SOURCES, Table
+
+
+def searched(model: Table, source: Tensor, beam: int, alpha: float, limit: int) -> list[Hypothesis]:
+    """K lists of (token, log-probability); each step keeps the K best of all ways to go on."""
+
+    def score(path: list[tuple[int, float]]) -> float:
+        return sum(p for _, p in path) / ((5 + len(path)) / 6) ** alpha
+
+    paths: list[list[tuple[int, float]]] = [[]]
+    for _ in range(limit):
+        ways = []
+        for path in paths:
+            if path and path[-1][0] == EOS:
+                ways.append(path)
+            else:
+                ways += [[*path, step] for step in enumerate(model.log_probs(source, path))]
+        paths = sorted(ways, key=score, reverse=True)[:beam]
+    return [
+        Hypothesis(tuple(t for t, _ in path), tuple(p for _, p in path), path[-1][0] == EOS)
+        for path in paths
+    ]
+
+
+def same(found: Hypothesis, expected: Hypothesis) -> bool:
+    return (found.ids, found.finished) == (expected.ids, expected.finished) and all(
+        math.isclose(a, b, rel_tol=1e-5)
+        for a, b in zip(found.log_probs, expected.log_probs, strict=True)
+    )
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.6, 2.0])
+@pytest.mark.parametrize("max_length", [1, 2, 6, 30])
+@pytest.mark.parametrize("beam", [1, 2, 3, 5])
+def test_the_search_is_that_of_lists(beam: int, max_length: int, alpha: float) -> None:
+    for seed in range(5):
+        model = Table(seed, max_length)
+        found = beam_search(model, SOURCES, beam=beam, alpha=alpha, **IDS)  # type: ignore[arg-type]
+        for source, hypotheses in zip(SOURCES, found, strict=True):
+            expected = searched(model, source, beam, alpha, max_length)
+            assert all(same(*pair) for pair in zip(hypotheses, expected, strict=True))
+
+
+def test_the_default_is_0_6() -> None:
+    """Among these tables there is one where 0.5 or 0.7 would choose otherwise."""
+    others = 0
+    for seed in range(40):
+        model = Table(seed, 12)
+        found = beam_search(model, SOURCES, beam=3, **IDS)  # type: ignore[arg-type]
+        for alpha in (0.5, 0.7):
+            others += found != beam_search(model, SOURCES, beam=3, alpha=alpha, **IDS)  # type: ignore[arg-type]
+        assert found == beam_search(model, SOURCES, beam=3, alpha=0.6, **IDS)  # type: ignore[arg-type]
+    assert others
+
+
+@pytest.mark.parametrize("max_length", [1, 5, 200])
+def test_greedy_takes_the_most_probable_token(max_length: int) -> None:
+    """At most 50 tokens more than the source has, padding left out."""
+    for seed in range(5):
+        model = Table(seed, max_length)
+        found = greedy(model, SOURCES, **IDS)  # type: ignore[arg-type]
+        for source, hypothesis in zip(SOURCES, found, strict=True):
+            limit = min(max_length, int((source != PAD).sum()) + 50)
+            (expected,) = searched(model, source, 1, 0.0, limit)
+            assert same(hypothesis, expected)
+
+
+def test_no_step_is_taken_after_the_last_sentence_has_ended() -> None:
+    for seed in range(5):
+        model = Table(seed, 30)
+        longest = max(len(h.ids) for h in greedy(model, SOURCES, **IDS))  # type: ignore[arg-type]
+        assert model.calls == longest
+        model.calls = 0
+        kept = beam_search(model, SOURCES, beam=3, **IDS)  # type: ignore[arg-type]
+        assert model.calls == max(len(h.ids) for hypotheses in kept for h in hypotheses)
+
+
+def test_a_beam_of_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least 1 hypothesis, got 0"):
+        beam_search(Table(0, 5), SOURCES, beam=0, **IDS)  # type: ignore[arg-type]

@@ -1,0 +1,154 @@
+"""Muon and AdamW: which weight goes to which, and what one step of each does to it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from torch import Tensor
+from torch.optim import Optimizer
+
+from model.architectures import new_model
+from model.config import ModelConfig
+from model.encoder_decoder import Model
+from model.optimizer import load_state_tensors, new_optimizers, set_factor, state_tensors
+from model.recurrent_config import RECURRENT_ARCHS, RecurrentConfig
+
+MATRIX_LR, OTHER_LR = 0.02, 0.003
+ARCHS = ("transformer", *RECURRENT_ARCHS)
+
+
+def model_of(arch: str) -> Model:
+    torch.manual_seed(3)
+    if arch == "transformer":
+        return new_model(ModelConfig(vocab_size=53, d_model=14, n_heads=2, n_layers=2, d_ff=37))
+    return new_model(RecurrentConfig(arch=arch, vocab_size=53, d_model=14, d_hidden=23))
+
+
+def give_gradients(model: Model, seed: int) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    for p in model.parameters():
+        p.grad = torch.randn(p.shape, generator=generator)
+
+
+def steps(model: Model, optimizers: list[Optimizer], seeds: range) -> None:
+    for seed in seeds:
+        give_gradients(model, seed)
+        for optimizer in optimizers:
+            optimizer.step()
+
+
+def orthogonal(gradient: Tensor) -> Tensor:
+    """Five Newton-Schulz steps x <- a x + (b x xᵀ + c (x xᵀ)²) x, x = g / |g| first."""
+    x = gradient.T if gradient.shape[0] > gradient.shape[1] else gradient
+    x = x / x.norm()
+    for _ in range(5):
+        gram = x @ x.T
+        x = 3.4445 * x + (-4.7750 * gram + 2.0315 * gram @ gram) @ x
+    return x.T if gradient.shape[0] > gradient.shape[1] else x
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+def test_every_weight_has_one_optimizer(arch: str) -> None:
+    """Muon: the 2-D weights but for the token matrix. AdamW: tokens, biases, norms."""
+    model = model_of(arch)
+    muon, adamw = new_optimizers(model, matrix_lr=MATRIX_LR, other_lr=OTHER_LR)
+    named = {id(p): name for name, p in model.named_parameters()}
+    found = [{named[id(p)] for p in o.param_groups[0]["params"]} for o in (muon, adamw)]
+    tokens = named[id(model.unembed.weight)]
+    matrices = {name for name, p in model.named_parameters() if p.dim() == 2} - {tokens}
+    assert found == [matrices, set(named.values()) - matrices]
+    assert len(matrices) > 5
+    assert [type(o).__name__ for o in (muon, adamw)] == ["Muon", "AdamW"]
+
+
+@pytest.mark.parametrize("arch", ["transformer", "bahdanau"])
+def test_biases_norms_and_tokens_move_as_kingma_and_ba_say(arch: str) -> None:
+    """m and v are running means with 0.9 and 0.98, both freed of their start at zero."""
+    model = model_of(arch)
+    optimizers = new_optimizers(model, matrix_lr=MATRIX_LR, other_lr=OTHER_LR)
+    others = optimizers[1].param_groups[0]["params"]
+    expected = [p.detach().double() for p in others]
+    m, v = [torch.zeros_like(p) for p in expected], [torch.zeros_like(p) for p in expected]
+    for t in range(1, 5):
+        give_gradients(model, t)
+        for i, p in enumerate(others):
+            g = p.grad.double()
+            m[i] = 0.9 * m[i] + 0.1 * g
+            v[i] = 0.98 * v[i] + 0.02 * g**2
+            root = (v[i] / (1 - 0.98**t)).sqrt()
+            expected[i] = expected[i] - OTHER_LR * m[i] / (1 - 0.9**t) / (root + 1e-9)
+        optimizers[1].step()
+    for p, e in zip(others, expected, strict=True):
+        torch.testing.assert_close(p.detach().double(), e, rtol=0, atol=1e-6)
+
+
+def test_a_gradient_of_1e_minus_9_moves_by_half_a_rate() -> None:
+    """The first step is lr g / (|g| + eps): with g = eps it is lr / 2, without decay."""
+    model = model_of("transformer")
+    _, adamw = new_optimizers(model, matrix_lr=MATRIX_LR, other_lr=OTHER_LR)
+    p = adamw.param_groups[0]["params"][0]
+    before = p.detach().clone()
+    p.grad = torch.full_like(p, 1e-9)
+    adamw.step()
+    torch.testing.assert_close(
+        before - p.detach(), torch.full_like(p, OTHER_LR / 2), rtol=0.001, atol=1e-6
+    )
+
+
+def test_matrices_move_by_an_orthogonal_step() -> None:
+    """Decay by 0.1 lr, then 0.2 √(longer side) lr times the orthogonal matrix.
+
+    The first momentum is 0.05 g, and Nesterov looks ahead along the same direction, so that the
+    step is that of g alone. PyTorch computes it in bfloat16, 8 bits, of entries below 1.
+    """
+    model = model_of("transformer")
+    muon, _ = new_optimizers(model, matrix_lr=MATRIX_LR, other_lr=OTHER_LR)
+    matrices = muon.param_groups[0]["params"]
+    before = [p.detach().clone() for p in matrices]
+    give_gradients(model, 1)
+    muon.step()
+    for p, start in zip(matrices, before, strict=True):
+        size = 0.2 * math.sqrt(max(p.shape)) * MATRIX_LR
+        update = ((1 - 0.1 * MATRIX_LR) * start - p.detach()) / size
+        torch.testing.assert_close(update, orthogonal(p.grad), rtol=0, atol=0.03)
+
+
+def test_decay_of_matrices_alone() -> None:
+    """Without a gradient to follow, a matrix shrinks by lr times 0.1; nothing else does."""
+    model = model_of("transformer")
+    optimizers = new_optimizers(model, matrix_lr=MATRIX_LR, other_lr=OTHER_LR)
+    before = {name: p.detach().clone() for name, p in model.named_parameters()}
+    for p in model.parameters():
+        p.grad = torch.zeros_like(p)
+    for optimizer in optimizers:
+        optimizer.step()
+    matrices = {id(p) for p in optimizers[0].param_groups[0]["params"]}
+    for name, p in model.named_parameters():
+        kept = 1 - 0.1 * MATRIX_LR if id(p) in matrices else 1.0
+        torch.testing.assert_close(p.detach(), kept * before[name], rtol=1e-6, atol=0)
+
+
+def test_the_rate_is_a_factor_of_the_peak_and_not_of_the_last_rate() -> None:
+    optimizers = new_optimizers(model_of("transformer"), matrix_lr=MATRIX_LR, other_lr=OTHER_LR)
+    for factor in (0.5, 0.5, 0.25, 1.0):
+        set_factor(optimizers, factor)
+        rates = [group["lr"] for optimizer in optimizers for group in optimizer.param_groups]
+        assert rates == [MATRIX_LR * factor, OTHER_LR * factor]
+
+
+def test_what_optimizers_remember_can_be_put_back() -> None:
+    """Three steps at a stretch, or two, a stop, and one: bit for bit the same."""
+    through, stopped = model_of("transformer"), model_of("transformer")
+    whole = new_optimizers(through, matrix_lr=MATRIX_LR, other_lr=OTHER_LR)
+    steps(through, whole, range(3))
+    first = new_optimizers(stopped, matrix_lr=MATRIX_LR, other_lr=OTHER_LR)
+    steps(stopped, first, range(2))
+    remembered = {name: tensor.clone() for name, tensor in state_tensors(first).items()}
+    again = new_optimizers(stopped, matrix_lr=MATRIX_LR, other_lr=OTHER_LR)
+    load_state_tensors(again, remembered)
+    steps(stopped, again, range(2, 3))
+    for p, q in zip(through.parameters(), stopped.parameters(), strict=True):
+        assert torch.equal(p, q)
+    assert {name.split(".")[0] for name in remembered} == {"0", "1"}

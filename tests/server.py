@@ -1,0 +1,82 @@
+"""The app as `make app` serves it: a process of its own, on a free port."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+_PATIENCE = 60  # seconds until it answers; two when nothing else runs
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running app.
+
+    Args:
+        address: of its front page.
+        process: its number in the system.
+        log: what it says, on both streams.
+    """
+
+    address: str
+    process: int
+    log: Path
+
+
+@contextmanager
+def serve(
+    log: Path, *options: str, environment: Mapping[str, str] | None = None
+) -> Iterator[Server]:
+    """Serve the app for as long as the block lasts.
+
+    Args:
+        log: the file for what it says.
+        options: of `streamlit run`, more than those of `make app`.
+        environment: variables beside those of this process.
+    """
+    port = _free_port()
+    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    own = ["--server.port", str(port), "--server.headless", "true", "--logger.enableRich", "false"]
+    with log.open("w") as said:
+        process = subprocess.Popen(
+            [*command, *own, *options],
+            cwd=ROOT,
+            env=os.environ | dict(environment or {}),
+            stdout=said,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        address = f"http://127.0.0.1:{port}"
+        _wait_until_healthy(address, process)
+        yield Server(address, process.pid, log)
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def _wait_until_healthy(address: str, process: subprocess.Popen) -> None:
+    deadline = time.monotonic() + _PATIENCE
+    while time.monotonic() < deadline:
+        assert process.poll() is None, "the server ended before it answered"
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as answer:
+                if answer.status == 200:
+                    return
+        except OSError:
+            time.sleep(0.2)
+    raise TimeoutError(f"the server did not answer within {_PATIENCE} seconds")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

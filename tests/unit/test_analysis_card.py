@@ -1,0 +1,100 @@
+"""The section about heads of a checkpoint's README, from numbers made up for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from model.analysis_card import section
+
+
+def head(offset: int, share: float, sink: float) -> dict[str, Any]:
+    return {
+        "offset": offset,
+        "offset_share": share,
+        "positional": share >= 0.9,
+        "sink_mass": sink,
+    }
+
+
+def curve(*bleu: float) -> list[dict[str, float]]:
+    return [{"removed": n, "bleu": value} for n, value in enumerate(bleu)]
+
+
+ANALYSIS = {
+    "sentences": 1500,
+    "command": "python -m model.analyse",
+    "statistics": {
+        "encoder_self": [
+            [head(-1, 0.951, 0.2), head(0, 0.3, 0.5)],
+            [head(2, 0.9, 0.504), head(1, 0.2, 0.0)],
+        ],
+        "decoder_self": [[head(0, 0.5, 0.1), head(0, 0.5, 0.1)]] * 2,
+        "cross": [[head(0, 0.5, 0.1), head(0, 0.5, 0.876)], [head(0, 0.99, 0.1)] * 2],
+    },
+    "pruning": {
+        "gradient": curve(40, 39, 38, 37, 36, 35, 34, 33.04, 0.5),
+        "removal": curve(40, 1, 2, 3, 4, 5, 6, 7, 8),
+        "random": curve(40, 20, 10, 5, 4, 3, 2, 1, 0),
+    },
+    "alignment": {
+        "pairs": 77,
+        "rates": {
+            "weights AWI": {"heads": [[0.5, 0.4], [0.2512, 0.3]], "layers": [0.45, 0.305]},
+            "weights AWO": {"heads": [[0.9, 0.1], [0.2, 0.3]], "layers": [0.05, 0.1]},
+        },
+        "yardstick": {"aligner": "an aligner", "error_rate": 0.123},
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def lines() -> list[str]:
+    return section(ANALYSIS).splitlines()
+
+
+def line(lines: list[str], start: str) -> str:
+    (found,) = [line for line in lines if line.startswith(start)]
+    return found
+
+
+def test_heads_are_counted_from_one(lines: list[str]) -> None:
+    expected = "encoder 1.1 (-1, 95 %), encoder 2.1 (+2, 90 %), cross 2.1 (+0, 99 %), cross 2.2 "
+    assert f"how often: {expected}(+0, 99 %)." in line(lines, "Positional heads")
+
+
+def test_a_sink_takes_more_than_half(lines: list[str]) -> None:
+    """0.5 is not more than half; 0.504 is, and rounded it reads 50 %."""
+    sinks = line(lines, "Heads with more than half")
+    assert sinks.endswith("punctuation: encoder 2.1 (50 %), cross 1.2 (88 %).")
+
+
+def test_bleu_with_quarters_of_the_heads_removed(lines: list[str]) -> None:
+    """Nine points are 0 to 8 eighths: no quarter, one, two and three stand at 0, 2, 4 and 6."""
+    table = lines.index("| heads removed | 0 % | 25 % | 50 % | 75 % |")
+    assert lines[table + 1 : table + 5] == [
+        "|---|---|---|---|---|",
+        "| least gradient first | 40.0 | 38.0 | 36.0 | 34.0 |",
+        "| least loss first | 40.0 | 2.0 | 4.0 | 6.0 |",
+        "| random | 40.0 | 10.0 | 4.0 | 2.0 |",
+    ]
+
+
+def test_the_best_head_and_layer_have_the_smallest_rate(lines: list[str]) -> None:
+    table = lines.index("| cross-attention by | best head | best layer |")
+    assert lines[table + 1 :] == [
+        "|---|---|---|",
+        "| weights AWI | 25.1 % (2.1) | 30.5 % (layer 2) |",
+        "| weights AWO | 10.0 % (1.2) | 5.0 % (layer 1) |",
+        "| an aligner, trained on the corpus | 12.3 % | |",
+    ]
+    assert "on 77 pairs" in line(lines, "Alignment error rate")
+
+
+def test_nothing_found_and_nothing_aligned() -> None:
+    none = {kind: [[head(0, 0.1, 0.1)]] for kind in ("encoder_self", "decoder_self", "cross")}
+    text = section(ANALYSIS | {"statistics": none, "alignment": None})
+    assert text.count("none.") == 2
+    assert "Alignment" not in text
+    assert "Measured on 1,500 held-out sentences:" in text

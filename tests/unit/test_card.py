@@ -1,0 +1,98 @@
+"""The README of a checkpoint, from numbers made up for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from model.card import write_card
+
+SCORES = {
+    "bleu": 41.256,
+    "chrf": 61.504,
+    "sentences": 2000,
+    "bleu_signature": "B",
+    "chrf_signature": "C",
+}
+TRAINING: dict[str, Any] = {
+    "corpus": {"files": ["fra-eng.zip"], "sha256": "ab12", "summary": "230,000 pairs"},
+    "split": {"train": 123_456, "dev": 1000, "test": 2000, "leaking": 3456},
+    "scores": {
+        "test, greedy": SCORES | {"beam": 1},
+        "test, beam search": SCORES | {"beam": 4, "bleu": 42.0},
+    },
+    "seconds": 5400,
+    "course": [{"from_step": 0, "dropout": 0.1, "matrix_lr": 0.02}],
+    "n_parameters": 7_654_321,
+    "command": "python -m model.train --steps 9000",
+    "steps": 9000,
+    "hardware": "2 cores",
+    "precision": "bfloat16: because",
+    "passes": 12.345,
+}
+ARCHITECTURE = {"n_layers": 4, "n_heads": 8, "d_model": 256, "d_ff": 1024, "norm": "pre"}
+RECURRENT = {"arch": "luong", "cell": "lstm", "d_hidden": 512, "d_model": 256}
+
+
+def card(
+    tmp_path: Path,
+    changes: dict[str, Any] | None = None,
+    architecture: dict[str, Any] = ARCHITECTURE,
+) -> str:
+    write_card(tmp_path, TRAINING | (changes or {}), architecture)
+    return (tmp_path / "README.md").read_text(encoding="utf-8")
+
+
+def test_minutes_are_seconds_by_60(tmp_path: Path) -> None:
+    text = card(tmp_path)
+    assert text.startswith(f"# {tmp_path.name}\n")
+    assert "\n9,000 steps in 90 minutes on 2 cores, in\nbfloat16: because. One pass" in text
+    assert "the run made 12.3 passes." in text
+    assert "123,456 train pairs, 1,000 dev and 2,000 test sentences;\n3,456 pairs were left" in text
+    assert "7,654,321 parameters; float16 weights." in text
+
+
+def test_a_line_for_each_decoding_and_the_signatures_of_the_first(tmp_path: Path) -> None:
+    lines = card(tmp_path).splitlines()
+    table = lines.index("| split, decoding | beam | BLEU | chrF | sentences |")
+    assert lines[table + 1 : table + 4] == [
+        "|---|---|---|---|---|",
+        "| test, greedy | 1 | 41.26 | 61.50 | 2,000 |",
+        "| test, beam search | 4 | 42.00 | 61.50 | 2,000 |",
+    ]
+    assert "BLEU: `B`; chrF: `C`." in lines
+
+
+def test_a_corpus_too_small_to_be_scored(tmp_path: Path) -> None:
+    text = card(tmp_path, {"scores": {}})
+    assert "The corpus was too small for a test split." in text
+    assert "## Scores" not in text
+
+
+def test_terms_of_the_data(tmp_path: Path) -> None:
+    assert "tatoeba.org" in card(tmp_path)
+    own = TRAINING["corpus"] | {"files": ["mine.tsv", "more.tsv"]}
+    text = card(tmp_path, {"corpus": own})
+    assert "tatoeba.org" not in text
+    assert "Look up the terms" in text
+    assert "mine.tsv, more.tsv (SHA-256 `ab12`): 230,000 pairs." in text
+
+
+def test_settings_that_were_changed_on_the_way(tmp_path: Path) -> None:
+    course = [
+        {"from_step": 0, "dropout": 0.1, "matrix_lr": 0.02},
+        {"from_step": 700, "dropout": 0.1, "matrix_lr": 0.008},
+        {"from_step": 4300, "dropout": 0.2, "matrix_lr": 0.004},
+    ]
+    text = card(tmp_path, {"course": course})
+    assert "- from step 700: matrix_lr 0.008 (was 0.02)\n" in text
+    assert "- from step 4,300: dropout 0.2 (was 0.1), matrix_lr 0.004 (was 0.008)\n" in text
+    assert "changed on the way" in text
+    assert "changed on the way" not in card(tmp_path)
+
+
+def test_both_kinds_of_models(tmp_path: Path) -> None:
+    text = card(tmp_path)
+    assert "with 4 + 4 layers, 8 heads,\nd_model 256, d_ff 1024, pre-norm." in text
+    text = card(tmp_path, architecture=RECURRENT)
+    assert "dot-product attention (Luong et al. 2015):\nLSTM cells, d_hidden 512, d_model" in text

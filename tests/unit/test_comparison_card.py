@@ -1,0 +1,68 @@
+"""The tables that compare checkpoints, row by row from numbers made up for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from model.comparison_card import write_comparison_card
+
+FACTS = {
+    "n_parameters": 1_234_567,
+    "greedy": {"bleu": 41.256, "chrf": 61.5},
+    "beam search": {"bleu": 42.0, "chrf": 62.034},
+}
+TRAINED = FACTS | {"seconds": 5400, "passes": 12.34, "hardware": "2 cores"}
+COMPARISON = {
+    "sentences": 2000,
+    "date": "2026-01-02",
+    "command": "python -m model.compare",
+    "models": {"a": TRAINED, "b": FACTS},
+    "by_length": [
+        {"words": (1, 3), "sentences": 1201, "mean_words": 2.5, "bleu": {"a": 50.04, "b": 49.06}},
+        {"words": (7, 7), "sentences": 799, "mean_words": 7.0, "bleu": {"a": 40.0, "b": 39.0}},
+    ],
+    "joined": [
+        {
+            "joined": 2,
+            "words": (4, 19),
+            "sentences": 200,
+            "mean_words": 11.25,
+            "bleu": {"a": 30.5, "b": 3.0},
+        }
+    ],
+}
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> list[str]:
+    write_comparison_card(tmp_path, COMPARISON)
+    return (tmp_path / "README.md").read_text(encoding="utf-8").splitlines()
+
+
+def after(lines: list[str], start: str) -> list[str]:
+    """The rows of the table whose head starts so: one line between them and the head."""
+    (head,) = [i for i, line in enumerate(lines) if line.startswith(start)]
+    assert lines[head + 1] == "|---" * (lines[head].count("|") - 1) + "|"
+    rows = lines[head + 2 :]
+    return rows[: rows.index("")] if "" in rows else rows
+
+
+def test_minutes_are_seconds_by_60(lines: list[str]) -> None:
+    """5400 seconds are 90 minutes; of the other model no training is known."""
+    assert after(lines, "| model |") == [
+        "| a | 1,234,567 | 12.3 passes, 90 minutes on 2 cores | 41.26 | 61.50 | 42.00 | 62.03 |",
+        "| b | 1,234,567 |  | 41.26 | 61.50 | 42.00 | 62.03 |",
+    ]
+
+
+def test_a_row_for_each_length(lines: list[str]) -> None:
+    assert after(lines, "| words |") == [
+        "| 1 to 3 | 1,201 | 50.0 | 49.1 |",
+        "| 7 | 799 | 40.0 | 39.0 |",
+    ]
+
+
+def test_a_row_for_each_number_of_joined_sentences(lines: list[str]) -> None:
+    assert after(lines, "| sentences joined (mean words) |") == ["| 2 (11.2) | 200 | 30.5 | 3.0 |"]

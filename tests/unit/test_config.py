@@ -1,0 +1,88 @@
+"""Architectures: what is refused, what is just allowed, and the defaults of the shipped models."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from model.config import ModelConfig
+from model.recurrent_config import RECURRENT_ARCHS, RecurrentConfig
+
+SHIPPED = Path(__file__).parent.parent.parent / "checkpoints"
+SMALLEST = {"vocab_size": 1, "d_model": 2, "n_heads": 1, "n_layers": 1, "d_ff": 1, "max_length": 1}
+RECURRENT = {"arch": "luong", "vocab_size": 1, "d_model": 1, "d_hidden": 1, "max_length": 1}
+
+
+def test_the_smallest_architectures() -> None:
+    assert ModelConfig(**SMALLEST, dropout=0).d_head == 2
+    assert RecurrentConfig(**RECURRENT, dropout=0).d_memory == 1
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.0, "2"])
+@pytest.mark.parametrize("name", SMALLEST)
+def test_sizes_are_whole_and_positive(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"{name} must be a positive whole number, got {value!r}"):
+        ModelConfig(**SMALLEST | {name: value})
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.0, "2"])
+@pytest.mark.parametrize("name", ["vocab_size", "d_model", "d_hidden", "max_length"])
+def test_sizes_of_recurrent_models(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"{name} must be a positive whole number, got {value!r}"):
+        RecurrentConfig(**RECURRENT | {name: value})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"dropout": 1}, "dropout must be in"),
+        ({"dropout": -0.1}, "dropout must be in"),
+        ({"norm": "middle"}, "norm must be 'pre' or 'post'"),
+        ({"d_model": 4, "n_heads": 3}, "n_heads=3 does not divide d_model=4"),
+        ({"d_model": 3, "n_heads": 3}, "must be even"),
+    ],
+)
+def test_what_else_is_refused(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ModelConfig(**SMALLEST | wrong)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"dropout": 1}, "dropout must be in"),
+        ({"dropout": -0.1}, "dropout must be in"),
+        ({"arch": "elman"}, "arch must be one of"),
+        ({"cell": "elman"}, "cell must be one of"),
+    ],
+)
+def test_what_else_is_refused_of_recurrent_models(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        RecurrentConfig(**RECURRENT | wrong)
+
+
+def test_only_bahdanau_reads_from_both_ends() -> None:
+    widths = {
+        arch: RecurrentConfig(arch=arch, vocab_size=7, d_hidden=5).d_memory
+        for arch in RECURRENT_ARCHS
+    }
+    assert widths == {"seq2seq": 5, "luong": 5, "bahdanau": 10}
+
+
+@pytest.mark.parametrize("name", ["en-fr", "en-fr-seq2seq", "en-fr-bahdanau"])
+def test_defaults_are_what_the_shipped_commands_leave_out(name: str) -> None:
+    """Sizes that the command of a checkpoint does not name are the defaults of then and now."""
+    saved = json.loads((SHIPPED / name / "config.json").read_text(encoding="utf-8"))
+    options = saved["training"]["command"].split()
+    kind = RecurrentConfig if "--arch" in options else ModelConfig
+    architecture = saved["architecture"]
+    named = {
+        field.name
+        for field in fields(kind)
+        if f"--{field.name.replace('_', '-')}" in options or field.name == "vocab_size"
+    }
+    assert asdict(kind(**{key: architecture[key] for key in named})) == architecture

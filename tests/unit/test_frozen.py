@@ -1,0 +1,22 @@
+"""What threads share cannot be changed by one of them."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import is_dataclass
+
+import pytest
+
+import model
+
+MODULES = [module.name for module in pkgutil.walk_packages(model.__path__, "model.")]
+OF_ONE_RUN = {"RecurrentCache", "Progress"}  # count on with every step of the one who made them
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_results_and_settings_are_frozen(name: str) -> None:
+    found = vars(importlib.import_module(name)).values()
+    classes = {c for c in found if isinstance(c, type) and is_dataclass(c)}
+    own = {c for c in classes if c.__module__ == name and c.__name__ not in OF_ONE_RUN}
+    assert {c.__name__ for c in own if not c.__dataclass_params__.frozen} == set()

@@ -44,7 +44,7 @@ WEIGHTS, CONFIG, TOKENIZER, HISTORY = (
     "history.jsonl",
 )
 _OWN = (WEIGHTS, CONFIG, TOKENIZER)
-_TRIES = 3  # a checkpoint that is replaced while it is read is read again
+_TRIES = 10  # a checkpoint that is replaced while it is read is read again
 
 
 def list_checkpoints(root: str | Path) -> list[str]:

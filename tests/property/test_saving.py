@@ -81,10 +81,11 @@ def child(work: Callable[[], None]) -> int:
     return pid
 
 
-def again_and_again(folder: Path, two: tuple[Made, Made]) -> None:
+def again_and_again(folder: Path, two: tuple[Made, Made], *, pause: float = 0) -> None:
     while True:
-        save(folder, two, 1)
-        save(folder, two, 0)
+        for which in (1, 0):
+            save(folder, two, which)
+            time.sleep(pause)
 
 
 @pytest.mark.parametrize("kills", [40, pytest.param(200, marks=pytest.mark.slow)])
@@ -146,7 +147,7 @@ def test_killed_before_each_change_of_a_name(
 
 
 def test_read_while_it_is_saved_over(folder: Path, two: tuple[Made, Made]) -> None:
-    pid = child(lambda: again_and_again(folder, two))
+    pid = child(lambda: again_and_again(folder, two, pause=0.1))
     try:
         for _ in range(40):
             assert load(folder).training["which"] in (0, 1)

@@ -1,6 +1,7 @@
 """Translation models that can be looked into: ``from model import load``."""
 
-from model.checkpoint import CheckpointError, list_checkpoints
+from model.checkpoint import list_checkpoints
+from model.checkpoint_error import CheckpointError
 from model.reading import InputError
 from model.recurrent_trace import RecurrentTrace
 from model.trace import AttentionMaps, Trace

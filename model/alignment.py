@@ -11,7 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
+from model.corpus import LARGEST
 from model.reading import Array
+from model.regular_file import read_regular
 
 Link = tuple[int, int]  # source word, target word, from 0
 Links = frozenset[Link]
@@ -44,8 +46,8 @@ def read_alignments(path: str | Path) -> list[AlignedPair]:
         ValueError: the file cannot be read, or a line is not of this form.
     """
     try:
-        lines = Path(path).read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
+        lines = read_regular(path, LARGEST).decode().split("\n")
+    except (OSError, ValueError) as error:
         raise ValueError(f"cannot read the alignments {path}: {error}") from error
     pairs = []
     for number, line in enumerate(lines, start=1):
@@ -58,7 +60,7 @@ def read_alignments(path: str | Path) -> list[AlignedPair]:
         except ValueError as error:
             raise ValueError(
                 f"line {number} of {path} should be source TAB target TAB sure links TAB possible "
-                f"links, with links such as 0-0 2-1: {line!r}"
+                f"links, with links such as 0-0 2-1: {line[:100]!r}"
             ) from error
     return pairs
 

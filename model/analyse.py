@@ -11,11 +11,9 @@ page "Experiments" puts in a head's place. --means-only makes the second one alo
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from tqdm import tqdm
@@ -25,6 +23,9 @@ from model.analysis import Report, analyse, save_analysis
 from model.analysis_card import add_to_card
 from model.head_means import HeadMeans, head_means, save_head_means
 from model.held_out import References, add_arguments, held_out
+from model.json_file import LARGEST, decode
+from model.regular_file import read_regular
+from model.schemas import Yardstick
 from model.translation_model import TranslationModel, load_transformer
 
 
@@ -42,15 +43,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         with tqdm(file=sys.stderr) as bar:
             analysis = analyse(t, references, alignments=alignments, report=_reporter(bar))
-    except ValueError as error:
+        analysis["command"] = _command(options)
+        if analysis["alignment"] and yardstick:
+            analysis["alignment"]["yardstick"] = yardstick
+        print(f"Written to {save_analysis(t.folder, analysis)}")
+        add_to_card(t.folder, analysis)
+    except (OSError, ValueError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
-    analysis["command"] = _command(options)
-    if analysis["alignment"] and yardstick:
-        analysis["alignment"]["yardstick"] = yardstick
-    folder = Path(options.checkpoint)
-    print(f"Written to {save_analysis(folder, analysis)}")
-    add_to_card(folder, analysis)
     return 0
 
 
@@ -67,16 +67,15 @@ def spread(references: References, n: int) -> References:
     return {sources[place]: references[sources[place]] for place in places}
 
 
-def read_yardstick(path: str | Path) -> dict[str, Any]:
+def read_yardstick(path: str | Path) -> Yardstick:
     """What ``benchmarks.statistical_aligner`` printed.
 
     Raises:
         ValueError: the file cannot be read, or is something else.
     """
     try:
-        figures: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
-        return {"aligner": str(figures["aligner"]), "error_rate": float(figures["error_rate"])}
-    except (OSError, KeyError, TypeError, ValueError) as error:
+        return decode(read_regular(path, LARGEST), Yardstick)
+    except (OSError, ValueError) as error:
         raise ValueError(
             f"{path} is not what benchmarks.statistical_aligner prints: {error}"
         ) from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,9 @@ import numpy as np
 from model.alignment import AlignedPair
 from model.attention_alignment import MEASURES, ROWS, error_rates
 from model.batch_translation import translate_batch
+from model.checkpoint import read_config
+from model.checkpoint_error import CheckpointError
+from model.config import ModelConfig
 from model.head_importance import (
     Head,
     all_heads,
@@ -25,11 +28,16 @@ from model.head_importance import (
     switched_off,
 )
 from model.head_statistics import head_statistics
+from model.json_file import read_json
+from model.mark import ANALYSIS, mark, mark_of
+from model.regular_file import is_there
+from model.replacing import standing, write_text
+from model.schemas import Analysis
 from model.scoring import score
 from model.trace import KINDS
 from model.translation_model import TranslationModel
 
-ANALYSIS = "analysis.json"
+_REMEDY = "Make it again with python -m model.analyse."
 References = dict[str, list[str]]
 Report = Callable[[str, int, int], None]  # what is being done, how many of how many
 POINTS = 16  # of a pruning curve, besides its beginning
@@ -132,6 +140,7 @@ def analyse(
     importance = {"gradient": gradient, "lost_bleu": lost_bleu, "lost_log_prob": lost_log_prob}
     return {
         "checkpoint": t.name,
+        "model": mark(t.model),
         "n_parameters": t.n_parameters,
         "sentences": len(references),
         "statistics": statistics,
@@ -165,29 +174,50 @@ def _alignment(
     }
 
 
-def save_analysis(folder: Path, analysis: dict[str, Any]) -> Path:
-    """Write it beside the checkpoint."""
+def save_analysis(folder: Path, analysis: Mapping[str, Any]) -> Path:
+    """Write it beside the checkpoint, whole or not at all."""
     path = folder / ANALYSIS
-    path.write_text(json.dumps(analysis, indent=1) + "\n", encoding="utf-8")
+    write_text(path, json.dumps(analysis, indent=1) + "\n")
     return path
 
 
-def read_analysis(folder: str | Path) -> dict[str, Any] | None:
-    """What was written, or None where the model was not analysed.
+def read_analysis(folder: str | Path) -> Analysis | None:
+    """What was written, or None where the model was not analysed, or has changed since.
 
     Raises:
-        ValueError: the file is damaged.
+        CheckpointError: the file is damaged.
     """
-    path = Path(folder) / ANALYSIS
-    if not path.is_file():
+    folder = standing(Path(folder))
+    path = folder / ANALYSIS
+    if not is_there(path):
         return None
-    try:
-        analysis: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(
-            f"The file {path} is damaged ({error}). Make it again with python -m model.analyse."
-        ) from error
+    analysis = read_json(path, Analysis, remedy=_REMEDY)
+    if analysis.get("model", "") != mark_of(folder):
+        return None
+    config = read_config(folder)[0]
+    assert isinstance(config, ModelConfig)  # only its weights have a mark
+    if not _is_whole(analysis, config.n_layers, config.n_heads):
+        raise CheckpointError(f"The file {path} is damaged (heads are missing). {_REMEDY}")
     return analysis
+
+
+def _is_whole(analysis: Analysis, n_layers: int, n_heads: int) -> bool:
+    """Whether every head has all measures, and all curves have as many points."""
+    alignment = analysis["alignment"]
+    rates = _each(alignment["rates"]) if alignment else []
+    by_head: list[Any] = [analysis["statistics"][kind] for kind in KINDS]
+    by_head += [table[kind] for table in _each(analysis["importance"]) for kind in KINDS]
+    by_head += [rate["heads"] for rate in rates]
+    removed = [[point["removed"] for point in curve] for curve in _each(analysis["pruning"])]
+    return (
+        all([len(heads) for heads in table] == [n_heads] * n_layers for table in by_head)
+        and all(len(rate["layers"]) == n_layers for rate in rates)
+        and all(curve == removed[0] for curve in removed)
+    )
+
+
+def _each(table: Mapping[str, Any]) -> list[Any]:
+    return list(table.values())
 
 
 def _rounded(value: Any) -> Any:

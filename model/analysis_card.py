@@ -7,6 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from model.json_file import LARGEST
+from model.regular_file import is_there, read_regular
+from model.replacing import write_text
+
 _TITLE = "## Heads"
 _SHARES = (0, 25, 50, 75)  # percent of the heads removed
 _NAMES = {"encoder_self": "encoder", "decoder_self": "decoder", "cross": "cross"}
@@ -20,9 +24,9 @@ def add_to_card(folder: Path, analysis: dict[str, Any]) -> None:
         analysis: as ``model.analysis.analyse`` gives it.
     """
     path = folder / "README.md"
-    text = path.read_text(encoding="utf-8") if path.is_file() else f"# {folder.name}\n"
+    text = read_regular(path, LARGEST).decode() if is_there(path) else f"# {folder.name}\n"
     before = text.split(f"\n{_TITLE}\n")[0].rstrip()
-    path.write_text(f"{before}\n\n{section(analysis)}\n", encoding="utf-8")
+    write_text(path, f"{before}\n\n{section(analysis)}\n")
 
 
 def section(analysis: dict[str, Any]) -> str:

@@ -6,6 +6,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from model.replacing import write_text
+
 _TATOEBA = (
     "Sentence pairs of the [Tatoeba project](https://tatoeba.org), put together by "
     "[manythings.org/anki](https://www.manythings.org/anki/), licence "
@@ -15,11 +17,14 @@ _TATOEBA = (
 _UNKNOWN = "Look up the terms of these files before you share weights trained on them."
 
 
-def write_card(folder: Path, training: dict[str, Any], architecture: dict[str, Any]) -> None:
+def write_card(
+    folder: Path, name: str, training: dict[str, Any], architecture: dict[str, Any]
+) -> None:
     """Write ``README.md``.
 
     Args:
-        folder: the checkpoint.
+        folder: where to write it.
+        name: of the checkpoint.
         training: the ``training`` part of its ``config.json``.
         architecture: the ``architecture`` part.
     """
@@ -28,12 +33,12 @@ def write_card(folder: Path, training: dict[str, Any], architecture: dict[str, A
     is_tatoeba = any(name.endswith("-eng.zip") for name in corpus["files"])
     minutes = training["seconds"] / 60
     changes = _changes(training["course"])
-    text = f"""# {folder.name}
+    text = f"""# {name}
 
 {_description(architecture)}
 {training["n_parameters"]:,} parameters; float16 weights.
 
-{_scores(folder.name, files, scores) if scores else "The corpus was too small for a test split."}
+{_scores(name, files, scores) if scores else "The corpus was too small for a test split."}
 
 ## Training
 
@@ -52,7 +57,7 @@ sentence.
 
 {_TATOEBA if is_tatoeba else _UNKNOWN}
 """
-    (folder / "README.md").write_text(text, encoding="utf-8")
+    write_text(folder / "README.md", text)
 
 
 _RECURRENT = {

@@ -7,19 +7,35 @@ Nothing is ever unpickled: a checkpoint cannot run code.
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
-from torch import Tensor
+from msgspec import convert
 
 from model.architectures import TRANSFORMER, AnyConfig, new_model, read_architecture
+from model.checkpoint_error import CheckpointError
 from model.encoder_decoder import Config, Model
+from model.json_file import LARGEST, decode, read_json
+from model.regular_file import is_folder, is_regular, is_there, read_regular
+from model.replacing import (
+    SAVING,
+    beside,
+    replace_folder,
+    settle,
+    shown_names,
+    standing,
+    write_text,
+)
+from model.schemas import ConfigFile, Count, Facts, Line, Setting
 from model.seed import seeded
 from model.tokenizer import Tokenizer
+from model.weights_file import check_size, fill, save_weights
 
 WEIGHTS, CONFIG, TOKENIZER, HISTORY = (
     "model.safetensors",
@@ -27,20 +43,14 @@ WEIGHTS, CONFIG, TOKENIZER, HISTORY = (
     "tokenizer.json",
     "history.jsonl",
 )
-
-
-class CheckpointError(ValueError):
-    """A checkpoint that cannot be used; the message says why and what to do."""
+_OWN = (WEIGHTS, CONFIG, TOKENIZER)
+_TRIES = 10  # a checkpoint that is replaced while it is read is read again
 
 
 def list_checkpoints(root: str | Path) -> list[str]:
     """Names of the folders below ``root`` that look like checkpoints, sorted."""
-    return sorted(path.parent.name for path in Path(root).glob(f"*/{CONFIG}"))
-
-
-def weights_of(model: Model) -> dict[str, Tensor]:
-    """Every parameter once, by name: what belongs into a file."""
-    return dict(model.named_parameters())
+    root = Path(root)
+    return [name for name in shown_names(root) if is_there(standing(root / name) / CONFIG)]
 
 
 def save_checkpoint(
@@ -48,24 +58,53 @@ def save_checkpoint(
 ) -> None:
     """Write weights (float16), configuration and tokenizer.
 
+    A checkpoint that is there already is replaced whole or not at all, whenever this is killed.
+    What else lies in its folder stays.
+
     Args:
         folder: made if it does not exist.
         model: its parameters, float32.
         tokenizer: the one it was trained with.
         training: JSON values that say how the model came about.
+
+    Raises:
+        OSError: the disk is full, or the folder cannot be written to.
     """
     folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    weights = {name: p.detach().half().contiguous() for name, p in weights_of(model).items()}
-    save_file(weights, folder / WEIGHTS)
+    settle(folder)
+    if not is_there(folder / CONFIG):
+        folder.mkdir(parents=True, exist_ok=True)
+        _write(folder, model, tokenizer, training)
+        return
+    new = beside(folder, SAVING)
+    shutil.rmtree(new, ignore_errors=True)
+    try:
+        shutil.copytree(folder, new, copy_function=_link, ignore=lambda *_: _OWN)
+        _write(new, model, tokenizer, training)
+        replace_folder(new, folder)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def _write(folder: Path, model: Model, tokenizer: Tokenizer, training: dict[str, Any]) -> None:
+    """The configuration comes last: with it the folder is a checkpoint."""
     tokenizer.save(folder / TOKENIZER)
+    save_weights(folder / WEIGHTS, model, tokenizer=_hash(folder / TOKENIZER))
     save_config(folder, model.config, training)
+
+
+def _link(source: str, target: str) -> None:
+    """The same file under a second name, where the disk can do that; otherwise a copy."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
 
 
 def save_config(folder: Path, config: Config, training: dict[str, Any]) -> None:
     """Write ``config.json`` alone."""
     values = {"architecture": vars(config), "training": training}
-    (folder / CONFIG).write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
+    write_text(folder / CONFIG, json.dumps(values, indent=2) + "\n")
 
 
 def load_checkpoint(folder: str | Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
@@ -80,21 +119,47 @@ def load_checkpoint(folder: str | Path) -> tuple[Model, Tokenizer, dict[str, Any
             architecture.
     """
     folder = Path(folder)
-    if not folder.is_dir():
+    for _ in range(_TRIES):
+        before = _version(folder)
+        try:
+            return _load(standing(folder))
+        except CheckpointError:
+            if _version(folder) == before:
+                raise
+    return _load(standing(folder))
+
+
+def _version(folder: Path) -> object:
+    """Another one when the checkpoint has been replaced."""
+    try:
+        found = (standing(folder) / CONFIG).stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_ino, found.st_mtime_ns
+
+
+def _load(folder: Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
+    if not is_folder(folder):
         raise CheckpointError(
             f"There is no checkpoint folder {folder}. Pick one of checkpoints/, or train one with "
             "python -m model.train."
         )
-    if missing := [n for n in (CONFIG, WEIGHTS, TOKENIZER) if not (folder / n).is_file()]:
+    if missing := [n for n in (CONFIG, WEIGHTS, TOKENIZER) if not is_regular(folder / n)]:
         raise CheckpointError(
             f"The checkpoint {folder} lacks {' and '.join(missing)}. Get the whole folder again, "
             "or train it anew."
         )
-    config, training = _read_config(folder)
+    config, training = read_config(folder)
     tokenizer = _read_tokenizer(folder, config)
+    trained_with = check_size(folder / WEIGHTS, config)
+    if trained_with not in (None, _hash(folder / TOKENIZER)):
+        raise CheckpointError(
+            f"The weights of {folder} were trained with another tokenizer than the one beside "
+            "them. Restore both from one checkpoint."
+        )
     with seeded(0):
         model = new_model(config)
-    fill(model, read_weights(folder / WEIGHTS), folder)
+    fill(model, folder / WEIGHTS)
     return model.eval(), tokenizer, training
 
 
@@ -104,42 +169,64 @@ def read_arch(folder: str | Path) -> str:
     Raises:
         CheckpointError: its configuration cannot be read.
     """
-    return getattr(_read_config(Path(folder))[0], "arch", TRANSFORMER)
+    return getattr(read_config(Path(folder))[0], "arch", TRANSFORMER)
 
 
-def read_history(folder: str | Path) -> list[dict[str, Any]]:
-    """The lines of ``history.jsonl``; none if there is no such file.
+def read_config(folder: Path) -> tuple[AnyConfig, dict[str, Any]]:
+    """The architecture of a checkpoint and how it came about.
 
-    Each has at least a ``step`` and its ``seconds``. A last line that a crash cut off is left out.
+    Raises:
+        CheckpointError: its configuration cannot be read.
+    """
+    path, fault = standing(folder) / CONFIG, "does not describe a model"
+    remedy = "Restore it from where the checkpoint came from."
+    values = read_json(path, ConfigFile, fault=fault, remedy=remedy)
+    training = values.get("training", {})
+    try:
+        check_course(convert(training, Facts).get("course", []))
+        return read_architecture(values["architecture"]), training
+    except ValueError as error:
+        raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
+
+
+def check_course(course: Sequence[Mapping[str, Setting]]) -> None:
+    """ValueError unless every entry says from which step it holds, and for how many."""
+    for entry in course:
+        for name in ("from_step", "steps"):
+            convert(entry.get(name), Count)
+
+
+def read_history(folder: str | Path) -> list[Line]:
+    """The lines of ``history.jsonl``, in order; none if there is no such file.
+
+    A last line that a crash cut off is left out.
 
     Raises:
         CheckpointError: the file is damaged.
     """
-    path = Path(folder) / HISTORY
-    if not path.is_file():
+    path = standing(Path(folder)) / HISTORY
+    if not is_there(path):
         return []
     try:
-        whole_lines = path.read_text(encoding="utf-8").split("\n")[:-1]
-        lines = [json.loads(line) for line in whole_lines]
-        if not all(isinstance(line, dict) and {"step", "seconds"} <= set(line) for line in lines):
-            raise ValueError("a line has no step or no seconds")
-        return lines
+        lines = [decode(line, Line) for line in whole_lines(path)]
+        _check_order(lines)
     except (OSError, ValueError) as error:
         raise CheckpointError(
             f"The file {path} is damaged ({error}). Restore it, or remove it: it only holds the "
             "course of the training."
         ) from error
+    return lines
 
 
-def _read_config(folder: Path) -> tuple[AnyConfig, dict[str, Any]]:
-    try:
-        values = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        return read_architecture(values["architecture"]), values.get("training", {})
-    except (OSError, KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(
-            f"The file {folder / CONFIG} does not describe a model ({error}). Restore it from "
-            "where the checkpoint came from."
-        ) from error
+def whole_lines(path: Path) -> list[bytes]:
+    """The lines of a file that came to their end; OSError if it cannot be read."""
+    return read_regular(path, LARGEST).split(b"\n")[:-1]
+
+
+def _check_order(lines: Sequence[Line]) -> None:
+    for before, line in pairwise(lines):
+        if line["step"] <= before["step"] or line["seconds"] < before["seconds"]:
+            raise ValueError(f"step {line['step']} stands after step {before['step']}")
 
 
 def _read_tokenizer(folder: Path, config: AnyConfig) -> Tokenizer:
@@ -155,32 +242,8 @@ def _read_tokenizer(folder: Path, config: AnyConfig) -> Tokenizer:
     return tokenizer
 
 
-def read_weights(path: Path) -> dict[str, Tensor]:
-    """The tensors of a weights file by name; CheckpointError if it is damaged."""
+def _hash(path: Path) -> str:
     try:
-        return load_file(path)
-    except (SafetensorError, OSError, ValueError) as error:
-        raise CheckpointError(
-            f"The weights {path} are cut off or damaged ({error}). Get the file again."
-        ) from error
-
-
-@torch.no_grad()
-def fill(model: Model, weights: dict[str, Tensor], where: Path) -> None:
-    """Copy weights into a model; CheckpointError, with where they lie, if they do not fit."""
-    wanted = weights_of(model)
-    problems = [f"{name} is missing" for name in sorted(wanted.keys() - weights.keys())]
-    problems += [f"{name} is unknown" for name in sorted(weights.keys() - wanted.keys())]
-    problems += [
-        f"{name} has shape {tuple(weights[name].shape)} instead of {tuple(p.shape)}"
-        for name, p in wanted.items()
-        if name in weights and weights[name].shape != p.shape
-    ]
-    if problems:
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        raise CheckpointError(
-            f"The weights of {where} do not fit its configuration: {problems[0]}{more}. "
-            "Restore them and config.json from one checkpoint."
-        )
-    for name, p in wanted.items():
-        p.copy_(weights[name])
+        return hashlib.sha256(read_regular(path, LARGEST)).hexdigest()
+    except OSError as error:
+        raise CheckpointError(f"The file {path} cannot be read ({error}). Get it again.") from error

@@ -28,17 +28,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         references = held_out(options)
         models = [load(folder) for folder in options.checkpoints]
         found = compare(models, references, report=lambda what: print(what, file=sys.stderr))
-    except ValueError as error:
+        found |= {
+            "date": datetime.now(UTC).date().isoformat(),
+            "command": _command(options),
+            "sentences": len(references),
+        }
+        folder = Path(options.checkpoints[0]).absolute().parent
+        print(f"Written to {save_comparison(folder, found)}")
+        write_comparison_card(folder, found)
+    except (OSError, ValueError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
-    found |= {
-        "date": datetime.now(UTC).date().isoformat(),
-        "command": _command(options),
-        "sentences": len(references),
-    }
-    folder = Path(options.checkpoints[0]).absolute().parent
-    print(f"Written to {save_comparison(folder, found)}")
-    write_comparison_card(folder, found)
     return 0
 
 

@@ -9,8 +9,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from model.checkpoint_error import CheckpointError
 from model.evaluation import evaluate
 from model.held_out import References
+from model.json_file import read_json
+from model.regular_file import is_there
+from model.replacing import write_text
+from model.schemas import Comparison
 from model.scoring import score
 from model.translation_model import AnyTranslationModel
 
@@ -112,29 +117,26 @@ def join(references: References, n: int) -> References:
 
 
 def save_comparison(folder: str | Path, comparison: Mapping[str, Any]) -> Path:
-    """Write ``comparison.json`` beside the checkpoints."""
+    """Write ``comparison.json`` beside the checkpoints, whole or not at all."""
     path = Path(folder) / FILE
-    path.write_text(json.dumps(comparison, indent=1) + "\n", encoding="utf-8")
+    write_text(path, json.dumps(comparison, indent=1) + "\n")
     return path
 
 
-def read_comparison(folder: str | Path) -> dict[str, Any] | None:
+def read_comparison(folder: str | Path) -> Comparison | None:
     """What ``save_comparison`` wrote; None if nothing was.
 
     Raises:
-        ValueError: the file is damaged; the message says what to do.
+        CheckpointError: the file is damaged; the message says what to do.
     """
     path = Path(folder) / FILE
-    if not path.is_file():
+    if not is_there(path):
         return None
-    try:
-        comparison: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if not {"models", "by_length", "joined"} <= set(comparison):
-            raise ValueError("parts are missing")
-    except ValueError as error:
-        raise ValueError(
-            f"{path.name} is damaged ({error}). Make it again with python -m model.compare."
-        ) from error
+    remedy = "Make it again with python -m model.compare."
+    comparison = read_json(path, Comparison, remedy=remedy)
+    texts = [*comparison["by_length"], *comparison["joined"]]
+    if not all(comparison["models"].keys() <= text["bleu"].keys() for text in texts):
+        raise CheckpointError(f"The file {path} is damaged (a score is missing). {remedy}")
     return comparison
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from model.replacing import write_text
+
 
 def write_comparison_card(folder: Path, comparison: dict[str, Any]) -> None:
     """Write ``README.md``.
@@ -35,7 +37,7 @@ Greedy BLEU on texts of several held-out sentences joined, against one reference
 
 {_buckets(names, comparison["joined"], "joined")}
 """
-    (folder / "README.md").write_text(text, encoding="utf-8")
+    write_text(folder / "README.md", text)
 
 
 def _models(models: dict[str, Any]) -> str:

@@ -5,6 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Literal, Self
 
+from msgspec import convert
+
+LARGEST = 1_000_000  # size of anything in a model; its product with another one still fits in 2^63
+LONGEST = 4_096  # tokens: there is a row of the positional encoding for each
+DEEPEST = 100  # layers
+
 
 @dataclass(frozen=True, kw_only=True)
 class ModelConfig:
@@ -42,8 +48,12 @@ class ModelConfig:
     def __post_init__(self) -> None:
         for name in ("vocab_size", "d_model", "n_heads", "n_layers", "d_ff", "max_length"):
             value = getattr(self, name)
-            if not isinstance(value, int) or value < 1:
-                raise ValueError(f"{name} must be a positive whole number, got {value!r}")
+            if not isinstance(value, int) or not 1 <= value <= LARGEST:
+                raise ValueError(f"{name} must be from 1 to {LARGEST:,}, got {value!r}")
+        if self.max_length > LONGEST:
+            raise ValueError(f"max_length must be at most {LONGEST:,}, got {self.max_length!r}")
+        if self.n_layers > DEEPEST:
+            raise ValueError(f"n_layers must be at most {DEEPEST}, got {self.n_layers!r}")
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be in [0, 1), got {self.dropout!r}")
         if self.norm not in ("pre", "post"):
@@ -58,6 +68,14 @@ class ModelConfig:
         """Width of one head: d_model / n_heads (section 3.2.2)."""
         return self.d_model // self.n_heads
 
+    @property
+    def n_matrix_weights(self) -> int:
+        """Numbers in the token matrix and the blocks' matrices: nearly all that are learned."""
+        attention = 4 * self.d_model**2  # w_q, w_k, w_v, w_o; three of them in a pair of layers
+        feed_forward = 2 * self.d_model * self.d_ff
+        blocks = self.n_layers * (3 * attention + 2 * feed_forward)
+        return self.vocab_size * self.d_model + blocks
+
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
         """Read a config from JSON values; a missing or unknown key raises ValueError."""
@@ -66,4 +84,4 @@ class ModelConfig:
             raise ValueError(f"unknown architecture keys {unknown}; known are {sorted(known)}")
         if "vocab_size" not in values:
             raise ValueError("the architecture lacks the key 'vocab_size'")
-        return cls(**values)
+        return convert(values, cls)

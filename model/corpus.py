@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
+import lzma
 import re
 import unicodedata
 import zipfile
@@ -18,12 +20,30 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
+from typing import IO
+
+from model.regular_file import read_regular
 
 MAX_CHARACTERS = 1000
+LARGEST = 500_000_000  # bytes of a file, packed and unpacked
 TEST_SHARE = 0.02
 DEV_SHARE = 0.01
 
 Pair = tuple[str, str]
+_LONGEST_LINE = 1_000_000  # bytes; what comes after them is not looked at
+_LONGEST_COLUMN = 100_000  # bytes of a sentence, with all the spaces that will be one
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_CHUNK = 1 << 20
+_FIRST = 1000  # bytes in which a file that is no text shows itself
+_UNREADABLE = (
+    OSError,
+    EOFError,
+    ValueError,
+    RuntimeError,  # a password is needed, or it is packed in a way that Python does not know
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+)
 
 
 @dataclass(frozen=True)
@@ -89,11 +109,15 @@ def read_corpus(*paths: str | Path) -> Corpus:
     if len(files) not in (1, 2):
         raise ValueError(f"a corpus is one file of pairs or two parallel files, not {len(files)}")
     try:
-        digest = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
-        lines = [_lines(path) for path in files]
-    except (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+        contents = [read_regular(path, LARGEST) for path in files]
+        digest = hashlib.sha256()
+        for content in contents:
+            digest.update(content)
+        lines = [_lines(path, content) for path, content in zip(files, contents, strict=True)]
+    except _UNREADABLE as error:
         raise ValueError(f"cannot read the corpus {names}: {error}") from error
-    rows = (line.split(b"\t") for line in lines[0]) if len(files) == 1 else zip_longest(*lines)
+    alone = (line.split(b"\t", maxsplit=2) for line in lines[0])
+    rows = alone if len(files) == 1 else zip_longest(*lines)
     dropped: Counter[str] = Counter()
     pairs: dict[Pair, None] = {}
     for columns in rows:
@@ -106,7 +130,7 @@ def read_corpus(*paths: str | Path) -> Corpus:
             pairs[pair] = None
     if not pairs:
         raise ValueError(f"no sentence pair in {names}: a line should be source TAB target")
-    return Corpus(list(pairs), dropped, digest)
+    return Corpus(list(pairs), dropped, digest.hexdigest())
 
 
 def split_corpus(pairs: list[Pair]) -> Split:
@@ -143,15 +167,40 @@ def _share(source: str) -> float:
     return int.from_bytes(digest[:8], "big") / 2**64
 
 
-def _lines(path: Path) -> Iterator[bytes]:
+def _lines(path: Path, content: bytes) -> Iterator[bytes]:
     """The lines of a plain, gzipped or zipped text file, undecoded."""
-    content = path.read_bytes()
-    if path.suffix == ".zip" or zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as archive:
-            content = archive.read(_text_member(archive))
+    if path.suffix == ".zip" or zipfile.is_zipfile(io.BytesIO(content)):
+        with (
+            zipfile.ZipFile(io.BytesIO(content)) as archive,
+            archive.open(_text_member(archive)) as member,
+        ):
+            content = _bounded(member)
     elif content[:2] == b"\x1f\x8b":
-        content = gzip.decompress(content)
-    return iter(content.removeprefix(b"\xef\xbb\xbf").splitlines())
+        with gzip.open(io.BytesIO(content)) as unpacked:
+            content = _bounded(unpacked)
+    if content[:2] in _UTF_16 or b"\0" in content[:_FIRST]:
+        raise ValueError("it is no UTF-8 text (UTF-16?): save it as UTF-8")
+    return _split(content.removeprefix(b"\xef\xbb\xbf"))
+
+
+def _bounded(unpacked: IO[bytes] | gzip.GzipFile) -> bytes:
+    """All that comes out of an archive; ValueError if it is more than anybody has sentences."""
+    content = bytearray()
+    while chunk := unpacked.read(_CHUNK):
+        content += chunk
+        if len(content) > LARGEST:
+            raise ValueError(f"it unpacks to more than {LARGEST / 1e6:,.0f} MB: cut it into parts")
+    return bytes(content)
+
+
+def _split(content: bytes) -> Iterator[bytes]:
+    """The lines one by one, so that they need no memory beside the whole."""
+    file = io.BytesIO(content)
+    while line := file.readline(_LONGEST_LINE):
+        rest = line
+        while rest and not rest.endswith(b"\n"):
+            rest = file.readline(_LONGEST_LINE)  # of a line that is over-long already
+        yield line.rstrip(b"\r\n")
 
 
 def _text_member(archive: zipfile.ZipFile) -> str:
@@ -166,6 +215,10 @@ def _pair(columns: list[bytes] | tuple[bytes | None, ...]) -> Pair | str:
     """A normalised pair, or the reason why the line is none."""
     if len(columns) < 2 or columns[0] is None or columns[1] is None:
         return "without a partner"
+    if max(len(columns[0]), len(columns[1])) > _LONGEST_COLUMN:
+        return "over-long"
+    if b"\0" in columns[0] or b"\0" in columns[1]:
+        return "undecodable"
     try:
         source, target = (
             normalise(column.decode()) for column in columns[:2] if column is not None

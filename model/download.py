@@ -23,6 +23,9 @@ from urllib.request import Request, urlopen
 from tqdm import tqdm
 
 from model.corpus import Corpus, read_corpus
+from model.json_file import LARGEST, decode
+from model.regular_file import open_regular, read_regular
+from model.replacing import bring_to_disk, write_text
 
 CORPORA = {"fra-eng": "en-fr", "cmn-eng": "en-zh"}  # name -> what a model of it is called
 URL = "https://www.manythings.org/anki/{name}.zip"
@@ -76,14 +79,14 @@ class _Part:
     def version(self) -> _Version | None:
         """The noted version; None if there is no readable note."""
         try:
-            return _Version(**json.loads(self._note.read_text(encoding="utf-8")))
-        except (OSError, TypeError, ValueError):
+            return decode(read_regular(self._note, LARGEST), _Version)
+        except (OSError, ValueError):
             return None
 
     def begin(self, version: _Version) -> None:
         """Forget what is here: the bytes to come are the first of this version."""
         self.path.write_bytes(b"")
-        self._note.write_text(json.dumps(asdict(version)), encoding="utf-8")
+        write_text(self._note, json.dumps(asdict(version)))
 
     def discard(self) -> None:
         """Remove the part and its note."""
@@ -92,6 +95,7 @@ class _Part:
 
     def finish(self, target: Path) -> None:
         """The part becomes the file, at once and whole."""
+        bring_to_disk(self.path)
         self.path.replace(target)
         self._note.unlink(missing_ok=True)
 
@@ -260,7 +264,7 @@ def _checked(part: _Part, url: str, sha256: str | None) -> Corpus:
 
 
 def _check_hash(path: Path, sha256: str) -> None:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     if digest != sha256.strip().lower():
         raise DownloadError(f"its SHA-256 is {digest}, not {sha256}")
@@ -280,7 +284,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             url = options.url or URL.format(name=options.name)
             corpus = download(url, target, sha256=options.sha256)
-    except ValueError as error:
+    except (OSError, ValueError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

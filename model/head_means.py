@@ -5,18 +5,23 @@ Source: Wang et al. 2022, "Interpretability in the Wild" (knockout by mean ablat
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
+from model.checkpoint_error import CheckpointError
+from model.json_file import decode
+from model.mark import mark
+from model.regular_file import is_there
+from model.replacing import replacing
+from model.schemas import Count
 from model.trace import KINDS, Trace, attention_path
 from model.translation_model import TranslationModel
+from model.weights_file import finite, opened
 
 HEAD_MEANS = "head_means.safetensors"
 
@@ -59,8 +64,9 @@ def head_means(traces: Iterable[Trace]) -> HeadMeans:
 def save_head_means(t: TranslationModel, found: HeadMeans) -> Path:
     """Write them beside the checkpoint, in float16, with a mark of the model they belong to."""
     path = t.folder / HEAD_MEANS
-    metadata = {"model": _mark(t), "n_sentences": str(found.n_sentences)}
-    save_file({name: mean.half() for name, mean in found.means.items()}, path, metadata)
+    metadata = {"model": mark(t.model), "n_sentences": str(found.n_sentences)}
+    with replacing(path) as part:
+        save_file({name: mean.half() for name, mean in found.means.items()}, part, metadata)
     return path
 
 
@@ -68,20 +74,24 @@ def read_head_means(t: TranslationModel) -> HeadMeans | None:
     """What was written, float32; None where nothing was, or where the model has changed since.
 
     Raises:
-        ValueError: the file is damaged.
+        CheckpointError: the file is damaged.
     """
     path = t.folder / HEAD_MEANS
-    if not path.is_file():
+    if not is_there(path):
         return None
     try:
-        with safe_open(path, framework="pt") as file:
+        with opened(path) as file:
             metadata = file.metadata() or {}
-            if metadata.get("model") != _mark(t):
+            if metadata.get("model") != mark(t.model):
                 return None
-            means = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
-            return HeadMeans(means, int(metadata["n_sentences"]))
-    except (SafetensorError, OSError, KeyError, ValueError) as error:
-        raise ValueError(
+            size = (t.config.n_heads, t.config.d_head)
+            means = {name: file.get_tensor(name).float() for name in _paths(t.config.n_layers)}
+            if wrong := [name for name, mean in means.items() if mean.shape != size]:
+                raise ValueError(f"{wrong[0]} is not of the shape {size}")
+            means = {name: finite(mean, name, path) for name, mean in means.items()}
+            return HeadMeans(means, decode(metadata["n_sentences"], Count))
+    except (CheckpointError, KeyError, ValueError) as error:
+        raise CheckpointError(
             f"The file {path} is damaged ({error}). Make it again with python -m model.analyse."
         ) from error
 
@@ -90,9 +100,3 @@ def _paths(n_layers: int) -> list[str]:
     """Names of all attentions on the tape."""
     stacks = [attention_path(kind) for kind in KINDS]
     return [f"{stack}.{layer}.{name}" for stack, name in stacks for layer in range(n_layers)]
-
-
-def _mark(t: TranslationModel) -> str:
-    """Tells a model from the same one trained further: one matrix is enough, training moves all."""
-    weights = t.model.get_parameter("encoder.blocks.0.self_attention.w_q.weight").detach()
-    return hashlib.sha256(weights.numpy().tobytes()).hexdigest()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from model.corpus import normalise, read_corpus, split_corpus
+from model.corpus import LARGEST, normalise, read_corpus, split_corpus
+from model.regular_file import read_regular
 
+_SHOWN = 100  # characters of a line that is wrong
 References = dict[str, list[str]]
 
 
@@ -17,8 +19,8 @@ def read_references(path: str | Path) -> References:
         ValueError: the file cannot be read, a line lacks a reference, or there is no line.
     """
     try:
-        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
+        lines = read_regular(path, LARGEST).decode("utf-8-sig").split("\n")
+    except (OSError, ValueError) as error:
         raise ValueError(f"cannot read {path}: {error}") from error
     references: References = {}
     for number, line in enumerate(lines, start=1):
@@ -26,7 +28,8 @@ def read_references(path: str | Path) -> References:
             continue
         source, *targets = map(normalise, line.split("\t"))
         if not source or not any(targets):
-            raise ValueError(f"line {number} of {path} should be source TAB reference: {line!r}")
+            shown = line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"
+            raise ValueError(f"line {number} of {path} should be source TAB reference: {shown!r}")
         references.setdefault(source, []).extend(target for target in targets if target)
     if not references:
         raise ValueError(f"there is no line in {path}")

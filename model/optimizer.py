@@ -10,6 +10,8 @@ Source: Jordan et al. 2024 (Muon); Kingma & Ba 2015, Loshchilov & Hutter 2019 (A
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import torch
 from torch import nn
 from torch.optim import AdamW, Muon, Optimizer
@@ -49,6 +51,18 @@ def state_tensors(optimizers: list[Optimizer]) -> dict[str, torch.Tensor]:
         for i, state in optimizer.state_dict()["state"].items()
         for key, value in state.items()
     }
+
+
+def fits(optimizers: list[Optimizer], tensors: Mapping[str, torch.Tensor]) -> bool:
+    """Whether ``state_tensors`` of optimizers for the same parameters could have given these."""
+    kinds = ({"momentum_buffer"}, {"exp_avg", "exp_avg_sq", "step"})
+    wanted = {
+        f"{n}.{i}.{kind}": torch.Size() if kind == "step" else p.shape
+        for n, optimizer in enumerate(optimizers)
+        for i, p in enumerate(optimizer.param_groups[0]["params"])
+        for kind in kinds[n]
+    }
+    return all(wanted.get(name) == tensor.shape for name, tensor in tensors.items())
 
 
 def load_state_tensors(optimizers: list[Optimizer], tensors: dict[str, torch.Tensor]) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Literal, Self
 
+from msgspec import convert
+
+from model.config import LARGEST, LONGEST
 from model.recurrent import CELLS, CellName
 
 RecurrentArch = Literal["seq2seq", "bahdanau", "luong"]
@@ -42,8 +45,10 @@ class RecurrentConfig:
     def __post_init__(self) -> None:
         for name in ("vocab_size", "d_model", "d_hidden", "max_length"):
             value = getattr(self, name)
-            if not isinstance(value, int) or value < 1:
-                raise ValueError(f"{name} must be a positive whole number, got {value!r}")
+            if not isinstance(value, int) or not 1 <= value <= LARGEST:
+                raise ValueError(f"{name} must be from 1 to {LARGEST:,}, got {value!r}")
+        if self.max_length > LONGEST:
+            raise ValueError(f"max_length must be at most {LONGEST:,}, got {self.max_length!r}")
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be in [0, 1), got {self.dropout!r}")
         if self.arch not in RECURRENT_ARCHS:
@@ -61,6 +66,11 @@ class RecurrentConfig:
         """Width of the encoder's result."""
         return self.d_hidden * (2 if self.bidirectional else 1)
 
+    @property
+    def n_matrix_weights(self) -> int:
+        """Numbers in the token matrix and one cell's matrices for a gate, which every model has."""
+        return self.vocab_size * self.d_model + self.d_hidden * (self.d_model + self.d_hidden)
+
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
         """Read a config from JSON values; a missing or unknown key raises ValueError."""
@@ -69,4 +79,4 @@ class RecurrentConfig:
             raise ValueError(f"unknown architecture keys {unknown}; known are {sorted(known)}")
         if missing := sorted({"arch", "vocab_size"} - set(values)):
             raise ValueError(f"the architecture lacks the keys {missing}")
-        return cls(**values)
+        return convert(values, cls)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from safetensors import SafetensorError, safe_open
-
-from model.checkpoint import CONFIG, HISTORY, CheckpointError, read_history
-from model.training import STATE
+from model.checkpoint import CONFIG, HISTORY, check_course, read_history
+from model.checkpoint_error import CheckpointError
+from model.json_file import read_json
+from model.regular_file import is_there
+from model.replacing import NEW, shown_names, standing
+from model.schemas import Line, RunFile, Setting
+from model.training_state import STATE, read_settings
 
 _PATIENCE = 3  # times the last wait for a line: a run silent for longer has stopped
 _LEAST_PATIENCE = 120.0  # seconds
 _FIRST_PATIENCE = 1800.0  # seconds, before the first line, when nobody knows how long one takes
+Course = list[dict[str, Setting]]
 
 
 @dataclass(frozen=True)
@@ -31,8 +34,8 @@ class Run:
     """
 
     name: str
-    history: list[dict[str, Any]]
-    course: list[dict[str, Any]]
+    history: list[Line]
+    course: Course
     written: float | None
     seen: float
     finished: bool
@@ -40,7 +43,7 @@ class Run:
     @property
     def steps(self) -> int | None:
         """How many it shall have in all; None where that is not written yet."""
-        return int(self.course[-1]["steps"]) if self.course else None
+        return _steps(self.course) if self.course else None
 
     def goes_on(self, now: float) -> bool:
         """Whether it seems to be running: unfinished, and heard of not long ago.
@@ -53,14 +56,18 @@ class Run:
     def _patience(self) -> float:
         if not self.history:
             return _FIRST_PATIENCE
-        *_, before, last = 0.0, *(float(line["seconds"]) for line in self.history)
+        *_, before, last = 0.0, *(line["seconds"] for line in self.history)
         return max(_LEAST_PATIENCE, _PATIENCE * (last - before))
 
 
 def list_runs(root: str | Path) -> list[str]:
     """Names of the folders below ``root`` that tell of a training, sorted."""
-    found = (path.parent.name for name in (HISTORY, STATE) for path in Path(root).glob(f"*/{name}"))
-    return sorted(set(found))
+    root = Path(root)
+    return [
+        name
+        for name in shown_names(root, also=(NEW,))
+        if any(is_there(standing(root / name) / file) for file in (HISTORY, STATE))
+    ]
 
 
 def read_run(folder: Path) -> Run:
@@ -69,11 +76,12 @@ def read_run(folder: Path) -> Run:
     Raises:
         CheckpointError: one of its files is damaged, or the folder tells of no training.
     """
-    written, saved = (_written(folder / name) for name in (HISTORY, STATE))
+    place = standing(folder)
+    written, saved = (_written(place / name) for name in (HISTORY, STATE))
     if written is None and saved is None:
         raise CheckpointError(f"The folder {folder} tells of no training any more.")
-    history = read_history(folder)
-    course, finished = _course(folder, history)
+    history = read_history(place)
+    course, finished = _course(place, history)
     return Run(
         name=folder.name,
         history=history,
@@ -84,14 +92,14 @@ def read_run(folder: Path) -> Run:
     )
 
 
-def changed_settings(course: list[dict[str, Any]]) -> dict[str, list[Any]]:
+def changed_settings(course: Course) -> dict[str, list[Setting]]:
     """Every setting with its values, entry after entry; None where it is what it was before.
 
     >>> first = {"from_step": 0, "warmup": 9, "seed": 7}
     >>> changed_settings([first, first | {"from_step": 5, "warmup": 3}])
     {'warmup': [9, 3], 'seed': [7, None]}
     """
-    found: dict[str, list[Any]] = {}
+    found: dict[str, list[Setting]] = {}
     for name in course[-1] if course else ():
         if name != "from_step":
             values = [entry.get(name) for entry in course]
@@ -103,29 +111,40 @@ def changed_settings(course: list[dict[str, Any]]) -> dict[str, list[Any]]:
 
 
 def _written(path: Path) -> float | None:
-    return path.stat().st_mtime if path.is_file() else None
+    try:
+        return path.stat().st_mtime
+    except (OSError, ValueError):
+        return None
 
 
-def _course(folder: Path, history: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], bool]:
+def _course(folder: Path, history: Sequence[Line]) -> tuple[Course, bool]:
     """The settings, and whether all steps are made; the state of a run knows it best.
 
     A configuration tells of another run, the one before, as long as the history has not reached
     the steps that it names.
     """
-    state, config = folder / STATE, folder / CONFIG
-    try:
-        if state.is_file():
-            with safe_open(state, "pt") as file:
-                metadata = {name: json.loads(text) for name, text in file.metadata().items()}
-            course = metadata["course"]
-            return course, metadata["progress"]["step"] >= course[-1]["steps"]
-        if config.is_file():
-            training = json.loads(config.read_text(encoding="utf-8"))["training"]
-            if history and history[-1]["step"] >= training.get("steps", 0):
-                return training.get("course", []), True
-    except (SafetensorError, OSError, LookupError, AttributeError, TypeError, ValueError) as error:
-        raise CheckpointError(
-            f"The folder {folder} does not tell the settings of its training ({error}). Restore "
-            f"{CONFIG} and {STATE} from where they came from."
-        ) from error
+    fault = "does not tell the settings of its training"
+    remedy = f"Restore {CONFIG} and {STATE} from where they came from."
+    if is_there(folder / STATE):
+        progress, course = read_settings(folder / STATE, fault=fault, remedy=remedy)
+        return course, progress["step"] >= _steps(course)
+    if is_there(folder / CONFIG):
+        training = read_json(folder / CONFIG, RunFile, fault=fault, remedy=remedy)["training"]
+        course = training.get("course", [])
+        _check(course, folder / CONFIG, fault, remedy)
+        if history and history[-1]["step"] >= training.get("steps", 0):
+            return course, True
     return [], False
+
+
+def _check(course: Sequence[Mapping[str, Setting]], path: Path, fault: str, remedy: str) -> None:
+    try:
+        check_course(course)
+    except ValueError as error:
+        raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
+
+
+def _steps(course: Course) -> int:
+    steps = course[-1]["steps"]
+    assert isinstance(steps, int)  # as ``check_course`` has seen
+    return steps

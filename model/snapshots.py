@@ -6,18 +6,19 @@
 from __future__ import annotations
 
 import math
-import os
+import re
 from pathlib import Path
 
-from safetensors.torch import save_file
-
-from model.checkpoint import CheckpointError, fill, read_weights, weights_of
+from model.checkpoint_error import CheckpointError
 from model.encoder_decoder import Model
+from model.regular_file import is_there
 from model.transformer import Transformer
 from model.translation_model import TranslationModel
 from model.untrained import untrained
+from model.weights_file import fill, save_weights
 
 SNAPSHOTS = "snapshots"
+_NAME = re.compile(r"(0|[1-9][0-9]{0,14})\.safetensors")
 _WIDENING = 200  # how many times as wide as the first gap the last one is
 
 
@@ -60,10 +61,7 @@ def save_snapshot(folder: Path, step: int, model: Model) -> None:
     """
     path = snapshot_path(folder, step)
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".part")
-    weights = {name: p.detach().half().contiguous() for name, p in weights_of(model).items()}
-    save_file(weights, unfinished)
-    os.replace(unfinished, path)
+    save_weights(path, model)
 
 
 def snapshot_path(folder: Path, step: int) -> Path:
@@ -73,8 +71,12 @@ def snapshot_path(folder: Path, step: int) -> Path:
 
 def list_snapshots(folder: Path) -> list[int]:
     """The steps of a checkpoint that were kept, in order; other files there do not count."""
-    names = (path.stem for path in (folder / SNAPSHOTS).glob("*.safetensors"))
-    return sorted(int(name) for name in names if name.isascii() and name.isdigit())
+    try:
+        names = [path.name for path in (folder / SNAPSHOTS).iterdir()]
+    except OSError:
+        return []
+    found = (_NAME.fullmatch(name) for name in names)
+    return sorted(int(name[1]) for name in found if name)
 
 
 def forget_snapshots_after(folder: Path, step: int) -> None:
@@ -98,12 +100,12 @@ def load_snapshot(t: TranslationModel, step: int) -> Transformer:
         CheckpointError: there is no such snapshot, or its file is damaged or another model's.
     """
     path = snapshot_path(t.folder, step)
-    if not path.is_file():
+    if not is_there(path):
         kept = ", ".join(f"{kept:,}" for kept in list_snapshots(t.folder)) or "none"
         raise CheckpointError(
             f"{t.name} has no snapshot of step {step:,}; those it has: {kept}. Get the whole "
             "folder again, or train it anew with --snapshots."
         )
     model = untrained(t.config)
-    fill(model, read_weights(path), path)
+    fill(model, path)
     return model.eval()

@@ -14,13 +14,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from tokenizers import Tokenizer as Bpe
 
+from model.json_file import LARGEST, decode
+from model.regular_file import read_regular
+from model.replacing import write_text
+from model.tokenizer_file import check_tokenizer
+
 Span = tuple[int, int]
-PAD, BOS, EOS, UNK = "<pad>", "<bos>", "<eos>", "<unk>"
+PAD, BOS, EOS, UNK = SPECIALS = "<pad>", "<bos>", "<eos>", "<unk>"  # by their ids
 
 # l'animal is cut as l' + animal, and must be written with the same piece as "un animal", which
 # starts with a space. A word joiner (U+2060) says that this space is not in the text.
@@ -91,29 +96,28 @@ class Tokenizer:
         """
         trainer = trainers.BpeTrainer(
             vocab_size=vocab_size,
-            special_tokens=[PAD, BOS, EOS, UNK],
+            special_tokens=[*SPECIALS],
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
             show_progress=False,
         )
         bpe = _new_bpe()
         bpe.train_from_iterator(texts, trainer)
-        ends = [(token, bpe.token_to_id(token)) for token in (BOS, EOS)]
-        bpe.post_processor = processors.TemplateProcessing(
-            single=f"{BOS} $A {EOS}", special_tokens=ends
-        )
+        _put_ends(bpe)
         return cls(bpe)
 
     @classmethod
     def load(cls, path: str | Path) -> Tokenizer:
-        """Read ``tokenizer.json``; ValueError if it is missing or broken."""
+        """Read ``tokenizer.json``; ValueError if it is missing, broken or made in another way."""
         try:
-            return cls(Bpe.from_file(str(path)))
+            content = read_regular(path, LARGEST)
+            check_tokenizer(content, _nothing_learned(), SPECIALS, _BYTE_OF)
+            return cls(Bpe.from_buffer(content))
         except Exception as error:  # the library raises bare Exception
             raise ValueError(f"cannot read the tokenizer {path}: {error}") from error
 
     def save(self, path: str | Path) -> None:
-        """Write ``tokenizer.json``."""
-        self.bpe.save(str(path))
+        """Write ``tokenizer.json``, whole or not at all; OSError if the disk is full."""
+        write_text(Path(path), self.bpe.to_str(pretty=True))
 
     def most_characters(self, n_tokens: int) -> int:
         """No text of more characters than this fits into so many tokens.
@@ -212,6 +216,21 @@ def _new_bpe() -> Bpe:
     )
     bpe.decoder = decoders.Sequence([decoders.ByteLevel(), decoders.Replace(_JOINED, "")])
     return bpe
+
+
+def _put_ends(bpe: Bpe) -> None:
+    ends = [(token, bpe.token_to_id(token)) for token in (BOS, EOS)]
+    bpe.post_processor = processors.TemplateProcessing(
+        single=f"{BOS} $A {EOS}", special_tokens=ends
+    )
+
+
+def _nothing_learned() -> dict[str, Any]:
+    """What is the same in every ``tokenizer.json``, as JSON values."""
+    bpe = _new_bpe()
+    bpe.add_special_tokens([*SPECIALS])
+    _put_ends(bpe)
+    return decode(bpe.to_str(), dict[str, Any])
 
 
 def _side_by_side(spans: Sequence[Span], length: int) -> list[Span]:

@@ -20,17 +20,23 @@ from tqdm import tqdm
 
 from model.architectures import ARCHS, TRANSFORMER, AnyConfig
 from model.card import write_card
-from model.checkpoint import HISTORY, TOKENIZER, load_checkpoint, save_checkpoint, save_config
-from model.config import ModelConfig
+from model.checkpoint import CONFIG, TOKENIZER, save_checkpoint
+from model.config import LARGEST, ModelConfig
 from model.corpus import Corpus, Split, read_corpus, split_corpus
 from model.evaluation import evaluate
 from model.precision import choose_precision
 from model.recurrent_config import RecurrentConfig
-from model.snapshots import forget_snapshots_after
+from model.snapshots import snapshot_steps
 from model.tokenizer import Tokenizer
-from model.training import STATE, Training, TrainingConfig
+from model.training import Training, TrainingConfig
+from model.training_state import STATE, read_origin
+from model.weights_file import as_written
+from model.workplace import Workplace
 
 VOCAB_SIZE = 8000
+_SMALLEST_VOCABULARY = 260  # the bytes and the special tokens
+_MOST_THREADS = 1024
+_MOST_WEIGHTS = 10**9
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,13 +45,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         return _train(options)
-    except ValueError as error:
+    except (OSError, ValueError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
 
 
 def _train(options: argparse.Namespace) -> int:
+    config = TrainingConfig(**{name: getattr(options, name) for name in _settings(TrainingConfig)})
+    _check(options)
+    device = _device(options.device)
     folder = Path(options.out)
+    place = Workplace(folder, resume=options.resume, overwrite=options.overwrite)
     corpus = read_corpus(*options.corpus)
     split = split_corpus(corpus.pairs)
     print(f"Corpus: {corpus}.")
@@ -55,12 +65,9 @@ def _train(options: argparse.Namespace) -> int:
     )
     if not split.train:
         raise ValueError("the corpus is so small that nothing is left to train on")
-    folder.mkdir(parents=True, exist_ok=True)
-    tokenizer = _tokenizer(folder, split, options)
+    tokenizer = _tokenizer(place, split, options)
     model_config = _model_config(options, tokenizer.vocab_size)
-    config = TrainingConfig(**{name: getattr(options, name) for name in _settings(TrainingConfig)})
-    device = _device(options.device)
-    dtype, why = choose_precision(device, options.precision)
+    dtype, why = _precision(place, device, options)
     torch.set_num_threads(options.threads or torch.get_num_threads())
     print(f"Computing on {device} with {torch.get_num_threads()} threads in {why}.")
     training = Training(
@@ -68,34 +75,52 @@ def _train(options: argparse.Namespace) -> int:
         config,
         split,
         tokenizer,
-        folder,
+        place.source,
         device=device,
         dtype=dtype,
         snapshots=options.snapshots,
+        corpus=corpus.sha256,
     )
     if options.resume:
-        training.resume()
+        state = training.read_state()
+        place.go_on()
+        training.folder = place.folder
+        training.go_back_to(state)
         print(f"Going on after step {training.progress.step:,}.")
+    else:
+        place.begin(tokenizer)
     if not _run_with_bar(training):
         return 130
-    _ship(folder, training, _provenance(options, corpus, split, training, dtype))
+    _ship(place, training, _provenance(options, corpus, split, training, dtype))
     print(f"Done: {folder}. Its README.md tells how it came about.")
     return 0
 
 
-def _ship(folder: Path, training: Training, provenance: dict[str, Any]) -> None:
-    """Write the checkpoint; score the very weights that were written, float16 and all."""
-    save_checkpoint(folder, training.average, training.tokenizer, provenance)
-    shipped = load_checkpoint(folder)[0].to(training.device)
-    test = training.split.test
+def _check(options: argparse.Namespace) -> None:
+    """ValueError for what can be seen to be wrong before anything is read or written."""
+    if not _SMALLEST_VOCABULARY <= options.vocab_size <= LARGEST:
+        raise ValueError(f"--vocab-size must be from {_SMALLEST_VOCABULARY} to {LARGEST:,}")
+    if options.threads is not None and not 1 <= options.threads <= _MOST_THREADS:
+        raise ValueError(f"--threads must be from 1 to {_MOST_THREADS}, got {options.threads}")
+    asked = _model_config(options, options.vocab_size).n_matrix_weights
+    if asked > _MOST_WEIGHTS:
+        raise ValueError(f"this model would have {asked:,} weights; {_MOST_WEIGHTS:,} are too many")
+    snapshot_steps(options.steps, options.snapshots)
+
+
+def _ship(place: Workplace, training: Training, provenance: dict[str, Any]) -> None:
+    """Score the very weights that are written, float16 and all, and write the checkpoint."""
+    shipped, test = as_written(training.average), training.split.test
     print(f"Translating the {len(test):,} test sentences ...")
     provenance["scores"] = {
         f"test, {name}": asdict(evaluate(shipped, training.tokenizer, test, beam=beam))
         for name, beam in (("greedy", 1), ("beam search", 4))
         if test
     }
-    save_config(folder, shipped.config, provenance)
-    write_card(folder, provenance, vars(shipped.config))
+    (place.folder / CONFIG).unlink(missing_ok=True)  # of a copy that was killed while it took over
+    write_card(place.folder, place.target.name, provenance, vars(shipped.config))
+    save_checkpoint(place.folder, shipped, training.tokenizer, provenance)
+    place.finish()
 
 
 def _provenance(
@@ -159,18 +184,23 @@ def _hardware(device: torch.device) -> str:
     return f"{n} CPU core{'s' if n > 1 else ''}"
 
 
-def _tokenizer(folder: Path, split: Split, options: argparse.Namespace) -> Tokenizer:
-    """The folder's own tokenizer when resuming, otherwise a new one from the train pairs."""
+def _tokenizer(place: Workplace, split: Split, options: argparse.Namespace) -> Tokenizer:
+    """The training's own tokenizer when resuming, otherwise a new one from the train pairs."""
     if options.resume:
-        return Tokenizer.load(folder / TOKENIZER)
-    if (folder / STATE).exists():
-        raise ValueError(f"{folder} holds an unfinished training: add --resume, or remove it")
-    (folder / HISTORY).unlink(missing_ok=True)
-    forget_snapshots_after(folder, -1)
+        return Tokenizer.load(place.source / TOKENIZER)
     texts = (text for pair in split.train for text in pair)
-    tokenizer = Tokenizer.train(texts, options.vocab_size)
-    tokenizer.save(folder / TOKENIZER)
-    return tokenizer
+    return Tokenizer.train(texts, options.vocab_size)
+
+
+def _precision(
+    place: Workplace, device: torch.device, options: argparse.Namespace
+) -> tuple[torch.dtype, str]:
+    """What to compute in; a resumed training stays with what it began in, unless told otherwise."""
+    if options.resume and options.precision == "auto":
+        begun = read_origin(place.source / STATE).get("precision")
+        if begun:
+            return getattr(torch, begun), f"{begun}, as it began"
+    return choose_precision(device, options.precision)
 
 
 def _run_with_bar(training: Training) -> bool:
@@ -259,6 +289,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--threads", type=int, help="CPU threads (all)")
     parser.add_argument(
         "--resume", action="store_true", help="go on where the run in --out stopped"
+    )
+    parser.add_argument(
+        "--overwrite",
+        action="store_true",
+        help="replace the finished model in --out, when the new one is done",
     )
     parser.add_argument(
         "--snapshots",

@@ -7,34 +7,38 @@ the seed and n alone, so a resumed run repeats, number for number, the one never
 from __future__ import annotations
 
 import copy
+import hashlib
 import json
-import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import torch
-from safetensors import safe_open
-from safetensors.torch import save_file
+from msgspec import convert
 
 from model.architectures import AnyConfig, new_model
 from model.batch_translation import translate_batch
 from model.batches import Batch, make_batch, shuffled_batches
-from model.checkpoint import HISTORY, read_history, weights_of
+from model.checkpoint import HISTORY, read_history, whole_lines
 from model.corpus import Split
 from model.examples import Examples
 from model.loss import smoothed_cross_entropy
 from model.masks import padding_mask
-from model.optimizer import load_state_tensors, new_optimizers, set_factor, state_tensors
+from model.optimizer import fits, load_state_tensors, new_optimizers, set_factor, state_tensors
 from model.precision import MixedPrecision
+from model.replacing import write_text
 from model.schedule import learning_rate_factor
+from model.schemas import Origin, Setting
+from model.schemas import Progress as ProgressValues
 from model.scoring import score
 from model.snapshots import forget_snapshots_after, save_snapshot, snapshot_steps
 from model.tokenizer import Tokenizer
+from model.training_state import STATE, Course, State, read_state, write_state
+from model.weights_file import weights_of
 
-STATE = "training.safetensors"
+_SAME = ("architecture", "tokenizer", "corpus")  # from the first step to the last
+_LEARNED = "optimizer."  # begins the names of what the optimizers remember
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +79,31 @@ class TrainingConfig:
     save_every: int = 200
     seed: int = 1
 
+    def __post_init__(self) -> None:
+        for name, (low, high) in _RANGES.items():
+            if not low <= getattr(self, name) <= high:  # NaN is in no range
+                raise ValueError(
+                    f"{name} must be from {low:,} to {high:,}, got {getattr(self, name)!r}"
+                )
+
+
+_MANY = 10**9
+_RANGES: dict[str, tuple[float, float]] = {
+    "steps": (1, _MANY),
+    "token_budget": (1, _MANY),
+    "matrix_lr": (0, 1),
+    "other_lr": (0, 1),
+    "warmup": (0, _MANY),
+    "cooldown": (1e-6, 1),
+    "label_smoothing": (0, 0.999),
+    "bpe_dropout": (0, 1),
+    "averaging": (0, 1),
+    "max_grad_norm": (1e-9, _MANY),
+    "eval_every": (1, _MANY),
+    "save_every": (1, _MANY),
+    "seed": (0, _MANY),
+}
+
 
 @dataclass
 class Progress:
@@ -112,6 +141,7 @@ class Training:
         dtype: what to compute in; the weights that learn are float32 whatever it is.
         snapshots: how many steps are kept to be looked at later; each but the first has a line
             in the history too.
+        corpus: hash of the files that the pairs were read from.
 
     ``course`` lists the settings, each with the step from which on they held.
     """
@@ -127,11 +157,12 @@ class Training:
         device: torch.device,
         dtype: torch.dtype,
         snapshots: int = 0,
+        corpus: str = "",
     ) -> None:
         self._snapshot_steps = frozenset(snapshot_steps(config.steps, snapshots))
         torch.manual_seed(config.seed)
         self.config, self.split, self.tokenizer = config, split, tokenizer
-        self.folder, self.device = folder, device
+        self.folder, self.device, self.corpus = folder, device, corpus
         self.model = new_model(model_config).to(device)
         self.average = copy.deepcopy(self.model).eval()
         self.precision = MixedPrecision(self.model, dtype)
@@ -141,8 +172,8 @@ class Training:
         self._examples = Examples(split.train, tokenizer, config.bpe_dropout, config.seed)
         self.progress = Progress()
         self.batches_per_pass = 0
-        settings = asdict(config) | {"dropout": model_config.dropout}
-        self.course: list[dict[str, Any]] = [{"from_step": 0} | settings]
+        settings: dict[str, Setting] = asdict(config) | {"dropout": model_config.dropout}
+        self.course: Course = [{"from_step": 0} | settings]
 
     def run(self, on_step: Callable[[float], None]) -> None:
         """Train until the last step.
@@ -256,48 +287,86 @@ class Training:
 
     def save_state(self) -> None:
         """Write all that ``resume`` needs, in one file that is either the old or the new one."""
+        progress = convert(asdict(self.progress), ProgressValues)
+        state = State(progress, self.course, self._origin(), self._tensors())
+        write_state(self.folder / STATE, state)
+
+    def _tensors(self) -> dict[str, torch.Tensor]:
+        """Everything that a step changes, by name."""
         tensors = {f"model.{name}": p.detach() for name, p in weights_of(self.model).items()}
         tensors |= {f"average.{name}": p.detach() for name, p in weights_of(self.average).items()}
-        tensors |= {f"optimizer.{k}": t for k, t in state_tensors(self.optimizers).items()}
-        unfinished = self.folder / f"{STATE}.part"
-        metadata = {
-            "progress": json.dumps(asdict(self.progress)),
-            "course": json.dumps(self.course),
-        }
-        save_file(tensors, unfinished, metadata=metadata)
-        os.replace(unfinished, self.folder / STATE)
+        return tensors | {f"{_LEARNED}{k}": t for k, t in state_tensors(self.optimizers).items()}
 
-    @torch.no_grad()
+    def _origin(self) -> Origin:
+        """What a run cannot change on its way."""
+        architecture = vars(self.model.config)
+        return {
+            "architecture": {k: v for k, v in architecture.items() if k != "dropout"},
+            "tokenizer": hashlib.sha256(self.tokenizer.bpe.to_str().encode()).hexdigest(),
+            "corpus": self.corpus,
+            "precision": "float32" if self.precision.working is self.model else "bfloat16",
+        }
+
     def resume(self) -> None:
-        """Go back to the last saved state; settings may differ, ``course`` remembers which did.
+        """Go back to the last saved state of the folder; see ``read_state`` and ``go_back_to``."""
+        self.go_back_to(self.read_state())
+
+    def read_state(self) -> State:
+        """The last saved state; nothing changes.
 
         Raises:
-            ValueError: there is none, or it belongs to another architecture.
+            ValueError: there is none, it is damaged, or it belongs to another architecture,
+                tokenizer or corpus.
         """
         path = self.folder / STATE
-        if not path.is_file():
-            raise ValueError(f"nothing to resume: there is no {path}")
-        with safe_open(path, "pt") as file:
-            self.progress = Progress(**json.loads(file.metadata()["progress"]))
-            course = json.loads(file.metadata()["course"])
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        state = read_state(path)
+        read_history(self.folder)
+        self._check(state, path)
+        return state
+
+    @torch.no_grad()
+    def go_back_to(self, state: State) -> None:
+        """Go on from a state; settings may differ, ``course`` remembers which did."""
         for part, model in (("model", self.model), ("average", self.average)):
             for name, p in weights_of(model).items():
-                p.copy_(tensors[f"{part}.{name}"])
-        prefix = "optimizer."
-        load_state_tensors(
-            self.optimizers,
-            {n.removeprefix(prefix): t for n, t in tensors.items() if n.startswith(prefix)},
-        )
+                p.copy_(state.tensors[f"{part}.{name}"])
+        load_state_tensors(self.optimizers, _learned(state))
         self.precision.refresh()
+        self.progress = Progress(**state.progress)
         now = self.course[0] | {"from_step": self.progress.step}
-        unchanged = now | {"from_step": course[-1]["from_step"]} == course[-1]
-        self.course = course if unchanged else [*course, now]
+        unchanged = now | {"from_step": state.course[-1]["from_step"]} == state.course[-1]
+        self.course = state.course if unchanged else [*state.course, now]
         self._forget_after(self.progress.step)
+
+    def _check(self, state: State, path: Path) -> None:
+        """ValueError, with what to do, where this run is not the one that was saved."""
+        ours = dict(self._origin())
+        changed = [name for name in _SAME if state.origin.get(name, ours[name]) != ours[name]]
+        own = {n: t.shape for n, t in self._tensors().items() if not n.startswith(_LEARNED)}
+        saved = {n: t.shape for n, t in state.tensors.items() if not n.startswith(_LEARNED)}
+        if own != saved or not fits(self.optimizers, _learned(state)):
+            changed.insert(0, "architecture")
+        if changed:
+            raise ValueError(
+                f"{path} was saved with another {changed[0]}. Give the options that the training "
+                "began with, or train into another folder"
+            )
 
     def _forget_after(self, step: int) -> None:
         """Drop what the killed run wrote after its last saved state."""
         forget_snapshots_after(self.folder, step)
-        kept = [line for line in read_history(self.folder) if line["step"] <= step]
-        text = "".join(f"{json.dumps(line)}\n" for line in kept)
-        (self.folder / HISTORY).write_text(text, encoding="utf-8")
+        history = read_history(self.folder)
+        if history:
+            texts = whole_lines(self.folder / HISTORY)
+            lines = zip(texts, history, strict=True)
+            kept = [text.decode() + "\n" for text, line in lines if line["step"] <= step]
+            write_text(self.folder / HISTORY, "".join(kept))
+
+
+def _learned(state: State) -> dict[str, torch.Tensor]:
+    """What the optimizers had remembered."""
+    return {
+        name.removeprefix(_LEARNED): tensor
+        for name, tensor in state.tensors.items()
+        if name.startswith(_LEARNED)
+    }

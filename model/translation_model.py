@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from model.batch_translation import translate_batch
-from model.checkpoint import CheckpointError, load_checkpoint, read_history
+from model.checkpoint import load_checkpoint, read_history
+from model.checkpoint_error import CheckpointError
 from model.config import ModelConfig
 from model.decoding import Hypothesis
 from model.encoder_decoder import Model
@@ -15,6 +16,8 @@ from model.reading import Reading, Target, read_pair
 from model.recurrent_config import RecurrentConfig
 from model.recurrent_encoder_decoder import RecurrentEncoderDecoder
 from model.recurrent_trace import RecurrentTrace
+from model.replacing import OLD, standing
+from model.schemas import Line
 from model.tokenizer import Tokenizer
 from model.trace import Trace
 from model.transformer import Transformer
@@ -39,12 +42,12 @@ class Loaded(Generic[M, R]):
         self, folder: Path, model: M, tokenizer: Tokenizer, training: dict[str, Any]
     ) -> None:
         self.folder, self.model, self.tokenizer, self.training = folder, model, tokenizer, training
-        self.history: list[dict[str, Any]] = read_history(folder)  # one entry per look at dev
+        self.history: list[Line] = read_history(folder)  # one entry per look at dev
 
     @property
     def name(self) -> str:
         """Name of the checkpoint folder."""
-        return self.folder.resolve().name
+        return self.folder.resolve().name.removesuffix(OLD)
 
     @property
     def n_parameters(self) -> int:
@@ -99,8 +102,8 @@ def load(folder: str | Path) -> AnyTranslationModel:
     >>> model.trace("I am a student.").cross.shape  # doctest: +SKIP
     (4, 8, 6, 7)
     """
-    folder = Path(folder)
     model, tokenizer, training = load_checkpoint(folder)
+    folder = standing(Path(folder))
     if isinstance(model, Transformer):
         return TranslationModel(folder, model, tokenizer, training)
     assert isinstance(model, RecurrentEncoderDecoder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from math import exp
@@ -16,6 +17,19 @@ def paragraph(text: str, *, kind: str) -> str:
     '<p class="model" dir="auto">&lt;b&gt;</p>'
     """
     return f'<p class="{kind}" dir="auto">{escape(text)}</p>'
+
+
+def as_typed(text: str) -> str:
+    """A name for a text that Markdown is read in, such that it stands there as it was typed.
+
+    Signs of Markdown get a backslash. Short names of pictures, ``:cat:``, are read even then; an
+    invisible joiner takes them apart.
+
+    >>> print(as_typed("*a*_b [c](d)"))
+    \\*a\\*\\_b \\[c\\]\\(d\\)
+    """
+    escaped = re.sub(r"([\\`*_{}\[\]()#+!|<>~$&^=])", r"\\\1", text)
+    return " ".join(escaped.split()).replace(":", ":\u2060")
 
 
 def translation(text: str, origin: str) -> str:

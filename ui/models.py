@@ -12,6 +12,7 @@ import torch
 
 from model import CheckpointError, Trace, list_checkpoints, load
 from model.checkpoint import read_arch
+from model.replacing import standing
 from model.translation_model import require_transformer
 from ui.address import Address, possible, within
 from ui.memory import remember
@@ -129,9 +130,12 @@ def version(folder: Path) -> Version:
 
     What is kept under it is forgotten when the checkpoint is trained again.
     """
-    if not folder.is_dir():
-        return str(folder), 0
-    return str(folder), max((path.stat().st_mtime_ns for path in folder.iterdir()), default=0)
+    changed = [0]
+    with suppress(OSError):
+        for path in folder.iterdir():
+            with suppress(OSError):  # it has just been renamed, or is a link to nothing
+                changed.append(path.stat().st_mtime_ns)
+    return str(folder), max(changed)
 
 
 def score(model: AnyTranslationModel) -> float | None:
@@ -155,4 +159,4 @@ def _load(folder: Path) -> AnyTranslationModel:
 
 def _folder(name: str) -> Path:
     names = checkpoint_names() or [FIRST]
-    return checkpoints_folder() / (name if name in names else names[0])
+    return standing(checkpoints_folder() / (name if name in names else names[0]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -87,12 +88,15 @@ def test_a_signal_in_the_middle_of_a_step_waits_for_its_end(
 
 
 def test_starting_over_an_unfinished_run_is_refused(
-    uninterrupted: Path, capsys: pytest.CaptureFixture[str]
+    uninterrupted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(options(uninterrupted)) == 1
+    assert "holds a finished model" in capsys.readouterr().err
+    shutil.copy(uninterrupted / STATE, tmp_path)
+    assert main(options(tmp_path)) == 1
     assert "add --resume, or remove it" in capsys.readouterr().err
 
 
 def test_nothing_to_resume(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*options(tmp_path), "--resume"]) == 1
-    assert "tokenizer" in capsys.readouterr().err
+    assert "nothing to resume" in capsys.readouterr().err

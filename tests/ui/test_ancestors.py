@@ -11,8 +11,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import RecurrentTranslationModel, load
+from model.alignment import AlignedPair
+from model.analysis import analyse, save_analysis
 from model.compare import main as compare
 from model.forgetting import influence_on_last, similarity_to_last
+from model.translation_model import load_transformer
 from tests.conftest import PAIRS
 from tests.ui.app import (
     finished,
@@ -68,8 +71,13 @@ def test_maps_are_the_alignment_and_the_mean_of_the_heads(family: Path) -> None:
 
 def test_the_head_that_aligns_best_is_the_analysis_s(family: Path) -> None:
     rates = [[0.5, 0.4, 0.6], [0.7, 0.1, 0.3]]
-    analysis = {"alignment": {"rates": {"weights AWI": {"heads": rates}}}}
-    (family / "en-fr" / "analysis.json").write_text(json.dumps(analysis))
+    links = frozenset({(0, 0), (1, 1), (2, 2)})
+    pairs = [AlignedPair("I see.", "Je vois.", links, links)]
+    analysis = analyse(
+        load_transformer(family / "en-fr"), {"I see.": ["Je vois."]}, alignments=pairs
+    )
+    analysis["alignment"]["rates"]["weights AWI"]["heads"] = rates
+    save_analysis(family / "en-fr", analysis)
     app = opened()
     trace = load(family / "en-fr").trace(SENTENCE)
     np.testing.assert_allclose(maps_of(app)[1], trace.cross[1, 1], atol=1e-6)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import gzip
 import hashlib
 import math
+import os
 import random
+import tracemalloc
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from model.alignment import read_alignments
 from model.corpus import MAX_CHARACTERS, Pair, normalise, read_corpus, split_corpus
+from model.held_out import read_references
 
 PAIRS = [("Go.", "Va !"), ("Hi.", "Salut !"), ("Be brave.", "Sois brave.")]
 TWO_COLUMNS = "".join(f"{source}\t{target}\n" for source, target in PAIRS)
@@ -247,3 +251,58 @@ def test_split_is_by_hash_alone() -> None:
         fraction = int(digest[:16], 16) / 16**16
         assert (source in split.test) == (fraction < 0.02)
         assert (source in split.dev) == (0.02 <= fraction < 0.03)
+
+
+def test_a_zip_bomb_is_refused_before_it_fills_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("model.corpus.LARGEST", 1_000_000)
+    bomb = make_zip(tmp_path / "bomb.zip", fra__txt="a\tb\n" * 10**6)
+    assert bomb.stat().st_size < 20_000
+    packed = tmp_path / "bomb.tsv.gz"
+    packed.write_bytes(gzip.compress(b"a\tb\n" * 10**6))
+    for path in (bomb, packed):
+        with pytest.raises(ValueError, match=r"cannot read the corpus .*unpacks to more than 1 MB"):
+            read_corpus(path)
+
+
+def test_a_file_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("model.corpus.LARGEST", 1_000_000)
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(b"a\tb\n" * 250_001)
+    with pytest.raises(ValueError, match=r"cannot read the corpus .*larger than 1 MB"):
+        read_corpus(path)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_text_that_is_not_utf_8_says_so(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes("Go.\tVa !\n".encode(encoding))
+    with pytest.raises(ValueError, match=r"no UTF-8 text .*save it as UTF-8"):
+        read_corpus(path)
+
+
+def test_an_endless_line_is_over_long_and_the_next_one_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(b"Go.\tVa !\n" + b"x\t" + b"y" * 20_000_000 + b"\nStop.\tArr\xc3\xaate.\n")
+    tracemalloc.start()
+    corpus = read_corpus(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert corpus.pairs == [("Go.", "Va !"), ("Stop.", "Arrête.")]
+    assert corpus.dropped == {"over-long": 1}
+    assert peak < 3 * 20_000_000, "the file, and no copies of its line"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    pipe, folder = tmp_path / "pipe.tsv", tmp_path / "folder.tsv"
+    os.mkfifo(pipe)
+    folder.mkdir()
+    for path in (pipe, folder, Path("/dev/zero")):
+        with pytest.raises(ValueError, match="cannot read the corpus"):
+            read_corpus(path)
+    with pytest.raises(ValueError, match="cannot read"):
+        read_references(pipe)
+    with pytest.raises(ValueError, match="cannot read the alignments"):
+        read_alignments(pipe)

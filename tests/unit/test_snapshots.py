@@ -128,7 +128,7 @@ def test_killed_and_resumed_has_the_same_snapshots(
 def test_a_new_training_forgets_those_of_the_old_one(trained: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(trained, tmp_path / "again"))
     (folder / "training.safetensors").unlink()
-    assert main(options(folder, "--snapshots", "2", "--steps", "3")) == 0
+    assert main(options(folder, "--snapshots", "2", "--steps", "3", "--overwrite")) == 0
     assert list_snapshots(folder) == [0, 3]
 
 

@@ -14,7 +14,7 @@ from ui.ancestors.lineage import read_all
 from ui.charts.lines import lines
 from ui.controls import slide
 from ui.examples import REORDERED, SENTENCES
-from ui.markup import alert, gloss
+from ui.markup import alert, as_typed, gloss
 from ui.models import checkpoints_folder
 from ui.translator import Translator
 
@@ -46,8 +46,8 @@ def show_length(present: Mapping[str, str], tr: Translator) -> None:
             tr(
                 "ancestors.measured",
                 n=f"{comparison['sentences']:,}",
-                date=comparison["date"],
-                command=comparison["command"],
+                date=as_typed(comparison["date"]),
+                command=as_typed(comparison["command"]),
             )
         )
         _show_table(comparison["models"], tr)

@@ -16,7 +16,7 @@ from ui.ancestors.lineage import read_all, show_missing
 from ui.charts.heatmap import heatmap
 from ui.controls import choose, choose_some
 from ui.download import Table, map_table
-from ui.markup import alert, pieces, translation
+from ui.markup import alert, paragraph, pieces, translation
 from ui.models import open_any_model, open_model, open_trace
 from ui.provenance import show_provenance
 from ui.tokens import display
@@ -115,7 +115,8 @@ def _pick_head(tr: Translator) -> str:
 
 def _show_model(name: str, trace: Reading, shown: Map | None, tr: Translator) -> None:
     parameters = open_any_model(name).n_parameters
-    st.caption(tr("ancestors.facts", name=name, parameters=f"{parameters / 1e6:.1f}"))
+    facts = tr("ancestors.facts", name=name, parameters=f"{parameters / 1e6:.1f}")
+    st.html(paragraph(facts, kind="model"))
     st.html(
         translation(trace.target_text or tr("translation.empty"), tr(f"origin.{_origin(trace)}"))
     )

@@ -11,6 +11,7 @@ import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
 from model.analysis import read_analysis
+from model.schemas import Analysis
 from model.showcase import clearest
 from ui.address import ATTENTIONS, Address
 from ui.charts.lines import lines
@@ -19,7 +20,7 @@ from ui.controls import choose
 from ui.examples import SENTENCES
 from ui.heads.catalogue import LABELS, MEASURES, Row, catalogue
 from ui.heads.thumbnail import thumbnail
-from ui.markup import alert
+from ui.markup import alert, as_typed
 from ui.models import open_model, open_trace
 from ui.page import PAGES
 from ui.translator import Translator
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 _ORDERS = ("gradient", "removal", "random")
 
 
-def open_analysis(address: Address, tr: Translator) -> dict[str, Any] | None:
+def open_analysis(address: Address, tr: Translator) -> Analysis | None:
     """The analysis of the checkpoint, or a sentence that says how to make one."""
     folder = open_model(address.checkpoint).folder
     try:
@@ -45,7 +46,8 @@ def open_analysis(address: Address, tr: Translator) -> dict[str, Any] | None:
 
 def show_catalogue(analysis: Mapping[str, Any], address: Address, tr: Translator) -> None:
     """A row for each head, to be sorted and filtered; a click opens the head in the explorer."""
-    st.caption(tr("heads.about", n=analysis["sentences"], command=analysis.get("command", "")))
+    command = as_typed(analysis.get("command", ""))
+    st.caption(tr("heads.about", n=analysis["sentences"], command=command))
     with st.container(horizontal=True):
         attention = choose(
             tr("attention.label"),
@@ -127,7 +129,7 @@ def show_alignment(analysis: Mapping[str, Any], tr: Translator) -> None:
     yardstick = alignment.get("yardstick")
     if yardstick:
         rate = f"{100 * yardstick['error_rate']:.1f}"
-        st.markdown(tr("heads.yardstick", name=yardstick["aligner"], rate=rate))
+        st.markdown(tr("heads.yardstick", name=as_typed(yardstick["aligner"]), rate=rate))
     st.caption(tr("heads.alignment_note", n=alignment["pairs"]))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
@@ -14,7 +15,7 @@ from model.runs import Run, changed_settings, list_runs, read_run
 from ui.address import Address
 from ui.charts.lines import lines
 from ui.controls import choose, pick_some
-from ui.markup import alert, paragraph
+from ui.markup import alert, as_typed, paragraph
 from ui.models import FIRST, checkpoints_folder
 from ui.translator import Translator
 from ui.watch import fragment
@@ -110,7 +111,8 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
     field, unit = _AXES[axis]
     x, y = {}, {}
     for run in runs:
-        told = [line for line in run.history if curve in line and field in line]
+        history: list[dict[str, Any]] = [{**line} for line in run.history]
+        told = [line for line in history if curve in line and field in line]
         if told:
             x[run.name] = np.array([line[field] * unit for line in told], dtype=np.float64)
             y[run.name] = np.array([line[curve] for line in told], dtype=np.float64)
@@ -132,7 +134,7 @@ def _show_settings(run: Run, tr: Translator) -> None:
     """All settings of a run; a column for each time that some were changed."""
     if not run.course:
         return
-    with st.expander(tr("training.settings", name=run.name)):
+    with st.expander(tr("training.settings", name=as_typed(run.name))):
         st.caption(tr("training.settings_note"))
         columns = [tr("training.from_step", step=f"{e['from_step']:,}") for e in run.course]
         rows = changed_settings(run.course)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from model import CheckpointError
 from model.architectures import TRANSFORMER
 from model.learning_timeline import SENTENCES, Timeline, read_snapshots, timeline, weights_only
+from model.replacing import standing
 from model.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
 from model.trace import KINDS, Kind, take_trace
 from ui.memory import remember
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 
 
 def models_with_snapshots() -> list[str]:
-    """Names of the Transformers that have some."""
+    """Names of the Transformers that have some; a single one shows no learning."""
     return [
         name
         for name, arch in architectures().items()
-        if arch == TRANSFORMER and list_snapshots(checkpoints_folder() / name)
+        if arch == TRANSFORMER and len(list_snapshots(standing(checkpoints_folder() / name))) > 1
     ]
 
 
@@ -108,7 +109,7 @@ def _version(t: TranslationModel) -> Version:
     """
     try:
         changed = max(path.stat().st_mtime_ns for path in (t.folder, t.folder / SNAPSHOTS))
-    except FileNotFoundError as error:
+    except OSError as error:
         raise CheckpointError(
             f"The folder {t.folder / SNAPSHOTS} has been removed. Restore it, or reload the page."
         ) from error

@@ -1,0 +1,5 @@
+"""What is said of a checkpoint that cannot be used."""
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that cannot be used; the message says why and what to do."""

@@ -1,0 +1,66 @@
+"""Files that somebody else wrote, read with care: regular ones only, and no more than expected.
+
+Opening a pipe waits for a writer, a device has no end: neither is ever read.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from io import BufferedReader
+from pathlib import Path
+
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # a pipe answers at once
+
+
+def open_regular(path: str | Path) -> BufferedReader:
+    """Open a file for reading.
+
+    Raises:
+        OSError: it is missing, cannot be read, or is a folder, pipe or device.
+    """
+    descriptor = os.open(path, os.O_RDONLY | _AT_ONCE)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError("it is no regular file")
+    return os.fdopen(descriptor, "rb")
+
+
+def read_regular(path: str | Path, limit: int) -> bytes:
+    """The content of a file.
+
+    Args:
+        path: where it lies.
+        limit: bytes that it may have.
+
+    Raises:
+        OSError: as ``open_regular``, or the file is larger.
+    """
+    with open_regular(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > limit:
+            raise OSError(f"it is larger than {limit / 1e6:,.0f} MB")
+        return file.read(size)
+
+
+def is_regular(path: Path) -> bool:
+    """Whether this is a file with content of its own, or a link to one."""
+    return stat.S_ISREG(_mode(path))
+
+
+def is_folder(path: Path) -> bool:
+    """Whether this is a folder, or a link to one."""
+    return stat.S_ISDIR(_mode(path))
+
+
+def is_there(path: Path) -> bool:
+    """Whether something has this name, whatever it is; a broken link is nothing."""
+    return _mode(path) != 0
+
+
+def _mode(path: Path) -> int:
+    """0 where there is nothing, or nothing that may be looked at, or the name is none."""
+    try:
+        return path.stat().st_mode
+    except (OSError, ValueError):
+        return 0

@@ -1,0 +1,211 @@
+"""Whatever a checkpoint folder holds: each reader works, or says in one sentence what is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from model import CheckpointError, InputError, list_checkpoints, load
+from model.alignment import read_alignments
+from model.alignment_head import best_reading_head
+from model.analysis import analyse, read_analysis, save_analysis
+from model.checkpoint import read_arch, read_history
+from model.comparison import compare, read_comparison, save_comparison
+from model.head_means import head_means, read_head_means, save_head_means
+from model.mark import main as mark
+from model.runs import changed_settings, list_runs, read_run
+from model.snapshots import list_snapshots, load_snapshot
+from model.train import main
+from model.training_state import read_state
+from model.translation_model import TranslationModel, load_transformer
+from tests.conftest import PAIRS
+from tests.hostile_folders import copies
+from ui.heads.catalogue import catalogue
+
+TRUNCATION = {"direction": "Right", "max_length": 4, "strategy": "LongestFirst", "stride": 0}
+PADDING = {
+    "strategy": {"Fixed": 9},
+    "direction": "Right",
+    "pad_to_multiple_of": None,
+    "pad_id": 0,
+    "pad_type_id": 0,
+    "pad_token": "<pad>",
+}
+REFERENCES = {"I see a cat.": ["Je vois un chat."], "Hello.": ["Bonjour."]}
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A trained checkpoint with everything that can lie in its folder."""
+    folder = tmp_path_factory.mktemp("sound") / "sound"
+    sizes = "--vocab-size 300 --d-model 8 --n-heads 2 --n-layers 2 --d-ff 12 --token-budget 300"
+    course = "--steps 6 --warmup 3 --eval-every 2 --save-every 2 --snapshots 3"
+    how = "--threads 1 --device cpu --precision float32 --max-length 40"
+    words = f"{sizes} {course} {how}".split()
+    assert main(["--corpus", str(PAIRS), "--out", str(folder), *words]) == 0
+    t = load_transformer(folder)
+    links = folder.parent / "links.tsv"
+    links.write_text("I see.\tJe vois.\t0-0 1-1 2-2\t\n", "utf-8")
+    save_analysis(folder, analyse(t, REFERENCES, alignments=read_alignments(links)))
+    save_head_means(t, head_means([t.trace("I see a cat.")]))
+    return folder
+
+
+def looked_at(t: TranslationModel) -> None:
+    trace = t.trace("I see a cat.")
+    assert np.isfinite(trace.log_probs).all()
+
+
+def shown_run(folder: Path) -> None:
+    run = read_run(folder)
+    changed_settings(run.course)
+    assert run.goes_on(run.seen) in (True, False)
+    assert run.steps is None or run.steps >= 0
+
+
+def shown_heads(folder: Path) -> None:
+    analysis = read_analysis(folder)
+    if analysis:
+        assert len(catalogue(analysis)) == 12
+    best_reading_head(folder)
+
+
+def shown_snapshots(folder: Path) -> None:
+    t = load_transformer(folder)
+    read_head_means(t)
+    for step in list_snapshots(folder):
+        load_snapshot(t, step)
+
+
+READERS: tuple[Callable[[Path], object], ...] = (
+    lambda folder: looked_at(load_transformer(folder)),
+    read_arch,
+    read_history,
+    shown_run,
+    shown_heads,
+    shown_snapshots,
+    lambda folder: read_state(folder / "training.safetensors"),
+)
+
+
+@pytest.mark.parametrize("n", [60, pytest.param(500, marks=pytest.mark.slow)])
+def test_readers_work_or_say_what_is_wrong(n: int, sound: Path, tmp_path: Path) -> None:
+    seed = random.randrange(10**6)
+    refused = 0
+    for folder, done in copies(sound, tmp_path / "damaged", n, seed):
+        assert set(list_checkpoints(tmp_path)) <= {"damaged"}
+        assert set(list_runs(tmp_path)) <= {"damaged"}
+        for reader in READERS:
+            try:
+                reader(folder)
+            except CheckpointError:
+                refused += 1
+            except InputError:
+                pass  # the model wrote without an end
+            except BaseException as error:
+                pytest.fail(f"seed {seed}: {done}: {reader}: {error!r}")
+    assert refused > n / 2, "hardly anything was damaged"
+
+
+def test_a_damaged_comparison(sound: Path, tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    found = compare([load(sound)], REFERENCES, n_joined=1)
+    save_comparison(tmp_path / "root", found | {"date": "", "command": "", "sentences": 2})
+    assert read_comparison(tmp_path / "root") is not None
+    for root, done in copies(
+        tmp_path / "root", tmp_path / "damaged", 100, seed := random.getrandbits(20)
+    ):
+        try:
+            read_comparison(root)
+        except CheckpointError:
+            pass
+        except BaseException as error:
+            pytest.fail(f"seed {seed}: {done}: {error!r}")
+
+
+def refusal(folder: Path) -> str:
+    with pytest.raises(CheckpointError) as caught:
+        load(folder)
+    return str(caught.value)
+
+
+def changed(sound: Path, to: Path, name: str, change: Callable[[dict], object]) -> Path:
+    """A copy of the sound folder with a change in one of its JSON files."""
+    folder = Path(shutil.copytree(sound, to))
+    values = json.loads((folder / name).read_text("utf-8"))
+    change(values)
+    (folder / name).write_text(json.dumps(values), "utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("n_layers", 10**9), ("n_layers", 90), ("max_length", 10**9), ("d_ff", 10**6)],
+)
+def test_what_no_weights_stand_for_is_never_allocated(
+    key: str, value: int, sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("model.checkpoint.new_model", lambda _: pytest.fail("it was made"))
+    folder = changed(
+        sound, tmp_path / "x", "config.json", lambda v: v["architecture"].update({key: value})
+    )
+    assert "config" in refusal(folder)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda v: v.update(truncation=TRUNCATION),
+        lambda v: v.update(padding=PADDING),
+        lambda v: v.update(post_processor=None),
+        lambda v: v.update(normalizer=None),
+        lambda v: v["model"].update(dropout=0.5),
+    ],
+)
+def test_a_tokenizer_that_would_translate_wrongly_without_a_word(
+    change: Callable[[dict], object], sound: Path, tmp_path: Path
+) -> None:
+    folder = changed(sound, tmp_path / "x", "tokenizer.json", change)
+    assert "is not as model.train makes it" in refusal(folder)
+
+
+def test_another_model_s_tokenizer_of_the_same_size(sound: Path, tmp_path: Path) -> None:
+    def swap(values: dict) -> None:
+        vocab = values["model"]["vocab"]
+        a, b = sorted(vocab, key=vocab.__getitem__)[-2:]
+        vocab[a], vocab[b] = vocab[b], vocab[a]
+
+    folder = changed(sound, tmp_path / "x", "tokenizer.json", swap)
+    assert "trained with another tokenizer" in refusal(folder)
+
+
+def test_another_model_s_analysis_is_not_taken(
+    sound: Path, tiny_checkpoint: Path, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "other"))
+    assert read_analysis(sound) is not None
+    shutil.copy(sound / "analysis.json", folder)
+    assert read_analysis(folder) is None
+
+
+def test_an_analysis_without_a_mark_is_not_taken_before_somebody_vouches_for_it(
+    sound: Path, tmp_path: Path
+) -> None:
+    folder = changed(sound, tmp_path / "x", "analysis.json", lambda v: v.pop("model"))
+    assert read_analysis(folder) is None
+    assert mark(["--checkpoint", str(folder)]) == 0
+    assert read_analysis(folder) == read_analysis(sound)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names are text here")
+def test_a_name_that_is_no_text(sound: Path, tmp_path: Path) -> None:
+    shutil.copytree(sound, tmp_path / "good")
+    shutil.copytree(sound, os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9"))
+    assert list_checkpoints(tmp_path) == list_runs(tmp_path) == ["good"]

@@ -1,0 +1,239 @@
+"""What model.train refuses, it refuses before it touches anything; what it replaces, whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+
+from model import load
+from model.checkpoint import CONFIG, WEIGHTS, list_checkpoints
+from model.runs import list_runs, read_run
+from model.train import main
+from model.training import STATE, Training
+from model.training_state import read_origin
+from tests.conftest import PAIRS
+
+SIZES = "--vocab-size 300 --d-model 16 --n-heads 2 --n-layers 1 --d-ff 32 --token-budget 300"
+COURSE = "--warmup 3 --eval-every 4 --save-every 2 --snapshots 3 --threads 1 --device cpu"
+
+
+def options(folder: Path, *more: str, steps: int = 6) -> list[str]:
+    words = f"{SIZES} {COURSE} --precision float32 --steps {steps}".split()
+    return ["--corpus", str(PAIRS), "--out", str(folder), *words, *more]
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("trained") / "finished"
+    assert main(options(folder)) == 0
+    return folder
+
+
+@pytest.fixture
+def root(trained: Path, tmp_path: Path) -> Path:
+    """A finished training, and one that is not finished."""
+    shutil.copytree(trained, tmp_path / "finished")
+    shutil.copytree(trained, tmp_path / "unfinished")
+    for name in (CONFIG, WEIGHTS):
+        (tmp_path / "unfinished" / name).unlink()
+    return tmp_path
+
+
+def complaint(capsys: pytest.CaptureFixture[str]) -> str:
+    """What stands on standard error, where it is one sentence and no traceback."""
+    text = capsys.readouterr().err
+    lines = [line for line in text.splitlines() if line.startswith("python -m model.train: ")]
+    assert len(lines) == 1, text
+    assert "Traceback" not in text
+    return lines[0]
+
+
+MISTAKES = {
+    "": "holds a finished model",
+    "--n-heads 7": "does not divide",
+    "--resume": "holds a finished model",
+    "--overwrite --n-heads 7": "does not divide",
+    "--overwrite --d-model 15 --n-heads 1": "must be even",
+    "--overwrite --steps 0": "steps must be from",
+    "--overwrite --steps -3": "steps must be from",
+    "--overwrite --snapshots 1": "snapshots must be",
+    "--overwrite --snapshots 9": "snapshots must be",
+    "--overwrite --vocab-size 3": "--vocab-size must be from",
+    "--overwrite --vocab-size -300": "--vocab-size must be from",
+    "--overwrite --threads 0": "--threads must be from",
+    "--overwrite --dropout 1": "dropout must be",
+    "--overwrite --dropout nan": "dropout must be",
+    "--overwrite --cooldown 0": "cooldown must be from",
+    "--overwrite --matrix-lr nan": "matrix_lr must be from",
+    "--overwrite --warmup -1": "warmup must be from",
+    "--overwrite --eval-every 0": "eval_every must be from",
+    "--overwrite --save-every 0": "save_every must be from",
+    "--overwrite --seed -1": "seed must be from",
+    "--overwrite --max-length 99999999": "max_length must be",
+    "--overwrite --n-layers 1000000000": "n_layers must be",
+    "--overwrite --d-model 100000 --d-ff 100000": "weights",
+    "--overwrite --arch bahdanau": "does not apply to --arch",
+    "--overwrite --corpus nowhere.tsv": "cannot read the corpus",
+    "--overwrite --resume --n-heads 4": "another architecture",
+    "--overwrite --resume --n-layers 2": "another architecture",
+    "--overwrite --resume --d-ff 64": "another architecture",
+}
+if not torch.cuda.is_available():
+    MISTAKES["--overwrite --device cuda"] = "no CUDA device"
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_changes_nothing(
+    mistake: str, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = content(root)
+    assert main(options(root / "finished", *mistake.split())) == 1
+    assert MISTAKES[mistake] in complaint(capsys)
+    assert content(root) == before
+    assert not (root / "finished.new").exists()
+
+
+def test_an_unfinished_training_goes_on_with_itself_only(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = root / "unfinished"
+    few = tmp_path / "few.tsv"
+    few.write_text("".join(PAIRS.read_text(encoding="utf-8").splitlines(keepends=True)[:50]))
+    before = content(root)
+    for more, said in (
+        ([], "add --resume, or remove it"),
+        (["--resume", "--n-heads", "4"], "another architecture"),
+        (["--resume", "--arch", "bahdanau"], "does not apply"),
+        (["--resume", "--norm", "post"], "another architecture"),
+        (["--resume", "--corpus", str(few)], "another corpus"),
+    ):
+        assert main(options(folder, *more)) == 1
+        assert said in complaint(capsys)
+        assert content(root) == before
+
+
+@pytest.mark.parametrize("kept", [0, 7, 100, 3000, -1])
+def test_a_torn_state_is_one_sentence(
+    kept: int, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = root / "unfinished" / STATE
+    state.write_bytes(state.read_bytes()[:kept])
+    before = content(root)
+    assert main(options(root / "unfinished", "--resume")) == 1
+    assert str(state) in complaint(capsys)
+    assert content(root) == before
+
+
+def test_a_name_that_is_taken(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (root / "file").write_text("mine")
+    for name in ("file", "x.new", "x.old"):
+        assert main(options(root / name)) == 1
+        assert "choose another name" in complaint(capsys)
+    assert (root / "file").read_text() == "mine"
+
+
+def test_overwrite_replaces_the_whole_folder(root: Path) -> None:
+    folder = root / "finished"
+    (folder / "analysis.json").write_text("of the old model")
+    assert main(options(folder, "--overwrite", "--d-ff", "64", steps=5)) == 0
+    found = load(folder)
+    assert (found.config.d_ff, found.training["steps"]) == (64, 5)
+    assert not (folder / "analysis.json").exists()
+    assert sorted(path.name for path in root.iterdir()) == ["finished", "unfinished"]
+    assert (folder / "README.md").read_text().startswith("# finished\n")
+    assert read_run(folder).finished
+
+
+def test_while_the_new_one_is_trained_the_old_one_stands(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page Learning shows the new one as a training of its own; killed, it can be resumed."""
+    before = content(root / "finished")
+    step = Training.train_step
+
+    def dying(training: Training, batch: object) -> float:
+        if training.progress.step == 5:
+            raise RuntimeError("killed")
+        return step(training, batch)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Training, "train_step", dying)
+    with pytest.raises(RuntimeError, match="killed"):
+        main(options(root / "finished", "--overwrite", steps=8))
+    monkeypatch.undo()
+    assert content(root / "finished") == before
+    assert list_checkpoints(root) == ["finished"]
+    assert list_runs(root) == ["finished", "finished.new", "unfinished"]
+    assert not read_run(root / "finished.new").finished
+    assert main(options(root / "finished", "--overwrite", "--resume", steps=8)) == 0
+    assert load(root / "finished").training["steps"] == 8
+    assert list_runs(root) == ["finished", "unfinished"]
+
+
+def test_a_finished_training_goes_on_beside_itself(root: Path) -> None:
+    assert main(options(root / "finished", "--overwrite", "--resume", steps=8)) == 0
+    found = load(root / "finished")
+    assert [entry["from_step"] for entry in found.training["course"]] == [0, 6]
+    assert [line["step"] for line in found.history][-1] == 8
+    assert len(list((root / "finished" / "snapshots").iterdir())) >= 3
+
+
+def test_resume_computes_in_what_it_began_in(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Measured again, ``auto`` may come out otherwise, and so would the numbers."""
+    monkeypatch.setattr("model.train.choose_precision", lambda *_: pytest.fail("measured again"))
+    folder = root / "unfinished"
+    assert main(options(folder, "--resume", "--precision", "auto", steps=7)) == 0
+    assert "in float32, as it began" in capsys.readouterr().out
+    assert load(folder).training["precision"] == "float32"
+
+
+def test_a_training_gone_astray_writes_no_model(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = content(root / "finished")
+    step = Training.train_step
+
+    def astray(training: Training, batch: object) -> float:
+        loss = step(training, batch)  # type: ignore[arg-type]
+        next(training.average.parameters()).data[0, 0] = float("nan")
+        return loss
+
+    monkeypatch.setattr(Training, "train_step", astray)
+    assert main(options(root / "finished", "--overwrite")) == 1
+    assert "no finite number" in complaint(capsys)
+    assert content(root / "finished") == before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_training_on_a_full_disk_leaves_the_old_model(root: Path) -> None:
+    resource = pytest.importorskip("resource")
+    before = content(root / "finished")
+    pid = os.fork()
+    if pid == 0:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
+        os._exit(main(options(root / "finished", "--overwrite")))
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1
+    assert content(root / "finished") == before
+
+
+def test_what_the_state_remembers(trained: Path) -> None:
+    origin = read_origin(trained / STATE)
+    values = json.loads((trained / CONFIG).read_text())
+    assert origin["corpus"] == values["training"]["corpus"]["sha256"]
+    assert origin["precision"] == "float32"
+    assert origin["architecture"] | {"dropout": 0.1} == values["architecture"]

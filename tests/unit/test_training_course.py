@@ -1,0 +1,89 @@
+"""What a training does at which step, watched from outside."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import torch
+
+from model.checkpoint import HISTORY
+from model.train import main
+from model.training import Training
+from tests.conftest import PAIRS
+
+STEPS = 24
+SIZES = "--vocab-size 300 --d-model 16 --n-heads 2 --n-layers 1 --d-ff 32 --token-budget 700"
+COURSE = f"--steps {STEPS} --warmup 3 --eval-every 7 --save-every 5"
+HOW = "--threads 1 --device cpu --precision float32 --dropout 0"
+
+
+class Watched:
+    """The places in the corpus, the steps of saved states, and how far weights move in a step."""
+
+    def __init__(self) -> None:
+        self.places: list[tuple[int, int]] = []
+        self.saved: list[int] = []
+        self.moved: list[float] = []
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("course") / "tiny"
+
+
+@pytest.fixture(scope="module")
+def watched(folder: Path) -> Watched:
+    found = Watched()
+    step, save = Training.train_step, Training.save_state
+
+    def train_step(training: Training, batch):  # type: ignore[no-untyped-def]
+        found.places.append((training.progress.passes, training.progress.batch))
+        tokens = training.model.unembed.weight
+        before = tokens.detach().clone()
+        loss = step(training, batch)
+        found.moved.append(float((tokens.detach() - before).abs().max()))
+        return loss
+
+    def save_state(training: Training) -> None:
+        found.saved.append(training.progress.step)
+        save(training)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Training, "train_step", train_step)
+        patch.setattr(Training, "save_state", save_state)
+        options = f"{SIZES} {COURSE} {HOW}".split()
+        assert main(["--corpus", str(PAIRS), "--out", str(folder), *options]) == 0
+    return found
+
+
+def test_batches_follow_each_other_and_so_do_passes(watched: Watched) -> None:
+    assert watched.places[0] == (0, 0)
+    for (passes, batch), then in pairwise(watched.places):
+        assert then in ((passes, batch + 1), (passes + 1, 0))
+    assert watched.places[-1][0] >= 2
+
+
+def test_states_are_saved_every_five_steps_and_at_the_end(watched: Watched) -> None:
+    assert watched.saved[: STEPS // 5] == [5, 10, 15, 20]
+    assert watched.saved[-1] == STEPS
+
+
+def test_a_step_moves_a_weight_by_its_rate(watched: Watched) -> None:
+    """AdamW's first step is its rate, 0.003 / 3 here, wherever there is a gradient at all."""
+    assert watched.moved[0] == pytest.approx(0.001, rel=1e-3)
+    assert all(moved > 0 for moved in watched.moved)
+
+
+def test_the_history_looks_every_seven_steps_and_at_the_end(watched: Watched, folder: Path) -> None:
+    lines = [json.loads(line) for line in (folder / HISTORY).read_text("utf-8").splitlines()]
+    assert [line["step"] for line in lines] == [7, 14, 21, STEPS]
+    ends = [place for place, then in pairwise(watched.places) if then[1] == 0]
+    for line in lines:
+        passes, batch = watched.places[line["step"] - 1]  # before the step: one batch less
+        sizes = {end[0]: end[1] + 1 for end in ends}
+        if passes in sizes:
+            assert line["passes"] == round(passes + (batch + 1) / sizes[passes], 2)
+    assert torch.isfinite(torch.tensor([line["loss"] for line in lines])).all()

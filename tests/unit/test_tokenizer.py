@@ -221,3 +221,10 @@ def test_what_has_too_many_characters_has_too_many_tokens(tokenizer: Tokenizer) 
         if not 0xD800 <= code <= 0xDFFF:
             spread = unicodedata.normalize("NFD", chr(code))
             assert len(spread) <= 2 * len(unicodedata.normalize("NFC", spread).encode()), hex(code)
+
+
+@pytest.mark.parametrize("text", ["I am a student.", ""])
+def test_special_tokens_take_no_place_in_the_text(tokenizer: Tokenizer, text: str) -> None:
+    first, *_, last = tokenizer.encode(text)
+    assert (first.id, last.id) == (tokenizer.bos_id, tokenizer.eos_id)
+    assert (first.start, first.end) == (last.start, last.end) == (0, 0)

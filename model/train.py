@@ -73,6 +73,8 @@ def _train(options: argparse.Namespace) -> int:
         dtype=dtype,
         snapshots=options.snapshots,
     )
+    known = f"those of {training.languages.name}" if training.languages.name else "none"
+    print(f"Names and templates for these languages: {known}.")
     if options.resume:
         training.resume()
         print(f"Going on after step {training.progress.step:,}.")
@@ -115,6 +117,7 @@ def _provenance(
             "sha256": corpus.sha256,
             "summary": str(corpus),
         },
+        "names_and_templates": training.languages.name,
         "split": {
             "train": len(split.train),
             "dev": len(split.dev),

@@ -11,7 +11,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +20,13 @@ from safetensors import safe_open
 from safetensors.torch import save_file
 
 from model.architectures import AnyConfig, new_model
+from model.augmentation import Augmentation, Shares
 from model.batch_translation import translate_batch
 from model.batches import Batch, make_batch, shuffled_batches
 from model.checkpoint import HISTORY, read_history, weights_of
 from model.corpus import Split
 from model.examples import Examples
+from model.language_pair import language_pair_of
 from model.loss import smoothed_cross_entropy
 from model.masks import padding_mask
 from model.optimizer import load_state_tensors, new_optimizers, set_factor, state_tensors
@@ -54,6 +56,18 @@ class TrainingConfig:
         cooldown: last share of the run, in which the rates fall to zero.
         label_smoothing: epsilon_ls.
         bpe_dropout: probability of missing a merge in the source (0 = always the same pieces).
+            Provilkov et al. 2020 measured +0.7 BLEU on IWSLT English-French and +2.4 on
+            English-Chinese with 0.1, on both sides.
+        copying: share of the pairs with the same name or number on both sides that get another
+            one. "Tom" stands in every eleventh sentence of Tatoeba: a model trained without this
+            kept 12 % of the names that it had never seen, and 59 % of the numbers; 61 % and 74 %
+            after 700 more steps with it.
+        made_sentences: sentences that are made of our templates, for each one of the corpus:
+            a hundred thousand sentences have but 919 pairs with a digit, and few say a name first.
+        as_typed: share of the sources in small letters, without the final sign, or both. It cost
+            the model that had never seen such sources 13 BLEU; 0.6 after those 700 steps.
+        joined: share of the examples that hold two to four sentences (Kondo et al. 2021). Two in a
+            row cost the model that had only seen single ones 5 BLEU, four 24.
         averaging: decay of the running average of the weights, which is what is shipped.
         max_grad_norm: longest gradient that is followed at its full length.
         eval_every: steps between two looks at the dev set.
@@ -69,6 +83,10 @@ class TrainingConfig:
     cooldown: float = 0.6
     label_smoothing: float = 0.1
     bpe_dropout: float = 0.05
+    copying: float = 0.6
+    made_sentences: float = 0.08
+    as_typed: float = 0.25
+    joined: float = 0.1
     averaging: float = 0.998
     max_grad_norm: float = 1.0
     eval_every: int = 400
@@ -113,7 +131,8 @@ class Training:
         snapshots: how many steps are kept to be looked at later; each but the first has a line
             in the history too.
 
-    ``course`` lists the settings, each with the step from which on they held.
+    ``course`` lists the settings, each with the step from which on they held; ``languages`` is what
+    we know of the corpus's pair of languages.
     """
 
     def __init__(
@@ -138,7 +157,16 @@ class Training:
         self.optimizers = new_optimizers(
             self.model, matrix_lr=config.matrix_lr, other_lr=config.other_lr
         )
-        self._examples = Examples(split.train, tokenizer, config.bpe_dropout, config.seed)
+        self.languages = language_pair_of(split.train)
+        augmentation = Augmentation(
+            Shares(**{share.name: getattr(config, share.name) for share in fields(Shares)}),
+            self.languages,
+            max_length=model_config.max_length,
+            token_budget=config.token_budget,
+        )
+        self._examples = Examples(
+            split.train, tokenizer, config.bpe_dropout, config.seed, augmentation
+        )
         self.progress = Progress()
         self.batches_per_pass = 0
         settings = asdict(config) | {"dropout": model_config.dropout}

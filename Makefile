@@ -2,10 +2,9 @@
 # Both make their own virtual environment in .venv first.
 # `make dev` is the app for those who edit it: it draws a page again when its file changes.
 
-PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: app dev test test-all format clean
+.PHONY: app dev test test-all browser format clean
 
 app: .venv/app
 	$(BIN)/streamlit run app.py
@@ -13,14 +12,18 @@ app: .venv/app
 dev: .venv/app
 	$(BIN)/streamlit run app.py --server.fileWatcherType auto
 
-test: .venv/dev
+test: browser .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest -m "not slow"
 
-test-all: .venv/dev
+test-all: browser .venv/dev
 	$(BIN)/pytest
+
+# Before PyTorch comes, which takes minutes: who lacks a browser is told at once.
+browser: .venv/browser
+	$(BIN)/python -m tests.browser.chromium
 
 format: .venv/dev
 	$(BIN)/ruff format .
@@ -29,11 +32,17 @@ format: .venv/dev
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache
 
+$(BIN)/pip:
+	PYTHON='$(PYTHON)' sh scripts/make_venv.sh
+
 # PyTorch first: the rest is then happy with the build that is there.
-.venv/app: requirements.txt
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet $$(grep '^torch==' requirements.txt)
-	$(BIN)/pip install --quiet -r requirements.txt
+.venv/app: requirements.txt | $(BIN)/pip
+	$(BIN)/pip install --quiet $$(grep '^torch==' $<)
+	$(BIN)/pip install --quiet -r $<
+	touch $@
+
+.venv/browser: requirements-dev.txt | $(BIN)/pip
+	$(BIN)/pip install --quiet $$(grep '^playwright==' $<)
 	touch $@
 
 .venv/dev: .venv/app requirements-dev.txt

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from model.batches import pad
 from model.beam import beam_search
@@ -40,14 +40,10 @@ def translate_batch(
         ValueError: a text is too long for the model; the message says which.
     """
     device = next(model.parameters()).device
-    ids = tokenizer.encode_ids(texts)
     limit = model.config.max_length
-    for number, (text, its_ids) in enumerate(zip(texts, ids, strict=True), start=1):
-        if len(its_ids) > limit:
-            raise ValueError(
-                f"text {number} has {len(its_ids)} tokens and the model takes {limit}: "
-                f"{text[:60]!r} … Shorten it or leave it out."
-            )
+    _refuse("characters", map(len, texts), tokenizer.most_characters(limit), texts)
+    ids = tokenizer.encode_ids(texts)
+    _refuse("tokens", map(len, ids), limit, texts)
     order = sorted(range(len(texts)), key=lambda i: len(ids[i]))
     found: dict[int, Hypothesis] = {}
     for start in range(0, len(order), batch_size):
@@ -60,3 +56,13 @@ def translate_batch(
             best = [hypotheses[0] for hypotheses in beams]
         found.update(zip(chosen, best, strict=True))
     return [found[i] for i in range(len(texts))]
+
+
+def _refuse(counted: str, lengths: Iterable[int], limit: int, texts: Sequence[str]) -> None:
+    """ValueError for the first text that is too long."""
+    for number, (text, length) in enumerate(zip(texts, lengths, strict=True), start=1):
+        if length > limit:
+            raise ValueError(
+                f"text {number} has {length:,} {counted}, and at most {limit:,} are taken: "
+                f"{text[:60]!r} … Shorten it or leave it out."
+            )

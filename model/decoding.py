@@ -14,7 +14,7 @@ from model.head_switches import Switches
 from model.masks import padding_mask
 from model.tape import Tape
 
-_EXTRA_TOKENS = 50
+EXTRA_TOKENS = 50
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def length_limits(model: Model, src: Tensor, pad_id: int) -> Tensor:
     Returns:
         (B,) int64; padding does not count, so a sentence's limit is its own in any batch.
     """
-    return ((src != pad_id).sum(dim=1) + _EXTRA_TOKENS).clamp(max=model.config.max_length)
+    return ((src != pad_id).sum(dim=1) + EXTRA_TOKENS).clamp(max=model.config.max_length)
 
 
 def greedy_steps(

@@ -20,23 +20,26 @@ from model.tape import Tape
 from model.tokenizer import Token, Tokenizer
 
 Array = npt.NDArray[np.float32]
+Reason = Literal["empty", "too_long", "too_many_characters"]
+_COUNTED = {"too_long": "tokens", "too_many_characters": "characters"}
 
 
 class InputError(ValueError):
     """A text that the model cannot take.
 
     Args:
-        reason: ``"empty"`` or ``"too_long"``.
-        n_tokens: length of the text in tokens, BOS and EOS included.
-        limit: most tokens that the model takes.
+        reason: ``"empty"``; ``"too_long"`` in tokens; or ``"too_many_characters"`` to even look.
+        n: length of the text, in tokens with BOS and EOS, or in characters.
+        limit: the largest length in force.
     """
 
-    def __init__(self, reason: Literal["empty", "too_long"], n_tokens: int, limit: int) -> None:
-        self.reason, self.n_tokens, self.limit = reason, n_tokens, limit
+    def __init__(self, reason: Reason, n: int, limit: int) -> None:
+        self.reason, self.n, self.limit = reason, n, limit
         super().__init__(
             "The sentence is empty: type at least one word."
             if reason == "empty"
-            else f"The text has {n_tokens} tokens and the model takes {limit}: use a shorter one."
+            else f"The text has {n:,} {_COUNTED[reason]}, and at most {limit:,} are taken: "
+            "use a shorter one."
         )
 
 
@@ -135,13 +138,29 @@ def read_pair(
     )
 
 
-def read_sentence(model: Model, tokenizer: Tokenizer, text: str) -> list[Token]:
-    """The tokens of a visitor's text, BOS ... EOS; InputError if the model cannot take them."""
-    tokens = tokenizer.encode(text)
+def read_sentence(
+    model: Model, tokenizer: Tokenizer, text: str, *, limit: int | None = None
+) -> list[Token]:
+    """The tokens of a visitor's text, BOS ... EOS.
+
+    Args:
+        model: its longest text is the limit.
+        tokenizer: the model's.
+        text: of any length; one that cannot fit is refused without being cut into tokens.
+        limit: most tokens, where fewer are allowed than the model takes.
+
+    Raises:
+        InputError: the text is empty or too long.
+    """
+    longest = model.config.max_length
+    limit = longest if limit is None else min(limit, longest)
+    if len(text) > (most := tokenizer.most_characters(limit)):
+        raise InputError("too_many_characters", len(text), most)
     if not text.strip():
-        raise InputError("empty", len(tokens), model.config.max_length)
-    if len(tokens) > model.config.max_length:
-        raise InputError("too_long", len(tokens), model.config.max_length)
+        raise InputError("empty", 2, limit)
+    tokens = tokenizer.encode(text)
+    if len(tokens) > limit:
+        raise InputError("too_long", len(tokens), limit)
     return tokens
 
 

@@ -79,6 +79,7 @@ class Tokenizer:
         self.pad_id, self.bos_id = self._special(PAD), self._special(BOS)
         self.eos_id, self.unk_id = self._special(EOS), self._special(UNK)
         self.vocab_size: int = bpe.get_vocab_size()
+        self._longest = max(map(len, bpe.get_vocab()))  # bytes of the longest piece
 
     @classmethod
     def train(cls, texts: Iterable[str], vocab_size: int) -> Tokenizer:
@@ -113,6 +114,14 @@ class Tokenizer:
     def save(self, path: str | Path) -> None:
         """Write ``tokenizer.json``."""
         self.bpe.save(str(path))
+
+    def most_characters(self, n_tokens: int) -> int:
+        """No text of more characters than this fits into so many tokens.
+
+        No piece has more bytes than the longest one, and NFC leaves at least one byte for two
+        characters. So a text can be refused before a single token of it is looked for.
+        """
+        return 2 * self._longest * n_tokens
 
     def encode(self, text: str) -> list[Token]:
         """BOS, the pieces of the text, EOS."""

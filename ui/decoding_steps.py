@@ -8,7 +8,6 @@ import numpy as np
 import streamlit as st
 import torch
 
-from model import TranslationModel
 from model.next_tokens import candidates, perplexity, ranks
 from model.sampling import sample
 from ui.address import Address
@@ -16,13 +15,14 @@ from ui.choices import set_choice
 from ui.components.matrices import Matrix, show_matrices
 from ui.download import Table, map_table
 from ui.markup import candidate_list, gloss
-from ui.models import open_model
+from ui.memory import remember
+from ui.models import open_model, version
 from ui.provenance import about, show_provenance
 from ui.tokens import display, display_piece
 from ui.translator import Translator
 
 if TYPE_CHECKING:
-    from model import Trace
+    from model import Trace, TranslationModel
 
 _STEP = "attention.step"
 _COUNT = 10
@@ -137,17 +137,20 @@ def _show_rows(trace: Trace, address: Address, step: int, tr: Translator) -> dic
     return tables
 
 
-@st.cache_data(max_entries=64, show_spinner=False, hash_funcs={TranslationModel: id})
 def _draw(
     t: TranslationModel, ids: tuple[int, ...], temperature: float, top_k: int | None, seed: int
 ) -> tuple[str, float]:
     """Text and log-probability; from memory while only the step slider moves."""
-    drawn = sample(
-        t.model,
-        torch.tensor([ids]),
-        temperature=temperature,
-        top_k=top_k,
-        seed=seed,
-        **t.tokenizer.special_ids,
-    )
-    return t.decode(drawn), drawn.log_prob
+
+    def draw() -> tuple[str, float]:
+        drawn = sample(
+            t.model,
+            torch.tensor([ids]),
+            temperature=temperature,
+            top_k=top_k,
+            seed=seed,
+            **t.tokenizer.special_ids,
+        )
+        return t.decode(drawn), drawn.log_prob
+
+    return remember("drawn", (version(t.folder), ids, temperature, top_k, seed), draw)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import streamlit as st
 import torch
 
 from model import CheckpointError, RecurrentTranslationModel, Trace, list_checkpoints, load
@@ -16,6 +15,8 @@ from model.checkpoint import read_arch
 from model.forgetting import influence_on_last
 from model.translation_model import require_transformer
 from ui.address import Address, possible, within
+from ui.memory import remember
+from ui.texts import check, refuse_long
 
 if TYPE_CHECKING:
     from model import RecurrentTrace, TranslationModel
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 FOLDER_VARIABLE = "ATTENTION_EXPLORER_CHECKPOINTS"
 FIRST = "en-fr"
+Version = tuple[str, int]  # a folder and when it changed last
 
 
 def checkpoints_folder() -> Path:
@@ -52,8 +54,7 @@ def open_any_model(name: str) -> AnyTranslationModel:
     Raises:
         CheckpointError: as ``open_model``.
     """
-    folder = _folder(name)
-    return _load(str(folder), _stamp(folder))
+    return _open(name)[1]
 
 
 def architectures() -> dict[str, str]:
@@ -104,8 +105,14 @@ def open_any_trace(name: str, sentence: str, *, target: str, beam: int) -> Trace
         CheckpointError: as ``open_any_model``.
         ValueError: a sentence that says why this text cannot be traced.
     """
-    folder = _folder(name)
-    return _trace(str(folder), _stamp(folder), sentence, target or None, beam)
+    refuse_long(sentence, target=target)  # nothing is kept under a name of megabytes
+    now, t = _open(name)
+
+    def trace() -> Trace | RecurrentTrace:
+        check(t, sentence, target=target or None)
+        return t.trace(sentence, target=target or None, beam=beam)
+
+    return remember("traces", (now, sentence, target, beam), trace)
 
 
 def open_influence(name: str, trace: RecurrentTrace) -> Array:
@@ -116,8 +123,19 @@ def open_influence(name: str, trace: RecurrentTrace) -> Array:
     Raises:
         CheckpointError: as ``open_any_model``.
     """
-    folder = _folder(name)
-    return _influence(str(folder), _stamp(folder), trace.source_text, trace)
+    now, t = _open(name)
+    assert isinstance(t, RecurrentTranslationModel)
+    return remember("influence", (now, trace.source_text), lambda: influence_on_last(t, trace))
+
+
+def version(folder: Path) -> Version:
+    """A checkpoint as it is now: another one once a file of it has changed.
+
+    What is kept under it is forgotten when the checkpoint is trained again.
+    """
+    if not folder.is_dir():
+        return str(folder), 0
+    return str(folder), max((path.stat().st_mtime_ns for path in folder.iterdir()), default=0)
 
 
 def score(model: AnyTranslationModel) -> float | None:
@@ -126,35 +144,19 @@ def score(model: AnyTranslationModel) -> float | None:
     return float(measured[-1]) if measured else None
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _load(folder: str, stamp: int) -> AnyTranslationModel:  # noqa: ARG001 - part of the key
+def _open(name: str) -> tuple[Version, AnyTranslationModel]:
+    folder = _folder(name)
+    now = version(folder)
+    return now, remember("models", now, lambda: _load(folder))
+
+
+def _load(folder: Path) -> AnyTranslationModel:
     # One sentence is too little work to share: with two threads on two busy cores, which wait for
     # each other at every matrix product, a translation took 4 s instead of 0.1 s.
     torch.set_num_threads(1)
     return load(folder)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _trace(
-    folder: str, stamp: int, sentence: str, target: str | None, beam: int
-) -> Trace | RecurrentTrace:
-    return _load(folder, stamp).trace(sentence, target=target, beam=beam)
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _influence(folder: str, stamp: int, sentence: str, _trace: RecurrentTrace) -> Array:  # noqa: ARG001
-    t = _load(folder, stamp)
-    assert isinstance(t, RecurrentTranslationModel)
-    return influence_on_last(t, _trace)
-
-
 def _folder(name: str) -> Path:
     names = checkpoint_names() or [FIRST]
     return checkpoints_folder() / (name if name in names else names[0])
-
-
-def _stamp(folder: Path) -> int:
-    """Changes when a file of the checkpoint does, so that a newly trained one is loaded."""
-    if not folder.is_dir():
-        return 0
-    return max((path.stat().st_mtime_ns for path in folder.iterdir()), default=0)

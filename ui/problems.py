@@ -15,7 +15,7 @@ from ui.translator import Translator
 def in_words(problem: InputError | CheckpointError, tr: Translator) -> str:
     """The sentence that says it."""
     if isinstance(problem, InputError):
-        return tr(f"input.{problem.reason}", n=problem.n_tokens, limit=problem.limit)
+        return tr(f"input.{problem.reason}", n=f"{problem.n:,}", limit=f"{problem.limit:,}")
     return str(problem)
 
 

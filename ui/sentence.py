@@ -8,6 +8,7 @@ import streamlit as st
 
 from ui.choices import set_choice, widget_key
 from ui.examples import SENTENCES
+from ui.limits import sentence_characters
 from ui.translator import Translator
 
 _EXAMPLE = "example"
@@ -17,6 +18,7 @@ def sentence_box(tr: Translator) -> None:
     """Where the visitor types."""
     st.text_input(
         tr("sentence.label"),
+        max_chars=sentence_characters(),
         key=widget_key("sentence"),
         placeholder=tr("sentence.placeholder"),
         autocomplete="off",

@@ -22,6 +22,7 @@ from ui.address import (
     possible,
 )
 from ui.choices import set_choice, widget_key
+from ui.limits import target_characters
 from ui.models import checkpoint_names
 from ui.translator import Translator
 
@@ -46,6 +47,7 @@ def settings_box(tr: Translator) -> None:
         )
         st.text_input(
             tr("settings.target"),
+            max_chars=target_characters(),
             key=widget_key("target"),
             help=tr("settings.target_help"),
             placeholder=tr("settings.target_placeholder"),

@@ -14,28 +14,22 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.browser.chromium import MISSING, SKIP_VARIABLE, launch
 from ui.models import FOLDER_VARIABLE
 
 ROOT = Path(__file__).parents[2]
-SKIP_VARIABLE = "ATTENTION_EXPLORER_SKIP_BROWSER"
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     if os.environ.get(SKIP_VARIABLE):
         pytest.skip(f"{SKIP_VARIABLE} is set")
-    installed = shutil.which("chromium") or shutil.which("google-chrome")
     with sync_playwright() as playwright:
-        try:
-            chromium = playwright.chromium.launch(executable_path=installed, args=ARGUMENTS)
-        except Error as error:
-            pytest.fail(
-                "These tests need Chromium: run `playwright install chromium`, or leave them out "
-                f"with {SKIP_VARIABLE}=1.\n{error}"
-            )
+        chromium = launch(playwright.chromium)
+        if chromium is None:
+            pytest.fail(MISSING)
         yield chromium
         chromium.close()
 

@@ -214,7 +214,7 @@ def test_a_translation_does_not_depend_on_its_neighbours(
     tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The untrained model never ends: each sentence stops at its own limit, not the longest's."""
-    monkeypatch.setattr("model.decoding._EXTRA_TOKENS", 5)
+    monkeypatch.setattr("model.decoding.EXTRA_TOKENS", 5)
     model = tiny_model(tokenizer, seed=3).double()
     ids = tokenizer.encode_ids(SENTENCES)
     together = pad(ids, tokenizer.pad_id)

@@ -118,7 +118,7 @@ def test_a_bad_sentence_does_not_stop_the_others(
     empty, too_long = error.splitlines()
     assert empty.startswith("python -m model.translate: sentence 2: The sentence is empty")
     assert "sentence 3: The text has" in too_long
-    assert "the model takes 61" in too_long
+    assert "at most 61 are taken" in too_long
 
 
 def test_impossible_beam(tiny_checkpoint: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -208,3 +208,16 @@ def test_pieces_that_spell_no_text_are_words_of_their_own(tokenizer):
     half = tokenizer.encode("é")[1].id
     broken = tokenizer.bpe.token_to_id("Ã")  # the first byte of é alone
     assert tokenizer.word_numbers([tokenizer.bos_id, broken, broken, half]) == [None, 0, 1, 2]
+
+
+def test_what_has_too_many_characters_has_too_many_tokens(tokenizer: Tokenizer) -> None:
+    """For every character there is: NFC leaves a byte for at least every two of them."""
+    for n in (1, 7):
+        most = tokenizer.most_characters(n)
+        longest = max((tokenizer.piece(id) for id in range(tokenizer.vocab_size)), key=len)
+        for text in (longest * n, "a" * (most + 1), "\u0390" * (most + 1), " " * (most + 1)):
+            assert len(text) <= most or len(tokenizer.encode(text)) > n
+    for code in range(0x110000):
+        if not 0xD800 <= code <= 0xDFFF:
+            spread = unicodedata.normalize("NFD", chr(code))
+            assert len(spread) <= 2 * len(unicodedata.normalize("NFC", spread).encode()), hex(code)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -174,12 +175,44 @@ def test_too_long_text(t: TranslationModel) -> None:
     t.trace(longest)
     t.trace(TEXT, target=longest)
     for arguments in ({"text": longest + "1"}, {"text": TEXT, "target": longest + "1"}):
-        with pytest.raises(InputError, match=f"has {limit + 1} tokens and the model takes {limit}"):
+        with pytest.raises(InputError, match=f"has {limit + 1} tokens, and at most {limit} "):
             t.trace(**arguments)
     with pytest.raises(InputError) as caught:
         t.trace(longest + "1")
     error = caught.value
-    assert (error.reason, error.n_tokens, error.limit) == ("too_long", limit + 1, limit)
+    assert (error.reason, error.n, error.limit) == ("too_long", limit + 1, limit)
+
+
+@pytest.mark.parametrize("what", ["text", "target", "batch"])
+def test_a_text_that_cannot_fit_is_refused_before_it_is_cut(
+    t: TranslationModel, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    huge, cut = "a" * 10**6, []
+
+    class Watched:
+        """The library, and the lengths of what it was given."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(bpe, name)
+
+        def encode(self, text: str) -> Any:
+            cut.append(len(text))
+            return bpe.encode(text)
+
+        def encode_batch_fast(self, texts: list[str]) -> Any:
+            cut.extend(map(len, texts))
+            return bpe.encode_batch_fast(texts)
+
+    bpe = t.tokenizer.bpe
+    monkeypatch.setattr(t.tokenizer, "bpe", Watched())
+    read = {
+        "text": lambda: t.trace(huge),
+        "target": lambda: t.trace(TEXT, target=huge),
+        "batch": lambda: t.translate([TEXT, huge]),
+    }[what]
+    with pytest.raises(ValueError, match=r"1,000,000 characters, and at most [\d,]+ are taken"):
+        read()
+    assert all(n == len(TEXT) for n in cut)
 
 
 def test_train_mode_is_refused(tiny_checkpoint: Path) -> None:

@@ -9,7 +9,6 @@ import streamlit as st
 
 from model import InputError
 from model.complexity import attention_bytes
-from model.reading import read_sentence
 from ui.charts.bars import bars
 from ui.charts.lines import lines
 from ui.cost.table import LENGTHS
@@ -81,12 +80,11 @@ def _show_limit(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     limit = model.config.max_length
     times = st.slider(tr("cost.repeat"), 1, 100, 1, key="cost.repeat")
     text = " ".join([trace.source_text] * times)
-    try:
-        n = len(read_sentence(model.model, model.tokenizer, text))
+    n = len(model.tokenizer.encode(text))  # of a text that was allowed, at most a hundred times
+    if n <= limit:
         st.markdown(tr("cost.taken", n=n, limit=limit))
-    except InputError as problem:
-        n = problem.n_tokens
-        st.html(alert(in_words(problem, tr)))
+    else:
+        st.html(alert(in_words(InputError("too_long", n, limit), tr)))
     st.altair_chart(
         bars({tr("cost.text"): n, tr("cost.limit"): limit}, title=tr("cost.tokens"), number=",d"),
         width="stretch",

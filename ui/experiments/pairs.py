@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from model import InputError, TranslationModel
+from model import InputError
 from model.entropy import entropy
 from model.minimal_pair import common_places, map_difference
 from model.trace import AttentionMaps, take_trace
@@ -16,7 +16,9 @@ from ui.address import Address
 from ui.choices import widget_key
 from ui.components.matrices import Matrix, show_matrices
 from ui.download import Table, map_table
+from ui.limits import sentence_characters
 from ui.markup import alert, gloss
+from ui.memory import remember
 from ui.models import open_trace
 from ui.problems import in_words
 from ui.provenance import about, show_provenance
@@ -25,13 +27,19 @@ from ui.tokens import display
 from ui.translator import Translator
 
 if TYPE_CHECKING:
-    from model import Trace
+    from model import Trace, TranslationModel
+    from model.config import ModelConfig
     from model.transformer import Transformer
 
 
 def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
     """The visitor's sentence against another one: maps, their difference, translations."""
-    st.text_input(tr("experiments.second"), key=widget_key("second"), autocomplete="off")
+    st.text_input(
+        tr("experiments.second"),
+        max_chars=sentence_characters(),
+        key=widget_key("second"),
+        autocomplete="off",
+    )
     try:
         other = open_trace(address.checkpoint, address.second, target="", beam=1)
     except InputError as problem:
@@ -99,7 +107,7 @@ def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Tran
     if not target.strip():
         st.caption(tr("translation.empty"))
         return
-    models = {"trained": t.model, "untrained": _untrained(t, int(seed))}
+    models = {"trained": t.model, "untrained": _untrained(t.config, int(seed))}
     maps = {
         name: take_trace(model, t.tokenizer, trace.source_text, target=target).attention(
             address.attention, rows="written"
@@ -158,6 +166,5 @@ def _map(maps: AttentionMaps, layer: int, head: int, title: str) -> Matrix:
     )
 
 
-@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs={TranslationModel: id})
-def _untrained(t: TranslationModel, seed: int) -> Transformer:
-    return untrained(t.config, seed=seed)
+def _untrained(config: ModelConfig, seed: int) -> Transformer:
+    return remember("untrained", (config, seed), lambda: untrained(config, seed=seed))

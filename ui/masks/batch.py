@@ -12,9 +12,11 @@ from model.padded_batch import PaddedBatch, padded_batch
 from model.trace import attention_path
 from ui.address import Address
 from ui.components.matrices import Matrix, show_matrices
+from ui.limits import sentence_characters
 from ui.markup import alert
 from ui.problems import in_words
 from ui.settings import attention_picker, place_picker
+from ui.texts import check
 from ui.tokens import display
 from ui.translator import Translator
 
@@ -27,11 +29,14 @@ _OTHERS = ("I see.", "She does not sleep.")
 def show_batch(t: TranslationModel, address: Address, tr: Translator) -> None:
     """Three sentences in one batch; mask, scores, masked scores and weights of one of them."""
     others = [
-        column.text_input(tr("masks.other", n=n), text, key=f"masks.other.{n}")
+        column.text_input(
+            tr("masks.other", n=n), text, sentence_characters(), key=f"masks.other.{n}"
+        )
         for n, (text, column) in enumerate(zip(_OTHERS, st.columns(2), strict=True), start=2)
     ]
     sentences = [address.sentence, *others]
     try:
+        check(t, *sentences)
         batch = padded_batch(t, sentences)
     except InputError as problem:
         st.html(alert(in_words(problem, tr)))

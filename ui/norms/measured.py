@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-import streamlit as st
 
 from model.gradient_experiment import Wiring, measure_start
 from model.residual_stream import Stack
+from ui.memory import remember
 
 Curves = dict[str, npt.NDArray[np.float64]]
 
 
-@st.cache_data(max_entries=128, show_spinner=False)
 def start_of(wiring: Wiring, n_layers: int, seed: int) -> dict[Stack, Curves]:
     """``measure_start`` as arrays, under the names of its fields."""
-    return {
-        stack: {"gradients": start.gradients.numpy(), "spread": start.spread.numpy()}
-        for stack, start in measure_start(wiring, n_layers, seed).items()
-    }
+
+    def measured() -> dict[Stack, Curves]:
+        return {
+            stack: {"gradients": start.gradients.numpy(), "spread": start.spread.numpy()}
+            for stack, start in measure_start(wiring, n_layers, seed).items()
+        }
+
+    return remember("starts", (wiring, n_layers, seed), measured)
 
 
 def layer_numbers(n_layers: int) -> npt.NDArray[np.float64]:

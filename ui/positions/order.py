@@ -9,8 +9,10 @@ import streamlit as st
 from model import InputError
 from model.order_experiment import OrderExperiment, ReorderError, compare_orders
 from ui.components.matrices import Matrix, show_matrices
+from ui.limits import sentence_characters
 from ui.markup import alert
 from ui.problems import in_words
+from ui.texts import check
 from ui.tokens import display
 from ui.translator import Translator
 
@@ -24,9 +26,11 @@ FIRST, SECOND = "dog bites man", "man bites dog"
 def show_order(model: TranslationModel, tr: Translator) -> None:
     """Two sentences to type, and what the encoder makes of either."""
     with st.container(horizontal=True):
-        first = st.text_input(tr("positions.first"), FIRST, 200, key="positions.first")
-        second = st.text_input(tr("positions.second"), SECOND, 200, key="positions.second")
+        most = sentence_characters()
+        first = st.text_input(tr("positions.first"), FIRST, most, key="positions.first")
+        second = st.text_input(tr("positions.second"), SECOND, most, key="positions.second")
     try:
+        check(model, first, second)
         pair = [
             compare_orders(model, first, second, positions=positions) for positions in (False, True)
         ]

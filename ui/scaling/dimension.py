@@ -9,6 +9,7 @@ import streamlit as st
 from model.softmax_experiments import dot_products, draw_vectors, sweep
 from ui.charts.columns import columns
 from ui.charts.lines import lines
+from ui.memory import remember
 from ui.translator import Translator
 
 D_KS = tuple(2**n for n in range(11))
@@ -65,11 +66,13 @@ def show_dimension(tr: Translator) -> None:
     st.caption(tr("scaling.drawn", draws=_N_DRAWS, keys=_N_KEYS))
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
 def _sweep(seed: int, divide: bool) -> Curves:
-    q, k = draw_vectors(seed, n_draws=_N_DRAWS, n_keys=_N_KEYS, d_k=D_KS[-1])
-    result = sweep(q, k, D_KS, divide=divide)
-    return {measure: getattr(result, measure).numpy() for measure in _MEASURES}
+    def measured() -> Curves:
+        q, k = draw_vectors(seed, n_draws=_N_DRAWS, n_keys=_N_KEYS, d_k=D_KS[-1])
+        result = sweep(q, k, D_KS, divide=divide)
+        return {measure: getattr(result, measure).numpy() for measure in _MEASURES}
+
+    return remember("dimensions", (seed, divide), measured)
 
 
 def _one_row(seed: int, d_k: int, divide: bool) -> npt.NDArray[np.float32]:

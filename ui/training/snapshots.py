@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from model import CheckpointError, InputError
 from model.architectures import TRANSFORMER
 from model.learning_timeline import SENTENCES, Timeline, read_snapshots, timeline, weights_only
 from model.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
 from model.trace import KINDS, Kind, take_trace
-from ui.models import architectures, checkpoints_folder
+from ui.memory import remember
+from ui.models import Version, architectures, checkpoints_folder
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
@@ -34,7 +33,7 @@ def open_snapshots(t: TranslationModel) -> Mapping[int, Transformer]:
     Raises:
         CheckpointError: one of them is damaged or another model's.
     """
-    return _snapshots(t, str(t.folder), _stamp(t))
+    return remember("snapshots", _version(t), lambda: _load(t))
 
 
 def read_target(t: TranslationModel, text: str, target: str) -> Mapping[int, Trace]:
@@ -44,7 +43,7 @@ def read_target(t: TranslationModel, text: str, target: str) -> Mapping[int, Tra
         CheckpointError: as ``open_snapshots``.
         InputError: a text is empty or too long.
     """
-    return _read_target(t, str(t.folder), _stamp(t), text, target)
+    return remember("timelines", (_version(t), text, target), lambda: _read(t, text, target))
 
 
 def write_own(t: TranslationModel, step: int, text: str) -> Trace:
@@ -54,7 +53,11 @@ def write_own(t: TranslationModel, step: int, text: str) -> Trace:
         CheckpointError: as ``open_snapshots``.
         InputError: the text is empty or too long.
     """
-    return _write_own(t, str(t.folder), _stamp(t), step, text)
+
+    def trace() -> Trace:
+        return weights_only(take_trace(open_snapshots(t)[step], t.tokenizer, text))
+
+    return remember("timelines", (_version(t), step, text), trace)
 
 
 def measure(t: TranslationModel) -> Mapping[Kind, Timeline]:
@@ -65,7 +68,7 @@ def measure(t: TranslationModel) -> Mapping[Kind, Timeline]:
     Raises:
         CheckpointError: as ``open_snapshots``.
     """
-    return _measure(t, str(t.folder), _stamp(t))
+    return remember("measures", _version(t), lambda: _measure(t))
 
 
 def timelines(pairs: Sequence[Mapping[int, Trace]]) -> dict[Kind, Timeline]:
@@ -76,47 +79,38 @@ def timelines(pairs: Sequence[Mapping[int, Trace]]) -> dict[Kind, Timeline]:
     return {kind: timeline(traces, kind) for kind in KINDS}
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _snapshots(_t: TranslationModel, folder: str, stamp: int) -> dict[int, Transformer]:  # noqa: ARG001
-    return {step: load_snapshot(_t, step) for step in list_snapshots(_t.folder)}
+def _load(t: TranslationModel) -> dict[int, Transformer]:
+    return {step: load_snapshot(t, step) for step in list_snapshots(t.folder)}
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _read_target(
-    _t: TranslationModel, folder: str, stamp: int, text: str, target: str
-) -> dict[int, Trace]:
-    snapshots = _snapshots(_t, folder, stamp)
-    traces = read_snapshots(_t, list(snapshots.values()), text, target)
+def _read(t: TranslationModel, text: str, target: str) -> dict[int, Trace]:
+    snapshots = open_snapshots(t)
+    traces = read_snapshots(t, list(snapshots.values()), text, target)
     return dict(zip(snapshots, traces, strict=True))
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _write_own(_t: TranslationModel, folder: str, stamp: int, step: int, text: str) -> Trace:
-    return weights_only(take_trace(_snapshots(_t, folder, stamp)[step], _t.tokenizer, text))
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _measure(_t: TranslationModel, folder: str, stamp: int) -> dict[Kind, Timeline]:
-    snapshots = _snapshots(_t, folder, stamp)
+def _measure(t: TranslationModel) -> dict[Kind, Timeline]:
+    snapshots = list(open_snapshots(t).values())
     pairs = []
-    for sentence, hypothesis in zip(SENTENCES, _t.translate(SENTENCES), strict=True):
+    for sentence, hypothesis in zip(SENTENCES, t.translate(SENTENCES), strict=True):
         try:
-            found = read_snapshots(_t, list(snapshots.values()), sentence, _t.decode(hypothesis))
+            found = read_snapshots(t, snapshots, sentence, t.decode(hypothesis))
         except InputError:
             continue  # a model that has learned nothing writes nothing, or without end
-        pairs.append(dict(zip(snapshots, found, strict=True)))
+        pairs.append(dict(enumerate(found)))
     return timelines(pairs)
 
 
-def _stamp(t: TranslationModel) -> int:
-    """Changes when a snapshot does.
+def _version(t: TranslationModel) -> Version:
+    """Another one once a snapshot has changed.
 
     Raises:
         CheckpointError: they have been removed.
     """
     try:
-        return max(path.stat().st_mtime_ns for path in (t.folder, t.folder / SNAPSHOTS))
+        changed = max(path.stat().st_mtime_ns for path in (t.folder, t.folder / SNAPSHOTS))
     except FileNotFoundError as error:
         raise CheckpointError(
             f"The folder {t.folder / SNAPSHOTS} has been removed. Restore it, or reload the page."
         ) from error
+    return str(t.folder), changed

@@ -1,0 +1,71 @@
+"""The browser of the browser tests: found, or got, or said in one line how to get it.
+
+``python -m tests.browser.chromium`` gets it where it can; the tests only look for it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+from playwright.sync_api import Browser, BrowserType, Error, sync_playwright
+
+SKIP_VARIABLE = "ATTENTION_EXPLORER_SKIP_BROWSER"
+MISSING = (
+    "The browser tests need Chromium. Run `sudo apt-get install chromium`, or `playwright install "
+    f"--with-deps --only-shell chromium`, or leave them out with {SKIP_VARIABLE}=1."
+)
+
+_SYSTEM = ("chromium", "chromium-browser", "google-chrome")
+_ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+
+
+def launch(chromium: BrowserType) -> Browser | None:
+    """The system's Chromium or Playwright's own, whichever starts first; None if none does.
+
+    Only a start tells: Playwright's own is of no use where the system lacks its libraries.
+    """
+    for path in (*filter(None, map(shutil.which, _SYSTEM)), None):
+        try:
+            return chromium.launch(executable_path=path, args=_ARGUMENTS)
+        except Error:
+            continue
+    return None
+
+
+def main() -> str | None:
+    """Make sure that a browser starts.
+
+    Returns:
+        None, or the line to run.
+    """
+    if os.environ.get(SKIP_VARIABLE) or _starts():
+        return None
+    print("Getting Chromium, about 100 MB.", flush=True)
+    _run(sys.executable, "-m", "playwright", "install", "--only-shell", "chromium")
+    if not _starts() and os.geteuid() == 0 and shutil.which("apt-get"):
+        _run("apt-get", "update", "-qq")
+        _run("apt-get", "install", "-y", "-qq", "chromium", "fonts-noto-cjk")
+    return None if _starts() else MISSING
+
+
+def _starts() -> bool:
+    with sync_playwright() as playwright:
+        browser = launch(playwright.chromium)
+        if browser:
+            browser.close()
+        return browser is not None
+
+
+def _run(*command: str) -> None:
+    # What it says matters only if there is no browser in the end, and then MISSING says it.
+    patience = {
+        "PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": "5000"
+    }  # ms; 30 s, many times, is its own
+    subprocess.run(command, check=False, capture_output=True, env=patience | os.environ)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

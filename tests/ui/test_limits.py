@@ -1,0 +1,32 @@
+"""What the operator may set, and what is said about nonsense."""
+
+from __future__ import annotations
+
+import pytest
+
+from ui.limits import (
+    MEMORY_VARIABLE,
+    TOKENS_VARIABLE,
+    LimitError,
+    memory_bytes,
+    sentence_tokens,
+)
+
+
+def test_the_operator_sets_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    default = sentence_tokens(), memory_bytes()
+    monkeypatch.setenv(TOKENS_VARIABLE, " 7 ")
+    monkeypatch.setenv(MEMORY_VARIABLE, "12345")
+    assert (sentence_tokens(), memory_bytes()) == (7, 12345)
+    monkeypatch.setenv(TOKENS_VARIABLE, "")
+    monkeypatch.delenv(MEMORY_VARIABLE)
+    assert (sentence_tokens(), memory_bytes()) == default
+
+
+@pytest.mark.parametrize("nonsense", ["many", "-5", "2", "1.5", "1e3", "١٠٠", "9" * 5000])
+def test_nonsense_is_named_with_what_to_write(
+    nonsense: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(TOKENS_VARIABLE, nonsense)
+    with pytest.raises(LimitError, match=f"^{TOKENS_VARIABLE} is .* at least 3, for instance 100"):
+        sentence_tokens()

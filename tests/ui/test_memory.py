@@ -1,0 +1,145 @@
+"""What is kept: bounded in bytes, under keys that mean one thing, made once."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from model import load
+from ui.limits import MEMORY_VARIABLE
+from ui.memory import Held, Memory, bytes_of, memory
+from ui.models import open_any_trace, open_model
+
+KILOBYTE = 1000
+
+
+def _array() -> np.ndarray:
+    return np.zeros(KILOBYTE, dtype=np.uint8)
+
+
+def test_what_was_not_asked_for_longest_goes_first():
+    kept = Memory(KILOBYTE)
+    made = []
+
+    def get(key):
+        return kept.get("arrays", key, lambda: made.append(key) or _array())
+
+    entry = bytes_of((("arrays", 0), _array()))
+    kept.limit = 3 * entry
+    for key in (0, 1, 2, 0, 3, 0, 1):
+        get(key)
+    assert made == [0, 1, 2, 3, 1]
+    assert kept.held() == [Held("arrays", 3, 3 * entry)]
+
+
+def test_all_names_share_one_room():
+    kept = Memory(10 * KILOBYTE)
+    for n in range(30):
+        kept.get(f"kind {n % 3}", n, _array)
+        assert sum(held.bytes for held in kept.held()) <= 10 * KILOBYTE
+    assert len(kept.held()) == 3
+
+
+def test_what_is_too_large_is_handed_out_and_not_kept():
+    kept = Memory(2 * KILOBYTE)
+    small = kept.get("small", 0, _array)
+    large = kept.get("large", 0, lambda: np.zeros(9 * KILOBYTE))
+    assert len(large) == 9 * KILOBYTE
+    assert kept.get("small", 0, _array) is small
+    assert [held.name for held in kept.held()] == ["small"]
+
+
+def test_what_is_in_use_is_the_same_object():
+    kept = Memory(10 * KILOBYTE)
+    assert kept.get("arrays", 0, _array) is kept.get("arrays", 0, _array)
+
+
+def test_an_error_is_not_kept():
+    kept = Memory(10 * KILOBYTE)
+    with pytest.raises(ValueError, match="no"):
+        kept.get("arrays", 0, lambda: _fail())
+    assert kept.get("arrays", 0, lambda: "now") == "now"
+    assert not kept._turns
+
+
+def _fail():
+    raise ValueError("no")
+
+
+def test_many_who_ask_at_once_wait_for_one():
+    kept, made, all_here = Memory(10 * KILOBYTE), [], threading.Barrier(8)
+
+    def make():
+        made.append(threading.get_ident())
+        threading.Event().wait(0.05)
+        if len(made) == 1:
+            raise ValueError("the first one fails")
+        return _array()
+
+    def ask(_):
+        all_here.wait()
+        try:
+            return kept.get("arrays", 0, make)
+        except ValueError:
+            return None
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(ask, range(8)))
+    assert len(made) == 2
+    assert len({id(one) for one in found}) == 2  # None, and the one array
+    assert not kept._turns
+
+
+def test_one_key_does_not_wait_for_another():
+    kept, inside, go = Memory(10 * KILOBYTE), threading.Event(), threading.Event()
+
+    def slow():
+        inside.set()
+        assert go.wait(10)
+        return _array()
+
+    thread = threading.Thread(target=lambda: kept.get("arrays", "slow", slow))
+    thread.start()
+    assert inside.wait(10)
+    kept.get("arrays", "quick", _array)
+    go.set()
+    thread.join()
+
+
+@pytest.mark.parametrize("whole", [np.zeros(KILOBYTE, np.uint8), torch.zeros(KILOBYTE).byte()])
+def test_a_view_counts_as_what_it_keeps_alive_and_once(whole):
+    assert bytes_of(whole[:3]) == bytes_of(whole) == KILOBYTE
+    assert bytes_of([whole, whole[5:]]) < 1.2 * KILOBYTE
+    assert bytes_of(torch.zeros(KILOBYTE).byte().numpy()) == KILOBYTE
+
+
+def test_the_weights_of_a_model_count(tiny_checkpoint):
+    t = load(tiny_checkpoint)
+    weights = 4 * t.n_parameters
+    buffers = sum(b.nbytes for b in t.model.buffers())
+    assert weights <= bytes_of(t) - buffers < weights + 30 * KILOBYTE
+    shared = nn.Linear(10, 10)
+    assert bytes_of([shared, shared]) - bytes_of([shared]) < 100
+
+
+def test_models_and_traces_share_the_operators_limit(checkpoints, monkeypatch):  # noqa: ARG001
+    open_any_trace("en-fr", "I see.", target="", beam=1)
+    assert {held.name for held in memory().held()} == {"models", "traces"}
+    total = sum(held.bytes for held in memory().held())
+    memory.clear()
+    monkeypatch.setenv(MEMORY_VARIABLE, str(total))
+    for n in range(5):
+        open_any_trace("en-fr", f"I see {n}.", target="", beam=1)
+        assert sum(held.bytes for held in memory().held()) <= total
+
+
+def test_a_checkpoint_that_was_trained_again_is_read_again(checkpoints):
+    first = open_model("en-fr")
+    assert open_model("en-fr") is first
+    (checkpoints / "en-fr" / "history.jsonl").touch()
+    assert open_model("en-fr") is not first

@@ -18,6 +18,7 @@ from typing import Any
 import torch
 from safetensors import safe_open
 from safetensors.torch import save_file
+from torch import Tensor
 
 from model.architectures import AnyConfig, new_model
 from model.augmentation import Augmentation, Shares
@@ -31,6 +32,7 @@ from model.loss import smoothed_cross_entropy
 from model.masks import padding_mask
 from model.optimizer import load_state_tensors, new_optimizers, set_factor, state_tensors
 from model.precision import MixedPrecision
+from model.r_drop import symmetric_kl
 from model.schedule import learning_rate_factor
 from model.scoring import score
 from model.snapshots import forget_snapshots_after, save_snapshot, snapshot_steps
@@ -68,6 +70,8 @@ class TrainingConfig:
             the model that had never seen such sources 13 BLEU; 0.6 after those 700 steps.
         joined: share of the examples that hold two to four sentences (Kondo et al. 2021). Two in a
             row cost the model that had only seen single ones 5 BLEU, four 24.
+        r_drop: weight of R-Drop (Liang et al. 2021, there 5): two passes a step that should agree.
+            They measured +2 to +3 BLEU on IWSLT German-English; a step takes twice as long.
         averaging: decay of the running average of the weights, which is what is shipped.
         max_grad_norm: longest gradient that is followed at its full length.
         eval_every: steps between two looks at the dev set.
@@ -87,6 +91,7 @@ class TrainingConfig:
     made_sentences: float = 0.08
     as_typed: float = 0.25
     joined: float = 0.1
+    r_drop: float = 0.0
     averaging: float = 0.998
     max_grad_norm: float = 1.0
     eval_every: int = 400
@@ -204,19 +209,22 @@ class Training:
             on_step(loss)
 
     def train_step(self, batch: Batch) -> float:
-        """One update; returns the loss, in nats a target token."""
+        """One update; returns the loss, in nats a target token, without what R-Drop adds."""
         config, step = self.config, self.progress.step
         torch.manual_seed(config.seed * 1_000_003 + step)
         batch = batch.to(self.device)
-        working = self.precision.working.train()
-        src_mask = padding_mask(batch.src, self.tokenizer.pad_id)
-        memory = working.encode(batch.src, src_mask)
-        decoded = working.decode_states(batch.tgt, memory, src_mask)  # (B, T, d_model)
-        real = batch.labels != self.tokenizer.pad_id  # (B, T)
-        loss = smoothed_cross_entropy(
-            decoded[real], working.unembed.weight, batch.labels[real], config.label_smoothing
+        unembed = self.precision.working.unembed.weight
+        labels = batch.labels[batch.labels != self.tokenizer.pad_id]  # (N,)
+        passes = [self._decoded(batch) for _ in range(2 if config.r_drop else 1)]
+        losses = [
+            smoothed_cross_entropy(decoded, unembed, labels, config.label_smoothing)
+            for decoded in passes
+        ]
+        loss = torch.stack(losses).mean()
+        apart = (
+            config.r_drop / 2 * symmetric_kl(passes[0], passes[1], unembed) if config.r_drop else 0
         )
-        loss.backward()  # type: ignore[no-untyped-call]
+        (loss + apart).backward()  # type: ignore[no-untyped-call]
         self.precision.move_gradients()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), config.max_grad_norm)
         factor = learning_rate_factor(
@@ -229,6 +237,14 @@ class Training:
         self.precision.refresh()
         self._update_average(step)
         return loss.item()
+
+    def _decoded(self, batch: Batch) -> Tensor:
+        """(N, d_model): what the decoder hands to the output matrix, where there is a label."""
+        working = self.precision.working.train()
+        src_mask = padding_mask(batch.src, self.tokenizer.pad_id)
+        memory = working.encode(batch.src, src_mask)
+        decoded = working.decode_states(batch.tgt, memory, src_mask)  # (B, T, d_model)
+        return decoded[batch.labels != self.tokenizer.pad_id]
 
     @torch.no_grad()
     def _update_average(self, step: int) -> None:

@@ -16,10 +16,12 @@ test: browser .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -m "not slow"
+	$(BIN)/pytest -m "not slow and not clock" -n auto --dist loadfile
+	$(BIN)/pytest -m "not slow and clock"
 
 test-all: browser .venv/dev
-	$(BIN)/pytest
+	$(BIN)/pytest -m "not clock" -n auto --dist loadfile
+	$(BIN)/pytest -m clock
 
 # Before PyTorch comes, which takes minutes: who lacks a browser is told at once.
 browser: .venv/browser

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from model.batches import pad
-from model.beam import beam_search
+from model.beam import ALPHA, beam_search
 from model.decoding import Hypothesis, greedy
 from model.encoder_decoder import Model
 from model.head_switches import Switches
@@ -18,7 +18,7 @@ def translate_batch(
     texts: Sequence[str],
     *,
     beam: int = 1,
-    alpha: float = 0.6,
+    alpha: float = ALPHA,
     batch_size: int = 100,
     switches: Switches | None = None,
 ) -> list[Hypothesis]:

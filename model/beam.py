@@ -13,6 +13,8 @@ from model.decoding import Hypothesis, hypotheses, length_limits
 from model.encoder_decoder import Model
 from model.masks import padding_mask
 
+ALPHA = 0.6  # strength of the length normalisation; Vaswani et al. 2017, section 6.1
+
 
 @dataclass(frozen=True)
 class BeamStep:
@@ -38,7 +40,7 @@ def beam_search(
     pad_id: int,
     bos_id: int,
     eos_id: int,
-    alpha: float = 0.6,
+    alpha: float = ALPHA,
     on_step: Callable[[BeamStep], None] | None = None,
 ) -> list[list[Hypothesis]]:
     """The best translations of each sentence of a batch.

@@ -11,6 +11,7 @@ from torch import Tensor
 from model.walkthrough import Attention, Linear
 
 Cell = tuple[int, ...]  # head (where the matrix has heads), row and column, from 0
+_LARGEST_POWER = 20.0  # of e that is written out: more than eight digits nobody reads
 _PRODUCTS = {"product": ("q", "k"), "head_out": ("weights", "v")}
 
 
@@ -153,20 +154,28 @@ def _masked(attention: Attention, results: dict[str, Tensor], cell: Cell) -> Cal
 
 
 def _softmax(results: dict[str, Tensor], cell: Cell) -> Calculation:
-    """e to the score, as a share of the row's sum."""
+    """e to the score, as a share of the row's sum.
+
+    Where that is too large or too small a number to write, the largest score is taken off each
+    one first, as every program does: numerator and sum change by the same factor.
+    """
     head, row, column = cell
     scores = results["masked_scores"][0, head, row].tolist()
-    powers = [math.exp(score) for score in scores]
+    largest = max(scores) if abs(max(scores)) > _LARGEST_POWER else 0.0
+    powers = [math.exp(score - largest) for score in scores]
     total = math.fsum(powers)
     value = powers[column] / total
     s = f"masked_scores[{head}, {row}, "
+    off = f" {'−' if largest > 0 else '+'} {_number(abs(largest))}" if largest else ""
+    told = [f"  exp(s) / Σ exp(s) = exp(s{off}) / Σ exp(s{off})"] if largest else []
     sums = [
-        f"  {'+' if j else ' '} exp({_number(score)}) = {_number(power)}"
+        f"  {'+' if j else ' '} exp({_number(score)}{off}) = {_number(power)}"
         for j, (score, power) in enumerate(zip(scores, powers, strict=True))
     ]
     return Calculation(
         (
             f"{_name('weights', cell)} = exp({s}{column}]) / Σ_j exp({s}j])",
+            *told,
             *sums,
             f"  Σ = {_number(total)}",
             f"  {_number(powers[column])} / {_number(total)}",

@@ -14,7 +14,7 @@ import numpy as np
 
 from model.entropy import normalised_entropy
 from model.head_statistics import head_statistics, n_visible
-from model.reading import Array
+from model.reading import Array, Target
 from model.trace import Kind, Trace, take_trace
 from model.transformer import Transformer
 from model.translation_model import TranslationModel
@@ -62,7 +62,7 @@ class Timeline:
 
 
 def read_snapshots(
-    t: TranslationModel, snapshots: Sequence[Transformer], text: str, target: str
+    t: TranslationModel, snapshots: Sequence[Transformer], text: str, target: Target
 ) -> list[Trace]:
     """A trace of each snapshot reading the same pair.
 
@@ -70,7 +70,7 @@ def read_snapshots(
         t: the trained model, whose tokenizer all share.
         snapshots: N models.
         text: the source sentence.
-        target: what the decoder reads, usually the trained model's translation.
+        target: what the decoder reads, usually the ids that the trained model wrote.
 
     Returns:
         N traces that hold attention weights and nothing else.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, TypeVar
@@ -20,6 +20,7 @@ from model.tape import Tape
 from model.tokenizer import Token, Tokenizer
 
 Array = npt.NDArray[np.float32]
+Target = str | Sequence[int]
 Reason = Literal["empty", "too_long", "too_many_characters"]
 _COUNTED = {"too_long": "tokens", "too_many_characters": "characters"}
 
@@ -92,7 +93,7 @@ def read_pair(
     tokenizer: Tokenizer,
     text: str,
     *,
-    target: str | None = None,
+    target: Target | None = None,
     beam: int = 1,
 ) -> R:
     """Translate a sentence (or read a given target) and write everything down.
@@ -102,7 +103,9 @@ def read_pair(
         model: in eval mode.
         tokenizer: the model's.
         text: the source sentence.
-        target: a target to read instead of generating one.
+        target: what to read instead of generating something: a text, or ids that a model of this
+            tokenizer wrote, BOS first. Those need not be cut into the same pieces when their text
+            is read, and together with a new EOS may be too many; as ids they can always be read.
         beam: hypotheses to keep while generating.
 
     Raises:
@@ -116,8 +119,10 @@ def read_pair(
     truncated = False
     if target is None:
         ids, truncated = _generate(model, tokenizer, src_ids, beam)
-    else:
+    elif isinstance(target, str):
         ids = [token.id for token in read_sentence(model, tokenizer, target)]
+    else:
+        ids = list(target)
     batch = make_batch([(src_ids, ids)], tokenizer.pad_id)
     tape = Tape()
     logits = model(batch.src, batch.tgt, padding_mask(batch.src, tokenizer.pad_id), tape=tape)
@@ -125,7 +130,7 @@ def read_pair(
     pieces = [tokenizer.piece(id) for id in ids]
     return kind(
         source_text=text,
-        target_text=tokenizer.decode(ids) if target is None else target,
+        target_text=target if isinstance(target, str) else tokenizer.decode(ids),
         target_origin="generated" if target is None else "given",
         beam=beam,
         truncated=truncated,

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from model.reading import Array, Reading, frozen, read_pair
+from model.reading import Array, Reading, Target, frozen, read_pair
 from model.tokenizer import Tokenizer
 from model.transformer import Transformer
 
@@ -102,7 +102,7 @@ def take_trace(
     tokenizer: Tokenizer,
     text: str,
     *,
-    target: str | None = None,
+    target: Target | None = None,
     beam: int = 1,
 ) -> Trace:
     """Translate a sentence, or read a given target, and write everything down: ``read_pair``."""

@@ -11,7 +11,7 @@ from model.checkpoint import CheckpointError, load_checkpoint, read_history
 from model.config import ModelConfig
 from model.decoding import Hypothesis
 from model.encoder_decoder import Model
-from model.reading import Reading, read_pair
+from model.reading import Reading, Target, read_pair
 from model.recurrent_config import RecurrentConfig
 from model.recurrent_encoder_decoder import RecurrentEncoderDecoder
 from model.recurrent_trace import RecurrentTrace
@@ -59,7 +59,7 @@ class Loaded(Generic[M, R]):
         """The text of a hypothesis."""
         return self.tokenizer.decode(hypothesis.ids)
 
-    def trace(self, text: str, *, target: str | None = None, beam: int = 1) -> R:
+    def trace(self, text: str, *, target: Target | None = None, beam: int = 1) -> R:
         """Everything the model computes for one sentence; see ``read_pair``."""
         return read_pair(self.reading, self.model, self.tokenizer, text, target=target, beam=beam)
 

@@ -8,7 +8,7 @@ from ui.ancestors.length import show_length
 from ui.ancestors.lineage import ask_sentence, members
 from ui.ancestors.memory import show_memory
 from ui.ancestors.side_by_side import show_side_by_side
-from ui.choices import keep_choices, leave_out, read_choices
+from ui.choices import keep_choices, read_choices
 from ui.models import fitting
 from ui.page import open_page
 from ui.settings import view_picker
@@ -23,7 +23,6 @@ keep_choices("ancestors", address, CHOICES)
 view = view_picker("ancestors", VIEWS, tr)
 present = members(address)
 if view == "length":
-    leave_out(SHARED)
     show_length(present, tr)
 else:
     ask_sentence(tr)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ui.address import SHARED, showing
-from ui.choices import keep_choices, leave_out, read_choices
+from ui.choices import keep_choices, read_choices
 from ui.cost.memory import show_memory
 from ui.cost.table import show_table
 from ui.cost.timing import show_timing
@@ -19,8 +19,6 @@ address = showing(fitting(read_choices("cost", CHOICES)), VIEWS)
 keep_choices("cost", address, CHOICES)
 
 view = view_picker("cost", VIEWS, tr)
-if view != "memory":
-    leave_out(SHARED)
 if view == "table":
     show_table(tr)
 elif view == "timing":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ui.address import EXPERIMENTS, SHARED, showing
-from ui.choices import keep_choices, leave_out, read_choices
+from ui.choices import keep_choices, read_choices
 from ui.experiments.left_out import show_left_out
 from ui.experiments.pairs import show_pair, show_untrained
 from ui.experiments.switches import show_switches
@@ -16,7 +16,6 @@ from ui.settings import attention_picker, place_picker, view_picker
 
 PLACE = ("attention", "layer", "head")
 VIEWS = ("switches", "left_out", "pair", "untrained")
-ONLY = {"mode": "switches", "second": "pair"}  # choices that one view alone asks for
 CHOICES = (*SHARED, *PLACE, *EXPERIMENTS)
 
 tr = open_page("experiments")
@@ -25,18 +24,15 @@ keep_choices("experiments", address, CHOICES)
 
 view = view_picker("experiments", VIEWS, tr)
 st.caption(tr(f"experiments.about_{view}"))
-leave_out([name for name, where in ONLY.items() if view != where])
 if trace := lesson_sentence(address, tr):
     t = open_model(address.checkpoint)
     match view:
         case "switches":
-            leave_out(("head",))
             with st.container(horizontal=True, vertical_alignment="bottom"):
                 attention_picker(tr)
                 place_picker(t.config, tr, heads=False)
             show_switches(trace, t, address, tr)
         case "left_out":
-            leave_out(("attention",))
             show_left_out(trace, t, address, tr)
         case "pair":
             show_pair(trace, t, address, tr)

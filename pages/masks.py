@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ui.address import SHARED, showing
-from ui.choices import keep_choices, leave_out, read_choices
+from ui.choices import keep_choices, read_choices
 from ui.lesson import close_lesson, lesson_sentence, open_lesson
 from ui.masks.batch import show_batch
 from ui.masks.cheating import show_cheating
@@ -22,10 +22,7 @@ address = showing(fitting(read_choices("masks", CHOICES)), VIEWS)
 keep_choices("masks", address, CHOICES)
 
 view = view_picker("masks", VIEWS, tr)
-if view != "batch":
-    leave_out(("attention",) if view == "padding" else PLACE)
 if view == "cheating":
-    leave_out(SHARED)
     show_cheating(tr)
 elif trace := lesson_sentence(address, tr):
     t = open_model(address.checkpoint)

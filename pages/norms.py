@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ui.address import SHARED, showing
-from ui.choices import keep_choices, leave_out, read_choices
+from ui.choices import keep_choices, read_choices
 from ui.lesson import close_lesson, lesson_sentence, open_lesson
 from ui.models import fitting, open_model
 from ui.norms.feed_forward import show_feed_forward
@@ -21,10 +21,6 @@ address = showing(fitting(read_choices("norms", CHOICES)), VIEWS)
 keep_choices("norms", address, CHOICES)
 
 view = view_picker("norms", VIEWS, tr)
-if view != "feed_forward":
-    leave_out(("layer",))
-if view in ("order", "path"):
-    leave_out(SHARED)
 if view == "order":
     show_order(tr)
 elif view == "path":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ui.address import SHARED, showing
-from ui.choices import keep_choices, leave_out, read_choices
+from ui.choices import keep_choices, read_choices
 from ui.lesson import close_lesson, lesson_model, lesson_sentence, open_lesson
 from ui.models import fitting, open_model
 from ui.positions.addition import show_addition
@@ -36,7 +36,6 @@ if view in ("matrix", "addition"):
             show_addition(trace, tr)
             st.markdown(tr.section("positions", "addition"))
 else:
-    leave_out(("sentence",))
     if model := lesson_model(address):
         d_model, max_length = model.config.d_model, model.config.max_length
         match view:

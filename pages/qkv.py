@@ -11,6 +11,7 @@ from ui.models import config_of, fitting
 from ui.qkv.lesson import (
     choose_source,
     choose_step,
+    offer_reset,
     show_editor,
     show_pictures,
     show_step,
@@ -37,11 +38,14 @@ else:
 if classroom or trace:
     taken = take_walk(trace, address)
     step = choose_step(tr)
-    part = show_step(step, taken, tr)
-    show_pictures(step, part, taken, tr)
+    pictures = st.container()
     worksheet, editor = st.columns(2, gap="large")
-    with worksheet:
-        show_worksheet(taken, tr)
+    with editor:
+        offer_reset(tr)
+    with pictures:
+        show_pictures(step, show_step(step, taken, tr), taken, tr)
     with editor:
         show_editor(taken, tr)
+    with worksheet:
+        show_worksheet(taken, tr)
 close_lesson("qkv", tr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ui.address import SHARED, showing
-from ui.choices import keep_choices, leave_out, read_choices
+from ui.choices import keep_choices, read_choices
 from ui.lesson import close_lesson, lesson_sentence, open_lesson
 from ui.models import fitting
 from ui.scaling.bench import show_bench
@@ -24,7 +24,6 @@ keep_choices("scaling", address, CHOICES)
 
 view = view_picker("scaling", VIEWS, tr)
 if view == "dimension":
-    leave_out(SENTENCE)
     show_dimension(tr)
 elif trace := lesson_sentence(address, tr):
     row = pick_row(trace, address, tr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ui.address import SHARED, showing
-from ui.choices import keep_choices, leave_out, read_choices
+from ui.choices import keep_choices, read_choices
 from ui.laboratory.laboratory import show_laboratory
 from ui.models import fitting
 from ui.page import open_page
@@ -25,9 +25,7 @@ match view_picker("training", VIEWS, tr):
         st.markdown(tr.section("training", "timeline"))
         show_timeline(address, tr)
     case "curves":
-        leave_out(SHARED)
         st.markdown(tr.section("training", "curves"))
         show_curves(address, tr)
     case _:
-        leave_out(SHARED)
         show_laboratory(tr)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Literal, cast
+from typing import Literal, TypeVar
 
 from ui.examples import DEFAULT_SENTENCE, SECOND_SENTENCE
 
@@ -21,6 +21,7 @@ Panel = Literal["map", "lines", "steps", "beam", "lens"]
 Unit = Literal["pieces", "words"]
 Special = Literal["shown", "hidden"]
 Mode = Literal["zero", "uniform", "mean"]
+T = TypeVar("T")
 Place = tuple[Attention, int, int]  # attention, layer and head, from 0
 
 ATTENTIONS: tuple[Attention, ...] = ("encoder_self", "decoder_self", "cross")
@@ -105,26 +106,38 @@ def encode(address: Address, names: Sequence[str] = NAMES) -> dict[str, str]:
     }
 
 
-def decode(parameters: Mapping[str, str]) -> Address:
-    """Read a link. Unknown fields and impossible values give the default."""
+def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Address:
+    """Make any values an address: those of a link, and those that a browser says of its widgets.
+
+    Unknown fields are ignored; what a field cannot be gives its default. None is such a value:
+    Streamlit says it of a widget that was not drawn.
+
+    Args:
+        values: by field.
+        longest: most characters of a text; None where its box has seen to that.
+    """
+
+    def text(name: str, default: str) -> str:
+        return _text(values.get(name), default)[:longest]
+
     return Address(
-        sentence=_text(parameters.get("sentence", _DEFAULT.sentence)),
-        checkpoint=_text(parameters.get("checkpoint", "")),
-        attention=cast(Attention, _one_of(parameters.get("attention"), ATTENTIONS, "cross")),
-        layer=_number(parameters.get("layer"), _DEFAULT.layer),
-        head=_number(parameters.get("head"), _DEFAULT.head),
-        view=cast(View, _one_of(parameters.get("view"), VIEWS, "mean")),
-        rows=cast(Rows, _one_of(parameters.get("rows"), ROWS, "written")),
-        cells=cast(Cells, _one_of(parameters.get("cells"), CELLS, "weights")),
-        unit=cast(Unit, _one_of(parameters.get("unit"), UNITS, "pieces")),
-        special=cast(Special, _one_of(parameters.get("special"), SPECIALS, "shown")),
-        panel=cast(Panel, _one_of(parameters.get("panel"), PANELS, "map")),
-        beam=_nearest_beam(_number(parameters.get("beam"), _DEFAULT.beam)),
-        target=_text(parameters.get("target", "")),
-        show=_text(parameters.get("show", "")),
-        off=spell_heads(read_heads(parameters.get("off", ""))),
-        mode=cast(Mode, _one_of(parameters.get("mode"), MODES, "zero")),
-        second=_text(parameters.get("second", _DEFAULT.second)),
+        sentence=text("sentence", _DEFAULT.sentence),
+        checkpoint=text("checkpoint", ""),
+        attention=_one_of(values.get("attention"), ATTENTIONS, _DEFAULT.attention),
+        layer=_number(values.get("layer"), _DEFAULT.layer),
+        head=_number(values.get("head"), _DEFAULT.head),
+        view=_one_of(values.get("view"), VIEWS, _DEFAULT.view),
+        rows=_one_of(values.get("rows"), ROWS, _DEFAULT.rows),
+        cells=_one_of(values.get("cells"), CELLS, _DEFAULT.cells),
+        unit=_one_of(values.get("unit"), UNITS, _DEFAULT.unit),
+        special=_one_of(values.get("special"), SPECIALS, _DEFAULT.special),
+        panel=_one_of(values.get("panel"), PANELS, _DEFAULT.panel),
+        beam=_nearest_beam(_number(values.get("beam"), _DEFAULT.beam)),
+        target=text("target", ""),
+        show=text("show", ""),
+        off=spell_heads(read_heads(text("off", ""))),
+        mode=_one_of(values.get("mode"), MODES, _DEFAULT.mode),
+        second=text("second", _DEFAULT.second),
     )
 
 
@@ -165,18 +178,22 @@ def read_heads(text: str) -> list[Place]:
     return [(kinds[head[1]], int(head[2]) - 1, int(head[3]) - 1) for head in found if head]
 
 
-def _text(value: str) -> str:
-    return value.encode("utf-8", "replace").decode("utf-8")[:LONGEST]
-
-
-def _one_of(value: str | None, choices: Sequence[str], default: str) -> str:
-    return value if value in choices and value is not None else default
-
-
-def _number(value: str | None, default: int) -> int:
-    if value is None or len(value) > 9 or not (value.isascii() and value.isdigit()):
+def _text(value: object, default: str) -> str:
+    if not isinstance(value, str):
         return default
-    return max(1, int(value))
+    return value.encode("utf-8", "replace").decode("utf-8")
+
+
+def _one_of(value: object, choices: tuple[T, ...], default: T) -> T:
+    return next((choice for choice in choices if choice == value), default)
+
+
+def _number(value: object, default: int) -> int:
+    """A whole number from 1 to nine digits: itself, or as a link spells it."""
+    spelt = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    if not isinstance(spelt, str) or len(spelt) > 9 or not (spelt.isascii() and spelt.isdigit()):
+        return default
+    return max(1, int(spelt))
 
 
 def _nearest_beam(value: int) -> int:

@@ -15,7 +15,7 @@ from model.sinks import column_mass, sink
 from model.view import Look, aggregate, look
 from ui.address import Address, possible, within
 from ui.charts.heatmap import heatmap
-from ui.choices import set_choice
+from ui.choices import change
 from ui.components.attention_grid import attention_grid
 from ui.components.head_lines import head_lines
 from ui.download import Table, map_table
@@ -250,6 +250,4 @@ def _is_triangle(address: Address) -> bool:
 
 
 def _open_head(layer: int, head: int) -> None:
-    set_choice("layer", layer)
-    set_choice("head", head)
-    set_choice("view", "head")
+    change(layer=layer, head=head, view="head")

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from model.beam import ALPHA
 from model.beam_tree import Node, beam_tree
 from ui.address import BEAMS, Address
 from ui.charts.beam_tree import Branch, beam_tree_chart
+from ui.controls import choose
 from ui.download import Table
 from ui.models import open_model, open_trace
 from ui.provenance import about, show_provenance
@@ -25,17 +27,14 @@ _KINDS = ("winner", "kept", "pruned")
 def show_beam(trace: Trace, address: Address, tr: Translator) -> None:
     """The tree; it scrolls in its own box."""
     t = open_model(address.checkpoint)
-    chosen = st.segmented_control(
-        tr("beam.width"), BEAMS[1:], default=4, key="attention.beam", required=True
-    )
-    beam = int(chosen or 4)
+    beam = choose(tr("beam.width"), BEAMS[1:], default=4, key="attention.beam")
     nodes = beam_tree(t.model, t.tokenizer, [token.id for token in trace.src], beam=beam)
     branches = [_branch(node) for node in nodes]
     st.caption(tr("beam.caption"))
     chart = beam_tree_chart(
         branches,
         titles={kind: tr(f"beam.{kind}") for kind in _KINDS},
-        score_title=tr("beam.score"),
+        score_title=tr("beam.score", alpha=ALPHA),
     )
     with st.container(key="tree"):
         st.altair_chart(chart, width="content", key="beam.tree")

@@ -1,24 +1,30 @@
 """The visitor's choices: kept in the session, mirrored in the link.
 
-Widgets have the keys of ``widget_key``. Those die with their page, so the whole address also
-lives under a key of its own, and what pages share survives a switch.
+Widgets have the keys of ``widget_key``. Those die with their page, and those of a widget that is
+not drawn with the run, so the whole address also lives under a key of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
+from typing import Any
 
 import streamlit as st
 
 from ui.address import Address, decode, encode
 
-_ADDRESS, _PAGE, _LINK = "address", "address.page", "address.link"
+_ADDRESS, _PAGE, _LINK, _CHANGED = "address", "address.page", "address.link", "address.changed"
 
 
 def widget_key(name: str) -> str:
     """The key of the widget that sets this field."""
     return f"choice.{name}"
+
+
+def shared(name: str) -> dict[str, Any]:
+    """Key and value of the widget that sets this field: what ``ui.controls`` asks for."""
+    return {"key": widget_key(name), "default": getattr(st.session_state[_ADDRESS], name)}
 
 
 def read_choices(page: str, names: Sequence[str]) -> Address:
@@ -32,7 +38,7 @@ def read_choices(page: str, names: Sequence[str]) -> Address:
     if before is None:
         return decode(link)
     same_page = st.session_state[_PAGE] == page
-    if same_page and (now := _from_widgets(before, names)) != before:
+    if same_page and (now := _with_widgets(before, names)) != before:
         return now
     moved = link != st.session_state[_LINK] if same_page else bool(link)
     if moved:
@@ -41,31 +47,29 @@ def read_choices(page: str, names: Sequence[str]) -> Address:
 
 
 def keep_choices(page: str, address: Address, names: Sequence[str]) -> None:
-    """Make widgets, session and link agree. To be called before any widget is drawn."""
+    """Make widgets, session and link agree. To be called before any widget is drawn.
+
+    A widget that says something else is forgotten: where it is drawn it is told what to show.
+    """
     state = st.session_state
     new_page = state.get(_PAGE) != page  # its widgets know nothing yet, whatever the keys say
     for name in names:
-        value = getattr(address, name)
-        if new_page or state.get(widget_key(name)) != value:
-            set_choice(name, value)
+        if new_page or state.get(widget_key(name)) != getattr(address, name):
+            state.pop(widget_key(name), None)
     link = encode(address, names)
-    state.update({_ADDRESS: address, _PAGE: page, _LINK: link})
+    state.update({_ADDRESS: address, _PAGE: page, _LINK: link, _CHANGED: {}})
     if st.query_params.to_dict() != link:
         st.query_params.from_dict(link)
 
 
-def leave_out(names: Sequence[str]) -> None:
-    """To be called where a page does not draw the widgets of these fields just now.
+def change(**values: object) -> None:
+    """Set fields as if their widgets had been used. To be called by what a click calls.
 
-    Otherwise what was written for them before they were first drawn would speak for them.
+    The whole page runs again, even if what was clicked lies in a fragment, which would
+    otherwise run alone.
     """
-    for name in names:
-        st.session_state.pop(widget_key(name), None)
-
-
-def set_choice(name: str, value: object) -> None:
-    """Set one field as if its widget had been used."""
-    st.session_state[widget_key(name)] = value
+    st.session_state.setdefault(_CHANGED, {}).update(values)
+    st.rerun()
 
 
 def go_on_with(address: Address) -> None:
@@ -73,7 +77,9 @@ def go_on_with(address: Address) -> None:
     st.session_state[_ADDRESS] = address
 
 
-def _from_widgets(before: Address, names: Sequence[str]) -> Address:
+def _with_widgets(before: Address, names: Sequence[str]) -> Address:
+    """The same address with what widgets say; one that says None was not drawn."""
     state = st.session_state
-    values = {name: state[widget_key(name)] for name in names if widget_key(name) in state}
-    return replace(before, **values)
+    said = {name: state.get(widget_key(name)) for name in names}
+    said = {name: value for name, value in said.items() if value is not None}
+    return decode(asdict(before) | said | state.get(_CHANGED, {}), longest=None)

@@ -8,12 +8,14 @@ import numpy as np
 import streamlit as st
 import torch
 
+from model.decoding import Hypothesis
 from model.next_tokens import candidates, perplexity, ranks
 from model.sampling import sample
 from ui.address import Address
-from ui.choices import set_choice
 from ui.components.matrices import Matrix, show_matrices
+from ui.controls import slide, slide_along, type_number
 from ui.download import Table, map_table
+from ui.drawn import look_inside
 from ui.markup import candidate_list, gloss
 from ui.memory import remember
 from ui.models import open_model, version
@@ -38,9 +40,10 @@ def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
         tr: the visitor's language.
     """
     written = display(trace.next_tokens)
-    step = st.select_slider(
+    step = slide_along(
         tr("steps.slider"),
         range(len(written)),
+        default=0,
         key=f"{_STEP}.{len(written)}",
         format_func=lambda n: f"{n + 1} · {written[n]}",
     )
@@ -61,7 +64,7 @@ def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
         st.html(candidate_list(rows, label=tr("steps.candidates", k=_COUNT)))
     with looked:
         tables = _show_rows(trace, address, step, tr)
-        drawn = _show_drawn(trace, t, temperature, top_k, tr)
+        drawn = _show_drawn(trace, address, t, temperature, top_k, tr)
     what = about(
         t,
         trace,
@@ -69,7 +72,7 @@ def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
         layer=address.layer,
         head=address.head if address.view == "head" else "mean",
         measure=["probabilities", "weights"],
-        step=step + 1,
+        decoding_step=step + 1,
         temperature=temperature,
         top_k=top_k or "all",
         **drawn,
@@ -80,32 +83,38 @@ def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
 
 def _choose_sampling(tr: Translator) -> tuple[float, int | None]:
     """Temperature and top-k of the shown distribution; k None keeps all tokens."""
-    temperature = st.slider(
-        tr("steps.temperature"), 0.1, 2.0, 1.0, 0.1, key="attention.temperature"
+    temperature = slide(
+        tr("steps.temperature"), 0.1, 2.0, default=1.0, step=0.1, key="attention.temperature"
     )
-    top_k = st.number_input(
-        tr("steps.top_k"), 0, 8000, 0, help=tr("steps.top_k_help"), key="attention.top_k"
+    top_k = type_number(
+        tr("steps.top_k"), 0, 8000, default=0, help=tr("steps.top_k_help"), key="attention.top_k"
     )
-    return temperature, int(top_k) or None
+    return temperature, top_k or None
 
 
 def _show_drawn(
-    trace: Trace, t: TranslationModel, temperature: float, top_k: int | None, tr: Translator
+    trace: Trace,
+    address: Address,
+    t: TranslationModel,
+    temperature: float,
+    top_k: int | None,
+    tr: Translator,
 ) -> dict[str, object]:
     """A translation drawn token by token from such distributions; returns what is said of it."""
-    seed = st.number_input(tr("steps.seed"), 0, 9999, 0, key="attention.seed", width=160)
+    seed = type_number(tr("steps.seed"), 0, 9999, default=0, key="attention.seed", width=160)
     ids = tuple(token.id for token in trace.src)
-    text, log_prob = _draw(t, ids, temperature, top_k, int(seed))
+    drawn = _draw(t, ids, temperature, top_k, seed)
+    text = t.decode(drawn)
     st.html(gloss(tr("steps.drawn"), text or tr("translation.empty")))
-    st.caption(tr("steps.drawn_score", log_prob=f"{log_prob:.2f}"))
+    st.caption(tr("steps.drawn_score", log_prob=f"{drawn.log_prob:.2f}"))
     st.button(
         tr("steps.look_inside"),
-        on_click=set_choice,
-        args=("target", text),
-        disabled=not text,
+        on_click=look_inside,
+        args=(address, text, (t.tokenizer.bos_id, *drawn.ids)),
+        disabled=not text.strip(),
         key="attention.look_inside",
     )
-    return {"seed": int(seed), "drawn": text, "drawn_log_prob": log_prob}
+    return {"seed": seed, "drawn": text, "drawn_log_prob": drawn.log_prob}
 
 
 def _show_rows(trace: Trace, address: Address, step: int, tr: Translator) -> dict[str, Table]:
@@ -139,11 +148,11 @@ def _show_rows(trace: Trace, address: Address, step: int, tr: Translator) -> dic
 
 def _draw(
     t: TranslationModel, ids: tuple[int, ...], temperature: float, top_k: int | None, seed: int
-) -> tuple[str, float]:
-    """Text and log-probability; from memory while only the step slider moves."""
+) -> Hypothesis:
+    """From memory while only the step slider moves."""
 
-    def draw() -> tuple[str, float]:
-        drawn = sample(
+    def draw() -> Hypothesis:
+        return sample(
             t.model,
             torch.tensor([ids]),
             temperature=temperature,
@@ -151,6 +160,5 @@ def _draw(
             seed=seed,
             **t.tokenizer.special_ids,
         )
-        return t.decode(drawn), drawn.log_prob
 
     return remember("drawn", (version(t.folder), ids, temperature, top_k, seed), draw)

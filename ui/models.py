@@ -28,6 +28,8 @@ FOLDER_VARIABLE = "ATTENTION_EXPLORER_CHECKPOINTS"
 FIRST = "en-fr"
 Version = tuple[str, int]  # a folder and when it changed last
 
+Written = str | tuple[int, ...]  # a text, or the ids that a model wrote, BOS first
+
 
 def checkpoints_folder() -> Path:
     """Where the trained models lie: ``checkpoints``, or where the environment says."""
@@ -85,7 +87,7 @@ def config_of(address: Address) -> ModelConfig | None:
         return None
 
 
-def open_trace(name: str, sentence: str, *, target: str, beam: int) -> Trace:
+def open_trace(name: str, sentence: str, *, target: Written, beam: int) -> Trace:
     """A Transformer's trace of one sentence; see ``open_any_trace``.
 
     Raises:
@@ -98,18 +100,27 @@ def open_trace(name: str, sentence: str, *, target: str, beam: int) -> Trace:
     return trace
 
 
-def open_any_trace(name: str, sentence: str, *, target: str, beam: int) -> Trace | RecurrentTrace:
+def open_any_trace(
+    name: str, sentence: str, *, target: Written, beam: int
+) -> Trace | RecurrentTrace:
     """The trace of one sentence, from memory where somebody asked for it before.
+
+    Args:
+        name: of the checkpoint.
+        sentence: the source.
+        target: what the decoder reads, a text or what this very model wrote; empty: it writes.
+        beam: hypotheses kept while it writes.
 
     Raises:
         CheckpointError: as ``open_any_model``.
         ValueError: a sentence that says why this text cannot be traced.
     """
-    refuse_long(sentence, target=target)  # nothing is kept under a name of megabytes
+    typed = target if isinstance(target, str) else ""
+    refuse_long(sentence, target=typed)  # nothing is kept under a name of megabytes
     now, t = _open(name)
 
     def trace() -> Trace | RecurrentTrace:
-        check(t, sentence, target=target or None)
+        check(t, sentence, target=typed or None)
         return t.trace(sentence, target=target or None, beam=beam)
 
     return remember("traces", (now, sentence, target, beam), trace)

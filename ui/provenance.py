@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from model.beam import ALPHA
 from ui.download import Table, as_csv, as_json
 from ui.markup import provenance
 from ui.translator import Translator
@@ -31,6 +32,7 @@ _SAID = (  # the fields that the line on the page shows; the files carry all
     "first_head",
     "heads_changed",
     "step",
+    "decoding_step",
     "measure",
 )
 _SEVERAL = ("all", "mean", "max")  # layers or heads
@@ -114,7 +116,7 @@ def _word(field: str, value: object, tr: Translator) -> str:
         case "attention":
             return tr(f"attention.{value}")
         case "measure":
-            return tr(f"about.measure.{value}")
+            return tr(f"about.measure.{value}", alpha=ALPHA)
         case "target_origin":
             return tr(f"origin.{value}")
         case "heads_changed":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -21,7 +22,8 @@ from ui.address import (
     Address,
     possible,
 )
-from ui.choices import set_choice, widget_key
+from ui.choices import change, shared
+from ui.controls import choose, pick, type_text
 from ui.limits import target_characters
 from ui.models import checkpoint_names
 from ui.translator import Translator
@@ -31,38 +33,36 @@ def settings_box(tr: Translator) -> None:
     """What is set once: the checkpoint, the decoding, a translation of one's own."""
     with st.popover(tr("settings.label")):
         names = checkpoint_names()
-        st.selectbox(
+        pick(
             tr("settings.checkpoint"),
             ["", *names[1:]],
-            key=widget_key("checkpoint"),
+            **shared("checkpoint"),
             format_func=lambda name: name or next(iter(names), ""),
         )
-        st.selectbox(
+        pick(
             tr("settings.beam"),
             BEAMS,
-            key=widget_key("beam"),
+            **shared("beam"),
             format_func=lambda n: (
                 tr("settings.greedy") if n == 1 else tr("settings.beam_of", beam=n)
             ),
         )
-        st.text_input(
+        type_text(
             tr("settings.target"),
-            max_chars=target_characters(),
-            key=widget_key("target"),
+            **shared("target"),
+            longest=target_characters(),
             help=tr("settings.target_help"),
             placeholder=tr("settings.target_placeholder"),
-            autocomplete="off",
         )
 
 
 def attention_picker(tr: Translator) -> None:
     """Which of the three attentions."""
-    st.segmented_control(
+    choose(
         tr("attention.label"),
         ATTENTIONS,
-        key=widget_key("attention"),
+        **shared("attention"),
         format_func=lambda name: tr(f"attention.{name}"),
-        required=True,
         label_visibility="collapsed",
         wrap=True,
     )
@@ -70,12 +70,11 @@ def attention_picker(tr: Translator) -> None:
 
 def panel_picker(tr: Translator) -> None:
     """How the chosen attention is shown."""
-    st.segmented_control(
+    choose(
         tr("panel.label"),
         PANELS,
-        key=widget_key("panel"),
+        **shared("panel"),
         format_func=lambda name: tr(f"panel.{name}"),
-        required=True,
         label_visibility="collapsed",
         wrap=True,
     )
@@ -89,55 +88,52 @@ def view_picker(page: str, views: Sequence[str], tr: Translator) -> str:
         views: names of the experiments.
         tr: the visitor's language.
     """
-    view = st.segmented_control(
+    view: str = choose(
         tr("lesson.view"),
         ["", *views[1:]],
-        key=widget_key("show"),
+        **shared("show"),
         format_func=lambda name: tr(f"{page}.view_{name or views[0]}"),
-        required=True,
         label_visibility="collapsed",
         wrap=True,
     )
-    return str(view or views[0])
+    return view or views[0]
 
 
 def place_picker(config: ModelConfig | None, tr: Translator, *, heads: bool = True) -> None:
     """Layer and head alone; without a config the heads of the classroom example."""
     if config is not None:
-        _numbers("layer", config.n_layers, tr)
+        choose_place("layer", config.n_layers, tr)
     if heads:
-        _numbers("head", N_HEADS if config is None else config.n_heads, tr)
+        choose_place("head", N_HEADS if config is None else config.n_heads, tr)
 
 
-def _numbers(name: str, highest: int, tr: Translator) -> None:
-    st.segmented_control(
-        tr(f"{name}.label"), range(1, highest + 1), key=widget_key(name), required=True
-    )
+def choose_place(name: str, highest: int, tr: Translator, **how: Any) -> None:
+    """One layer, or one head; where what was chosen is beyond the last one, the last one.
+
+    Args:
+        name: ``"layer"`` or ``"head"``.
+        highest: number of the last one.
+        tr: the visitor's language.
+        how: as for ``choose``.
+    """
+    place = shared(name)
+    place["default"] = min(place["default"], highest)
+    choose(tr(f"{name}.label"), range(1, highest + 1), **place, **how)
 
 
 def head_picker(address: Address, *, n_layers: int, n_heads: int, tr: Translator) -> None:
     """Layer, head, how heads are put together, and what rows and cells are."""
     with st.container(horizontal=True):
-        st.segmented_control(
-            tr("layer.label"), range(1, n_layers + 1), key=widget_key("layer"), required=True
-        )
+        choose_place("layer", n_layers, tr)
         defined = possible(replace(address, view="rollout")).view == "rollout"
-        st.segmented_control(
+        choose(
             tr("view.label"),
             VIEWS if defined else VIEWS[:-1],
-            key=widget_key("view"),
+            **shared("view"),
             format_func=lambda name: tr(f"view.{name}"),
-            required=True,
             wrap=True,
         )
-        st.segmented_control(
-            tr("head.label"),
-            range(1, n_heads + 1),
-            key=widget_key("head"),
-            on_change=set_choice,
-            args=("view", "head"),
-            required=True,
-        )
+        choose_place("head", n_heads, tr, on_change=change, kwargs={"view": "head"})
         if address.attention != "encoder_self":
             _choice("rows", ROWS, tr)
         _choice("cells", CELLS, tr)
@@ -146,10 +142,9 @@ def head_picker(address: Address, *, n_layers: int, n_heads: int, tr: Translator
 
 
 def _choice(name: str, values: Sequence[str], tr: Translator) -> None:
-    st.segmented_control(
+    choose(
         tr(f"{name}.label"),
         values,
-        key=widget_key(name),
+        **shared(name),
         format_func=lambda value: tr(f"{name}.{value}"),
-        required=True,
     )

@@ -8,6 +8,7 @@ import streamlit as st
 
 from model import Trace
 from ui.address import Address
+from ui.drawn import target_of
 from ui.markup import alert, pieces, translation
 from ui.models import open_any_trace
 from ui.page import PAGES
@@ -26,7 +27,7 @@ def translate(address: Address, tr: Translator) -> Trace | None:
     trace = None
     with problems_told(tr):
         trace = open_any_trace(
-            address.checkpoint, address.sentence, target=address.target, beam=address.beam
+            address.checkpoint, address.sentence, target=target_of(address), beam=address.beam
         )
     if trace is None:
         return None

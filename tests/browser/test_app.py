@@ -52,6 +52,7 @@ def _best_of_three(measure) -> float:
     return min(measure() for _ in range(3))
 
 
+@pytest.mark.clock
 def test_the_default_view_stands_within_three_seconds(browser, address):
     def load() -> float:
         page = browser.new_page()
@@ -67,6 +68,7 @@ def test_the_default_view_stands_within_three_seconds(browser, address):
     assert _best_of_three(load) < 3
 
 
+@pytest.mark.clock
 def test_a_new_sentence_is_translated_and_drawn_within_a_second(visit):
     page = visit.open()
     names = iter(("Paul", "Mary", "Peter"))
@@ -223,6 +225,7 @@ def test_a_phone_never_scrolls_sideways(visit, path):
         assert max(widths) <= 390
 
 
+@pytest.mark.clock
 def test_the_step_slider_redraws_within_a_fifth_of_a_second(visit):
     page = visit.page
     page.goto(f"{visit.address}/attention?panel=steps")

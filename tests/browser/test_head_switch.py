@@ -9,6 +9,7 @@ import pytest
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.clock
 def test_a_head_switched_off_redraws_within_half_a_second(visit):
     page = visit.page
     page.goto(f"{visit.address}/experiments")

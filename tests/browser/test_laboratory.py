@@ -22,6 +22,7 @@ def _train(page: Page) -> None:
     page.get_by_role("button", name="Train", exact=True).click()
 
 
+@pytest.mark.clock
 def test_one_runs_the_other_waits_and_leaving_frees_it(browser, address):
     first, second = _open(browser, address), _open(browser, address)
     first.get_by_role("radio", name="number words to digits").click()  # no other is as slow

@@ -36,6 +36,7 @@ def _open(page: Page, address: str, lesson: str) -> None:
     _wait_until_drawn(page, lesson)
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_a_lesson_opens_within_a_second(visit, lesson):
     page = visit.page

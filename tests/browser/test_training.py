@@ -45,6 +45,7 @@ def _origin(step: int) -> str:
     return f"written by the model of step {step}, greedily"
 
 
+@pytest.mark.clock
 def test_the_slider_redraws_within_three_tenths_of_a_second(timeline):
     timeline.get_by_role("slider", name="Step of the training").focus()
     shown = (

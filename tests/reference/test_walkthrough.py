@@ -171,6 +171,29 @@ def test_a_worksheet_reads_like_paper():
     )
 
 
+@pytest.mark.parametrize("number", [1000.0, -1000.0])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_worksheet_holds_for_every_number_that_can_be_put_in(number, kind):
+    """Scores of a million: their powers of e are no numbers any more, the shares still are."""
+    attention = classroom_attention(kind)
+    size = attention.sizes["d_head"]
+    results = walk(attention, {("q", 0, 1, i): number for i in range(size)})
+    shares = [calculate(attention, results, "weights", (0, 1, j)) for j in range(2)]
+    for j, share in enumerate(shares):
+        assert share.value == pytest.approx(results["weights"][0, 0, 1, j].item(), abs=1e-6)
+
+
+def test_a_score_too_large_for_its_power_is_told_and_taken_off():
+    attention = classroom_attention("cross")
+    results = walk(attention, {("q", 0, 2, 0): 1000.0, ("q", 0, 2, 1): 1000.0})
+    scores = results["masked_scores"][0, 0, 2]
+    largest = f"{scores.max():.4f}"
+    lines = calculate(attention, results, "weights", (0, 2, 0)).lines
+    assert lines[1] == f"  exp(s) / Σ exp(s) = exp(s − {largest}) / Σ exp(s − {largest})"
+    assert lines[2] == f"    exp({scores[0]:.4f} − {largest}) = 1"
+    assert sum(line.startswith("  + exp(") for line in lines) == len(scores) - 1
+
+
 def test_a_hidden_cell_gets_nothing():
     attention = classroom_attention("decoder_self")
     results = walk(attention)

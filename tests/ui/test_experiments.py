@@ -73,7 +73,7 @@ def test_a_click_toggles_a_head(monkeypatch):
         clicks.append(on_pick)
 
     monkeypatch.setattr(switches, "show_matrices", watched)
-    monkeypatch.setattr(switches, "set_choice", chosen.__setitem__)
+    monkeypatch.setattr(switches, "change", chosen.update)
     _page("switches", off="c1.2-e1.1")
     click = clicks[0]
     click(0, 4, 1)  # rows: encoder 1, 2, decoder 1, 2, cross 1, 2
@@ -178,10 +178,18 @@ def test_an_untrained_model_beside(t):
     app.number_input(key="experiments.seed").set_value(7)
     app = run(app)
     random = take_trace(
-        untrained(t.config, seed=7), t.tokenizer, SENTENCE, target=t.trace(SENTENCE).target_text
+        untrained(t.config, seed=7), t.tokenizer, SENTENCE, target=t.trace(SENTENCE).tgt_ids
     )
     shown = pictures_of(app)
     np.testing.assert_allclose(
         shown["same architecture, random weights"], random.encoder_self[1, 2], atol=1e-6
     )
     np.testing.assert_allclose(shown["this model"], t.trace(SENTENCE).encoder_self[1, 2], atol=1e-6)
+
+
+def test_a_translation_cut_at_the_length_limit_is_read_by_the_untrained_model_too(t):
+    sentence = " ".join([SENTENCE] * 4)
+    wrote = t.trace(sentence)
+    assert wrote.truncated
+    app = open_page("pages/experiments.py", show="untrained", sentence=sentence, layer="1")
+    assert pictures_of(app)["this model"].shape == wrote.cross.shape[2:]

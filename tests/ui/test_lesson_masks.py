@@ -95,8 +95,8 @@ def test_taking_the_mask_away_and_putting_it_back(t):
 
 def test_an_edited_cell_reaches_the_model(t):
     app = _lesson("editor")
-    text = t.trace(SENTENCE).target_text
-    app.session_state["masks.flipped"] = (text, frozenset({(1, 2)}))
+    tokens = t.trace(SENTENCE).tgt_tokens
+    app.session_state["masks.flipped"] = (tokens, frozenset({(1, 2)}))
     app = run(app)
 
     def edited(size: int) -> torch.Tensor:
@@ -161,7 +161,7 @@ def _columns(app: AppTest) -> np.ndarray:
 
 def test_a_hidden_column_reaches_the_model(t):
     app = _lesson("padding", head="3")
-    app.session_state["masks.hidden_columns"] = (SENTENCE, frozenset({2}))
+    app.session_state["masks.hidden_columns"] = (t.trace(SENTENCE).src_tokens, frozenset({2}))
     app = run(app)
     effect = padding_effect(t, SENTENCE, 8, hidden={2})
     assert np.isnan(_columns(app)[:, 2]).all()
@@ -175,15 +175,16 @@ def test_the_last_token_of_a_sentence_is_not_hidden_and_that_is_said(monkeypatch
     from ui.masks import padding
 
     app = _lesson("padding")
-    state = {"masks.hidden_columns": (SENTENCE, frozenset({0}))}
+    tokens = ("<bos>", " I", "<eos>")
+    state = {"masks.hidden_columns": (tokens, frozenset({0}))}
     monkeypatch.setattr(padding.st, "session_state", state)
-    padding._toggle(SENTENCE, 2, 3)
-    assert state["masks.hidden_columns"] == (SENTENCE, frozenset({0, 2}))
-    padding._toggle(SENTENCE, 1, 3)  # padding may still be seen, but there may be none
-    assert state["masks.hidden_columns"] == (SENTENCE, frozenset({0, 2}))
+    padding._toggle(tokens, 2)
+    assert state["masks.hidden_columns"] == (tokens, frozenset({0, 2}))
+    padding._toggle(tokens, 1)  # padding may still be seen, but there may be none
+    assert state["masks.hidden_columns"] == (tokens, frozenset({0, 2}))
     assert state.pop("masks.column_refused")
-    padding._toggle(SENTENCE, 2, 3)
-    assert state == {"masks.hidden_columns": (SENTENCE, frozenset({0}))}
+    padding._toggle(tokens, 2)
+    assert state == {"masks.hidden_columns": (tokens, frozenset({0}))}
     monkeypatch.undo()
     app.session_state["masks.column_refused"] = True
     assert "At least one token of the sentence must stay visible" in html_of(run(app))

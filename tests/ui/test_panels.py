@@ -45,6 +45,22 @@ def _tokens(html: str) -> list[str]:
     return [unescape(token) for token in re.findall(r"<bdi>(.*?)</bdi>", html)]
 
 
+def test_the_drawn_translation_is_looked_into_as_the_very_tokens_that_were_drawn(t):
+    long = " ".join([SENTENCE] * 4)
+    app = _explorer(panel="steps", sentence=long, target="")
+    app.button(key="attention.look_inside").click()
+    app = run(app)
+    src = torch.tensor([[token.id for token in t.trace(long).src]])
+    drawn = sample(t.model, src, seed=0, **t.tokenizer.special_ids)
+    pieces = [t.tokenizer.piece(id) for id in drawn.ids]
+    assert len(app.select_slider[0].options) == len(pieces)
+    assert [option.split(" · ", 1)[1] for option in app.select_slider[0].options] == list(
+        display(pieces)
+    )
+    app.text_input(key="choice.target").set_value(TARGET)
+    assert len(run(app).select_slider[0].options) == len(t.trace(long, target=TARGET).next_tokens)
+
+
 def test_lines_hold_all_heads_of_the_layer(trace):
     app = _explorer(panel="lines", layer="2", attention="encoder_self")
     header, numbers = blob(app.get("bidi_component")[0].proto)

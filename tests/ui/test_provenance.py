@@ -169,10 +169,11 @@ def test_a_step(t, trace, files):
     src = [token.id for token in trace.src]
     drawn = sample(t.model, torch.tensor([src]), temperature=1.5, seed=0, **t.tokenizer.special_ids)
     what = _given(attention=["cross", "decoder_self"], layer=2, head=3)
-    what |= {"measure": ["probabilities", "weights"], "step": 3, "temperature": 1.5}
+    what |= {"measure": ["probabilities", "weights"], "decoding_step": 3, "temperature": 1.5}
     what |= {"top_k": "all", "seed": 0, "drawn": t.decode(drawn), "drawn_log_prob": drawn.log_prob}
     _check(app, files, what)
     assert _said(app)["attention"] == "Cross, Decoder masked self"
+    assert _said(app)["token written"] == "3"
     likely = candidates(trace, t.tokenizer, 2, temperature=1.5)
     assert files.column("candidates", "token") == [display_piece(c.piece) for c in likely]
     np.testing.assert_allclose(
@@ -195,6 +196,9 @@ def test_the_beam(t, files):
     assert files.column("hypotheses", "rank") == [n.slot + 1 for n in nodes]
     assert files.column("hypotheses", "continues_rank") == [n.parent + 1 for n in nodes]
     np.testing.assert_allclose(files.column("hypotheses", "score"), [n.score for n in nodes])
+    formula = _said(app)["numbers are"].split(" / ", 1)[1].split(" (Wu")[0].replace("^", "**")
+    length, last = len(found.log_probs), [n for n in nodes if n.best][-1]
+    assert last.score == pytest.approx(found.log_probs.sum() / eval(formula, {"length": length}))
     kinds = files.column("hypotheses", "kind")
     won = [n for n, kind in zip(nodes, kinds, strict=True) if kind == "winner"]
     assert tuple(n.piece for n in won) == found.next_tokens
@@ -265,7 +269,7 @@ def test_a_minimal_pair(t, free, files):
 def test_an_untrained_model_beside(t, free, files):
     app = open_page("pages/experiments.py", **FREE, show="untrained", attention="encoder_self")
     app = set_widget(app, "number_input", "experiments.seed", 7)
-    random = take_trace(untrained(t.config, seed=7), t.tokenizer, SENTENCE, target=free.target_text)
+    random = take_trace(untrained(t.config, seed=7), t.tokenizer, SENTENCE, target=free.tgt_ids)
     maps = {"trained": free.encoder_self[1, 2], "untrained": random.encoder_self[1, 2]}
     entropies = {}
     for name, weights in maps.items():

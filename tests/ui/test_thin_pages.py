@@ -34,3 +34,25 @@ def test_ui_knows_no_page(path):
 def test_pages_are_thin_and_calculate_nothing(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 150
     assert not _imports(path) & {"numpy", "torch", "altair", "plotly"}
+
+
+CONTROLS = {
+    "segmented_control", "pills", "radio", "selectbox", "multiselect", "slider", "select_slider",
+    "number_input", "text_input", "text_area", "checkbox", "toggle", "feedback", "date_input",
+    "time_input", "color_picker", "data_editor", "chat_input", "file_uploader",
+}  # fmt: skip
+SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("ui/**/*.py")]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_controls_are_drawn_in_one_room(path):
+    """Whose values are possible, by construction; ``ui/controls.py`` says how."""
+    drawn = {
+        node.attr
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute)
+    }
+    if path == ROOT / "ui" / "controls.py":
+        assert drawn & CONTROLS
+    else:
+        assert not drawn & CONTROLS

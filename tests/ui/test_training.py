@@ -71,7 +71,7 @@ def _step(app: AppTest, step: int) -> AppTest:
 
 def _read(t, sentence: str = SENTENCE) -> list:
     snapshots = [load_snapshot(t, step) for step in STEPS]
-    return read_snapshots(t, snapshots, sentence, t.trace(sentence).target_text)
+    return read_snapshots(t, snapshots, sentence, t.trace(sentence).tgt_ids)
 
 
 def _expect_curves(app: AppTest, expected: np.ndarray) -> None:
@@ -293,3 +293,16 @@ def test_a_damaged_history_is_named_and_the_others_are_drawn(checkpoints, folder
 def test_no_training_at_all(checkpoints):
     assert not list(checkpoints.glob(f"*/{HISTORY}"))
     assert "has a history.jsonl" in html_of(_curves())
+
+
+def test_a_translation_cut_at_the_length_limit_is_read_by_every_step(t):
+    sentence = " ".join([SENTENCE] * 4)
+    final = t.trace(sentence)
+    assert final.truncated
+    app = _page(sentence=sentence)
+    assert "perplexity" in text_of(app).lower()
+    app = set_widget(app, "segmented_control", "training.attention", "decoder_self")
+    app = set_widget(app, "segmented_control", "training.pairs", "yours")
+    _expect_curves(
+        app, timeline([[trace] for trace in _read(t, sentence)], "decoder_self").positional
+    )

@@ -149,6 +149,18 @@ def test_generated_target_is_what_translate_says(t: TranslationModel, beam: int)
     np.testing.assert_allclose(trace.log_probs, hypothesis.log_probs, atol=1e-5)
 
 
+@pytest.mark.parametrize("beam", [1, 3])
+def test_what_the_model_wrote_up_to_its_limit_can_be_read_again(t, beam: int) -> None:
+    long = " ".join([TEXT] * 3)
+    wrote = t.trace(long, beam=beam)
+    assert wrote.truncated
+    assert len(wrote.tgt_ids) == t.config.max_length + 1
+    read = t.trace(long, target=wrote.tgt_ids)  # as a text it is cut into other pieces
+    assert (read.tgt_ids, read.target_text) == (wrote.tgt_ids, wrote.target_text)
+    assert read.target_origin == "given"
+    np.testing.assert_allclose(read.log_probs, wrote.log_probs, atol=1e-6)
+
+
 def test_log_probabilities_are_of_the_tokens_written(given: Trace, t: TranslationModel) -> None:
     src, tgt = t.tokenizer.encode_ids([TEXT, TARGET])
     batch = make_batch([(src, tgt)], t.tokenizer.pad_id)

@@ -13,6 +13,7 @@ from ui.address import Address
 from ui.ancestors.lineage import read_with, show_missing
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
+from ui.controls import choose
 from ui.tokens import display
 from ui.translator import Translator
 
@@ -80,13 +81,11 @@ def _show_units(values: Array, gate: str, tokens: tuple[str, ...], tr: Translato
 
 
 def _choice(key: str, values: list[str] | tuple[str, ...], kind: str, tr: Translator) -> str:
-    chosen = st.segmented_control(
+    return choose(
         tr(f"ancestors.{kind}"),
         values,
         default=values[0],
         key=f"ancestors.{key}",
         format_func=lambda name: tr(f"ancestors.{kind}_{name}"),
-        required=True,
         wrap=True,
     )
-    return str(chosen)

@@ -12,6 +12,7 @@ import streamlit as st
 from model.comparison import read_comparison
 from ui.ancestors.lineage import read_all
 from ui.charts.lines import lines
+from ui.controls import slide
 from ui.examples import REORDERED, SENTENCES
 from ui.markup import alert, gloss
 from ui.models import checkpoints_folder
@@ -96,7 +97,7 @@ def _show_table(models: Mapping[str, Mapping[str, Any]], tr: Translator) -> None
 def _show_joined(present: Mapping[str, str], tr: Translator) -> None:
     """The first examples as one text, translated by every model."""
     st.subheader(tr("ancestors.try"), anchor=False)
-    n = st.slider(tr("ancestors.n_joined"), 1, len(TO_JOIN), 2, key="ancestors.n_joined")
+    n = slide(tr("ancestors.n_joined"), 1, len(TO_JOIN), default=2, key="ancestors.n_joined")
     text = " ".join(TO_JOIN[:n])
     st.markdown(f"> {text}")
     for arch, trace in read_all(present, text, tr).items():

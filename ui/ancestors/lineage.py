@@ -12,7 +12,7 @@ from model.architectures import ARCHS, TRANSFORMER
 from ui.address import Address
 from ui.examples import REORDERED, SENTENCES
 from ui.markup import alert
-from ui.models import architectures, open_any_trace
+from ui.models import Written, architectures, open_any_trace
 from ui.problems import in_words, problems_told
 from ui.sentence import example_picker, sentence_box
 from ui.translator import Translator
@@ -48,7 +48,7 @@ def ask_sentence(tr: Translator) -> None:
 
 
 def read_all(
-    present: Mapping[str, str], sentence: str, tr: Translator, *, target: str = ""
+    present: Mapping[str, str], sentence: str, tr: Translator, *, target: Trace | None = None
 ) -> dict[str, Trace | RecurrentTrace]:
     """Architecture -> trace, of those that can read the sentence; each problem is told once.
 
@@ -56,17 +56,24 @@ def read_all(
         present: architecture -> checkpoint.
         sentence: the source.
         tr: the visitor's language.
-        target: what all decoders read; empty: each its own translation.
+        target: the Transformer's trace whose translation all decoders read; None: each its own.
     """
     found, told = {}, []
     for arch, name in present.items():
         try:
-            found[arch] = open_any_trace(name, sentence, target=target, beam=1)
+            found[arch] = open_any_trace(name, sentence, target=_given(arch, target), beam=1)
         except (InputError, CheckpointError) as problem:
             told.append(in_words(problem, tr))
     for text in dict.fromkeys(told):
         st.html(alert(text))
     return found
+
+
+def _given(arch: str, target: Trace | None) -> Written:
+    """The Transformer reads the very tokens that it wrote, the others have only their text."""
+    if target is None:
+        return ""
+    return target.tgt_ids if arch == TRANSFORMER else target.target_text
 
 
 def read_with(name: str, sentence: str, tr: Translator) -> Trace | RecurrentTrace | None:

@@ -14,6 +14,7 @@ from model.alignment_head import best_reading_head
 from ui.address import Address
 from ui.ancestors.lineage import read_all, show_missing
 from ui.charts.heatmap import heatmap
+from ui.controls import choose, choose_some
 from ui.download import Table, map_table
 from ui.markup import alert, pieces, translation
 from ui.models import open_any_model, open_model, open_trace
@@ -72,11 +73,10 @@ def show_side_by_side(present: Mapping[str, str], address: Address, tr: Translat
 
 
 def _pick_models(archs: list[str], tr: Translator) -> list[str]:
-    chosen = st.segmented_control(
+    chosen = choose_some(
         tr("ancestors.models"),
         archs,
         default=[arch for arch in archs if arch in SHOWN],
-        selection_mode="multi",
         key="ancestors.models",
         format_func=lambda arch: tr(f"ancestors.arch_{arch}"),
         wrap=True,
@@ -84,36 +84,33 @@ def _pick_models(archs: list[str], tr: Translator) -> list[str]:
     return [arch for arch in archs if arch in chosen]
 
 
-def _pick_target(present: Mapping[str, str], address: Address, tr: Translator) -> str:
-    """The target that all read, or nothing: each writes its own."""
-    shared = st.segmented_control(
+def _pick_target(present: Mapping[str, str], address: Address, tr: Translator) -> Trace | None:
+    """Whose translation all read; None: each writes its own."""
+    shared = choose(
         tr("ancestors.target"),
         ("own", "shared"),
         default="own",
         key="ancestors.target",
         format_func=lambda name: tr(f"ancestors.target_{name}"),
-        required=True,
         wrap=True,
     )
     if shared == "own" or "transformer" not in present:
-        return ""
+        return None
     with suppress(InputError, CheckpointError):  # told where all models read
         name = present["transformer"]
-        return open_trace(name, address.sentence, target="", beam=1).target_text
-    return ""
+        return open_trace(name, address.sentence, target="", beam=1)
+    return None
 
 
 def _pick_head(tr: Translator) -> str:
-    head = st.segmented_control(
+    return choose(
         tr("ancestors.head"),
         ("best", "mean"),
         default="best",
         key="ancestors.head",
         format_func=lambda name: tr(f"ancestors.head_{name}"),
-        required=True,
         wrap=True,
     )
-    return str(head)
 
 
 def _show_model(name: str, trace: Reading, shown: Map | None, tr: Translator) -> None:

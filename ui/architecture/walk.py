@@ -10,7 +10,9 @@ import streamlit as st
 from model.parts import Part
 from model.token_way import Stop, fitting_stop, last_stop, next_stop
 from ui.address import Address
-from ui.choices import leave_out, set_choice, widget_key
+from ui.choices import change
+from ui.controls import number_of, pick
+from ui.settings import choose_place
 from ui.tokens import display
 from ui.translator import Translator
 
@@ -22,10 +24,11 @@ _PART, _SOURCE, _TARGET = "architecture.part", "architecture.source", "architect
 
 def stop_of(address: Address, parts: Sequence[Part], trace: Trace) -> Stop:
     """Where the visitor stands; at the beginning the first box and the second token."""
-    state = st.session_state
-    wanted = Stop(
-        state.get(_PART, ""), address.layer - 1, state.get(_SOURCE, 1), state.get(_TARGET, 0)
+    source, target = (
+        number_of(key, 0, len(tokens) - 1, default=place)
+        for key, tokens, place in ((_SOURCE, trace.src, 1), (_TARGET, trace.tgt_tokens, 0))
     )
+    wanted = Stop(st.session_state.get(_PART, ""), address.layer - 1, source, target)
     return fitting_stop(wanted, parts, trace)
 
 
@@ -44,15 +47,7 @@ def walk_controls(stop: Stop, parts: Sequence[Part], trace: Trace, tr: Translato
         _token_picker("source", _SOURCE, stop.source, display(trace.src_tokens), tr)
         _token_picker("target", _TARGET, stop.target, display(trace.tgt_tokens), tr)
     if part.in_block:
-        st.segmented_control(
-            tr("layer.label"),
-            range(1, part.repeats + 1),
-            key=widget_key("layer"),
-            required=True,
-            wrap=True,
-        )
-    else:
-        leave_out(("layer",))
+        choose_place("layer", part.repeats, tr, wrap=True)
 
 
 def _button(name: str, to: Stop | None, tr: Translator) -> None:
@@ -68,14 +63,15 @@ def _button(name: str, to: Stop | None, tr: Translator) -> None:
 
 def _go(to: Stop) -> None:
     st.session_state.update({_PART: to.part, _SOURCE: to.source, _TARGET: to.target})
-    set_choice("layer", to.layer + 1)
+    change(layer=to.layer + 1)
 
 
 def _token_picker(name: str, key: str, place: int, tokens: Sequence[str], tr: Translator) -> None:
     st.session_state[key] = place
-    st.selectbox(
+    pick(
         tr(f"architecture.{name}"),
         range(len(tokens)),
+        default=place,
         key=key,
         format_func=lambda n: f"{n + 1} · {tokens[n]}",
         width=170,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,12 @@ def canvas_component(name: str, js: Path, css: Path) -> Callable[..., Any]:
         js=_text(_HERE / "shared.js") + _text(js),
         css=_text(_HERE / "shared.css") + _text(css),
     )
+
+
+def sent(key: str) -> object:
+    """What the browser says was picked in a component; it can say anything."""
+    state = st.session_state.get(key)
+    return state.get("pick") if isinstance(state, Mapping) else None
 
 
 def _text(path: Path) -> str:

@@ -11,6 +11,7 @@ from model import InputError
 from model.complexity import attention_bytes
 from ui.charts.bars import bars
 from ui.charts.lines import lines
+from ui.controls import slide, slide_along
 from ui.cost.table import LENGTHS
 from ui.markup import alert
 from ui.problems import in_words
@@ -35,7 +36,7 @@ def show_memory(trace: Trace, model: TranslationModel, tr: Translator) -> None:
 
 def _show_growth(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     heads, layers = model.config.n_heads, model.config.n_layers
-    n = st.select_slider(tr("cost.n"), LENGTHS, value=1024, key="cost.memory_n")
+    n = slide_along(tr("cost.n"), LENGTHS, default=1024, key="cost.memory_n")
     one = attention_bytes(n_heads=heads, n=n)
     maps = 3 * layers  # encoder self, decoder self, cross
     st.markdown(
@@ -78,7 +79,7 @@ def _show_growth(trace: Trace, model: TranslationModel, tr: Translator) -> None:
 
 def _show_limit(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     limit = model.config.max_length
-    times = st.slider(tr("cost.repeat"), 1, 100, 1, key="cost.repeat")
+    times = slide(tr("cost.repeat"), 1, 100, default=1, key="cost.repeat")
     text = " ".join([trace.source_text] * times)
     n = len(model.tokenizer.encode(text))  # of a text that was allowed, at most a hundred times
     if n <= limit:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from model.complexity import LAYER_TYPES, complexities
 from ui.charts.lines import lines
+from ui.controls import slide, slide_along
 from ui.translator import Translator
 
 LENGTHS = tuple(2**power for power in range(2, 17))
@@ -19,10 +20,10 @@ _MEASURES = ("work", "steps", "path")
 def show_table(tr: Translator) -> None:
     """Formulas and numbers for one n, curves for every n."""
     with st.container(horizontal=True):
-        n = st.select_slider(tr("cost.n"), LENGTHS, value=128, key="cost.n", width="stretch")
-        d = st.select_slider(tr("cost.d"), _WIDTHS, value=512, key="cost.d", width="stretch")
-        k = st.slider(tr("cost.k"), 2, 9, 3, key="cost.k", width="stretch")
-        r = st.select_slider(tr("cost.r"), _REACHES, value=16, key="cost.r", width="stretch")
+        n = slide_along(tr("cost.n"), LENGTHS, default=128, key="cost.n", width="stretch")
+        d = slide_along(tr("cost.d"), _WIDTHS, default=512, key="cost.d", width="stretch")
+        k = slide(tr("cost.k"), 2, 9, default=3, key="cost.k", width="stretch")
+        r = slide_along(tr("cost.r"), _REACHES, default=16, key="cost.r", width="stretch")
     table = complexities(n=n, d=d, k=k, r=r)
     rows = [
         tr(

@@ -13,6 +13,7 @@ import torch
 
 from model.layer_timing import KERNEL, N_HEADS, REACH, TIMED, Timing, measure_layers
 from ui.charts.lines import lines
+from ui.controls import slide_along
 from ui.translator import Translator
 
 LENGTHS = tuple(2**power for power in range(4, 12))
@@ -28,7 +29,7 @@ def show_timing(tr: Translator) -> None:
     No fragment: only a run of the whole page interrupts one that still measures, and so stops it.
     """
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        d = st.select_slider(tr("cost.d"), (32, 64, 128, 256), value=64, key="cost.timed_d")
+        d = slide_along(tr("cost.d"), (32, 64, 128, 256), default=64, key="cost.timed_d")
         begin = st.button(tr("cost.measure"), key="cost.measure", type="primary")
         st.button(tr("cost.stop"), key="cost.stop")
     if begin:

@@ -13,10 +13,10 @@ from model.minimal_pair import common_places, map_difference
 from model.trace import AttentionMaps, take_trace
 from model.untrained import untrained
 from ui.address import Address
-from ui.choices import widget_key
+from ui.choices import shared
 from ui.components.matrices import Matrix, show_matrices
+from ui.controls import type_number, type_text
 from ui.download import Table, map_table
-from ui.limits import sentence_characters
 from ui.markup import alert, gloss
 from ui.memory import remember
 from ui.models import open_trace
@@ -34,12 +34,7 @@ if TYPE_CHECKING:
 
 def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
     """The visitor's sentence against another one: maps, their difference, translations."""
-    st.text_input(
-        tr("experiments.second"),
-        max_chars=sentence_characters(),
-        key=widget_key("second"),
-        autocomplete="off",
-    )
+    type_text(tr("experiments.second"), **shared("second"))
     try:
         other = open_trace(address.checkpoint, address.second, target="", beam=1)
     except InputError as problem:
@@ -102,14 +97,10 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
 def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
     """The same map of the same tokens, from the model and from one that has learned nothing."""
     _pick_place(t, tr)
-    seed = st.number_input(tr("experiments.seed"), 0, 99, 0, key="experiments.seed", width=160)
-    target = trace.target_text
-    if not target.strip():
-        st.caption(tr("translation.empty"))
-        return
-    models = {"trained": t.model, "untrained": _untrained(t.config, int(seed))}
+    seed = type_number(tr("experiments.seed"), 0, 99, default=0, key="experiments.seed", width=160)
+    models = {"trained": t.model, "untrained": _untrained(t.config, seed)}
     maps = {
-        name: take_trace(model, t.tokenizer, trace.source_text, target=target).attention(
+        name: take_trace(model, t.tokenizer, trace.source_text, target=trace.tgt_ids).attention(
             address.attention, rows="written"
         )
         for name, model in models.items()
@@ -133,7 +124,7 @@ def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Tran
         layer=address.layer,
         head=address.head,
         measure=["weights", "entropy"],
-        seed=int(seed),
+        seed=seed,
         entropy_trained=means["trained"],
         entropy_untrained=means["untrained"],
     )

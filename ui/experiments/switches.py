@@ -14,8 +14,9 @@ from model.head_means import HeadMeans, read_head_means
 from model.intervention import intervene, switches_for
 from model.trace import KINDS
 from ui.address import MODES, Address, read_heads, spell_heads
-from ui.choices import set_choice, widget_key
+from ui.choices import change, shared
 from ui.components.matrices import Matrix, show_matrices
+from ui.controls import choose
 from ui.download import Table
 from ui.markup import alert, changed_words
 from ui.provenance import about, show_provenance
@@ -31,12 +32,11 @@ def show_switches(trace: Trace, t: TranslationModel, address: Address, tr: Trans
     heads = all_heads(t.config)
     off = [head for head in heads if head in read_heads(address.off)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.segmented_control(
+        choose(
             tr("experiments.mode"),
             MODES,
-            key=widget_key("mode"),
+            **shared("mode"),
             format_func=lambda name: tr(f"experiments.mode.{name}"),
-            required=True,
             wrap=True,
         )
         st.button(tr("experiments.none"), on_click=_keep, args=([],), key="experiments.none")
@@ -146,4 +146,4 @@ def _same_layer(head: Head, address: Address) -> bool:
 
 
 def _keep(heads: Iterable[Head]) -> None:
-    set_choice("off", spell_heads(heads))
+    change(off=spell_heads(heads))

@@ -15,6 +15,7 @@ from model.showcase import clearest
 from ui.address import ATTENTIONS, Address
 from ui.charts.lines import lines
 from ui.choices import go_on_with
+from ui.controls import choose
 from ui.examples import SENTENCES
 from ui.heads.catalogue import LABELS, MEASURES, Row, catalogue
 from ui.heads.thumbnail import thumbnail
@@ -46,22 +47,20 @@ def show_catalogue(analysis: Mapping[str, Any], address: Address, tr: Translator
     """A row for each head, to be sorted and filtered; a click opens the head in the explorer."""
     st.caption(tr("heads.about", n=analysis["sentences"], command=analysis.get("command", "")))
     with st.container(horizontal=True):
-        attention = st.segmented_control(
+        attention = choose(
             tr("attention.label"),
             ("all", *ATTENTIONS),
             default="all",
             key="heads.attention",
             format_func=lambda name: tr("heads.all") if name == "all" else tr(f"attention.{name}"),
-            required=True,
             wrap=True,
         )
-        label = st.segmented_control(
+        label = choose(
             tr("heads.label"),
             ("all", *LABELS),
             default="all",
             key="heads.label",
             format_func=lambda name: tr(f"heads.{name}"),
-            required=True,
             wrap=True,
         )
     rows = [
@@ -85,7 +84,8 @@ def show_catalogue(analysis: Mapping[str, Any], address: Address, tr: Translator
         selection_mode="single-row",
     )
     st.caption(tr("heads.hint"))
-    chosen = picked["selection"]["rows"]
+    # a browser can send anything; what counts is a row of this table
+    chosen = [row for row in picked["selection"]["rows"] if row in range(len(rows))]
     if chosen:
         _open(rows[chosen[0]], SENTENCES[best[chosen[0]]], address)
 

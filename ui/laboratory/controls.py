@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Literal, TypeVar
 
 import streamlit as st
 
 from model.laboratory import Settings
 from model.toy_tasks import TASKS
+from ui.controls import choose, type_number
 from ui.translator import Translator
+
+T = TypeVar("T")
+_NORMS: tuple[Literal["pre", "post"], ...] = ("pre", "post")
 
 
 def choose_settings(tr: Translator) -> Settings:
     """The visitor's settings; every combination of these controls can be trained."""
 
-    def pick(name: str, values: Sequence[Any], default: Any) -> Any:
-        return st.segmented_control(
+    def pick(name: str, values: Sequence[T], default: T) -> T:
+        return choose(
             tr(f"laboratory.{name}"),
             values,
             default=default,
             key=f"laboratory.{name}",
-            required=True,
             wrap=True,
             format_func=lambda value: setting_name(name, value, tr),
         )
@@ -35,9 +38,11 @@ def choose_settings(tr: Translator) -> Settings:
     with st.container(horizontal=True):
         positions = pick("positions", (True, False), True)
         causal = pick("causal_mask", (True, False), True)
-        norm = pick("norm", ("pre", "post"), "pre")
+        norm = pick("norm", _NORMS, "pre")
         smoothing = pick("label_smoothing", (0.0, 0.1, 0.3), 0.0)
-        seed = st.number_input(tr("laboratory.seed"), 0, 999, 0, key="laboratory.seed", width=130)
+        seed = type_number(
+            tr("laboratory.seed"), 0, 999, default=0, key="laboratory.seed", width=130
+        )
     return Settings(
         task=task,
         n_layers=n_layers,
@@ -48,7 +53,7 @@ def choose_settings(tr: Translator) -> Settings:
         causal_mask=causal,
         norm=norm,
         label_smoothing=smoothing,
-        seed=int(seed),
+        seed=seed,
     )
 
 

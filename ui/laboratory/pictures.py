@@ -13,6 +13,7 @@ from model.toy_tasks import TASKS
 from model.trace import KINDS, Kind
 from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
+from ui.controls import choose
 from ui.laboratory.bench import Job
 from ui.laboratory.controls import setting_name
 from ui.markup import token_rows
@@ -57,13 +58,12 @@ def _names(jobs: Sequence[Job], tr: Translator) -> list[str]:
 
 def show_example(jobs: Sequence[Job], tr: Translator) -> None:
     """What each run writes for its example, and where it looks."""
-    kind = st.segmented_control(
+    kind = choose(
         tr("attention.label"),
         KINDS,
         default="cross",
         key="laboratory.attention",
         format_func=lambda name: tr(f"attention.{name}"),
-        required=True,
         wrap=True,
     )
     places = st.columns(len(jobs), gap="large")

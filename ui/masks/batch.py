@@ -12,7 +12,7 @@ from model.padded_batch import PaddedBatch, padded_batch
 from model.trace import attention_path
 from ui.address import Address
 from ui.components.matrices import Matrix, show_matrices
-from ui.limits import sentence_characters
+from ui.controls import choose, type_text
 from ui.markup import alert
 from ui.problems import in_words
 from ui.settings import attention_picker, place_picker
@@ -29,9 +29,7 @@ _OTHERS = ("I see.", "She does not sleep.")
 def show_batch(t: TranslationModel, address: Address, tr: Translator) -> None:
     """Three sentences in one batch; mask, scores, masked scores and weights of one of them."""
     others = [
-        column.text_input(
-            tr("masks.other", n=n), text, sentence_characters(), key=f"masks.other.{n}"
-        )
+        _ask_other(n, text, column, tr)
         for n, (text, column) in enumerate(zip(_OTHERS, st.columns(2), strict=True), start=2)
     ]
     sentences = [address.sentence, *others]
@@ -44,17 +42,22 @@ def show_batch(t: TranslationModel, address: Address, tr: Translator) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         attention_picker(tr)
         place_picker(t.config, tr)
-        row = st.segmented_control(
-            tr("masks.sentence"), range(3), default=1, key="masks.row", required=True,
+        row = choose(
+            tr("masks.sentence"), range(3), default=1, key="masks.row",
             format_func=lambda n: str(n + 1),
         )  # fmt: skip
     lengths, masks = st.columns([2, 3], gap="large")
     with lengths:
         _show_padding(batch, tr)
     with masks:
-        _show_masks(batch, address, int(row or 0), tr)
-    _show_scores(batch, address, int(row or 0))
+        _show_masks(batch, address, row, tr)
+    _show_scores(batch, address, row)
     st.markdown(tr.section("masks", "batch"))
+
+
+def _ask_other(n: int, text: str, place: st.delta_generator.DeltaGenerator, tr: Translator) -> str:
+    with place:
+        return type_text(tr("masks.other", n=n), default=text, key=f"masks.other.{n}")
 
 
 def _show_padding(batch: PaddedBatch, tr: Translator) -> None:

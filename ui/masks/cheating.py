@@ -8,6 +8,7 @@ import streamlit as st
 
 from model.cheating_experiment import MASKS, TASKS, CheatingExperiment, Point, Task, Written
 from ui.charts.lines import lines
+from ui.controls import choose, type_number
 from ui.translator import Translator
 
 _STEPS, _ROWS = 300, 20
@@ -19,18 +20,18 @@ _Outcome = tuple[list[Point], list[Written]]
 def show_cheating(tr: Translator) -> None:
     """Start it, watch it, stop it; what was measured stays."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        task = st.segmented_control(
-            tr("masks.task"), tuple(TASKS), default="sort", key="masks.task", required=True,
+        task = choose(
+            tr("masks.task"), tuple(TASKS), default="sort", key="masks.task",
             format_func=lambda name: tr(f"masks.task.{name}"), on_change=_forget,
         )  # fmt: skip
-        seed = st.number_input(
-            tr("masks.seed"), 0, 999, 0, key="masks.seed", on_change=_forget, width=140
+        seed = type_number(
+            tr("masks.seed"), 0, 999, default=0, key="masks.seed", on_change=_forget, width=140
         )
         start = st.button(tr("masks.train", steps=_STEPS), type="primary", key="masks.train")
         st.button(tr("masks.stop"), key="masks.stop")
     chart = st.empty()
     if start:
-        _train("sum" if task == "sum" else "sort", int(seed), chart, tr)
+        _train(task, seed, chart, tr)
     _draw(chart, tr)
     _show_written(tr)
     st.markdown(tr.section("masks", "cheating"))

@@ -24,7 +24,7 @@ _FLIPPED, _REFUSED, _OPEN = "masks.flipped", "masks.refused", "masks.open"
 def show_editor(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     """The mask over the model's translation; loss and free translation under it."""
     size = len(trace.tgt_tokens)
-    flipped = _flipped(trace.target_text)
+    flipped = _flipped(trace.tgt_tokens)
     mask = _mask()(size)[0, 0].numpy()
     with st.container(horizontal=True):
         st.button(tr("masks.take_away"), on_click=_take_away, key="masks.take_away")
@@ -76,11 +76,11 @@ def _show_result(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     st.html(gloss(tr("masks.free_after"), t.decode(free) or tr("translation.empty")))
 
 
-def _flipped(text: str) -> frozenset[tuple[int, int]]:
-    """Cells turned round in the mask of this translation; those of another one are forgotten."""
+def _flipped(tokens: tuple[str, ...]) -> frozenset[tuple[int, int]]:
+    """Cells turned round in the mask over these tokens; those over others are forgotten."""
     kept = st.session_state.get(_FLIPPED)
-    if kept is None or kept[0] != text:
-        kept = st.session_state[_FLIPPED] = (text, frozenset())
+    if kept is None or kept[0] != tokens:
+        kept = st.session_state[_FLIPPED] = (tokens, frozenset())
         st.session_state[_OPEN] = False
     cells: frozenset[tuple[int, int]] = kept[1]
     return cells
@@ -95,10 +95,10 @@ def _mask() -> SelfMask:
 
 def _toggle(query: int, key: int, size: int) -> None:
     """Turn one cell round, unless its row would see nothing at any length."""
-    text, flipped = st.session_state[_FLIPPED]
-    st.session_state[_FLIPPED] = (text, flipped ^ {(query, key)})
+    tokens, flipped = st.session_state[_FLIPPED]
+    st.session_state[_FLIPPED] = (tokens, flipped ^ {(query, key)})
     if not all(_mask()(n).any(dim=-1).all() for n in range(1, size + 1)):
-        st.session_state[_FLIPPED] = (text, flipped)
+        st.session_state[_FLIPPED] = (tokens, flipped)
         st.session_state[_REFUSED] = True
 
 

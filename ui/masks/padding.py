@@ -10,6 +10,7 @@ import streamlit as st
 from model.padded_batch import PaddingEffect, padding_effect
 from ui.address import Address
 from ui.components.matrices import Matrix, show_matrices
+from ui.controls import slide
 from ui.markup import alert, gloss
 from ui.settings import place_picker
 from ui.tokens import display
@@ -25,19 +26,24 @@ _HIDDEN, _REFUSED = "masks.hidden_columns", "masks.column_refused"
 def show_padding_seen(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
     """Where one head of the encoder looks; what becomes of the encoder's result under it."""
     text, length = address.sentence, len(trace.src)
+    tokens = trace.src_tokens
     padding = frozenset(range(length, length + _MOST))
-    hidden = _hidden(text)
+    hidden = _hidden(tokens)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        n = st.slider(tr("masks.n_padding"), 0, _MOST, 8, key="masks.n_padding", width=260)
-        st.button(tr("masks.show_all"), on_click=_hide, args=(text, frozenset()), key="masks.show")
-        st.button(tr("masks.hide_padding"), on_click=_hide, args=(text, padding), key="masks.hide")
+        n = slide(tr("masks.n_padding"), 0, _MOST, default=8, key="masks.n_padding", width=260)
+        st.button(
+            tr("masks.show_all"), on_click=_hide, args=(tokens, frozenset()), key="masks.show"
+        )
+        st.button(
+            tr("masks.hide_padding"), on_click=_hide, args=(tokens, padding), key="masks.hide"
+        )
         place_picker(t.config, tr)
     if st.session_state.pop(_REFUSED, False):
         st.html(alert(tr("masks.column_refused")))
     effect = padding_effect(t, text, n, hidden=hidden)
     picture, result = st.columns([3, 2], gap="large")
     with picture:
-        _show_weights(effect, address, length, tr)
+        _show_weights(effect, address, tokens, tr)
     with result:
         share = effect.share[address.layer - 1, address.head - 1]
         st.metric(tr("masks.padding_share"), f"{100 * share:.1f} %")
@@ -46,8 +52,10 @@ def show_padding_seen(trace: Trace, t: TranslationModel, address: Address, tr: T
     st.markdown(tr.section("masks", "padding"))
 
 
-def _show_weights(effect: PaddingEffect, address: Address, length: int, tr: Translator) -> None:
-    tokens = display(effect.tokens)
+def _show_weights(
+    effect: PaddingEffect, address: Address, sentence: tuple[str, ...], tr: Translator
+) -> None:
+    tokens, length = display(effect.tokens), len(sentence)
     weights = effect.weights[address.layer - 1, address.head - 1]
     matrix = Matrix(
         np.where(effect.visible, weights, np.nan),
@@ -57,9 +65,8 @@ def _show_weights(effect: PaddingEffect, address: Address, length: int, tr: Tran
         column_labels=tokens,
         scale="weights",
     )
-    text = address.sentence
     show_matrices(
-        [matrix], key="masks.columns", on_pick=lambda _, __, column: _toggle(text, column, length)
+        [matrix], key="masks.columns", on_pick=lambda _, __, column: _toggle(sentence, column)
     )
     st.caption(tr("masks.column_hint", n=int((~effect.visible).sum())))
 
@@ -69,23 +76,23 @@ def _show_effect(name: str, effect: PaddingEffect, tr: Translator) -> None:
     st.html(gloss(tr("lesson.translation"), effect.translation or tr("translation.empty")))
 
 
-def _hidden(text: str) -> frozenset[int]:
-    """Columns that were hidden behind this sentence; those of another one are forgotten."""
+def _hidden(sentence: tuple[str, ...]) -> frozenset[int]:
+    """Columns that were hidden behind these tokens; those of another one are forgotten."""
     kept = st.session_state.get(_HIDDEN)
-    if kept is None or kept[0] != text:
-        kept = st.session_state[_HIDDEN] = (text, frozenset())
+    if kept is None or kept[0] != sentence:
+        kept = st.session_state[_HIDDEN] = (sentence, frozenset())
     columns: frozenset[int] = kept[1]
     return columns
 
 
-def _hide(text: str, columns: frozenset[int]) -> None:
-    st.session_state[_HIDDEN] = (text, columns)
+def _hide(sentence: tuple[str, ...], columns: frozenset[int]) -> None:
+    st.session_state[_HIDDEN] = (sentence, columns)
 
 
-def _toggle(text: str, column: int, length: int) -> None:
+def _toggle(sentence: tuple[str, ...], column: int) -> None:
     """Turn one column round, unless no token of the sentence were left to be seen."""
-    columns = _hidden(text) ^ {column}
-    if columns.issuperset(range(length)):
+    columns = _hidden(sentence) ^ {column}
+    if columns.issuperset(range(len(sentence))):
         st.session_state[_REFUSED] = True
     else:
-        _hide(text, columns)
+        _hide(sentence, columns)

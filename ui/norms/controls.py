@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from model.residual_stream import Stack
+from ui.controls import choose, slide_along, type_number
 from ui.tokens import display
 from ui.translator import Translator
 
@@ -20,28 +21,27 @@ _STACKS: tuple[Stack, ...] = ("encoder", "decoder")
 
 def choose_stack(key: str, tr: Translator, *, default: Stack = "encoder") -> Stack:
     """Encoder or decoder."""
-    stack: Stack = st.segmented_control(
+    return choose(
         tr("norms.stack"),
         _STACKS,
         default=default,
         key=key,
         format_func=lambda name: tr(f"norms.{name}"),
-        required=True,
     )
-    return stack
 
 
 def choose_untrained(name: str, tr: Translator) -> tuple[int, int, Stack]:
     """Depth, draw and stack of a small model that was never trained."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         stack = choose_stack(f"norms.{name}_stack", tr, default="decoder")
-        depth = st.select_slider(
-            tr("norms.depth"), DEPTHS, value=6, key=f"norms.{name}_depth", width="stretch"
+        depth = slide_along(
+            tr("norms.depth"), DEPTHS, default=6, key=f"norms.{name}_depth", width="stretch"
         )
-        seed = st.number_input(
+        seed = type_number(
             tr("norms.seed"),
             0,
             9999,
+            default=0,
             key=f"norms.{name}_seed",
             help=tr("norms.seed_help"),
             width=140,

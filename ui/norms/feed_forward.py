@@ -19,9 +19,9 @@ from model.feed_forward_experiment import (
 )
 from ui.address import Address
 from ui.charts.columns import columns
-from ui.choices import widget_key
 from ui.components.matrices import Matrix, show_matrices
 from ui.norms.controls import choose_stack, stack_tokens
+from ui.settings import choose_place
 from ui.translator import Translator
 
 if TYPE_CHECKING:
@@ -39,12 +39,7 @@ def show_feed_forward(
     """The strongest units of a token, and what happens when one position changes."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         stack = choose_stack("norms.ffn_stack", tr)
-        st.segmented_control(
-            tr("layer.label"),
-            range(1, model.config.n_layers + 1),
-            key=widget_key("layer"),
-            required=True,
-        )
+        choose_place("layer", model.config.n_layers, tr)
     layer = address.layer - 1
     tokens = stack_tokens(trace, stack)
     hidden = trace.records[f"{stack}.{layer}.ffn.hidden"]  # (T, d_ff)

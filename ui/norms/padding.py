@@ -13,6 +13,7 @@ from torch import Tensor
 from model.normalisation import batch_norm, draw_batch, layer_norm, padding_effect
 from ui.charts.lines import lines
 from ui.components.matrices import Link, Matrix, show_matrices
+from ui.controls import slide, type_number
 from ui.translator import Translator
 
 if TYPE_CHECKING:
@@ -29,11 +30,12 @@ _LINKS: dict[str, Link] = {"layer": "i:", "batch": ":j"}
 def show_padding(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     """A batch small enough to check by hand, then the visitor's sentence."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        n_padding = st.slider(tr("norms.padding"), 0, _MOST, 1, key="norms.padding")
-        seed = st.number_input(
+        n_padding = slide(tr("norms.padding"), 0, _MOST, default=1, key="norms.padding")
+        seed = type_number(
             tr("norms.seed"),
             0,
             9999,
+            default=0,
             key="norms.batch_seed",
             help=tr("norms.batch_help"),
             width=140,

@@ -12,6 +12,7 @@ import streamlit as st
 from model.residual_stream import Addition, additions, norms
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
+from ui.controls import choose
 from ui.markup import paragraph
 from ui.norms.controls import choose_stack, stack_tokens
 from ui.translator import Translator
@@ -28,13 +29,12 @@ def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     """A number for every token and sublayer; one token's way below."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         stack = choose_stack("norms.stream_stack", tr)
-        measure = st.segmented_control(
+        measure = choose(
             tr("norms.measure"),
             _MEASURES,
             default="norm",
             key="norms.measure",
             format_func=lambda name: tr(f"norms.measure_{name}"),
-            required=True,
             wrap=True,
         )
     tokens = stack_tokens(trace, stack)

@@ -8,6 +8,7 @@ import streamlit as st
 from model.positional import positional_encoding
 from model.waves import bits, doubling_pairs, wavelengths
 from ui.components.matrices import Matrix, show_matrices
+from ui.controls import choose, slide
 from ui.translator import Translator
 
 _N_BITS = 6
@@ -16,14 +17,13 @@ _N_BITS = 6
 def show_counter(d_model: int, tr: Translator) -> None:
     """Bits at the left, waves at the right; the quickest stands last, as in a number."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        n = st.slider(tr("positions.count"), 4, 48, 17, key="positions.counter_count")
-        shown = st.segmented_control(
+        n = slide(tr("positions.count"), 4, 48, default=17, key="positions.counter_count")
+        shown = choose(
             tr("positions.shown"),
             ("value", "sign"),
             default="value",
             key="positions.shown",
             format_func=lambda name: tr(f"positions.shown_{name}"),
-            required=True,
         )
     pairs = doubling_pairs(d_model, _N_BITS)[::-1]
     lengths = wavelengths(d_model)[pairs].tolist()

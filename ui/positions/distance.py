@@ -9,6 +9,7 @@ import torch
 from model.waves import similarity, similarity_at
 from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
+from ui.controls import slide
 from ui.translator import Translator
 
 _N, _KEY = 40, "positions.p"
@@ -16,7 +17,7 @@ _N, _KEY = 40, "positions.p"
 
 def show_distance(d_model: int, tr: Translator) -> None:
     """PE · PEᵀ, and one of its rows as a curve over the distance."""
-    p = st.slider(tr("positions.p"), 0, _N - 1, 20, key=_KEY)
+    p = slide(tr("positions.p"), 0, _N - 1, default=20, key=_KEY)
     table = similarity(_N, d_model).numpy()  # (_N, _N)
     picture, curve = st.columns(2, gap="large")
     names = [str(position) for position in range(_N)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from ui.components.matrices import Matrix, show_matrices
+from ui.controls import slide
 from ui.translator import Translator
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def show_matrix(positions: Tensor, tokens: Sequence[str], tr: Translator) -> Non
         tr: the visitor's language.
     """
     most, d_model = positions.shape
-    n = st.slider(tr("positions.count"), 8, most, min(48, most), key="positions.count")
+    n = slide(tr("positions.count"), 8, most, default=48, key="positions.count")
     names = [f"{p} {token}" for p, token in enumerate(tokens)]
     rows = [*names[:n], *(str(p) for p in range(len(names), n))]
     columns = [f"{wave} {i}" for i in range(d_model // 2) for wave in ("sin", "cos")]

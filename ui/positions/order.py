@@ -9,7 +9,7 @@ import streamlit as st
 from model import InputError
 from model.order_experiment import OrderExperiment, ReorderError, compare_orders
 from ui.components.matrices import Matrix, show_matrices
-from ui.limits import sentence_characters
+from ui.controls import type_text
 from ui.markup import alert
 from ui.problems import in_words
 from ui.texts import check
@@ -26,9 +26,10 @@ FIRST, SECOND = "dog bites man", "man bites dog"
 def show_order(model: TranslationModel, tr: Translator) -> None:
     """Two sentences to type, and what the encoder makes of either."""
     with st.container(horizontal=True):
-        most = sentence_characters()
-        first = st.text_input(tr("positions.first"), FIRST, most, key="positions.first")
-        second = st.text_input(tr("positions.second"), SECOND, most, key="positions.second")
+        first, second = (
+            type_text(tr(f"positions.{name}"), default=text, key=f"positions.{name}")
+            for name, text in (("first", FIRST), ("second", SECOND))
+        )
     try:
         check(model, first, second)
         pair = [

@@ -9,6 +9,7 @@ from model.rotation import rotation, rotation_error
 from model.waves import doubling_pairs, wavelengths
 from ui.charts.dials import dials
 from ui.components.matrices import Matrix, show_matrices
+from ui.controls import slide
 from ui.translator import Translator
 
 _N_DIALS = 8
@@ -18,8 +19,8 @@ _SUBSCRIPT = str.maketrans("-0123456789", "₋₀₁₂₃₄₅₆₇₈₉")
 def show_rotation(d_model: int, max_length: int, tr: Translator) -> None:
     """Dials of chosen waves, their part of M_k, and the check over all dimensions."""
     with st.container(horizontal=True):
-        p = st.slider(tr("positions.p"), 0, 100, 3, key="positions.from")
-        k = st.slider(tr("positions.k"), -50, 50, 5, key="positions.k")
+        p = slide(tr("positions.p"), 0, 100, default=3, key="positions.from")
+        k = slide(tr("positions.k"), -50, 50, default=5, key="positions.k")
     pairs = doubling_pairs(d_model, _N_DIALS)
     w = frequencies(d_model)[pairs].numpy()
     lengths = wavelengths(d_model)[pairs].tolist()

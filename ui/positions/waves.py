@@ -10,6 +10,7 @@ import streamlit as st
 from model.positional import positional_encoding
 from model.waves import doubling_pairs, wavelengths
 from ui.charts.lines import lines
+from ui.controls import pick_some, slide
 from ui.markup import alert
 from ui.translator import Translator
 
@@ -28,7 +29,7 @@ def show_waves(d_model: int, tr: Translator) -> None:
         )
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.multiselect(
+        chosen = pick_some(
             tr("positions.dimensions"),
             range(d_model),
             default=[2 * pair for pair in doubling_pairs(d_model, 7)[::2]],
@@ -37,7 +38,7 @@ def show_waves(d_model: int, tr: Translator) -> None:
             format_func=name,
             width="stretch",
         )
-        n = st.slider(tr("positions.count"), 8, 256, 100, key="positions.wave_count", width=260)
+        n = slide(tr("positions.count"), 8, 256, default=100, key="positions.wave_count", width=260)
     if not chosen:
         st.html(alert(tr("positions.no_dimension")))
         return

@@ -13,6 +13,7 @@ from model.hand_calculation import calculate
 from model.walkthrough import RESULTS, STEPS, Attention, attention_of, walk
 from ui.address import Address
 from ui.components.matrices import Matrix, show_matrices
+from ui.controls import choose, number_of, type_number
 from ui.markup import formula, shape
 from ui.models import open_model
 from ui.qkv.pictures import Gallery, Picture, Row
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from model import Trace
 
 _PARTS = ("q", "k", "v")
+_LARGEST = 1000.0  # number that a visitor can put into q or k
 _IN_PARTS = ("project", "split", "transpose")  # steps that q, k and v each go through
 _CHANGES = {  # what goes into each step, and what comes out
     "input": ((), ("x", "keys_from")),
@@ -59,13 +61,12 @@ class Walk:
 
 def choose_source(tr: Translator) -> bool:
     """Your sentence or the classroom; returns whether it is the classroom."""
-    chosen = st.segmented_control(
+    chosen = choose(
         tr("qkv.source"),
         ("sentence", "classroom"),
         default="sentence",
         key=SOURCE,
         format_func=lambda name: tr(f"qkv.source.{name}"),
-        required=True,
         label_visibility="collapsed",
     )
     return chosen == "classroom"
@@ -95,20 +96,19 @@ def take_walk(trace: Trace | None, address: Address) -> Walk:
 def choose_step(tr: Translator) -> str:
     """The steps, numbered, with a button to the one before and the one after."""
     with st.container(key="steps", horizontal=True, vertical_alignment="center"):
-        step = st.segmented_control(
+        step = choose(
             tr("qkv.steps"),
             STEPS,
             default=STEPS[0],
             key=STEP,
             format_func=lambda name: f"{STEPS.index(name) + 1} {tr(f'qkv.step.{name}')}",
-            required=True,
             label_visibility="collapsed",
             width="content",
             wrap=True,
         )
         st.button("←", key="qkv.back", on_click=move, args=(-1,), help=tr("qkv.back"))
         st.button("→", key="qkv.on", on_click=move, args=(1,), help=tr("qkv.on"))
-    return str(step)
+    return step
 
 
 def show_step(step: str, taken: Walk, tr: Translator) -> str:
@@ -137,10 +137,7 @@ def show_step(step: str, taken: Walk, tr: Translator) -> str:
 
 
 def _choose_part(tr: Translator) -> str:
-    part = st.segmented_control(
-        tr("qkv.part"), _PARTS, default="q", key=PART, required=True, label_visibility="collapsed"
-    )
-    return str(part)
+    return choose(tr("qkv.part"), _PARTS, default="q", key=PART, label_visibility="collapsed")
 
 
 def show_pictures(step: str, part: str, taken: Walk, tr: Translator) -> None:
@@ -179,40 +176,44 @@ def show_worksheet(taken: Walk, tr: Translator) -> None:
         st.code("\n".join(calculation.lines), language=None)
 
 
+def offer_reset(tr: Translator) -> None:
+    """The way back from every change: to be drawn before anything is made of the numbers."""
+    st.subheader(tr("qkv.editor"), anchor=False)
+    st.button(tr("qkv.reset"), on_click=forget_edits, key="qkv.reset")
+
+
 def show_editor(taken: Walk, tr: Translator) -> None:
     """Change a number of q or k and see one row of the softmax before and after."""
-    st.subheader(tr("qkv.editor"), anchor=False)
     attention, head = taken.attention, taken.head
     lengths = {"q": len(attention.query_tokens), "k": len(attention.key_tokens)}
     with st.container(horizontal=True):
-        name = str(
-            st.segmented_control(
-                tr("qkv.edit_matrix"), ("q", "k"), default="q", key="qkv.edit_matrix", required=True
-            )
-        )
-        row = st.number_input(
-            tr("qkv.edit_row"), 0, lengths[name] - 1, key=f"qkv.row.{lengths[name]}", width=120
-        )
-        columns = attention.sizes["d_head"]
-        column = st.number_input(
-            tr("qkv.edit_column"), 0, columns - 1, key=f"qkv.column.{columns}", width=120
-        )
+        name = choose(tr("qkv.edit_matrix"), ("q", "k"), default="q", key="qkv.edit_matrix")
+        row = _place("row", lengths[name], tr)
+        column = _place("column", attention.sizes["d_head"], tr)
         now = float(taken.results[name][0, head, row, column])
         key = f"qkv.value.{name}.{head}.{row}.{column}.{now}"
-        st.number_input(
+        type_number(
             tr("qkv.edit_value", cell=f"{name}[{head}, {row}, {column}]"),
-            min_value=-1000.0,
-            max_value=1000.0,
-            value=now,
+            -_LARGEST,
+            _LARGEST,
+            default=now,
             step=0.5,
             format="%.3f",
             key=key,
-            on_change=lambda: edit(name, head, row, column, st.session_state[key]),
+            on_change=lambda: edit(
+                name, head, row, column, number_of(key, -_LARGEST, _LARGEST, default=now)
+            ),
             width=180,
         )
-    query = int(row) if name == "q" else min(picked()[1][-2], lengths["q"] - 1)
+    query = row if name == "q" else min(picked()[1][-2], lengths["q"] - 1)
     _show_change(taken, query, tr)
-    st.button(tr("qkv.reset"), on_click=forget_edits, key="qkv.reset")
+
+
+def _place(name: str, n: int, tr: Translator) -> int:
+    """Row or column of a matrix that has n."""
+    return type_number(
+        tr(f"qkv.edit_{name}"), 0, n - 1, default=0, key=f"qkv.{name}.{n}", width=120
+    )
 
 
 def _show_change(taken: Walk, query: int, tr: Translator) -> None:

@@ -11,6 +11,7 @@ from model.score_functions import NAMES, Answer, Name, answer, draw_score_functi
 from ui.charts.bars import bars
 from ui.charts.heatmap import heatmap
 from ui.components.matrices import Matrix, show_matrices
+from ui.controls import choose, type_number
 from ui.scaling.row import Row
 from ui.translator import Translator
 
@@ -22,29 +23,30 @@ def show_bench(row: Row, tr: Translator) -> None:
     """Weights, gradient, output and, when asked, the cost of every score function."""
     n_keys = len(row.k)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        choice = st.segmented_control(
+        choice = choose(
             tr("scaling.choice"),
             ("soft", "hard"),
             default="soft",
             key="scaling.choice",
             format_func=lambda name: tr(f"scaling.{name}"),
-            required=True,
         )
-        reach_name = st.segmented_control(
+        reach_name = choose(
             tr("scaling.scope"),
             ("global", "local"),
             default="global",
             key="scaling.scope",
             format_func=lambda name: tr(f"scaling.{name}"),
-            required=True,
         )
         reach = n_keys
         if reach_name == "local":
-            reach = st.number_input(tr("scaling.reach"), 0, 20, 2, key="scaling.reach", width=140)
-        seed = st.number_input(
+            reach = type_number(
+                tr("scaling.reach"), 0, 20, default=2, key="scaling.reach", width=140
+            )
+        seed = type_number(
             tr("scaling.parameters"),
             1,
             9999,
+            default=1,
             key="scaling.parameters",
             help=tr("scaling.parameters_help"),
             width=180,

@@ -9,6 +9,7 @@ import streamlit as st
 from model.softmax_experiments import dot_products, draw_vectors, sweep
 from ui.charts.columns import columns
 from ui.charts.lines import lines
+from ui.controls import slide_along, type_number
 from ui.memory import remember
 from ui.translator import Translator
 
@@ -23,11 +24,15 @@ Curves = dict[str, npt.NDArray[np.float32]]
 def show_dimension(tr: Translator) -> None:
     """Choose d_k and see it in one softmax, and in the means over many."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        d_k = st.select_slider(
-            tr("scaling.d_k"), D_KS, value=64, key="scaling.d_k", width="stretch"
-        )
-        seed = st.number_input(
-            tr("scaling.seed"), 1, 9999, key="scaling.seed", help=tr("scaling.seed_help"), width=140
+        d_k = slide_along(tr("scaling.d_k"), D_KS, default=64, key="scaling.d_k", width="stretch")
+        seed = type_number(
+            tr("scaling.seed"),
+            1,
+            9999,
+            default=1,
+            key="scaling.seed",
+            help=tr("scaling.seed_help"),
+            width=140,
         )
     names = {False: tr("scaling.plain"), True: tr("scaling.divided")}
     measured = {divide: _sweep(seed, divide) for divide in names}

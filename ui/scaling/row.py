@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from ui.address import Address
-from ui.choices import widget_key
-from ui.settings import attention_picker
+from ui.controls import pick
+from ui.settings import attention_picker, choose_place
 from ui.tokens import display
 from ui.translator import Translator
 
@@ -53,13 +53,11 @@ def pick_row(trace: Trace, address: Address, tr: Translator) -> Row:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         attention_picker(tr)
         for name, n in (("layer", n_layers), ("head", n_heads)):
-            st.segmented_control(
-                tr(f"{name}.label"), range(1, n + 1), key=widget_key(name), required=True
-            )
-        place = st.selectbox(
+            choose_place(name, n, tr)
+        place = pick(
             tr("scaling.query"),
             range(len(queries)),
-            index=min(1, len(queries) - 1),
+            default=1,
             key="scaling.query",
             format_func=lambda place: f"{place} · {queries[place]}",
             width=170,

@@ -12,6 +12,7 @@ from model.score_functions import scaled_dot
 from model.softmax_experiments import entropy, gradient_size
 from ui.charts.columns import columns
 from ui.charts.lines import lines
+from ui.controls import slide_along
 from ui.scaling.row import Row
 from ui.translator import Translator
 
@@ -20,10 +21,10 @@ TEMPERATURES = tuple(2.0 ** (n / 2) for n in range(-10, 11))
 
 def show_temperature(row: Row, tr: Translator) -> None:
     """The weights at the chosen temperature beside the model's own, which is 1."""
-    temperature = st.select_slider(
+    temperature = slide_along(
         tr("scaling.temperature"),
         TEMPERATURES,
-        value=4.0,
+        default=4.0,
         key="scaling.temperature",
         format_func=lambda value: f"{value:.3g}",
     )

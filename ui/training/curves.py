@@ -13,12 +13,12 @@ from model import CheckpointError
 from model.runs import Run, changed_settings, list_runs, read_run
 from ui.address import Address
 from ui.charts.lines import lines
+from ui.controls import choose, pick_some
 from ui.markup import alert, paragraph
 from ui.models import FIRST, checkpoints_folder
 from ui.translator import Translator
 
 _EVERY = 4.0  # seconds
-_CHOSEN = "training.runs"
 _AXES = {"step": ("step", 1.0), "passes": ("passes", 1.0), "minutes": ("seconds", 1 / 60)}
 _CURVES = ("loss", "dev_bleu", "learning_rate", "tokens_per_second")
 
@@ -29,35 +29,31 @@ def show_curves(address: Address, tr: Translator) -> None:
     if not names:
         st.html(alert(tr("training.no_runs")))
         return
-    _keep_chosen(names, address)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.multiselect(
+        chosen = pick_some(
             tr("training.runs"),
             names,
-            key=_CHOSEN,
+            default=_first_chosen(names, address),
+            key="training.runs",
             placeholder=tr("training.runs_placeholder"),
             width=520,
         )
-        axis = st.segmented_control(
+        axis = choose(
             tr("training.axis"),
             list(_AXES),
             default="step",
             key="training.axis",
             format_func=lambda name: tr(f"training.axis_{name}"),
-            required=True,
             wrap=True,
         )
     live = bool(_running(chosen))
-    st.fragment(_draw, run_every=_EVERY if live else None)(chosen, str(axis), live, tr)
+    st.fragment(_draw, run_every=_EVERY if live else None)(chosen, axis, live, tr)
 
 
-def _keep_chosen(names: Sequence[str], address: Address) -> None:
-    """What the visitor picked, as far as it still exists; at first one model and all that runs."""
-    chosen = st.session_state.get(_CHOSEN)
-    if chosen is None:
-        first = next((name for name in (address.checkpoint, FIRST) if name in names), names[0])
-        chosen = [first, *_running(names)]
-    st.session_state[_CHOSEN] = [name for name in dict.fromkeys(chosen) if name in names]
+def _first_chosen(names: Sequence[str], address: Address) -> list[str]:
+    """One model and all that runs."""
+    first = next((name for name in (address.checkpoint, FIRST) if name in names), names[0])
+    return [first, *_running(names)]
 
 
 def _running(names: Sequence[str]) -> list[str]:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from model import InputError
 from model.head_statistics import POSITIONAL
 from model.learning_timeline import SENTENCES, Timeline, since
 from model.trace import KINDS, Kind
 from ui.charts.head_curves import head_curves
+from ui.controls import choose
 from ui.problems import problems_told
 from ui.training.snapshots import measure, open_snapshots, read_target, timelines
 from ui.translator import Translator
@@ -60,22 +60,20 @@ def _show_measured(
     st.subheader(tr("training.measures"), anchor=False)
     _show_answers(fixed, list(open_snapshots(t)), tr)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.segmented_control(
+        name = choose(
             tr("training.measure"),
             _MEASURES if kind == "cross" else _MEASURES[:-1],
             default="names" if kind == "cross" else "positional",
             key=f"training.measure.{kind == 'cross'}",
             format_func=lambda name: tr(f"training.{name}"),
-            required=True,
             wrap=True,
         )
-        pairs = st.segmented_control(
+        pairs = choose(
             tr("training.pairs"),
             _PAIRS,
             default="fixed",
             key="training.pairs",
             format_func=lambda name: tr(f"training.pairs_{name}", n=len(SENTENCES)),
-            required=True,
             wrap=True,
         )
     found = (fixed if pairs == "fixed" else _of_sentence(t, final)).get(kind)
@@ -98,10 +96,9 @@ def _show_measured(
 
 
 def _of_sentence(t: TranslationModel, final: Trace) -> Mapping[Kind, Timeline]:
-    try:
-        return timelines([read_target(t, final.source_text, final.target_text)])
-    except InputError:
+    if not final.target_text.strip():
         return {}
+    return timelines([read_target(t, final.source_text, final.tgt_ids)])
 
 
 def _show_answers(fixed: Mapping[Kind, Timeline], steps: list[int], tr: Translator) -> None:

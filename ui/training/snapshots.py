@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from model import CheckpointError, InputError
+from model import CheckpointError
 from model.architectures import TRANSFORMER
 from model.learning_timeline import SENTENCES, Timeline, read_snapshots, timeline, weights_only
 from model.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
@@ -36,12 +36,12 @@ def open_snapshots(t: TranslationModel) -> Mapping[int, Transformer]:
     return remember("snapshots", _version(t), lambda: _load(t))
 
 
-def read_target(t: TranslationModel, text: str, target: str) -> Mapping[int, Trace]:
-    """Step to trace of the snapshot that reads this pair.
+def read_target(t: TranslationModel, text: str, target: tuple[int, ...]) -> Mapping[int, Trace]:
+    """Step to trace of the snapshot that reads this text and these ids of its translation.
 
     Raises:
         CheckpointError: as ``open_snapshots``.
-        InputError: a text is empty or too long.
+        InputError: the text is empty or too long.
     """
     return remember("timelines", (_version(t), text, target), lambda: _read(t, text, target))
 
@@ -83,7 +83,7 @@ def _load(t: TranslationModel) -> dict[int, Transformer]:
     return {step: load_snapshot(t, step) for step in list_snapshots(t.folder)}
 
 
-def _read(t: TranslationModel, text: str, target: str) -> dict[int, Trace]:
+def _read(t: TranslationModel, text: str, target: tuple[int, ...]) -> dict[int, Trace]:
     snapshots = open_snapshots(t)
     traces = read_snapshots(t, list(snapshots.values()), text, target)
     return dict(zip(snapshots, traces, strict=True))
@@ -93,11 +93,10 @@ def _measure(t: TranslationModel) -> dict[Kind, Timeline]:
     snapshots = list(open_snapshots(t).values())
     pairs = []
     for sentence, hypothesis in zip(SENTENCES, t.translate(SENTENCES), strict=True):
-        try:
-            found = read_snapshots(t, snapshots, sentence, t.decode(hypothesis))
-        except InputError:
-            continue  # a model that has learned nothing writes nothing, or without end
-        pairs.append(dict(enumerate(found)))
+        if not t.decode(hypothesis).strip():
+            continue  # a model that has learned nothing writes nothing
+        ids = [t.tokenizer.bos_id, *hypothesis.ids]
+        pairs.append(dict(enumerate(read_snapshots(t, snapshots, sentence, ids))))
     return timelines(pairs)
 
 

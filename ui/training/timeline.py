@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model import InputError
 from model.learning_timeline import most_decided
 from model.next_tokens import perplexity
 from model.trace import Kind
 from ui.address import ATTENTIONS, Address
 from ui.charts.heatmap import heatmap
 from ui.components.attention_grid import attention_grid
+from ui.controls import choose, pick, slide_along
 from ui.download import map_table
 from ui.markup import alert, gloss, translation
 from ui.models import open_model, open_trace
@@ -32,7 +32,7 @@ from ui.translator import Translator
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
 
-_PLACE, _PICKED = "training.place", "training.picked"
+_PLACE = "training.place"
 _MARGIN, _COLUMN = 240, 52  # pixels of a map beside its columns; of a column where there is room
 _TARGETS = ("final", "own")
 
@@ -62,10 +62,10 @@ def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
     first = address.checkpoint if address.checkpoint in names else names[0]
     if len(names) == 1:
         return first
-    return st.selectbox(
+    return pick(
         tr("training.model"),
         names,
-        index=names.index(first),
+        default=first,
         key="training.model",
         label_visibility="collapsed",
         width=190,
@@ -77,8 +77,6 @@ def _show_steps(
     t: TranslationModel, final: Trace, kind: Kind, place: tuple[int, int], tr: Translator
 ) -> None:
     """A slider over the snapshots; only this part of the page is drawn again."""
-    if st.session_state.pop(_PICKED, False):
-        st.rerun()  # the curves show the picked head too
     with problems_told(tr):
         _show_step(t, final, kind, place, tr)
 
@@ -87,10 +85,10 @@ def _show_step(
     t: TranslationModel, final: Trace, kind: Kind, place: tuple[int, int], tr: Translator
 ) -> None:
     steps = list(open_snapshots(t))
-    step = st.select_slider(
+    step = slide_along(
         tr("training.step"),
         steps,
-        value=steps[-1],
+        default=steps[-1],
         key=f"training.step.{t.name}.{len(steps)}",
         format_func=lambda step: f"{step:,}",
     )
@@ -112,11 +110,10 @@ def _show_step(
 
 
 def _given(t: TranslationModel, final: Trace, step: int) -> Trace | None:
-    """The snapshot reading the trained model's translation; None if that cannot be read."""
-    try:
-        return read_target(t, final.source_text, final.target_text)[step]
-    except InputError:
+    """The snapshot reading the trained model's translation; None where there is none."""
+    if not final.target_text.strip():
         return None
+    return read_target(t, final.source_text, final.tgt_ids)[step]
 
 
 def _scores(t: TranslationModel, step: int, forced: Trace | None, tr: Translator) -> str:
@@ -130,29 +127,25 @@ def _scores(t: TranslationModel, step: int, forced: Trace | None, tr: Translator
 
 
 def _pick_attention(tr: Translator) -> Kind:
-    return st.segmented_control(
+    return choose(
         tr("attention.label"),
         ATTENTIONS,
         default="cross",
         key="training.attention",
         format_func=lambda name: tr(f"attention.{name}"),
-        required=True,
         label_visibility="collapsed",
         wrap=True,
     )
 
 
 def _pick_target(tr: Translator) -> str:
-    return str(
-        st.segmented_control(
-            tr("training.target"),
-            _TARGETS,
-            default="final",
-            key="training.target",
-            format_func=lambda name: tr(f"training.target_{name}"),
-            required=True,
-            wrap=True,
-        )
+    return choose(
+        tr("training.target"),
+        _TARGETS,
+        default="final",
+        key="training.target",
+        format_func=lambda name: tr(f"training.target_{name}"),
+        wrap=True,
     )
 
 
@@ -230,4 +223,5 @@ def _show_grid(trace: Trace, kind: Kind, layer: int, head: int, tr: Translator) 
 
 
 def _open_head(layer: int, head: int) -> None:
-    st.session_state.update({_PLACE: (layer - 1, head - 1), _PICKED: True})
+    st.session_state[_PLACE] = layer - 1, head - 1
+    st.rerun()  # the curves, outside of the fragment, show the picked head too

@@ -6,9 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import streamlit as st
-
-from ui.components import canvas_component
+from ui.components import canvas_component, sent
 
 _HERE = Path(__file__).parent
 _figure = canvas_component("architecture", _HERE / "architecture.js", _HERE / "architecture.css")
@@ -68,8 +66,8 @@ def show_architecture(
     names = [box.name for box in boxes]
 
     def changed() -> None:
-        pick = st.session_state[key].get("pick")
-        if pick in names:  # a browser can send anything
+        pick = sent(key)
+        if isinstance(pick, str) and pick in names:
             on_pick(pick)
 
     data = {

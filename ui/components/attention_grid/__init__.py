@@ -11,9 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import streamlit as st
 
-from ui.components import canvas_component
+from ui.components import canvas_component, sent
 from ui.components.attention_grid.payload import pack
 from ui.translator import Translator
 
@@ -50,9 +49,9 @@ def attention_grid(
     """
 
     def picked() -> None:
-        pick = st.session_state[key].get("pick")
-        if pick is not None:
-            on_pick(*_valid(pick, weights.shape[0], weights.shape[1]))
+        head = _head(sent(key), *weights.shape[:2])
+        if head:
+            on_pick(*head)
 
     data = pack(
         weights,
@@ -66,10 +65,9 @@ def attention_grid(
     _grid(key=key, data=data, on_pick_change=picked)
 
 
-def _valid(pick: object, n_layers: int, n_heads: int) -> tuple[int, int]:
-    """A browser can send anything; what comes out is a head of this model."""
+def _head(pick: object, n_layers: int, n_heads: int) -> tuple[int, int] | None:
+    """A head of this model, or nothing."""
     match pick:
-        case [int(layer), int(head)]:
-            return min(max(layer, 1), n_layers), min(max(head, 1), n_heads)
-        case _:
-            return 1, 1
+        case [int(layer), int(head)] if 0 < layer <= n_layers and 0 < head <= n_heads:
+            return layer, head
+    return None

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import streamlit as st
-
-from ui.components import canvas_component
+from ui.components import canvas_component, sent
 from ui.components.matrices.payload import Cell, Link, Matrix, pack
 
 __all__ = ["Link", "Matrix", "show_matrices"]
@@ -42,9 +40,9 @@ def show_matrices(
     """
 
     def changed() -> None:
-        pick = st.session_state[key].get("pick")
-        if pick is not None and on_pick is not None:
-            on_pick(*_valid(pick, matrices))
+        cell = _cell(sent(key), matrices)
+        if cell and on_pick:
+            on_pick(*cell)
 
     data = pack(
         matrices,
@@ -57,11 +55,11 @@ def show_matrices(
     _matrices(key=key, data=data, on_pick_change=changed)
 
 
-def _valid(pick: object, matrices: Sequence[Matrix]) -> Cell:
-    """A browser can send anything; what comes out is a cell of one of these matrices."""
+def _cell(pick: object, matrices: Sequence[Matrix]) -> Cell | None:
+    """A cell of one of these matrices, or nothing."""
     match pick:
-        case [int(matrix), int(row), int(column)] if 0 <= matrix < len(matrices):
+        case [int(matrix), int(row), int(column)] if matrix in range(len(matrices)):
             rows, columns = matrices[matrix].values.shape
-            return matrix, min(max(row, 0), rows - 1), min(max(column, 0), columns - 1)
-        case _:
-            return 0, 0, 0
+            if row in range(rows) and column in range(columns):
+                return matrix, row, column
+    return None

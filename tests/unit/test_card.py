@@ -39,7 +39,7 @@ def card(
     changes: dict[str, Any] | None = None,
     architecture: dict[str, Any] = ARCHITECTURE,
 ) -> str:
-    write_card(tmp_path, TRAINING | (changes or {}), architecture)
+    write_card(tmp_path, tmp_path.name, TRAINING | (changes or {}), architecture)
     return (tmp_path / "README.md").read_text(encoding="utf-8")
 
 

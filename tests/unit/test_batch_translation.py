@@ -68,5 +68,5 @@ def test_the_length_normalisation_is_handed_on(
 def test_a_text_may_be_as_long_as_the_model_takes(model: Transformer, tokenizer: Tokenizer) -> None:
     words = next(n for n in range(99) if len(tokenizer.encode_ids(["I " * n])[0]) == 17)
     assert len(translate_batch(model, tokenizer, ["I " * words])) == 1
-    with pytest.raises(ValueError, match="text 2 has 18 tokens and the model takes 17: 'I I"):
+    with pytest.raises(ValueError, match="text 2 has 18 tokens, and at most 17 are taken: 'I I"):
         translate_batch(model, tokenizer, ["Go!", "I " * (words + 1)])

@@ -39,13 +39,13 @@ def card(
     changes: dict[str, Any] | None = None,
     architecture: dict[str, Any] = ARCHITECTURE,
 ) -> str:
-    write_card(tmp_path, tmp_path.name, TRAINING | (changes or {}), architecture)
+    write_card(tmp_path, "mine", TRAINING | (changes or {}), architecture)
     return (tmp_path / "README.md").read_text(encoding="utf-8")
 
 
 def test_minutes_are_seconds_by_60(tmp_path: Path) -> None:
     text = card(tmp_path)
-    assert text.startswith(f"# {tmp_path.name}\n")
+    assert text.startswith("# mine\n")
     assert "\n9,000 steps in 90 minutes on 2 cores, in\nbfloat16: because. One pass" in text
     assert "the run made 12.3 passes." in text
     assert "123,456 train pairs, 1,000 dev and 2,000 test sentences;\n3,456 pairs were left" in text

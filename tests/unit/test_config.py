@@ -25,14 +25,14 @@ def test_the_smallest_architectures() -> None:
 @pytest.mark.parametrize("value", [0, -1, 1.0, "2"])
 @pytest.mark.parametrize("name", SMALLEST)
 def test_sizes_are_whole_and_positive(name: str, value: Any) -> None:
-    with pytest.raises(ValueError, match=f"{name} must be a positive whole number, got {value!r}"):
+    with pytest.raises(ValueError, match=f"{name} must be .*, got {value!r}"):
         ModelConfig(**SMALLEST | {name: value})
 
 
 @pytest.mark.parametrize("value", [0, -1, 1.0, "2"])
 @pytest.mark.parametrize("name", ["vocab_size", "d_model", "d_hidden", "max_length"])
 def test_sizes_of_recurrent_models(name: str, value: Any) -> None:
-    with pytest.raises(ValueError, match=f"{name} must be a positive whole number, got {value!r}"):
+    with pytest.raises(ValueError, match=f"{name} must be .*, got {value!r}"):
         RecurrentConfig(**RECURRENT | {name: value})
 
 

@@ -9,7 +9,8 @@ Source: Provilkov et al. 2020, algorithm 1.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -24,40 +25,39 @@ class BpeDropout:
 
     Args:
         tokenizer: gives the merges and their order.
-        texts: the sentences to segment, again and again.
+        texts: sentences that will be segmented again and again.
         p: probability in [0, 1] of leaving out a possible merge.
         seed: decides the segmentations that are drawn.
 
-    Each distinct word gets 16 segmentations, from which every occurrence takes one.
+    Each word of these texts gets 16 segmentations, from which every occurrence takes one. Any other
+    word, such as a name that was put in, is segmented anew where it occurs.
     """
 
     def __init__(self, tokenizer: Tokenizer, texts: Sequence[str], p: float, seed: int) -> None:
         self._tokenizer = tokenizer
         self._rank = _merge_ranks(tokenizer)
         self._vocab: dict[str, int] = tokenizer.bpe.get_vocab()
-        numbers: dict[str, int] = {}
-        self._sentences = [
-            [numbers.setdefault(word, len(numbers)) for word in _words(tokenizer, text)]
-            for text in texts
-        ]
+        self._p = p
+        self._words = {text: _words(tokenizer, text) for text in texts}
         random = np.random.default_rng(seed)
-        self._variants = [
-            [self.segment(word, p, random) for _ in range(_VARIANTS)] for word in numbers
-        ]
+        words = dict.fromkeys(word for words in self._words.values() for word in words)
+        self._variants = {
+            word: [self.segment(word, p, random) for _ in range(_VARIANTS)] for word in words
+        }
 
-    def sample(self, seed: Sequence[int]) -> list[list[int]]:
-        """BOS ... EOS ids of every sentence, drawn anew for each ``seed``."""
+    def sample(self, texts: Sequence[str], seed: Sequence[int]) -> list[list[int]]:
+        """BOS ... EOS ids of each of these texts, known or new, drawn anew for each ``seed``."""
         random = np.random.default_rng(seed)
         bos, eos = self._tokenizer.bos_id, self._tokenizer.eos_id
         sampled = []
-        for sentence in self._sentences:
-            draws = random.integers(_VARIANTS, size=len(sentence)).tolist()
-            pieces = (
-                piece
-                for word, draw in zip(sentence, draws, strict=True)
-                for piece in self._variants[word][draw]
-            )
-            sampled.append([bos, *pieces, eos])
+        for text in texts:
+            words = self._words.get(text) or _words(self._tokenizer, text)
+            draws = random.integers(_VARIANTS, size=len(words)).tolist()
+            ids = [bos]
+            for word, draw in zip(words, draws, strict=True):
+                variants = self._variants.get(word)
+                ids += variants[draw] if variants else self.segment(word, self._p, random)
+            sampled.append([*ids, eos])
         return sampled
 
     def segment(self, word: str, p: float, random: np.random.Generator) -> list[int]:
@@ -75,10 +75,10 @@ class BpeDropout:
             pieces[i : i + 2] = [pieces[i] + pieces[i + 1]]
 
 
-def _words(tokenizer: Tokenizer, text: str) -> Iterator[str]:
+def _words(tokenizer: Tokenizer, text: str) -> list[str]:
     """The words that BPE works on, in its byte-level spelling."""
     normal = tokenizer.bpe.normalizer.normalize_str(text)
-    return (word for word, _ in tokenizer.bpe.pre_tokenizer.pre_tokenize_str(normal))
+    return [sys.intern(word) for word, _ in tokenizer.bpe.pre_tokenizer.pre_tokenize_str(normal)]
 
 
 def _merge_ranks(tokenizer: Tokenizer) -> dict[tuple[str, str], int]:

@@ -87,8 +87,8 @@ def _changes(course: list[dict[str, Any]]) -> str:
         return ""
     lines = ["", "The command shows the settings at the end. They were changed on the way:", ""]
     for old, new in pairwise(course):
-        changed = (key for key in new if key != "from_step" and new[key] != old[key])
-        names = ", ".join(f"{key} {new[key]} (was {old[key]})" for key in changed)
+        changed = (key for key in new if key != "from_step" and new[key] != old.get(key))
+        names = ", ".join(f"{key} {new[key]} (was {old.get(key, 'no setting')})" for key in changed)
         lines.append(f"- from step {new['from_step']:,}: {names}")
     return "\n".join([*lines, ""])
 

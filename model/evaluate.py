@@ -2,6 +2,7 @@
 
 python -m model.evaluate --checkpoint checkpoints/en-fr --pairs FILE.tsv --json
 python -m model.evaluate --checkpoint checkpoints/en-fr --split test --corpus data/fra-eng.zip
+python -m model.evaluate --checkpoint checkpoints/en-fr --robustness --split test --corpus ...
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from model.evaluation import evaluate
+from model.evaluation import Evaluation, evaluate
 from model.held_out import add_arguments, held_out
+from model.robustness import Robustness, robustness
 from model.translation_model import load
 
 
@@ -24,12 +26,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         references = held_out(options)
         t = load(options.checkpoint)
-        result = evaluate(t.model, t.tokenizer, references, beam=options.beam)
+        result: Evaluation | Robustness = (
+            robustness(t.model, t.tokenizer, references)
+            if options.robustness
+            else evaluate(t.model, t.tokenizer, references, beam=options.beam)
+        )
     except ValueError as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
     if options.json:
         print(json.dumps({"checkpoint": t.name} | asdict(result), indent=2))
+    elif isinstance(result, Robustness):
+        print(f"names that come through    {result.names:5.1f} %")
+        print(f"numbers that come through  {result.numbers:5.1f} %")
+        for variant, bleu in result.bleu.items():
+            print(f"BLEU, {variant:<20} {bleu:5.2f}")
+        print(f"stop at the length limit   {result.unfinished:5.1f} %")
+        print(f"say it three times         {result.repeating:5.1f} %")
     else:
         print(f"BLEU {result.bleu:.2f}   {result.bleu_signature}")
         print(f"chrF {result.chrf:.2f}   {result.chrf_signature}")
@@ -49,6 +62,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
     add_arguments(parser)
     parser.add_argument("--beam", type=int, default=1, metavar="N", help="1 is greedy (default)")
+    parser.add_argument(
+        "--robustness",
+        action="store_true",
+        help="unseen names, numbers, sentences as typed, several in a row; greedy, from English",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser
 

@@ -2,7 +2,7 @@
 
 Short sentences have up to dozens of translations, long ones mostly one. A pass takes one
 translation of each source, drawn anew, so that "Are you OK?" does not fill the day; this is
-also how the test set counts them.
+also how the test set counts them. Names, spelling and length are then changed as asked.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from model.augmentation import Augmentation
 from model.batches import Ids
 from model.bpe_dropout import BpeDropout
 from model.corpus import Pair
@@ -25,19 +26,39 @@ class Examples:
         tokenizer: turns them into ids.
         bpe_dropout: probability of missing a merge in a source word.
         seed: decides which segmentations exist.
+        augmentation: what a pass changes in the pairs.
     """
 
     def __init__(
-        self, pairs: Sequence[Pair], tokenizer: Tokenizer, bpe_dropout: float, seed: int
+        self,
+        pairs: Sequence[Pair],
+        tokenizer: Tokenizer,
+        bpe_dropout: float,
+        seed: int,
+        augmentation: Augmentation,
     ) -> None:
-        targets = tokenizer.encode_ids([target for _, target in pairs])
-        self._targets: dict[str, list[Ids]] = {}
-        for (source, _), ids in zip(pairs, targets, strict=True):
-            self._targets.setdefault(source, []).append(ids)
-        self._sources = BpeDropout(tokenizer, list(self._targets), bpe_dropout, seed)
+        self._tokenizer, self._augmentation = tokenizer, augmentation
+        self._translations: dict[str, list[str]] = {}
+        for source, target in pairs:
+            self._translations.setdefault(source, []).append(target)
+        self._segmented = BpeDropout(tokenizer, list(self._translations), bpe_dropout, seed)
+        targets = [target for _, target in pairs]
+        self._ids = dict(zip(targets, tokenizer.encode_ids(targets), strict=True))
 
     def sample(self, seed: tuple[int, ...]) -> list[tuple[Ids, Ids]]:
         """(source, target) ids of one pass, BOS ... EOS; the same for the same ``seed``."""
         random = np.random.default_rng(seed)
-        targets = (choices[random.integers(len(choices))] for choices in self._targets.values())
-        return list(zip(self._sources.sample(seed), targets, strict=True))
+        drawn = [
+            (source, targets[random.integers(len(targets))])
+            for source, targets in self._translations.items()
+        ]
+        pairs = self._augmentation.rewritten(drawn, random)
+        sources = self._segmented.sample([source for source, _ in pairs], seed)
+        targets = self._target_ids([target for _, target in pairs])
+        return self._augmentation.joined(list(zip(sources, targets, strict=True)), random)
+
+    def _target_ids(self, targets: Sequence[str]) -> list[Ids]:
+        """Those of the corpus are known, the others are encoded."""
+        new = [target for target in targets if target not in self._ids]
+        ids = self._ids | dict(zip(new, self._tokenizer.encode_ids(new), strict=True))
+        return [ids[target] for target in targets]

@@ -27,13 +27,16 @@ def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
     return (ids != pad_id)[:, None, None, :]
 
 
-def causal_mask(n_queries: int, n_keys: int | None = None) -> Tensor:
+def causal_mask(
+    n_queries: int, n_keys: int | None = None, *, device: torch.device | None = None
+) -> Tensor:
     """Position i sees positions 0..i: no query looks at a token that comes after it.
 
     Args:
         n_queries: T, number of queries; they are the *last* T of the keys, so that the one
             new token of a cached decoding step sees everything before it.
         n_keys: S >= T, number of keys; T if not given.
+        device: where the mask is made; the default device if not given.
 
     Returns:
         (1, 1, T, S) bool.
@@ -46,7 +49,7 @@ def causal_mask(n_queries: int, n_keys: int | None = None) -> Tensor:
     n_keys = n_queries if n_keys is None else n_keys
     if n_keys < n_queries:
         raise ValueError(f"{n_queries} queries cannot be the last of {n_keys} keys")
-    everything = torch.ones(1, 1, n_queries, n_keys, dtype=torch.bool)
+    everything = torch.ones(1, 1, n_queries, n_keys, dtype=torch.bool, device=device)
     return everything.tril(diagonal=n_keys - n_queries)
 
 

@@ -81,6 +81,8 @@ def _train(options: argparse.Namespace) -> int:
         snapshots=options.snapshots,
         corpus=corpus.sha256,
     )
+    known = f"those of {training.languages.name}" if training.languages.name else "none"
+    print(f"Names and templates for these languages: {known}.")
     if options.resume:
         state = training.read_state()
         place.go_on()
@@ -140,6 +142,7 @@ def _provenance(
             "sha256": corpus.sha256,
             "summary": str(corpus),
         },
+        "names_and_templates": training.languages.name,
         "split": {
             "train": len(split.train),
             "dev": len(split.dev),

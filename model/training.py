@@ -11,22 +11,26 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 import torch
 from msgspec import convert
+from torch import Tensor
 
 from model.architectures import AnyConfig, new_model
+from model.augmentation import Augmentation, Shares
 from model.batch_translation import translate_batch
 from model.batches import Batch, make_batch, shuffled_batches
 from model.checkpoint import HISTORY, read_history, whole_lines
 from model.corpus import Split
 from model.examples import Examples
+from model.language_pair import language_pair_of
 from model.loss import smoothed_cross_entropy
 from model.masks import padding_mask
 from model.optimizer import fits, load_state_tensors, new_optimizers, set_factor, state_tensors
 from model.precision import MixedPrecision
+from model.r_drop import symmetric_kl
 from model.replacing import write_text
 from model.schedule import learning_rate_factor
 from model.schemas import Origin, Setting
@@ -58,6 +62,20 @@ class TrainingConfig:
         cooldown: last share of the run, in which the rates fall to zero.
         label_smoothing: epsilon_ls.
         bpe_dropout: probability of missing a merge in the source (0 = always the same pieces).
+            Provilkov et al. 2020 measured +0.7 BLEU on IWSLT English-French and +2.4 on
+            English-Chinese with 0.1, on both sides.
+        copying: share of the pairs with the same name or number on both sides that get another
+            one. "Tom" stands in every eleventh sentence of Tatoeba: a model trained without this
+            kept 12 % of the names that it had never seen, and 59 % of the numbers; 61 % and 74 %
+            after 700 more steps with it.
+        made_sentences: sentences that are made of our templates, for each one of the corpus:
+            a hundred thousand sentences have but 919 pairs with a digit, and few say a name first.
+        as_typed: share of the sources in small letters, without the final sign, or both. It cost
+            the model that had never seen such sources 13 BLEU; 0.6 after those 700 steps.
+        joined: share of the examples that hold two to four sentences (Kondo et al. 2021). Two in a
+            row cost the model that had only seen single ones 5 BLEU, four 24.
+        r_drop: weight of R-Drop (Liang et al. 2021, there 5): two passes a step that should agree.
+            They measured +2 to +3 BLEU on IWSLT German-English; a step takes twice as long.
         averaging: decay of the running average of the weights, which is what is shipped.
         max_grad_norm: longest gradient that is followed at its full length.
         eval_every: steps between two looks at the dev set.
@@ -73,6 +91,11 @@ class TrainingConfig:
     cooldown: float = 0.6
     label_smoothing: float = 0.1
     bpe_dropout: float = 0.05
+    copying: float = 0.6
+    made_sentences: float = 0.08
+    as_typed: float = 0.25
+    joined: float = 0.1
+    r_drop: float = 0.0
     averaging: float = 0.998
     max_grad_norm: float = 1.0
     eval_every: int = 400
@@ -97,6 +120,11 @@ _RANGES: dict[str, tuple[float, float]] = {
     "cooldown": (1e-6, 1),
     "label_smoothing": (0, 0.999),
     "bpe_dropout": (0, 1),
+    "copying": (0, 1),
+    "made_sentences": (0, 10),
+    "as_typed": (0, 1),
+    "joined": (0, 1),
+    "r_drop": (0, 1000),
     "averaging": (0, 1),
     "max_grad_norm": (1e-9, _MANY),
     "eval_every": (1, _MANY),
@@ -143,7 +171,8 @@ class Training:
             in the history too.
         corpus: hash of the files that the pairs were read from.
 
-    ``course`` lists the settings, each with the step from which on they held.
+    ``course`` lists the settings, each with the step from which on they held; ``languages`` is what
+    we know of the corpus's pair of languages.
     """
 
     def __init__(
@@ -169,7 +198,16 @@ class Training:
         self.optimizers = new_optimizers(
             self.model, matrix_lr=config.matrix_lr, other_lr=config.other_lr
         )
-        self._examples = Examples(split.train, tokenizer, config.bpe_dropout, config.seed)
+        self.languages = language_pair_of(split.train)
+        augmentation = Augmentation(
+            Shares(**{share.name: getattr(config, share.name) for share in fields(Shares)}),
+            self.languages,
+            max_length=model_config.max_length,
+            token_budget=config.token_budget,
+        )
+        self._examples = Examples(
+            split.train, tokenizer, config.bpe_dropout, config.seed, augmentation
+        )
         self.progress = Progress()
         self.batches_per_pass = 0
         settings: dict[str, Setting] = asdict(config) | {"dropout": model_config.dropout}
@@ -207,19 +245,22 @@ class Training:
             on_step(loss)
 
     def train_step(self, batch: Batch) -> float:
-        """One update; returns the loss, in nats a target token."""
+        """One update; returns the loss, in nats a target token, without what R-Drop adds."""
         config, step = self.config, self.progress.step
         torch.manual_seed(config.seed * 1_000_003 + step)
         batch = batch.to(self.device)
-        working = self.precision.working.train()
-        src_mask = padding_mask(batch.src, self.tokenizer.pad_id)
-        memory = working.encode(batch.src, src_mask)
-        decoded = working.decode_states(batch.tgt, memory, src_mask)  # (B, T, d_model)
-        real = batch.labels != self.tokenizer.pad_id  # (B, T)
-        loss = smoothed_cross_entropy(
-            decoded[real], working.unembed.weight, batch.labels[real], config.label_smoothing
+        unembed = self.precision.working.unembed.weight
+        labels = batch.labels[batch.labels != self.tokenizer.pad_id]  # (N,)
+        passes = [self._decoded(batch) for _ in range(2 if config.r_drop else 1)]
+        losses = [
+            smoothed_cross_entropy(decoded, unembed, labels, config.label_smoothing)
+            for decoded in passes
+        ]
+        loss = torch.stack(losses).mean()
+        apart = (
+            config.r_drop / 2 * symmetric_kl(passes[0], passes[1], unembed) if config.r_drop else 0
         )
-        loss.backward()  # type: ignore[no-untyped-call]
+        (loss + apart).backward()  # type: ignore[no-untyped-call]
         self.precision.move_gradients()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), config.max_grad_norm)
         factor = learning_rate_factor(
@@ -232,6 +273,14 @@ class Training:
         self.precision.refresh()
         self._update_average(step)
         return loss.item()
+
+    def _decoded(self, batch: Batch) -> Tensor:
+        """(N, d_model): what the decoder hands to the output matrix, where there is a label."""
+        working = self.precision.working.train()
+        src_mask = padding_mask(batch.src, self.tokenizer.pad_id)
+        memory = working.encode(batch.src, src_mask)
+        decoded = working.decode_states(batch.tgt, memory, src_mask)  # (B, T, d_model)
+        return decoded[batch.labels != self.tokenizer.pad_id]
 
     @torch.no_grad()
     def _update_average(self, step: int) -> None:

@@ -94,7 +94,8 @@ class Transformer(EncoderDecoder[DecoderCache]):
             decoded: (B, T, d_model), from which the next tokens are read.
         """
         first = 0 if cache is None else cache.length
-        tgt_mask = causal_mask(tgt.shape[1], first + tgt.shape[1]).to(tgt.device)
+        n_queries = tgt.shape[1]
+        tgt_mask = causal_mask(n_queries, first + n_queries, device=tgt.device)
         branch = child(tape, "decoder")
         embedded = self.tgt_embedding(tgt, first=first, tape=branch)
         decoded: Tensor = self.decoder(

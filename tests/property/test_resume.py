@@ -9,13 +9,17 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from model.augmentation import Shares
 from model.checkpoint import HISTORY, WEIGHTS
+from model.corpus import Pair
+from model.language_pair import language_pair_of
 from model.train import main
-from model.training import STATE, Training
+from model.training import STATE, Training, TrainingConfig
 from tests.conftest import PAIRS
 
 STEPS = 24
@@ -26,6 +30,13 @@ def options(folder: Path) -> list[str]:
     course = f"--steps {STEPS} --warmup 3 --eval-every 6 --save-every 5"
     how = "--threads 1 --device cpu --precision float32"
     return ["--corpus", str(PAIRS), "--out", str(folder), *f"{sizes} {course} {how}".split()]
+
+
+def test_this_run_is_augmented(pairs: list[Pair]) -> None:
+    """So what follows holds for rewritten, made and joined sentences too."""
+    defaults = TrainingConfig(steps=STEPS)
+    assert all(getattr(defaults, share.name) > 0 for share in fields(Shares))
+    assert language_pair_of(pairs).name == "en-fr"
 
 
 def last_line(folder: Path) -> dict[str, float]:

@@ -23,18 +23,20 @@ def texts(pairs: list[Pair]) -> list[str]:
 
 
 def test_without_dropout_the_tokenizers_own_ids(tokenizer: Tokenizer, texts: list[str]) -> None:
-    assert BpeDropout(tokenizer, texts, 0.0, 1).sample(SEED) == tokenizer.encode_ids(texts)
+    assert BpeDropout(tokenizer, texts, 0.0, 1).sample(texts, SEED) == tokenizer.encode_ids(texts)
 
 
 @settings(deadline=None)
 @given(text=st.text(max_size=40))
 def test_without_dropout_for_any_text(tokenizer: Tokenizer, text: str) -> None:
-    assert BpeDropout(tokenizer, [text], 0.0, 1).sample(SEED) == tokenizer.encode_ids([text])
+    assert BpeDropout(tokenizer, [text], 0.0, 1).sample([text], SEED) == tokenizer.encode_ids(
+        [text]
+    )
 
 
 def test_all_dropped_leaves_bytes(tokenizer: Tokenizer) -> None:
     text = "L'été, 中😀."
-    (ids,) = BpeDropout(tokenizer, [text], 1.0, 1).sample(SEED)
+    (ids,) = BpeDropout(tokenizer, [text], 1.0, 1).sample([text], SEED)
     spelled = [tokenizer.bpe.id_to_token(id) for id in ids[1:-1]]
     assert all(len(token) == 1 for token in spelled)  # one printable character a byte
     # in front of the text a space; the elision adds a word joiner (3 bytes) and a space
@@ -45,7 +47,7 @@ def test_all_dropped_leaves_bytes(tokenizer: Tokenizer) -> None:
 def test_dropped_pieces_spell_the_same_text(
     tokenizer: Tokenizer, texts: list[str], p: float
 ) -> None:
-    sampled = BpeDropout(tokenizer, texts, p, 1).sample(SEED)
+    sampled = BpeDropout(tokenizer, texts, p, 1).sample(texts, SEED)
     assert [tokenizer.decode(ids) for ids in sampled] == texts
     assert all(ids[0] == tokenizer.bos_id and ids[-1] == tokenizer.eos_id for ids in sampled)
     assert sum(map(len, sampled)) > sum(map(len, tokenizer.encode_ids(texts)))
@@ -53,10 +55,10 @@ def test_dropped_pieces_spell_the_same_text(
 
 def test_seed_decides(tokenizer: Tokenizer, texts: list[str]) -> None:
     dropout = BpeDropout(tokenizer, texts, 0.5, 1)
-    assert dropout.sample(SEED) == dropout.sample(SEED)
-    assert dropout.sample(SEED) == BpeDropout(tokenizer, texts, 0.5, 1).sample(SEED)
-    assert dropout.sample(SEED) != dropout.sample((3, 6))
-    assert dropout.sample(SEED) != BpeDropout(tokenizer, texts, 0.5, 2).sample(SEED)
+    assert dropout.sample(texts, SEED) == dropout.sample(texts, SEED)
+    assert dropout.sample(texts, SEED) == BpeDropout(tokenizer, texts, 0.5, 1).sample(texts, SEED)
+    assert dropout.sample(texts, SEED) != dropout.sample(texts, (3, 6))
+    assert dropout.sample(texts, SEED) != BpeDropout(tokenizer, texts, 0.5, 2).sample(texts, SEED)
 
 
 def test_one_merge_is_missed_with_probability_p(tokenizer: Tokenizer) -> None:
@@ -70,8 +72,21 @@ def test_one_merge_is_missed_with_probability_p(tokenizer: Tokenizer) -> None:
 
 
 def test_occurrences_of_a_word_are_drawn_one_by_one(tokenizer: Tokenizer) -> None:
-    (ids,) = BpeDropout(tokenizer, ["the " * 200], 0.5, 1).sample(SEED)
+    text = "the " * 200
+    (ids,) = BpeDropout(tokenizer, [text], 0.5, 1).sample([text], SEED)
     spelled = " ".join(tokenizer.bpe.id_to_token(id) for id in ids[1:-1])
     the = tokenizer.encode_ids(["the"])[0][1:-1]
     whole = " ".join(tokenizer.bpe.id_to_token(id) for id in the)
     assert 0 < spelled.count(whole) < 200
+
+
+@pytest.mark.parametrize("p", [0.0, 0.5])
+def test_texts_that_nobody_announced(tokenizer: Tokenizer, p: float) -> None:
+    known, new = ["The cat sleeps."], ["The cat of Ngozi sleeps.", ""]
+    dropout = BpeDropout(tokenizer, known, p, 1)
+    assert [tokenizer.decode(ids) for ids in dropout.sample(new + known, SEED)] == new + known
+    assert dropout.sample(new, SEED) == dropout.sample(new, SEED)
+    if p == 0:
+        assert dropout.sample(new, SEED) == tokenizer.encode_ids(new)
+    else:
+        assert dropout.sample(new, SEED) != dropout.sample(new, (3, 6))

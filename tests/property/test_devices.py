@@ -1,0 +1,70 @@
+"""All that a training touches is made on its own device, so that it runs on a GPU too.
+
+Where there is none, "meta" plays the wrong device: it is the default one, so that a tensor made
+without saying where lands there, and PyTorch refuses to mix the two.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from model.config import ModelConfig
+from model.corpus import Pair, split_corpus
+from model.evaluation import evaluate
+from model.recurrent_config import RecurrentConfig
+from model.tokenizer import Tokenizer
+from model.training import Training, TrainingConfig
+
+ARCHS = ("transformer", "seq2seq", "luong", "bahdanau")
+
+
+def training(
+    arch: str, device: str, pairs: list[Pair], tokenizer: Tokenizer, folder: Path
+) -> Training:
+    v = tokenizer.vocab_size
+    model = (
+        ModelConfig(vocab_size=v, d_model=16, n_heads=2, n_layers=1, d_ff=32, dropout=0.2)
+        if arch == "transformer"
+        else RecurrentConfig(arch=arch, vocab_size=v, d_model=16, d_hidden=16, dropout=0.2)
+    )
+    config = TrainingConfig(steps=3, token_budget=300, r_drop=1.0)
+    split = split_corpus(pairs)
+    how = {"device": torch.device(device), "dtype": torch.float32, "snapshots": 2}
+    return Training(model, config, split, tokenizer, folder, **how)
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+def test_no_tensor_is_made_without_saying_where(
+    arch: str,
+    pairs: list[Pair],
+    tokenizer: Tokenizer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("model.dropout._POOL_SIZE", 0)  # dropout as it is on a GPU
+    run = training(arch, "cpu", pairs, tokenizer, tmp_path)
+    batch = next(run._batches_ahead())
+    before = torch.get_default_device()
+    torch.set_default_device("meta")
+    try:
+        run.train_step(batch)
+        references = {source: [target] for source, target in pairs[:3]}
+        for beam in (1, 2):
+            evaluate(run.average, tokenizer, references, beam=beam)
+    finally:
+        torch.set_default_device(before)
+    assert all(p.isfinite().all() for p in run.model.parameters())
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
+@pytest.mark.parametrize("arch", ARCHS)
+def test_on_a_gpu(arch: str, pairs: list[Pair], tokenizer: Tokenizer, tmp_path: Path) -> None:
+    run = training(arch, "cuda", pairs, tokenizer, tmp_path)
+    losses: list[float] = []
+    run.run(losses.append)
+    run.resume()
+    assert len(losses) == 3
+    assert all(p.device.type == "cuda" and p.isfinite().all() for p in run.model.parameters())

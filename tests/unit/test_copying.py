@@ -1,0 +1,171 @@
+"""Another name or number on both sides, and right French around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from model.copying import Copying
+from model.corpus import Pair
+from model.invented_names import invented_name
+from model.language_pair import LanguagePair, language_pair_of, names
+
+SLOT = re.compile(r"\{\w+\}")
+
+
+@pytest.fixture(scope="module")
+def french(pairs: list[Pair]) -> LanguagePair:
+    return language_pair_of(pairs)
+
+
+@pytest.fixture(scope="module")
+def copying(french: LanguagePair) -> Copying:
+    return Copying(french)
+
+
+def many(make: Callable[[np.random.Generator], Pair], n: int = 300) -> list[Pair]:
+    random = np.random.default_rng(1)
+    return [make(random) for _ in range(n)]
+
+
+def only_with(copying: Copying, monkeypatch: pytest.MonkeyPatch, *, name: str) -> None:
+    monkeypatch.setattr(copying, "_name", lambda _kind, _random: name)
+
+
+def test_the_language_pair_is_known_by_its_common_words(french: LanguagePair) -> None:
+    assert french.name == "en-fr"
+    german = [("The dog is old.", "Der Hund ist alt."), ("Where are you?", "Wo bist du?")]
+    assert language_pair_of(german) == LanguagePair()
+
+
+def test_the_same_new_name_on_both_sides(copying: Copying) -> None:
+    pair = ("Tom's sister knows Tom and Mary.", "La sœur de Tom connaît Tom et Mary.")
+    for source, target in many(lambda random: copying.replaced(pair, random)):
+        sister = re.fullmatch(r"(.+)'s sister knows \1 and (.+)\.", source)
+        assert sister, source
+        man, woman = sister.groups()
+        assert re.fullmatch(rf"La sœur (de |d'){man} connaît {man} et {woman}\.", target)
+        assert {"Tom", "Mary"}.isdisjoint((man, woman))
+
+
+def test_real_names_keep_the_sex_that_the_french_agrees_with(copying: Copying) -> None:
+    lists = names("train")
+    pair = ("Mary is tired.", "Mary est fatiguée.")
+    women = {source.split(" is ")[0] for source, _ in many(lambda r: copying.replaced(pair, r))}
+    assert women & set(lists["woman"])
+    assert women.isdisjoint(lists["man"])
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "that"),
+    [
+        ("Anna", "d'Anna", "qu'Anna"),
+        ("Émile", "d'Émile", "qu'Émile"),
+        ("Øyvind", "d'Øyvind", "qu'Øyvind"),
+        ("Yves", "d'Yves", "qu'Yves"),
+        ("Yuki", "de Yuki", "que Yuki"),
+        ("Łukasz", "de Łukasz", "que Łukasz"),
+        ("Hans", "de Hans", "que Hans"),
+    ],
+)
+def test_de_and_que_before_a_name(
+    copying: Copying, monkeypatch: pytest.MonkeyPatch, name: str, of: str, that: str
+) -> None:
+    only_with(copying, monkeypatch, name=name)
+    pair = ("I know that Tom is Tom's son.", "Je sais que Tom est le fils de Tom.")
+    _, target = copying.replaced(pair, np.random.default_rng(1))
+    assert target == f"Je sais {that} est le fils {of}."
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("Tom sleeps.", "Il dort."),  # only on one side
+        ("Tommy sleeps.", "Tommy dort."),  # another name
+        ("Come at 2:30.", "Venez à 2:30."),
+        ("It costs 10,000 yen.", "Ça coûte 10 000 yens."),
+        ("It weighs 3.5 kilos.", "Ça pèse 3,5 kilos."),
+        ("The 17th was wet.", "Le 17e était humide."),
+        ("I have 1 dog.", "J'ai 1 chien."),  # more of them would be dogs
+        ("She is 25.", "Elle a vingt-cinq ans."),
+    ],
+)
+def test_what_stays(copying: Copying, pair: Pair) -> None:
+    assert all(new == pair for new in many(lambda random: copying.replaced(pair, random), 20))
+
+
+@pytest.mark.parametrize("number", ["7", "48", "365", "1992", "2150"])
+def test_numbers_keep_their_length_and_years_are_years(copying: Copying, number: str) -> None:
+    pair = (f"In {number}.", f"En {number}.")
+    found = many(lambda random: copying.replaced(pair, random))
+    numbers = [re.findall(r"\d+", source) for source, _ in found]
+    assert all(target == source.replace("In", "En") for source, target in found)
+    assert all(len(n) == len(number) for [n] in numbers)
+    assert len({n for [n] in numbers}) > 5
+    if number == "1992":
+        assert all(1000 <= int(n) < 2100 for [n] in numbers)
+
+
+def test_numbers_need_no_language_pair_names_do() -> None:
+    copying = Copying(LanguagePair())
+    random = np.random.default_rng(1)
+    source, target = copying.replaced(("Tom hat 365 Kerzen.", "Tom 365 sveče."), random)
+    assert re.sub(r"\d+", "365", source) == "Tom hat 365 Kerzen."
+    assert source != "Tom hat 365 Kerzen."
+    assert re.findall(r"\d+", source) == re.findall(r"\d+", target)
+    assert copying.templates == 0
+
+
+def test_every_template_has_the_same_slots_on_both_sides(french: LanguagePair) -> None:
+    for source, target in french.templates:
+        slots = SLOT.findall(source)
+        assert slots, source
+        assert sorted(slots) == sorted(SLOT.findall(target)), source
+
+
+def test_made_sentences_have_no_slot_left_and_say_the_same_names(copying: Copying) -> None:
+    made = many(copying.made, 3000)
+    assert not any("{" in text for pair in made for text in pair)
+    for source, target in made:
+        assert sorted(re.findall(r"\d+", source)) == sorted(re.findall(r"\d+", target))
+    named = [pair for pair in made if pair[0].startswith("My name is")]
+    assert len(named) > 20
+    assert all(
+        source.removeprefix("My name is ")
+        == target.removeprefix("Mon nom est ").removeprefix("Je m'appelle ")
+        for source, target in named
+    )
+
+
+def test_names_of_the_measurement_are_never_put_in(
+    copying: Copying, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lists = names("test")
+    seen = {word.casefold() for kind in names("train").values() for n in kind for word in n.split()}
+    for kind in ("man", "woman", "family", "place"):
+        assert seen.isdisjoint(word.casefold() for name in lists[kind] for word in name.split())
+    invented = iter(["Priya", "KOFI", "Lomu"])
+    monkeypatch.setattr("model.copying.invented_name", lambda _random: next(invented))
+    monkeypatch.setattr("model.copying._REAL", 0.0)
+    assert copying._name("man", np.random.default_rng(1)) == "Lomu"
+
+
+def test_templates_and_frames_of_the_measurement_are_different_sentences(
+    french: LanguagePair,
+) -> None:
+    frames = {
+        frame for key, list_ in names("test").items() if key.endswith("frames") for frame in list_
+    }
+    assert frames.isdisjoint(SLOT.sub("{}", source) for source, _ in french.templates)
+
+
+def test_invented_names() -> None:
+    random = np.random.default_rng(1)
+    invented = [invented_name(random) for _ in range(1000)]
+    assert all(word == word.capitalize() and word for name in invented for word in name.split(" "))
+    assert len(set(invented)) > 950
+    assert any(" " in name for name in invented)
+    assert 50 < sum(not name.isascii() for name in invented) < 300

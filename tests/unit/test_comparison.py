@@ -129,6 +129,19 @@ def test_the_command_writes_file_and_card(tiny_checkpoint: Path, tmp_path: Path)
         assert f"| {bucket['sentences']:,} | {one:.1f} | {two:.1f} |" in card
 
 
+def test_the_comparison_of_one_model_stands_beside_it(
+    tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(tiny_checkpoint, tmp_path / "models" / "one")
+    monkeypatch.setattr("model.compare.compare", lambda *_, **__: {"joined": [7]})
+    written = []
+    monkeypatch.setattr("model.compare.save_comparison", lambda *given: written.append(given))
+    monkeypatch.setattr("model.compare.write_comparison_card", lambda *given: written.append(given))
+    assert main(["--pairs", str(PAIRS), "--checkpoints", str(tmp_path / "models" / "one")]) == 0
+    assert [folder for folder, _ in written] == [tmp_path / "models"] * 2
+    assert all(found["joined"] == [7] for _, found in written)
+
+
 def test_a_damaged_file_says_what_to_do(tmp_path: Path) -> None:
     assert read_comparison(tmp_path) is None
     for text in ("{", json.dumps({"models": {}})):

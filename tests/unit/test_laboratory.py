@@ -124,3 +124,9 @@ def test_the_learning_rate_grows_evenly_and_then_stays() -> None:
 
 def test_points_come_after_the_first_step_and_every_20() -> None:
     assert [point.step for point in run(SMALL, 41)] == [1, 20, 40]
+
+
+def test_the_default_learning_rate_learns() -> None:
+    settings = replace(SMALL, learning_rate=Settings().learning_rate)
+    first, *_, last = run(settings, 40)
+    assert last.loss < first.loss - 0.1

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -21,12 +22,13 @@ HOW = "--threads 1 --device cpu --precision float32 --dropout 0"
 
 
 class Watched:
-    """The places in the corpus, the steps of saved states, and how far weights move in a step."""
+    """Places in the corpus, steps of saved states, tokens of a step and how far weights move."""
 
     def __init__(self) -> None:
         self.places: list[tuple[int, int]] = []
         self.saved: list[int] = []
         self.moved: list[float] = []
+        self.tokens: list[int] = []
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +45,7 @@ def watched(folder: Path) -> Watched:
         found.places.append((training.progress.passes, training.progress.batch))
         tokens = training.model.unembed.weight
         before = tokens.detach().clone()
+        found.tokens.append(batch.src.numel() + batch.tgt.numel())
         loss = step(training, batch)
         found.moved.append(float((tokens.detach() - before).abs().max()))
         return loss
@@ -54,6 +57,8 @@ def watched(folder: Path) -> Watched:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Training, "train_step", train_step)
         patch.setattr(Training, "save_state", save_state)
+        clock = SimpleNamespace(perf_counter=count(1000, 0.5).__next__)
+        patch.setattr("model.training.time", clock)  # every step takes half a second
         options = f"{SIZES} {COURSE} {HOW}".split()
         assert main(["--corpus", str(PAIRS), "--out", str(folder), *options]) == 0
     return found
@@ -86,4 +91,8 @@ def test_the_history_looks_every_seven_steps_and_at_the_end(watched: Watched, fo
         sizes = {end[0]: end[1] + 1 for end in ends}
         if passes in sizes:
             assert line["passes"] == round(passes + (batch + 1) / sizes[passes], 2)
+    for line, (first, last) in zip(lines, pairwise([0, 7, 14, 21, STEPS]), strict=True):
+        assert line["seconds"] == round(last / 2)
+        speed = sum(watched.tokens[first:last]) / ((last - first) / 2)
+        assert line["tokens_per_second"] == round(speed)
     assert torch.isfinite(torch.tensor([line["loss"] for line in lines])).all()

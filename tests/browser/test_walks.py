@@ -86,7 +86,7 @@ def test_a_fault_is_noticed_and_told_with_the_steps(browser, fault, said):
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_short_walk(browser, awake, seed):
-    _wander(browser, awake, n=30, seed=seed)
+    _wander(browser, awake, n=25, seed=seed)
 
 
 @pytest.mark.slow

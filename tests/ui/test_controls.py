@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
@@ -92,6 +92,7 @@ def test_a_choice_that_is_no_longer_offered_means_the_default(name):
     assert run(app).session_state["got"] == "x"
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # the table of all letters is made once
 @given(st.dictionaries(st.sampled_from(NAMES), _ANYTHING))
 def test_any_values_give_an_address_that_links_to_itself(values):
     address = decode(values)

@@ -161,6 +161,7 @@ class Scores(TypedDict):
 
     bleu: Number
     chrf: Number
+    sentences: NotRequired[Count]
 
 
 Compared = TypedDict(

@@ -73,7 +73,8 @@ def offer(
     """
 
     def taken() -> None:
-        chosen = st.session_state[key]
+        # gone, if the visitor went to another page meanwhile
+        chosen: Any = st.session_state.get(key)
         st.session_state[key] = None
         if chosen in options:
             take(chosen)

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from ui.components.matrices import _valid
+from ui.components.matrices import _cell
 from ui.components.matrices.payload import Matrix, pack
 
 
@@ -61,9 +61,8 @@ def test_a_matrix_that_does_not_fit_is_refused(values, options, message):
         Matrix(values, "m", **options)
 
 
-def test_whatever_a_browser_sends_a_cell_comes_out():
+def test_whatever_a_browser_sends_a_cell_that_is_there_or_none_comes_out():
     matrices = [Matrix(np.zeros((2, 3)), "a"), Matrix(np.zeros((1, 1)), "b")]
-    assert _valid([0, 1, 2], matrices) == (0, 1, 2)
-    assert _valid([1, 9, -4], matrices) == (1, 0, 0)
-    for junk in ([7, 0, 0], [-1, 0, 0], ["0", 0, 0], "x", None, [0]):
-        assert _valid(junk, matrices) == (0, 0, 0)
+    assert _cell([0, 1, 2], matrices) == (0, 1, 2)
+    for junk in ([1, 9, -4], [1, 0, 1], [7, 0, 0], [-1, 0, 0], ["0", 0, 0], "x", None, [0]):
+        assert _cell(junk, matrices) is None

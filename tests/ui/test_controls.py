@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.app import run
+from ui import controls
 from ui.address import BEAMS, LONGEST, MODES, NAMES, PANELS, ROWS, Address, decode, encode
 
 _ANYTHING = st.recursive(
@@ -91,6 +92,7 @@ def test_a_choice_that_is_no_longer_offered_means_the_default(name):
     assert run(app).session_state["got"] == "x"
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # the table of all letters is made once
 @given(st.dictionaries(st.sampled_from(NAMES), _ANYTHING))
 def test_any_values_give_an_address_that_links_to_itself(values):
     address = decode(values)
@@ -108,3 +110,13 @@ def test_any_values_give_an_address_that_links_to_itself(values):
 def test_a_number_from_a_widget_and_one_from_a_link_are_the_same():
     assert decode({"layer": 2, "beam": 8}) == decode({"layer": "2", "beam": "8"})
     assert decode({"layer": True, "head": 2.0, "beam": None}) == Address()
+
+
+def test_what_was_offered_on_the_page_before_takes_nothing(monkeypatch):
+    told = {}
+    monkeypatch.setattr(controls.st, "session_state", {})
+    monkeypatch.setattr(controls.st, "selectbox", lambda *_, **how: told.update(how))
+    taken = []
+    controls.offer("label", ["a"], key="gone", take=taken.append)
+    told["on_change"]()
+    assert taken == []

@@ -131,7 +131,7 @@ def test_models_and_traces_share_the_operators_limit(checkpoints, monkeypatch): 
     open_any_trace("en-fr", "I see.", target="", beam=1)
     assert {held.name for held in memory().held()} == {"models", "traces"}
     total = sum(held.bytes for held in memory().held())
-    memory.clear()
+    memory.cache_clear()
     monkeypatch.setenv(MEMORY_VARIABLE, str(total))
     for n in range(5):
         open_any_trace("en-fr", f"I see {n}.", target="", beam=1)

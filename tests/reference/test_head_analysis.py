@@ -308,3 +308,10 @@ def test_bad_input_gets_a_sentence(tiny_checkpoint, tmp_path, capsys):
     missing = tmp_path / "no.tsv"
     assert main(["--checkpoint", str(tiny_checkpoint), "--pairs", str(missing)]) == 1
     assert "cannot read" in capsys.readouterr().err
+
+
+def test_two_who_link_nothing_agree_and_other_sentences_are_refused():
+    one, other = (AlignedPair("a", text, frozenset(), frozenset()) for text in "xy")
+    assert agreement([one], [one]) == 1
+    with pytest.raises(ValueError, match="not the same pairs"):
+        agreement([one], [other])

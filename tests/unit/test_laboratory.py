@@ -48,6 +48,26 @@ def test_what_is_asked_is_never_learned(name: str) -> None:
     assert tuple(task.vocabulary[id] for id in ids[1:-1]) == task.example
 
 
+@pytest.mark.parametrize(
+    ("name", "smallest", "largest", "beyond"),
+    [
+        ("n_layers", 1, 4, 1),
+        ("d_model", 8, 128, 2),
+        ("learning_rate", 1e-9, 0.1, 1e-9),
+        ("label_smoothing", 0, 0.999, 0.001),
+        ("seed", 0, 2**31 - 1, 1),
+    ],
+)
+def test_settings_within_their_limits(
+    name: str, smallest: float, largest: float, beyond: float
+) -> None:
+    for value in (smallest, largest):
+        assert getattr(Settings(**{name: value}), name) == value
+    for value in (smallest - beyond, largest + beyond):
+        with pytest.raises(ValueError, match=name):
+            Settings(**{name: value})
+
+
 def test_solutions() -> None:
     assert TASKS["reverse"].solve(tuple("abcd")) == tuple("dcba")
     assert TASKS["sort"].solve(tuple("3101")) == tuple("0113")

@@ -202,3 +202,18 @@ def test_every_sentence_stands_in_at_most_one_row_and_as_many_as_can(n: int) -> 
         assert len(rows) == n // size
         assert all(len(row) == size for row in rows)
         assert len({text for row in rows for text in row}) == n // size * size
+
+
+def test_three_numbers_of_each_length_and_fifteen_years_whichever_are_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frames = names("test")
+    for seed in range(100):
+        monkeypatch.setattr("model.robustness._ORDER", seed)
+        asked = numbers_in_frames()
+        drawn = [number for _, number in asked[:12]]  # of the first frame
+        assert [len(number) for number in drawn] == [n for n in (1, 2, 3, 4) for _ in range(3)]
+        years = [int(number) for _, number in asked[-15:]]  # of the last frame
+        assert all(1500 <= year < 2100 for year in years)
+        n_asked = 12 * len(frames["number_frames"]) + 15 * len(frames["year_frames"])
+        assert len(asked) == n_asked

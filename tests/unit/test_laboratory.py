@@ -11,7 +11,7 @@ import pytest
 
 from model.laboratory import _WARMUP, Point, Settings, Training
 from model.masks import causal_mask
-from model.toy_tasks import BOS, EOS, TASKS, from_words, in_words
+from model.toy_tasks import BOS, EOS, TASKS, Row, from_words, in_words
 
 SMALL = Settings(n_layers=1, n_heads=2, d_model=16, learning_rate=3e-3)
 
@@ -150,3 +150,22 @@ def test_the_default_learning_rate_learns() -> None:
     settings = replace(SMALL, learning_rate=Settings().learning_rate)
     first, *_, last = run(settings, 40)
     assert last.loss < first.loss - 0.1
+
+
+def test_a_run_learns_from_rows_that_are_not_held_out_and_is_asked_those_that_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    batches: list[list[Row]] = []
+    batch = Training._batch
+
+    def watched(training: Training, rows: list[Row]):  # type: ignore[no-untyped-def]
+        batches.append(rows)
+        return batch(training, rows)
+
+    monkeypatch.setattr(Training, "_batch", watched)
+    Training(SMALL).advance()  # learns, then looks, then shows its example
+    learned, asked, [example] = batches
+    assert not any(row.held_out for row in learned)
+    assert all(row.held_out for row in asked)
+    assert example.held_out
+    assert min(len(learned), len(asked)) > 30

@@ -92,14 +92,14 @@ def test_with_dropout_the_weight_counts(
     assert not torch.allclose(one, other)
 
 
-def test_a_weight_of_nothing_goes_through_the_model_once(
+def test_a_weight_of_nothing_which_is_the_default_goes_through_the_model_once(
     pairs: list[Pair],
     tokenizer: Tokenizer,
     batch: Batch,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for weight, passes in ((0.0, 1), (1.0, 2)):
+    for weight, passes in ((TrainingConfig(steps=9).r_drop, 1), (0.0, 1), (1.0, 2)):
         run = training(pairs, tokenizer, tmp_path, dropout=0.3, r_drop=weight)
         calls: list[None] = []
         encode = run.model.encode

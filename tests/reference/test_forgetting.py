@@ -38,6 +38,13 @@ def test_similarity_by_hand() -> None:
     assert similarity_to_last(states).tolist() == pytest.approx(expected)
 
 
+def test_a_state_of_nothing_is_like_no_other() -> None:
+    """Its length is 0: there is no angle, and no division by 0 either."""
+    states = np.array([[0, 0], [3, 4]], dtype=np.float32)
+    assert similarity_to_last(states).tolist() == [0, 1]
+    assert similarity_to_last(states[::-1]).tolist() == [0, 0]
+
+
 def test_influence_is_what_moving_every_number_of_a_token_does(
     t: RecurrentTranslationModel,
 ) -> None:

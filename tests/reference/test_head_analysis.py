@@ -141,6 +141,8 @@ def test_importance_is_the_slope_of_the_loss(t, id_pairs):
 def test_mean_log_prob_counts_every_token_once(t, id_pairs):
     switches = switched_off(t.config, [("cross", 0, 1), ("encoder_self", 1, 0)])
     assert set(switches) == {"decoder.0.cross", "encoder.1.self"}
+    assert switches["decoder.0.cross"].gate.tolist() == [1, 0, 1]
+    assert switches["encoder.1.self"].gate.tolist() == [0, 1, 1]
     n_tokens = sum(len(target) - 1 for _, target in id_pairs)
     expected = -sum(_loss(t, pair, switches) for pair in id_pairs) / n_tokens
     assert mean_log_prob(t, id_pairs, switches, batch_size=2) == pytest.approx(expected, abs=1e-6)
@@ -308,3 +310,10 @@ def test_bad_input_gets_a_sentence(tiny_checkpoint, tmp_path, capsys):
     missing = tmp_path / "no.tsv"
     assert main(["--checkpoint", str(tiny_checkpoint), "--pairs", str(missing)]) == 1
     assert "cannot read" in capsys.readouterr().err
+
+
+def test_two_who_link_nothing_agree_and_other_sentences_are_refused():
+    one, other = (AlignedPair("a", text, frozenset(), frozenset()) for text in "xy")
+    assert agreement([one], [one]) == 1
+    with pytest.raises(ValueError, match="not the same pairs"):
+        agreement([one], [other])

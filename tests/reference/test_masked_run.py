@@ -8,7 +8,7 @@ import torch
 
 from model.cheating_experiment import MASKS, TASKS, CheatingExperiment
 from model.decoder import Decoder
-from model.masked_run import greedy_masked, run_masked, teacher_forced_loss
+from model.masked_run import greedy_masked, run_masked, teacher_forced_loss, write_masked
 from model.masks import causal_mask, flip, no_mask, padding_mask
 from model.padded_batch import padding_effect
 from model.tape import Tape
@@ -39,6 +39,17 @@ def test_with_its_own_masks_it_is_the_model(t, ids):
     free = greedy_masked(t.model, src, self_mask=causal_mask, **t.tokenizer.special_ids)
     assert free.ids == hypothesis.ids
     assert free.log_probs == pytest.approx(hypothesis.log_probs, abs=1e-4)
+
+
+def test_each_written_token_is_told_and_eos_is_the_last(t, ids):
+    """EOS is here whichever token comes anew in the third place or later."""
+    special = t.tokenizer.special_ids
+    free = greedy_masked(t.model, ids[0], self_mask=causal_mask, **special).ids
+    n = next(n for n in range(2, len(free)) if free[n] not in free[:n])
+    steps = [*write_masked(t.model, ids[0], self_mask=causal_mask, **special | {"eos_id": free[n]})]
+    assert steps[:-1] == [None] * (n + 1)
+    assert steps[-1].ids == free[: n + 1]
+    assert steps[-1].finished
 
 
 def test_the_loss_is_that_of_the_trace(t, ids):

@@ -286,3 +286,11 @@ def test_the_classrooms_output_by_hand(kind):
     results = walk(classroom_attention(kind))
     one, two = results["merged"][0, :, :3], results["merged"][0, :, 3:]
     torch.testing.assert_close(results["attn_out"][0], torch.cat((one + two, two), dim=1))
+
+
+def test_a_hidden_score_is_minus_infinity_on_paper_too():
+    attention = classroom_attention("decoder_self")
+    results = walk(attention)
+    assert calculate(attention, results, "masked_scores", (1, 0, 2)).lines[-1] == "  = −∞"
+    row = calculate(attention, results, "weights", (1, 0, 0)).lines
+    assert [line.strip() for line in row if "∞" in line] == ["+ exp(−∞) = 0"] * 2

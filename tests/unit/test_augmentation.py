@@ -45,3 +45,14 @@ def test_a_name_in_small_letters_is_written_with_a_capital(pairs: list[Pair]) ->
 
 def test_a_language_pair_without_templates_gets_no_made_sentences() -> None:
     assert rewritten(Shares(made_sentences=0.5), LanguagePair()) == CORPUS
+
+
+def test_examples_are_joined_within_the_limits_of_the_model_and_of_a_batch() -> None:
+    """Of four numbers on each side, joined ones have 4, 6, 8 ... tokens a side."""
+    examples = [([1, i, i, 2], [1, i, i, 2]) for i in range(10, 500)]
+    for max_length, token_budget, longest in ((8, 999, 8), (7, 999, 6), (99, 16, 8), (99, 15, 6)):
+        changes = Augmentation(
+            Shares(joined=1.0), LanguagePair(), max_length=max_length, token_budget=token_budget
+        )
+        found = changes.joined(examples, np.random.default_rng(1))
+        assert max(len(source) for source, _ in found) == longest

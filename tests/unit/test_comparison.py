@@ -153,3 +153,18 @@ def test_a_damaged_file_says_what_to_do(tmp_path: Path) -> None:
 def test_a_missing_checkpoint_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--pairs", str(PAIRS), "--checkpoints", str(tmp_path / "none")]) == 1
     assert "There is no checkpoint folder" in capsys.readouterr().err
+
+
+def test_beam_search_is_the_papers_with_four_hypotheses(
+    tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch, references: dict[str, list[str]]
+) -> None:
+    """Vaswani et al. 2017, section 6.1: "a beam size of 4"."""
+    asked: list[int] = []
+
+    def watched(model, tokenizer, found, *, beam):  # type: ignore[no-untyped-def]
+        asked.append(beam)
+        return evaluate(model, tokenizer, found, beam=1)
+
+    monkeypatch.setattr("model.comparison.evaluate", watched)
+    compare([load(tiny_checkpoint)], dict(list(references.items())[:2]), n_joined=1)
+    assert {1, 4} == set(asked)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from model.architectures import AnyConfig, new_model
 from model.config import ModelConfig
 from model.recurrent_config import RECURRENT_ARCHS, RecurrentConfig
 
@@ -86,3 +87,26 @@ def test_defaults_are_what_the_shipped_commands_leave_out(name: str) -> None:
         if f"--{field.name.replace('_', '-')}" in options or field.name == "vocab_size"
     }
     assert asdict(kind(**{key: architecture[key] for key in named})) == architecture
+
+
+CONFIGS = [
+    ModelConfig(vocab_size=101, d_model=22, n_heads=11, n_layers=3, d_ff=37),
+    ModelConfig(vocab_size=3, d_model=22, n_heads=11, n_layers=1, d_ff=300),
+    *(
+        RecurrentConfig(arch=arch, vocab_size=101, d_model=14, d_hidden=23)
+        for arch in RECURRENT_ARCHS
+    ),
+    *(RecurrentConfig(arch=arch, vocab_size=3, d_model=5, d_hidden=97) for arch in RECURRENT_ARCHS),
+]
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=str)
+def test_the_counted_weights_are_there_and_few_others(config: AnyConfig) -> None:
+    """The Transformer's are counted exactly, of a recurrent one those that every kind has."""
+    sizes = [p.numel() for p in new_model(config).parameters() if p.dim() == 2]
+    if isinstance(config, ModelConfig):
+        assert config.n_matrix_weights == sum(sizes)
+    else:
+        one_gate = config.d_hidden * (config.d_model + config.d_hidden)
+        assert config.n_matrix_weights - one_gate == max(sizes[:1])
+        assert one_gate < config.n_matrix_weights <= sum(sizes)

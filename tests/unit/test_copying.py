@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
@@ -169,3 +171,104 @@ def test_invented_names() -> None:
     assert len(set(invented)) > 950
     assert any(" " in name for name in invented)
     assert 50 < sum(not name.isascii() for name in invented) < 300
+
+
+def filled(slots: str, n: int = 4000) -> list[str]:
+    """What comes into the slots of a template, n times."""
+    languages = LanguagePair(
+        templates=[(slots, slots)], month=[(f"m{i}", f"M{i}") for i in range(12)]
+    )
+    made = many(Copying(languages).made, n)
+    assert "month" in slots or all(source == target for source, target in made)
+    return [source for source, _ in made]
+
+
+@pytest.mark.parametrize(("slot", "values"), [("{day}", range(2, 32)), ("{age}", range(2, 100))])
+def test_days_and_ages_take_all_their_values_and_no_other(slot: str, values: range) -> None:
+    """Neither is 1, which some languages write as a word, or with another noun."""
+    assert {int(found) for found in filled(slot)} == set(values)
+
+
+def test_months_are_the_twelve_of_both_languages() -> None:
+    languages = LanguagePair(
+        templates=[("{month}", "{month}")], month=[(f"m{i}", f"M{i}") for i in range(12)]
+    )
+    assert set(many(Copying(languages).made)) == {(f"m{i}", f"M{i}") for i in range(12)}
+
+
+def test_years_are_of_the_last_eleven_centuries() -> None:
+    years = [int(year) for year in filled("{year}")]
+    assert min(years) in range(1000, 1010)
+    assert max(years) in range(2090, 2100)
+
+
+def test_numbers_of_one_to_four_digits_come_equally_often() -> None:
+    numbers = filled("{number}")
+    for digits in (1, 2, 3, 4):
+        found = [int(number) for number in numbers if len(number) == digits]
+        assert abs(len(found) - 1000) < 5 * (4000 * 3 / 16) ** 0.5  # five standard deviations
+        lowest, highest = max(2, 10 ** (digits - 1)), 10**digits - 1
+        assert lowest <= min(found) <= lowest + 0.02 * highest
+        assert 0.98 * highest <= max(found) <= highest
+
+
+def test_half_of_the_names_are_real_and_half_of_the_people_are_women() -> None:
+    lists, n = names("train"), 4000
+    spread = 5 * n**0.5 / 2  # five standard deviations of a fair coin
+    people = filled("{person}", n)
+    real = set(lists["man"]) | set(lists["woman"])
+    assert abs(sum(name in real for name in people) - n / 2) < spread
+    for kind, other in (("man", "woman"), ("woman", "man")):
+        only = set(lists[kind]) - set(lists[other])
+        share = len(only) / len(lists[kind]) / 4  # half of them, of whom half have real names
+        assert abs(sum(name in only for name in people) - share * n) < spread
+
+
+def test_years_at_their_borders(copying: Copying) -> None:
+    for number, is_year in (("1000", True), ("2099", True), ("2100", False)):
+        pair = (f"In {number}.", f"En {number}.")
+        found = {int(s[3:-1]) for s, _ in many(lambda r, pair=pair: copying.replaced(pair, r))}
+        assert (max(found) < 2100) == is_year
+        assert min(found) >= 1000
+
+
+def test_two_is_a_number_like_others_and_nothing_is_none(copying: Copying) -> None:
+    for number, stays in (("0", True), ("1", True), ("2", False), ("9", False)):
+        pair = (f"I have {number} cats.", f"J'ai {number} chats.")
+        found = many(lambda r, pair=pair: copying.replaced(pair, r), 50)
+        assert all(new == pair for new in found) == stays
+
+
+def test_one_in_ten_invented_names_has_two_words_one_in_five_an_accent_if_it_can() -> None:
+    """The letters that take no accent here are few: b d f h j k m p t v w x."""
+    random, n = np.random.default_rng(2), 4000
+    invented = [invented_name(random) for _ in range(n)]
+    assert abs(sum(" " in name for name in invented) - 0.1 * n) < 5 * (0.09 * n) ** 0.5
+    parts = [word for name in invented for word in name.split()]
+    plain = [unicodedata.normalize("NFD", word.lower()) for word in parts]
+    can = sum(
+        sum(letter in "acegilnorsuyzøł" for letter in word) / sum(c.isalpha() for c in word)
+        for word in plain
+    )
+    accented = sum(not word.isascii() for word in parts)
+    assert abs(accented - 0.2 * can) < 5 * (0.16 * can) ** 0.5
+
+
+def test_invented_names_have_one_to_three_syllables_most_of_them_two() -> None:
+    random = np.random.default_rng(3)
+    words = [word for _ in range(4000) for word in invented_name(random).split()]
+    bases = [
+        "".join(c for c in unicodedata.normalize("NFD", w.lower()) if c.isalpha()) for w in words
+    ]
+    counts = Counter(len(re.findall(r"[aeiouø]+", base)) for base in bases)
+    assert set(counts) == {1, 2, 3}
+    assert counts[2] > counts[1] > counts[3]
+
+
+@pytest.mark.parametrize(("common", "name"), [(2, "en-fr"), (1, "")])
+def test_a_fifth_of_the_sentences_must_have_common_words_on_both_sides(
+    common: int, name: str
+) -> None:
+    both = [("The cat sleeps.", "Le chat est là.")] * common
+    one = [("The cat sleeps.", "Die Katze schläft."), ("Hallo!", "Vous !")] * 4
+    assert language_pair_of([*one, *both, *[("Hallo!", "Hei!")] * (2 - common)]).name == name

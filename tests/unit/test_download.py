@@ -266,6 +266,20 @@ def test_busy_server_is_asked_again(server: Server, target: Path) -> None:
     assert len(server.asked) == 2
 
 
+@pytest.mark.parametrize(
+    ("status", "asked"),
+    [(400, 1), (403, 1), (410, 1), (499, 1), (408, 2), (429, 2), (500, 2), (502, 2), (599, 2)],
+)
+def test_only_what_may_pass_is_tried_again(
+    status: int, asked: int, server: Server, target: Path
+) -> None:
+    """RFC 9110, section 15: 4xx is our fault, but for 408 and 429 (RFC 6585); 5xx is theirs."""
+    server.status = status
+    with pytest.raises(DownloadError, match=str(status)):
+        get(server, target, tries=2)
+    assert len(server.asked) == asked
+
+
 def test_pauses_are_doubled_from_one_second_on(
     server: Server, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -73,3 +73,12 @@ def test_the_recurrent_models(arch: str, cell: str) -> None:
             uniform(p.detach())
     n_cells = 3 if arch == "bahdanau" else 2  # the encoder's and the decoder's
     assert orthogonal == n_cells * {"rnn": 1, "gru": 3, "lstm": 4}[cell]
+
+
+@pytest.mark.parametrize("positions", [0, 1])
+def test_what_pytorch_would_save_is_what_is_learned(positions: int) -> None:
+    """PE(position) is computed from its formula: no file of weights holds it."""
+    config = ModelConfig(vocab_size=V, d_model=D_MODEL, n_heads=2, n_layers=1 + positions, d_ff=37)
+    model = Transformer(config)
+    learned = {p.data_ptr() for p in model.parameters()}
+    assert {tensor.data_ptr() for tensor in model.state_dict().values()} == learned

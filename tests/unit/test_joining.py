@@ -50,7 +50,8 @@ def test_a_share_of_nothing_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("max_length", "token_budget", "most"), [(7, 999, 2), (99, 13, 3), (4, 999, 1)]
+    ("max_length", "token_budget", "most"),
+    [(6, 999, 2), (7, 999, 2), (99, 12, 2), (99, 13, 3), (4, 999, 1)],
 )
 def test_limits(max_length: int, token_budget: int, most: int) -> None:
     """k sentences have 2k + 2 source tokens, and 3k + 4 on both sides."""

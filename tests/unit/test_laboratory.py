@@ -11,7 +11,7 @@ import pytest
 
 from model.laboratory import _WARMUP, Point, Settings, Training
 from model.masks import causal_mask
-from model.toy_tasks import BOS, EOS, TASKS, from_words, in_words
+from model.toy_tasks import BOS, EOS, TASKS, Row, from_words, in_words
 
 SMALL = Settings(n_layers=1, n_heads=2, d_model=16, learning_rate=3e-3)
 
@@ -46,6 +46,26 @@ def test_what_is_asked_is_never_learned(name: str) -> None:
     ids = task.ids(task.example)
     assert (ids[0], ids[-1]) == (BOS, EOS)
     assert tuple(task.vocabulary[id] for id in ids[1:-1]) == task.example
+
+
+@pytest.mark.parametrize(
+    ("name", "smallest", "largest", "beyond"),
+    [
+        ("n_layers", 1, 4, 1),
+        ("d_model", 8, 128, 2),
+        ("learning_rate", 1e-9, 0.1, 1e-9),
+        ("label_smoothing", 0, 0.999, 0.001),
+        ("seed", 0, 2**31 - 1, 1),
+    ],
+)
+def test_settings_within_their_limits(
+    name: str, smallest: float, largest: float, beyond: float
+) -> None:
+    for value in (smallest, largest):
+        assert getattr(Settings(**{name: value}), name) == value
+    for value in (smallest - beyond, largest + beyond):
+        with pytest.raises(ValueError, match=name):
+            Settings(**{name: value})
 
 
 def test_solutions() -> None:
@@ -130,3 +150,22 @@ def test_the_default_learning_rate_learns() -> None:
     settings = replace(SMALL, learning_rate=Settings().learning_rate)
     first, *_, last = run(settings, 40)
     assert last.loss < first.loss - 0.1
+
+
+def test_a_run_learns_from_rows_that_are_not_held_out_and_is_asked_those_that_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    batches: list[list[Row]] = []
+    batch = Training._batch
+
+    def watched(training: Training, rows: list[Row]):  # type: ignore[no-untyped-def]
+        batches.append(rows)
+        return batch(training, rows)
+
+    monkeypatch.setattr(Training, "_batch", watched)
+    Training(SMALL).advance()  # learns, then looks, then shows its example
+    learned, asked, [example] = batches
+    assert not any(row.held_out for row in learned)
+    assert all(row.held_out for row in asked)
+    assert example.held_out
+    assert min(len(learned), len(asked)) > 30

@@ -92,14 +92,14 @@ def test_with_dropout_the_weight_counts(
     assert not torch.allclose(one, other)
 
 
-def test_a_weight_of_nothing_goes_through_the_model_once(
+def test_a_weight_of_nothing_which_is_the_default_goes_through_the_model_once(
     pairs: list[Pair],
     tokenizer: Tokenizer,
     batch: Batch,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for weight, passes in ((0.0, 1), (1.0, 2)):
+    for weight, passes in ((TrainingConfig(steps=9).r_drop, 1), (0.0, 1), (1.0, 2)):
         run = training(pairs, tokenizer, tmp_path, dropout=0.3, r_drop=weight)
         calls: list[None] = []
         encode = run.model.encode
@@ -110,3 +110,25 @@ def test_a_weight_of_nothing_goes_through_the_model_once(
         )
         run.train_step(batch)
         assert len(calls) == passes
+
+
+def test_the_loss_is_that_of_the_paper_halved(
+    pairs: list[Pair],
+    tokenizer: Tokenizer,
+    batch: Batch,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Equation 4 is L1 + L2 + α KL: half of it pulls by 1 at the losses' mean, by α / 2 at KL."""
+    kl, losses = torch.tensor(3.0, requires_grad=True), torch.tensor([2.0, 4.0], requires_grad=True)
+    each = iter(losses)
+    monkeypatch.setattr("model.training.symmetric_kl", lambda *_: 1 * kl)
+    monkeypatch.setattr("model.training.smoothed_cross_entropy", lambda *_: next(each))
+    run = training(pairs, tokenizer, tmp_path, dropout=0.3, r_drop=5.0)
+    for p in run.model.parameters():
+        p.grad = torch.zeros_like(p)  # nothing of the model is behind these losses
+    assert run.train_step(batch) == 3.0
+    assert kl.grad is not None
+    assert losses.grad is not None
+    assert kl.grad.item() == 2.5
+    assert losses.grad.tolist() == [0.5, 0.5]

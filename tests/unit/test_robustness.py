@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from model import evaluate, load
 from model.corpus import Pair
 from model.decoding import Hypothesis
+from model.language_pair import names
 from model.robustness import (
     Robustness,
     names_in_frames,
@@ -125,3 +127,93 @@ def test_the_command(
     printed = capsys.readouterr().out
     assert f"names that come through {found['names']:8.1f} %" in printed
     assert f"BLEU, 2 joined             {found['bleu']['2 joined']:5.2f}" in printed
+
+
+def test_per_cent_of_what_was_asked(
+    tiny_checkpoint: Path, echo: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One who keeps all but one family name and all but one year, and is mute to both."""
+    family = names("test")["family"][0]
+    year = next(number for _, number in numbers_in_frames()[::-1])
+
+    def translator(text: str) -> str:
+        return "" if says(text, family) or says(text, year) else text
+
+    found = measured(translator, tiny_checkpoint, echo, monkeypatch)
+    unnamed = [says(sentence, family) for sentence, _ in names_in_frames()]
+    unnumbered = [says(sentence, year) for sentence, _ in numbers_in_frames()]
+    assert found.names == round(100 - 100 * sum(unnamed) / len(unnamed), 1) < 100
+    assert found.numbers == round(100 - 100 * sum(unnumbered) / len(unnumbered), 1) < 100
+    texts = [text for sources, _ in variants(echo).values() for text in sources]
+    mute = sum(translator(text) == "" for text in texts)
+    asked = len(unnamed) + len(unnumbered) + len(texts)
+    silent = sum(unnamed) + sum(unnumbered) + mute
+    assert found.unfinished == round(100 * silent / asked, 1) > 0
+
+
+def test_who_is_asked_what() -> None:
+    """Each name and each number in every one of its frames; a full name for every fourth."""
+    asked = names_in_frames()
+    per_name = Counter(name for _, name in asked)
+    lists = names("test")
+    full = [name for name in per_name if name.split()[-1] in lists["family"]]
+    single = [name.rsplit(" ", 1)[0] for name in full]
+    people = lists["man"] + lists["woman"]
+    assert [name.split()[-1] for name in full] == lists["family"]
+    assert single == people[::4]
+    for name in (*people, *full):
+        assert per_name[name] == len(lists["person_frames"])
+    for name in lists["place"]:
+        assert per_name[name] == len(lists["place_frames"])
+    numbers = Counter(number for _, number in numbers_in_frames())
+    assert all(int(number) >= 2 for number in numbers)
+    assert sum(1500 <= int(number) < 2100 for number in numbers) >= 14
+    assert {len(number) for number in numbers} == {1, 2, 3, 4}
+
+
+def test_sentences_of_just_the_models_length_are_measured_and_longer_ones_are_not(
+    tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    t = load(tiny_checkpoint)
+    limit = t.config.max_length
+    texts = [" ".join(["a"] * n) for n in range(1, 2 * limit)]
+    lengths = dict(zip(texts, map(len, t.tokenizer.encode_ids(texts)), strict=True))
+    fits = [text for text in texts if lengths[text] == limit]
+    longer = [text for text in texts if lengths[text] == limit + 1]
+    assert fits
+    assert longer
+    asked: list[str] = []
+
+    def translator(text: str) -> str:
+        asked.append(text)
+        return text
+
+    measured(translator, tiny_checkpoint, {text: [text] for text in fits + longer}, monkeypatch)
+    assert fits[0] in asked
+    assert longer[0] not in asked
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 8, 9, 12])
+def test_every_sentence_stands_in_at_most_one_row_and_as_many_as_can(n: int) -> None:
+    references = {f"S{i}": [f"T{i}"] for i in range(n)}
+    found = variants(references)
+    for size in (2, 3, 4):
+        rows = [row.split() for row in found.get(f"{size} joined", ([], []))[0]]
+        assert len(rows) == n // size
+        assert all(len(row) == size for row in rows)
+        assert len({text for row in rows for text in row}) == n // size * size
+
+
+def test_three_numbers_of_each_length_and_fifteen_years_whichever_are_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frames = names("test")
+    for seed in range(100):
+        monkeypatch.setattr("model.robustness._ORDER", seed)
+        asked = numbers_in_frames()
+        drawn = [number for _, number in asked[:12]]  # of the first frame
+        assert [len(number) for number in drawn] == [n for n in (1, 2, 3, 4) for _ in range(3)]
+        years = [int(number) for _, number in asked[-15:]]  # of the last frame
+        assert all(1500 <= year < 2100 for year in years)
+        n_asked = 12 * len(frames["number_frames"]) + 15 * len(frames["year_frames"])
+        assert len(asked) == n_asked

@@ -1,0 +1,25 @@
+"""A command that lacks an option it cannot do without says which."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+NEEDED = {
+    "translate": ["--checkpoint"],
+    "evaluate": ["--checkpoint"],
+    "compare": ["--checkpoints"],
+    "analyse": ["--checkpoint"],
+    "train": ["--corpus", "--out"],
+    "mark": ["--checkpoint"],
+}
+
+
+@pytest.mark.parametrize("command", NEEDED)
+def test_what_is_missing_is_named(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        importlib.import_module(f"model.{command}").main([])
+    assert caught.value.code == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert [word for word in NEEDED[command] if word not in said] == []

@@ -1,0 +1,204 @@
+"""Where a training works, what it starts with there, and what its state tells of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import save_file
+
+from model.checkpoint import CONFIG, HISTORY, TOKENIZER
+from model.checkpoint_error import CheckpointError
+from model.config import ModelConfig
+from model.snapshots import list_snapshots, snapshot_path
+from model.tokenizer import Tokenizer
+from model.training_state import STATE, State, read_settings, read_state, write_state
+from model.transformer import Transformer
+from model.weights_file import as_written, check_size, fill, save_weights
+from model.workplace import Workplace
+
+PROGRESS = {
+    "step": 3,
+    "passes": 1,
+    "batch": 2,
+    "seconds": 5.5,
+    "loss_sum": 7.0,
+    "loss_steps": 3,
+    "tokens": 11,
+    "clock": 1.5,
+}
+COURSE = [{"from_step": 0, "steps": 13}]
+
+
+def filled(folder: Path, *names: str) -> Path:
+    """A folder with these files, and two snapshots."""
+    for name in (*names, "snapshots/0.safetensors", "snapshots/5.safetensors"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name)
+    return folder
+
+
+def files(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def place(folder: Path, *, resume: bool = False, overwrite: bool = False) -> Workplace:
+    return Workplace(folder, resume=resume, overwrite=overwrite)
+
+
+def test_a_new_training_begins_with_its_tokenizer_alone(
+    tmp_path: Path, tokenizer: Tokenizer
+) -> None:
+    folder = filled(tmp_path / "name", HISTORY, "notes.txt")
+    place(folder).begin(tokenizer)
+    assert files(folder) == {"notes.txt", TOKENIZER}
+    assert list_snapshots(folder) == []
+
+
+def test_what_will_replace_a_finished_model_begins_beside_it(
+    tmp_path: Path, tokenizer: Tokenizer
+) -> None:
+    folder = filled(tmp_path / "name", CONFIG, STATE)
+    before = files(folder)
+    filled(tmp_path / "name.new", "of the last time")
+    found = place(folder, overwrite=True)
+    assert files(tmp_path / "name.new") >= {"of the last time"}, "nothing is touched yet"
+    found.begin(tokenizer)
+    assert found.folder == tmp_path / "name.new"
+    assert files(found.folder) == {TOKENIZER}
+    assert files(folder) == before
+    found.finish()
+    assert files(folder) == {TOKENIZER}
+    assert [path.name for path in tmp_path.iterdir()] == ["name"]
+
+
+def test_a_finished_training_goes_on_in_a_copy_without_what_says_that_it_is_finished(
+    tmp_path: Path,
+) -> None:
+    folder = filled(tmp_path / "name", CONFIG, STATE, HISTORY, TOKENIZER, f"{CONFIG}.part")
+    found = place(folder, resume=True, overwrite=True)
+    assert found.source == folder
+    found.go_on()
+    assert files(found.folder) == files(folder) - {CONFIG, f"{CONFIG}.part"}
+    assert place(folder, resume=True, overwrite=True).source == found.folder
+
+
+@pytest.mark.parametrize("suffix", [".new", ".old", ".saving"])
+def test_names_of_working_folders_are_no_names(suffix: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="ends like a working folder"):
+        place(tmp_path / f"name{suffix}")
+
+
+def test_what_is_in_the_way(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="nothing to resume"):
+        place(tmp_path / "name", resume=True)
+    folder = filled(tmp_path / "name", STATE)
+    with pytest.raises(ValueError, match="holds an unfinished training"):
+        place(folder)
+    assert place(folder, resume=True).source == folder
+    (folder / CONFIG).write_text("")
+    with pytest.raises(ValueError, match="holds a finished model"):
+        place(folder, resume=True)
+    (folder / STATE).unlink()
+    with pytest.raises(ValueError, match="nothing to resume"):
+        place(folder, resume=True, overwrite=True)
+
+
+def test_a_state_comes_back_as_it_was(tmp_path: Path) -> None:
+    tensors = {"model.a": torch.randn(3, 5), "optimizer.b": torch.arange(7.0)}
+    write_state(tmp_path / STATE, State(PROGRESS, COURSE, {"corpus": "abc"}, tensors))  # type: ignore[arg-type]
+    found = read_state(tmp_path / STATE)
+    assert (found.progress, found.course, found.origin) == (PROGRESS, COURSE, {"corpus": "abc"})
+    assert found.tensors.keys() == tensors.keys()
+    assert all(torch.equal(found.tensors[name], tensors[name]) for name in tensors)
+
+
+def state_file(path: Path, **metadata: str) -> Path:
+    sound = {"progress": json.dumps(PROGRESS), "course": json.dumps(COURSE)}
+    save_file({"a": torch.ones(2)}, path, sound | metadata)
+    return path
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"course": "[]"},
+        {"course": '[{"from_step": 0}]'},
+        {"course": '[{"from_step": -1, "steps": 13}]'},
+        {"progress": "{}"},
+        {"progress": json.dumps(PROGRESS | {"clock": -1})},
+        {"origin": "[]"},
+    ],
+)
+def test_a_state_that_says_nothing_or_nonsense(metadata: dict[str, str], tmp_path: Path) -> None:
+    path = state_file(tmp_path / STATE, **metadata)
+    with pytest.raises(CheckpointError, match="cannot be resumed from"):
+        read_state(path)
+
+
+def test_states_of_older_versions_do_not_say_what_they_come_from(tmp_path: Path) -> None:
+    path = state_file(tmp_path / STATE)
+    assert read_state(path).origin == {}
+    assert read_settings(path, fault="", remedy="") == (PROGRESS, COURSE)
+
+
+def model_of(**sizes: int) -> Transformer:
+    torch.manual_seed(0)
+    small = {"vocab_size": 11, "d_model": 6, "n_heads": 2, "n_layers": 1, "d_ff": 7}
+    return Transformer(ModelConfig(**(small | sizes)))
+
+
+def test_weights_come_back_as_they_are_written(tmp_path: Path) -> None:
+    model = model_of()
+    save_weights(tmp_path / "w", model, tokenizer="its hash")
+    assert check_size(tmp_path / "w", model.config) == "its hash"
+    expected = as_written(model)
+    assert not expected.training
+    with torch.no_grad():
+        for p in model.parameters():
+            p.zero_()
+    fill(model, tmp_path / "w")
+    for p, q in zip(model.parameters(), expected.parameters(), strict=True):
+        assert torch.equal(p, q)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 70_000.0])
+def test_weights_that_float16_cannot_hold_are_not_written(value: float, tmp_path: Path) -> None:
+    model = model_of()
+    with torch.no_grad():
+        next(model.parameters())[0, 0] = value
+    with pytest.raises(ValueError, match="no finite number"):
+        save_weights(tmp_path / "w", model)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_how_many_weights_do_not_fit_is_told(tmp_path: Path) -> None:
+    save_weights(tmp_path / "w", model_of())
+    with pytest.raises(CheckpointError, match=r"has shape \(11, 6\) instead of \(13, 6\)\. Res"):
+        fill(model_of(vocab_size=13), tmp_path / "w")
+    missing = len(list(model_of(n_layers=2).parameters())) - len(list(model_of().parameters()))
+    with pytest.raises(CheckpointError, match=rf"is missing \(and {missing - 1} more\)\. Restore"):
+        fill(model_of(n_layers=2), tmp_path / "w")
+
+
+def test_a_model_of_many_times_the_size_is_refused_by_the_header(tmp_path: Path) -> None:
+    save_weights(tmp_path / "w", model_of())
+    assert check_size(tmp_path / "w", model_of(n_layers=2).config) is None
+    with pytest.raises(CheckpointError, match="it asks for"):
+        check_size(tmp_path / "w", model_of(n_layers=20).config)
+
+
+def test_weights_of_whole_numbers_are_no_weights(tmp_path: Path) -> None:
+    model = model_of()
+    tensors = {name: p.detach().int() for name, p in model.named_parameters()}
+    save_file(tensors, tmp_path / "w")
+    with pytest.raises(CheckpointError, match="is of kind I32"):
+        fill(model, tmp_path / "w")
+
+
+def test_snapshots_lie_under_their_step(tmp_path: Path) -> None:
+    assert snapshot_path(tmp_path, 7).name == "7.safetensors"
+    filled(tmp_path)
+    assert list_snapshots(tmp_path) == [0, 5]

@@ -4,6 +4,9 @@
 
 BIN := .venv/bin
 
+# Files of tests side by side, one on each core, with one thread each.
+ABREAST := -n auto --dist loadfile --no-loadscope-reorder
+
 SEED ?= 1
 NUMBER ?= 200
 
@@ -19,11 +22,11 @@ test: browser .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -m "not slow and not clock" -n auto --dist loadfile
+	OMP_NUM_THREADS=1 $(BIN)/pytest -m "not slow and not clock" $(ABREAST)
 	$(BIN)/pytest -m "not slow and clock"
 
 test-all: browser .venv/dev
-	$(BIN)/pytest -m "not clock" -n auto --dist loadfile
+	OMP_NUM_THREADS=1 $(BIN)/pytest -m "not clock" $(ABREAST)
 	$(BIN)/pytest -m clock
 
 # Before PyTorch comes, which takes minutes: who lacks a browser is told at once.

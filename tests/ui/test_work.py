@@ -75,6 +75,7 @@ def test_a_visitor_who_is_gone_frees_the_bench(
     gone, also_gone, here = (Run(SMALL, n) for n in (FOREVER, FOREVER, 20))
     for job in (gone, also_gone, here):
         bench.submit(job)
+    gone.show()  # the last sign of life: when it is left, the one behind it has long been left
     deadline = time.monotonic() + 10
     while here.state != "done":
         here.show()

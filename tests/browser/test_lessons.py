@@ -53,23 +53,23 @@ def test_a_lesson_opens_within_a_second(visit, lesson):
     assert min(seconds) < 1
 
 
-@pytest.mark.parametrize("screen", SCREENS)
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_a_lesson_never_scrolls_sideways(visit, lesson, screen):
+def test_a_lesson_never_scrolls_sideways(visit, lesson):
     page = visit.page
-    page.set_viewport_size(SCREENS[screen])
     _open(page, visit.address, lesson)
-    page.wait_for_timeout(500)
-    widths = page.evaluate(
-        "[document.documentElement, document.querySelector('[data-testid=stMain]')]"
-        ".map(element => element.scrollWidth)"
-    )
-    assert max(widths) <= SCREENS[screen]["width"]
-    cut = page.evaluate(
-        "[...document.querySelectorAll('.katex-display, [data-testid=stVegaLiteChart]')]"
-        ".filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent.slice(0, 60))"
-    )
-    assert screen == "phone" or cut == []
+    for screen, size in SCREENS.items():
+        page.set_viewport_size(size)
+        page.wait_for_timeout(500)
+        widths = page.evaluate(
+            "[document.documentElement, document.querySelector('[data-testid=stMain]')]"
+            ".map(element => element.scrollWidth)"
+        )
+        assert max(widths) <= size["width"]
+        cut = page.evaluate(
+            "[...document.querySelectorAll('.katex-display, [data-testid=stVegaLiteChart]')]"
+            ".filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent.slice(0, 60))"
+        )
+        assert screen == "phone" or cut == []
 
 
 def test_the_sentence_of_the_explorer_comes_along(visit):

@@ -44,14 +44,17 @@ def t(tiny_checkpoint: Path) -> TranslationModel:
     return load(tiny_checkpoint)
 
 
-@settings(
-    max_examples=300,
-    deadline=None,
-    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a counterexample is told as it is
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
-@given(text=texts)
-def test_any_text_gives_a_figure_or_a_clear_word(t: TranslationModel, text: str) -> None:
+@pytest.mark.parametrize("n", [100, pytest.param(300, marks=pytest.mark.slow)])
+def test_any_text_gives_a_figure_or_a_clear_word(t: TranslationModel, n: int) -> None:
+    settings(
+        max_examples=n,
+        deadline=None,
+        phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a counterexample is told as it is
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )(given(text=texts)(lambda text: _gives_a_figure_or_a_clear_word(t, text)))()
+
+
+def _gives_a_figure_or_a_clear_word(t: TranslationModel, text: str) -> None:
     for token in t.tokenizer.encode(text):
         assert 0 <= token.start <= token.end <= len(text)
     too_long = len(t.tokenizer.encode(text)) > t.config.max_length

@@ -95,7 +95,7 @@ READERS: tuple[Callable[[Path], object], ...] = (
 )
 
 
-@pytest.mark.parametrize("n", [60, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [25, pytest.param(500, marks=pytest.mark.slow)])
 def test_readers_work_or_say_what_is_wrong(n: int, sound: Path, tmp_path: Path) -> None:
     seed = random.randrange(10**6)
     refused = 0

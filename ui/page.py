@@ -9,6 +9,7 @@ import streamlit as st
 from ui.markup import paragraph
 from ui.offline import ask_nobody
 from ui.translator import Translator, translator
+from ui.turns import take_short_turns
 from ui.watch import run_begins
 from ui.work.page import leave_other_pages
 
@@ -27,6 +28,7 @@ def open_page(name: str) -> Translator:
     """
     run_begins(name)
     ask_nobody()
+    take_short_turns()
     tr = translator()
     leave_other_pages(name)
     st.set_page_config(

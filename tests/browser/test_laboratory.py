@@ -30,7 +30,7 @@ def test_one_runs_the_other_waits_and_leaving_frees_it(browser, address):
     _train(first)
     first.get_by_text("Learning: step", exact=False).wait_for()
     _train(second)
-    second.get_by_text("Waiting: one training runs at a time", exact=False).wait_for()
+    second.get_by_text("Waiting: one piece of work runs at a time", exact=False).wait_for()
 
     # translating meanwhile: best of three on a warm server
     reader = browser.new_context().new_page()

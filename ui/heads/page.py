@@ -23,6 +23,7 @@ from ui.heads.thumbnail import thumbnail
 from ui.markup import alert, as_typed
 from ui.models import open_model, open_trace
 from ui.page import PAGES
+from ui.picture import show_chart
 from ui.translator import Translator
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def show_pruning(analysis: Mapping[str, Any], tr: Translator) -> None:
         y_title="BLEU",
         points=True,
     )
-    st.altair_chart(chart, key="heads.curve")
+    show_chart(chart, key="heads.curve")
     st.caption(tr("heads.pruning_note"))
 
 

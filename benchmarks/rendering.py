@@ -24,6 +24,7 @@ from tests.server import serve
 RUNS = 9
 _SENTENCE = 'input[aria-label="English sentence"]'
 _LABELS = "[...document.querySelectorAll('.vega-embed svg text')].map(text => text.textContent)"
+_HEADING = "document.querySelector('h3').textContent"
 _QUIET = "document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
 _LESSONS = ("qkv", "masks", "positions", "scaling", "norms", "cost", "architecture")
 
@@ -91,13 +92,14 @@ def _explorer(page: Page) -> Measured:
         _wait(page, "decodeURIComponent(location.search).includes(value)", word)
 
     def head() -> None:
-        layer, head = divmod(next(heads) % 32, 8)
-        page.get_by_role("button", name=f"Layer {layer + 1}, head {head + 1}", exact=True).click()
-        _wait(page, f"location.search.includes(value) && {_QUIET}", f"head={head + 1}")
+        layer, head = (place + 1 for place in divmod(next(heads) % 32, 8))
+        page.get_by_role("button", name=f"Layer {layer}, head {head}", exact=True).click()
+        _wait(page, f"{_HEADING}.endsWith(value) && {_QUIET}", f"layer {layer} · head {head}")
 
     def kind() -> None:
-        page.get_by_role("radio", name=names[next(kinds) % 2], exact=True).click()
-        _wait(page, _QUIET)
+        name = names[next(kinds) % 2]
+        page.get_by_role("radio", name=name, exact=True).click()
+        _wait(page, f"{_HEADING}.startsWith(value) && {_QUIET}", name)
 
     page.goto("/attention?layer=2&head=2&view=head")
     _wait(page, f"{_LABELS}.includes('book') && {_QUIET}")

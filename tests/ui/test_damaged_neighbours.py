@@ -29,10 +29,15 @@ def alone(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     shutil.copytree(tiny_checkpoint, root / "en-fr")
     lines = "".join(f'{{"step": {n}, "seconds": {n}, "loss": {9 - n}}}\n' for n in range(1, 5))
     (root / "en-fr" / HISTORY).write_text(lines)
-    for age, path in enumerate(sorted((root / "en-fr").iterdir())):
-        os.utime(path, (age + 10**9, age + 10**9))  # long ago: nothing seems to run
+    _age(root / "en-fr")
     monkeypatch.setenv(FOLDER_VARIABLE, str(root))
     return root
+
+
+def _age(folder: Path) -> None:
+    """Written long ago: nothing seems to run, which the page with the curves would show."""
+    for age, path in enumerate(sorted(folder.iterdir())):
+        os.utime(path, (age + 10**9, age + 10**9), follow_symlinks=False)
 
 
 def look(page: str, view: str) -> str:
@@ -46,6 +51,7 @@ def test_a_page_looks_as_without_it(page: str, view: str, alone: Path) -> None:
     expected = look(page, view)
     seed = random.randrange(10**6)
     for _, done in copies(alone / "en-fr", alone / "xx-damaged", 3, seed):
+        _age(alone / "xx-damaged")
         assert look(page, view) == expected, f"seed {seed}: {done}"
 
 
@@ -60,6 +66,8 @@ def test_deeply_nested_json_and_a_pipe(page: str, view: str, alone: Path) -> Non
     for name in ("config.json", HISTORY):
         (piped / name).unlink()
         os.mkfifo(piped / name)
+    _age(nested)
+    _age(piped)
     shutil.copytree(alone / "en-fr", os.fsdecode(os.fsencode(alone) + b"/caf\xe9"))
     assert look(page, view) == expected
 

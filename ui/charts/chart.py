@@ -41,12 +41,12 @@ class Chart:
 
     def specification(self) -> dict[str, Any]:
         """The whole, as Vega-Lite takes it, but for the tables, which are Arrow's."""
-        design: dict[str, Any] = json.loads(self.design)
+        whole: dict[str, Any] = json.loads(self.design)
         given = [{"name": name, "value": value} for name, value in self.values.items()]
-        return design | {
+        return whole | {
             "width": self.width or "container",
             "height": self.height,
-            "params": [*design.get("params", []), *given],
+            "params": [*whole.get("params", []), *given],
             "datasets": {name: _table(columns) for name, columns in self.tables.items()},
         }
 
@@ -61,7 +61,7 @@ def design(draw: Callable[P, alt.TopLevelMixin]) -> Callable[P, str]:
         draw: makes the chart, without data and size.
     """
 
-    @lru_cache(maxsize=64)
+    @lru_cache(maxsize=256)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> str:
         chart = draw(*args, **kwargs).to_dict()
         del chart["config"]  # Altair's own look; the page has another

@@ -156,7 +156,7 @@ def _timeline(page: Page) -> Measured:
 
 def _lessons(page: Page) -> Measured:
     def open_one(lesson: str) -> None:
-        page.locator(f".st-key-lessons a[href$='/{lesson}']").first.click()
+        page.locator(f".st-key-lessons a[href$='{lesson}']").first.click()
         _wait(page, f"location.pathname.endsWith(value) && {_QUIET}", lesson)
         page.locator(".st-key-idea").wait_for()
 

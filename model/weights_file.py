@@ -119,7 +119,11 @@ def opened(path: Path) -> Iterator[Any]:
     try:
         if not is_regular(path):
             raise OSError("it is no regular file")
-        with safe_open(path, "pt") as file:
+        before = _identity(path)
+        with _opened(path) as file:
+            # It is opened twice, by its reader and by PyTorch: another one may have come between.
+            if _identity(path) != before:
+                raise OSError("it was replaced just now")
             yield file
     except CheckpointError:
         raise
@@ -127,6 +131,19 @@ def opened(path: Path) -> Iterator[Any]:
         raise CheckpointError(
             f"The weights {path} are cut off or damaged ({error}). Get the file again."
         ) from error
+
+
+def _opened(path: Path) -> Any:
+    try:
+        return safe_open(path, "pt")
+    except RuntimeError as error:  # PyTorch's word for a file that is shorter than its header says
+        raise OSError(error) from error
+
+
+def _identity(path: Path) -> tuple[int, ...]:
+    """Another one for another file in the same place."""
+    found = path.stat()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _shapes_of(model: Model) -> Shapes:

@@ -158,6 +158,29 @@ def test_read_while_it_is_saved_over(folder: Path, two: tuple[Made, Made]) -> No
         os.waitpid(pid, 0)
 
 
+@pytest.mark.parametrize(("first", "second"), [(0, 1), (1, 0)])
+def test_saved_over_while_the_weights_are_opened(
+    first: int,
+    second: int,
+    folder: Path,
+    two: tuple[Made, Made],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Their reader opens the old file and PyTorch the new one, shorter or longer."""
+    save(folder, two, first)
+    from_file = torch.UntypedStorage.from_file
+    once = iter([second])
+
+    def late(path: str, *more: object, **options: object) -> torch.UntypedStorage:
+        for which in once:
+            save(folder, two, which)
+        return from_file(path, *more, **options)
+
+    monkeypatch.setattr(torch.UntypedStorage, "from_file", late)
+    assert check(folder, two) == second
+    assert not list(once), "PyTorch does not open it any more: the test shows nothing"
+
+
 @pytest.mark.parametrize("room", [0, 100, 3_000, 8_000])
 def test_a_full_disk(room: int, folder: Path, two: tuple[Made, Made]) -> None:
     """The system refuses every file of more bytes, as a full disk would."""

@@ -37,6 +37,8 @@ def measure(file: Path, folder: str, arguments: list[str]) -> None:
     watched = [f"--cov={folder}", *contexts]
     pytest.main(["-q", "-p", "no:cacheprovider", *watched, *arguments], plugins=[seconds])
     known = json.loads(_seconds(file).read_text()) if _seconds(file).exists() else {}
+    whole = tuple(f"{argument}::" for argument in arguments if argument.endswith(".py"))
+    known = {test: spent for test, spent in known.items() if not test.startswith(whole)}
     known |= {test: spent for test, spent in seconds.of.items() if test not in seconds.failed}
     _seconds(file).write_text(json.dumps(known))
 

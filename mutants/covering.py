@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import json
+from collections import Counter
+from collections.abc import Set
 from pathlib import Path
 
 import pytest
@@ -56,7 +58,7 @@ class Covering:
 
         What runs at an import (a constant, a default) belongs to no test, and what runs in a
         shared fixture only to the first test that needs it. So others of the module, and others
-        in the same files, must speak for it. Quick ones come first.
+        in the same files, must speak for it. Quick ones come first, and one case of each test.
 
         Args:
             root: of the project.
@@ -73,11 +75,20 @@ class Covering:
         tiers.append({name for name in self._seconds if name.split("::")[0] in files})
         chosen: dict[str, float] = {}
         for tier in tiers:
-            names = tier & self._seconds.keys() - chosen.keys()
-            for name in sorted(names, key=lambda n: (self._seconds[n], n)):
+            for name in self._in_turn(tier & self._seconds.keys() - chosen.keys()):
                 if not chosen or sum(chosen.values()) + self._seconds[name] <= budget:
                     chosen[name] = self._seconds[name]
         return list(chosen)
+
+    def _in_turn(self, names: Set[str]) -> list[str]:
+        """Quick ones first, but a second case of the same test only after the first of all."""
+        cases: Counter[str] = Counter()
+        turn: dict[str, int] = {}
+        for name in sorted(names, key=lambda n: (self._seconds[n], n)):
+            test = name.split("[")[0]
+            turn[name] = cases[test]
+            cases[test] += 1
+        return sorted(turn, key=lambda n: (turn[n], self._seconds[n], n))
 
 
 def _statement(module: Path, line: int) -> range:

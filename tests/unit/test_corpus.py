@@ -282,6 +282,15 @@ def test_text_that_is_not_utf_8_says_so(encoding: str, tmp_path: Path) -> None:
         read_corpus(path)
 
 
+@pytest.mark.parametrize(("mark", "order"), [(b"\xff\xfe", "le"), (b"\xfe\xff", "be")])
+def test_the_mark_of_utf_16_is_enough(mark: bytes, order: str, tmp_path: Path) -> None:
+    """Chinese has no zero byte that would give it away."""
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(mark + ("中" * 600 + "\t文\n").encode(f"utf-16-{order}"))
+    with pytest.raises(ValueError, match=r"no UTF-8 text .*save it as UTF-8"):
+        read_corpus(path)
+
+
 def test_an_endless_line_is_over_long_and_the_next_one_is_read(tmp_path: Path) -> None:
     path = tmp_path / "pairs.tsv"
     path.write_bytes(b"Go.\tVa !\n" + b"x\t" + b"y" * 20_000_000 + b"\nStop.\tArr\xc3\xaate.\n")

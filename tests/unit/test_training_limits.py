@@ -17,6 +17,7 @@ from model.corpus import Pair, Split
 from model.recurrent_config import RecurrentConfig
 from model.tokenizer import Tokenizer
 from model.training import Training, TrainingConfig
+from model.training_state import State
 from model.weights_file import check_size, save_weights
 from tests.conftest import PAIRS, tiny_model
 
@@ -152,3 +153,17 @@ def test_gradients_are_cut_to_their_longest_length(
         monkeypatch.setattr(optimizer, "step", watched)
     training.train_step(batch)
     assert lengths[0] == pytest.approx(0.25, rel=1e-4)
+
+
+def test_a_setting_that_is_changed_and_then_kept_is_written_down_once(training: Training) -> None:
+    """Compared is the last entry of the course, not the first."""
+    first = training.course[0] | {"from_step": 0, "warmup": 5}
+    second = training.course[0] | {"from_step": 7}
+    progress = vars(training.progress) | {"step": 11}
+    state = State(progress, [first, second], {}, training._tensors())  # type: ignore[arg-type]
+    training.go_back_to(state)
+    assert training.course == [first, second]
+    training.course = [training.course[0] | {"warmup": 9}]
+    training.go_back_to(state)
+    assert [entry["from_step"] for entry in training.course] == [0, 7, 11]
+    assert [entry["warmup"] for entry in training.course] == [5, 1, 9]

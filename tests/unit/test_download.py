@@ -490,3 +490,13 @@ def test_the_bar_begins_where_the_part_ends(
     get(server, target)
     size = len(server.content)
     assert bars[0] == {"n": size, "total": size, "initial": 5000}
+
+
+def test_a_part_that_nobody_asked_for_is_no_beginning(
+    server: Server, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version = module._Version(server.url, '"one"', 99)
+    monkeypatch.setattr(module, "_what_comes", lambda *_: (7, version))
+    with pytest.raises(DownloadError, match=r"gave up .* after 2 tries: the file has changed"):
+        get(server, target, tries=2)
+    assert left_over(target) == []

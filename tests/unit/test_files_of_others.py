@@ -161,6 +161,13 @@ def test_a_replacement_killed_half_way_still_stands(tmp_path: Path) -> None:
     assert (folder / "content").read_text() == "new"
 
 
+def test_a_folder_may_take_a_place_where_nothing_stands(tmp_path: Path) -> None:
+    folder = tmp_path / "name"
+    replace_folder(folder_of(beside(folder, ".new"), "new"), folder)
+    assert [path.name for path in tmp_path.iterdir()] == ["name"]
+    assert (folder / "content").read_text() == "new"
+
+
 def test_working_folders_are_shown_only_where_they_are_asked_for(tmp_path: Path) -> None:
     for name in ("b", "a", "c.new", "d.saving", "e.old", "f.older"):
         (tmp_path / name).mkdir()

@@ -10,7 +10,7 @@ ABREAST := -n auto --dist loadfile --no-loadscope-reorder
 SEED ?= 1
 NUMBER ?= 200
 
-.PHONY: app dev test test-all browser mutants format clean
+.PHONY: app dev test test-all browser bench mutants format clean
 
 app: .venv/app
 	$(BIN)/streamlit run app.py
@@ -32,6 +32,10 @@ test-all: browser .venv/dev
 # Before PyTorch comes, which takes minutes: who lacks a browser is told at once.
 browser: .venv/browser
 	$(BIN)/python -m tests.browser.chromium
+
+# How long does a visitor wait? Minutes; on a machine that does nothing else.
+bench: browser .venv/dev
+	$(BIN)/python -m benchmarks.rendering
 
 # Do the tests notice small faults in model/? Minutes to hours; see mutants/README.md.
 mutants: .venv/mutants .coverage

@@ -47,7 +47,7 @@ def write_card(
 {training["steps"]:,} steps in {minutes:.0f} minutes on {training["hardware"]}, in
 {training["precision"]}. One pass visits every source sentence once, with one of its translations;
 the run made {training["passes"]:.1f} passes.
-{changes}
+{_begun_with(training)}{changes}
 ## Data
 
 {files} (SHA-256 `{corpus["sha256"]}`): {corpus["summary"]}. Split by the hash of the source
@@ -79,6 +79,12 @@ def _description(architecture: dict[str, Any]) -> str:
         f"{architecture['n_heads']} heads,\nd_model {architecture['d_model']}, "
         f"d_ff {architecture['d_ff']}, {architecture['norm']}-norm."
     )
+
+
+def _begun_with(training: dict[str, Any]) -> str:
+    """A paragraph on the model that it began with."""
+    begun_with = training.get("begun_with")
+    return f"\nIt began with the weights of {begun_with}\n" if begun_with else ""
 
 
 def _changes(course: list[dict[str, Any]]) -> str:

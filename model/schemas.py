@@ -226,3 +226,4 @@ class Origin(TypedDict, total=False):
     tokenizer: Text
     corpus: Text
     precision: Literal["bfloat16", "float32"]
+    begun_with: Text

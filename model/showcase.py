@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from model.trace import Kind, Trace
 
 
-def clearest(traces: Sequence[Trace], kind: Kind, layer: int, head: int) -> int:
-    """The trace in which the head's rows are most decided: largest mean of the row maxima.
+def clearest(traces: Sequence[Trace], kind: Kind) -> npt.NDArray[np.intp]:
+    """The trace in which a head's rows are most decided: largest mean of the row maxima.
 
     Args:
         traces: of a few sentences.
         kind: which attention.
-        layer: from 0.
-        head: from 0.
 
     Returns:
-        Its place among the traces.
+        (layers, heads): its place among the traces.
     """
-    decided = [trace.attention(kind).weights[layer, head].max(axis=-1).mean() for trace in traces]
-    return int(np.argmax(decided))
+    decided = [trace.attention(kind).weights.max(axis=-1).mean(axis=-1) for trace in traces]
+    places: npt.NDArray[np.intp] = np.argmax(decided, axis=0)
+    return places

@@ -10,7 +10,7 @@ import platform
 import signal
 import sys
 from collections.abc import Sequence
-from dataclasses import MISSING, asdict, fields
+from dataclasses import MISSING, asdict, fields, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from model.snapshots import snapshot_steps
 from model.tokenizer import Tokenizer
 from model.training import Training, TrainingConfig
 from model.training_state import STATE, read_origin
+from model.translation_model import AnyTranslationModel, load
 from model.weights_file import as_written
 from model.workplace import Workplace
 
@@ -56,6 +57,7 @@ def _train(options: argparse.Namespace) -> int:
     device = _device(options.device)
     folder = Path(options.out)
     place = Workplace(folder, resume=options.resume, overwrite=options.overwrite)
+    begun = None if options.resume or not options.begin_with else load(options.begin_with)
     corpus = read_corpus(*options.corpus)
     split = split_corpus(corpus.pairs)
     print(f"Corpus: {corpus}.")
@@ -65,8 +67,13 @@ def _train(options: argparse.Namespace) -> int:
     )
     if not split.train:
         raise ValueError("the corpus is so small that nothing is left to train on")
-    tokenizer = _tokenizer(place, split, options)
+    tokenizer = begun.tokenizer if begun else _tokenizer(place, split, options)
     model_config = _model_config(options, tokenizer.vocab_size)
+    if begun and replace(begun.config, dropout=model_config.dropout) != model_config:
+        raise ValueError(
+            f"the model in {options.begin_with} is built otherwise: give the options that its "
+            "training began with"
+        )
     dtype, why = _precision(place, device, options)
     torch.set_num_threads(options.threads or torch.get_num_threads())
     print(f"Computing on {device} with {torch.get_num_threads()} threads in {why}.")
@@ -80,6 +87,7 @@ def _train(options: argparse.Namespace) -> int:
         dtype=dtype,
         snapshots=options.snapshots,
         corpus=corpus.sha256,
+        begun_with=_told(begun) if begun else "",
     )
     known = f"those of {training.languages.name}" if training.languages.name else "none"
     print(f"Names and templates for these languages: {known}.")
@@ -90,6 +98,9 @@ def _train(options: argparse.Namespace) -> int:
         training.go_back_to(state)
         print(f"Going on after step {training.progress.step:,}.")
     else:
+        if begun:
+            training.begin_with(begun.model)
+            print(f"Beginning with the weights of {training.begun_with}.")
         place.begin(tokenizer)
     if not _run_with_bar(training):
         return 130
@@ -137,6 +148,7 @@ def _provenance(
     return {
         "command": _command(options),
         "course": training.course,
+        "begun_with": training.begun_with,
         "corpus": {
             "files": [Path(name).name for name in options.corpus],
             "sha256": corpus.sha256,
@@ -175,9 +187,17 @@ def _command(options: argparse.Namespace) -> str:
             words.append(f"{_flag(name)} {getattr(options, name)}")
     if options.vocab_size != VOCAB_SIZE:
         words.append(f"--vocab-size {options.vocab_size}")
+    if options.begin_with:
+        words.append(f"--begin-with checkpoints/{Path(options.begin_with).name}")
     if options.snapshots:
         words.append(f"--snapshots {options.snapshots}")
     return " ".join(words)
+
+
+def _told(begun: AnyTranslationModel) -> str:
+    """Whose weights a training begins with, and what they had learned."""
+    made = begun.training
+    return f"{begun.name}, {made.get('steps', 0):,} steps of: {made.get('command', 'unknown')}"
 
 
 def _hardware(device: torch.device) -> str:
@@ -292,6 +312,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--threads", type=int, help="CPU threads (all)")
     parser.add_argument(
         "--resume", action="store_true", help="go on where the run in --out stopped"
+    )
+    parser.add_argument(
+        "--begin-with",
+        metavar="FOLDER",
+        help="a finished model of the same architecture, whose weights and tokenizer come along",
     )
     parser.add_argument(
         "--overwrite",

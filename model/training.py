@@ -24,6 +24,7 @@ from model.batch_translation import translate_batch
 from model.batches import Batch, make_batch, shuffled_batches
 from model.checkpoint import HISTORY, read_history, whole_lines
 from model.corpus import Split
+from model.encoder_decoder import Model
 from model.examples import Examples
 from model.language_pair import language_pair_of
 from model.loss import smoothed_cross_entropy
@@ -170,6 +171,7 @@ class Training:
         snapshots: how many steps are kept to be looked at later; each but the first has a line
             in the history too.
         corpus: hash of the files that the pairs were read from.
+        begun_with: whose weights ``begin_with`` puts in; empty where they are random.
 
     ``course`` lists the settings, each with the step from which on they held; ``languages`` is what
     we know of the corpus's pair of languages.
@@ -187,11 +189,13 @@ class Training:
         dtype: torch.dtype,
         snapshots: int = 0,
         corpus: str = "",
+        begun_with: str = "",
     ) -> None:
         self._snapshot_steps = frozenset(snapshot_steps(config.steps, snapshots))
         torch.manual_seed(config.seed)
         self.config, self.split, self.tokenizer = config, split, tokenizer
         self.folder, self.device, self.corpus = folder, device, corpus
+        self.begun_with = begun_with
         self.model = new_model(model_config).to(device)
         self.average = copy.deepcopy(self.model).eval()
         self.precision = MixedPrecision(self.model, dtype)
@@ -212,6 +216,14 @@ class Training:
         self.batches_per_pass = 0
         settings: dict[str, Setting] = asdict(config) | {"dropout": model_config.dropout}
         self.course: Course = [{"from_step": 0} | settings]
+
+    @torch.no_grad()
+    def begin_with(self, trained: Model) -> None:
+        """Take over the weights of a model of the same architecture, dropout apart."""
+        for model in (self.model, self.average):
+            for own, p in zip(model.parameters(), trained.parameters(), strict=True):
+                own.copy_(p)
+        self.precision.refresh()
 
     def run(self, on_step: Callable[[float], None]) -> None:
         """Train until the last step.
@@ -354,6 +366,7 @@ class Training:
             "tokenizer": hashlib.sha256(self.tokenizer.bpe.to_str().encode()).hexdigest(),
             "corpus": self.corpus,
             "precision": "float32" if self.precision.working is self.model else "bfloat16",
+            "begun_with": self.begun_with,
         }
 
     def resume(self) -> None:
@@ -382,6 +395,7 @@ class Training:
         load_state_tensors(self.optimizers, _learned(state))
         self.precision.refresh()
         self.progress = Progress(**state.progress)
+        self.begun_with = state.origin.get("begun_with", "")
         now = self.course[0] | {"from_step": self.progress.step}
         unchanged = now | {"from_step": state.course[-1]["from_step"]} == state.course[-1]
         self.course = state.course if unchanged else [*state.course, now]

@@ -21,6 +21,7 @@ from ui.components.head_lines import head_lines
 from ui.download import Table, map_table
 from ui.markup import badge
 from ui.models import open_model
+from ui.picture import show_chart
 from ui.provenance import About, about, show_provenance
 from ui.tokens import display
 from ui.translator import Translator
@@ -160,7 +161,7 @@ def show_large(shown: Shown, tr: Translator, *, entropies: bool = False) -> None
     columns = len(shown.key_tokens)
     st.html(f"<style>.st-key-map {{ --columns: {columns} }}</style>")
     with st.container(key="map"), st.container(key="frame", width=_MARGIN + columns * _COLUMN):
-        st.altair_chart(chart, width="stretch", key="heatmap", alt=tr("map.alt"))
+        show_chart(chart, key="heatmap", alt=tr("map.alt"))
 
 
 def show_lines(shown: Shown, tr: Translator) -> None:

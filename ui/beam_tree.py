@@ -15,6 +15,7 @@ from ui.controls import choose
 from ui.download import Table
 from ui.memory import remember
 from ui.models import open_model, version
+from ui.picture import show_chart
 from ui.provenance import about, show_provenance
 from ui.tokens import display_piece
 from ui.translator import Translator
@@ -40,7 +41,7 @@ def show_beam(trace: Trace, address: Address, tr: Translator) -> None:
         score_title=tr("beam.score", alpha=ALPHA),
     )
     with st.container(key="tree"):
-        st.altair_chart(chart, width="content", key="beam.tree")
+        show_chart(chart, key="beam.tree")
     what = about(
         t,
         trace,

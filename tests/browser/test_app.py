@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
@@ -46,49 +45,6 @@ def _link(page: Page) -> dict[str, str]:
 
 def _head(page: Page, layer: int, head: int):
     return page.get_by_role("button", name=f"Layer {layer}, head {head}", exact=True)
-
-
-def _best_of_three(measure) -> float:
-    return min(measure() for _ in range(3))
-
-
-@pytest.mark.clock
-def test_the_default_view_stands_within_three_seconds(browser, address):
-    def load() -> float:
-        page = browser.new_page()
-        start = time.perf_counter()
-        page.goto(address)
-        _wait_for_label(page, "book")
-        page.locator(".translation").wait_for()
-        seconds = time.perf_counter() - start
-        page.close()
-        return seconds
-
-    load()  # the server has loaded its model
-    assert _best_of_three(load) < 3
-
-
-@pytest.mark.clock
-def test_a_new_sentence_is_translated_and_drawn_within_a_second(visit):
-    page = visit.open()
-    names = iter(("Paul", "Mary", "Peter"))
-
-    def ask() -> float:
-        name = next(names)
-        start = time.perf_counter()
-        _type(page, f"My name is {name}.")
-        page.wait_for_function(
-            "() => document.querySelector('.translation')?.textContent.length > 0"
-        )
-        _wait_for_label(page, "name")
-        _wait_for_label(page, "is")
-        page.wait_for_function(
-            "name => decodeURIComponent(location.search).replaceAll('+', ' ').includes(name)",
-            arg=name,
-        )
-        return time.perf_counter() - start
-
-    assert _best_of_three(ask) < 1
 
 
 def test_the_first_view_needs_no_plotly(visit):
@@ -225,24 +181,14 @@ def test_a_phone_never_scrolls_sideways(visit, path):
         assert max(widths) <= 390
 
 
-@pytest.mark.clock
-def test_the_step_slider_redraws_within_a_fifth_of_a_second(visit):
+def test_the_step_slider_follows_the_keyboard(visit):
     page = visit.page
-    page.goto(f"{visit.address}/attention?panel=steps")
-    page.locator(".candidates").wait_for()
+    page.goto(f"{visit.address}/attention?panel=steps&{TINY}")
+    candidates = page.locator(".candidates")
+    before = candidates.inner_text()
     page.get_by_role("slider", name="Token written").focus()
-
-    def move() -> float:
-        before = page.locator(".candidates").inner_text()
-        start = time.perf_counter()
-        page.keyboard.press("ArrowRight")
-        page.wait_for_function(
-            "before => document.querySelector('.candidates').innerText !== before", arg=before
-        )
-        return time.perf_counter() - start
-
-    move()
-    assert _best_of_three(move) < 0.2
+    page.keyboard.press("ArrowRight")
+    expect(candidates).not_to_have_text(before)
 
 
 def test_lines_show_one_token_when_it_is_pointed_at(visit):

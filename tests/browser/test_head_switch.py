@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.clock
-def test_a_head_switched_off_redraws_within_half_a_second(visit):
+def test_a_click_switches_a_head_off_and_another_one_more(visit):
     page = visit.page
     page.goto(f"{visit.address}/experiments")
     grid = page.get_by_role("img", name="Heads", exact=False).first
-    grid.wait_for()
     page.get_by_text("Δ log-probability of the original translation").wait_for()
-    counts = iter(range(1, 9))
-
-    def switch() -> float:
-        count = next(counts)
+    for count in (1, 2):
         box = grid.bounding_box()
-        start = time.perf_counter()
         grid.click(position={"x": box["width"] - 20, "y": 30 * (count + 2)})
-        page.wait_for_function(
-            "text => document.body.innerText.includes(text) && "
-            "document.querySelector('[data-testid=stApp]').dataset.testScriptState"
-            " === 'notRunning'",
-            arg=f"changed, {count} in all",
-        )
-        return time.perf_counter() - start
-
-    switch()
-    assert min(switch() for _ in range(4)) < 0.5
+        expect(page.get_by_text(f"changed, {count} in all", exact=False).first).to_be_visible()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -22,7 +20,6 @@ def _train(page: Page) -> None:
     page.get_by_role("button", name="Train", exact=True).click()
 
 
-@pytest.mark.clock
 def test_one_runs_the_other_waits_and_leaving_frees_it(browser, address):
     first, second = _open(browser, address), _open(browser, address)
     first.get_by_role("radio", name="number words to digits").click()  # no other is as slow
@@ -32,23 +29,17 @@ def test_one_runs_the_other_waits_and_leaving_frees_it(browser, address):
     _train(second)
     second.get_by_text("Waiting: one piece of work runs at a time", exact=False).wait_for()
 
-    # translating meanwhile: best of three on a warm server
+    # somebody else is answered meanwhile
     reader = browser.new_context().new_page()
     reader.goto(address)
-    reader.locator("p.translation").wait_for()
-    box, seconds = reader.get_by_role("textbox").first, []
-    for name in ("Tom", "Mary", "John", "Maria"):
-        start = time.perf_counter()
-        box.fill(f"{name} reads a book.")
-        box.press("Enter")
-        reader.locator("p.translation", has_text=name).wait_for()
-        seconds.append(time.perf_counter() - start)
-    assert min(seconds[1:]) < 1
+    box = reader.get_by_role("textbox").first
+    box.fill("Tom reads a book.")
+    box.press("Enter")
+    reader.locator("p.translation", has_text="Tom").wait_for()
+    expect(first.get_by_text("Learning: step", exact=False)).to_be_visible()
 
-    start = time.perf_counter()
     first.context.close()
     second.get_by_text("Learning: step", exact=False).wait_for()
-    assert time.perf_counter() - start < 10
     second.get_by_role("button", name="Stop").click()
     expect(second.get_by_text("Stopped after step", exact=False)).to_be_visible()
     second.context.close()

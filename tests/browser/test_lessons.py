@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -17,12 +15,6 @@ TEXTS = translator("en").texts
 SCREENS = {"wide": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
 
 
-def _bar(page: Page, lesson: str):
-    n = LESSONS.index(lesson) + 1
-    name = TEXTS["lesson.bar"].format(n=n, page=TEXTS[f"page.{lesson}"])
-    return page.get_by_role("link", name=name, exact=True)
-
-
 def _wait_until_drawn(page: Page, lesson: str) -> None:
     page.get_by_role("heading", name=TEXTS[f"heading.{lesson}"]).wait_for()
     page.wait_for_function(
@@ -34,23 +26,6 @@ def _wait_until_drawn(page: Page, lesson: str) -> None:
 def _open(page: Page, address: str, lesson: str) -> None:
     page.goto(f"{address}/{lesson}")
     _wait_until_drawn(page, lesson)
-
-
-@pytest.mark.clock
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_a_lesson_opens_within_a_second(visit, lesson):
-    page = visit.page
-    other = LESSONS[LESSONS.index(lesson) - 1]
-    seconds = []
-    _open(page, visit.address, other)
-    for _ in range(3):
-        start = time.perf_counter()
-        _bar(page, lesson).click()
-        _wait_until_drawn(page, lesson)
-        seconds.append(time.perf_counter() - start)
-        _bar(page, other).click()
-        _wait_until_drawn(page, other)
-    assert min(seconds) < 1
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,34 +42,6 @@ def timeline(visit):
 
 def _origin(step: int) -> str:
     return f"written by the model of step {step}, greedily"
-
-
-@pytest.mark.clock
-def test_the_slider_redraws_within_three_tenths_of_a_second(timeline):
-    timeline.get_by_role("slider", name="Step of the training").focus()
-    shown = (
-        "[document.querySelector('.translation .origin').textContent,"
-        " [...document.querySelectorAll('.st-key-map .mark-rect path')].slice(0, 40)"
-        ".map(cell => cell.getAttribute('fill')).join()]"
-    )
-
-    def walk(key: str, steps: range) -> list[float]:
-        took = []
-        for step in steps:
-            [_, colours] = timeline.evaluate(shown)
-            start = time.perf_counter()
-            timeline.keyboard.press(key)
-            timeline.wait_for_function(
-                "([origin, colours]) => {"
-                f" const now = {shown}; return now[0] === origin && now[1] !== colours; }}",
-                arg=[_origin(step), colours],
-                polling=15,
-            )
-            took.append(time.perf_counter() - start)
-        return took
-
-    walk("ArrowLeft", range(STEPS[-2], -1, -1))  # every step's own translation is written
-    assert sorted(walk("ArrowRight", range(1, len(STEPS))))[2] < 0.3
 
 
 def test_a_click_on_a_small_map_opens_that_head_and_the_slider_stays(timeline):

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
+from tests.charts.complete import complete
 from ui.charts.block_diagram import block_diagram
 
 
 def _drawing(*, pre_norm: bool) -> dict:
     chart = block_diagram(["attention", "<b>ffn</b>"], norm="norm", pre_norm=pre_norm, enters="x")
-    return json.loads(chart.to_json())
+    return complete(chart)
 
 
 def _rows(drawing: dict, *columns: str) -> list[dict]:
     """The data of all layers that have just these columns."""
     return [
-        row for rows in drawing["datasets"].values() for row in rows if set(row) == set(columns)
+        row
+        for layer in drawing["layer"]
+        for row in layer["data"]["values"]
+        if set(row) == set(columns)
     ]
 
 

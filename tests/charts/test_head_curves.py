@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.charts.complete import complete, rows, value
 from ui.charts.head_curves import head_curves
 
 STEPS = [0, 5, 60]
@@ -20,18 +21,13 @@ def drawn(**changed):
     return head_curves(options.pop("values", VALUES), options.pop("steps", STEPS), **options)
 
 
-def table_of(chart):
-    tables = chart.to_dict()["datasets"].values()
-    return next(rows for rows in tables if "value" in rows[0])
-
-
 def test_every_head_stands_at_every_step_with_its_value():
-    rows = table_of(drawn())
-    assert len(rows) == 12
+    points = rows(drawn(), "curves")
+    assert len(points) == 12
     for n, layer, head in np.ndindex(3, 2, 2):
         [row] = [
             row
-            for row in rows
+            for row in points
             if (row["step"], row["layer"], row["head"])
             == (STEPS[n], f"L{layer + 1}", f"H{head + 1}")
         ]
@@ -40,10 +36,20 @@ def test_every_head_stands_at_every_step_with_its_value():
 
 
 def test_step_0_has_a_place_and_shares_their_whole_range():
-    encoding = drawn().to_dict()["encoding"]
-    assert encoding["x"]["scale"] == {"type": "symlog", "constant": 5, "nice": False}
-    assert encoding["x"]["axis"]["values"] == STEPS
+    chart = drawn()
+    encoding = complete(chart)["encoding"]
+    scale = {"type": "symlog", "constant": {"expr": "linear"}, "nice": False}
+    assert encoding["x"]["scale"] == scale
+    assert value(chart, "linear") == 5
+    assert encoding["x"]["axis"]["values"] == {"expr": "steps"}
+    assert value(chart, "steps") == STEPS
     assert encoding["y"]["scale"]["domain"] == [0, 1]
+
+
+def test_each_layer_has_the_colour_of_its_place():
+    chart = drawn()
+    assert complete(chart)["encoding"]["color"]["scale"]["domain"] == {"expr": "layers"}
+    assert value(chart, "layers") == ["L1", "L2"]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.charts.complete import complete, rows, value
 from ui.charts.lines import lines
 
 
@@ -12,20 +13,21 @@ def test_a_log_axis_is_ruled_at_the_powers_of_ten_that_enclose_the_values():
     chart = lines(
         {"a": np.array([0.5, 30.0])}, np.array([1.0, 2]), x_title="x", y_title="y", log_y=True
     )
-    axis = chart.to_dict()["layer"][0]["encoding"]["y"]["axis"]
-    assert axis["values"] == [0.1, 1.0, 10.0, 100.0]
+    assert complete(chart)["layer"][0]["encoding"]["y"]["axis"]["values"] == {"expr": "powers"}
+    assert value(chart, "powers") == [0.1, 1.0, 10.0, 100.0]
 
 
 def test_a_gap_does_not_move_the_rules():
     values = {"a": np.array([1.0, np.nan, 5.0])}
     chart = lines(values, np.arange(3.0), x_title="x", y_title="y", log_y=True)
-    assert chart.to_dict()["layer"][0]["encoding"]["y"]["axis"]["values"] == [1.0, 10.0]
+    assert value(chart, "powers") == [1.0, 10.0]
+    assert [row["y"] for row in rows(chart, "curves")] == [1, None, 5]
 
 
 def test_many_powers_of_ten_become_a_few_ticks():
     values = {"a": np.array([1e-81, 1.0])}
     chart = lines(values, np.array([1.0, 2]), x_title="x", y_title="y", log_y=True)
-    ticks = chart.to_dict()["layer"][0]["encoding"]["y"]["axis"]["values"]
+    ticks = value(chart, "powers")
     assert 5 <= len(ticks) <= 11
     assert ticks[0] <= 1e-81
 
@@ -35,8 +37,8 @@ def test_whole_numbers_get_whole_ticks():
         lines({"a": np.ones(3)}, x, x_title="x", y_title="y")
         for x in (np.arange(3.0), np.array([0.5, 1.5, 2.0]))
     )
-    assert whole.to_dict()["layer"][0]["encoding"]["x"]["axis"] == {"tickMinStep": 1}
-    assert "tickMinStep" not in fractions.to_dict()["layer"][0]["encoding"]["x"]["axis"]
+    assert complete(whole)["layer"][0]["encoding"]["x"]["axis"] == {"tickMinStep": 1}
+    assert "tickMinStep" not in complete(fractions)["layer"][0]["encoding"]["x"]["axis"]
 
 
 def test_a_single_curve_needs_no_legend():
@@ -44,21 +46,30 @@ def test_a_single_curve_needs_no_legend():
         lines({name: np.ones(2) for name in names}, np.arange(2.0), x_title="x", y_title="y")
         for names in ("a", "ab")
     )
-    assert one.to_dict()["layer"][0]["encoding"]["color"]["legend"] is None
-    assert two.to_dict()["layer"][0]["encoding"]["color"]["legend"]["orient"] == "top"
+    assert complete(one)["layer"][0]["encoding"]["color"]["legend"] is None
+    colour = complete(two)["layer"][0]["encoding"]["color"]
+    assert colour["legend"]["orient"] == "top"
+    assert colour["scale"]["domain"] == {"expr": "names"}
+    assert value(two, "names") == ["a", "b"]
 
 
 def test_a_ring_stands_where_it_is_told():
     chart = lines({"a": np.ones(2)}, np.arange(2.0), x_title="x", y_title="y", ring=(0.5, 1.0))
-    assert chart.layer[-1].data.to_dict("records") == [{"x": 0.5, "y": 1.0}]
+    assert complete(chart)["layer"][-1]["data"] == {"name": "ring"}
+    assert rows(chart, "ring") == [{"x": 0.5, "y": 1.0}]
+
+
+def test_a_line_stands_where_it_is_told():
+    chart = lines({"a": np.ones(2)}, np.arange(2.0), x_title="x", y_title="y", mark_x=0)
+    assert complete(chart)["layer"][-1]["data"] == {"name": "mark"}
+    assert rows(chart, "mark") == [{"x": 0}]
 
 
 def test_curves_may_stand_at_places_of_their_own():
     curves = {"a": np.array([1.0, 2]), "b": np.array([3.0, 4, 5])}
     x = {"a": np.array([0.0, 9]), "b": np.array([1.0, 2, 3])}
     chart = lines(curves, x, x_title="x", y_title="y")
-    table = chart.data
-    drawn = list(zip(table["curve"], table["x"], table["y"], strict=True))
+    drawn = [(row["curve"], row["x"], row["y"]) for row in rows(chart, "curves")]
     assert drawn == [("a", 0, 1), ("a", 9, 2), ("b", 1, 3), ("b", 2, 4), ("b", 3, 5)]
     with pytest.raises(ValueError, match="curve 'a' has shape"):
         lines(curves, x | {"a": np.arange(3.0)}, x_title="x", y_title="y")

@@ -5,17 +5,15 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests.hostile.attack import attack, tracebacks
 from tests.hostile.memory import MOST, peak, wall_in
+from tests.hostile.polite import polite_visitor
 from tests.hostile.visitor import Visitor
 from tests.server import Server, serve
 
@@ -39,29 +37,6 @@ def assault(server: Server, seeds: range) -> None:
     assert peak(server) < MOST
 
 
-@contextmanager
-def polite_visitor(server: Server) -> Iterator[list[float]]:
-    """Asks for another sentence each second, and takes down the seconds until it is answered."""
-    waits: list[float] = []
-    over = threading.Event()
-
-    def ask() -> None:
-        with Visitor(server.address) as visitor:
-            visitor.open()
-            sentence = visitor.widget("choice.sentence")
-            while not over.wait(1.0):
-                asked = WidgetState(id=sentence, string_value=f"I have {len(waits)} cats.")
-                waits.append(visitor.choose(asked).seconds)
-
-    thread = threading.Thread(target=ask)
-    thread.start()
-    try:
-        yield waits
-    finally:
-        over.set()
-        thread.join()
-
-
 def test_hostile_visitors(server):
     assault(server, range(13))
 
@@ -71,7 +46,7 @@ def test_hostile_visitors(server):
 def test_many_hostile_visitors_and_nobody_waits(server):
     with Visitor(server.address) as first:
         first.open()  # loads the model
-    with polite_visitor(server) as waits:
+    with polite_visitor(server.address) as waits:
         begun = time.perf_counter()
         assault(server, range(1000, 1120))
     print(f"{len(waits)} sentences in {time.perf_counter() - begun:.0f} s, longest", max(waits))

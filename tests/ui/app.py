@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import UnknownElement
 
 from ui.work.page import bench
 
@@ -64,6 +65,20 @@ def tables_of(app: AppTest, *columns: str) -> list[pd.DataFrame]:
         for data in chart.proto.datasets
     ]
     return [table for table in found if set(columns) <= set(table)]
+
+
+def labels_of(chart: UnknownElement, channel: str) -> list[str]:
+    """The texts of an axis that tokens label.
+
+    Args:
+        chart: as ``app.get("vega_lite_chart")`` finds it.
+        channel: ``"x"`` or ``"y"``, of its first layer.
+    """
+    whole = json.loads(chart.proto.spec)
+    said = whole["layer"][0]["encoding"][channel]["axis"]["labelExpr"]
+    name = said.removesuffix("[floor(datum.value)]")
+    [labels] = [param["value"] for param in whole["params"] if param["name"] == name]
+    return labels
 
 
 def blob(proto) -> tuple[dict, bytes]:

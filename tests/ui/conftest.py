@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 
 from model.tokenizer import Tokenizer
 from tests.conftest import save_ancestors
@@ -13,6 +16,15 @@ from tests.ui.saved_files import Files
 from ui import provenance
 from ui.memory import memory
 from ui.models import FOLDER_VARIABLE
+
+
+@pytest.fixture(scope="session", autouse=True)
+def components_are_looked_for_once() -> Iterator[None]:
+    """A server does so when it starts, an ``AppTest`` each time: half of what a test took."""
+    with pytest.MonkeyPatch.context() as patch:
+        scan = cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        yield
 
 
 @pytest.fixture

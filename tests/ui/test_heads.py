@@ -110,7 +110,7 @@ def test_the_example_is_the_one_in_which_the_head_is_most_decided(checkpoints):
     for trace in traces:
         rows = trace.cross[1, 2]
         means.append(sum(max(row) for row in rows) / len(rows))
-    assert clearest(traces, "cross", 1, 2) == means.index(max(means))
+    assert clearest(traces, "cross")[1, 2] == means.index(max(means))
 
 
 def test_a_thumbnail_is_the_map_in_the_colours_of_the_scale():

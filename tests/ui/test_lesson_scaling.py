@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -14,7 +13,16 @@ from streamlit.testing.v1 import AppTest
 from model import load
 from model.score_functions import NAMES, answer, draw_score_functions, window
 from model.softmax_experiments import dot_products, draw_vectors, entropy, sweep
-from tests.ui.app import finished, html_of, open_page, run, set_widget, tables_of, text_of
+from tests.ui.app import (
+    finished,
+    html_of,
+    labels_of,
+    open_page,
+    run,
+    set_widget,
+    tables_of,
+    text_of,
+)
 from ui.scaling.dimension import D_KS
 from ui.tokens import display
 
@@ -143,10 +151,8 @@ def test_the_bench_shows_what_each_score_gives(trace):
     np.testing.assert_allclose(_bars(app)[0], [a.gradient for a in answers], rtol=1e-4)
     outputs = torch.stack([a.output for a in answers]).numpy()
     assert outputs.astype("<f4").tobytes() in app.get("bidi_component")[0].proto.bytes
-    labels = json.loads(app.get("vega_lite_chart")[0].proto.spec)["layer"][0]["encoding"]["x"]
-    assert json.loads(labels["axis"]["labelExpr"].removesuffix("[floor(datum.value)]")) == list(
-        display(trace.src_tokens)
-    )
+    [weights, *_] = app.get("vega_lite_chart")
+    assert labels_of(weights, "x") == list(display(trace.src_tokens))
 
 
 def test_hard_and_local_change_the_weights():

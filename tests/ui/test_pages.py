@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from model import load
 from model.rollout import rollout
 from model.value_norms import layer_norms
 from model.view import Look, look
-from tests.ui.app import html_of, open_page, run
+from tests.ui.app import html_of, labels_of, open_page, run
 from ui.examples import DEFAULT_SENTENCE, SENTENCES
 from ui.limits import sentence_characters
 from ui.tokens import display
@@ -54,11 +53,7 @@ def _map(app: AppTest) -> np.ndarray:
 def _labels(app: AppTest) -> list[list[str]]:
     """Column and row labels of the large map."""
     [chart] = app.get("vega_lite_chart")
-    encoding = json.loads(chart.proto.spec)["layer"][0]["encoding"]
-    literals = [
-        encoding[axis]["axis"]["labelExpr"].removesuffix("[floor(datum.value)]") for axis in "xy"
-    ]
-    return [json.loads(literal) for literal in literals]
+    return [labels_of(chart, axis) for axis in "xy"]
 
 
 def _set(app: AppTest, kind: str, name: str, value: object) -> AppTest:

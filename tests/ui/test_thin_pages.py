@@ -20,6 +20,11 @@ def _imports(path: Path) -> set[str]:
     return names
 
 
+def _attributes(path: Path) -> set[str]:
+    tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return {node.attr for node in tree if isinstance(node, ast.Attribute)}
+
+
 @pytest.mark.parametrize("path", list(ROOT.glob("ui/charts/*.py")), ids=lambda path: path.name)
 def test_charts_are_pure(path):
     assert not {name.split(".")[0] for name in _imports(path)} & {"torch", "streamlit", "model"}
@@ -47,12 +52,19 @@ SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("ui/**/*.py")]
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_controls_are_drawn_in_one_room(path):
     """Whose values are possible, by construction; ``ui/controls.py`` says how."""
-    drawn = {
-        node.attr
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Attribute)
-    }
     if path == ROOT / "ui" / "controls.py":
-        assert drawn & CONTROLS
+        assert _attributes(path) & CONTROLS
     else:
-        assert not drawn & CONTROLS
+        assert not _attributes(path) & CONTROLS
+
+
+CHARTS = {
+    "altair_chart", "vega_lite_chart", "line_chart", "area_chart", "bar_chart", "scatter_chart",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_charts_are_handed_over_in_one_place(path):
+    """Ready made: all others of these build and check a chart with Altair each time they draw."""
+    ready = {"vega_lite_chart"} if path == ROOT / "ui" / "picture.py" else set()
+    assert _attributes(path) & CHARTS == ready

@@ -13,9 +13,11 @@ import torch
 from model import load, train
 from model.checkpoint import CONFIG, WEIGHTS, list_checkpoints
 from model.runs import list_runs, read_run
+from model.snapshots import load_snapshot
 from model.train import main
 from model.training import STATE, Training
 from model.training_state import read_origin
+from model.translation_model import load_transformer
 from tests.conftest import PAIRS
 
 SIZES = "--vocab-size 300 --d-model 16 --n-heads 2 --n-layers 1 --d-ff 32 --token-budget 300"
@@ -88,6 +90,7 @@ MISTAKES = {
     "--overwrite --d-model 100000 --d-ff 100000": "weights",
     "--overwrite --arch bahdanau": "does not apply to --arch",
     "--overwrite --corpus nowhere.tsv": "cannot read the corpus",
+    "--overwrite --begin-with nowhere": "nowhere",
     "--overwrite --resume --n-heads 4": "another architecture",
     "--overwrite --resume --n-layers 2": "another architecture",
     "--overwrite --resume --d-ff 64": "another architecture",
@@ -105,6 +108,24 @@ def test_a_mistake_changes_nothing(
     assert MISTAKES[mistake] in complaint(capsys)
     assert content(root) == before
     assert not (root / "finished.new").exists()
+
+
+def test_beginning_with_another_model(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = root / "finished", root / "second"
+    begin = ["--begin-with", str(first)]
+    assert main(options(second, "--n-layers", "2", *begin)) == 1
+    assert "is built otherwise" in complaint(capsys)
+    assert not second.exists()
+    assert main(options(second, "--seed", "5", "--dropout", "0.3", *begin, steps=2)) == 0
+    old, new = load_transformer(first), load_transformer(second)
+    assert new.tokenizer.bpe.to_str() == old.tokenizer.bpe.to_str()
+    for name, p in load_snapshot(new, 0).named_parameters():
+        torch.testing.assert_close(p, old.model.get_parameter(name), rtol=0, atol=0)
+    told = f"finished, 6 steps of: {old.training['command']}"
+    assert new.training["begun_with"] == told
+    assert told in (second / "README.md").read_text(encoding="utf-8")
+    assert main(options(second, "--overwrite", "--resume", steps=4)) == 0
+    assert load(second).training["begun_with"] == told
 
 
 def test_an_unfinished_training_goes_on_with_itself_only(

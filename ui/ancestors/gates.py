@@ -14,6 +14,7 @@ from ui.ancestors.lineage import read_with, show_missing
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.controls import choose
+from ui.picture import show_chart
 from ui.tokens import display
 from ui.translator import Translator
 
@@ -60,7 +61,7 @@ def show_gates(present: Mapping[str, str], address: Address, tr: Translator) -> 
         chart = columns(
             shares, labels=tokens, label_title=tr("map.key"), value_title=tr("ancestors.share")
         )
-        st.altair_chart(chart, width="stretch", key="ancestors.gates")
+        show_chart(chart, key="ancestors.gates")
     st.markdown(tr.section("ancestors", "gates"))
 
 

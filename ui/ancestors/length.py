@@ -16,6 +16,7 @@ from ui.controls import slide
 from ui.examples import REORDERED, SENTENCES
 from ui.markup import alert, as_typed, gloss
 from ui.models import checkpoints_folder
+from ui.picture import show_chart
 from ui.translator import Translator
 
 TO_JOIN = (*REORDERED, *SENTENCES)[:8]
@@ -70,7 +71,7 @@ def _show_curve(part: str, comparison: Mapping[str, Any], tr: Translator) -> Non
         y_title="BLEU",
         points=True,
     )
-    st.altair_chart(chart, width="stretch", key=f"ancestors.{part}")
+    show_chart(chart, key=f"ancestors.{part}")
     st.caption(tr(f"ancestors.{part}_note"))
 
 

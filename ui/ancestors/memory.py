@@ -14,6 +14,7 @@ from ui.ancestors.lineage import read_all, show_missing
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.models import open_any_model, version
+from ui.picture import show_chart
 from ui.tokens import display
 from ui.translator import Translator
 from ui.work.page import Work, show_work
@@ -101,4 +102,4 @@ def _show_columns(
         label_title=tr("map.key"),
         value_title=tr("ancestors.share"),
     )
-    st.altair_chart(chart, width="stretch", key="ancestors.forgetting")
+    show_chart(chart, key="ancestors.forgetting")

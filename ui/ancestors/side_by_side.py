@@ -18,6 +18,7 @@ from ui.controls import choose, choose_some
 from ui.download import Table, map_table
 from ui.markup import alert, paragraph, pieces, translation
 from ui.models import open_any_model, open_model, open_trace
+from ui.picture import show_chart
 from ui.provenance import show_provenance
 from ui.tokens import display
 from ui.translator import Translator
@@ -142,7 +143,7 @@ def _show_model(name: str, trace: Reading, shown: Map | None, tr: Translator) ->
         key_title=tr("map.key"),
         weight_title=tr("map.weights"),
     )
-    st.altair_chart(chart, width="stretch", key=f"ancestors.map.{name}", alt=tr("map.alt"))
+    show_chart(chart, key=f"ancestors.map.{name}", alt=tr("map.alt"))
 
 
 def _origin(trace: Reading) -> str:

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import altair as alt
-import pandas as pd  # type: ignore[import-untyped]
+
+from ui.charts.chart import Chart, design
 
 _ROW, _STEP = 26, 120  # pixels of a rank and of a step
+_HALF = 0.36  # of a step, that a token and the room round it take to either side
 _WINNER, _KEPT, _PRUNED = "winner", "kept", "pruned"
 
 
@@ -35,7 +37,7 @@ class Branch:
 
 def beam_tree_chart(
     branches: Sequence[Branch], *, titles: dict[str, str], score_title: str
-) -> alt.LayerChart:
+) -> Chart:
     """Draw the tree; its width grows with the number of steps.
 
     Args:
@@ -48,16 +50,37 @@ def beam_tree_chart(
     """
     if not branches:
         raise ValueError("a tree needs a branch")
-    table = pd.DataFrame([vars(branch) for branch in branches])
-    table["from"] = table.step - 0.36
-    table["start"] = table.step - 1 + 0.36
-    table["name"] = table.kind.map(titles)
-    steps, ranks = int(table.step.max()), int(table["rank"].max()) + 1
-    x = alt.Scale(domain=[0.2, steps + 0.6], nice=False, zero=False)
-    y = alt.Scale(domain=[-0.7, ranks - 0.3], reverse=True, nice=False, zero=False)
-    kinds = [titles[kind] for kind in (_WINNER, _KEPT, _PRUNED)]
-    colour = alt.Color("name:N", sort=kinds, title=None, legend=alt.Legend(orient="top"))
-    base = alt.Chart(table)
+    steps = max(branch.step for branch in branches)
+    ranks = max(branch.rank for branch in branches) + 1
+    return Chart(
+        _design(titles[_WINNER], titles[_KEPT], titles[_PRUNED], score_title),
+        width=_STEP * steps,
+        height=_ROW * ranks + 20,
+        tables={
+            "branches": {
+                "step": [b.step for b in branches],
+                "rank": [b.rank for b in branches],
+                "parent": [b.parent for b in branches],
+                "start": [b.step - 1 + _HALF for b in branches],
+                "from": [b.step - _HALF for b in branches],
+                "token": [b.token for b in branches],
+                "score": [b.score for b in branches],
+                "kind": [b.kind for b in branches],
+                "name": [titles[b.kind] for b in branches],
+            }
+        },
+        values={"steps": steps, "ranks": ranks},
+    )
+
+
+@design
+def _design(winner: str, kept: str, pruned: str, score_title: str) -> alt.LayerChart:
+    x = alt.Scale(domain=[0.2, alt.expr("steps + 0.6")], nice=False, zero=False)
+    y = alt.Scale(domain=[-0.7, alt.expr("ranks - 0.3")], reverse=True, nice=False, zero=False)
+    colour = alt.Color(
+        "name:N", sort=[winner, kept, pruned], title=None, legend=alt.Legend(orient="top")
+    )
+    base = alt.Chart(alt.NamedData("branches"))
     edges = (
         base.transform_filter("datum.step > 1")
         .mark_rule(strokeWidth=1.5)
@@ -82,8 +105,4 @@ def beam_tree_chart(
             alt.Tooltip("name:N", title=" "),
         ],
     )
-    return alt.LayerChart(
-        layer=[edges, tokens],
-        width=_STEP * steps,
-        height=_ROW * ranks + 20,
-    )
+    return alt.LayerChart(layer=[edges, tokens])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import altair as alt
-import pandas as pd  # type: ignore[import-untyped]
+
+from ui.charts.chart import Chart, design
 
 _INK = "currentColor"
 _STREAM, _BRANCH, _RIGHT = 75, 215, 290  # pixels from the left
@@ -42,9 +43,7 @@ class _Part:
     boxes: Sequence[_Box]
 
 
-def block_diagram(
-    sublayers: Sequence[str], *, norm: str, pre_norm: bool, enters: str
-) -> alt.LayerChart:
+def block_diagram(sublayers: Sequence[str], *, norm: str, pre_norm: bool, enters: str) -> Chart:
     """Draw a block from bottom to top.
 
     With pre-norm the stream is one unbroken line; with post-norm the norms stand in it.
@@ -55,6 +54,14 @@ def block_diagram(
         pre_norm: whether the norm comes before the sublayer or after the sum.
         enters: what comes in below.
     """
+    drawing = _design(tuple(sublayers), norm, enters, pre_norm=pre_norm)
+    return Chart(drawing, height=len(sublayers) * _STEP + 2 * _MARGIN)
+
+
+@design
+def _design(
+    sublayers: tuple[str, ...], norm: str, enters: str, *, pre_norm: bool
+) -> alt.LayerChart:
     draw = _pre if pre_norm else _post
     parts = [draw(n * _STEP, name, norm) for n, name in enumerate(sublayers)]
     top = len(sublayers) * _STEP
@@ -77,7 +84,6 @@ def block_diagram(
     chart: alt.LayerChart = alt.layer(*layers).encode(
         x=alt.X("x:Q", scale=across, axis=None), y=alt.Y("y:Q", scale=upwards, axis=None)
     )
-    chart.height = top + 2 * _MARGIN
     return chart
 
 
@@ -120,24 +126,34 @@ def _post(floor: float, sublayer: str, norm: str) -> _Part:
 
 
 def _rules(stretches: Iterable[tuple[Point, Point]], *, width: float) -> alt.Chart:
-    table = pd.DataFrame([(*a, *b) for a, b in stretches], columns=["x", "y", "x2", "y2"])
-    marks: alt.Chart = alt.Chart(table).mark_rule(color=_INK, strokeWidth=width)
+    rows = [{"x": x, "y": y, "x2": x2, "y2": y2} for (x, y), (x2, y2) in stretches]
+    marks: alt.Chart = _rows(rows).mark_rule(color=_INK, strokeWidth=width)
     return marks.encode(x2="x2:Q", y2="y2:Q")
 
 
 def _tips(arrows: Sequence[Sequence[Point]]) -> alt.Chart:
     """The heads of arrows, which point up or to the left."""
-    rows = [(*end, 0 if before[0] == end[0] else 270) for *_, before, end in arrows]
-    marks: alt.Chart = alt.Chart(pd.DataFrame(rows, columns=["x", "y", "angle"])).mark_point(
+    rows = [
+        {"x": x, "y": y, "angle": 0 if before[0] == x else 270} for *_, before, (x, y) in arrows
+    ]
+    marks: alt.Chart = _rows(rows).mark_point(
         shape="triangle-up", filled=True, color=_INK, size=60, opacity=1
     )
     return marks.encode(angle=alt.Angle("angle:Q", scale=None))
 
 
 def _boxes(boxes: Sequence[_Box]) -> alt.Chart:
-    rows = [(b.x - _WIDE, b.x + _WIDE, b.y - _HIGH, b.y + _HIGH, b.kind) for b in boxes]
-    table = pd.DataFrame(rows, columns=["x", "x2", "y", "y2", "kind"])
-    marks: alt.Chart = alt.Chart(table).mark_rect(cornerRadius=6, fillOpacity=0.16, strokeWidth=1.5)
+    rows = [
+        {
+            "x": b.x - _WIDE,
+            "x2": b.x + _WIDE,
+            "y": b.y - _HIGH,
+            "y2": b.y + _HIGH,
+            "kind": b.kind,
+        }
+        for b in boxes
+    ]
+    marks: alt.Chart = _rows(rows).mark_rect(cornerRadius=6, fillOpacity=0.16, strokeWidth=1.5)
     kinds = ["sublayer", "norm"]
     return marks.encode(
         x2="x2:Q",
@@ -149,14 +165,19 @@ def _boxes(boxes: Sequence[_Box]) -> alt.Chart:
 
 def _sums(heights: Sequence[float]) -> alt.Chart:
     """Circles round a plus, whose upright is the stream."""
-    table = pd.DataFrame({"x": _STREAM, "y": list(heights)})
-    marks: alt.Chart = alt.Chart(table).mark_point(
+    rows = [{"x": _STREAM, "y": y} for y in heights]
+    marks: alt.Chart = _rows(rows).mark_point(
         color=_INK, size=500, strokeWidth=1.5, opacity=1, filled=False
     )
     return marks
 
 
 def _texts(texts: Sequence[tuple[float, float, str]], *, size: int) -> alt.Chart:
-    table = pd.DataFrame(list(texts), columns=["x", "y", "label"])
-    marks: alt.Chart = alt.Chart(table).mark_text(fontSize=size, color=_INK)
+    rows = [{"x": x, "y": y, "label": label} for x, y, label in texts]
+    marks: alt.Chart = _rows(rows).mark_text(fontSize=size, color=_INK)
     return marks.encode(text="label:N")
+
+
+def _rows(rows: Sequence[Mapping[str, object]]) -> alt.Chart:
+    """A chart of rows that are the same for ever, and so a part of the design."""
+    return alt.Chart(alt.Data(values=rows))  # type: ignore[no-untyped-call]

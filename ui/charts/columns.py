@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 import numpy as np
 import numpy.typing as npt
-import pandas as pd  # type: ignore[import-untyped]
 
+from ui.charts.chart import Chart, design
 from ui.charts.token_axis import token_axis
 
 _LEGEND = alt.Legend(
@@ -29,7 +29,7 @@ def columns(
     value_title: str,
     limit: float = 1.0,
     height: int = 220,
-) -> alt.Chart:
+) -> Chart:
     """Draw numbers as columns from zero, those of one token beside each other.
 
     Args:
@@ -51,32 +51,49 @@ def columns(
     names, n = list(values), len(labels)
     width = _GROUP / len(names)
     left = np.arange(n) + (1 - _GROUP) / 2 + width * np.arange(len(names))[:, None]  # (names, S)
-    table = pd.DataFrame(
-        {
-            "left": left.ravel(),
-            "right": left.ravel() + width,
-            "value": np.concatenate([np.asarray(values[name], np.float64) for name in names]),
-            "name": np.repeat(np.array(names, dtype=object), n),
-            "label": np.tile(np.array(list(labels), dtype=object), len(names)),
-        }
+    return Chart(
+        _design(label_title, value_title),
+        height=height,
+        tables={
+            "columns": {
+                "left": left.ravel(),
+                "right": left.ravel() + width,
+                "value": np.concatenate([np.asarray(values[name], np.float64) for name in names]),
+                "name": np.repeat(np.array(names, dtype=object), n),
+                "label": np.tile(np.array(list(labels), dtype=object), len(names)),
+            }
+        },
+        values={
+            "names": names,
+            "labels": list(labels),
+            "room": max(map(len, labels)) * _LETTER + 8,
+            "limit": limit,
+        },
     )
-    crowded = f"width / {n} < {max(map(len, labels)) * _LETTER + 8}"
+
+
+@design
+def _design(label_title: str, value_title: str) -> alt.Chart:
+    crowded = "width / length(labels) < room"
     axis = token_axis(
-        labels,
+        "labels",
         orient="bottom",
         labelAngle=alt.expr(f"{crowded} ? -40 : 0"),
         labelFontSize=13,
     )
     axis.labelAlign = alt.expr(f"{crowded} ? 'right' : 'center'")
+    across = alt.Scale(domain=[0, alt.expr("length(labels)")], nice=False)
+    upwards = alt.Scale(domain=[0, alt.expr("limit")], clamp=True)
+    named = alt.Scale(domain=alt.expr("names"))
     chart: alt.Chart = (
-        alt.Chart(table, width="container", height=height)
+        alt.Chart(alt.NamedData("columns"))
         .mark_rect()
         .encode(
-            x=alt.X("left:Q", scale=alt.Scale(domain=[0, n], nice=False), axis=axis),
+            x=alt.X("left:Q", scale=across, axis=axis),
             x2="right:Q",
-            y=alt.Y("value:Q", title=value_title, scale=alt.Scale(domain=[0, limit], clamp=True)),
+            y=alt.Y("value:Q", title=value_title, scale=upwards),
             y2=alt.datum(0),
-            color=alt.Color("name:N", sort=names, title=None, legend=_LEGEND),
+            color=alt.Color("name:N", scale=named, title=None, legend=_LEGEND),
             tooltip=[
                 alt.Tooltip("label:N", title=label_title),
                 alt.Tooltip("name:N", title=" "),

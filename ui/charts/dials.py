@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import altair as alt
 import numpy as np
 import numpy.typing as npt
-import pandas as pd  # type: ignore[import-untyped]
+
+from ui.charts.chart import Chart, design
 
 _RADIUS, _BELOW, _LEGEND = 56, 34, 40  # pixels: of the largest dial, the text under it, the legend
 _HAND = 0.06  # radians to either side of a hand's middle
@@ -22,7 +23,7 @@ def dials(
     before_title: str,
     after_title: str,
     dial_title: str,
-) -> alt.LayerChart:
+) -> Chart:
     """Draw one dial for each angle, with a hand where it was and a hand where it is.
 
     Angle 0 points up and angles grow clockwise, as on a clock: the tip of a hand at angle a has
@@ -44,19 +45,29 @@ def dials(
         raise ValueError(f"{n} labels for angles {np.shape(before)} and {np.shape(after)}")
     names = [before_title, after_title]
     turn = np.sign(after - before) * (np.abs(after - before) % _TURN)
-    table = pd.DataFrame(
-        {
-            "place": np.tile(np.arange(n) + 0.5, 2),
-            "angle": np.concatenate([before, after]) % _TURN,
-            "from": np.tile(np.asarray(before) % _TURN, 2),
-            "to": np.tile(np.asarray(before) % _TURN + turn, 2),
-            "hand": np.repeat(np.array(names, dtype=object), n),
-            "label": np.tile(np.array(list(labels), dtype=object), 2),
-        }
+    return Chart(
+        _design(dial_title),
+        height=2 * _RADIUS + _BELOW + _LEGEND,
+        tables={
+            "hands": {
+                "place": np.tile(np.arange(n) + 0.5, 2),
+                "angle": np.concatenate([before, after]) % _TURN,
+                "from": np.tile(np.asarray(before) % _TURN, 2),
+                "to": np.tile(np.asarray(before) % _TURN + turn, 2),
+                "hand": np.repeat(np.array(names, dtype=object), n),
+                "label": np.tile(np.array(list(labels), dtype=object), 2),
+            }
+        },
+        values={"names": names, "n": n},
     )
-    radius = alt.expr(f"min({_RADIUS}, width / {2.3 * n})")
-    base = alt.Chart(table).encode(
-        x=alt.X("place:Q", stack=None, scale=alt.Scale(domain=[0, n], nice=False), axis=None)
+
+
+@design
+def _design(dial_title: str) -> alt.LayerChart:
+    across = alt.Scale(domain=[0, alt.expr("n")], nice=False)
+    radius = alt.expr(f"min({_RADIUS}, width / (2.3 * n))")
+    base = alt.Chart(alt.NamedData("hands")).encode(
+        x=alt.X("place:Q", stack=None, scale=across, axis=None)
     )
     center = alt.value(_RADIUS + 2)
     face = base.mark_arc(
@@ -78,7 +89,10 @@ def dials(
             theta=alt.Theta("left:Q", scale=None, stack=None),
             theta2="right:Q",
             color=alt.Color(
-                "hand:N", sort=names, title=None, legend=alt.Legend(orient="top", labelLimit=400)
+                "hand:N",
+                scale=alt.Scale(domain=alt.expr("names")),
+                title=None,
+                legend=alt.Legend(orient="top", labelLimit=400),
             ),
             tooltip=[
                 alt.Tooltip("label:N", title=dial_title),
@@ -89,8 +103,7 @@ def dials(
     )
     text = base.mark_text(
         color="currentColor",
-        fontSize=alt.expr(f"width / {n} < 60 ? 10 : 13"),
-        limit=alt.expr(f"width / {n}"),
+        fontSize=alt.expr("width / n < 60 ? 10 : 13"),
+        limit=alt.expr("width / n"),
     ).encode(y=alt.value(2 * _RADIUS + _BELOW / 2), text="label:N")
-    height = 2 * _RADIUS + _BELOW + _LEGEND
-    return alt.LayerChart(layer=[face, way, hands, text], width="container", height=height)
+    return alt.LayerChart(layer=[face, way, hands, text])

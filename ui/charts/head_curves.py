@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import altair as alt
 import numpy as np
 import numpy.typing as npt
-import pandas as pd  # type: ignore[import-untyped]
+
+from ui.charts.chart import Chart, design
 
 
 def head_curves(
@@ -20,7 +21,7 @@ def head_curves(
     x_title: str,
     y_title: str,
     height: int = 300,
-) -> alt.Chart:
+) -> Chart:
     """Draw a line for each head, in the colour of its layer; the chosen head's is thick.
 
     Steps stand on a scale that is linear up to the first one after 0 and logarithmic from there.
@@ -46,26 +47,39 @@ def head_curves(
     if not (values.min() >= 0 and values.max() <= 1 + 1e-6):
         raise ValueError(f"values must lie in [0, 1], got {values.min()} to {values.max()}")
     place, layer, head = np.indices(values.shape).reshape(3, -1)
-    table = pd.DataFrame(
-        {
-            "step": np.array(steps)[place],
-            "value": values.ravel(),
-            "layer": np.array(layer_names, dtype=object)[layer],
-            "head": np.array(head_names, dtype=object)[head],
-            "chosen": (layer == chosen[0]) & (head == chosen[1]),
-        }
+    return Chart(
+        _design(x_title, y_title),
+        height=height,
+        tables={
+            "curves": {
+                "step": np.array(steps)[place],
+                "value": values.ravel(),
+                "layer": np.array(layer_names, dtype=object)[layer],
+                "head": np.array(head_names, dtype=object)[head],
+                "chosen": (layer == chosen[0]) & (head == chosen[1]),
+            }
+        },
+        values={
+            "steps": list(steps),
+            "linear": max(1, *steps[1:2]),
+            "layers": list(layer_names),
+        },
     )
-    scale = alt.Scale(type="symlog", constant=max(1, *steps[1:2]), nice=False)
-    axis = alt.Axis(values=list(steps), format=",d", labelOverlap="greedy")
+
+
+@design
+def _design(x_title: str, y_title: str) -> alt.Chart:
+    across = alt.Scale(type="symlog", constant=alt.expr("linear"), nice=False)
+    axis = alt.Axis(values=alt.expr("steps"), format=",d", labelOverlap="greedy")
     chart: alt.Chart = (
-        alt.Chart(table, width="container", height=height)
+        alt.Chart(alt.NamedData("curves"))
         .mark_line(point=True)
         .encode(
-            x=alt.X("step:Q", title=x_title, scale=scale, axis=axis),
+            x=alt.X("step:Q", title=x_title, scale=across, axis=axis),
             y=alt.Y("value:Q", title=y_title, scale=alt.Scale(domain=[0, 1])),
             color=alt.Color(
                 "layer:N",
-                sort=list(layer_names),
+                scale=alt.Scale(domain=alt.expr("layers")),
                 title=None,
                 legend=alt.Legend(orient="top", symbolOpacity=1),
             ),

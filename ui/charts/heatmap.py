@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import altair as alt
 import numpy as np
 import numpy.typing as npt
-import pandas as pd  # type: ignore[import-untyped]
 
+from ui.charts.chart import Chart, Column, design
 from ui.charts.token_axis import LONGEST_LABEL, token_axis
 
 _ANGLE = -40  # degrees by which column labels turn
@@ -29,7 +29,7 @@ def heatmap(
     causal: bool = False,
     normalised: bool = True,
     limit: float = 1.0,
-) -> alt.LayerChart:
+) -> Chart:
     """Draw attention weights: rows are queries, top to bottom; columns are keys.
 
     The colours are the theme's sequential scale over the fixed range 0 to ``limit``. Positions are
@@ -57,24 +57,50 @@ def heatmap(
     """
     weights = np.asarray(weights, dtype=np.float32)
     _check(weights, len(query_tokens), len(key_tokens), limit=limit, causal=causal)
-    if normalised and np.abs(weights.sum(axis=1) - 1).max() > 1e-3:
-        raise ValueError(f"every row must sum to 1, got {weights.sum(axis=1).tolist()}")
-    n_queries, n_keys = weights.shape
-    columns = alt.Scale(domain=[0, n_keys], nice=False, zero=False)
-    rows = alt.Scale(domain=[0, n_queries], reverse=True, nice=False, zero=False)
+    sums = weights.sum(axis=1)
+    if normalised and np.abs(sums - 1).max() > 1e-3:
+        raise ValueError(f"every row must sum to 1, got {sums.tolist()}")
+    are_shares = limit == 1  # sums of norms say nothing
+    totals = [f"{sum_title} {total:.2f}" if are_shares else "" for total in sums]
+    notes = row_notes or [""] * len(totals)
+    n = len(query_tokens)
+    return Chart(
+        _design(query_title, key_title, weight_title, shares=are_shares),
+        height=n * _row_height(n) + _label_height(key_tokens) + _LEGEND_HEIGHT,
+        tables={
+            "cells": _cells(weights, query_tokens, key_tokens, causal=causal),
+            "rows": {"middle": np.arange(n) + 0.5},
+        },
+        values={
+            "queries": list(query_tokens),
+            "keys": list(key_tokens),
+            "totals": [
+                f"{total} {note}".strip() for total, note in zip(totals, notes, strict=True)
+            ],
+            "limit": limit,
+            "query_size": _font_size(n),
+            "key_size": _font_size(len(key_tokens)),
+        },
+    )
+
+
+@design
+def _design(query_title: str, key_title: str, weight_title: str, *, shares: bool) -> alt.LayerChart:
+    columns = alt.Scale(domain=[0, alt.expr("length(keys)")], nice=False, zero=False)
+    rows = alt.Scale(domain=[0, alt.expr("length(queries)")], reverse=True, nice=False, zero=False)
     hover = alt.selection_point(name="hover", on="pointerover", clear="pointerout", empty=False)
     cells = (
-        alt.Chart(_cells(weights, query_tokens, key_tokens, causal=causal))
+        alt.Chart(alt.NamedData("cells"))
         .mark_rect()
         .encode(
-            x=alt.X("left:Q", scale=columns, axis=_column_axis(key_tokens)),
+            x=alt.X("left:Q", scale=columns, axis=_column_axis()),
             x2="right:Q",
-            y=alt.Y("top:Q", scale=rows, axis=_row_axis(query_tokens)),
+            y=alt.Y("top:Q", scale=rows, axis=_row_axis()),
             y2="bottom:Q",
             color=alt.Color(
                 "weight:Q",
-                scale=alt.Scale(domain=[0, limit], clamp=True),
-                legend=_legend(weight_title, limit),
+                scale=alt.Scale(domain=[0, alt.expr("limit")], clamp=True),
+                legend=_legend(weight_title, shares=shares),
             ),
             strokeWidth=alt.condition(hover, alt.value(3), alt.value(0)),
             stroke=alt.condition(hover, alt.value("#ea580c"), alt.value("transparent")),
@@ -86,18 +112,12 @@ def heatmap(
         )
         .add_params(hover)
     )
-    is_share = limit == 1  # sums of norms say nothing
-    totals = [f"{sum_title} {total:.2f}" if is_share else "" for total in weights.sum(axis=1)]
-    notes = row_notes or [""] * n_queries
-    totals = [f"{total} {note}".strip() for total, note in zip(totals, notes, strict=True)]
     sums = (
-        alt.Chart(pd.DataFrame({"middle": np.arange(n_queries) + 0.5}))
+        alt.Chart(alt.NamedData("rows"))
         .mark_point(opacity=0)
-        .encode(y=alt.Y("middle:Q", scale=rows, axis=_sum_axis(totals)))
+        .encode(y=alt.Y("middle:Q", scale=rows, axis=_sum_axis()))
     )
     chart: alt.LayerChart = alt.layer(cells, sums).resolve_scale(y="independent")
-    chart.width = "container"
-    chart.height = n_queries * _row_height(n_queries) + _label_height(key_tokens) + _LEGEND_HEIGHT
     return chart
 
 
@@ -123,43 +143,41 @@ def _cells(
     key_tokens: Sequence[str],
     *,
     causal: bool,
-) -> pd.DataFrame:
+) -> dict[str, Column]:
     shown = np.tri(*weights.shape) if causal else np.ones(weights.shape)
     top, left = np.argwhere(shown).astype(np.int16).T  # small numbers travel as small numbers
-    return pd.DataFrame(
-        {
-            "top": top,
-            "bottom": top + 1,
-            "left": left,
-            "right": left + 1,
-            "weight": weights[top, left],
-            "query": np.array(list(query_tokens), dtype=object)[top],
-            "key": np.array(list(key_tokens), dtype=object)[left],
-        }
-    )
+    return {
+        "top": top,
+        "bottom": top + 1,
+        "left": left,
+        "right": left + 1,
+        "weight": weights[top, left],
+        "query": np.array(list(query_tokens), dtype=object)[top],
+        "key": np.array(list(key_tokens), dtype=object)[left],
+    }
 
 
-def _column_axis(tokens: Sequence[str]) -> alt.Axis:
-    column = f"(width / {len(tokens)})"  # pixels, measured where the chart stands
+def _column_axis() -> alt.Axis:
+    column = "(width / length(keys))"  # pixels, measured where the chart stands
     return token_axis(
-        tokens,
+        "keys",
         orient="top",
         labelAngle=alt.expr(f"{column} < 24 ? -90 : {_ANGLE}"),
-        labelFontSize=alt.expr(f"clamp({column} * 0.8, 10, {_font_size(len(tokens))})"),
+        labelFontSize=alt.expr(f"clamp({column} * 0.8, 10, key_size)"),
         labelAlign="left",
         labelBaseline="middle",
     )
 
 
-def _row_axis(tokens: Sequence[str]) -> alt.Axis:
-    return token_axis(tokens, orient="left", labelFontSize=_font_size(len(tokens)))
+def _row_axis() -> alt.Axis:
+    return token_axis("queries", orient="left", labelFontSize=alt.expr("query_size"))
 
 
-def _sum_axis(totals: Sequence[str]) -> alt.Axis:
-    return token_axis(totals, orient="right", labelFontSize=12, labelOpacity=0.65)
+def _sum_axis() -> alt.Axis:
+    return token_axis("totals", orient="right", labelFontSize=12, labelOpacity=0.65)
 
 
-def _legend(title: str, limit: float) -> alt.Legend:
+def _legend(title: str, *, shares: bool) -> alt.Legend:
     return alt.Legend(
         title=title,
         orient="bottom",
@@ -167,8 +185,8 @@ def _legend(title: str, limit: float) -> alt.Legend:
         titleOrient="left",
         gradientLength=160,
         gradientThickness=8,
-        values=[0, limit / 2, limit],
-        format=".1f" if limit == 1 else ".2~g",
+        values=alt.expr("[0, limit / 2, limit]"),
+        format=".1f" if shares else ".2~g",
     )
 
 

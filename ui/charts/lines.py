@@ -8,9 +8,13 @@ from collections.abc import Mapping
 import altair as alt
 import numpy as np
 import numpy.typing as npt
-import pandas as pd  # type: ignore[import-untyped]
+
+from ui.charts.chart import Chart, Column, design
 
 _MOST_TICKS = 10
+_LEGEND = alt.Legend(  # as many names beside each other as there is room for
+    orient="top", labelLimit=400, columns=alt.expr("max(1, floor(width / room))")
+)
 _POWER = (  # short at both ends: 1e-81 and 1e+11, but 0.01 and 1,000
     "format(datum.value, datum.value < 1e-4 || datum.value >= 1e6 ? '.0e' : ',~g')"
 )
@@ -28,7 +32,7 @@ def lines(
     mark_x: float | None = None,
     ring: tuple[float, float] | None = None,
     height: int = 280,
-) -> alt.LayerChart:
+) -> Chart:
     """Draw curves, each in the colour of its place, with a legend above and exact values on hover.
 
     Args:
@@ -61,27 +65,66 @@ def lines(
     if log_x and not everywhere.min() > 0:
         raise ValueError("x is not positive and cannot stand on a log axis")
     names = list(curves)
-    table = pd.DataFrame(
-        {
-            "x": everywhere,
-            "y": np.concatenate([np.asarray(curves[name], dtype=np.float64) for name in names]),
-            "curve": np.repeat(
-                np.array(names, dtype=object), [len(places[name]) for name in names]
-            ),
-        }
+    ys = np.concatenate([np.asarray(curves[name], dtype=np.float64) for name in names])
+    name_of = np.repeat(np.array(names, dtype=object), [len(places[name]) for name in names])
+    tables: dict[str, Mapping[str, Column]] = {
+        "curves": {"x": everywhere, "y": ys, "curve": name_of}
+    }
+    if mark_x is not None:
+        tables["mark"] = {"x": [mark_x]}
+    if ring is not None:
+        tables["ring"] = {"x": [ring[0]], "y": [ring[1]]}
+    given: dict[str, object] = {"names": names}
+    if len(names) > 1:
+        given["room"] = max(map(len, names)) * 8 + 30  # pixels of one name with its sign
+    if log_y:
+        given["powers"] = _powers(ys)
+    return Chart(
+        _design(
+            x_title,
+            y_title,
+            log_x=log_x,
+            log_y=log_y,
+            whole=not log_x and bool((everywhere == np.round(everywhere)).all()),
+            points=points,
+            marked="mark" in tables,
+            ringed="ring" in tables,
+            several=len(names) > 1,
+        ),
+        height=height,
+        tables=tables,
+        values=given,
     )
+
+
+@design
+def _design(
+    x_title: str,
+    y_title: str,
+    *,
+    log_x: bool,
+    log_y: bool,
+    whole: bool,
+    points: bool,
+    marked: bool,
+    ringed: bool,
+    several: bool,
+) -> alt.LayerChart:
     x_scale = alt.Scale(type="log", base=2) if log_x else alt.Scale(zero=False, nice=False)
     y_scale = alt.Scale(type="log") if log_y else alt.Scale()
-    whole = not log_x and bool((everywhere == np.round(everywhere)).all())
     x_axis = alt.Axis(tickMinStep=1) if whole else alt.Axis()
-    y_axis = alt.Axis(values=_powers(table["y"]), labelExpr=_POWER) if log_y else alt.Axis()
-    curves_drawn = (
-        alt.Chart(table)
+    y_axis = alt.Axis(values=alt.expr("powers"), labelExpr=_POWER) if log_y else alt.Axis()
+    named = alt.Scale(domain=alt.expr("names"))
+    curves = (
+        alt.Chart(alt.NamedData("curves"))
         .mark_line(point=points, strokeWidth=2.5)
         .encode(
             x=alt.X("x:Q", title=x_title, scale=x_scale, axis=x_axis),
             y=alt.Y("y:Q", title=y_title, scale=y_scale, axis=y_axis),
-            color=alt.Color("curve:N", sort=names, title=None, legend=_legend(names)),
+            # a single curve needs no legend
+            color=alt.Color(
+                "curve:N", scale=named, title=None, legend=_LEGEND if several else None
+            ),
             tooltip=[
                 alt.Tooltip("curve:N", title=" "),
                 alt.Tooltip("x:Q", title=x_title, format=".4~g"),
@@ -89,30 +132,20 @@ def lines(
             ],
         )
     )
-    layers: list[alt.Chart] = [curves_drawn]
-    if mark_x is not None:
-        rule = alt.Chart(pd.DataFrame({"x": [mark_x]})).mark_rule(strokeDash=[4, 4], opacity=0.6)
+    layers: list[alt.Chart] = [curves]
+    if marked:
+        rule = alt.Chart(alt.NamedData("mark")).mark_rule(strokeDash=[4, 4], opacity=0.6)
         layers.append(rule.encode(x="x:Q"))
-    if ring is not None:
-        point = alt.Chart(pd.DataFrame({"x": [ring[0]], "y": [ring[1]]}))
+    if ringed:
+        point = alt.Chart(alt.NamedData("ring"))
         circle = point.mark_point(size=260, strokeWidth=2, color="currentColor", opacity=1)
         layers.append(circle.encode(x="x:Q", y="y:Q"))
-    return alt.LayerChart(layer=layers, width="container", height=height)
+    return alt.LayerChart(layer=layers)
 
 
-def _legend(names: list[str]) -> alt.Legend | None:
-    """As many names beside each other as there is room for; a single curve needs none."""
-    if len(names) == 1:
-        return None
-    room = max(len(name) for name in names) * 8 + 30  # pixels of one name with its sign
-    return alt.Legend(
-        orient="top", labelLimit=400, columns=alt.expr(f"max(1, floor(width / {room}))")
-    )
-
-
-def _powers(values: pd.Series) -> list[float]:
+def _powers(values: npt.NDArray[np.float64]) -> list[float]:
     """Powers of ten round these values, about ten at most: more would only be a grey veil."""
-    low, high = np.log10([values.min(), values.max()])
+    low, high = np.log10([np.nanmin(values), np.nanmax(values)])
     first, last = math.floor(low), math.ceil(high)
     step = math.ceil((last - first) / _MOST_TICKS) or 1
     return [float(10.0**power) for power in range(first, last + 1, step)]

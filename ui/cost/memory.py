@@ -14,6 +14,7 @@ from ui.charts.lines import lines
 from ui.controls import slide, slide_along
 from ui.cost.table import LENGTHS
 from ui.markup import alert
+from ui.picture import show_chart
 from ui.problems import in_words
 from ui.translator import Translator
 from ui.watch import fragment
@@ -52,7 +53,7 @@ def _show_growth(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     )
     x = np.array(LENGTHS, dtype=np.float64)
     bytes_of = [attention_bytes(n_heads=heads, n=length) for length in LENGTHS]
-    st.altair_chart(
+    show_chart(
         lines(
             {tr("cost.one_map"): np.array(bytes_of, dtype=np.float64) / 1e6},
             x,
@@ -63,7 +64,6 @@ def _show_growth(trace: Trace, model: TranslationModel, tr: Translator) -> None:
             mark_x=n,
             height=300,
         ),
-        width="stretch",
         key="cost.memory",
     )
     weights = trace.encoder_self
@@ -87,9 +87,8 @@ def _show_limit(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         st.markdown(tr("cost.taken", n=n, limit=limit))
     else:
         st.html(alert(in_words(InputError("too_long", n, limit), tr)))
-    st.altair_chart(
+    show_chart(
         bars({tr("cost.text"): n, tr("cost.limit"): limit}, title=tr("cost.tokens"), number=",d"),
-        width="stretch",
         key="cost.limit",
     )
 

@@ -8,6 +8,7 @@ import streamlit as st
 from model.complexity import LAYER_TYPES, complexities
 from ui.charts.lines import lines
 from ui.controls import slide, slide_along
+from ui.picture import show_chart
 from ui.translator import Translator
 from ui.watch import fragment
 
@@ -47,20 +48,20 @@ def show_table(tr: Translator) -> None:
             )
             for name in LAYER_TYPES
         }
-        place.markdown(tr(f"cost.{measure}_title", d=d))
-        place.altair_chart(
-            lines(
-                curves,
-                x,
-                x_title=tr("cost.n_axis"),
-                y_title=tr(f"cost.{measure}"),
-                log_x=True,
-                log_y=True,
-                mark_x=n,
-                ring=(d, d**3) if measure == "work" else None,
-                height=330 if measure == "work" else 250,
-            ),
-            width="stretch",
-            key=f"cost.{measure}",
-        )
+        with place:
+            st.markdown(tr(f"cost.{measure}_title", d=d))
+            show_chart(
+                lines(
+                    curves,
+                    x,
+                    x_title=tr("cost.n_axis"),
+                    y_title=tr(f"cost.{measure}"),
+                    log_x=True,
+                    log_y=True,
+                    mark_x=n,
+                    ring=(d, d**3) if measure == "work" else None,
+                    height=330 if measure == "work" else 250,
+                ),
+                key=f"cost.{measure}",
+            )
     st.markdown(tr.section("cost", "table"))

@@ -13,6 +13,7 @@ import torch
 from model.layer_timing import KERNEL, N_HEADS, REACH, TIMED, Timing, measure_layers
 from ui.charts.lines import lines
 from ui.controls import slide_along
+from ui.picture import show_chart
 from ui.translator import Translator
 from ui.work.page import Work, show_work
 
@@ -57,7 +58,7 @@ def _show_times(d: int, timings: Sequence[Timing], tr: Translator) -> None:
                 attention=f"{seconds['self', n] / recurrent:.2g}",
             )
         )
-    st.altair_chart(
+    show_chart(
         lines(
             {
                 tr(f"cost.timed_{name}"): np.array(
@@ -74,7 +75,6 @@ def _show_times(d: int, timings: Sequence[Timing], tr: Translator) -> None:
             points=True,
             height=420,
         ),
-        width="stretch",
         key="cost.times",
     )
     st.caption(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
@@ -21,13 +21,24 @@ from ui.examples import SENTENCES
 from ui.heads.catalogue import LABELS, MEASURES, Row, catalogue
 from ui.heads.thumbnail import thumbnail
 from ui.markup import alert, as_typed
-from ui.models import open_model, open_trace
+from ui.memory import remember
+from ui.models import open_model, open_trace, version
 from ui.page import PAGES
+from ui.picture import show_chart
 from ui.translator import Translator
 
 if TYPE_CHECKING:
     from model import Trace
 
+
+class Picture(NamedTuple):
+    """A head's map in one sentence, as a data URL."""
+
+    sentence: str
+    url: str
+
+
+Pictures = Mapping[tuple[str, int, int], Picture]  # by attention, layer and head, both from 1
 _ORDERS = ("gradient", "removal", "random")
 
 
@@ -73,10 +84,9 @@ def show_catalogue(analysis: Mapping[str, Any], address: Address, tr: Translator
     if not rows:
         st.caption(tr("heads.none"))
         return
-    traces = [_example(address, sentence) for sentence in SENTENCES]
-    best = [clearest(traces, row.attention, row.layer - 1, row.head - 1) for row in rows]
+    shown = _pictures(address, _scale())
     picked = st.dataframe(
-        _table(rows, [traces[place] for place in best], tr),
+        _table(rows, shown, tr),
         key=f"heads.table.{attention}.{label}",
         hide_index=True,
         row_height=54,
@@ -89,7 +99,8 @@ def show_catalogue(analysis: Mapping[str, Any], address: Address, tr: Translator
     # a browser can send anything; what counts is a row of this table
     chosen = [row for row in picked["selection"]["rows"] if row in range(len(rows))]
     if chosen:
-        _open(rows[chosen[0]], SENTENCES[best[chosen[0]]], address)
+        row = rows[chosen[0]]
+        _open(row, shown[row.attention, row.layer, row.head].sentence, address)
 
 
 def show_pruning(analysis: Mapping[str, Any], tr: Translator) -> None:
@@ -107,7 +118,7 @@ def show_pruning(analysis: Mapping[str, Any], tr: Translator) -> None:
         y_title="BLEU",
         points=True,
     )
-    st.altair_chart(chart, key="heads.curve")
+    show_chart(chart, key="heads.curve")
     st.caption(tr("heads.pruning_note"))
 
 
@@ -147,15 +158,27 @@ def _example(address: Address, sentence: str) -> Trace:
     return open_trace(address.checkpoint, sentence, target="", beam=1)
 
 
-def _table(rows: Sequence[Row], traces: Sequence[Trace], tr: Translator) -> pd.DataFrame:
-    colours = _scale()
-    maps = [
-        trace.attention(row.attention).weights[row.layer - 1, row.head - 1]
-        for row, trace in zip(rows, traces, strict=True)
-    ]
+def _pictures(address: Address, colours: Sequence[str]) -> Pictures:
+    """Every head in the example sentence that shows it best; drawn once for all visitors."""
+
+    def draw() -> Pictures:
+        traces = [_example(address, sentence) for sentence in SENTENCES]
+        drawn: dict[tuple[str, int, int], Picture] = {}
+        for kind in ATTENTIONS:
+            maps = [trace.attention(kind).weights for trace in traces]
+            for (layer, head), place in np.ndenumerate(clearest(traces, kind)):
+                picture = thumbnail(maps[place][layer, head], colours)
+                drawn[kind, layer + 1, head + 1] = Picture(SENTENCES[place], picture)
+        return drawn
+
+    folder = open_model(address.checkpoint).folder
+    return remember("pictures", (version(folder), tuple(colours)), draw)
+
+
+def _table(rows: Sequence[Row], shown: Pictures, tr: Translator) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "picture": [thumbnail(weights, colours) for weights in maps],
+            "picture": [shown[row.attention, row.layer, row.head].url for row in rows],
             "attention": [tr(f"attention.{row.attention}") for row in rows],
             "layer": [row.layer for row in rows],
             "head": [row.head for row in rows],

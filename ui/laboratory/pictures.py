@@ -17,6 +17,7 @@ from ui.controls import choose
 from ui.laboratory.controls import setting_name
 from ui.laboratory.run import Run
 from ui.markup import token_rows
+from ui.picture import show_chart
 from ui.translator import Translator
 
 
@@ -35,7 +36,7 @@ def show_curves(jobs: Sequence[Run], tr: Translator) -> None:
                 y_title=tr(f"laboratory.unit_{measure}"),
                 height=240,
             )
-            st.altair_chart(chart, width="stretch", key=f"laboratory.curve.{measure}")
+            show_chart(chart, key=f"laboratory.curve.{measure}")
 
 
 def _names(jobs: Sequence[Run], tr: Translator) -> list[str]:

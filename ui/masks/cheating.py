@@ -11,6 +11,7 @@ import streamlit as st
 from model.cheating_experiment import EVERY, MASKS, TASKS, CheatingExperiment, Point, Task, Written
 from ui.charts.lines import lines
 from ui.controls import choose, type_number
+from ui.picture import show_chart
 from ui.translator import Translator
 from ui.work.page import Work, show_work
 
@@ -52,7 +53,7 @@ def _show(found: Sequence[Point | list[Written]], tr: Translator) -> None:
     }
     steps = np.array([point.step for point in points], dtype=np.float64)
     drawn = lines(curves, steps, x_title=tr("masks.step"), y_title=tr("masks.loss"))
-    st.altair_chart(drawn, key="masks.curves")
+    show_chart(drawn, key="masks.curves")
     for written in found:
         if not isinstance(written, Point):
             _show_written(written, tr)

@@ -21,6 +21,7 @@ from ui.address import Address
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.norms.controls import choose_stack, stack_tokens
+from ui.picture import show_chart
 from ui.settings import choose_place
 from ui.translator import Translator
 
@@ -85,7 +86,7 @@ def _show_alone(change: Array, tokens: Sequence[str], token: int, tr: Translator
 
 
 def _show_columns(name: str, values: Array, tokens: Sequence[str], tr: Translator) -> None:
-    st.altair_chart(
+    show_chart(
         columns(
             {tr(f"norms.{name}"): values},
             labels=tokens,
@@ -94,7 +95,6 @@ def _show_columns(name: str, values: Array, tokens: Sequence[str], tr: Translato
             limit=float(values.max()) or 1.0,
             height=240,
         ),
-        width="stretch",
         key=f"norms.{name}",
     )
 

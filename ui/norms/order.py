@@ -8,6 +8,7 @@ from ui.charts.block_diagram import block_diagram
 from ui.charts.lines import lines
 from ui.norms.controls import choose_untrained
 from ui.norms.measured import Curves, layer_numbers, start_of
+from ui.picture import show_chart
 from ui.translator import Translator
 from ui.watch import fragment
 
@@ -23,10 +24,9 @@ def show_order(tr: Translator) -> None:
             pre_norm=name == "pre",
             enters=tr("norms.x"),
         )
-        column.markdown(tr(f"norms.{name}_title"))
-        column.altair_chart(
-            diagram, width="stretch", key=f"norms.block_{name}", alt=tr(f"norms.{name}_alt")
-        )
+        with column:
+            st.markdown(tr(f"norms.{name}_title"))
+            show_chart(diagram, key=f"norms.block_{name}", alt=tr(f"norms.{name}_alt"))
     with measured:
         depth, seed, stack = choose_untrained("order", tr)
         curves: Curves = {
@@ -35,7 +35,7 @@ def show_order(tr: Translator) -> None:
         }
         post, pre = (f"{values[-1] / values[0]:.3g}" for values in curves.values())
         st.markdown(tr("norms.slope", post=post, pre=pre))
-        st.altair_chart(
+        show_chart(
             lines(
                 curves,
                 layer_numbers(depth),
@@ -45,7 +45,6 @@ def show_order(tr: Translator) -> None:
                 points=True,
                 height=300,
             ),
-            width="stretch",
             key="norms.order",
         )
     st.markdown(tr.section("norms", "order"))

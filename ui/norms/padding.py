@@ -14,6 +14,7 @@ from model.normalisation import batch_norm, draw_batch, layer_norm, padding_effe
 from ui.charts.lines import lines
 from ui.components.matrices import Link, Matrix, show_matrices
 from ui.controls import slide, type_number
+from ui.picture import show_chart
 from ui.translator import Translator
 from ui.watch import fragment
 
@@ -101,7 +102,7 @@ def _show_sentence(trace: Trace, model: TranslationModel, tr: Translator) -> Non
             batch=f"{changes['batch'][-1]:.2g}",
         )
     )
-    st.altair_chart(
+    show_chart(
         lines(
             {tr(f"norms.{name}"): change for name, change in changes.items()},
             paddings,
@@ -109,7 +110,6 @@ def _show_sentence(trace: Trace, model: TranslationModel, tr: Translator) -> Non
             y_title=tr("norms.change"),
             height=220,
         ),
-        width="stretch",
         key="norms.padding_chart",
     )
     st.caption(tr("norms.padding_source"))

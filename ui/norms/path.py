@@ -9,6 +9,7 @@ from model.gradient_experiment import Wiring
 from ui.charts.lines import lines
 from ui.norms.controls import choose_untrained
 from ui.norms.measured import layer_numbers, start_of
+from ui.picture import show_chart
 from ui.translator import Translator
 from ui.watch import fragment
 
@@ -25,19 +26,19 @@ def show_path(tr: Translator) -> None:
         curves = {tr(f"norms.path_{wiring}"): found[wiring][measure] for wiring in _WIRINGS}
         where = 0 if measure == "gradients" else -1
         kept, cut = (f"{values[where]:.2g}" for values in curves.values())
-        side.markdown(tr(f"norms.{measure}_now", kept=kept, cut=cut))
-        side.altair_chart(
-            lines(
-                # what is 0 in 64 bits has no place on a logarithmic axis
-                {name: np.where(values > 0, values, np.nan) for name, values in curves.items()},
-                layer_numbers(depth),
-                x_title=tr("norms.layer_axis"),
-                y_title=tr(f"norms.{measure}"),
-                log_y=True,
-                points=True,
-                height=340,
-            ),
-            width="stretch",
-            key=f"norms.path_{measure}",
-        )
+        with side:
+            st.markdown(tr(f"norms.{measure}_now", kept=kept, cut=cut))
+            show_chart(
+                lines(
+                    # what is 0 in 64 bits has no place on a logarithmic axis
+                    {name: np.where(values > 0, values, np.nan) for name, values in curves.items()},
+                    layer_numbers(depth),
+                    x_title=tr("norms.layer_axis"),
+                    y_title=tr(f"norms.{measure}"),
+                    log_y=True,
+                    points=True,
+                    height=340,
+                ),
+                key=f"norms.path_{measure}",
+            )
     st.markdown(tr.section("norms", "path"))

@@ -15,6 +15,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.controls import choose
 from ui.markup import paragraph
 from ui.norms.controls import choose_stack, stack_tokens
+from ui.picture import show_chart
 from ui.translator import Translator
 from ui.watch import fragment
 
@@ -90,7 +91,7 @@ def _show_token(
     before = np.array([norms(step.before)[token] for step in steps])
     added = np.array([norms(step.added)[token] for step in steps])
     st.html(paragraph(tr("norms.token_way", token=name), kind="gloss"))
-    st.altair_chart(
+    show_chart(
         columns(
             {tr("norms.before"): before, tr("norms.added"): added},
             labels=places,
@@ -99,7 +100,6 @@ def _show_token(
             limit=float(max(before.max(), added.max())),
             height=420,
         ),
-        width="stretch",
         key="norms.token",
     )
 

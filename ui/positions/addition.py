@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from ui.charts.columns import columns
+from ui.picture import show_chart
 from ui.tokens import display
 from ui.translator import Translator
 
@@ -28,7 +29,7 @@ def show_addition(trace: Trace, tr: Translator) -> None:
         )
     }
     labels = display(trace.src_tokens)
-    st.altair_chart(
+    show_chart(
         columns(
             norms,
             labels=labels,
@@ -37,7 +38,6 @@ def show_addition(trace: Trace, tr: Translator) -> None:
             limit=1.05 * max(float(values.max()) for values in norms.values()),
             height=380,
         ),
-        width="stretch",
         key="positions.norms",
     )
     cosines = (token * position).sum(axis=-1) / np.linalg.norm(token, axis=-1)

@@ -10,6 +10,7 @@ from model.waves import similarity, similarity_at
 from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
 from ui.controls import slide
+from ui.picture import show_chart
 from ui.translator import Translator
 
 _N, _KEY = 40, "positions.p"
@@ -41,7 +42,7 @@ def show_distance(d_model: int, tr: Translator) -> None:
     row[_N - 1 - p : 2 * _N - 1 - p] = table[p]
     formula = similarity_at(torch.tensor(offsets), d_model).numpy()
     with curve:
-        st.altair_chart(
+        show_chart(
             lines(
                 {tr("positions.formula"): formula, tr("positions.row", p=p): row},
                 offsets,
@@ -50,7 +51,6 @@ def show_distance(d_model: int, tr: Translator) -> None:
                 mark_x=0,
                 height=400,
             ),
-            width="stretch",
             key="positions.row",
         )
         error = np.nanmax(np.abs(row - formula))

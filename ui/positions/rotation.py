@@ -10,6 +10,7 @@ from model.waves import doubling_pairs, wavelengths
 from ui.charts.dials import dials
 from ui.components.matrices import Matrix, show_matrices
 from ui.controls import slide
+from ui.picture import show_chart
 from ui.translator import Translator
 
 _N_DIALS = 8
@@ -24,7 +25,7 @@ def show_rotation(d_model: int, max_length: int, tr: Translator) -> None:
     pairs = doubling_pairs(d_model, _N_DIALS)
     w = frequencies(d_model)[pairs].numpy()
     lengths = wavelengths(d_model)[pairs].tolist()
-    st.altair_chart(
+    show_chart(
         dials(
             p * w,
             (p + k) * w,
@@ -33,7 +34,6 @@ def show_rotation(d_model: int, max_length: int, tr: Translator) -> None:
             after_title=tr("positions.hand", p=p + k),
             dial_title=tr("positions.wave"),
         ),
-        width="stretch",
         key="positions.dials",
     )
     st.markdown(

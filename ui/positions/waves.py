@@ -12,6 +12,7 @@ from model.waves import doubling_pairs, wavelengths
 from ui.charts.lines import lines
 from ui.controls import pick_some, slide
 from ui.markup import alert
+from ui.picture import show_chart
 from ui.translator import Translator
 
 _MOST = 6  # waves at once
@@ -43,7 +44,7 @@ def show_waves(d_model: int, tr: Translator) -> None:
         st.html(alert(tr("positions.no_dimension")))
         return
     waves = positional_encoding(n, d_model).numpy()
-    st.altair_chart(
+    show_chart(
         lines(
             {name(dimension): waves[:, dimension] for dimension in chosen},
             np.arange(float(n)),
@@ -52,7 +53,6 @@ def show_waves(d_model: int, tr: Translator) -> None:
             points=n <= 64,
             height=380,
         ),
-        width="stretch",
         key="positions.waves",
     )
     st.markdown(
@@ -63,7 +63,7 @@ def show_waves(d_model: int, tr: Translator) -> None:
             factor=f"{lengths[-1] / (2 * math.pi):,.0f}",
         )
     )
-    st.altair_chart(
+    show_chart(
         lines(
             {tr("positions.wavelength"): np.array(lengths)},
             np.arange(float(len(lengths))),
@@ -72,6 +72,5 @@ def show_waves(d_model: int, tr: Translator) -> None:
             log_y=True,
             height=240,
         ),
-        width="stretch",
         key="positions.wavelengths",
     )

@@ -14,6 +14,7 @@ from ui.charts.bars import bars
 from ui.charts.heatmap import heatmap
 from ui.components.matrices import Matrix, show_matrices
 from ui.controls import choose, type_number
+from ui.picture import show_chart
 from ui.scaling.row import Row
 from ui.translator import Translator
 from ui.work.page import Work, show_work
@@ -70,7 +71,7 @@ def _show_answers(answers: dict[str, Answer], row: Row, tr: Translator) -> None:
     maps, gradients = st.columns([3, 2], gap="large")
     with maps:
         st.markdown(tr("scaling.bench_weights"))
-        st.altair_chart(
+        show_chart(
             heatmap(
                 np.stack([found.weights.numpy() for found in answers.values()]),
                 query_tokens=names,
@@ -79,18 +80,16 @@ def _show_answers(answers: dict[str, Answer], row: Row, tr: Translator) -> None:
                 key_title=tr("scaling.key"),
                 weight_title=tr("scaling.weight"),
             ),
-            width="stretch",
             key="scaling.bench_weights",
         )
     with gradients:
         st.markdown(tr("scaling.bench_gradients"))
-        st.altair_chart(
+        show_chart(
             bars(
                 {name: found.gradient for name, found in answers.items()},
                 title=tr("scaling.bench_gradient"),
                 number=".2~g",
             ),
-            width="stretch",
             key="scaling.bench_gradients",
         )
     outputs = torch.stack([found.output for found in answers.values()]).numpy()
@@ -116,7 +115,5 @@ def _show_costs(d_k: int, tr: Translator) -> None:
 
 def _show_ratios(measured: Mapping[Name, float], tr: Translator) -> None:
     ratios = {tr(f"scaling.name_{name}"): measured[name] / measured["dot"] for name in NAMES}
-    st.altair_chart(
-        bars(ratios, title=tr("scaling.cost"), number=".3~g"), width="stretch", key="scaling.cost"
-    )
+    show_chart(bars(ratios, title=tr("scaling.cost"), number=".3~g"), key="scaling.cost")
     st.caption(tr("scaling.measured", milliseconds=f"{1000 * measured['dot']:.3g}"))

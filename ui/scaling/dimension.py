@@ -11,6 +11,7 @@ from ui.charts.columns import columns
 from ui.charts.lines import lines
 from ui.controls import slide_along, type_number
 from ui.memory import remember
+from ui.picture import show_chart
 from ui.translator import Translator
 from ui.watch import fragment
 
@@ -39,26 +40,26 @@ def show_dimension(tr: Translator) -> None:
     measured = {divide: _sweep(seed, divide) for divide in names}
     for column, measure in zip(st.columns(3, gap="medium"), _MEASURES, strict=True):
         plain, divided = (float(measured[divide][measure][D_KS.index(d_k)]) for divide in names)
-        column.markdown(
-            tr(f"scaling.{measure}_now", plain=f"{plain:,.2f}", divided=f"{divided:,.2f}")
-        )
-        column.altair_chart(
-            lines(
-                {names[divide]: measured[divide][measure] for divide in names},
-                np.array(D_KS),
-                x_title=tr("scaling.d_k_axis"),
-                y_title=tr(f"scaling.{measure}"),
-                log_x=True,
-                log_y=measure == "variance",
-                points=True,
-                mark_x=d_k,
-                height=270,
-            ),
-            width="stretch",
-            key=f"scaling.{measure}",
-        )
+        with column:
+            st.markdown(
+                tr(f"scaling.{measure}_now", plain=f"{plain:,.2f}", divided=f"{divided:,.2f}")
+            )
+            show_chart(
+                lines(
+                    {names[divide]: measured[divide][measure] for divide in names},
+                    np.array(D_KS),
+                    x_title=tr("scaling.d_k_axis"),
+                    y_title=tr(f"scaling.{measure}"),
+                    log_x=True,
+                    log_y=measure == "variance",
+                    points=True,
+                    mark_x=d_k,
+                    height=270,
+                ),
+                key=f"scaling.{measure}",
+            )
     st.markdown(tr("scaling.row", d_k=d_k, keys=_N_KEYS))
-    st.altair_chart(
+    show_chart(
         columns(
             {names[divide]: _one_row(seed, d_k, divide) for divide in names},
             labels=[f"k{n}" for n in range(1, _N_KEYS + 1)],
@@ -66,7 +67,6 @@ def show_dimension(tr: Translator) -> None:
             value_title=tr("scaling.weight"),
             height=260,
         ),
-        width="stretch",
         key="scaling.row",
     )
     st.caption(tr("scaling.drawn", draws=_N_DRAWS, keys=_N_KEYS))

@@ -13,6 +13,7 @@ from model.softmax_experiments import entropy, gradient_size
 from ui.charts.columns import columns
 from ui.charts.lines import lines
 from ui.controls import slide_along
+from ui.picture import show_chart
 from ui.scaling.row import Row
 from ui.translator import Translator
 
@@ -36,35 +37,35 @@ def show_temperature(row: Row, tr: Translator) -> None:
         tr("scaling.model_row"): scores[0].softmax(dim=-1).numpy(),
         tr("scaling.tempered_row", temperature=f"{temperature:.3g}"): weights[now].numpy(),
     }
-    large, curves = st.columns([3, 2], gap="large")
-    large.altair_chart(
-        columns(
-            rows,
-            labels=row.key_tokens,
-            label_title=tr("scaling.key"),
-            value_title=tr("scaling.weight"),
-            height=480,
-        ),
-        width="stretch",
-        key="scaling.tempered",
-    )
     d_head = len(row.q)
-    large.caption(
-        tr("scaling.undivided", d_head=d_head, temperature=f"{1 / math.sqrt(d_head):.3g}")
-    )
-    measured = {"entropy": entropy(weights), "gradient": gradient_size(weights)}
-    for measure, values in measured.items():
-        curves.markdown(tr(f"scaling.{measure}_at", value=f"{float(values[now]):.3f}"))
-        curves.altair_chart(
-            lines(
-                {tr(f"scaling.{measure}"): values.numpy()},
-                np.array(TEMPERATURES),
-                x_title=tr("scaling.temperature_axis"),
-                y_title=tr(f"scaling.{measure}"),
-                log_x=True,
-                mark_x=temperature,
-                height=230,
+    large, curves = st.columns([3, 2], gap="large")
+    with large:
+        show_chart(
+            columns(
+                rows,
+                labels=row.key_tokens,
+                label_title=tr("scaling.key"),
+                value_title=tr("scaling.weight"),
+                height=480,
             ),
-            width="stretch",
-            key=f"scaling.temperature_{measure}",
+            key="scaling.tempered",
         )
+        st.caption(
+            tr("scaling.undivided", d_head=d_head, temperature=f"{1 / math.sqrt(d_head):.3g}")
+        )
+    measured = {"entropy": entropy(weights), "gradient": gradient_size(weights)}
+    with curves:
+        for measure, values in measured.items():
+            st.markdown(tr(f"scaling.{measure}_at", value=f"{float(values[now]):.3f}"))
+            show_chart(
+                lines(
+                    {tr(f"scaling.{measure}"): values.numpy()},
+                    np.array(TEMPERATURES),
+                    x_title=tr("scaling.temperature_axis"),
+                    y_title=tr(f"scaling.{measure}"),
+                    log_x=True,
+                    mark_x=temperature,
+                    height=230,
+                ),
+                key=f"scaling.temperature_{measure}",
+            )

@@ -17,6 +17,7 @@ from ui.charts.lines import lines
 from ui.controls import choose, pick_some
 from ui.markup import alert, as_typed, paragraph
 from ui.models import FIRST, checkpoints_folder
+from ui.picture import show_chart
 from ui.translator import Translator
 from ui.watch import fragment
 
@@ -127,7 +128,7 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
         points=True,
         height=240,
     )
-    st.altair_chart(chart, key=f"training.curve.{curve}", alt=tr(f"training.curve_{curve}"))
+    show_chart(chart, key=f"training.curve.{curve}", alt=tr(f"training.curve_{curve}"))
 
 
 def _show_settings(run: Run, tr: Translator) -> None:

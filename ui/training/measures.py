@@ -13,6 +13,7 @@ from model.learning_timeline import SENTENCES, Timeline, since
 from model.trace import KINDS, Kind
 from ui.charts.head_curves import head_curves
 from ui.controls import choose
+from ui.picture import show_chart
 from ui.problems import problems_told
 from ui.training.snapshots import measure, open_snapshots, read_target, timelines
 from ui.translator import Translator
@@ -91,7 +92,7 @@ def _show_measured(
         x_title=tr("training.step"),
         y_title=tr(f"training.{name}"),
     )
-    st.altair_chart(chart, key="training.curves", alt=tr("training.measures"))
+    show_chart(chart, key="training.curves", alt=tr("training.measures"))
     rows = found.n_names if name == "names" else found.n_rows
     st.caption(f"{tr(f'training.about_{name}')} {tr('training.rows', n=rows)}")
 

@@ -16,6 +16,7 @@ from ui.controls import choose, pick, slide_along
 from ui.download import map_table
 from ui.markup import alert, gloss, translation
 from ui.models import open_model, open_trace
+from ui.picture import show_chart
 from ui.problems import problems_told
 from ui.provenance import about, show_provenance
 from ui.sentence import example_picker, sentence_box
@@ -179,7 +180,7 @@ def _show_map(trace: Trace, kind: Kind, layer: int, head: int, tr: Translator) -
     )
     st.html(f"<style>.st-key-map {{ --columns: {columns} }}</style>")
     with st.container(key="map"), st.container(key="frame", width=_MARGIN + columns * _COLUMN):
-        st.altair_chart(chart, width="stretch", key="training.map", alt=tr("map.alt"))
+        show_chart(chart, key="training.map", alt=tr("map.alt"))
 
 
 def _show_numbers(

@@ -1,0 +1,63 @@
+"""What a benchmark found: shown as a table and kept as JSON, with the machine it was found on."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median, quantiles
+
+import torch
+
+FOLDER = Path("runs/benchmarks")
+
+Values = Sequence[float]
+
+
+def tell(name: str, seconds: Mapping[str, Values]) -> None:
+    """Print the medians and the spread, and write all of it to ``runs/benchmarks/NAME.json``.
+
+    Args:
+        name: of the benchmark.
+        seconds: what was measured, to its values in seconds, two at least.
+    """
+    rows = {what: _row(values) for what, values in seconds.items()}
+    width = max(map(len, rows))
+    print(f"{name:{width}}   median   lower   upper quartile, milliseconds")
+    for what, row in rows.items():
+        print(f"{what:{width}} {row['median']:8.1f} {row['lower']:7.1f} {row['upper']:7.1f}")
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    told = {"machine": machine(), "milliseconds": rows}
+    (FOLDER / f"{name}.json").write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+
+
+def machine() -> dict[str, object]:
+    """Processor, cores, versions and the time of day."""
+    return {
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "measured": datetime.now(UTC).isoformat(timespec="minutes"),
+    }
+
+
+def _row(values: Values) -> dict[str, float | int]:
+    lower, _, upper = quantiles(values, n=4, method="inclusive")
+    return {
+        "median": round(1000 * median(values), 2),
+        "lower": round(1000 * lower, 2),
+        "upper": round(1000 * upper, 2),
+        "runs": len(values),
+    }
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.split(":")[1].strip() for line in lines if "model name" in line), "")

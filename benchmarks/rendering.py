@@ -1,0 +1,183 @@
+"""How long a visitor waits in a browser: from a click or a key until the page shows the answer.
+
+python -m benchmarks.rendering
+
+A real Chromium against the app as ``make app`` starts it, with the shipped models, warm: what is
+measured is done once before.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from benchmarks.figures import tell
+from tests.browser.chromium import launch
+from tests.server import serve
+
+RUNS = 9
+_SENTENCE = 'input[aria-label="English sentence"]'
+_LABELS = "[...document.querySelectorAll('.vega-embed svg text')].map(text => text.textContent)"
+_HEADING = "document.querySelector('h3').textContent"
+_QUIET = "document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
+_LESSONS = ("qkv", "masks", "positions", "scaling", "norms", "cost", "architecture")
+
+Measured = dict[str, list[float]]
+
+
+def main() -> None:
+    """Measure every view."""
+    found: Measured = {}
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serve(Path(folder) / "log") as server,
+        _browser() as browser,
+    ):
+        found["first view"] = _repeat(lambda: _first_view(browser, server.address))
+        page = browser.new_page(base_url=server.address)
+        for measure in (_explorer, _steps, _experiments, _timeline, _lessons):
+            found |= measure(page)
+    tell("rendering", found)
+
+
+@contextmanager
+def _browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = launch(playwright.chromium)
+        if chromium is None:
+            raise SystemExit("There is no Chromium: run `make browser`.")
+        yield chromium
+        chromium.close()
+
+
+def _repeat(action: Callable[[], object], runs: int = RUNS) -> list[float]:
+    """Seconds of each run, the first one apart."""
+    action()
+    seconds = []
+    for _ in range(runs):
+        begun = time.perf_counter()
+        action()
+        seconds.append(time.perf_counter() - begun)
+    return seconds
+
+
+def _wait(page: Page, condition: str, value: object = None) -> None:
+    """Until the condition holds; looked at in each frame."""
+    page.wait_for_function(f"value => {condition}", arg=value)
+
+
+def _first_view(browser: Browser, address: str) -> None:
+    page = browser.new_page(base_url=address)
+    page.goto("/")
+    _wait(page, f"{_LABELS}.includes('book')")
+    page.locator(".translation").wait_for()
+    page.close()
+
+
+def _explorer(page: Page) -> Measured:
+    numbers, heads, kinds = count(10), count(0), count(0)
+    names = {0: "Encoder self", 1: "Cross"}
+
+    def sentence() -> None:
+        word = f"w{next(numbers)}"
+        page.locator(_SENTENCE).fill(f"I see {word} cats.")
+        page.locator(_SENTENCE).press("Enter")
+        _wait(page, f"{_LABELS}.includes(value) && {_QUIET}", word[0])
+        _wait(page, "decodeURIComponent(location.search).includes(value)", word)
+
+    def head() -> None:
+        layer, head = (place + 1 for place in divmod(next(heads) % 32, 8))
+        page.get_by_role("button", name=f"Layer {layer}, head {head}", exact=True).click()
+        _wait(page, f"{_HEADING}.endsWith(value) && {_QUIET}", f"layer {layer} · head {head}")
+
+    def kind() -> None:
+        name = names[next(kinds) % 2]
+        page.get_by_role("radio", name=name, exact=True).click()
+        _wait(page, f"{_HEADING}.startsWith(value) && {_QUIET}", name)
+
+    page.goto("/attention?layer=2&head=2&view=head")
+    _wait(page, f"{_LABELS}.includes('book') && {_QUIET}")
+    return {
+        "explorer: new sentence": _repeat(sentence),
+        "explorer: new head": _repeat(head),
+        "explorer: new kind": _repeat(kind),
+    }
+
+
+def _steps(page: Page) -> Measured:
+    page.goto("/attention?panel=steps")
+    page.locator(".candidates").wait_for()
+    page.get_by_role("slider", name="Token written").focus()
+
+    def move() -> None:
+        before = page.locator(".candidates").inner_text()
+        page.keyboard.press("ArrowRight")
+        _wait(page, "document.querySelector('.candidates').innerText !== value", before)
+
+    return {"step by step: next token": _repeat(move, 6)}
+
+
+def _experiments(page: Page) -> Measured:
+    page.goto("/experiments")
+    grid = page.get_by_role("img", name="Heads", exact=False).first
+    grid.wait_for()
+    page.get_by_text("Δ log-probability of the original translation").wait_for()
+    counts = count(1)
+
+    def switch() -> None:
+        n = next(counts)
+        box = grid.bounding_box() or {"width": 0}
+        grid.click(position={"x": box["width"] - 20, "y": 30 * (n + 2)})
+        said = f"changed, {n} in all"
+        _wait(page, f"document.body.innerText.includes(value) && {_QUIET}", said)
+
+    return {"experiments: one head off": _repeat(switch, 4)}
+
+
+def _timeline(page: Page) -> Measured:
+    page.goto("/training?checkpoint=en-fr-small")
+    page.locator(".grid canvas").wait_for(state="attached", timeout=60_000)
+    page.get_by_role("slider", name="Step of the training").focus()
+    origin = "document.querySelector('.translation .origin').textContent"
+
+    def move() -> None:
+        before = page.evaluate(origin)
+        page.keyboard.press("ArrowLeft")
+        _wait(page, f"{origin} !== value && {_QUIET}", before)
+
+    return {"learning: another step": _repeat(move)}
+
+
+def _lessons(page: Page) -> Measured:
+    def open_one(lesson: str) -> None:
+        page.locator(f".st-key-lessons a[href$='{lesson}']").first.click()
+        _wait(page, f"location.pathname.endsWith(value) && {_QUIET}", lesson)
+        page.locator(".st-key-idea").wait_for()
+
+    page.goto("/qkv")
+    page.locator(".st-key-idea").wait_for()
+
+    def walk(lesson: str) -> Callable[[], None]:
+        other = "masks" if lesson == "qkv" else "qkv"
+        open_one(other)
+        return lambda: open_one(lesson)
+
+    found = {}
+    for lesson in _LESSONS:
+        seconds = []
+        for _ in range(4):
+            action, begun = walk(lesson), time.perf_counter()
+            action()
+            seconds.append(time.perf_counter() - begun)
+        found[f"lesson: {lesson}"] = seconds[1:]
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+"""Each design is built by Altair once; what is drawn with it reaches its expressions."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from altair.utils.schemapi import SchemaBase
+
+from tests.charts.complete import complete
+from ui.charts.bars import bars
+from ui.charts.beam_tree import Branch, beam_tree_chart
+from ui.charts.block_diagram import block_diagram
+from ui.charts.chart import Chart
+from ui.charts.columns import columns
+from ui.charts.dials import dials
+from ui.charts.head_curves import head_curves
+from ui.charts.heatmap import heatmap
+from ui.charts.lines import lines
+
+Draw = Callable[[int], Chart]
+
+
+def _heatmap(n: int) -> Chart:
+    names = [f"<{n}>"] * n
+    return heatmap(np.eye(n), query_tokens=names, key_tokens=names, row_notes=["H"] * n)
+
+
+def _norms(n: int) -> Chart:
+    norms = np.full((n, n + 1), float(n))
+    names = [f"<{n}>"] * (n + 1)
+    return heatmap(norms, query_tokens=names[1:], key_tokens=names, normalised=False, limit=n + 1)
+
+
+def _columns(n: int) -> Chart:
+    values = {f"<{n}>": np.ones(n), "other": np.zeros(n)}
+    return columns(values, labels=["x" * n] * n, label_title="", value_title="", limit=n)
+
+
+def _lines(n: int, **how: Any) -> Chart:
+    curves = {f"<{n}>": np.arange(n) + 1.0, "other": np.arange(n) + 2.0}
+    return lines(curves, np.arange(n) + 1.0, x_title="x", y_title="y", height=100 * n, **how)
+
+
+def _lines_with_all(n: int) -> Chart:
+    return _lines(n, log_x=True, log_y=True, points=True, mark_x=n, ring=(1, n))
+
+
+def _dials(n: int) -> Chart:
+    names = {"before_title": f"<{n}>", "after_title": "after", "dial_title": "dial"}
+    return dials(np.arange(n) + 0.0, np.arange(n) + 1.0, labels=["<b>"] * n, **names)
+
+
+def _head_curves(n: int) -> Chart:
+    layers, heads = [f"<{n}>", "L2"], ["H1"]
+    names = {"layer_names": layers, "head_names": heads, "x_title": "step", "y_title": "share"}
+    return head_curves(np.zeros((n, 2, 1)), range(0, 7 * n, 7), chosen=(0, 0), **names)
+
+
+def _beam_tree(n: int) -> Chart:
+    branches = [Branch(step, 0, 0, f"<{n}>", -1.0, "kept") for step in range(1, n + 1)]
+    titles = {kind: kind for kind in ("winner", "kept", "pruned")}
+    return beam_tree_chart(branches, titles=titles, score_title="score")
+
+
+DRAW: dict[str, Draw] = {
+    "heatmap": _heatmap,
+    "norms": _norms,
+    "bars": lambda n: bars({f"<{n}>": n, "other": 1}, title="time"),
+    "columns": _columns,
+    "lines": _lines,
+    "lines with all": _lines_with_all,
+    "dials": _dials,
+    "head curves": _head_curves,
+    "beam tree": _beam_tree,
+    "block": lambda n: block_diagram(["a", "b"], norm="n", pre_norm=True, enters=str(n > 0)),
+}
+each = pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW)
+
+
+@each
+def test_the_same_kind_of_chart_with_other_data_builds_nothing_of_altair(
+    draw: Draw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = draw(3)
+
+    def built(self: SchemaBase, *_args: object, **_kwargs: object) -> None:
+        raise AssertionError(f"a {type(self).__name__} was built again")
+
+    monkeypatch.setattr(SchemaBase, "__init__", built)
+    second = draw(5)
+    assert second.design is first.design
+    assert second.specification()
+
+
+@each
+def test_nothing_that_was_given_stands_in_the_design(draw: Draw) -> None:
+    """The design is kept for everybody: texts of visitors have no place in it."""
+    assert "<3>" not in draw(3).design
+
+
+@each
+def test_the_design_calls_all_that_it_is_given_and_nothing_else(draw: Draw) -> None:
+    chart = draw(3)
+    design = json.loads(chart.design)
+    called = {name for said in _expressions(design) for name in _called(said)}
+    assert called - {"width", "datum"} == set(chart.values)
+    assert set(_tables(design)) == set(chart.tables)
+    assert complete(chart)["width"] in ("container", chart.width)
+
+
+@each
+def test_what_was_handed_over_may_be_changed(draw: Draw) -> None:
+    """Streamlit changes what it is given."""
+    chart = draw(3)
+    before = chart.specification()
+    changed = chart.specification()
+    for value in changed.values():
+        if isinstance(value, dict | list):
+            value.clear()
+    assert chart.specification() == before
+
+
+def _expressions(part: Any) -> Iterator[str]:
+    """All that Vega will work out, where it stands in what Altair has made."""
+    if isinstance(part, dict):
+        for name, inside in part.items():
+            if name in ("expr", "labelExpr"):
+                yield inside
+            else:
+                yield from _expressions(inside)
+    elif isinstance(part, list):
+        for inside in part:
+            yield from _expressions(inside)
+
+
+def _called(expression: str) -> list[str]:
+    """Its names, without texts, functions, numbers and what follows a dot."""
+    return re.findall(r"(?<![\w.])[a-z_]+\b(?!\()", re.sub(r"'[^']*'", "", expression))
+
+
+def _tables(part: Any) -> Iterator[str]:
+    if isinstance(part, dict):
+        if "name" in part.get("data", {}):
+            yield part["data"]["name"]
+        for layer in part.get("layer", []):
+            yield from _tables(layer)

@@ -42,8 +42,9 @@ def test_options_of_a_training_begin_as_the_configurations_do() -> None:
         for field in fields(config):
             if field.name not in ("arch", "vocab_size", "steps"):
                 assert found[field.name] == field.default, field.name
-    chosen = {"vocab_size": 8000, "threads": None, "snapshots": 0, "arch": "transformer"}
+    chosen = {"vocab_size": 8000, "threads": None, "snapshots": 0, "begin_with": None}
     chosen |= {"device": "auto", "precision": "auto", "resume": False, "overwrite": False}
+    chosen |= {"arch": "transformer"}
     assert {name: found[name] for name in chosen} == chosen
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import json
+from collections import Counter
+from collections.abc import Set
 from pathlib import Path
 
 import pytest
@@ -37,6 +39,8 @@ def measure(file: Path, folder: str, arguments: list[str]) -> None:
     watched = [f"--cov={folder}", *contexts]
     pytest.main(["-q", "-p", "no:cacheprovider", *watched, *arguments], plugins=[seconds])
     known = json.loads(_seconds(file).read_text()) if _seconds(file).exists() else {}
+    whole = tuple(f"{argument}::" for argument in arguments if argument.endswith(".py"))
+    known = {test: spent for test, spent in known.items() if not test.startswith(whole)}
     known |= {test: spent for test, spent in seconds.of.items() if test not in seconds.failed}
     _seconds(file).write_text(json.dumps(known))
 
@@ -54,7 +58,7 @@ class Covering:
 
         What runs at an import (a constant, a default) belongs to no test, and what runs in a
         shared fixture only to the first test that needs it. So others of the module, and others
-        in the same files, must speak for it. Quick ones come first.
+        in the same files, must speak for it. Quick ones come first, and one case of each test.
 
         Args:
             root: of the project.
@@ -71,11 +75,20 @@ class Covering:
         tiers.append({name for name in self._seconds if name.split("::")[0] in files})
         chosen: dict[str, float] = {}
         for tier in tiers:
-            names = tier & self._seconds.keys() - chosen.keys()
-            for name in sorted(names, key=lambda n: (self._seconds[n], n)):
+            for name in self._in_turn(tier & self._seconds.keys() - chosen.keys()):
                 if not chosen or sum(chosen.values()) + self._seconds[name] <= budget:
                     chosen[name] = self._seconds[name]
         return list(chosen)
+
+    def _in_turn(self, names: Set[str]) -> list[str]:
+        """Quick ones first, but a second case of the same test only after the first of all."""
+        cases: Counter[str] = Counter()
+        turn: dict[str, int] = {}
+        for name in sorted(names, key=lambda n: (self._seconds[n], n)):
+            test = name.split("[")[0]
+            turn[name] = cases[test]
+            cases[test] += 1
+        return sorted(turn, key=lambda n: (turn[n], self._seconds[n], n))
 
 
 def _statement(module: Path, line: int) -> range:

@@ -179,3 +179,31 @@ def test_only_what_a_new_token_changes_is_computed_again(t, cells, monkeypatch):
         assert decoded == [*range(1, len(decoded) + 1)]
     else:  # where an earlier token sees a later one that has just been written
         assert again == sorted({key + 1 for query, key in cells if key > query})
+
+
+def test_both_begin_alike_and_learn_by_the_mean_loss_of_their_rows():
+    """The first loss again, from the same rows, token by token; then it gets smaller."""
+    experiment = CheatingExperiment("sort", seed=2)
+    again = CheatingExperiment("sort", seed=2)
+    points = list(experiment.train(10))
+    assert [n for n, point in enumerate(points, start=1) if point] == [1, 10]
+    sources, targets = again._rows(64)
+    assert sources.shape == targets.shape == (64, 10)
+    for name, model in again.models.items():
+        mask = MASKS[name](9)
+        logits = run_masked(
+            model.eval(),
+            sources,
+            targets[:, :-1],
+            src_mask=padding_mask(sources, 0),
+            self_mask=mask,
+        )
+        p = logits.detach().softmax(dim=-1)
+        losses = [-float(p[b, t, targets[b, t + 1]].log()) for b in range(64) for t in range(9)]
+        first, last = points[0].loss[name], points[9].loss[name]
+        assert first == pytest.approx(sum(losses) / len(losses), rel=1e-4)
+        assert last < first - 0.1
+        assert model.config.n_layers * model.config.n_heads == 2
+    rows = experiment.write(3)
+    assert len(rows) == 3
+    assert all(len(row.source) == len(row.target) == 8 for row in rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -255,6 +255,13 @@ def test_candidates_are_the_most_probable_tokens(model, trace):
     assert candidates(trace, model.tokenizer, 0, k=1)[0].piece == model.tokenizer.piece(
         int(trace.records["logits"][0].argmax())
     )
+
+
+def test_the_chosen_candidate_is_the_one_that_was_written(model, trace):
+    assert all(read != written for read, written in pairwise(trace.tgt_ids))
+    for step, written in enumerate(trace.next_tokens):
+        found = candidates(trace, model.tokenizer, step, k=model.config.vocab_size)
+        assert [c.piece for c in found if c.chosen] == [written]
 
 
 def test_candidates_can_be_tempered(model, trace):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
 from model.complexity import complexities
 from model.layer_timing import TIMED, measure_layers
@@ -40,3 +41,18 @@ def test_timing_yields_one_measurement_after_the_other() -> None:
     timings = list(measure_layers([3, 5], d=8, repeats=1))
     assert [(t.layer, t.n) for t in timings] == [(name, n) for n in (3, 5) for name in TIMED]
     assert all(t.seconds > 0 for t in timings)
+
+
+def test_each_layer_is_given_one_sequence_and_whoever_asks_again_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given = []
+    monkeypatch.setattr(
+        "model.layer_timing._quickest", lambda _, x, repeats: given.append((x, repeats)) or 1.0
+    )
+    for _ in range(2):
+        list(measure_layers([3, 5], d=8, repeats=4))
+    half = len(given) // 2
+    assert [x.shape for x, _ in given] == [(1, n, 8) for n in (3, 5) for _ in TIMED] * 2
+    assert all(torch.equal(x, y) for (x, _), (y, _) in zip(given, given[half:], strict=False))
+    assert {repeats for _, repeats in given} == {4}

@@ -93,6 +93,31 @@ def test_typography_is_made_plain(typed: str, plain: str) -> None:
     assert normalise(typed) == plain
 
 
+@pytest.mark.parametrize("shorter", [0, 1])
+def test_either_of_two_files_may_end_first(shorter: int, tmp_path: Path) -> None:
+    files = [tmp_path / "train.en", tmp_path / "train.fr"]
+    for n, path in enumerate(files):
+        path.write_text("a\nb\n" if n == shorter else "a\nb\nc\nd\n")
+    corpus = read_corpus(*files)
+    assert corpus.pairs == [("a", "a"), ("b", "b")]
+    assert corpus.dropped == {"without a partner": 2}
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_either_side_makes_a_line_over_long_or_undecodable(side: int, tmp_path: Path) -> None:
+    """Spaces that become one count as bytes; a zero byte is no text, however late it comes."""
+    path = tmp_path / "pairs.tsv"
+    good = [b"x" * 700, b"y" * 700]
+    lines = [good]
+    for column in (b"a" + b" " * 99_999, b"a" + b" " * 100_000, b"a\0b", b"\xff"):
+        lines.append([column if n == side else b"x" for n in range(2)])
+    path.write_bytes(b"\n".join(b"\t".join(columns) for columns in lines))
+    corpus = read_corpus(path)
+    assert len(corpus.pairs) == 2
+    assert corpus.pairs[1][side] == "a"
+    assert corpus.dropped == {"over-long": 1, "undecodable": 2}
+
+
 def test_every_line_is_a_pair_or_counted(tmp_path: Path) -> None:
     longest = "a" * MAX_CHARACTERS
     lines = [
@@ -278,6 +303,15 @@ def test_a_file_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_text_that_is_not_utf_8_says_so(encoding: str, tmp_path: Path) -> None:
     path = tmp_path / "pairs.tsv"
     path.write_bytes("Go.\tVa !\n".encode(encoding))
+    with pytest.raises(ValueError, match=r"no UTF-8 text .*save it as UTF-8"):
+        read_corpus(path)
+
+
+@pytest.mark.parametrize(("mark", "order"), [(b"\xff\xfe", "le"), (b"\xfe\xff", "be")])
+def test_the_mark_of_utf_16_is_enough(mark: bytes, order: str, tmp_path: Path) -> None:
+    """Chinese has no zero byte that would give it away."""
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(mark + ("中" * 600 + "\t文\n").encode(f"utf-16-{order}"))
     with pytest.raises(ValueError, match=r"no UTF-8 text .*save it as UTF-8"):
         read_corpus(path)
 

@@ -429,3 +429,74 @@ def test_default_addresses(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     for name in ("fra-eng", "cmn-eng"):
         assert main([name, "--to", str(tmp_path)]) == 1
     assert asked == [f"https://www.manythings.org/anki/{name}-eng.zip" for name in ("fra", "cmn")]
+
+
+def test_every_new_try_is_told_in_numbers(
+    server: Server, target: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.cut_after = [100] * 9
+    with pytest.raises(DownloadError):
+        get(server, target, tries=3)
+    told = re.findall(r"trying again \((\d) of (\d)\)", capsys.readouterr().err)
+    assert told == [("2", "3"), ("3", "3")]
+
+
+def test_folders_on_the_way_are_made(server: Server, tmp_path: Path) -> None:
+    get(server, tmp_path / "a" / "b" / "fra-eng.zip")
+    assert (tmp_path / "a" / "b" / "fra-eng.zip").read_bytes() == server.content
+
+
+class Answer:
+    """The head of an answer."""
+
+    def __init__(self, status: int, **headers: str) -> None:
+        self.status = status
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+@pytest.mark.parametrize(
+    ("answer", "start", "mark", "size"),
+    [
+        (Answer(200, ETag='"one"', Content_Length="70"), 0, '"one"', 70),
+        (Answer(200, ETag="W/one", Last_Modified="today"), 0, "today", None),
+        (Answer(206, Content_Range="bytes 7-69/70", Content_Length="63"), 7, None, 70),
+        (Answer(206, Content_Range="bytes 7-69/*", ETag='"one"'), 7, '"one"', None),
+    ],
+)
+def test_what_an_answer_says_of_the_file(
+    answer: Answer, start: int, mark: str | None, size: int | None
+) -> None:
+    found = module._what_comes(answer, "x")  # type: ignore[arg-type]
+    assert found == (start, module._Version("x", mark, size))
+
+
+def test_a_part_of_nobody_knows_what_is_refused() -> None:
+    with pytest.raises(DownloadError, match="without saying which"):
+        module._what_comes(Answer(206), "x")  # type: ignore[arg-type]
+
+
+def test_the_bar_begins_where_the_part_ends(
+    server: Server, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bars: list[dict[str, object]] = []
+
+    class Bar(module.tqdm):  # type: ignore[type-arg,misc,name-defined]
+        def close(self) -> None:
+            bars.append({"n": self.n, "total": self.total, "initial": self.initial})
+            super().close()
+
+    get_cut(server, target, 5000)
+    monkeypatch.setattr(module, "tqdm", Bar)
+    get(server, target)
+    size = len(server.content)
+    assert bars[0] == {"n": size, "total": size, "initial": 5000}
+
+
+def test_a_part_that_nobody_asked_for_is_no_beginning(
+    server: Server, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version = module._Version(server.url, '"one"', 99)
+    monkeypatch.setattr(module, "_what_comes", lambda *_: (7, version))
+    with pytest.raises(DownloadError, match=r"gave up .* after 2 tries: the file has changed"):
+        get(server, target, tries=2)
+    assert left_over(target) == []

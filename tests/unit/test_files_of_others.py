@@ -8,11 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from safetensors import SafetensorError
 
 from model.checkpoint_error import CheckpointError
 from model.json_file import LARGEST, decode, read_json
 from model.regular_file import is_folder, is_regular, is_there, open_regular, read_regular
-from model.replacing import beside, check_writable, replace_folder, settle, shown_names, standing
+from model.replacing import (
+    beside,
+    check_writable,
+    replace_folder,
+    replacing,
+    settle,
+    shown_names,
+    standing,
+)
 from model.schemas import Comparison, Facts, Line, Origin, Pruning, TokenizerModel
 
 LINE = {"step": 7, "seconds": 11.5}
@@ -152,6 +161,13 @@ def test_a_replacement_killed_half_way_still_stands(tmp_path: Path) -> None:
     assert (folder / "content").read_text() == "new"
 
 
+def test_a_folder_may_take_a_place_where_nothing_stands(tmp_path: Path) -> None:
+    folder = tmp_path / "name"
+    replace_folder(folder_of(beside(folder, ".new"), "new"), folder)
+    assert [path.name for path in tmp_path.iterdir()] == ["name"]
+    assert (folder / "content").read_text() == "new"
+
+
 def test_working_folders_are_shown_only_where_they_are_asked_for(tmp_path: Path) -> None:
     for name in ("b", "a", "c.new", "d.saving", "e.old", "f.older"):
         (tmp_path / name).mkdir()
@@ -167,3 +183,29 @@ def test_a_folder_that_can_be_made_can_be_written_to(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ValueError, match=r"cannot write to .*: choose another"):
         check_writable(tmp_path / "file" / "below")
+
+
+@pytest.mark.parametrize(
+    ("error", "becomes"),
+    [
+        (SafetensorError("no space"), OSError),
+        (OSError("no space"), OSError),
+        (KeyboardInterrupt(), KeyboardInterrupt),
+        (ValueError("odd"), ValueError),
+    ],
+)
+def test_what_goes_wrong_while_a_file_is_written_leaves_the_old_one(
+    error: BaseException, becomes: type[BaseException], tmp_path: Path
+) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+
+    def write() -> None:
+        with replacing(path) as part:
+            part.write_text("ne")
+            raise error
+
+    with pytest.raises(becomes) as caught:
+        write()
+    assert (caught.value is error) == (not isinstance(error, SafetensorError))
+    assert [found.read_text() for found in tmp_path.iterdir()] == ["old"]

@@ -1,4 +1,4 @@
-"""What threads share cannot be changed by one of them."""
+"""What threads share cannot be changed by one of them; settings have names, not places."""
 
 from __future__ import annotations
 
@@ -9,6 +9,12 @@ from dataclasses import is_dataclass
 import pytest
 
 import model
+from model.augmentation import Shares
+from model.config import ModelConfig
+from model.laboratory import Settings
+from model.recurrent_config import RecurrentConfig
+from model.training import TrainingConfig
+from model.view import Look
 
 MODULES = [module.name for module in pkgutil.walk_packages(model.__path__, "model.")]
 OF_ONE_RUN = {"RecurrentCache", "Progress"}  # count on with every step of the one who made them
@@ -20,3 +26,12 @@ def test_results_and_settings_are_frozen(name: str) -> None:
     classes = {c for c in found if isinstance(c, type) and is_dataclass(c)}
     own = {c for c in classes if c.__module__ == name and c.__name__ not in OF_ONE_RUN}
     assert {c.__name__ for c in own if not c.__dataclass_params__.frozen} == set()
+
+
+@pytest.mark.parametrize(
+    "kind", [ModelConfig, RecurrentConfig, TrainingConfig, Settings, Shares, Look]
+)
+def test_settings_are_given_by_name(kind: type) -> None:
+    """Their order means nothing: one that is added may stand anywhere."""
+    with pytest.raises(TypeError, match="takes 1 positional argument"):
+        kind(3)

@@ -7,8 +7,18 @@ import torch
 from torch import nn
 
 from model.config import ModelConfig
-from model.gradient_experiment import NoResidual, _untrained, measure_start
+from model.gradient_experiment import (
+    BATCH,
+    LENGTH,
+    PAD,
+    VOCABULARY,
+    NoResidual,
+    _untrained,
+    measure_start,
+)
+from model.masks import padding_mask
 from model.residual import Residual
+from model.tape import Tape
 
 CONFIG = ModelConfig(vocab_size=8, d_model=6, n_heads=2, n_layers=1, d_ff=5, dropout=0.0)
 
@@ -44,3 +54,33 @@ def test_a_seed_measures_the_same_again_and_leaves_other_draws_alone() -> None:
     assert torch.equal(first.gradients, again.gradients)
     assert not torch.equal(first.gradients, other.gradients)
     assert first.gradients.shape == first.spread.shape == (2,)
+
+
+def test_the_start_is_measured_as_it_says() -> None:
+    """Number by number: the root of the sum of squares, and how far from the sentence's mean."""
+    found = measure_start("post", 2, seed=4)
+    generator = torch.Generator().manual_seed(4)
+    src, tgt, labels = torch.randint(1, VOCABULARY, (3, BATCH, LENGTH), generator=generator)
+    assert PAD not in torch.cat((src, tgt, labels))
+    model, tape = _untrained("post", 2, seed=4), Tape()
+    logits = model(src, tgt, padding_mask(src, PAD), tape=tape)
+    losses = [
+        -logits[b, t].log_softmax(dim=0)[labels[b, t]] for b in range(BATCH) for t in range(LENGTH)
+    ]
+    (sum(losses) / len(losses)).backward()
+    for stack, blocks in (("encoder", model.encoder.blocks), ("decoder", model.decoder.blocks)):
+        assert found[stack].gradients.dtype == torch.float64
+        for n, block in enumerate(blocks):
+            squares = sum(float((p.grad**2).sum()) for p in block.parameters())
+            assert float(found[stack].gradients[n]) == pytest.approx(squares**0.5)
+            x = tape.records[f"{stack}.{n}.resid_post"].detach()
+            apart = sum(float(((row - s.mean(dim=0)) ** 2).sum()) for s in x for row in s)
+            spread = (apart / float((x**2).sum())) ** 0.5
+            assert float(found[stack].spread[n]) == pytest.approx(spread)
+
+
+def test_the_model_is_trained_as_it_stands() -> None:
+    model = _untrained("pre", 3, seed=0)
+    assert model.training
+    assert model.config.dropout == 0
+    assert len(model.encoder.blocks) == len(model.decoder.blocks) == 3

@@ -142,6 +142,9 @@ def test_the_walk_goes_on_from_a_norm_or_a_sum():
 def test_a_stop_of_another_model_is_put_into_this_one(tiny, trace):
     fitting = fitting_stop(Stop("encoder.none", 9, 99, 99), parts(tiny.model), trace)
     assert fitting == Stop("encoder.tokens", 1, len(trace.src) - 1, len(trace.tgt_tokens) - 1)
+    assert fitting_stop(Stop("decoder.ffn", -1, -9, -1), parts(tiny.model), trace) == Stop(
+        "decoder.ffn"
+    )
     assert (
         fitting_stop(Stop("decoder.ffn", 1, 0, 1), parts(tiny.model), trace).part == "decoder.ffn"
     )

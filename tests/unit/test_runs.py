@@ -94,7 +94,7 @@ def test_a_run_goes_on_while_it_is_heard_of(
 ) -> None:
     write_lines(tmp_path, *lines)
     run = read_run(tmp_path)
-    assert run.goes_on(run.seen + patience - 1)
+    assert run.goes_on(run.seen + patience)
     assert not run.goes_on(run.seen + patience + 1)
     assert (run.course, run.steps) == ([], None)
 

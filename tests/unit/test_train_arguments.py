@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -17,7 +15,7 @@ from model.checkpoint import CONFIG, WEIGHTS, list_checkpoints
 from model.runs import list_runs, read_run
 from model.snapshots import load_snapshot
 from model.train import main
-from model.training import STATE, Training, TrainingConfig
+from model.training import STATE, Training
 from model.training_state import read_origin
 from model.translation_model import load_transformer
 from tests.conftest import PAIRS
@@ -267,25 +265,3 @@ def test_hardware_is_told_as_people_say_it(threads: int, monkeypatch: pytest.Mon
     monkeypatch.setattr("torch.get_num_threads", lambda: threads)
     told = train._hardware(torch.device("cpu"))
     assert told == {1: "1 CPU core", 2: "2 CPU cores", 7: "7 CPU cores"}[threads]
-
-
-@pytest.mark.parametrize("name", [f.name for f in fields(TrainingConfig)])
-def test_a_setting_may_be_all_that_its_refusal_offers(name: str) -> None:
-    """The message names the smallest and the largest value: both are taken, no other beyond."""
-    with pytest.raises(ValueError, match=f"^{name} must be from") as caught:
-        TrainingConfig(**{"steps": 5, name: float("nan")})
-    [(low, high)] = re.findall(r"from (\S+) to (\S+), got nan$", str(caught.value))
-    for text, beyond in ((low, -1e-12), (high, 1e-3)):
-        limit = float(text.replace(",", ""))
-        assert getattr(TrainingConfig(**{"steps": 5, name: limit}), name) == limit
-        with pytest.raises(ValueError, match=f"^{name} must be from"):
-            TrainingConfig(**{"steps": 5, name: limit + beyond})
-
-
-@pytest.mark.parametrize("name", ["bpe_dropout", "copying", "as_typed", "joined", "averaging"])
-def test_a_share_is_from_nothing_to_all(name: str) -> None:
-    for value in (0.0, 1.0):
-        assert getattr(TrainingConfig(steps=5, **{name: value}), name) == value
-    for value in (-0.01, 1.01):
-        with pytest.raises(ValueError, match=f"^{name} must be from 0 to 1,"):
-            TrainingConfig(steps=5, **{name: value})

@@ -9,7 +9,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from model import load
 from model.checkpoint import HISTORY
+from model.corpus import read_corpus, split_corpus
 from model.train import main
 from model.training import Training
 from tests.conftest import PAIRS
@@ -98,3 +100,23 @@ def test_the_history_looks_every_seven_steps_and_at_the_end(watched: Watched, fo
         assert line["tokens_per_second"] == round(speed)
         mean = sum(watched.losses[first:last]) / (last - first)
         assert line["loss"] == pytest.approx(mean, abs=6e-5)
+
+
+def test_what_the_checkpoint_tells_is_what_happened(watched: Watched, folder: Path) -> None:
+    told = json.loads((folder / "config.json").read_text("utf-8"))["training"]
+    last = json.loads((folder / HISTORY).read_text("utf-8").splitlines()[-1])
+    t = load(folder)
+    assert told["steps"] == STEPS == len(watched.losses)
+    assert (told["passes"], told["seconds"]) == (last["passes"], last["seconds"])
+    assert told["n_parameters"] == t.n_parameters
+    corpus = read_corpus(PAIRS)
+    split = split_corpus(corpus.pairs)
+    sizes = {name: len(getattr(split, name)) for name in ("train", "dev", "test")}
+    assert told["split"] == sizes | {"leaking": split.leaking}
+    assert told["corpus"] == {
+        "files": [PAIRS.name],
+        "sha256": corpus.sha256,
+        "summary": str(corpus),
+    }
+    assert told["precision"] == "float32"
+    assert told["hardware"].endswith(" CPU core")

@@ -1,0 +1,133 @@
+"""What the analysis is told, what it tells on its way, and the command that stands in its file."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from itertools import groupby
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from model import analyse as command
+from model import analysis as module
+from model import compare
+from model.alignment import read_alignments
+from model.analysis import _rounded, analyse
+from model.translation_model import TranslationModel, load_transformer
+
+REFERENCES = {"I am.": ["Je suis.", "J'y suis."], "Go!": ["Va !"]}
+LINKS = "I am.\tJe suis.\t0-0 1-1 2-2\t\n"
+
+
+@pytest.fixture
+def t(tiny_checkpoint: Path, tmp_path: Path) -> TranslationModel:
+    return load_transformer(shutil.copytree(tiny_checkpoint, tmp_path / "tiny"))
+
+
+def test_progress_counts_from_nothing_to_all_of_it(
+    t: TranslationModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each part begins at 0 and ends one before its end; the clock moves on by 3.6 seconds."""
+    (tmp_path / "links.tsv").write_text(LINKS, "utf-8")
+    monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=iter([100.0, 103.6]).__next__))
+    monkeypatch.setattr(module.Analyser, "_bleu", lambda *_: 1.0)
+    told: list[tuple[str, int, int]] = []
+    found = analyse(
+        t,
+        REFERENCES,
+        alignments=read_alignments(tmp_path / "links.tsv"),
+        report=lambda *what: told.append(what),
+    )
+    assert found["seconds"] == 4
+    assert (found["sentences"], found["alignment"]["pairs"]) == (2, 1)
+    parts = {what: [(n, of) for _, n, of in some] for what, some in groupby(told, lambda x: x[0])}
+    curves = [f"pruning, {name}" for name in ("gradient", "removal", "random")]
+    sizes = {"statistics": 2, "gradients": 1, "heads switched off": 18, "alignment": 1}
+    assert parts.keys() == sizes.keys() | set(curves)
+    for what, counted in parts.items():
+        of = sizes.get(what, 17)
+        assert counted == [(n, of) for n in range(of)]
+
+
+def test_numbers_are_rounded_wherever_they_stand() -> None:
+    given = {"a": [1.234567, {"b": 2.0000049}], "c": 7, "d": "1.234567", "e": True}
+    assert _rounded(given) == {"a": [1.23457, {"b": 2.0}], "c": 7, "d": "1.234567", "e": True}
+
+
+PAIRS = "--pairs /far/pairs.tsv"
+SPLIT = "--split test --corpus /far/a.en /far/a.fr"
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (PAIRS, "--pairs pairs.tsv --sentences 500"),
+        (f"{SPLIT} --sentences 7", "--split test --corpus a.en a.fr --sentences 7"),
+        (
+            f"{PAIRS} --alignments /far/l.tsv",
+            "--pairs pairs.tsv --alignments l.tsv --sentences 500",
+        ),
+        (
+            f"{PAIRS} --yardstick /far/y.json",
+            "--pairs pairs.tsv --yardstick y.json --sentences 500",
+        ),
+    ],
+)
+def test_the_command_in_the_file_has_all_that_was_given_and_no_folder(
+    given: str, expected: str
+) -> None:
+    options = command._parser().parse_args(["--checkpoint", "/far/en-fr", *given.split()])
+    assert command._command(options) == (
+        f"python -m model.analyse --checkpoint checkpoints/en-fr {expected}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [(PAIRS, "--pairs pairs.tsv"), (SPLIT, "--split test --corpus a.en a.fr")],
+)
+def test_so_has_the_command_of_a_comparison(given: str, expected: str) -> None:
+    options = compare._parser().parse_args([*given.split(), "--checkpoints", "/far/a", "b/c"])
+    assert compare._command(options) == (
+        f"python -m model.compare {expected} --checkpoints checkpoints/a checkpoints/c"
+    )
+
+
+@pytest.mark.parametrize("links", [True, False])
+@pytest.mark.parametrize("yardstick", [True, False])
+def test_alignments_and_a_yardstick_are_taken_where_they_are_given(
+    links: bool, yardstick: bool, t: TranslationModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A yardstick without alignments has nothing to stand beside."""
+    folder = t.folder.parent
+    (folder / "pairs.tsv").write_text("I am.\tJe suis.\nGo!\tVa !\n", "utf-8")
+    (folder / "links.tsv").write_text(LINKS, "utf-8")
+    (folder / "y.json").write_text('{"aligner": "eflomal", "error_rate": 0.25}', "utf-8")
+    seen: dict[str, Any] = {}
+
+    def analysed(_t: object, references: dict, *, alignments: list, report: Any) -> dict[str, Any]:
+        report("some", 3, 7)
+        seen.update(references=references, alignments=alignments)
+        return {"alignment": {"rates": {}} if alignments else None}
+
+    monkeypatch.setattr(command, "analyse", analysed)
+    monkeypatch.setattr(command, "add_to_card", lambda *_: None)
+    words = ["--checkpoint", str(t.folder), "--pairs", str(folder / "pairs.tsv")]
+    words += ["--alignments", str(folder / "links.tsv")] if links else []
+    words += ["--yardstick", str(folder / "y.json")] if yardstick else []
+    assert command.main(words) == 0
+    assert list(seen["references"]) == ["I am.", "Go!"]
+    assert [pair.source for pair in seen["alignments"]] == (["I am."] if links else [])
+    found = json.loads((t.folder / "analysis.json").read_text("utf-8"))["alignment"]
+    assert (found is not None) == links
+    assert ("yardstick" in (found or {})) == (links and yardstick)
+
+
+def test_the_bar_shows_what_is_done_and_how_much_of_it() -> None:
+    shown = []
+    bar = SimpleNamespace(set_description=shown.append, refresh=lambda: shown.append("again"))
+    command._reporter(bar)("some", 3, 7)  # type: ignore[arg-type]
+    assert (shown, bar.n, bar.total) == (["some", "again"], 3, 7)

@@ -1,0 +1,169 @@
+"""What model.train can see to be too much, at its edges, and what it sets."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from model import train
+from model.batches import Batch, make_batch
+from model.checkpoint_error import CheckpointError
+from model.config import ModelConfig
+from model.corpus import Pair, Split
+from model.recurrent_config import RecurrentConfig
+from model.tokenizer import Tokenizer
+from model.training import Training, TrainingConfig
+from model.training_state import State
+from model.weights_file import check_size, save_weights
+from tests.conftest import PAIRS, tiny_model
+
+
+def options(*more: str) -> argparse.Namespace:
+    return train._parser().parse_args(["--corpus", "a", "--out", "b", "--steps", "9", *more])
+
+
+@pytest.mark.parametrize(
+    ("option", "last", "beyond"),
+    [
+        ("--vocab-size", 260, 259),
+        ("--vocab-size", 10**6, 10**6 + 1),
+        ("--threads", 1, 0),
+        ("--threads", 1024, 1025),
+        ("--snapshots", 10, 11),
+        ("--snapshots", 2, 1),
+    ],
+)
+def test_the_last_number_that_is_taken_and_the_first_that_is_not(
+    option: str, last: int, beyond: int
+) -> None:
+    train._check(options(option, str(last)))
+    with pytest.raises(ValueError, match=r"must be"):
+        train._check(options(option, str(beyond)))
+
+
+def test_as_many_weights_as_a_machine_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = ModelConfig(vocab_size=8000).n_matrix_weights
+    monkeypatch.setattr(train, "_MOST_WEIGHTS", asked)
+    train._check(options())
+    monkeypatch.setattr(train, "_MOST_WEIGHTS", asked - 1)
+    with pytest.raises(ValueError, match=f"would have {asked:,} weights"):
+        train._check(options())
+
+
+def test_an_option_of_the_other_kind_is_refused_unless_it_says_nothing_new() -> None:
+    own = options("--arch", "luong", "--d-hidden", "30", "--n-heads", "8")
+    assert train._model_config(own, 300) == RecurrentConfig(
+        arch="luong", vocab_size=300, d_hidden=30
+    )
+    with pytest.raises(ValueError, match="--n-heads does not apply"):
+        train._model_config(options("--arch", "luong", "--n-heads", "4"), 300)
+
+
+@pytest.mark.parametrize(("more", "set_to"), [(["--threads", "7"], 7), ([], 5)])
+def test_threads_are_those_asked_for_or_all(
+    more: list[str], set_to: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[int] = []
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 5)
+    monkeypatch.setattr(torch, "set_num_threads", found.append)
+    monkeypatch.setattr(train, "_run_with_bar", lambda _: False)
+    sizes = "--vocab-size 300 --d-model 8 --n-heads 2 --n-layers 1 --d-ff 8 --precision float32"
+    words = ["--corpus", str(PAIRS), "--out", str(tmp_path / "x"), "--steps", "9"]
+    assert train.main([*words, *sizes.split(), *more]) == 130
+    assert found == [set_to]
+
+
+def test_a_file_may_hold_a_quarter_of_what_is_asked_for(
+    tokenizer: Tokenizer, tmp_path: Path
+) -> None:
+    model = tiny_model(tokenizer)
+    save_weights(tmp_path / "w", model, tokenizer="hash")
+    n = sum(p.numel() for p in model.parameters())
+    assert check_size(tmp_path / "w", SimpleNamespace(n_matrix_weights=4 * n)) == "hash"  # type: ignore[arg-type]
+    with pytest.raises(CheckpointError, match=rf"asks for {4 * n + 1:,} numbers.* has {n:,}\."):
+        check_size(tmp_path / "w", SimpleNamespace(n_matrix_weights=4 * n + 1))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def training(tokenizer: Tokenizer, pairs: list[Pair], tmp_path: Path) -> Training:
+    config = ModelConfig(
+        vocab_size=tokenizer.vocab_size, d_model=8, n_heads=2, n_layers=1, d_ff=8, dropout=0.5
+    )
+    split = Split(pairs, {}, {}, 0)
+    return Training(
+        config,
+        TrainingConfig(steps=20, averaging=0.8, warmup=1, max_grad_norm=0.25),
+        split,
+        tokenizer,
+        tmp_path,
+        device=torch.device("cpu"),
+        dtype=torch.float32,
+    )
+
+
+@pytest.fixture
+def batch(tokenizer: Tokenizer, pairs: list[Pair]) -> Batch:
+    some = [tuple(tokenizer.encode_ids(pair)) for pair in pairs[:6]]
+    return make_batch(some, tokenizer.pad_id)  # type: ignore[arg-type]
+
+
+def test_the_average_is_a_plain_mean_until_its_decay_is_larger(
+    training: Training, batch: Batch
+) -> None:
+    """After n steps the decay is (n - 1) / n, until that is above 0.8: from the sixth step on."""
+    seen, expected = [], torch.zeros(())
+    for step in range(8):
+        training.progress.step = step
+        training.train_step(batch)
+        seen.append(training.model.unembed.weight.detach().clone())
+        share = 1 / (step + 1) if step < 5 else 0.2
+        expected = (1 - share) * expected + share * seen[-1]
+        torch.testing.assert_close(training.average.unembed.weight.detach(), expected)
+    assert not training.average.training
+
+
+def test_a_step_is_the_same_again_and_another_step_drops_others(
+    training: Training, batch: Batch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Dropout is a function of seed and step; nothing is learned here."""
+    monkeypatch.setattr("model.training.set_factor", lambda *_: None)
+    for optimizer in training.optimizers:
+        monkeypatch.setattr(optimizer, "step", lambda: None)
+    losses = []
+    for step in (3, 3, 4):
+        training.progress.step = step
+        losses.append(training.train_step(batch))
+    assert losses[0] == losses[1] != losses[2]
+
+
+def test_gradients_are_cut_to_their_longest_length(
+    training: Training, batch: Batch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lengths: list[float] = []
+
+    def watched() -> None:
+        grads = [p.grad.norm() for p in training.model.parameters() if p.grad is not None]
+        lengths.append(float(torch.stack(grads).norm()))
+
+    for optimizer in training.optimizers:
+        monkeypatch.setattr(optimizer, "step", watched)
+    training.train_step(batch)
+    assert lengths[0] == pytest.approx(0.25, rel=1e-4)
+
+
+def test_a_setting_that_is_changed_and_then_kept_is_written_down_once(training: Training) -> None:
+    """Compared is the last entry of the course, not the first."""
+    first = training.course[0] | {"from_step": 0, "warmup": 5}
+    second = training.course[0] | {"from_step": 7}
+    progress = vars(training.progress) | {"step": 11}
+    state = State(progress, [first, second], {}, training._tensors())  # type: ignore[arg-type]
+    training.go_back_to(state)
+    assert training.course == [first, second]
+    training.course = [training.course[0] | {"warmup": 9}]
+    training.go_back_to(state)
+    assert [entry["from_step"] for entry in training.course] == [0, 7, 11]
+    assert [entry["warmup"] for entry in training.course] == [5, 1, 9]

@@ -1,0 +1,67 @@
+"""What is written reads as the shipped files do, in folders that are made however deep they lie."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from model import mark
+from model.analysis import save_analysis
+from model.architectures import read_architecture
+from model.checkpoint import load_checkpoint, save_checkpoint, save_config
+from model.comparison import save_comparison
+from model.snapshots import list_snapshots, save_snapshot
+from model.tokenizer import Tokenizer
+from model.workplace import Workplace
+
+SHIPPED = Path(__file__).parents[2] / "checkpoints"
+
+
+@pytest.mark.parametrize("name", ["en-fr", "en-fr-small", "en-fr-bahdanau"])
+def test_a_configuration_looks_like_the_shipped_one(name: str, tmp_path: Path) -> None:
+    text = (SHIPPED / name / "config.json").read_text("utf-8")
+    values = json.loads(text)
+    save_config(tmp_path, read_architecture(values["architecture"]), values["training"])
+    assert (tmp_path / "config.json").read_text("utf-8") == text
+
+
+def test_measurements_look_like_the_shipped_ones(tmp_path: Path) -> None:
+    for path, save in (
+        (SHIPPED / "en-fr" / "analysis.json", save_analysis),
+        (SHIPPED / "comparison.json", save_comparison),
+    ):
+        text = path.read_text("utf-8")
+        assert save(tmp_path, json.loads(text)).read_text("utf-8") == text
+
+
+def test_folders_that_are_missing_are_made(
+    tiny_checkpoint: Path, tokenizer: Tokenizer, tmp_path: Path
+) -> None:
+    model = load_checkpoint(tiny_checkpoint)[0]
+    save_checkpoint(tmp_path / "a" / "b" / "c", model, tokenizer, {})
+    assert load_checkpoint(tmp_path / "a" / "b" / "c")[2] == {}
+    for step in (3, 4):
+        save_snapshot(tmp_path / "d" / "e", step, model)
+    assert list_snapshots(tmp_path / "d" / "e") == [3, 4]
+    for _ in range(2):
+        Workplace(tmp_path / "f" / "g", resume=False, overwrite=False).begin(tokenizer)
+    assert (tmp_path / "f" / "g" / "tokenizer.json").exists()
+
+
+def test_positions_are_no_weights_that_are_stored(tiny_checkpoint: Path) -> None:
+    model = load_checkpoint(tiny_checkpoint)[0]
+    weights = {id(p) for p in model.parameters()}
+    assert {id(t) for t in model.state_dict(keep_vars=True).values()} == weights
+
+
+def test_a_mark_changes_no_other_byte(tiny_checkpoint: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(tiny_checkpoint, tmp_path / "tiny")
+    analysis = {"model": "another", "numbers": [1.5, {"a": 2}], "text": "é"}
+    save_analysis(folder, analysis)
+    assert mark.main(["--checkpoint", str(folder)]) == 0
+    found = (folder / "analysis.json").read_text("utf-8")
+    expected = save_analysis(tmp_path, analysis | {"model": mark.mark_of(folder)})
+    assert found == expected.read_text("utf-8")

@@ -10,7 +10,7 @@ ABREAST := -n auto --dist loadfile --no-loadscope-reorder
 SEED ?= 1
 NUMBER ?= 200
 
-.PHONY: app dev test test-all browser bench mutants format clean
+.PHONY: app dev test checks tests test-all browser bench mutants format clean
 
 app: .venv/app
 	$(BIN)/streamlit run app.py
@@ -18,10 +18,16 @@ app: .venv/app
 dev: .venv/app
 	$(BIN)/streamlit run app.py --server.fileWatcherType auto --client.showErrorDetails full
 
+# The check of types, a minute on one core, goes on beside the first tests.
 test: browser .venv/dev
+	@$(MAKE) --no-print-directory -j 2 checks tests
+
+checks:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+tests:
 	OMP_NUM_THREADS=1 $(BIN)/pytest -m "not slow and not clock" $(ABREAST)
 	$(BIN)/pytest -m "not slow and clock"
 
@@ -55,9 +61,11 @@ $(BIN)/pip:
 	PYTHON='$(PYTHON)' sh scripts/make_venv.sh
 
 # PyTorch first: the rest is then happy with the build that is there.
+# pip would compile on one core what compileall compiles on all.
 .venv/app: requirements.txt | $(BIN)/pip
-	$(BIN)/pip install --quiet $$(grep '^torch==' $<)
-	$(BIN)/pip install --quiet -r $<
+	$(BIN)/pip install --quiet --no-compile $$(grep '^torch==' $<)
+	$(BIN)/pip install --quiet --no-compile -r $<
+	$(BIN)/python -m compileall -qq -j 0 .venv/lib || true
 	touch $@
 
 .venv/browser: requirements-dev.txt | $(BIN)/pip

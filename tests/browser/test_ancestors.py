@@ -35,7 +35,7 @@ def address(checkpoints) -> Iterator[str]:
         yield address
 
 
-@pytest.mark.parametrize("visit", [{"viewport": {"width": 390, "height": 844}}], indirect=True)
+@pytest.mark.parametrize("visit", [{"width": 390, "height": 844}], indirect=True)
 def test_the_visitor_s_sentence_side_by_side(visit, checkpoints):
     page = visit.open("ancestors")
     box = page.get_by_role("textbox").first

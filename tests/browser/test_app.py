@@ -15,7 +15,7 @@ from ui.examples import DEFAULT_SENTENCE
 pytestmark = pytest.mark.browser
 
 SENTENCE = 'input[aria-label="English sentence"]'
-PHONE = {"viewport": {"width": 390, "height": 844}}
+PHONE = {"width": 390, "height": 844}
 # An untrained model writes on and on: a given target keeps its maps small.
 TARGET = "Je vois un chat."
 TINY = f"checkpoint=tiny&target={quote(TARGET)}"
@@ -92,8 +92,7 @@ def test_the_keyboard_opens_a_head_too(visit):
 
 def test_hovering_a_small_map_tells_its_exact_weight(visit):
     page = visit.open(f"attention?{TINY}")
-    tile = _head(page, 1, 2).bounding_box()
-    page.mouse.move(tile["x"] + 2, tile["y"] + 2)
+    _head(page, 1, 2).hover(position={"x": 2, "y": 2})  # once it has come to rest
     expect(page.locator(".tip")).to_contain_text("Layer 1 · Head 2")
     expect(page.locator(".tip")).to_contain_text("<bos>")
     page.get_by_text("As a table").click()

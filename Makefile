@@ -61,11 +61,9 @@ $(BIN)/pip:
 	PYTHON='$(PYTHON)' sh scripts/make_venv.sh
 
 # PyTorch first: the rest is then happy with the build that is there.
-# pip would compile on one core what compileall compiles on all.
 .venv/app: requirements.txt | $(BIN)/pip
-	$(BIN)/pip install --quiet --no-compile $$(grep '^torch==' $<)
-	$(BIN)/pip install --quiet --no-compile -r $<
-	$(BIN)/python -m compileall -qq -j 0 .venv/lib || true
+	$(BIN)/pip install --quiet $$(grep '^torch==' $<)
+	$(BIN)/pip install --quiet -r $<
 	touch $@
 
 .venv/browser: requirements-dev.txt | $(BIN)/pip

@@ -87,3 +87,19 @@ def test_a_click_picks_the_cell_under_the_pointer(visit):
     box = product.bounding_box()
     product.click(position={"x": box["width"] - 60, "y": box["height"] - 6})
     expect(page.locator("pre").last).to_contain_text("product[0, 2,")
+
+
+def test_a_pointer_may_be_there_before_the_matrices_are_drawn(visit):
+    page = visit.page
+    _open(page, visit.address, "qkv")
+    canvas = page.locator("figure canvas").first
+    canvas.evaluate(
+        """canvas => {
+            let place = canvas;
+            while (!place.matricesView) place = place.parentNode ?? place.host;
+            place.matricesView.show(place.matricesView.payload);
+            place.matricesView.style = undefined; // as before the first drawing
+            canvas.dispatchEvent(new PointerEvent("pointerleave"));
+        }"""
+    )  # what a script throws is in the visit's errors
+    page.wait_for_timeout(200)

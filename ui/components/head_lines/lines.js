@@ -144,6 +144,7 @@ class LinesView {
     const scale = window.devicePixelRatio || 1;
     const [, heads, queries, keys] = this.payload.shape;
     const width = this.canvas.clientWidth;
+    if (!width) return; // it was just taken off the page
     const height = ROW * Math.max(queries, keys);
     this.canvas.width = Math.round(width * scale);
     this.canvas.height = Math.round(height * scale);

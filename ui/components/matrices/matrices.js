@@ -41,6 +41,7 @@ class MatricesView {
 
   show(payload) {
     this.payload = payload;
+    this.style = undefined;
     while (this.panels.length < payload.matrices.length) this.panels.push(new Panel(this, this.panels.length));
     this.panels.length = payload.matrices.length;
     this.panels.forEach((panel, n) => panel.set(payload.matrices[n], payload.pickable));
@@ -84,6 +85,7 @@ class MatricesView {
   }
 
   paint() {
+    if (!this.style) return; // a pointer was there before it was drawn
     for (const panel of this.panels) panel.paint(this.style, this.marksOf(panel));
   }
 

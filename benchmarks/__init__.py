@@ -1,1 +1,1 @@
-"""Comparisons that anybody can run; each prints its figures as JSON."""
+"""Comparisons that anybody can run; each prints its figures, or keeps them as JSON."""

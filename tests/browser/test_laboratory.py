@@ -39,7 +39,7 @@ def test_one_runs_the_other_waits_and_leaving_frees_it(browser, address):
     expect(first.get_by_text("Learning: step", exact=False)).to_be_visible()
 
     first.context.close()
-    second.get_by_text("Learning: step", exact=False).wait_for()
+    second.get_by_text("Learning: step", exact=False).wait_for(timeout=10_000)
     second.get_by_role("button", name="Stop").click()
     expect(second.get_by_text("Stopped after step", exact=False)).to_be_visible()
     second.context.close()

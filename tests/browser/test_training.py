@@ -44,6 +44,21 @@ def _origin(step: int) -> str:
     return f"written by the model of step {step}, greedily"
 
 
+def test_another_step_has_another_map_and_says_whose_translation_it_is(timeline):
+    timeline.get_by_role("slider", name="Step of the training").focus()
+    cells = timeline.locator(".st-key-map .mark-rect path")
+    fills = "cells => cells.map(cell => cell.getAttribute('fill')).join()"
+    for key, step in (("ArrowLeft", 10), ("ArrowLeft", 9), ("ArrowRight", 10)):
+        before = cells.evaluate_all(fills)
+        timeline.keyboard.press(key)
+        expect(timeline.locator(".translation .origin")).to_have_text(_origin(step))
+        timeline.wait_for_function(
+            f"before => ({fills})([...document.querySelectorAll("
+            "'.st-key-map .mark-rect path')]) !== before",
+            arg=before,
+        )
+
+
 def test_a_click_on_a_small_map_opens_that_head_and_the_slider_stays(timeline):
     timeline.get_by_role("slider", name="Step of the training").focus()
     timeline.keyboard.press("ArrowLeft")

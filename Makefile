@@ -4,8 +4,8 @@
 
 BIN := .venv/bin
 
-# Files of tests side by side, one on each core, with one thread each.
-ABREAST := -n auto --dist loadfile --no-loadscope-reorder
+# Files of tests side by side, with one thread each; tests/conftest.py says how many and which.
+ABREAST := -n auto --dist loadgroup --no-loadscope-reorder
 
 SEED ?= 1
 NUMBER ?= 200

@@ -40,6 +40,7 @@ def beam_search(
     pad_id: int,
     bos_id: int,
     eos_id: int,
+    memory: Tensor | None = None,
     alpha: float = ALPHA,
     on_step: Callable[[BeamStep], None] | None = None,
 ) -> list[list[Hypothesis]]:
@@ -53,6 +54,7 @@ def beam_search(
         src: (B, S) int64, BOS ... EOS, padded on the right.
         beam: K >= 1; with 1 the result is that of ``greedy``.
         pad_id, bos_id, eos_id: ids of the special tokens.
+        memory: (B, S, d_model), what ``encode`` gave, where that is known.
         alpha: strength of the length normalisation; 0 ranks by log-probability alone.
         on_step: told what was weighed at each step.
 
@@ -67,9 +69,11 @@ def beam_search(
     if beam < 1:
         raise ValueError(f"the beam must hold at least 1 hypothesis, got {beam}")
     n_sentences = len(src)
+    if memory is None:
+        memory = model.encode(src, padding_mask(src, pad_id))
+    memory = memory.repeat_interleave(beam, dim=0)  # (B K, S, d_model)
     src = src.repeat_interleave(beam, dim=0)  # (B K, S)
     src_mask = padding_mask(src, pad_id)
-    memory = model.encode(src, src_mask)
     cache = model.new_cache()
     tokens = src.new_empty((len(src), 0))  # (B K, t)
     token_log_probs = memory.new_empty((len(src), 0))  # (B K, t)
@@ -83,22 +87,24 @@ def beam_search(
     for step in range(1, int(limits.max()) + 1):
         logits = model.decode(token[:, None], memory, src_mask, cache=cache)[:, -1]
         log_probs = logits.log_softmax(dim=-1).view(n_sentences, beam, -1)  # (B, K, V)
-        log_probs = _only_padding(log_probs, done, pad_id)
-        new_total = total[..., None] + log_probs  # (B, K, V)
+        # All ways on from one hypothesis are equally long: only its best W can be among the best.
+        ways = log_probs.topk(min(2 * beam, log_probs.shape[-1]))  # (B, K, W)
+        gains, ids = _only_padding(ways.values, ways.indices, done, pad_id)
+        new_total = total[..., None] + gains  # (B, K, W)
         new_length = length + ~done  # (B, K)
         ranking = new_total / ((5 + new_length[..., None]) / 6) ** alpha
         weighed = ranking.flatten(1).topk(2 * beam)  # (B, 2K)
+        parents = weighed.indices // gains.shape[-1]  # (B, 2K)
+        next_ids = ids.flatten(1).gather(1, weighed.indices)  # (B, 2K)
         if on_step is not None:
-            n_tokens = log_probs.shape[-1]
-            parents, ids = weighed.indices // n_tokens, weighed.indices % n_tokens
-            on_step(BeamStep(parents, ids, weighed.values))
+            on_step(BeamStep(parents, next_ids, weighed.values))
         best = weighed.indices[:, :beam]  # (B, K)
-        parent, token = best // log_probs.shape[-1], best % log_probs.shape[-1]  # (B, K)
+        parent, token = parents[:, :beam], next_ids[:, :beam]  # (B, K)
         total = new_total.flatten(1).gather(1, best)
         length = new_length.gather(1, parent)
         done = done.gather(1, parent) | (token == eos_id) | (step >= limits)
         rows = (first_row + parent).flatten()  # (B K,)
-        chosen = log_probs.flatten(1).gather(1, best).flatten()
+        chosen = gains.flatten(1).gather(1, best).flatten()
         token = token.flatten()
         tokens = torch.cat((tokens[rows], token[:, None]), dim=1)
         token_log_probs = torch.cat((token_log_probs[rows], chosen[:, None]), dim=1)
@@ -109,8 +115,9 @@ def beam_search(
     return [found[row : row + beam] for row in range(0, len(found), beam)]
 
 
-def _only_padding(log_probs: Tensor, done: Tensor, pad_id: int) -> Tensor:
+def _only_padding(gains: Tensor, ids: Tensor, done: Tensor, pad_id: int) -> tuple[Tensor, Tensor]:
     """A finished hypothesis goes on in one way only, which costs nothing: with padding."""
-    padding = torch.full_like(log_probs[0, 0], -math.inf)
-    padding[pad_id] = 0.0
-    return torch.where(done[..., None], padding, log_probs)
+    nothing = torch.full_like(gains[0, 0], -math.inf)  # (W,)
+    nothing[0] = 0.0
+    done = done[..., None]  # (B, K, 1)
+    return torch.where(done, nothing, gains), ids.masked_fill(done, pad_id)

@@ -68,6 +68,7 @@ def greedy_steps(
     pad_id: int,
     bos_id: int,
     src_mask: Tensor | None = None,
+    memory: Tensor | None = None,
     switches: Switches | None = None,
     with_tape: bool = False,
 ) -> Iterator[Step]:
@@ -79,6 +80,7 @@ def greedy_steps(
         pad_id: id of the padding token.
         bos_id: id of the token that opens the target.
         src_mask: (B, 1, 1, S) bool; None hides the padding, as always.
+        memory: (B, S, d_model), what ``encode`` gave, where that is known.
         switches: what is done to some heads.
         with_tape: let every step carry a tape.
 
@@ -86,7 +88,8 @@ def greedy_steps(
         As many steps as the sentence with the highest of ``length_limits`` may take.
     """
     src_mask = padding_mask(src, pad_id) if src_mask is None else src_mask
-    memory = model.encode(src, src_mask, switches=switches)
+    if memory is None:
+        memory = model.encode(src, src_mask, switches=switches)
     cache = model.new_cache()
     token = src.new_full((len(src),), bos_id)
     for _ in range(int(length_limits(model, src, pad_id).max())):
@@ -108,6 +111,7 @@ def greedy(
     bos_id: int,
     eos_id: int,
     src_mask: Tensor | None = None,
+    memory: Tensor | None = None,
     switches: Switches | None = None,
 ) -> list[Hypothesis]:
     """The greedy translation of each sentence of a batch.
@@ -117,6 +121,7 @@ def greedy(
         src: (B, S) int64, BOS ... EOS, padded on the right.
         pad_id, bos_id, eos_id: ids of the special tokens.
         src_mask: (B, 1, 1, S) bool; None hides the padding, as always.
+        memory: (B, S, d_model), what ``encode`` gave, where that is known.
         switches: what is done to some heads.
 
     Returns:
@@ -125,7 +130,13 @@ def greedy(
     tokens, log_probs = [], []
     done = torch.zeros(len(src), dtype=torch.bool, device=src.device)
     for step in greedy_steps(
-        model, src, pad_id=pad_id, bos_id=bos_id, src_mask=src_mask, switches=switches
+        model,
+        src,
+        pad_id=pad_id,
+        bos_id=bos_id,
+        src_mask=src_mask,
+        memory=memory,
+        switches=switches,
     ):
         tokens.append(step.token)
         log_probs.append(step.log_probs.gather(1, step.token[:, None])[:, 0])

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from model.batches import make_batch
 from model.beam import beam_search
 from model.decoding import greedy
 from model.encoder_decoder import Model
@@ -95,6 +94,7 @@ def read_pair(
     *,
     target: Target | None = None,
     beam: int = 1,
+    writer: Model | None = None,
 ) -> R:
     """Translate a sentence (or read a given target) and write everything down.
 
@@ -107,6 +107,7 @@ def read_pair(
             tokenizer wrote, BOS first. Those need not be cut into the same pieces when their text
             is read, and together with a new EOS may be too many; as ids they can always be read.
         beam: hypotheses to keep while generating.
+        writer: what generates in place of the model; the same model, laid out for speed.
 
     Raises:
         InputError: a text is empty or too long.
@@ -115,18 +116,20 @@ def read_pair(
     if model.training:
         raise ValueError("the model is in train mode: call model.eval() before tracing")
     src = read_sentence(model, tokenizer, text)
-    src_ids = [token.id for token in src]
+    src_ids = torch.tensor([[token.id for token in src]])  # (1, S)
+    src_mask = padding_mask(src_ids, tokenizer.pad_id)
+    tape = Tape()
+    memory = model.encode(src_ids, src_mask, tape=tape)  # (1, S, d_model)
     truncated = False
     if target is None:
-        ids, truncated = _generate(model, tokenizer, src_ids, beam)
+        ids, truncated = _generate(writer or model, tokenizer, src_ids, memory, beam)
     elif isinstance(target, str):
         ids = [token.id for token in read_sentence(model, tokenizer, target)]
     else:
         ids = list(target)
-    batch = make_batch([(src_ids, ids)], tokenizer.pad_id)
-    tape = Tape()
-    logits = model(batch.src, batch.tgt, padding_mask(batch.src, tokenizer.pad_id), tape=tape)
-    log_probs = logits[0].log_softmax(dim=-1).gather(1, batch.labels[0][:, None])[:, 0]
+    logits = model.decode(torch.tensor([ids[:-1]]), memory, src_mask, tape=tape)  # (1, T, V)
+    next_ids = torch.tensor(ids[1:])
+    log_probs = logits[0].log_softmax(dim=-1).gather(1, next_ids[:, None])[:, 0]
     pieces = [tokenizer.piece(id) for id in ids]
     return kind(
         source_text=text,
@@ -177,14 +180,14 @@ def frozen(array: Array) -> Array:
 
 
 def _generate(
-    model: Model, tokenizer: Tokenizer, src_ids: list[int], beam: int
+    model: Model, tokenizer: Tokenizer, src: torch.Tensor, memory: torch.Tensor, beam: int
 ) -> tuple[list[int], bool]:
     """BOS and the best translation's ids, and whether it hit the length limit."""
-    src = torch.tensor([src_ids])
     if beam == 1:
-        best = greedy(model, src, **tokenizer.special_ids)[0]
+        best = greedy(model, src, memory=memory, **tokenizer.special_ids)[0]
     else:
-        best = beam_search(model, src, beam=beam, **tokenizer.special_ids)[0][0]
+        found = beam_search(model, src, memory=memory, beam=beam, **tokenizer.special_ids)
+        best = found[0][0]
     return [tokenizer.bos_id, *best.ids], not best.finished
 
 

@@ -12,6 +12,7 @@ from model.checkpoint_error import CheckpointError
 from model.config import ModelConfig
 from model.decoding import Hypothesis
 from model.encoder_decoder import Model
+from model.fused_transformer import FusedTransformer
 from model.reading import Reading, Target, read_pair
 from model.recurrent_config import RecurrentConfig
 from model.recurrent_encoder_decoder import RecurrentEncoderDecoder
@@ -31,7 +32,7 @@ class Loaded(Generic[M, R]):
 
     Args:
         folder: the checkpoint folder.
-        model: float32, in eval mode.
+        model: float32, in eval mode; ``writer`` is the same one, laid out for writing quickly.
         tokenizer: the model's.
         training: how the model came about, the ``training`` part of ``config.json``.
     """
@@ -42,6 +43,7 @@ class Loaded(Generic[M, R]):
         self, folder: Path, model: M, tokenizer: Tokenizer, training: dict[str, Any]
     ) -> None:
         self.folder, self.model, self.tokenizer, self.training = folder, model, tokenizer, training
+        self.writer: Model = FusedTransformer(model) if isinstance(model, Transformer) else model
         self.history: list[Line] = read_history(folder)  # one entry per look at dev
 
     @property
@@ -56,7 +58,7 @@ class Loaded(Generic[M, R]):
 
     def translate(self, texts: Sequence[str], *, beam: int = 1) -> list[Hypothesis]:
         """The best translation of every text; ``decode`` gives its text."""
-        return translate_batch(self.model, self.tokenizer, texts, beam=beam)
+        return translate_batch(self.writer, self.tokenizer, texts, beam=beam)
 
     def decode(self, hypothesis: Hypothesis) -> str:
         """The text of a hypothesis."""
@@ -64,7 +66,15 @@ class Loaded(Generic[M, R]):
 
     def trace(self, text: str, *, target: Target | None = None, beam: int = 1) -> R:
         """Everything the model computes for one sentence; see ``read_pair``."""
-        return read_pair(self.reading, self.model, self.tokenizer, text, target=target, beam=beam)
+        return read_pair(
+            self.reading,
+            self.model,
+            self.tokenizer,
+            text,
+            target=target,
+            beam=beam,
+            writer=self.writer,
+        )
 
 
 class TranslationModel(Loaded[Transformer, Trace]):

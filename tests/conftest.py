@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,19 @@ from model.tokenizer import Tokenizer
 from model.transformer import Transformer
 
 PAIRS = Path(__file__).parent / "data" / "pairs.tsv"
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: the tests of the browser wait more than they work."""
+    return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A file goes to one worker, and all that need a browser to the same: one server is enough."""
+    for item in items:
+        group = "browser" if item.get_closest_marker("browser") else str(item.path)
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture(scope="session")

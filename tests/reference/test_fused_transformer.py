@@ -1,0 +1,83 @@
+"""The Transformer laid out for decoding computes what the readable one computes."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from model.beam import beam_search
+from model.config import ModelConfig
+from model.decoding import greedy
+from model.fused_transformer import FusedTransformer
+from model.masks import padding_mask
+from model.tape import Tape
+from model.transformer import Transformer
+
+IDS = {"pad_id": 0, "bos_id": 1, "eos_id": 2}
+SRC = torch.tensor([[1, 5, 7, 11, 3, 2], [1, 4, 13, 2, 0, 0], [1, 9, 2, 0, 0, 0]])
+TGT = torch.tensor([[1, 8, 3, 17, 6, 12, 4], [1, 3, 3, 9, 2, 0, 0], [1, 15, 10, 2, 0, 0, 0]])
+
+
+def _model(norm: str = "pre", dtype: torch.dtype = torch.float32) -> Transformer:
+    torch.manual_seed(3)
+    config = ModelConfig(
+        vocab_size=19, d_model=30, n_heads=5, n_layers=3, d_ff=37, norm=norm, max_length=23
+    )
+    model = Transformer(config).to(dtype).eval()
+    for name, parameter in model.named_parameters():
+        if name.endswith("bias"):  # zeros at the start, which would hide a lost one
+            torch.nn.init.normal_(parameter)
+    return model
+
+
+def _logits(model, *, order: list[int] | None = None) -> torch.Tensor:
+    """(N, T, V), token by token; after three of them the rows change places."""
+    tgt, mask, cache = TGT, padding_mask(SRC, 0), model.new_cache()
+    memory = model.encode(SRC, mask)
+    steps = []
+    for place in range(tgt.shape[1]):
+        if order and place == 3:
+            tgt, cache = tgt[order], cache.select(torch.tensor(order))
+        steps.append(model.decode(tgt[:, [place]], memory, mask, cache=cache))
+    return torch.cat(steps, dim=1)
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize(("dtype", "within"), [(torch.float32, 1e-5), (torch.float64, 1e-12)])
+@torch.inference_mode()
+def test_the_logits_are_those_of_the_model(norm, dtype, within):
+    model = _model(norm, dtype)
+    fused = FusedTransformer(model)
+    whole = model(SRC, TGT, padding_mask(SRC, 0))
+    torch.testing.assert_close(_logits(fused), whole, rtol=0, atol=within)
+
+
+@torch.inference_mode()
+def test_hypotheses_change_places_in_both_alike():
+    model = _model(dtype=torch.float64)
+    order = [0, 0, 2]
+    found = _logits(FusedTransformer(model), order=order)
+    torch.testing.assert_close(found, _logits(model, order=order), rtol=0, atol=1e-12)
+    assert (found[1] - _logits(model)[1]).abs().max() > 0.1
+
+
+def test_both_write_the_same_sentences():
+    model = _model()
+    fused = FusedTransformer(model)
+    for one, other in zip(greedy(fused, SRC, **IDS), greedy(model, SRC, **IDS), strict=True):
+        assert one.ids == other.ids
+        assert one.log_probs == pytest.approx(other.log_probs, abs=1e-5)
+    found = beam_search(fused, SRC, beam=3, **IDS)
+    for beams, others in zip(found, beam_search(model, SRC, beam=3, **IDS), strict=True):
+        assert [h.ids for h in beams] == [h.ids for h in others]
+
+
+@pytest.mark.parametrize("wish", ["two tokens", "no cache", "tape"])
+def test_who_wants_more_than_the_next_token_is_sent_to_the_model(wish):
+    fused = FusedTransformer(_model())
+    mask = padding_mask(SRC, 0)
+    tgt = TGT[:, :2] if wish == "two tokens" else TGT[:, :1]
+    cache = None if wish == "no cache" else fused.new_cache()
+    tape = Tape() if wish == "tape" else None
+    with pytest.raises(ValueError, match="one token at a time"):
+        fused.decode(tgt, fused.encode(SRC, mask), mask, cache=cache, tape=tape)

@@ -26,9 +26,10 @@ def tell(name: str, seconds: Mapping[str, Values]) -> None:
     """
     rows = {what: _row(values) for what, values in seconds.items()}
     width = max(map(len, rows))
-    print(f"{name:{width}}   median   lower   upper quartile, milliseconds")
+    print(f"{name:{width}}   median   lower   upper quartile     p95, milliseconds")
     for what, row in rows.items():
-        print(f"{what:{width}} {row['median']:8.1f} {row['lower']:7.1f} {row['upper']:7.1f}")
+        figures = [f"{row[name]:8.1f}" for name in ("median", "lower", "upper", "p95")]
+        print(f"{what:{width}} {' '.join(figures)}")
     FOLDER.mkdir(parents=True, exist_ok=True)
     told = {"machine": machine(), "milliseconds": rows}
     (FOLDER / f"{name}.json").write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
@@ -45,12 +46,18 @@ def machine() -> dict[str, object]:
     }
 
 
+def p95(values: Values) -> float:
+    """What 95 of 100 stay below; at least two values."""
+    return quantiles(values, n=20, method="inclusive")[-1]
+
+
 def _row(values: Values) -> dict[str, float | int]:
     lower, _, upper = quantiles(values, n=4, method="inclusive")
     return {
         "median": round(1000 * median(values), 2),
         "lower": round(1000 * lower, 2),
         "upper": round(1000 * upper, 2),
+        "p95": round(1000 * p95(values), 2),
         "runs": len(values),
     }
 

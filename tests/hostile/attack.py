@@ -14,7 +14,7 @@ from random import Random
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.hostile import inputs
-from tests.hostile.visitor import Answer, Visitor
+from tests.visitor import Answer, Visitor
 from tests.server import ROOT
 
 INPUTS = 10  # of one seed

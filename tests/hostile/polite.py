@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from tests.hostile.visitor import Visitor
+from tests.visitor import Visitor
 from tests.server import ROOT
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.hostile import files, inputs
 from tests.hostile.attack import tracebacks
 from tests.hostile.memory import wall_in
-from tests.hostile.visitor import Visitor
+from tests.visitor import Visitor
 from tests.server import serve
 from ui.models import FIRST, FOLDER_VARIABLE
 

@@ -14,7 +14,7 @@ import pytest
 from tests.hostile.attack import attack, tracebacks
 from tests.hostile.memory import MOST, peak, wall_in
 from tests.hostile.polite import polite_visitor
-from tests.hostile.visitor import Visitor
+from tests.visitor import Visitor
 from tests.server import Server, serve
 
 LONGEST_WAIT = 1.0  # seconds

@@ -6,7 +6,7 @@ import http.client
 
 import pytest
 
-from tests.hostile.visitor import Visitor
+from tests.visitor import Visitor
 from tests.server import serve
 
 WATCH = """

@@ -1,0 +1,187 @@
+"""How long a class waits: N visitors at once, each with sentences of their own.
+
+python -m benchmarks.classroom [--visitors 50 --every 10 --seconds 40]
+
+Real websockets against the app as ``make app`` starts it. All open the explorer in the same
+seconds; then each does something every so many seconds: three times out of four a new sentence,
+otherwise another layer, another head, another page. A visitor who still waits does not type, so
+``late`` counts what could not be asked in time. Without options: the three classes for which
+something is promised; it ends with status 1 where a class waits longer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import cycle
+from pathlib import Path
+from random import Random
+from threading import Barrier, Thread
+
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from benchmarks.figures import p95, tell
+from tests.server import Server, serve
+from tests.visitor import Answer, Visitor
+
+PROMISED = {(50, 10.0): 0.25, (50, 2.0): 1.5, (100, 10.0): 0.5}  # p95 in seconds
+FIRST_VIEW = 1.5  # seconds, of the very first visitor
+
+_SUBJECTS = "The teacher,My brother,Our neighbour,The young woman,His doctor,A friend of mine"
+_VERBS = "has seen,wants to buy,could not find,was looking for,will bring,never talks about"
+_OBJECTS = "the old house,a red bicycle,your sister,the last train,some bread,this strange book"
+_ENDS = "today,in the city,before dinner,because it was late,with the children,for a long time"
+
+
+@dataclass
+class Class:
+    """What a class found.
+
+    Args:
+        seconds: of each answer, by what was asked.
+        late: what was not asked in time, since the answer before was not there yet.
+        faults: exceptions on a page, and connections that were lost.
+    """
+
+    seconds: dict[str, list[float]] = field(default_factory=dict)
+    late: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def answers(self) -> list[float]:
+        """Seconds of all answers, the first views aside."""
+        return [s for what, values in self.seconds.items() if what != "first view" for s in values]
+
+    def note(self, what: str, answer: Answer) -> None:
+        """Take down one answer."""
+        self.seconds.setdefault(what, []).append(answer.seconds)
+        self.faults += answer.exceptions
+        if answer.closed or answer.unfinished:
+            self.faults.append(f"{what}: no answer")
+
+
+def main() -> str | None:
+    """Measure the classes.
+
+    Returns:
+        None, or who waited too long.
+    """
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--visitors", type=int, default=0)
+    parser.add_argument("--every", type=float, default=10.0, help="seconds")
+    parser.add_argument("--seconds", type=float, default=40.0)
+    options = parser.parse_args()
+    classes = [(options.visitors, options.every)] if options.visitors else list(PROMISED)
+    problems = []
+    first = first_visitor()
+    if first > FIRST_VIEW:
+        problems.append(f"the first visitor waited {first:.2f} s")
+    for visitors, every in classes:
+        found = attend(visitors, every, options.seconds)
+        waited = p95(found.answers)
+        name = f"{visitors} visitors, {every:g} s"
+        rate = len(found.answers) / options.seconds
+        print(f"\n{name}: p95 {waited:.3f} s, {rate:.1f} answers a second, {found.late} late")
+        tell(f"classroom-{visitors}-{every:g}", found.seconds)
+        if waited > PROMISED.get((visitors, every), waited):
+            problems.append(f"{name}: p95 {waited:.2f} s")
+        problems += sorted(set(found.faults))
+    return "\n".join(problems) or None
+
+
+def first_visitor() -> float:
+    """Seconds until the first page stands, from when the server says that it is healthy."""
+    with _server() as server:
+        begun = time.perf_counter()
+        with Visitor(server.address) as visitor:
+            visitor.open()
+            seconds = time.perf_counter() - begun
+    tell("first visitor", {"first view": [seconds, seconds]})
+    return seconds
+
+
+def attend(visitors: int, every: float, seconds: float) -> Class:
+    """A class of so many visitors, for so many seconds after all are there."""
+    found = Class()
+    with _server() as server:
+        with Visitor(server.address) as first:
+            first.open("attention")  # the model is there before the class comes
+        doors = Barrier(visitors)
+        threads = [
+            Thread(target=_visit, args=(server.address, seed, every, seconds, doors, found))
+            for seed in range(visitors)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    return found
+
+
+@contextmanager
+def _server() -> Iterator[Server]:
+    with tempfile.TemporaryDirectory() as folder, serve(Path(folder) / "log") as server:
+        yield server
+
+
+def _visit(
+    address: str, seed: int, every: float, seconds: float, doors: Barrier, found: Class
+) -> None:
+    rng = Random(seed)
+    with Visitor(address) as visitor:
+        doors.wait()
+        time.sleep(rng.uniform(0, min(every, 2.0)))
+        found.note("first view", visitor.open("attention"))
+        doors.wait()
+        begun = time.perf_counter() + rng.uniform(0, every)
+        end, due = begun + seconds - every, begun
+        for what, act in _acts(visitor, rng):
+            if due > end:
+                break
+            time.sleep(max(0.0, due - time.perf_counter()))
+            found.note(what, act())
+            due += every
+            while due < time.perf_counter():
+                found.late += 1
+                due += every
+
+
+def _acts(visitor: Visitor, rng: Random) -> Iterator[tuple[str, Callable[[], Answer]]]:
+    """What one visitor does, without end."""
+    others = cycle(("layer", "head", "page"))
+
+    def say() -> Answer:
+        return _choose(visitor, "sentence", string_value=sentence(rng))
+
+    def pick(what: str) -> Answer:
+        if what == "page":
+            return visitor.open(rng.choice(("heads", "positions", "experiments")))
+        value = str(rng.randint(1, 4))
+        return _choose(visitor, what, string_array_value={"data": [value]})
+
+    while True:
+        for _ in range(3):
+            yield "sentence", say
+        what = next(others)
+        yield what, lambda what=what: pick(what)
+        if what == "page":
+            yield "page", lambda: visitor.open("attention")
+
+
+def _choose(visitor: Visitor, name: str, **value: object) -> Answer:
+    return visitor.choose(WidgetState(id=visitor.widget(f"choice.{name}"), **value))
+
+
+def sentence(rng: Random) -> str:
+    """One of 1,296 sentences of about ten words, and a number of its own."""
+    parts = [rng.choice(words.split(",")) for words in (_SUBJECTS, _VERBS, _OBJECTS, _ENDS)]
+    return f"{' '.join(parts)}, {rng.randint(1, 999)} times."
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from ui.limits import memory_bytes
 
 T = TypeVar("T")
+_OF_EVERY_MODULE = frozenset(vars(nn.Module()))
 _Key = tuple[str, Hashable]
 
 
@@ -174,7 +175,8 @@ def _parts(value: object) -> Iterable[object]:
         case Tensor() | np.ndarray() | str() | bytes():
             return ()
         case nn.Module():
-            return [*value.parameters(), *value.buffers()]
+            own = [part for name, part in vars(value).items() if name not in _OF_EVERY_MODULE]
+            return [*value.parameters(), *value.buffers(), *own]
         case Mapping():
             return [*value.keys(), *value.values()]
         case list() | tuple() | set() | frozenset():

@@ -14,8 +14,8 @@ from random import Random
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.hostile import inputs
-from tests.visitor import Answer, Visitor
 from tests.server import ROOT
+from tests.visitor import Answer, Visitor
 
 INPUTS = 10  # of one seed
 _OURS = re.compile(rf"{re.escape(str(ROOT))}/(?!\.venv/)")

@@ -15,8 +15,8 @@ from contextlib import contextmanager
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from tests.visitor import Visitor
 from tests.server import ROOT
+from tests.visitor import Visitor
 
 
 @contextmanager

@@ -11,8 +11,8 @@ import pytest
 from tests.hostile import files, inputs
 from tests.hostile.attack import tracebacks
 from tests.hostile.memory import wall_in
-from tests.visitor import Visitor
 from tests.server import serve
+from tests.visitor import Visitor
 from ui.models import FIRST, FOLDER_VARIABLE
 
 

@@ -14,8 +14,8 @@ import pytest
 from tests.hostile.attack import attack, tracebacks
 from tests.hostile.memory import MOST, peak, wall_in
 from tests.hostile.polite import polite_visitor
-from tests.visitor import Visitor
 from tests.server import Server, serve
+from tests.visitor import Visitor
 
 LONGEST_WAIT = 1.0  # seconds
 

@@ -17,7 +17,8 @@ from model.training import TrainingConfig
 from model.view import Look
 
 MODULES = [module.name for module in pkgutil.walk_packages(model.__path__, "model.")]
-OF_ONE_RUN = {"FusedCache", "RecurrentCache", "Progress"}  # count on with every step of the one who made them
+# They count on with every step of the one who made them.
+OF_ONE_RUN = {"FusedCache", "RecurrentCache", "Progress"}
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -6,8 +6,8 @@ import http.client
 
 import pytest
 
-from tests.visitor import Visitor
 from tests.server import serve
+from tests.visitor import Visitor
 
 WATCH = """
 import os, sys

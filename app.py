@@ -10,20 +10,24 @@ from ui.choices import keep_choices, read_choices
 from ui.facts import show_model
 from ui.models import fitting
 from ui.page import open_page, show_doors
+from ui.ready import ready
 from ui.sentence import sentence_box
 from ui.translation import translate
 
-tr = open_page("welcome")
-address = fitting(read_choices("welcome", SHARED))
-keep_choices("welcome", address, SHARED)
+if __name__ == "__main__":  # a visit
+    tr = open_page("welcome")
+    address = fitting(read_choices("welcome", SHARED))
+    keep_choices("welcome", address, SHARED)
 
-with st.container(key="stage"):
-    sentence_box(tr)
-    here = Address(sentence=address.sentence, checkpoint=address.checkpoint)
-    trace = translate(here, tr)
-    if trace:
-        shown = choose(trace, here)
-        st.caption(tr("map.welcome", layer=shown.address.layer, heads=shown.heads.shape[1]))
-        show_large(shown, tr)
-        show_model(here.checkpoint, tr)
-    show_doors(tr)
+    with st.container(key="stage"):
+        sentence_box(tr)
+        here = Address(sentence=address.sentence, checkpoint=address.checkpoint)
+        trace = translate(here, tr)
+        if trace:
+            shown = choose(trace, here)
+            st.caption(tr("map.welcome", layer=shown.address.layer, heads=shown.heads.shape[1]))
+            show_large(shown, tr)
+            show_model(here.checkpoint, tr)
+        show_doors(tr)
+else:  # the server, which `streamlit run app.py` starts
+    app = st.App("app.py", lifespan=ready)

@@ -1,0 +1,59 @@
+"""The server opens its door when the first model is there, whatever that model is like."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+import streamlit as st
+
+import app
+from ui import ready
+from ui.memory import memory
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the browser was sent to; nobody is made to wait for it."""
+    found: list[str] = []
+    monkeypatch.setattr(ready.webbrowser, "open", found.append)
+    monkeypatch.setattr(ready, "_AFTER", 0)
+    return found
+
+
+def _start(monkeypatch: pytest.MonkeyPatch, **options: object) -> set[str]:
+    """Start and stop the server; names of what was kept when its door opened."""
+    settings = {"server.headless": True, "server.port": 8501, "server.baseUrlPath": ""} | options
+    monkeypatch.setattr(st, "get_option", settings.__getitem__)
+
+    async def start() -> set[str]:
+        async with ready.ready(app.app):
+            kept = {held.name for held in memory().held()}
+            await asyncio.sleep(0.01)
+            return kept
+
+    return asyncio.run(start())
+
+
+def test_streamlit_run_finds_the_server_in_the_entry():
+    assert isinstance(app.app, st.App)
+    assert app.app._user_lifespan is ready.ready
+
+
+@pytest.mark.usefixtures("checkpoints")
+def test_the_first_sentence_is_translated_before_anybody_comes(monkeypatch, opened):
+    assert _start(monkeypatch) == {"models", "traces"}
+    assert opened == []
+
+
+@pytest.mark.usefixtures("checkpoints")
+@pytest.mark.parametrize(("path", "url"), [("", "8501/"), ("/class/", "8501/class")])
+def test_the_browser_opens_where_there_is_one(monkeypatch, opened, path, url):
+    _start(monkeypatch, **{"server.headless": False, "server.baseUrlPath": path})
+    assert opened == [f"http://localhost:{url}"]
+
+
+def test_a_model_that_cannot_be_used_stops_nobody(monkeypatch, opened, checkpoints):
+    (checkpoints / "en-fr" / "config.json").write_text("{", encoding="utf-8")
+    assert _start(monkeypatch) == set()
+    assert opened == []

@@ -1,0 +1,37 @@
+"""The server is ready when its model is: who comes first waits no longer than who comes second."""
+
+from __future__ import annotations
+
+import asyncio
+import webbrowser
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import streamlit as st
+
+from ui.address import Address
+from ui.models import open_trace
+
+_AFTER = 0.5  # seconds until the server, once it is ready, has opened its door
+
+
+@asynccontextmanager
+async def ready(_app: st.App) -> AsyncIterator[None]:
+    """Translate a sentence before anybody is let in, then show the page to who started it."""
+    await asyncio.to_thread(translate_first)
+    if not st.get_option("server.headless"):
+        asyncio.get_running_loop().call_later(_AFTER, show)
+    yield
+
+
+def translate_first() -> None:
+    """Load the first model and everything that a translation needs."""
+    first = Address()
+    with suppress(ValueError):  # the page will say what is wrong
+        open_trace(first.checkpoint, first.sentence, target="", beam=first.beam)
+
+
+def show() -> None:
+    """Open the visitor's browser, as Streamlit does for an app without a model."""
+    path = str(st.get_option("server.baseUrlPath")).strip("/")
+    webbrowser.open(f"http://localhost:{st.get_option('server.port')}/{path}")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median, quantiles
@@ -33,6 +34,23 @@ def tell(name: str, seconds: Mapping[str, Values]) -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     told = {"machine": machine(), "milliseconds": rows}
     (FOLDER / f"{name}.json").write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+
+
+def in_turns(ways: Mapping[str, Callable[[], object]], runs: int) -> dict[str, list[float]]:
+    """Seconds of each way, all ways in turn, so that a slow moment meets each of them.
+
+    Args:
+        ways: what to measure; each is done twice before.
+        runs: how often each is measured.
+    """
+    found: dict[str, list[float]] = {name: [] for name in ways}
+    for run in range(-2, runs):
+        for name, way in ways.items():
+            begun = time.perf_counter()
+            way()
+            if run >= 0:
+                found[name].append(time.perf_counter() - begun)
+    return found
 
 
 def machine() -> dict[str, object]:

@@ -1,0 +1,77 @@
+"""How long a translation takes with all that can be seen of it, beside Hugging Face's Marian.
+
+python -m benchmarks.inference
+
+Ours: tokens in, tokens out and every number on the way, as the app asks for it. Marian's: token ids
+to token ids with all attentions, of a model of the same size with random weights, which is made to
+write exactly as many tokens. One thread, as in the app; both sides take turns in one run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from statistics import median
+
+import torch
+
+from benchmarks.figures import in_turns, tell
+from benchmarks.peers import marian
+from model.masks import padding_mask
+from model.translation_model import TranslationModel, load_transformer
+
+SENTENCES = (
+    "I am a student.",
+    "She gave him the book that he had asked for.",
+    "When I was a child, I went to the sea every summer with my parents and my two brothers.",
+    "When I was a child, I used to go to the sea every summer with my parents and my two brothers, "
+    "who liked to swim until the sun went down, and in the evening we ate fish in the garden.",
+)
+RUNS = 15
+
+
+@torch.inference_mode()
+def main() -> None:
+    """Measure all lengths."""
+    torch.set_num_threads(1)
+    t = load_transformer("checkpoints/en-fr")
+    ids = t.tokenizer.special_ids
+    peer = marian(t.config, pad_id=ids["pad_id"], eos_id=ids["eos_id"]).eval()
+    for sentence in SENTENCES:
+        [src] = t.tokenizer.encode_ids([sentence])
+        n = len(t.translate([sentence])[0].ids)
+        ways: dict[str, Callable[[], object]] = {
+            "ours, translation and trace": lambda s=sentence: t.trace(s),
+            "ours, translation alone": lambda s=sentence: t.translate([s]),
+            "ours, without a cache": lambda ids=src, n=n: _without_cache(t, ids, n),
+            "Marian with attentions": lambda ids=src, n=n: peer.generate(
+                torch.tensor([ids]),
+                attention_mask=torch.ones(1, len(ids), dtype=torch.int64),
+                min_new_tokens=n,
+                max_new_tokens=n,
+                do_sample=False,
+                num_beams=1,
+                output_attentions=True,
+                return_dict_in_generate=True,
+            ),
+        }
+        found = in_turns(ways, RUNS)
+        tell(f"inference, {len(src)} tokens to {n}", found)
+        ours, theirs = (
+            median(found[name]) for name in (next(iter(ways)), "Marian with attentions")
+        )
+        print(f"Marian takes {theirs / ours:.2f} times as long\n")
+
+
+def _without_cache(t: TranslationModel, src_ids: list[int], n: int) -> None:
+    """Every step reads all tokens again."""
+    src = torch.tensor([src_ids])
+    mask = padding_mask(src, t.tokenizer.pad_id)
+    memory = t.model.encode(src, mask)
+    tgt = torch.tensor([[t.tokenizer.bos_id]])
+    for _ in range(n):
+        best = t.model.decode(tgt, memory, mask)[:, -1:].argmax(dim=-1)
+        tgt = torch.cat((tgt, best), dim=1)
+
+
+if __name__ == "__main__":
+    main()

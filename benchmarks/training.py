@@ -1,0 +1,124 @@
+"""How many tokens a second a training step takes, beside Marian and ``torch.nn.Transformer``.
+
+python -m benchmarks.training
+
+The same batches and the same sizes, in float32 and in bfloat16; the peers with AdamW and
+``torch.autocast``, as they are trained everywhere. All take turns in one run.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from itertools import cycle
+from pathlib import Path
+from random import Random
+from statistics import median
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from benchmarks.figures import in_turns, tell
+from benchmarks.peers import TorchTransformer, marian
+from model.batches import Batch, make_batch
+from model.config import ModelConfig
+from model.corpus import Split
+from model.tokenizer import Tokenizer
+from model.training import Training, TrainingConfig
+
+RUNS = 7
+_BUDGET = 8192  # tokens of source and target, as in training
+
+
+def main() -> None:
+    """Measure both precisions."""
+    tokenizer = Tokenizer.load("checkpoints/en-fr/tokenizer.json")
+    config = ModelConfig(vocab_size=tokenizer.vocab_size, dropout=0.1)
+    batches = _batches(tokenizer)
+    tokens = sum(batch.n_tokens for batch in batches) / len(batches)
+    for dtype in (torch.float32, torch.bfloat16):
+        with tempfile.TemporaryDirectory() as folder:
+            ours = Training(
+                config,
+                TrainingConfig(steps=10**6),
+                Split(train=[("a", "b")], dev={}, test={}, leaking=0),
+                tokenizer,
+                Path(folder),
+                device=torch.device("cpu"),
+                dtype=dtype,
+            )
+            peer = marian(config, pad_id=tokenizer.pad_id, eos_id=tokenizer.eos_id)
+            plain = TorchTransformer(config, pad_id=tokenizer.pad_id)
+            ways = {
+                "ours": _each(batches, ours.train_step),
+                "Marian": _each(batches, _step(peer, _marian_logits, dtype, tokenizer.pad_id)),
+                "nn.Transformer": _each(
+                    batches, _step(plain, lambda m, b: m(b.src, b.tgt), dtype, tokenizer.pad_id)
+                ),
+            }
+            found = in_turns(ways, RUNS)
+        name = str(dtype).removeprefix("torch.")
+        tell(f"training, {name}", found)
+        medians = {way: median(seconds) for way, seconds in found.items()}
+        for way, seconds in medians.items():
+            print(f"{way}: {tokens / seconds:,.0f} tokens a second")
+        fastest = min(seconds for way, seconds in medians.items() if way != "ours")
+        print(f"ours is {fastest / medians['ours']:.2f} times as fast as the faster peer\n")
+
+
+def _batches(tokenizer: Tokenizer) -> list[Batch]:
+    """Three batches of random tokens, as long as Tatoeba's sentences."""
+    rng = Random(1)
+
+    def ids() -> list[int]:
+        inner = [rng.randrange(10, tokenizer.vocab_size) for _ in range(rng.randint(6, 14))]
+        return [tokenizer.bos_id, *inner, tokenizer.eos_id]
+
+    pairs = _BUDGET // 24
+    return [make_batch([(ids(), ids()) for _ in range(pairs)], tokenizer.pad_id) for _ in range(3)]
+
+
+def _each(batches: list[Batch], step: Callable[[Batch], object]) -> Callable[[], object]:
+    ahead = cycle(batches)
+    return lambda: step(next(ahead))
+
+
+def _marian_logits(model: nn.Module, batch: Batch) -> Tensor:
+    mask = (batch.src != model.config.pad_token_id).long()
+    logits: Tensor = model(
+        input_ids=batch.src, attention_mask=mask, decoder_input_ids=batch.tgt
+    ).logits
+    return logits
+
+
+def _step(
+    model: nn.Module,
+    logits_of: Callable[[nn.Module, Batch], Tensor],
+    dtype: torch.dtype,
+    pad_id: int,
+) -> Callable[[Batch], float]:
+    """A usual training step."""
+    model.train()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+
+    def step(batch: Batch) -> float:
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=dtype == torch.bfloat16):
+            logits = logits_of(model, batch)
+            loss = cross_entropy(
+                logits.flatten(0, 1),
+                batch.labels.flatten(),
+                ignore_index=pad_id,
+                label_smoothing=0.1,
+            )
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+        return loss.item()
+
+    return step
+
+
+if __name__ == "__main__":
+    main()

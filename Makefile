@@ -39,9 +39,13 @@ test-all: browser .venv/dev
 browser: .venv/browser
 	$(BIN)/python -m tests.browser.chromium
 
-# How long does a visitor wait? Minutes; on a machine that does nothing else.
-bench: browser .venv/dev
-	$(BIN)/python -m benchmarks.rendering
+# How long does a visitor wait, and a class, and a training? Half an hour; on a machine that does
+# nothing else. Each goes on if one before keeps no promise.
+bench: browser .venv/bench
+	for each in rendering inference classroom training soak; do \
+		$(BIN)/python -m benchmarks.$$each || failed="$$failed $$each"; \
+	done; \
+	test -z "$$failed" || { echo "Not as promised:$$failed"; exit 1; }
 
 # Do the tests notice small faults in model/? Minutes to hours; see mutants/README.md.
 mutants: .venv/mutants .coverage
@@ -72,6 +76,10 @@ $(BIN)/pip:
 
 .venv/dev: .venv/app requirements-dev.txt
 	$(BIN)/pip install --quiet -r requirements-dev.txt
+	touch $@
+
+.venv/bench: .venv/dev requirements-bench.txt
+	$(BIN)/pip install --quiet -r requirements-bench.txt
 	touch $@
 
 .venv/mutants: .venv/dev requirements-mutants.txt

@@ -31,9 +31,14 @@ def tell(name: str, seconds: Mapping[str, Values]) -> None:
     for what, row in rows.items():
         figures = [f"{row[name]:8.1f}" for name in ("median", "lower", "upper", "p95")]
         print(f"{what:{width}} {' '.join(figures)}")
+    keep(name, {"milliseconds": rows})
+
+
+def keep(name: str, found: Mapping[str, object]) -> None:
+    """Write what was found, and on which machine, to ``runs/benchmarks/NAME.json``."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    told = {"machine": machine(), "milliseconds": rows}
-    (FOLDER / f"{name}.json").write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+    told = json.dumps({"machine": machine()} | dict(found), indent=2)
+    (FOLDER / f"{name}.json").write_text(told + "\n", encoding="utf-8")
 
 
 def in_turns(ways: Mapping[str, Callable[[], object]], runs: int) -> dict[str, list[float]]:

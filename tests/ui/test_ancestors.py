@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from html import escape
 from pathlib import Path
 
@@ -249,6 +250,16 @@ def test_a_broken_model_leaves_the_others(family: Path) -> None:
     assert page.count("model.safetensors are cut off") == 1
     assert "analysis.json is damaged" in page
     assert len(maps_of(app)) == 2
+
+
+@pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json"])
+def test_a_broken_model_hides_no_sound_one_of_its_kind(family: Path, file: str) -> None:
+    before = html_of(opened())
+    shutil.copytree(family / "en-fr-seq2seq", family / "aa-broken")  # before the other by name
+    (family / "aa-broken" / file).write_bytes(b"torn")
+    page = html_of(opened())
+    assert 'role="alert"' not in page
+    assert page == before
 
 
 def test_other_pages_say_where_a_recurrent_model_is_shown(family: Path) -> None:

@@ -12,7 +12,7 @@ from model.architectures import ARCHS, TRANSFORMER
 from ui.address import Address
 from ui.examples import REORDERED, SENTENCES
 from ui.markup import alert
-from ui.models import Written, architectures, open_any_trace
+from ui.models import Written, architectures, open_any_model, open_any_trace
 from ui.problems import in_words, problems_told
 from ui.sentence import example_picker, sentence_box
 from ui.translator import Translator
@@ -24,13 +24,27 @@ ORDER = (*ARCHS[1:], TRANSFORMER)  # as they came
 
 
 def members(address: Address) -> dict[str, str]:
-    """Architecture -> checkpoint, oldest first; the chosen checkpoint stands for its own kind."""
-    kinds = architectures()
+    """Architecture -> checkpoint, oldest first; the chosen checkpoint stands for its own kind.
+
+    A damaged one stands for its kind only where there is no other.
+    """
     found: dict[str, str] = {}
-    for name, arch in kinds.items():
-        if arch not in found or name == address.checkpoint:
-            found[arch] = name
-    return {arch: found[arch] for arch in ORDER if arch in found}
+    kinds = architectures()
+    for arch in ORDER:
+        names = [name for name, of in kinds.items() if of == arch]
+        if address.checkpoint in names:
+            found[arch] = address.checkpoint
+        elif names:
+            found[arch] = next(filter(_is_sound, names), names[0])
+    return found
+
+
+def _is_sound(name: str) -> bool:
+    try:
+        open_any_model(name)
+    except CheckpointError:
+        return False
+    return True
 
 
 def show_missing(present: Mapping[str, str], needed: Sequence[str], tr: Translator) -> None:

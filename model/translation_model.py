@@ -35,6 +35,8 @@ class Loaded(Generic[M, R]):
         model: float32, in eval mode; ``writer`` is the same one, laid out for writing quickly.
         tokenizer: the model's.
         training: how the model came about, the ``training`` part of ``config.json``.
+
+    ``n_parameters`` says how many numbers were learned; a shared matrix counts once.
     """
 
     reading: type[R]
@@ -44,17 +46,13 @@ class Loaded(Generic[M, R]):
     ) -> None:
         self.folder, self.model, self.tokenizer, self.training = folder, model, tokenizer, training
         self.writer: Model = FusedTransformer(model) if isinstance(model, Transformer) else model
+        self.n_parameters = sum(p.numel() for p in model.parameters())
         self.history: list[Line] = read_history(folder)  # one entry per look at dev
 
     @property
     def name(self) -> str:
         """Name of the checkpoint folder."""
         return self.folder.resolve().name.removesuffix(OLD)
-
-    @property
-    def n_parameters(self) -> int:
-        """How many numbers were learned; a shared matrix counts once."""
-        return sum(p.numel() for p in self.model.parameters())
 
     def translate(self, texts: Sequence[str], *, beam: int = 1) -> list[Hypothesis]:
         """The best translation of every text; ``decode`` gives its text."""

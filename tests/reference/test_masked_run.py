@@ -41,11 +41,12 @@ def test_with_its_own_masks_it_is_the_model(t, ids):
     assert free.log_probs == pytest.approx(hypothesis.log_probs, abs=1e-4)
 
 
-def test_each_written_token_is_told_and_eos_is_the_last(t, ids):
-    """EOS is here whichever token comes anew in the third place or later."""
+@pytest.mark.parametrize("earliest", [0, 2])
+def test_each_written_token_is_told_and_eos_is_the_last(t, ids, earliest):
+    """EOS is here the first token, or whichever comes anew in the third place or later."""
     special = t.tokenizer.special_ids
     free = greedy_masked(t.model, ids[0], self_mask=causal_mask, **special).ids
-    n = next(n for n in range(2, len(free)) if free[n] not in free[:n])
+    n = next(n for n in range(earliest, len(free)) if free[n] not in free[:n])
     steps = [*write_masked(t.model, ids[0], self_mask=causal_mask, **special | {"eos_id": free[n]})]
     assert steps[:-1] == [None] * (n + 1)
     assert steps[-1].ids == free[: n + 1]

@@ -229,6 +229,15 @@ def test_unreadable_note_starts_anew(server: Server, target: Path, note: bytes) 
     assert target.read_bytes() == server.content
 
 
+def test_a_note_that_somebody_removes_is_not_missed(
+    server: Server, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = target.with_name("fra-eng.zip.part.json")
+    monkeypatch.setattr(module, "bring_to_disk", lambda _path: note.unlink())
+    get(server, target)
+    assert target.read_bytes() == server.content
+
+
 def test_complete_part_is_only_checked(server: Server, target: Path) -> None:
     get_cut(server, target, 5000)
     target.with_name("fra-eng.zip.part").write_bytes(server.content)

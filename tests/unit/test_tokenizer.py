@@ -151,6 +151,14 @@ def test_file_keeps_everything(tokenizer: Tokenizer, tmp_path: Path) -> None:
         assert loaded.encode(text) == tokenizer.encode(text)
 
 
+def test_a_vocabulary_of_bytes_alone_can_be_kept(tmp_path: Path) -> None:
+    tokenizer = Tokenizer.train([], vocab_size=260)
+    tokenizer.save(tmp_path / "tokenizer.json")
+    again = Tokenizer.load(tmp_path / "tokenizer.json")
+    assert again.vocab_size == 260
+    assert again.encode_ids(["été"]) == tokenizer.encode_ids(["été"])
+
+
 @pytest.mark.parametrize("token", SPECIALS)
 def test_file_without_a_special_token(tokenizer: Tokenizer, tmp_path: Path, token: str) -> None:
     path = tmp_path / "tokenizer.json"

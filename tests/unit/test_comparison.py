@@ -7,10 +7,11 @@ import shutil
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from model import load
+from model import comparison, load
 from model.compare import main
 from model.comparison import Bucket, _fits, buckets, compare, join, n_words, read_comparison
 from model.evaluation import evaluate
@@ -68,6 +69,14 @@ def test_scores_are_those_of_evaluate(
     lengths = [n_words(text) for text in texts]
     assert three["words"] == (min(lengths), max(lengths))
     assert three["mean_words"] == round(sum(lengths) / 3, 1)
+
+
+def test_a_bucket_s_bleu_has_two_decimals(
+    tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparison, "score", lambda *_: SimpleNamespace(bleu=41.2567))
+    found = comparison._measure([load(tiny_checkpoint)], {"I see.": ["Je vois."]})
+    assert found.bleu == {"tiny": 41.26}
 
 
 def test_a_text_fits_up_to_the_limit_of_every_model(tiny_checkpoint: Path) -> None:

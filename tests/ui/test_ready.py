@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import streamlit as st
@@ -32,7 +33,9 @@ def _start(monkeypatch: pytest.MonkeyPatch, **options: object) -> set[str]:
             await asyncio.sleep(0.01)
             return kept
 
-    return asyncio.run(start())
+    # A thread of its own: in this one Playwright's event loop may be running.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, start()).result()
 
 
 def test_streamlit_run_finds_the_server_in_the_entry():

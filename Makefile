@@ -4,6 +4,9 @@
 
 BIN := .venv/bin
 
+# What is imported is compiled then; to compile all that is installed took as long as to install it.
+INSTALL := $(BIN)/pip install --quiet --no-compile
+
 # Files of tests side by side, with one thread each; tests/conftest.py says how many and which.
 ABREAST := -n auto --dist loadgroup --no-loadscope-reorder
 
@@ -66,22 +69,22 @@ $(BIN)/pip:
 
 # PyTorch first: the rest is then happy with the build that is there.
 .venv/app: requirements.txt | $(BIN)/pip
-	$(BIN)/pip install --quiet $$(grep '^torch==' $<)
-	$(BIN)/pip install --quiet -r $<
+	$(INSTALL) $$(grep '^torch==' $<)
+	$(INSTALL) -r $<
 	touch $@
 
 .venv/browser: requirements-dev.txt | $(BIN)/pip
-	$(BIN)/pip install --quiet $$(grep '^playwright==' $<)
+	$(INSTALL) $$(grep '^playwright==' $<)
 	touch $@
 
 .venv/dev: .venv/app requirements-dev.txt
-	$(BIN)/pip install --quiet -r requirements-dev.txt
+	$(INSTALL) -r requirements-dev.txt
 	touch $@
 
 .venv/bench: .venv/dev requirements-bench.txt
-	$(BIN)/pip install --quiet -r requirements-bench.txt
+	$(INSTALL) -r requirements-bench.txt
 	touch $@
 
 .venv/mutants: .venv/dev requirements-mutants.txt
-	$(BIN)/pip install --quiet -r requirements-mutants.txt
+	$(INSTALL) -r requirements-mutants.txt
 	touch $@

@@ -35,13 +35,13 @@ class FusedCache:
         length: target tokens read so far, T.
         target: of every self-attention, with room for the longest target: the first T are filled.
         source: of every cross-attention.
-        hidden: (N H, 1, S): 0, or -inf where the source is padding.
+        bias: (N H, 1, S) of the scores of the source: 0, or -inf where it is padding.
     """
 
     length: int = 0
     target: list[KeysAndValues] = field(default_factory=list)
     source: list[KeysAndValues] = field(default_factory=list)
-    hidden: Tensor = field(default_factory=lambda: torch.zeros(()))
+    bias: Tensor = field(default_factory=lambda: torch.zeros(()))
 
     def select(self, rows: Tensor) -> Self:
         """Go on with these hypotheses, in this order: (N,) int64; each of the same source."""
@@ -124,8 +124,8 @@ class FusedTransformer(EncoderDecoder[FusedCache]):
 
     def _begin(self, cache: FusedCache, memory: Tensor, src_mask: Tensor) -> None:
         n_heads = self.config.n_heads
-        hidden = memory.new_zeros(src_mask.shape).masked_fill(~src_mask, -math.inf)
-        cache.hidden = hidden.repeat(1, n_heads, 1, 1).flatten(0, 1)  # (N H, 1, S)
+        bias = memory.new_zeros(src_mask.shape).masked_fill(~src_mask, -math.inf)
+        cache.bias = bias.repeat(1, n_heads, 1, 1).flatten(0, 1)  # (N H, 1, S)
         cache.source = [block.cross.keys_and_values(memory) for block in self._blocks]
         room = len(memory), n_heads, self.config.max_length, self.config.d_head
         cache.target = [(memory.new_empty(room), memory.new_empty(room)) for _ in self._blocks]
@@ -151,7 +151,7 @@ class _Block:
         )
         x = self.self_norm.after(x + attn_out)
         attn_out = self.cross.over_source(
-            self.cross_norm.before(x), *cache.source[layer], cache.hidden
+            self.cross_norm.before(x), *cache.source[layer], cache.bias
         )
         x = self.cross_norm.after(x + attn_out)
         hidden = torch.addmm(self.b_1, self.ffn_norm.before(x), self.w_1).relu_()  # (N, d_ff)
@@ -188,10 +188,10 @@ class _Attention:
         scores = torch.bmm(q.flatten(0, 1)[:, None], k.flatten(0, 1).transpose(1, 2))  # (N H, 1, T)
         return self._mixed(scores, v)
 
-    def over_source(self, x: Tensor, k: Tensor, v: Tensor, hidden: Tensor) -> Tensor:
+    def over_source(self, x: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
         """Cross-attention of one token."""
         q = torch.addmm(self.b_q, x, self.w_q).view(len(x) * self.n_heads, 1, -1)
-        scores = torch.baddbmm(hidden, q, k.flatten(0, 1).transpose(1, 2))  # (N H, 1, S)
+        scores = torch.baddbmm(bias, q, k.flatten(0, 1).transpose(1, 2))  # (N H, 1, S)
         return self._mixed(scores, v)
 
     def _mixed(self, scores: Tensor, v: Tensor) -> Tensor:

@@ -116,17 +116,17 @@ def read_pair(
     if model.training:
         raise ValueError("the model is in train mode: call model.eval() before tracing")
     src = read_sentence(model, tokenizer, text)
+    if isinstance(target, str):
+        given = [token.id for token in read_sentence(model, tokenizer, target)]
+    else:
+        given = list(target or ())
     src_ids = torch.tensor([[token.id for token in src]])  # (1, S)
     src_mask = padding_mask(src_ids, tokenizer.pad_id)
     tape = Tape()
     memory = model.encode(src_ids, src_mask, tape=tape)  # (1, S, d_model)
-    truncated = False
+    ids, truncated = given, False
     if target is None:
         ids, truncated = _generate(writer or model, tokenizer, src_ids, memory, beam)
-    elif isinstance(target, str):
-        ids = [token.id for token in read_sentence(model, tokenizer, target)]
-    else:
-        ids = list(target)
     logits = model.decode(torch.tensor([ids[:-1]]), memory, src_mask, tape=tape)  # (1, T, V)
     next_ids = torch.tensor(ids[1:])
     log_probs = logits[0].log_softmax(dim=-1).gather(1, next_ids[:, None])[:, 0]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import webbrowser
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
+from streamlit import cli_util
+from streamlit.web.server import server_util
 
 from ui.address import Address
 from ui.models import open_trace
@@ -32,6 +33,6 @@ def translate_first() -> None:
 
 
 def show() -> None:
-    """Open the visitor's browser, as Streamlit does for an app without a model."""
-    path = str(st.get_option("server.baseUrlPath")).strip("/")
-    webbrowser.open(f"http://localhost:{st.get_option('server.port')}/{path}")
+    """Open the browser, which Streamlit does itself for an app that is no ``st.App``."""
+    address = server_util.get_display_address(st.get_option("server.address") or "localhost")
+    cli_util.open_browser(server_util.get_url(address))

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import streamlit as st
+from streamlit import config
 
 import app
 from ui import ready
@@ -17,15 +18,19 @@ from ui.memory import memory
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What the browser was sent to; nobody is made to wait for it."""
     found: list[str] = []
-    monkeypatch.setattr(ready.webbrowser, "open", found.append)
+    monkeypatch.setattr(ready.cli_util, "open_browser", found.append)
     monkeypatch.setattr(ready, "_AFTER", 0)
     return found
 
 
 def _start(monkeypatch: pytest.MonkeyPatch, **options: object) -> set[str]:
     """Start and stop the server; names of what was kept when its door opened."""
-    settings = {"server.headless": True, "server.port": 8501, "server.baseUrlPath": ""} | options
-    monkeypatch.setattr(st, "get_option", settings.__getitem__)
+    settings = {"server.headless": True} | options
+    others = config.get_option
+    for module in (st, config):
+        monkeypatch.setattr(
+            module, "get_option", lambda o: settings[o] if o in settings else others(o)
+        )
 
     async def start() -> set[str]:
         async with ready.ready(app.app):
@@ -50,10 +55,19 @@ def test_the_first_sentence_is_translated_before_anybody_comes(monkeypatch, open
 
 
 @pytest.mark.usefixtures("checkpoints")
-@pytest.mark.parametrize(("path", "url"), [("", "8501/"), ("/class/", "8501/class")])
-def test_the_browser_opens_where_there_is_one(monkeypatch, opened, path, url):
-    _start(monkeypatch, **{"server.headless": False, "server.baseUrlPath": path})
-    assert opened == [f"http://localhost:{url}"]
+@pytest.mark.parametrize(
+    ("options", "url"),
+    [
+        ({"server.address": "127.0.0.1"}, "http://127.0.0.1:8765"),
+        ({"server.address": "0.0.0.0"}, "http://localhost:8765"),
+        ({"server.address": None}, "http://localhost:8765"),
+        ({"server.address": "maps", "server.baseUrlPath": "/class/"}, "http://maps:8765/class"),
+        ({"server.address": "maps", "server.sslCertFile": "own.pem"}, "https://maps:8765"),
+    ],
+)
+def test_the_browser_opens_where_there_is_one(monkeypatch, opened, options, url):
+    _start(monkeypatch, **{"server.headless": False, "browser.serverPort": 8765}, **options)
+    assert opened == [url]
 
 
 def test_a_model_that_cannot_be_used_stops_nobody(monkeypatch, opened, checkpoints):

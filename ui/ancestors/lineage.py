@@ -35,7 +35,7 @@ def members(address: Address) -> dict[str, str]:
         if address.checkpoint in names:
             found[arch] = address.checkpoint
         elif names:
-            found[arch] = next(filter(_is_sound, names), names[0])
+            found[arch] = next(filter(_is_sound, names[:-1]), names[-1])
     return found
 
 

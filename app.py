@@ -10,7 +10,7 @@ from ui.choices import keep_choices, read_choices
 from ui.facts import show_model
 from ui.models import fitting
 from ui.page import open_page, show_doors
-from ui.ready import ready
+from ui.ready import check_limits, ready
 from ui.sentence import sentence_box
 from ui.translation import translate
 
@@ -30,4 +30,5 @@ if __name__ == "__main__":  # a visit
             show_model(here.checkpoint, tr)
         show_doors(tr)
 else:  # the server, which `streamlit run app.py` starts
+    check_limits()
     app = st.App("app.py", lifespan=ready)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
@@ -10,6 +11,7 @@ import streamlit as st
 from streamlit import cli_util
 from streamlit.web.server import server_util
 
+from ui import limits
 from ui.address import Address
 from ui.models import open_trace
 
@@ -23,6 +25,19 @@ async def ready(_app: st.App) -> AsyncIterator[None]:
     if not st.get_option("server.headless"):
         asyncio.get_running_loop().call_later(_AFTER, show)
     yield
+
+
+def check_limits() -> None:
+    """End with a sentence where the operator's settings are wrong: every visit would fail.
+
+    Raises:
+        SystemExit: which setting is wrong, and what it may be.
+    """
+    try:
+        limits.sentence_tokens()
+        limits.memory_bytes()
+    except limits.LimitError as error:
+        sys.exit(str(error))
 
 
 def translate_first() -> None:

@@ -11,6 +11,7 @@ from streamlit import config
 
 import app
 from ui import ready
+from ui.limits import MEMORY_VARIABLE, TOKENS_VARIABLE
 from ui.memory import memory
 
 
@@ -74,3 +75,13 @@ def test_a_model_that_cannot_be_used_stops_nobody(monkeypatch, opened, checkpoin
     (checkpoints / "en-fr" / "config.json").write_text("{", encoding="utf-8")
     assert _start(monkeypatch) == set()
     assert opened == []
+
+
+@pytest.mark.parametrize("variable", [TOKENS_VARIABLE, MEMORY_VARIABLE])
+def test_a_setting_that_no_visit_could_survive_ends_the_start_with_a_sentence(
+    monkeypatch, variable
+):
+    ready.check_limits()
+    monkeypatch.setenv(variable, "lots")
+    with pytest.raises(SystemExit, match=f"^{variable} is 'lots': give a whole number"):
+        ready.check_limits()

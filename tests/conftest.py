@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,15 @@ def tiny_checkpoint(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFacto
     folder = tmp_path_factory.mktemp("checkpoints") / "tiny"
     save_checkpoint(folder, tiny_model(tokenizer), tokenizer, {})
     return folder
+
+
+@pytest.fixture(scope="module")
+def short_texts() -> Iterator[None]:
+    """Five tokens more than the source, not fifty: an untrained model never comes to an end."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("model.decoding.EXTRA_TOKENS", 5)
+        patch.setattr("ui.limits.EXTRA_TOKENS", 5)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -29,6 +29,8 @@ from tests.conftest import PAIRS
 from tests.hostile_folders import copies
 from ui.heads.catalogue import catalogue
 
+pytestmark = pytest.mark.usefixtures("short_texts")
+
 TRUNCATION = {"direction": "Right", "max_length": 4, "strategy": "LongestFirst", "stride": 0}
 PADDING = {
     "strategy": {"Fixed": 9},

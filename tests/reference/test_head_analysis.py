@@ -40,6 +40,8 @@ from model.sinks import says_little
 from model.trace import KINDS
 from model.translation_model import load
 
+pytestmark = pytest.mark.usefixtures("short_texts")
+
 PAIRS = {
     "I see a cat.": ["Je vois un chat."],
     "The black cat does not sleep.": ["Le chat noir ne dort pas."],

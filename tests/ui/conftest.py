@@ -27,6 +27,11 @@ def components_are_looked_for_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module", autouse=True)
+def texts_are_short(short_texts: None) -> None:
+    """Pages are quicker to draw."""
+
+
 @pytest.fixture
 def checkpoints(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the checkpoints ``en-fr``, tiny and sound, and ``torn``, cut off."""

@@ -31,7 +31,7 @@ from ui.tokens import display
 from ui.training.snapshots import models_with_snapshots, open_snapshots
 
 SENTENCE = "I see a cat."
-FIXED = ("I see.", "Good evening!")
+FIXED = ("The cat sleeps on the red chair.", "The mailman bites the dog.")
 STEPS = [0, 3, 8]
 LINES = (
     {"step": 3, "passes": 0.5, "loss": 5.5, "seconds": 60, "learning_rate": 0.1, "dev_bleu": 7.25},

@@ -18,6 +18,8 @@ from model.alignment import read_alignments
 from model.analysis import _rounded, analyse
 from model.translation_model import TranslationModel, load_transformer
 
+pytestmark = pytest.mark.usefixtures("short_texts")
+
 REFERENCES = {"I am.": ["Je suis.", "J'y suis."], "Go!": ["Va !"]}
 LINKS = "I am.\tJe suis.\t0-0 1-1 2-2\t\n"
 

@@ -19,6 +19,8 @@ from model.held_out import read_references
 from model.scoring import score
 from tests.conftest import PAIRS
 
+pytestmark = pytest.mark.usefixtures("short_texts")
+
 
 @pytest.fixture(scope="module")
 def references() -> dict[str, list[str]]:

@@ -23,6 +23,8 @@ from model.robustness import (
     variants,
 )
 
+pytestmark = pytest.mark.usefixtures("short_texts")
+
 Translator = Callable[[str], str]
 
 

@@ -8,7 +8,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/pip install --quiet --no-compile
 
 # Files of tests side by side, with one thread each; tests/conftest.py says how many and which.
-ABREAST := -n auto --dist loadgroup --no-loadscope-reorder
+ABREAST := -n auto --no-loadscope-reorder
 
 SEED ?= 1
 NUMBER ?= 200

@@ -33,7 +33,7 @@ from model.replacing import (
     write_text,
 )
 from model.schemas import ConfigFile, Count, Facts, Line, Setting
-from model.seed import seeded
+from model.seed import undrawn
 from model.tokenizer import Tokenizer
 from model.weights_file import check_size, fill, save_weights
 
@@ -157,7 +157,7 @@ def _load(folder: Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
             f"The weights of {folder} were trained with another tokenizer than the one beside "
             "them. Restore both from one checkpoint."
         )
-    with seeded(0):
+    with undrawn():
         model = new_model(config)
     fill(model, folder / WEIGHTS)
     return model.eval(), tokenizer, training

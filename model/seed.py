@@ -9,14 +9,16 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
-_DRAWS = frozenset(
+_IN_PLACE = frozenset(
     {
-        *("rand", "randn", "randint", "randperm", "normal", "bernoulli", "multinomial"),
         *("uniform_", "normal_", "random_", "bernoulli_", "exponential_", "trunc_normal_"),
         *("xavier_uniform_", "xavier_normal_", "kaiming_uniform_", "kaiming_normal_"),
         "orthogonal_",
     }
 )
+_DRAWS = _IN_PLACE | {
+    *("rand", "randn", "randint", "randperm", "normal", "bernoulli", "multinomial"),
+}
 
 
 @contextmanager
@@ -30,6 +32,13 @@ def seeded(seed: int) -> Iterator[None]:
         seed: from 0.
     """
     with _OwnGenerator(torch.Generator().manual_seed(seed)):
+        yield
+
+
+@contextmanager
+def undrawn() -> Iterator[None]:
+    """No weight is drawn within: for a model that gets all of its weights from a file at once."""
+    with _NoDraws():
         yield
 
 
@@ -50,4 +59,20 @@ class _OwnGenerator(TorchFunctionMode):
         options = dict(kwargs or {})
         if func.__name__ in _DRAWS and options.get("generator") is None:
             options["generator"] = self.generator
+        return func(*args, **options)
+
+
+class _NoDraws(TorchFunctionMode):
+    """Leaves a tensor as it is where it would be drawn anew."""
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        options = dict(kwargs or {})
+        if func.__name__ in _IN_PLACE:
+            return args[0] if args else options["tensor"]
         return func(*args, **options)

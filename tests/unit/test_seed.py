@@ -26,7 +26,7 @@ from model.normalisation import draw_batch
 from model.recurrent_config import RECURRENT_ARCHS, RecurrentConfig
 from model.sampling import sample
 from model.score_functions import draw_score_functions
-from model.seed import seeded
+from model.seed import seeded, undrawn
 from model.softmax_experiments import draw_vectors
 from model.translation_model import load
 from model.untrained import untrained
@@ -72,6 +72,20 @@ def test_a_seed_means_what_it_means_for_pytorch(name: str) -> None:
     assert torch.equal(torch.get_rng_state(), before)
     for key, weights in expected.items():
         assert torch.equal(found[key], weights)
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_weights_that_come_from_a_file_are_not_drawn_first(
+    name: str,
+) -> None:
+    before = torch.get_rng_state()
+    with undrawn():
+        shapes = {key: weights.shape for key, weights in MAKERS[name]().state_dict().items()}
+        left = torch.full((3,), 5.0)
+        assert nn.init.normal_(left) is left
+        assert nn.init.uniform_(tensor=left).tolist() == [5.0] * 3
+    assert torch.equal(torch.get_rng_state(), before)
+    assert shapes == {key: weights.shape for key, weights in MAKERS[name]().state_dict().items()}
 
 
 def test_who_draws_without_a_seed_disturbs_nobody() -> None:

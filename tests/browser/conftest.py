@@ -10,8 +10,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from model.snapshots import save_snapshot
+from model.tokenizer import Tokenizer
 from tests.browser.chromium import MISSING, SKIP_VARIABLE, launch
+from tests.conftest import save_ancestors, tiny_model
 from tests.server import ROOT, serve_checkpoints
+
+SNAPSHOTS = range(12)  # steps
 
 
 @pytest.fixture(scope="session")
@@ -34,6 +39,26 @@ def address(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> 
         (checkpoints / shipped.name).symlink_to(shipped)
     shutil.copytree(tiny_checkpoint, checkpoints / "tiny")
     with serve_checkpoints(checkpoints) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def family(
+    tiny_checkpoint: Path, tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """A folder with one untrained model of each kind, and twelve snapshots of the Transformer."""
+    checkpoints = tmp_path_factory.mktemp("checkpoints")
+    folder = Path(shutil.copytree(tiny_checkpoint, checkpoints / "en-fr"))
+    for step in SNAPSHOTS:
+        save_snapshot(folder, step, tiny_model(tokenizer, seed=SNAPSHOTS[-1] - step))
+    save_ancestors(checkpoints, tokenizer)
+    return checkpoints
+
+
+@pytest.fixture(scope="session")
+def family_address(family: Path) -> Iterator[str]:
+    """Where they are served."""
+    with serve_checkpoints(family) as address:
         yield address
 
 

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import expect
 
 from model import load
-from tests.conftest import save_ancestors
-from tests.server import serve_checkpoints
 from ui.tokens import display
 
 pytestmark = pytest.mark.browser
@@ -19,24 +13,14 @@ pytestmark = pytest.mark.browser
 SENTENCE = "I see a cat."
 
 
-@pytest.fixture(scope="session")
-def checkpoints(tiny_checkpoint, tokenizer, tmp_path_factory) -> Path:
-    """One model of each kind."""
-    folder: Path = tmp_path_factory.mktemp("checkpoints")
-    shutil.copytree(tiny_checkpoint, folder / "en-fr")
-    save_ancestors(folder, tokenizer)
-    return folder
-
-
-@pytest.fixture(scope="session")
-def address(checkpoints) -> Iterator[str]:
-    """Where they are served."""
-    with serve_checkpoints(checkpoints) as address:
-        yield address
+@pytest.fixture
+def address(family_address: str) -> str:
+    """Where one model of each kind is served."""
+    return family_address
 
 
 @pytest.mark.parametrize("visit", [{"width": 390, "height": 844}], indirect=True)
-def test_the_visitor_s_sentence_side_by_side(visit, checkpoints):
+def test_the_visitor_s_sentence_side_by_side(visit, family):
     page = visit.open("ancestors")
     box = page.get_by_role("textbox").first
     box.fill(SENTENCE)
@@ -44,7 +28,7 @@ def test_the_visitor_s_sentence_side_by_side(visit, checkpoints):
     expect(page.locator("p.translation")).to_have_count(3)
     # a map for each model that attends, with this sentence's tokens
     expect(page.locator(".vega-embed")).to_have_count(2)
-    tokens = display(load(checkpoints / "en-fr").trace(SENTENCE).src_tokens)
+    tokens = display(load(family / "en-fr").trace(SENTENCE).src_tokens)
     for chart in page.locator(".vega-embed").all():
         for token in tokens:
             expect(chart.get_by_text(token, exact=True).first).to_be_attached()

@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import expect
 
-from model.snapshots import save_snapshot
-from tests.conftest import tiny_model
-from tests.server import serve_checkpoints
-
 pytestmark = pytest.mark.browser
 
-STEPS = range(12)
 
-
-@pytest.fixture(scope="session")
-def address(tiny_checkpoint, tokenizer, tmp_path_factory) -> Iterator[str]:
+@pytest.fixture
+def address(family_address: str) -> str:
     """Where a model with twelve snapshots is served."""
-    checkpoints: Path = tmp_path_factory.mktemp("checkpoints")
-    folder = Path(shutil.copytree(tiny_checkpoint, checkpoints / "en-fr"))
-    for step in STEPS:
-        save_snapshot(folder, step, tiny_model(tokenizer, seed=STEPS[-1] - step))
-    with serve_checkpoints(checkpoints) as address:
-        yield address
+    return family_address
 
 
 @pytest.fixture

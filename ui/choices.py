@@ -65,11 +65,14 @@ def keep_choices(page: str, address: Address, names: Sequence[str]) -> None:
 def change(**values: object) -> None:
     """Set fields as if their widgets had been used. To be called by what a click calls.
 
-    The whole page runs again, even if what was clicked lies in a fragment, which would
-    otherwise run alone.
+    The whole page runs again, even if what was clicked lies in a fragment: see ``ui.watch``.
     """
     st.session_state.setdefault(_CHANGED, {}).update(values)
-    st.rerun()
+
+
+def changed() -> bool:
+    """Whether a click has set fields that the page has not read yet."""
+    return bool(st.session_state.get(_CHANGED))
 
 
 def go_on_with(address: Address) -> None:

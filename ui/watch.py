@@ -15,6 +15,7 @@ from typing import ParamSpec, TypeVar
 import streamlit as st
 from streamlit.logger import get_logger
 
+from ui.choices import changed
 from ui.memory import memory
 from ui.work.bench import bench
 
@@ -82,7 +83,10 @@ def run_begins(page: str) -> None:
 
 
 def fragment(draw: Callable[P, R], *, run_every: float | None = None) -> Callable[P, R]:
-    """``st.fragment``, and its own runs are watched, too.
+    """``st.fragment``, whose own runs are watched, too, and never hide what a click has changed.
+
+    A click in a fragment runs it alone. Where the click has set a choice, the page around it runs
+    again, too: it shows that choice.
 
     Args:
         draw: what it draws.
@@ -94,6 +98,8 @@ def fragment(draw: Callable[P, R], *, run_every: float | None = None) -> Callabl
 def _watched(draw: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(draw)
     def watched(*args: P.args, **kwargs: P.kwargs) -> R:
+        if changed():
+            st.rerun()
         if getattr(_thread, "run", None) is None:  # the page around it does not run
             _thread.run = _Run(f"{st.session_state.get(_PAGE)}, {draw.__name__}")
         return draw(*args, **kwargs)

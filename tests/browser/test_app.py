@@ -65,7 +65,8 @@ def test_what_one_came_for_is_seen_without_scrolling(browser, address):
 
 
 def test_a_click_on_a_map_opens_that_head(visit):
-    page = visit.open(f"attention?{TINY}")
+    page = visit.open(f"attention?{TINY}&view=head")
+    picture = page.locator(".st-key-map svg.marks").element_handle()
     _head(page, 2, 2).click()
     expect(page.get_by_role("heading", name="Cross attention · layer 2 · head 2")).to_be_visible()
     expect(_head(page, 2, 2)).to_have_attribute("aria-pressed", "true")
@@ -76,6 +77,7 @@ def test_a_click_on_a_map_opens_that_head(visit):
         "head": "2",
         "view": "head",
     }
+    assert picture.evaluate("picture => picture.isConnected")  # drawn in place, not begun anew
 
 
 def test_the_keyboard_opens_a_head_too(visit):

@@ -39,10 +39,12 @@ def domain(chart: Chart, encoding: dict[str, Any]) -> list[float]:
 
 
 def labels(chart: Chart, axis: dict[str, Any]) -> list[str]:
-    """The texts of an axis that token_axis has made."""
-    said = re.fullmatch(r"(\w+)\[floor\(datum\.value\)\]", axis["labelExpr"])
+    """The texts of an axis that token_axis has made: a value's, or those of a table's column."""
+    said = re.fullmatch(r"(.+)\[floor\(datum\.value\)\]", axis["labelExpr"])
     assert said is not None
     assert axis["values"] == {"expr": f"sequence(0.5, length({said[1]}))"}
+    if column := re.fullmatch(r"pluck\(data\('(\w+)'\), '(\w+)'\)", said[1]):
+        return [row[column[2]] for row in rows(chart, column[1])]
     return value(chart, said[1])
 
 

@@ -58,6 +58,18 @@ def test_first_row_is_at_the_top_and_first_column_at_the_left():
     assert _labels(chart, "columns") == ["x", "y", "z"]
 
 
+def test_another_map_of_the_same_tokens_is_drawn_in_the_same_picture():
+    """The browser begins a picture anew where anything but its tables has changed."""
+    first, second = (
+        heatmap(weights, query_tokens="abcde", key_tokens="tuvwxyz", row_notes=list(notes))
+        for weights, notes in ((_map(5, 7), "12345"), (_map(5, 7)[::-1], "67890"))
+    )
+    assert _labels(first, "sums") != _labels(second, "sums")
+    for chart in (first, second):
+        chart.tables.clear()
+    assert first == second
+
+
 def test_every_weight_is_drawn_exactly():
     weights = _map(5, 7)
     chart = heatmap(weights, query_tokens="abcde", key_tokens="tuvwxyz")

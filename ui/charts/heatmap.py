@@ -69,14 +69,17 @@ def heatmap(
         height=n * _row_height(n) + _label_height(key_tokens) + _LEGEND_HEIGHT,
         tables={
             "cells": _cells(weights, query_tokens, key_tokens, causal=causal),
-            "rows": {"middle": np.arange(n) + 0.5},
+            # In a table, not a value: where only numbers change the browser draws on, in place.
+            "rows": {
+                "middle": np.arange(n) + 0.5,
+                "total": [
+                    f"{total} {note}".strip() for total, note in zip(totals, notes, strict=True)
+                ],
+            },
         },
         values={
             "queries": list(query_tokens),
             "keys": list(key_tokens),
-            "totals": [
-                f"{total} {note}".strip() for total, note in zip(totals, notes, strict=True)
-            ],
             "limit": limit,
             "query_size": _font_size(n),
             "key_size": _font_size(len(key_tokens)),
@@ -174,7 +177,8 @@ def _row_axis() -> alt.Axis:
 
 
 def _sum_axis() -> alt.Axis:
-    return token_axis("totals", orient="right", labelFontSize=12, labelOpacity=0.65)
+    totals = "pluck(data('rows'), 'total')"
+    return token_axis(totals, orient="right", labelFontSize=12, labelOpacity=0.65)
 
 
 def _legend(title: str, *, shares: bool) -> alt.Legend:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,8 @@ from ui.address import Address
 from ui.components.matrices import Matrix, show_matrices
 from ui.controls import choose, number_of, type_number
 from ui.markup import formula, shape
-from ui.models import open_model
+from ui.memory import remember
+from ui.models import open_model, version
 from ui.qkv.pictures import Gallery, Picture, Row
 from ui.qkv.state import (
     PART,
@@ -79,17 +81,19 @@ def take_walk(trace: Trace | None, address: Address) -> Walk:
         trace: of the visitor's sentence; None for the classroom's.
         address: attention, layer and head.
     """
+    key: tuple[Hashable, ...]
     if trace is None:
         attention = classroom_attention(address.attention)
         head = min(address.head, N_HEADS) - 1
-        identity: object = ("classroom", address.attention)
+        key = ("classroom", address.attention)
     else:
-        model = open_model(address.checkpoint).model
-        attention = attention_of(model, trace, address.attention, address.layer - 1)
+        t = open_model(address.checkpoint)
+        attention = attention_of(t.model, trace, address.attention, address.layer - 1)
         head = address.head - 1
-        identity = (address.checkpoint, trace.source_text, address.attention, address.layer)
-    edits = edits_of(identity)
-    unchanged = walk(attention)
+        text, target = trace.source_text, trace.tgt_ids
+        key = (version(t.folder), text, target, address.attention, address.layer)
+    edits = edits_of(key)
+    unchanged = remember("walks", key, lambda: walk(attention))
     return Walk(attention, walk(attention, edits) if edits else unchanged, unchanged, head)
 
 

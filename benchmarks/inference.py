@@ -16,7 +16,7 @@ import torch
 
 from benchmarks.figures import in_turns, tell
 from benchmarks.peers import marian
-from model.masks import padding_mask
+from model.transformer.masks import padding_mask
 from model.translation_model import TranslationModel, load_transformer
 
 SENTENCES = (

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from transformers import MarianConfig, MarianMTModel
 
-from model.config import ModelConfig
+from model.transformer.config import ModelConfig
 
 
 def marian(config: ModelConfig, *, pad_id: int, eos_id: int) -> MarianMTModel:

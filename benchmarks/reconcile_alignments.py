@@ -9,7 +9,7 @@ import json
 import sys
 from pathlib import Path
 
-from model.alignment import AlignedPair, Links, agreement, read_alignments, reconciled
+from model.heads.alignment import AlignedPair, Links, agreement, read_alignments, reconciled
 
 
 def main(first: str, second: str, out: str) -> None:

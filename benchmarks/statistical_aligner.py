@@ -17,9 +17,9 @@ import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
-from model.alignment import AlignedPair, Links, alignment_error_rate, read_alignments
-from model.corpus import read_corpus
-from model.tokenizer import Tokenizer
+from model.data.corpus import read_corpus
+from model.data.tokenizer import Tokenizer
+from model.heads.alignment import AlignedPair, Links, alignment_error_rate, read_alignments
 
 Words = list[str]
 

@@ -21,11 +21,11 @@ from torch.nn.functional import cross_entropy
 
 from benchmarks.figures import in_turns, tell
 from benchmarks.peers import TorchTransformer, marian
-from model.batches import Batch, make_batch
-from model.config import ModelConfig
-from model.corpus import Split
-from model.tokenizer import Tokenizer
-from model.training import Training, TrainingConfig
+from model.data.batches import Batch, make_batch
+from model.data.corpus import Split
+from model.data.tokenizer import Tokenizer
+from model.training.trainer import Training, TrainingConfig
+from model.transformer.config import ModelConfig
 
 RUNS = 7
 _BUDGET = 8192  # tokens of source and target, as in training

@@ -1,10 +1,10 @@
 """Translation models that can be looked into: ``from model import load``."""
 
-from model.checkpoint import list_checkpoints
-from model.checkpoint_error import CheckpointError
-from model.reading import InputError
-from model.recurrent_trace import RecurrentTrace
-from model.trace import AttentionMaps, Trace
+from model.checkpoint.checkpoint import list_checkpoints
+from model.files.checkpoint_error import CheckpointError
+from model.trace.base import InputError
+from model.trace.recurrent import RecurrentTrace
+from model.trace.transformer import AttentionMaps, Trace
 from model.translation_model import RecurrentTranslationModel, TranslationModel, load
 
 __all__ = [

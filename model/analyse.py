@@ -18,14 +18,14 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from model.alignment import read_alignments
-from model.analysis import Report, analyse, save_analysis
-from model.analysis_card import add_to_card
-from model.head_means import HeadMeans, head_means, save_head_means
-from model.held_out import References, add_arguments, held_out
-from model.json_file import LARGEST, decode
-from model.regular_file import read_regular
-from model.schemas import Yardstick
+from model.data.references import References, add_arguments, held_out
+from model.files.json_file import LARGEST, decode
+from model.files.regular_file import read_regular
+from model.files.schemas import Yardstick
+from model.heads.alignment import read_alignments
+from model.heads.analysis import Report, analyse, save_analysis
+from model.heads.analysis_card import add_to_card
+from model.heads.means import HeadMeans, head_means, save_head_means
 from model.translation_model import TranslationModel, load_transformer
 
 

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from model.comparison import compare, save_comparison
-from model.comparison_card import write_comparison_card
-from model.held_out import add_arguments, held_out
+from model.data.references import add_arguments, held_out
+from model.evaluation.comparison import compare, save_comparison
+from model.evaluation.comparison_card import write_comparison_card
 from model.translation_model import load
 
 

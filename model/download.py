@@ -22,10 +22,10 @@ from urllib.request import Request, urlopen
 
 from tqdm import tqdm
 
-from model.corpus import Corpus, read_corpus
-from model.json_file import LARGEST, decode
-from model.regular_file import open_regular, read_regular
-from model.replacing import bring_to_disk, write_text
+from model.data.corpus import Corpus, read_corpus
+from model.files.json_file import LARGEST, decode
+from model.files.regular_file import open_regular, read_regular
+from model.files.replacing import bring_to_disk, write_text
 
 CORPORA = {"fra-eng": "en-fr", "cmn-eng": "en-zh"}  # name -> what a model of it is called
 URL = "https://www.manythings.org/anki/{name}.zip"

@@ -13,9 +13,9 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from model.evaluation import Evaluation, evaluate
-from model.held_out import add_arguments, held_out
-from model.robustness import Robustness, robustness
+from model.data.references import add_arguments, held_out
+from model.evaluation.evaluation import Evaluation, evaluate
+from model.evaluation.robustness import Robustness, robustness
 from model.translation_model import load
 
 

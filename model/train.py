@@ -18,21 +18,21 @@ from typing import Any
 import torch
 from tqdm import tqdm
 
-from model.architectures import ARCHS, TRANSFORMER, AnyConfig
-from model.card import write_card
-from model.checkpoint import CONFIG, TOKENIZER, save_checkpoint
-from model.config import LARGEST, ModelConfig
-from model.corpus import Corpus, Split, read_corpus, split_corpus
-from model.evaluation import evaluate
-from model.precision import choose_precision
-from model.recurrent_config import RecurrentConfig
-from model.snapshots import snapshot_steps
-from model.tokenizer import Tokenizer
-from model.training import Training, TrainingConfig
-from model.training_state import STATE, read_origin
+from model.checkpoint.architectures import ARCHS, TRANSFORMER, AnyConfig
+from model.checkpoint.checkpoint import CONFIG, TOKENIZER, save_checkpoint
+from model.checkpoint.snapshots import snapshot_steps
+from model.checkpoint.weights_file import as_written
+from model.data.corpus import Corpus, Split, read_corpus, split_corpus
+from model.data.tokenizer import Tokenizer
+from model.evaluation.evaluation import evaluate
+from model.recurrent.config import RecurrentConfig
+from model.training.model_card import write_card
+from model.training.precision import choose_precision
+from model.training.state import STATE, read_origin
+from model.training.trainer import Training, TrainingConfig
+from model.training.workplace import Workplace
+from model.transformer.config import LARGEST, ModelConfig
 from model.translation_model import AnyTranslationModel, load
-from model.weights_file import as_written
-from model.workplace import Workplace
 
 VOCAB_SIZE = 8000
 _SMALLEST_VOCABULARY = 260  # the bytes and the special tokens

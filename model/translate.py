@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from model.reading import Reading
+from model.trace.base import Reading
 from model.translation_model import load
 
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")  # how Python shows a byte that is no text

@@ -6,22 +6,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from model.batch_translation import translate_batch
-from model.checkpoint import load_checkpoint, read_history
-from model.checkpoint_error import CheckpointError
-from model.config import ModelConfig
-from model.decoding import Hypothesis
-from model.encoder_decoder import Model
-from model.fused_transformer import FusedTransformer
-from model.reading import Reading, Target, read_pair
-from model.recurrent_config import RecurrentConfig
-from model.recurrent_encoder_decoder import RecurrentEncoderDecoder
-from model.recurrent_trace import RecurrentTrace
-from model.replacing import OLD, standing
-from model.schemas import Line
-from model.tokenizer import Tokenizer
-from model.trace import Trace
-from model.transformer import Transformer
+from model.checkpoint.checkpoint import load_checkpoint, read_history
+from model.data.tokenizer import Tokenizer
+from model.decoding.batch import translate_batch
+from model.decoding.fused import FusedTransformer
+from model.decoding.greedy import Hypothesis
+from model.files.checkpoint_error import CheckpointError
+from model.files.replacing import OLD, standing
+from model.files.schemas import Line
+from model.nn.encoder_decoder import Model
+from model.recurrent.config import RecurrentConfig
+from model.recurrent.model import RecurrentEncoderDecoder
+from model.trace.base import Reading, Target, read_pair
+from model.trace.recurrent import RecurrentTrace
+from model.trace.transformer import Trace
+from model.transformer.config import ModelConfig
+from model.transformer.transformer import Transformer
 
 M = TypeVar("M", bound=Model)
 R = TypeVar("R", bound=Reading)

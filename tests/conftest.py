@@ -10,12 +10,12 @@ import pytest
 import torch
 from xdist.scheduler import LoadFileScheduling
 
-from model.checkpoint import save_checkpoint
-from model.config import ModelConfig
-from model.recurrent_config import RECURRENT_ARCHS, RecurrentConfig
-from model.recurrent_encoder_decoder import RecurrentEncoderDecoder
-from model.tokenizer import Tokenizer
-from model.transformer import Transformer
+from model.checkpoint.checkpoint import save_checkpoint
+from model.data.tokenizer import Tokenizer
+from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
+from model.recurrent.model import RecurrentEncoderDecoder
+from model.transformer.config import ModelConfig
+from model.transformer.transformer import Transformer
 
 PAIRS = Path(__file__).parent / "data" / "pairs.tsv"
 
@@ -87,7 +87,7 @@ def tiny_checkpoint(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFacto
 def short_texts() -> Iterator[None]:
     """Five tokens more than the source, not fifty: an untrained model never comes to an end."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("model.decoding.EXTRA_TOKENS", 5)
+        patch.setattr("model.decoding.greedy.EXTRA_TOKENS", 5)
         patch.setattr("ui.limits.EXTRA_TOKENS", 5)
         yield
 

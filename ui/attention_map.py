@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from model.entropy import entropy
-from model.sinks import column_mass, sink
-from model.view import Look, aggregate, look
+from model.maps.entropy import entropy
+from model.maps.sinks import column_mass, sink
+from model.maps.view import Look, aggregate, look
 from ui.address import Address, possible, within
 from ui.charts.heatmap import heatmap
 from ui.choices import change

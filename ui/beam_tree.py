@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model.beam import ALPHA
-from model.beam_tree import Node, beam_tree
+from model.decoding.beam import ALPHA
+from model.decoding.beam_tree import Node, beam_tree
 from ui.address import BEAMS, Address
 from ui.charts.beam_tree import Branch, beam_tree_chart
 from ui.controls import choose

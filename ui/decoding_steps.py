@@ -8,9 +8,9 @@ import numpy as np
 import streamlit as st
 import torch
 
-from model.decoding import Hypothesis
-from model.next_tokens import candidates, perplexity, ranks
-from model.sampling import sample
+from model.decoding.greedy import Hypothesis
+from model.decoding.sampling import sample
+from model.trace.next_tokens import candidates, perplexity, ranks
 from ui.address import Address
 from ui.components.matrices import Matrix, show_matrices
 from ui.controls import slide, slide_along, type_number

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model.logit_lens import logit_lens
+from model.heads.logit_lens import logit_lens
 from ui.address import Address
 from ui.download import Table
 from ui.markup import lens_table

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from model.decoding import EXTRA_TOKENS
+from model.decoding.greedy import EXTRA_TOKENS
 
 TOKENS_VARIABLE = "ATTENTION_EXPLORER_TOKENS"
 MEMORY_VARIABLE = "ATTENTION_EXPLORER_MEMORY"

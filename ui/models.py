@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import torch
 
 from model import CheckpointError, Trace, list_checkpoints, load
-from model.checkpoint import read_arch
-from model.replacing import standing
+from model.checkpoint.checkpoint import read_arch
+from model.files.replacing import standing
 from model.translation_model import require_transformer
 from ui.address import Address, possible, within
 from ui.memory import remember
@@ -20,7 +20,7 @@ from ui.texts import check, refuse_long
 
 if TYPE_CHECKING:
     from model import RecurrentTrace, TranslationModel
-    from model.config import ModelConfig
+    from model.transformer.config import ModelConfig
     from model.translation_model import AnyTranslationModel
 
 FOLDER_VARIABLE = "ATTENTION_EXPLORER_CHECKPOINTS"

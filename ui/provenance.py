@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model.beam import ALPHA
+from model.decoding.beam import ALPHA
 from ui.download import Table, as_csv, as_json
 from ui.markup import provenance
 from ui.translator import Translator

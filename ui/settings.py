@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from model.classroom import N_HEADS
-from model.config import ModelConfig
+from model.lessons.qkv.classroom import N_HEADS
+from model.transformer.config import ModelConfig
 from ui.address import (
     ATTENTIONS,
     BEAMS,

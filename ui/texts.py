@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from model import InputError
-from model.reading import read_sentence
+from model.trace.base import read_sentence
 from ui.limits import sentence_characters, sentence_tokens, target_characters, target_tokens
 
 if TYPE_CHECKING:

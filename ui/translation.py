@@ -16,7 +16,7 @@ from ui.problems import problems_told
 from ui.translator import Translator
 
 if TYPE_CHECKING:
-    from model.reading import Reading
+    from model.trace.base import Reading
 
 
 def translate(address: Address, tr: Translator) -> Trace | None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from model.snapshots import save_snapshot
-from model.tokenizer import Tokenizer
+from model.checkpoint.snapshots import save_snapshot
+from model.data.tokenizer import Tokenizer
 from tests.browser.chromium import MISSING, SKIP_VARIABLE, launch
 from tests.conftest import save_ancestors, tiny_model
 from tests.server import ROOT, serve_checkpoints

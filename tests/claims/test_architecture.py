@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from model import InputError, load
-from model.complexity import attention_bytes, complexities
-from model.score_cost import measure_costs
-from model.score_functions import draw_score_functions
-from model.trace import KINDS
+from model.lessons.cost.complexity import attention_bytes, complexities
+from model.lessons.scaling.score_cost import measure_costs
+from model.lessons.scaling.score_functions import draw_score_functions
+from model.trace.transformer import KINDS
 from ui.examples import DEFAULT_SENTENCE
 
 

@@ -6,11 +6,15 @@ import pytest
 import torch
 
 from model import InputError, load
-from model.attention import scaled_dot_product_attention
-from model.complexity import attention_bytes, complexities
-from model.layer_timing import TIMED, measure_layers
-from model.reading import read_sentence
-from model.restricted_attention import RestrictedSelfAttention, band_mask, restricted_attention
+from model.lessons.cost.complexity import attention_bytes, complexities
+from model.lessons.cost.layer_timing import TIMED, measure_layers
+from model.lessons.cost.restricted_attention import (
+    RestrictedSelfAttention,
+    band_mask,
+    restricted_attention,
+)
+from model.trace.base import read_sentence
+from model.transformer.attention import scaled_dot_product_attention
 
 
 def test_self_attention_and_recurrence_cross_where_n_is_d():

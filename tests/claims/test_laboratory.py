@@ -8,8 +8,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from model.laboratory import Settings, Training
-from model.toy_tasks import TASKS
+from model.lessons.learning.laboratory import Settings, Training
+from model.lessons.learning.toy_tasks import TASKS
 from tests.ui.app import open_page
 
 STEPS = 600

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from model.cheating_experiment import CheatingExperiment
-from model.masked_run import greedy_masked, teacher_forced_loss
-from model.masks import no_mask
-from model.padded_batch import padded_batch, padding_effect
+from model.decoding.custom_masks import greedy_masked, teacher_forced_loss
+from model.lessons.masks.cheating_experiment import CheatingExperiment
+from model.lessons.masks.padded_batch import padded_batch, padding_effect
+from model.transformer.masks import no_mask
 from model.translation_model import load
 from ui.examples import DEFAULT_SENTENCE, SENTENCES
 

@@ -7,15 +7,15 @@ import pytest
 import torch
 
 from model import load
-from model.feed_forward_experiment import (
+from model.lessons.norms.feed_forward_experiment import (
     as_two_convolutions,
     change_one_position,
     ffn_input,
     firing,
 )
-from model.gradient_experiment import measure_start
-from model.normalisation import batch_norm, draw_batch, layer_norm, padding_effect
-from model.residual_stream import additions, norms
+from model.lessons.norms.gradient_experiment import measure_start
+from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm, padding_effect
+from model.trace.residual_stream import additions, norms
 from ui.examples import DEFAULT_SENTENCE, SENTENCES
 
 

@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from model import TranslationModel, load
-from model.order_experiment import compare_orders
-from model.positional import frequencies, positional_encoding
-from model.rotation import rotation, rotation_error
-from model.waves import doubling_pairs, similarity, similarity_at, wavelengths
+from model.lessons.positions.order_experiment import compare_orders
+from model.lessons.positions.rotation import rotation, rotation_error
+from model.lessons.positions.waves import doubling_pairs, similarity, similarity_at, wavelengths
+from model.transformer.positional import frequencies, positional_encoding
 
 D_MODEL = 256
 

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from model import Trace, load
-from model.score_cost import measure_costs
-from model.score_functions import (
+from model.lessons.scaling.score_cost import measure_costs
+from model.lessons.scaling.score_functions import (
     NAMES,
     answer,
     choose,
@@ -19,7 +19,7 @@ from model.score_functions import (
     scaled_dot,
     window,
 )
-from model.softmax_experiments import (
+from model.lessons.scaling.softmax_experiments import (
     Sweep,
     dot_products,
     draw_vectors,

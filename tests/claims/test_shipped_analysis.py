@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from model.alignment import read_alignments
-from model.analysis import read_analysis
-from model.analysis_card import section
-from model.attention_alignment import error_rates
+from model.heads.alignment import read_alignments
+from model.heads.analysis import read_analysis
+from model.heads.analysis_card import section
+from model.heads.attention_alignment import error_rates
 from model.translation_model import load
 
 ALIGNMENTS = Path(__file__).parents[2] / "benchmarks" / "alignments" / "en-fr.tsv"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from model import load
-from model.comparison import read_comparison
+from model.evaluation.comparison import read_comparison
 from ui.ancestors.lineage import ORDER
 from ui.examples import REORDERED
 from ui.models import checkpoints_folder

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from model import load
-from model.learning_timeline import SENTENCES, read_snapshots, timeline
-from model.next_tokens import perplexity
-from model.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
+from model.checkpoint.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
+from model.heads.timeline import SENTENCES, read_snapshots, timeline
+from model.trace.next_tokens import perplexity
 from ui.examples import DEFAULT_SENTENCE
 
 FOLDER = Path(__file__).parents[2] / "checkpoints" / "en-fr-small"
@@ -23,7 +23,7 @@ def t():
 
 @pytest.fixture(scope="module")
 def snapshots(t):
-    return [load_snapshot(t, step) for step in list_snapshots(FOLDER)]
+    return [load_snapshot(t.folder, t.config, step) for step in list_snapshots(FOLDER)]
 
 
 def test_a_dozen_small_files_from_the_first_step_to_the_last(t):

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from model import InputError, TranslationModel, load
-from model.trace import KINDS
+from model.trace.transformer import KINDS
 from ui.charts.heatmap import heatmap
 
 characters = st.characters(exclude_categories=["Cs"])

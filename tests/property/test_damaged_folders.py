@@ -13,17 +13,17 @@ import numpy as np
 import pytest
 
 from model import CheckpointError, InputError, list_checkpoints, load
-from model.alignment import read_alignments
-from model.alignment_head import best_reading_head
-from model.analysis import analyse, read_analysis, save_analysis
-from model.checkpoint import read_arch, read_history
-from model.comparison import compare, read_comparison, save_comparison
-from model.head_means import head_means, read_head_means, save_head_means
-from model.mark import main as mark
-from model.runs import changed_settings, list_runs, read_run
-from model.snapshots import list_snapshots, load_snapshot
+from model.checkpoint.checkpoint import read_arch, read_history
+from model.checkpoint.mark import main as mark
+from model.checkpoint.snapshots import list_snapshots, load_snapshot
+from model.evaluation.comparison import compare, read_comparison, save_comparison
+from model.heads.alignment import read_alignments
+from model.heads.alignment_head import best_reading_head
+from model.heads.analysis import analyse, read_analysis, save_analysis
+from model.heads.means import head_means, read_head_means, save_head_means
 from model.train import main
-from model.training_state import read_state
+from model.training.runs import changed_settings, list_runs, read_run
+from model.training.state import read_state
 from model.translation_model import TranslationModel, load_transformer
 from tests.conftest import PAIRS
 from tests.hostile_folders import copies
@@ -83,7 +83,7 @@ def shown_snapshots(folder: Path) -> None:
     t = load_transformer(folder)
     read_head_means(t)
     for step in list_snapshots(folder):
-        load_snapshot(t, step)
+        load_snapshot(t.folder, t.config, step)
 
 
 READERS: tuple[Callable[[Path], object], ...] = (
@@ -154,7 +154,9 @@ def changed(sound: Path, to: Path, name: str, change: Callable[[dict], object]) 
 def test_what_no_weights_stand_for_is_never_allocated(
     key: str, value: int, sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("model.checkpoint.new_model", lambda _: pytest.fail("it was made"))
+    monkeypatch.setattr(
+        "model.checkpoint.checkpoint.new_model", lambda _: pytest.fail("it was made")
+    )
     folder = changed(
         sound, tmp_path / "x", "config.json", lambda v: v["architecture"].update({key: value})
     )

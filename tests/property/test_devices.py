@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 import torch
 
-from model.config import ModelConfig
-from model.corpus import Pair, split_corpus
-from model.evaluation import evaluate
-from model.recurrent_config import RecurrentConfig
-from model.tokenizer import Tokenizer
-from model.training import Training, TrainingConfig
+from model.data.corpus import Pair, split_corpus
+from model.data.tokenizer import Tokenizer
+from model.evaluation.evaluation import evaluate
+from model.recurrent.config import RecurrentConfig
+from model.training.trainer import Training, TrainingConfig
+from model.transformer.config import ModelConfig
 
 ARCHS = ("transformer", "seq2seq", "luong", "bahdanau")
 
@@ -44,7 +44,7 @@ def test_no_tensor_is_made_without_saying_where(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("model.dropout._POOL_SIZE", 0)  # dropout as it is on a GPU
+    monkeypatch.setattr("model.nn.dropout._POOL_SIZE", 0)  # dropout as it is on a GPU
     run = training(arch, "cpu", pairs, tokenizer, tmp_path)
     batch = next(run._batches_ahead())
     before = torch.get_default_device()

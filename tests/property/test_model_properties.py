@@ -6,15 +6,15 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from model.batches import pad
-from model.beam import beam_search
-from model.cache import DecoderCache
-from model.decoding import greedy, greedy_steps
-from model.masks import causal_mask, padding_mask
-from model.shapes import recorded_names
-from model.tape import Tape
-from model.tokenizer import Tokenizer
-from model.transformer import Transformer
+from model.data.batches import pad
+from model.data.tokenizer import Tokenizer
+from model.decoding.beam import beam_search
+from model.decoding.greedy import greedy, greedy_steps
+from model.nn.tape import Tape
+from model.transformer.cache import DecoderCache
+from model.transformer.masks import causal_mask, padding_mask
+from model.transformer.shapes import recorded_names
+from model.transformer.transformer import Transformer
 from tests.conftest import tiny_model
 
 SENTENCES = [
@@ -191,7 +191,7 @@ def test_a_beam_wide_enough_finds_the_best_of_all(
     tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Six words and EOS, at most three tokens: 7 + 36 + 216 sequences, all of them scored."""
-    monkeypatch.setattr("model.beam.length_limits", lambda *_: torch.full((49,), 3))
+    monkeypatch.setattr("model.decoding.beam.length_limits", lambda *_: torch.full((49,), 3))
     small = tiny_model(tokenizer, seed=4).double()
     words, eos = list(range(300, 306)), tokenizer.eos_id
     small.unembed = OnlySome(small.unembed, [eos, *words])
@@ -214,7 +214,7 @@ def test_a_translation_does_not_depend_on_its_neighbours(
     tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The untrained model never ends: each sentence stops at its own limit, not the longest's."""
-    monkeypatch.setattr("model.decoding.EXTRA_TOKENS", 5)
+    monkeypatch.setattr("model.decoding.greedy.EXTRA_TOKENS", 5)
     model = tiny_model(tokenizer, seed=3).double()
     ids = tokenizer.encode_ids(SENTENCES)
     together = pad(ids, tokenizer.pad_id)

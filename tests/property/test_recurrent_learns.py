@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from model import load
-from model.corpus import read_corpus, split_corpus
-from model.evaluation import evaluate
-from model.recurrent_config import RECURRENT_ARCHS
+from model.data.corpus import read_corpus, split_corpus
+from model.evaluation.evaluation import evaluate
+from model.recurrent.config import RECURRENT_ARCHS
 from model.train import main
 from tests.conftest import PAIRS
 

@@ -6,17 +6,17 @@ import pytest
 import torch
 from torch import Tensor
 
-from model.batches import pad
-from model.beam import beam_search
-from model.decoding import greedy
-from model.head_switches import HeadSwitch
-from model.masks import padding_mask
-from model.recurrent import CELLS
-from model.recurrent_config import RECURRENT_ARCHS, RecurrentConfig
-from model.recurrent_encoder_decoder import RecurrentEncoderDecoder
-from model.recurrent_trace import recurrent_names
-from model.tape import Tape
-from model.tokenizer import Tokenizer
+from model.data.batches import pad
+from model.data.tokenizer import Tokenizer
+from model.decoding.beam import beam_search
+from model.decoding.greedy import greedy
+from model.nn.head_ablation import HeadSwitch
+from model.nn.tape import Tape
+from model.recurrent.cells import CELLS
+from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
+from model.recurrent.model import RecurrentEncoderDecoder
+from model.trace.recurrent import recurrent_names
+from model.transformer.masks import padding_mask
 
 SENTENCES = ["A cat sleeps.", "Where is the station?", "I do not know what she said.", "Yes."]
 

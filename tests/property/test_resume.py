@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from model.augmentation import Shares
-from model.checkpoint import HISTORY, WEIGHTS
-from model.corpus import Pair
-from model.language_pair import language_pair_of
+from model.checkpoint.checkpoint import HISTORY, WEIGHTS
+from model.data.augmentation import Shares
+from model.data.corpus import Pair
+from model.data.language_pair import language_pair_of
 from model.train import main
-from model.training import STATE, Training, TrainingConfig
+from model.training.trainer import STATE, Training, TrainingConfig
 from tests.conftest import PAIRS
 
 STEPS = 24
@@ -54,7 +54,8 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def start(folder: Path) -> subprocess.Popen[bytes]:
     """Start a training slow enough to be hit in its middle; wait for its first state."""
     slow = (
-        "import sys, time; from model.training import Training; from model.train import main; "
+        "import sys, time; from model.train import main; "
+        "from model.training.trainer import Training; "
         "step = Training.train_step; "
         "Training.train_step = lambda *a: (time.sleep(0.1), step(*a))[1]; sys.exit(main())"
     )

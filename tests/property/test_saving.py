@@ -14,11 +14,11 @@ import pytest
 import torch
 
 from model import load
-from model.checkpoint import HISTORY, save_checkpoint
-from model.config import ModelConfig
-from model.corpus import Pair
-from model.tokenizer import Tokenizer
-from model.transformer import Transformer
+from model.checkpoint.checkpoint import HISTORY, save_checkpoint
+from model.data.corpus import Pair
+from model.data.tokenizer import Tokenizer
+from model.transformer.config import ModelConfig
+from model.transformer.transformer import Transformer
 
 resource = pytest.importorskip("resource", reason="no limits of a process here")
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")

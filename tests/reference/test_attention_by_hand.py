@@ -6,10 +6,10 @@ import math
 
 import torch
 
-from model.attention import scaled_dot_product_attention
-from model.masks import causal_mask
-from model.positional import positional_encoding
-from model.tape import Tape
+from model.nn.tape import Tape
+from model.transformer.attention import scaled_dot_product_attention
+from model.transformer.masks import causal_mask
+from model.transformer.positional import positional_encoding
 
 
 def test_two_tokens_by_hand() -> None:

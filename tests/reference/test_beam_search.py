@@ -7,8 +7,8 @@ import math
 import pytest
 from torch import Tensor
 
-from model.beam import beam_search
-from model.decoding import Hypothesis, greedy
+from model.decoding.beam import beam_search
+from model.decoding.greedy import Hypothesis, greedy
 from tests.reference.table import EOS, IDS, PAD, SOURCES, Table
 
 

@@ -7,8 +7,8 @@ import math
 import pytest
 import torch
 
-from model.beam import beam_search
-from model.beam_tree import beam_tree
+from model.decoding.beam import beam_search
+from model.decoding.beam_tree import beam_tree
 from model.translation_model import load
 
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import torch
 
-from model.checkpoint import save_checkpoint
-from model.forgetting import influence_on_last, similarity_to_last
-from model.recurrent import run_cell
-from model.recurrent_config import RecurrentConfig
-from model.recurrent_encoder_decoder import RecurrentEncoderDecoder
-from model.tokenizer import Tokenizer
+from model.checkpoint.checkpoint import save_checkpoint
+from model.data.tokenizer import Tokenizer
+from model.lessons.from_rnn.forgetting import influence_on_last, similarity_to_last
+from model.recurrent.cells import run_cell
+from model.recurrent.config import RecurrentConfig
+from model.recurrent.model import RecurrentEncoderDecoder
 from model.translation_model import RecurrentTranslationModel, load
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 import torch
 
-from model.beam import beam_search
-from model.config import ModelConfig
-from model.decoding import greedy
-from model.fused_transformer import FusedTransformer
-from model.masks import padding_mask
-from model.tape import Tape
-from model.transformer import Transformer
+from model.decoding.beam import beam_search
+from model.decoding.fused import FusedTransformer
+from model.decoding.greedy import greedy
+from model.nn.tape import Tape
+from model.transformer.config import ModelConfig
+from model.transformer.masks import padding_mask
+from model.transformer.transformer import Transformer
 
 IDS = {"pad_id": 0, "bos_id": 1, "eos_id": 2}
 SRC = torch.tensor([[1, 5, 7, 11, 3, 2], [1, 4, 13, 2, 0, 0], [1, 9, 2, 0, 0, 0]])

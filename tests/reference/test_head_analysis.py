@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 import torch
 
-from model.alignment import (
+from model.analyse import main, read_yardstick, spread
+from model.data.batches import make_batch
+from model.heads.alignment import (
     AlignedPair,
     agreement,
     alignment_error_rate,
@@ -19,12 +21,10 @@ from model.alignment import (
     reconciled,
     strongest_links,
 )
-from model.analyse import main, read_yardstick, spread
-from model.analysis import analyse, read_analysis
-from model.analysis_card import add_to_card
-from model.attention_alignment import MEASURES, ROWS, error_rates, word_maps
-from model.batches import make_batch
-from model.head_importance import (
+from model.heads.analysis import analyse, read_analysis
+from model.heads.analysis_card import add_to_card
+from model.heads.attention_alignment import MEASURES, ROWS, error_rates, word_maps
+from model.heads.importance import (
     all_heads,
     as_array,
     gradient_importance,
@@ -33,11 +33,11 @@ from model.head_importance import (
     removal_order,
     switched_off,
 )
-from model.head_statistics import head_statistics
-from model.head_switches import HeadSwitch
-from model.masks import padding_mask
-from model.sinks import says_little
-from model.trace import KINDS
+from model.heads.statistics import head_statistics
+from model.maps.sinks import says_little
+from model.nn.head_ablation import HeadSwitch
+from model.trace.transformer import KINDS
+from model.transformer.masks import padding_mask
 from model.translation_model import load
 
 pytestmark = pytest.mark.usefixtures("short_texts")

@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from model.analyse import main
-from model.head_importance import all_heads
-from model.head_means import HEAD_MEANS, head_means, read_head_means, save_head_means
+from model.heads.importance import all_heads
+from model.heads.means import HEAD_MEANS, head_means, read_head_means, save_head_means
 from model.translation_model import load
 
 PAIRS = {"I see a cat.": "Je vois un chat.", "Good evening!": "Bonsoir !"}

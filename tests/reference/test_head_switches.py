@@ -7,10 +7,10 @@ import math
 import pytest
 import torch
 
-from model.decoding import greedy, greedy_steps
-from model.head_switches import HeadSwitch
-from model.masks import padding_mask
-from model.tape import Tape
+from model.decoding.greedy import greedy, greedy_steps
+from model.nn.head_ablation import HeadSwitch
+from model.nn.tape import Tape
+from model.transformer.masks import padding_mask
 from model.translation_model import load
 
 ATTENTIONS = ("encoder.0.self", "encoder.1.self", "decoder.0.self", "decoder.1.cross")

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import torch
 
-from model.head_means import head_means
-from model.intervention import MODES, intervene, switches_for
-from model.masks import padding_mask
-from model.minimal_pair import common_places, map_difference
+from model.heads.ablation import MODES, intervene, switches_for
+from model.heads.means import head_means
+from model.maps.minimal_pair import common_places, map_difference
+from model.transformer.masks import padding_mask
 from model.translation_model import load
 
 HEADS = [("encoder_self", 0, 1), ("cross", 1, 2), ("cross", 1, 0)]

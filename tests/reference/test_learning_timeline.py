@@ -12,16 +12,16 @@ import pytest
 import torch
 
 from model import InputError, Trace, TranslationModel
-from model.learning_timeline import (
+from model.data.tokenizer import Tokenizer
+from model.heads.timeline import (
     most_decided,
     name_places,
     read_snapshots,
     since,
     timeline,
 )
-from model.tokenizer import Tokenizer
-from model.trace import KINDS, Kind
-from model.transformer import Transformer
+from model.trace.transformer import KINDS, Kind
+from model.transformer.transformer import Transformer
 from tests.conftest import tiny_model
 
 PAIRS = (

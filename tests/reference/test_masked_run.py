@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-from model.cheating_experiment import MASKS, TASKS, CheatingExperiment
-from model.decoder import Decoder
-from model.masked_run import greedy_masked, run_masked, teacher_forced_loss, write_masked
-from model.masks import causal_mask, flip, no_mask, padding_mask
-from model.padded_batch import padding_effect
-from model.tape import Tape
-from model.transformer import Transformer
+from model.decoding.custom_masks import greedy_masked, run_masked, teacher_forced_loss, write_masked
+from model.lessons.masks.cheating_experiment import MASKS, TASKS, CheatingExperiment
+from model.lessons.masks.padded_batch import padding_effect
+from model.nn.tape import Tape
+from model.transformer.decoder import Decoder
+from model.transformer.masks import causal_mask, flip, no_mask, padding_mask
+from model.transformer.transformer import Transformer
 from model.translation_model import load
 
 

@@ -12,8 +12,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.entropy import entropy, normalised_entropy
-from model.leave_one_out import (
+from model.decoding.sampling import sample, tempered
+from model.heads.leave_one_out import (
     joined,
     kendall_tau,
     leave_one_out,
@@ -21,18 +21,18 @@ from model.leave_one_out import (
     n_batches,
     total_variation,
 )
-from model.logit_lens import logit_lens
-from model.masks import padding_mask
-from model.merging import groups_of, merge_pieces
-from model.next_tokens import candidates, perplexity, ranks
-from model.rollout import rollout
-from model.sampling import sample, tempered
-from model.sinks import column_mass, sink, without_special
-from model.trace import KINDS, attention_path
-from model.transformer import Transformer
+from model.heads.logit_lens import logit_lens
+from model.maps.entropy import entropy, normalised_entropy
+from model.maps.rollout import rollout
+from model.maps.sinks import column_mass, sink, without_special
+from model.maps.value_norms import head_contributions, head_norms, layer_norms, transformed_values
+from model.maps.words import groups_of, merge_pieces
+from model.trace.next_tokens import candidates, perplexity, ranks
+from model.trace.transformer import KINDS, attention_path
+from model.transformer.masks import padding_mask
+from model.transformer.transformer import Transformer
+from model.transformer.untrained import untrained
 from model.translation_model import load
-from model.untrained import untrained
-from model.value_norms import head_contributions, head_norms, layer_norms, transformed_values
 
 ATOL = 1e-6
 
@@ -113,7 +113,7 @@ def test_norms_are_the_weights_where_all_values_have_norm_one(model, trace, monk
         f = transformed_values(*arguments)
         return f / np.linalg.norm(f, axis=-1, keepdims=True)
 
-    monkeypatch.setattr("model.value_norms.transformed_values", unit)
+    monkeypatch.setattr("model.maps.value_norms.transformed_values", unit)
     for kind in KINDS:
         norms = head_norms(model.model, trace, kind, 0)
         np.testing.assert_allclose(norms, trace.attention(kind).weights[0], atol=ATOL)
@@ -352,7 +352,7 @@ def test_leaving_out_holds_no_more_than_its_bytes(model, monkeypatch):
     monkeypatch.setattr(Transformer, "forward", watched)
     for n_at_once in (1, 3):
         sizes.clear()
-        monkeypatch.setattr("model.leave_one_out.BATCH_BYTES", n_at_once * one_token)
+        monkeypatch.setattr("model.heads.leave_one_out.BATCH_BYTES", n_at_once * one_token)
         parts = list(leave_out_in_turn(t.model, t.tokenizer, trace))
         assert max(sizes) <= n_at_once * one_token
         assert len(parts) == n_batches(t.model, trace) == math.ceil(len(trace.src) / n_at_once)

@@ -9,11 +9,11 @@ import torch
 from torch import Tensor
 from torch.optim import Optimizer
 
-from model.architectures import new_model
-from model.config import ModelConfig
-from model.encoder_decoder import Model
-from model.optimizer import load_state_tensors, new_optimizers, set_factor, state_tensors
-from model.recurrent_config import RECURRENT_ARCHS, RecurrentConfig
+from model.checkpoint.architectures import new_model
+from model.nn.encoder_decoder import Model
+from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
+from model.training.optimizer import load_state_tensors, new_optimizers, set_factor, state_tensors
+from model.transformer.config import ModelConfig
 
 MATRIX_LR, OTHER_LR = 0.02, 0.003
 ARCHS = ("transformer", *RECURRENT_ARCHS)

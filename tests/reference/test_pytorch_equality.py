@@ -6,13 +6,13 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from model.attention import MultiHeadAttention
-from model.config import ModelConfig
-from model.decoder import DecoderBlock
-from model.encoder import EncoderBlock
-from model.feed_forward import FeedForward
-from model.masks import causal_mask, padding_mask
-from model.transformer import Transformer
+from model.transformer.attention import MultiHeadAttention
+from model.transformer.config import ModelConfig
+from model.transformer.decoder import DecoderBlock
+from model.transformer.encoder import EncoderBlock
+from model.transformer.feed_forward import FeedForward
+from model.transformer.masks import causal_mask, padding_mask
+from model.transformer.transformer import Transformer
 
 B, S, T, H, D_HEAD, D_FF, V, PAD = 5, 11, 7, 3, 4, 17, 29, 0
 D_MODEL = H * D_HEAD

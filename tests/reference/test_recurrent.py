@@ -9,11 +9,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from model.additive_attention import AdditiveAttention
-from model.dot_attention import dot_attention
-from model.recurrent import CELLS, Cell, run_cell
-from model.recurrent_config import RECURRENT_ARCHS, RecurrentConfig
-from model.recurrent_encoder_decoder import RecurrentEncoderDecoder
+from model.recurrent.additive_attention import AdditiveAttention
+from model.recurrent.cells import CELLS, Cell, run_cell
+from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
+from model.recurrent.dot_attention import dot_attention
+from model.recurrent.model import RecurrentEncoderDecoder
 
 B, S, T, D_IN, D, D_ATT = 5, 11, 7, 13, 17, 19
 TOLERANCE = {torch.float32: 1e-6, torch.float64: 1e-12}

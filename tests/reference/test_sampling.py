@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 import torch
 
-from model.sampling import sample, tempered
+from model.decoding.sampling import sample, tempered
 from tests.reference.table import EOS, IDS, SOURCES, Table, V
 
 

@@ -7,11 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from model.rollout import rollout
-from model.trace import KINDS
+from model.maps.rollout import rollout
+from model.maps.value_norms import head_norms, layer_norms
+from model.maps.view import Look, aggregate, look
+from model.trace.transformer import KINDS
 from model.translation_model import load
-from model.value_norms import head_norms, layer_norms
-from model.view import Look, aggregate, look
 
 SPECIAL = ("<bos>", "<eos>")
 

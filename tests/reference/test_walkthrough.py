@@ -9,12 +9,12 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from model.classroom import classroom_attention
-from model.hand_calculation import calculate
-from model.shapes import recorded_names
-from model.trace import KINDS, attention_path
+from model.lessons.qkv.classroom import classroom_attention
+from model.lessons.qkv.hand_calculation import calculate
+from model.lessons.qkv.walkthrough import RESULTS, attention_of, walk
+from model.trace.transformer import KINDS, attention_path
+from model.transformer.shapes import recorded_names
 from model.translation_model import load
-from model.walkthrough import RESULTS, attention_of, walk
 
 
 @pytest.fixture(scope="module")

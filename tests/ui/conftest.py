@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
-from model.tokenizer import Tokenizer
+from model.data.tokenizer import Tokenizer
 from tests.conftest import save_ancestors
 from tests.ui.saved_files import Files
 from ui import provenance

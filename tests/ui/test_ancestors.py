@@ -12,10 +12,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import RecurrentTranslationModel, load
-from model.alignment import AlignedPair
-from model.analysis import analyse, save_analysis
 from model.compare import main as compare
-from model.forgetting import influence_on_last, similarity_to_last
+from model.heads.alignment import AlignedPair
+from model.heads.analysis import analyse, save_analysis
+from model.lessons.from_rnn.forgetting import influence_on_last, similarity_to_last
 from model.translation_model import load_transformer
 from tests.conftest import PAIRS
 from tests.ui.app import (

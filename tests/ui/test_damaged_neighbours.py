@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from model.checkpoint import HISTORY
+from model.checkpoint.checkpoint import HISTORY
 from tests.hostile_folders import copies
 from tests.ui.app import html_of, open_page, run, text_of
 from ui.models import FOLDER_VARIABLE

@@ -9,13 +9,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import load
-from model.head_means import head_means, read_head_means, save_head_means
-from model.intervention import intervene, switches_for
-from model.leave_one_out import kendall_tau, leave_one_out
-from model.minimal_pair import common_places, map_difference
-from model.sinks import column_mass
-from model.trace import take_trace
-from model.untrained import untrained
+from model.heads.ablation import intervene, switches_for
+from model.heads.leave_one_out import kendall_tau, leave_one_out
+from model.heads.means import head_means, read_head_means, save_head_means
+from model.maps.minimal_pair import common_places, map_difference
+from model.maps.sinks import column_mass
+from model.trace.transformer import take_trace
+from model.transformer.untrained import untrained
 from tests.ui.app import finished, html_of, open_page, pictures_of, run, set_widget, text_of
 from ui.address import spell_heads
 from ui.experiments import switches
@@ -192,7 +192,7 @@ def test_many_tokens_are_left_out_when_asked(t, monkeypatch):
     unasked = pictures_of(_page("left_out"))
     memory.cache_clear()
     monkeypatch.setattr("ui.experiments.left_out._UNASKED", 10)
-    monkeypatch.setattr("model.leave_one_out.BATCH_BYTES", 1)
+    monkeypatch.setattr("model.heads.leave_one_out.BATCH_BYTES", 1)
     app = _page("left_out")
     assert not pictures_of(app)
     app.button(key="experiments.leave_out").click()

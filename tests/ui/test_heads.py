@@ -14,9 +14,9 @@ from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from model import load
-from model.alignment import AlignedPair
-from model.analysis import analyse, save_analysis
-from model.showcase import clearest
+from model.heads.alignment import AlignedPair
+from model.heads.analysis import analyse, save_analysis
+from model.maps.showcase import clearest
 from tests.ui.app import html_of, open_page, run
 from ui.examples import SENTENCES
 from ui.heads.catalogue import best_rate, catalogue

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from model.laboratory import Settings, Training
+from model.lessons.learning.laboratory import Settings, Training
 from tests.ui.app import html_of, matrices_of, open_page, run, set_widget, tables_of
 from ui.laboratory import laboratory as module
 from ui.laboratory.run import Run

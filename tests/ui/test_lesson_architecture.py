@@ -11,12 +11,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import load
-from model.checkpoint import save_checkpoint
-from model.config import ModelConfig
-from model.next_tokens import candidates
-from model.parts import parts
-from model.token_way import Stop, looks_at, next_stop
-from model.transformer import Transformer
+from model.checkpoint.checkpoint import save_checkpoint
+from model.lessons.architecture.parts import parts
+from model.lessons.architecture.token_way import Stop, looks_at, next_stop
+from model.trace.next_tokens import candidates
+from model.transformer.config import ModelConfig
+from model.transformer.transformer import Transformer
 from tests.ui.app import html_of, open_page, run, set_widget
 from ui.architecture.words import page_of
 from ui.page import PAGES

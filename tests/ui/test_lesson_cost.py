@@ -10,8 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import load
-from model.complexity import LAYER_TYPES, attention_bytes, complexities
-from model.layer_timing import TIMED, Timing
+from model.lessons.cost.complexity import LAYER_TYPES, attention_bytes, complexities
+from model.lessons.cost.layer_timing import TIMED, Timing
 from tests.ui.app import finished, html_of, open_page, run, set_widget, tables_of, text_of
 from ui.cost import timing
 from ui.cost.table import LENGTHS

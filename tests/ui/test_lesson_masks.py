@@ -11,10 +11,10 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from model import load
-from model.batches import make_batch
-from model.masked_run import greedy_masked, teacher_forced_loss
-from model.masks import causal_mask, flip, no_mask
-from model.padded_batch import padded_batch, padding_effect
+from model.data.batches import make_batch
+from model.decoding.custom_masks import greedy_masked, teacher_forced_loss
+from model.lessons.masks.padded_batch import padded_batch, padding_effect
+from model.transformer.masks import causal_mask, flip, no_mask
 from tests.ui.app import finished, html_of, open_page, pictures_of, run
 from ui.tokens import display
 

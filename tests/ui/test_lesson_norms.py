@@ -10,10 +10,15 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from model import load
-from model.feed_forward_experiment import change_one_position, ffn_input, firing, strongest_units
-from model.gradient_experiment import measure_start
-from model.normalisation import batch_norm, draw_batch, layer_norm, padding_effect
-from model.residual_stream import additions, norms
+from model.lessons.norms.feed_forward_experiment import (
+    change_one_position,
+    ffn_input,
+    firing,
+    strongest_units,
+)
+from model.lessons.norms.gradient_experiment import measure_start
+from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm, padding_effect
+from model.trace.residual_stream import additions, norms
 from tests.ui.app import html_of, matrices_of, open_page, run, set_widget, tables_of, text_of
 
 ROOT = Path(__file__).parents[2]

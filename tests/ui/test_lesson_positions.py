@@ -10,10 +10,10 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from model import load
-from model.order_experiment import compare_orders
-from model.positional import frequencies, positional_encoding
-from model.rotation import rotation
-from model.waves import bits, doubling_pairs, similarity, similarity_at
+from model.lessons.positions.order_experiment import compare_orders
+from model.lessons.positions.rotation import rotation
+from model.lessons.positions.waves import bits, doubling_pairs, similarity, similarity_at
+from model.transformer.positional import frequencies, positional_encoding
 from tests.ui.app import html_of, matrices_of, open_page, set_widget, tables_of, text_of
 from ui.positions.order import FIRST, SECOND
 from ui.tokens import display

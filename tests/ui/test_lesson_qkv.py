@@ -9,8 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import load
-from model.classroom import classroom_attention
-from model.walkthrough import RESULTS, STEPS, attention_of, walk
+from model.lessons.qkv.classroom import classroom_attention
+from model.lessons.qkv.walkthrough import RESULTS, STEPS, attention_of, walk
 from tests.ui.app import html_of, open_page, pictures_of, run
 
 ROOT = Path(__file__).parents[2]

@@ -11,8 +11,8 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from model import load
-from model.score_functions import NAMES, answer, draw_score_functions, window
-from model.softmax_experiments import dot_products, draw_vectors, entropy, sweep
+from model.lessons.scaling.score_functions import NAMES, answer, draw_score_functions, window
+from model.lessons.scaling.softmax_experiments import dot_products, draw_vectors, entropy, sweep
 from tests.ui.app import (
     finished,
     html_of,

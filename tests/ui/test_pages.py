@@ -11,9 +11,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import load
-from model.rollout import rollout
-from model.value_norms import layer_norms
-from model.view import Look, look
+from model.maps.rollout import rollout
+from model.maps.value_norms import layer_norms
+from model.maps.view import Look, look
 from tests.ui.app import html_of, labels_of, open_page, run
 from ui.examples import DEFAULT_SENTENCE, SENTENCES
 from ui.limits import sentence_characters

@@ -10,18 +10,18 @@ import pytest
 import torch
 
 from model import load
-from model.beam_tree import beam_tree
-from model.intervention import intervene, switches_for
-from model.leave_one_out import kendall_tau, leave_one_out
-from model.logit_lens import logit_lens
-from model.minimal_pair import common_places, map_difference
-from model.next_tokens import candidates
-from model.rollout import rollout
-from model.sampling import sample
-from model.sinks import column_mass
-from model.trace import take_trace
-from model.untrained import untrained
-from model.value_norms import head_norms, layer_norms
+from model.decoding.beam_tree import beam_tree
+from model.decoding.sampling import sample
+from model.heads.ablation import intervene, switches_for
+from model.heads.leave_one_out import kendall_tau, leave_one_out
+from model.heads.logit_lens import logit_lens
+from model.maps.minimal_pair import common_places, map_difference
+from model.maps.rollout import rollout
+from model.maps.sinks import column_mass
+from model.maps.value_norms import head_norms, layer_norms
+from model.trace.next_tokens import candidates
+from model.trace.transformer import take_trace
+from model.transformer.untrained import untrained
 from tests.ui.app import html_of, open_page, set_widget
 from tests.ui.saved_files import Files
 from ui.tokens import display, display_piece

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from model import InputError
-from model.tokenizer import Tokenizer
+from model.data.tokenizer import Tokenizer
 from tests.ui.app import html_of, open_page, run
 from ui.limits import TOKENS_VARIABLE
 from ui.memory import memory

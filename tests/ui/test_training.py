@@ -13,17 +13,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import load
-from model.checkpoint import HISTORY, CheckpointError, save_checkpoint
-from model.learning_timeline import most_decided, read_snapshots, timeline
-from model.next_tokens import perplexity
-from model.snapshots import (
+from model.checkpoint.checkpoint import HISTORY, CheckpointError, save_checkpoint
+from model.checkpoint.snapshots import (
     SNAPSHOTS,
     list_snapshots,
     load_snapshot,
     save_snapshot,
     snapshot_path,
 )
-from model.trace import take_trace
+from model.heads.timeline import most_decided, read_snapshots, timeline
+from model.trace.next_tokens import perplexity
+from model.trace.transformer import take_trace
 from tests.conftest import tiny_model
 from tests.ui.app import blob, html_of, open_page, set_widget, tables_of, text_of
 from ui.memory import memory
@@ -70,7 +70,7 @@ def _step(app: AppTest, step: int) -> AppTest:
 
 
 def _read(t, sentence: str = SENTENCE) -> list:
-    snapshots = [load_snapshot(t, step) for step in STEPS]
+    snapshots = [load_snapshot(t.folder, t.config, step) for step in STEPS]
     return read_snapshots(t, snapshots, sentence, t.trace(sentence).tgt_ids)
 
 
@@ -112,7 +112,7 @@ def test_the_last_step_is_shown_first_with_its_most_decided_head(t):
 def test_a_step_shows_its_own_translation_and_maps_over_the_same_target(t, step):
     app = _step(_page(), step)
     trace = _read(t)[STEPS.index(step)]
-    own = take_trace(load_snapshot(t, step), t.tokenizer, SENTENCE)
+    own = take_trace(load_snapshot(t.folder, t.config, step), t.tokenizer, SENTENCE)
     header, grid = _grid(app)
     np.testing.assert_allclose(grid, trace.cross, atol=1e-4)
     assert header["queries"] == list(display(trace.next_tokens))
@@ -141,7 +141,7 @@ def test_the_files_hold_the_map_and_its_step(t, files):
 
 def test_the_decoder_may_read_what_it_writes_itself(t):
     app = set_widget(_step(_page(), 3), "segmented_control", "training.target", "own")
-    own = take_trace(load_snapshot(t, 3), t.tokenizer, SENTENCE)
+    own = take_trace(load_snapshot(t.folder, t.config, 3), t.tokenizer, SENTENCE)
     header, grid = _grid(app)
     np.testing.assert_allclose(grid, own.cross, atol=1e-4)
     assert header["queries"] == list(display(own.next_tokens))
@@ -178,7 +178,7 @@ def test_a_model_that_writes_nothing_still_has_its_maps(folder, tokenizer):
     save_checkpoint(folder, silent, tokenizer, {})
     save_snapshot(folder, 8, silent)
     app = _page()
-    own = take_trace(load_snapshot(load(folder), 8), tokenizer, SENTENCE)
+    own = take_trace(load_snapshot(folder, load(folder).config, 8), tokenizer, SENTENCE)
     assert own.target_text.strip() == ""
     assert _grid(app)[1].shape == own.cross.shape
     assert "nothing to measure" in text_of(app)

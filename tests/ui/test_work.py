@@ -8,7 +8,7 @@ from itertools import count
 
 import pytest
 
-from model.laboratory import Settings, Training
+from model.lessons.learning.laboratory import Settings, Training
 from ui.laboratory.run import Run
 from ui.work import bench as module
 from ui.work.bench import Bench, FullError, Job

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from model import analyse as command
-from model import analysis as module
 from model import compare
-from model.alignment import read_alignments
-from model.analysis import _rounded, analyse
+from model.heads import analysis as module
+from model.heads.alignment import read_alignments
+from model.heads.analysis import _rounded, analyse
 from model.translation_model import TranslationModel, load_transformer
 
 pytestmark = pytest.mark.usefixtures("short_texts")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from model import analysis as module
-from model.analysis import POINTS, Analyser
-from model.head_importance import all_heads
+from model.heads import analysis as module
+from model.heads.analysis import POINTS, Analyser
+from model.heads.importance import all_heads
 from model.translation_model import TranslationModel, load_transformer
 
 REFERENCES = {"I am.": ["Je suis.", "J'y suis."], "Go!": ["Va !"]}

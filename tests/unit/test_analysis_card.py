@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from model.analysis_card import section
+from model.heads.analysis_card import section
 
 
 def head(offset: int, share: float, sink: float) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from model.as_typed import as_typed, without_final_sign
+from model.data.as_typed import as_typed, without_final_sign
 
 
 def test_the_three_ways_come_equally_often() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from model.augmentation import Augmentation, Shares
-from model.corpus import Pair
-from model.language_pair import LanguagePair, language_pair_of
+from model.data.augmentation import Augmentation, Shares
+from model.data.corpus import Pair
+from model.data.language_pair import LanguagePair, language_pair_of
 
 CORPUS = [("Tom saw 365 cats.", "Tom a vu 365 chats.")] * 1000
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 import torch
 
-from model.batch_translation import translate_batch
-from model.beam import beam_search
-from model.config import ModelConfig
-from model.decoding import Hypothesis
-from model.tokenizer import Tokenizer
-from model.transformer import Transformer
+from model.data.tokenizer import Tokenizer
+from model.decoding.batch import translate_batch
+from model.decoding.beam import beam_search
+from model.decoding.greedy import Hypothesis
+from model.transformer.config import ModelConfig
+from model.transformer.transformer import Transformer
 
 TEXTS = ["I am a student.", "Go!", "I am.", "You are a student.", "We go."]
 
@@ -59,7 +59,7 @@ def test_the_length_normalisation_is_handed_on(
         seen.append((beam, alpha))
         return beam_search(*arguments, beam=beam, alpha=alpha, **options)
 
-    monkeypatch.setattr("model.batch_translation.beam_search", search)
+    monkeypatch.setattr("model.decoding.batch.beam_search", search)
     translate_batch(model, tokenizer, ["Go!"], beam=3)
     translate_batch(model, tokenizer, ["Go!"], beam=2, alpha=1.5)
     assert seen == [(3, 0.6), (2, 1.5)]

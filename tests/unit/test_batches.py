@@ -11,7 +11,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.batches import Ids, make_batch, pad, shuffled_batches
+from model.data.batches import Ids, make_batch, pad, shuffled_batches
 
 PAD, BOS, EOS = 0, 1, 2
 IdPair = tuple[Ids, Ids]

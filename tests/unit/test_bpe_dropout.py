@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.bpe_dropout import BpeDropout
-from model.corpus import Pair
-from model.tokenizer import Tokenizer
+from model.data.bpe_dropout import BpeDropout
+from model.data.corpus import Pair
+from model.data.tokenizer import Tokenizer
 
 SEED = (3, 5)
 

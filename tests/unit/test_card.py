@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from model.card import write_card
+from model.training.model_card import write_card
 
 SCORES = {
     "bleu": 41.256,

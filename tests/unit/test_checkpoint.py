@@ -14,11 +14,11 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from model import CheckpointError, list_checkpoints, load
-from model.checkpoint import load_checkpoint, read_history, save_checkpoint
-from model.config import ModelConfig
-from model.corpus import Pair
-from model.tokenizer import Tokenizer
-from model.transformer import Transformer
+from model.checkpoint.checkpoint import load_checkpoint, read_history, save_checkpoint
+from model.data.corpus import Pair
+from model.data.tokenizer import Tokenizer
+from model.transformer.config import ModelConfig
+from model.transformer.transformer import Transformer
 
 FILES = ("model.safetensors", "config.json", "tokenizer.json")
 

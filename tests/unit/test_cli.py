@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from model import TranslationModel, evaluate, load, translate
-from model.corpus import Pair, read_corpus, split_corpus
-from model.held_out import read_references
-from model.shapes import recorded_names
+from model.data.corpus import Pair, read_corpus, split_corpus
+from model.data.references import read_references
+from model.transformer.shapes import recorded_names
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 import pytest
 import torch
 
-from model import layer_timing
-from model.evaluation import evaluate
-from model.score_cost import measure_costs
-from model.tokenizer import Tokenizer
+from model.data.tokenizer import Tokenizer
+from model.evaluation.evaluation import evaluate
+from model.lessons.cost import layer_timing
+from model.lessons.scaling.score_cost import measure_costs
 from tests.conftest import tiny_model
 
 

@@ -11,12 +11,21 @@ from types import SimpleNamespace
 
 import pytest
 
-from model import comparison, load
+from model import load
 from model.compare import main
-from model.comparison import Bucket, _fits, buckets, compare, join, n_words, read_comparison
-from model.evaluation import evaluate
-from model.held_out import read_references
-from model.scoring import score
+from model.data.references import read_references
+from model.evaluation import comparison
+from model.evaluation.comparison import (
+    Bucket,
+    _fits,
+    buckets,
+    compare,
+    join,
+    n_words,
+    read_comparison,
+)
+from model.evaluation.evaluation import evaluate
+from model.evaluation.scoring import score
 from tests.conftest import PAIRS
 
 pytestmark = pytest.mark.usefixtures("short_texts")
@@ -95,10 +104,11 @@ def test_at_most_200_texts_are_joined(
     """Of 1000 sentences there are 500 texts of two, 333 of three, 250 of four, and so on."""
     references = {f"w {n}": ["r"] for n in range(1000)}
     measured = Bucket((1, 1), 0, 1.0, {})
-    monkeypatch.setattr("model.comparison.evaluate", lambda *_, **__: measured)
-    monkeypatch.setattr("model.comparison._fits", lambda *_: True)
+    monkeypatch.setattr("model.evaluation.comparison.evaluate", lambda *_, **__: measured)
+    monkeypatch.setattr("model.evaluation.comparison._fits", lambda *_: True)
     monkeypatch.setattr(
-        "model.comparison._measure", lambda _, chosen: replace(measured, sentences=len(chosen))
+        "model.evaluation.comparison._measure",
+        lambda _, chosen: replace(measured, sentences=len(chosen)),
     )
     found = compare([load(tiny_checkpoint)], references)["joined"]
     assert {bucket["joined"]: bucket["sentences"] for bucket in found} == {
@@ -176,6 +186,6 @@ def test_beam_search_is_the_papers_with_four_hypotheses(
         asked.append(beam)
         return evaluate(model, tokenizer, found, beam=1)
 
-    monkeypatch.setattr("model.comparison.evaluate", watched)
+    monkeypatch.setattr("model.evaluation.comparison.evaluate", watched)
     compare([load(tiny_checkpoint)], dict(list(references.items())[:2]), n_joined=1)
     assert {1, 4} == set(asked)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from model.comparison_card import write_comparison_card
+from model.evaluation.comparison_card import write_comparison_card
 
 FACTS = {
     "n_parameters": 1_234_567,

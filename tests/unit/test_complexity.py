@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from model.complexity import complexities
-from model.layer_timing import TIMED, measure_layers
+from model.lessons.cost.complexity import complexities
+from model.lessons.cost.layer_timing import TIMED, measure_layers
 
 
 def test_the_table_by_hand() -> None:
@@ -48,7 +48,8 @@ def test_each_layer_is_given_one_sequence_and_whoever_asks_again_the_same(
 ) -> None:
     given = []
     monkeypatch.setattr(
-        "model.layer_timing._quickest", lambda _, x, repeats: given.append((x, repeats)) or 1.0
+        "model.lessons.cost.layer_timing._quickest",
+        lambda _, x, repeats: given.append((x, repeats)) or 1.0,
     )
     for _ in range(2):
         list(measure_layers([3, 5], d=8, repeats=4))

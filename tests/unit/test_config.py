@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from model.architectures import AnyConfig, new_model
-from model.config import ModelConfig
-from model.recurrent_config import RECURRENT_ARCHS, RecurrentConfig
+from model.checkpoint.architectures import AnyConfig, new_model
+from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
+from model.transformer.config import ModelConfig
 
 SHIPPED = Path(__file__).parent.parent.parent / "checkpoints"
 SMALLEST = {"vocab_size": 1, "d_model": 2, "n_heads": 1, "n_layers": 1, "d_ff": 1, "max_length": 1}

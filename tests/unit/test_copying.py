@@ -10,10 +10,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from model.copying import Copying
-from model.corpus import Pair
-from model.invented_names import invented_name
-from model.language_pair import LanguagePair, language_pair_of, names
+from model.data.copying import Copying
+from model.data.corpus import Pair
+from model.data.invented_names import invented_name
+from model.data.language_pair import LanguagePair, language_pair_of, names
 
 SLOT = re.compile(r"\{\w+\}")
 
@@ -150,8 +150,8 @@ def test_names_of_the_measurement_are_never_put_in(
     for kind in ("man", "woman", "family", "place"):
         assert seen.isdisjoint(word.casefold() for name in lists[kind] for word in name.split())
     invented = iter(["Priya", "KOFI", "Lomu"])
-    monkeypatch.setattr("model.copying.invented_name", lambda _random: next(invented))
-    monkeypatch.setattr("model.copying._REAL", 0.0)
+    monkeypatch.setattr("model.data.copying.invented_name", lambda _random: next(invented))
+    monkeypatch.setattr("model.data.copying._REAL", 0.0)
     assert copying._name("man", np.random.default_rng(1)) == "Lomu"
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from model.alignment import read_alignments
-from model.corpus import MAX_CHARACTERS, Pair, normalise, read_corpus, split_corpus
-from model.held_out import read_references
+from model.data.corpus import MAX_CHARACTERS, Pair, normalise, read_corpus, split_corpus
+from model.data.references import read_references
+from model.heads.alignment import read_alignments
 
 PAIRS = [("Go.", "Va !"), ("Hi.", "Salut !"), ("Be brave.", "Sois brave.")]
 TWO_COLUMNS = "".join(f"{source}\t{target}\n" for source, target in PAIRS)
@@ -281,7 +281,7 @@ def test_split_is_by_hash_alone() -> None:
 def test_a_zip_bomb_is_refused_before_it_fills_the_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("model.corpus.LARGEST", 1_000_000)
+    monkeypatch.setattr("model.data.corpus.LARGEST", 1_000_000)
     bomb = make_zip(tmp_path / "bomb.zip", fra__txt="a\tb\n" * 10**6)
     assert bomb.stat().st_size < 20_000
     packed = tmp_path / "bomb.tsv.gz"
@@ -292,7 +292,7 @@ def test_a_zip_bomb_is_refused_before_it_fills_the_memory(
 
 
 def test_a_file_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("model.corpus.LARGEST", 1_000_000)
+    monkeypatch.setattr("model.data.corpus.LARGEST", 1_000_000)
     path = tmp_path / "pairs.tsv"
     path.write_bytes(b"a\tb\n" * 250_001)
     with pytest.raises(ValueError, match=r"cannot read the corpus .*larger than 1 MB"):

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from model import download as module
-from model.corpus import Corpus
+from model.data.corpus import Corpus
 from model.download import DownloadError, download, main
 
 N_PAIRS = 400

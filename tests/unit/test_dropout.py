@@ -7,8 +7,8 @@ import math
 import pytest
 import torch
 
-from model import dropout as module
-from model.dropout import Dropout
+from model.nn import dropout as module
+from model.nn.dropout import Dropout
 
 
 @pytest.mark.parametrize("p", [0.1, 0.5, 0.9])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from model.augmentation import Augmentation, Shares
-from model.corpus import Pair
-from model.examples import Examples
-from model.language_pair import LanguagePair, language_pair_of
-from model.tokenizer import Tokenizer
+from model.data.augmentation import Augmentation, Shares
+from model.data.corpus import Pair
+from model.data.epochs import Examples
+from model.data.language_pair import LanguagePair, language_pair_of
+from model.data.tokenizer import Tokenizer
 
 AS_IT_IS = Augmentation(Shares(), LanguagePair(), max_length=99, token_budget=999)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from model.feed_forward import FeedForward
-from model.feed_forward_experiment import (
+from model.lessons.norms.feed_forward_experiment import (
     as_two_convolutions,
     change_one_position,
     firing,
     strongest_units,
 )
+from model.transformer.feed_forward import FeedForward
 
 HIDDEN = np.array([[0.0, 3.0, 0.0, 1.0], [2.0, 2.0, 0.0, 5.0]], dtype=np.float32)
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from safetensors import SafetensorError
 
-from model.checkpoint_error import CheckpointError
-from model.json_file import LARGEST, decode, read_json
-from model.regular_file import is_folder, is_regular, is_there, open_regular, read_regular
-from model.replacing import (
+from model.files.checkpoint_error import CheckpointError
+from model.files.json_file import LARGEST, decode, read_json
+from model.files.regular_file import is_folder, is_regular, is_there, open_regular, read_regular
+from model.files.replacing import (
     beside,
     check_writable,
     replace_folder,
@@ -22,7 +22,7 @@ from model.replacing import (
     shown_names,
     standing,
 )
-from model.schemas import Comparison, Facts, Line, Origin, Pruning, TokenizerModel
+from model.files.schemas import Comparison, Facts, Line, Origin, Pruning, TokenizerModel
 
 LINE = {"step": 7, "seconds": 11.5}
 

@@ -9,12 +9,12 @@ from dataclasses import is_dataclass
 import pytest
 
 import model
-from model.augmentation import Shares
-from model.config import ModelConfig
-from model.laboratory import Settings
-from model.recurrent_config import RecurrentConfig
-from model.training import TrainingConfig
-from model.view import Look
+from model.data.augmentation import Shares
+from model.lessons.learning.laboratory import Settings
+from model.maps.view import Look
+from model.recurrent.config import RecurrentConfig
+from model.training.trainer import TrainingConfig
+from model.transformer.config import ModelConfig
 
 MODULES = [module.name for module in pkgutil.walk_packages(model.__path__, "model.")]
 # They count on with every step of the one who made them.

@@ -6,8 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from model.config import ModelConfig
-from model.gradient_experiment import (
+from model.lessons.norms.gradient_experiment import (
     BATCH,
     LENGTH,
     PAD,
@@ -16,9 +15,10 @@ from model.gradient_experiment import (
     _untrained,
     measure_start,
 )
-from model.masks import padding_mask
-from model.residual import Residual
-from model.tape import Tape
+from model.nn.tape import Tape
+from model.transformer.config import ModelConfig
+from model.transformer.masks import padding_mask
+from model.transformer.residual import Residual
 
 CONFIG = ModelConfig(vocab_size=8, d_model=6, n_heads=2, n_layers=1, d_ff=5, dropout=0.0)
 

@@ -7,10 +7,10 @@ import math
 import pytest
 import torch
 
-from model.config import ModelConfig
-from model.recurrent_config import RECURRENT_ARCHS, RecurrentConfig
-from model.recurrent_encoder_decoder import RecurrentEncoderDecoder
-from model.transformer import Transformer
+from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
+from model.recurrent.model import RecurrentEncoderDecoder
+from model.transformer.config import ModelConfig
+from model.transformer.transformer import Transformer
 
 D_MODEL, V = 26, 997
 

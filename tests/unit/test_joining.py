@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from model.corpus import Pair
-from model.joining import joined
-from model.tokenizer import Tokenizer
+from model.data.corpus import Pair
+from model.data.joining import joined
+from model.data.tokenizer import Tokenizer
 
 N = 2000
 

@@ -9,9 +9,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from model.laboratory import _WARMUP, Point, Settings, Training
-from model.masks import causal_mask
-from model.toy_tasks import BOS, EOS, TASKS, Row, from_words, in_words
+from model.lessons.learning.laboratory import _WARMUP, Point, Settings, Training
+from model.lessons.learning.toy_tasks import BOS, EOS, TASKS, Row, from_words, in_words
+from model.transformer.masks import causal_mask
 
 SMALL = Settings(n_layers=1, n_heads=2, d_model=16, learning_rate=3e-3)
 

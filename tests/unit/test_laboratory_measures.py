@@ -8,10 +8,10 @@ from random import Random
 import pytest
 import torch
 
-from model.laboratory import Point, Settings, Training
-from model.masks import padding_mask
-from model.toy_tasks import PAD, TASKS, Symbols, TaskName
-from model.trace import KINDS
+from model.lessons.learning.laboratory import Point, Settings, Training
+from model.lessons.learning.toy_tasks import PAD, TASKS, Symbols, TaskName
+from model.trace.transformer import KINDS
+from model.transformer.masks import padding_mask
 
 ROWS = 9
 SMALL = Settings(n_layers=2, n_heads=3, d_model=18, learning_rate=3e-3, seed=4)
@@ -53,7 +53,7 @@ def look_slowly(training: Training, point: Point) -> None:
 
 @pytest.mark.parametrize("name", TASKS)
 def test_a_point_is_what_a_slow_look_finds(name: TaskName, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("model.laboratory._ASKED", ROWS)
+    monkeypatch.setattr("model.lessons.learning.laboratory._ASKED", ROWS)
     training = Training(Settings(**vars(SMALL) | {"task": name}))
     point = training.advance()
     assert isinstance(point, Point)

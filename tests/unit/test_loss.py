@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from model.loss import _ROWS, smoothed_cross_entropy
+from model.training.loss import _ROWS, smoothed_cross_entropy
 
 D_MODEL, V = 7, 23
 TOLERANCE = {torch.float32: 1e-6, torch.float64: 1e-12}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from model.masks import causal_mask, flip, no_mask, padding_mask
+from model.transformer.masks import causal_mask, flip, no_mask, padding_mask
 
 
 @pytest.mark.parametrize("before", [(), (2,), (2, 3), (1, 1)])

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from model import InputError, load
-from model.alignment import read_alignments
-from model.batch_translation import translate_batch
-from model.corpus import LARGEST as LARGEST_CORPUS
-from model.held_out import read_references
-from model.json_file import LARGEST
-from model.reading import read_sentence
-from model.regular_file import read_regular
+from model.data.corpus import LARGEST as LARGEST_CORPUS
+from model.data.references import read_references
+from model.decoding.batch import translate_batch
+from model.files.json_file import LARGEST
+from model.files.regular_file import read_regular
+from model.heads.alignment import read_alignments
+from model.trace.base import read_sentence
 from model.translation_model import AnyTranslationModel
 
 

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from model.normalisation import batch_norm, draw_batch, layer_norm
+from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm
 
 
 def _positions() -> torch.Tensor:

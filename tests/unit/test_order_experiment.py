@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from model import InputError, TranslationModel, load
-from model.order_experiment import ReorderError, compare_orders, permutation
+from model.lessons.positions.order_experiment import ReorderError, compare_orders, permutation
 
 
 @pytest.fixture(scope="module")

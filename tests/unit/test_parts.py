@@ -9,11 +9,18 @@ import pytest
 import torch
 
 from model import load
-from model.config import ModelConfig
-from model.parts import Part, parts
-from model.shapes import SHAPES, recorded_names
-from model.token_way import Stop, fitting_stop, last_stop, looks_at, next_stop, numbers_at
-from model.transformer import Transformer
+from model.lessons.architecture.parts import Part, parts
+from model.lessons.architecture.token_way import (
+    Stop,
+    fitting_stop,
+    last_stop,
+    looks_at,
+    next_stop,
+    numbers_at,
+)
+from model.transformer.config import ModelConfig
+from model.transformer.shapes import SHAPES, recorded_names
+from model.transformer.transformer import Transformer
 
 
 def _model(norm="pre", tie_embeddings=True) -> Transformer:

@@ -7,8 +7,8 @@ import time
 import pytest
 import torch
 
-from model.precision import MixedPrecision, choose_precision
-from model.tokenizer import Tokenizer
+from model.data.tokenizer import Tokenizer
+from model.training.precision import MixedPrecision, choose_precision
 from tests.conftest import tiny_model
 
 CPU = torch.device("cpu")

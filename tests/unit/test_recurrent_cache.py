@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 import torch
 
-from model.masks import padding_mask
-from model.recurrent_cache import RecurrentCache
-from model.recurrent_config import RECURRENT_ARCHS, RecurrentConfig
-from model.recurrent_encoder_decoder import RecurrentEncoderDecoder
+from model.recurrent.cache import RecurrentCache
+from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
+from model.recurrent.model import RecurrentEncoderDecoder
+from model.transformer.masks import padding_mask
 
 V, PAD = 31, 0
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from model import CheckpointError, RecurrentTranslationModel, evaluate, load, translate
-from model.batches import Batch
-from model.recurrent_config import RECURRENT_ARCHS
-from model.recurrent_trace import recurrent_names
+from model.data.batches import Batch
+from model.recurrent.config import RECURRENT_ARCHS
+from model.trace.recurrent import recurrent_names
 from model.train import main
-from model.training import Training
+from model.training.trainer import Training
 from model.translation_model import load_transformer
 from tests.conftest import PAIRS
 

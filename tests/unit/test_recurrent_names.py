@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from model.recurrent_config import RecurrentConfig
-from model.recurrent_trace import recurrent_names
+from model.recurrent.config import RecurrentConfig
+from model.trace.recurrent import recurrent_names
 
 
 @pytest.mark.parametrize(

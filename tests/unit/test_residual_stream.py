@@ -9,10 +9,10 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from model.config import ModelConfig
-from model.residual_stream import additions
-from model.trace import take_trace
-from model.transformer import Transformer
+from model.trace.residual_stream import additions
+from model.trace.transformer import take_trace
+from model.transformer.config import ModelConfig
+from model.transformer.transformer import Transformer
 
 
 @pytest.fixture(scope="module", params=["pre", "post"])

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from model import evaluate, load
-from model.corpus import Pair
-from model.decoding import Hypothesis
-from model.language_pair import names
-from model.robustness import (
+from model.data.corpus import Pair
+from model.data.language_pair import names
+from model.decoding.greedy import Hypothesis
+from model.evaluation.robustness import (
     Robustness,
     names_in_frames,
     numbers_in_frames,
@@ -40,7 +40,7 @@ def measured(
         ids = model.tokenizer.encode_ids([translator(text) for text in texts])
         return [Hypothesis(tuple(i[1:]), (), bool(i[2:])) for i in ids]
 
-    monkeypatch.setattr("model.robustness.translate_batch", translate_batch)
+    monkeypatch.setattr("model.evaluation.robustness.translate_batch", translate_batch)
     return robustness(model.model, model.tokenizer, references)
 
 
@@ -211,7 +211,7 @@ def test_three_numbers_of_each_length_and_fifteen_years_whichever_are_drawn(
 ) -> None:
     frames = names("test")
     for seed in range(100):
-        monkeypatch.setattr("model.robustness._ORDER", seed)
+        monkeypatch.setattr("model.evaluation.robustness._ORDER", seed)
         asked = numbers_in_frames()
         drawn = [number for _, number in asked[:12]]  # of the first frame
         assert [len(number) for number in drawn] == [n for n in (1, 2, 3, 4) for _ in range(3)]

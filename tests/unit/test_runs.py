@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from model.checkpoint import HISTORY, CheckpointError
-from model.runs import changed_settings, list_runs, read_run
+from model.checkpoint.checkpoint import HISTORY, CheckpointError
 from model.train import main
-from model.training import STATE, Training
+from model.training.runs import changed_settings, list_runs, read_run
+from model.training.trainer import STATE, Training
 from tests.conftest import PAIRS
 
 

@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from model.score_cost import measure_costs
-from model.score_functions import (
+from model.lessons.scaling.score_cost import measure_costs
+from model.lessons.scaling.score_functions import (
     NAMES,
     additive,
     answer,

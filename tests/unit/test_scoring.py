@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sacrebleu import corpus_bleu, corpus_chrf
 
-from model.scoring import score
+from model.evaluation.scoring import score
 
 TRANSLATIONS = ["le chat dort sur le tapis rouge", "il fait très beau ce matin à Paris", "oui"]
 REFERENCES = [

@@ -15,21 +15,21 @@ import pytest
 import torch
 from torch import nn
 
-from model import training
-from model.architectures import new_model
-from model.cheating_experiment import CheatingExperiment
-from model.config import ModelConfig
-from model.gradient_experiment import measure_start
-from model.laboratory import Settings, Training
-from model.layer_timing import measure_layers
-from model.normalisation import draw_batch
-from model.recurrent_config import RECURRENT_ARCHS, RecurrentConfig
-from model.sampling import sample
-from model.score_functions import draw_score_functions
-from model.seed import seeded, undrawn
-from model.softmax_experiments import draw_vectors
+from model.checkpoint.architectures import new_model
+from model.decoding.sampling import sample
+from model.lessons.cost.layer_timing import measure_layers
+from model.lessons.learning.laboratory import Settings, Training
+from model.lessons.masks.cheating_experiment import CheatingExperiment
+from model.lessons.norms.gradient_experiment import measure_start
+from model.lessons.norms.normalisation import draw_batch
+from model.lessons.scaling.score_functions import draw_score_functions
+from model.lessons.scaling.softmax_experiments import draw_vectors
+from model.nn.seed import seeded, undrawn
+from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
+from model.training import trainer as training
+from model.transformer.config import ModelConfig
+from model.transformer.untrained import untrained
 from model.translation_model import load
-from model.untrained import untrained
 
 ROOT = Path(__file__).parents[2]
 

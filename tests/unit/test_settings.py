@@ -9,9 +9,9 @@ from dataclasses import fields
 import pytest
 
 from model import analyse, compare, download, evaluate, train, translate
-from model.config import ModelConfig
-from model.recurrent_config import RecurrentConfig
-from model.training import TrainingConfig
+from model.recurrent.config import RecurrentConfig
+from model.training.trainer import TrainingConfig
+from model.transformer.config import ModelConfig
 from tests.unit.test_chosen_numbers import rows
 
 

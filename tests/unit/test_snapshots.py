@@ -11,10 +11,10 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from model.checkpoint import HISTORY, WEIGHTS, CheckpointError
-from model.snapshots import list_snapshots, load_snapshot, snapshot_path, snapshot_steps
+from model.checkpoint.checkpoint import HISTORY, WEIGHTS, CheckpointError
+from model.checkpoint.snapshots import list_snapshots, load_snapshot, snapshot_path, snapshot_steps
 from model.train import main
-from model.training import Training
+from model.training.trainer import Training
 from model.translation_model import TranslationModel, load_transformer
 from tests.conftest import PAIRS
 
@@ -91,14 +91,14 @@ def test_first_is_untrained_and_last_is_what_was_shipped(trained: Path) -> None:
         assert weights.dtype == torch.float16
         assert torch.equal(weights, shipped[name])
     t = load_transformer(trained)
-    first = load_snapshot(t, 0)
+    first = load_snapshot(t.folder, t.config, 0)
     assert not first.training
     for name, p in first.named_parameters():
         if name.endswith(("bias", "norm.weight")):  # what nothing random is drawn for
             assert p.unique().numel() == 1, name
     src, tgt = torch.tensor([[1, 9, 8, 2]]), torch.tensor([[1, 7, 6]])
     mask = torch.ones(1, 1, 1, 4, dtype=torch.bool)
-    last_model = load_snapshot(t, STEPS)
+    last_model = load_snapshot(t.folder, t.config, STEPS)
     assert torch.equal(last_model(src, tgt, mask), t.model(src, tgt, mask))
     assert not torch.equal(first(src, tgt, mask), t.model(src, tgt, mask))
 
@@ -140,14 +140,14 @@ def test_other_files_are_no_snapshots(copied: TranslationModel) -> None:
 
 def test_a_missing_snapshot_is_named(copied: TranslationModel) -> None:
     with pytest.raises(CheckpointError, match=r"no snapshot of step 7; those it has: 0, 1, 2, 6"):
-        load_snapshot(copied, 7)
+        load_snapshot(copied.folder, copied.config, 7)
 
 
 def test_a_torn_snapshot_is_named(copied: TranslationModel) -> None:
     path = snapshot_path(copied.folder, 6)
     path.write_bytes(path.read_bytes()[:100])
     with pytest.raises(CheckpointError, match=r"6\.safetensors are cut off or damaged"):
-        load_snapshot(copied, 6)
+        load_snapshot(copied.folder, copied.config, 6)
 
 
 def test_a_snapshot_of_another_model_is_named(copied: TranslationModel) -> None:
@@ -156,4 +156,4 @@ def test_a_snapshot_of_another_model_is_named(copied: TranslationModel) -> None:
     name = next(iter(weights))
     save_file(weights | {name: weights[name][:1].clone()}, path)
     with pytest.raises(CheckpointError, match=r"6\.safetensors do not fit .* has shape"):
-        load_snapshot(copied, 6)
+        load_snapshot(copied.folder, copied.config, 6)

@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from model.softmax_experiments import (
+from model.lessons.scaling.softmax_experiments import (
     dot_products,
     draw_vectors,
     entropy,

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from model.tokenizer import BOS, EOS, PAD, UNK, Tokenizer
+from model.data.tokenizer import BOS, EOS, PAD, UNK, Tokenizer
 
 SPECIALS = (PAD, BOS, EOS, UNK)
 

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from model.toy_tasks import PAD, SPECIAL, TASKS, in_words
+from model.lessons.learning.toy_tasks import PAD, SPECIAL, TASKS, in_words
 
 
 def drawn(name: str, n: int = 4000) -> list[tuple[str, ...]]:

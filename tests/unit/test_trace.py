@@ -10,10 +10,10 @@ import pytest
 import torch
 
 from model import InputError, Trace, TranslationModel, load
-from model.batches import make_batch
-from model.masks import padding_mask
-from model.shapes import recorded_names
-from model.trace import KINDS, take_trace
+from model.data.batches import make_batch
+from model.trace.transformer import KINDS, take_trace
+from model.transformer.masks import padding_mask
+from model.transformer.shapes import recorded_names
 
 TEXT, TARGET = "The cat sleeps on the chair.", "L'été, il dort."
 LAYERS, HEADS = 2, 3

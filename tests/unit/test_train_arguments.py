@@ -11,12 +11,12 @@ import pytest
 import torch
 
 from model import load, train
-from model.checkpoint import CONFIG, WEIGHTS, list_checkpoints
-from model.runs import list_runs, read_run
-from model.snapshots import load_snapshot
+from model.checkpoint.checkpoint import CONFIG, WEIGHTS, list_checkpoints
+from model.checkpoint.snapshots import load_snapshot
 from model.train import main
-from model.training import STATE, Training
-from model.training_state import read_origin
+from model.training.runs import list_runs, read_run
+from model.training.state import read_origin
+from model.training.trainer import STATE, Training
 from model.translation_model import load_transformer
 from tests.conftest import PAIRS
 
@@ -119,7 +119,7 @@ def test_beginning_with_another_model(root: Path, capsys: pytest.CaptureFixture[
     assert main(options(second, "--seed", "5", "--dropout", "0.3", *begin, steps=2)) == 0
     old, new = load_transformer(first), load_transformer(second)
     assert new.tokenizer.bpe.to_str() == old.tokenizer.bpe.to_str()
-    for name, p in load_snapshot(new, 0).named_parameters():
+    for name, p in load_snapshot(new.folder, new.config, 0).named_parameters():
         torch.testing.assert_close(p, old.model.get_parameter(name), rtol=0, atol=0)
     told = f"finished, 6 steps of: {old.training['command']}"
     assert new.training["begun_with"] == told

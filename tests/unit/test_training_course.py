@@ -10,10 +10,10 @@ from types import SimpleNamespace
 import pytest
 
 from model import load
-from model.checkpoint import HISTORY
-from model.corpus import read_corpus, split_corpus
+from model.checkpoint.checkpoint import HISTORY
+from model.data.corpus import read_corpus, split_corpus
 from model.train import main
-from model.training import Training
+from model.training.trainer import Training
 from tests.conftest import PAIRS
 
 STEPS = 24
@@ -61,7 +61,7 @@ def watched(folder: Path) -> Watched:
         patch.setattr(Training, "train_step", train_step)
         patch.setattr(Training, "save_state", save_state)
         clock = SimpleNamespace(perf_counter=count(1000, 0.5).__next__)
-        patch.setattr("model.training.time", clock)  # every step takes half a second
+        patch.setattr("model.training.trainer.time", clock)  # every step takes half a second
         options = f"{SIZES} {COURSE} {HOW}".split()
         assert main(["--corpus", str(PAIRS), "--out", str(folder), *options]) == 0
     return found

@@ -10,15 +10,15 @@ import pytest
 import torch
 
 from model import train
-from model.batches import Batch, make_batch
-from model.checkpoint_error import CheckpointError
-from model.config import ModelConfig
-from model.corpus import Pair, Split
-from model.recurrent_config import RecurrentConfig
-from model.tokenizer import Tokenizer
-from model.training import Training, TrainingConfig
-from model.training_state import State
-from model.weights_file import check_size, save_weights
+from model.checkpoint.weights_file import check_size, save_weights
+from model.data.batches import Batch, make_batch
+from model.data.corpus import Pair, Split
+from model.data.tokenizer import Tokenizer
+from model.files.checkpoint_error import CheckpointError
+from model.recurrent.config import RecurrentConfig
+from model.training.state import State
+from model.training.trainer import Training, TrainingConfig
+from model.transformer.config import ModelConfig
 from tests.conftest import PAIRS, tiny_model
 
 
@@ -130,7 +130,7 @@ def test_a_step_is_the_same_again_and_another_step_drops_others(
     training: Training, batch: Batch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Dropout is a function of seed and step; nothing is learned here."""
-    monkeypatch.setattr("model.training.set_factor", lambda *_: None)
+    monkeypatch.setattr("model.training.trainer.set_factor", lambda *_: None)
     for optimizer in training.optimizers:
         monkeypatch.setattr(optimizer, "step", lambda: None)
     losses = []

@@ -7,9 +7,15 @@ import math
 import pytest
 import torch
 
-from model.positional import positional_encoding
-from model.rotation import rotation
-from model.waves import bits, doubling_pairs, similarity, similarity_at, wavelengths
+from model.lessons.positions.rotation import rotation
+from model.lessons.positions.waves import (
+    bits,
+    doubling_pairs,
+    similarity,
+    similarity_at,
+    wavelengths,
+)
+from model.transformer.positional import positional_encoding
 
 D_MODEL = 14
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from model.analysis import _is_whole
+from model.heads.analysis import _is_whole
 
 SHIPPED = Path(__file__).parents[2] / "checkpoints" / "en-fr" / "analysis.json"
 

@@ -9,15 +9,15 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from model.checkpoint import CONFIG, HISTORY, TOKENIZER
-from model.checkpoint_error import CheckpointError
-from model.config import ModelConfig
-from model.snapshots import list_snapshots, snapshot_path
-from model.tokenizer import Tokenizer
-from model.training_state import STATE, State, read_settings, read_state, write_state
-from model.transformer import Transformer
-from model.weights_file import as_written, check_size, fill, save_weights
-from model.workplace import Workplace
+from model.checkpoint.checkpoint import CONFIG, HISTORY, TOKENIZER
+from model.checkpoint.snapshots import list_snapshots, snapshot_path
+from model.checkpoint.weights_file import as_written, check_size, fill, save_weights
+from model.data.tokenizer import Tokenizer
+from model.files.checkpoint_error import CheckpointError
+from model.training.state import STATE, State, read_settings, read_state, write_state
+from model.training.workplace import Workplace
+from model.transformer.config import ModelConfig
+from model.transformer.transformer import Transformer
 
 PROGRESS = {
     "step": 3,

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from model import mark
-from model.analysis import save_analysis
-from model.architectures import read_architecture
-from model.checkpoint import load_checkpoint, save_checkpoint, save_config
-from model.comparison import save_comparison
-from model.snapshots import list_snapshots, save_snapshot
-from model.tokenizer import Tokenizer
-from model.workplace import Workplace
+from model.checkpoint import mark
+from model.checkpoint.architectures import read_architecture
+from model.checkpoint.checkpoint import load_checkpoint, save_checkpoint, save_config
+from model.checkpoint.snapshots import list_snapshots, save_snapshot
+from model.data.tokenizer import Tokenizer
+from model.evaluation.comparison import save_comparison
+from model.heads.analysis import save_analysis
+from model.training.workplace import Workplace
 
 SHIPPED = Path(__file__).parents[2] / "checkpoints"
 

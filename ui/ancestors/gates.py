@@ -19,8 +19,8 @@ from ui.tokens import display
 from ui.translator import Translator
 
 if TYPE_CHECKING:
-    from model.reading import Array
-    from model.recurrent_trace import Part
+    from model.trace.base import Array
+    from model.trace.recurrent import Part
 
 _UNITS = 40  # that are drawn: those that change most over the sentence
 _KEEPS = ("update", "forget")  # the gates that say what is kept: one of them is shown first

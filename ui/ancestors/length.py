@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
-from model.comparison import read_comparison
+from model.evaluation.comparison import read_comparison
 from ui.ancestors.lineage import read_all
 from ui.charts.lines import lines
 from ui.controls import slide

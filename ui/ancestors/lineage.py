@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from model import CheckpointError, InputError
-from model.architectures import ARCHS, TRANSFORMER
+from model.checkpoint.architectures import ARCHS, TRANSFORMER
 from ui.address import Address
 from ui.examples import REORDERED, SENTENCES
 from ui.markup import alert

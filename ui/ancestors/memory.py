@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from model import RecurrentTrace, RecurrentTranslationModel
-from model.forgetting import as_shares, influence_backwards, similarity_to_last
+from model.lessons.from_rnn.forgetting import as_shares, influence_backwards, similarity_to_last
 from ui.address import Address
 from ui.ancestors.lineage import read_all, show_missing
 from ui.charts.columns import columns
@@ -20,7 +20,7 @@ from ui.translator import Translator
 from ui.work.page import Work, show_work
 
 if TYPE_CHECKING:
-    from model.reading import Array
+    from model.trace.base import Array
 
 SHOWN = ("seq2seq", "bahdanau")
 _NUMBERS = 24  # of a context vector that are drawn

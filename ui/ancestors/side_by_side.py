@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from model import CheckpointError, InputError, Trace
-from model.alignment_head import best_reading_head
+from model.heads.alignment_head import best_reading_head
 from ui.address import Address
 from ui.ancestors.lineage import read_all, show_missing
 from ui.charts.heatmap import heatmap
@@ -25,7 +25,7 @@ from ui.translator import Translator
 
 if TYPE_CHECKING:
     from model import RecurrentTrace
-    from model.reading import Array, Reading
+    from model.trace.base import Array, Reading
 
 SHOWN = ("seq2seq", "bahdanau", "transformer")
 

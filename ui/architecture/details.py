@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from model.next_tokens import candidates
-from model.parts import Part
-from model.shapes import SHAPES
-from model.token_way import Stop, looks_at, numbers_at
+from model.lessons.architecture.parts import Part
+from model.lessons.architecture.token_way import Stop, looks_at, numbers_at
+from model.trace.next_tokens import candidates
+from model.transformer.shapes import SHAPES
 from ui.architecture.words import page_of, word
 from ui.markup import candidate_list, paragraph, tensor
 from ui.page import PAGES

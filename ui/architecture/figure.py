@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from model.parts import Part
-from model.token_way import Stop
+from model.lessons.architecture.parts import Part
+from model.lessons.architecture.token_way import Stop
 from ui.architecture.walk import pick_part
 from ui.architecture.words import word
 from ui.components.architecture import Box, show_architecture

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model.parts import parts
+from model.lessons.architecture.parts import parts
 from ui.address import Address
 from ui.architecture.details import show_details
 from ui.architecture.figure import show_figure

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model.parts import Part
-from model.token_way import Stop, fitting_stop, last_stop, next_stop
+from model.lessons.architecture.parts import Part
+from model.lessons.architecture.token_way import Stop, fitting_stop, last_stop, next_stop
 from ui.address import Address
 from ui.choices import change
 from ui.controls import number_of, pick

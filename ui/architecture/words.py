@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from model.parts import Part
+from model.lessons.architecture.parts import Part
 
 _MORE = {
     "tokens": "attention",

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from model import InputError
-from model.complexity import attention_bytes
+from model.lessons.cost.complexity import attention_bytes
 from ui.charts.bars import bars
 from ui.charts.lines import lines
 from ui.controls import slide, slide_along

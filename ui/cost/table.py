@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from model.complexity import LAYER_TYPES, complexities
+from model.lessons.cost.complexity import LAYER_TYPES, complexities
 from ui.charts.lines import lines
 from ui.controls import slide, slide_along
 from ui.picture import show_chart

@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 import torch
 
-from model.layer_timing import KERNEL, N_HEADS, REACH, TIMED, Timing, measure_layers
+from model.lessons.cost.layer_timing import KERNEL, N_HEADS, REACH, TIMED, Timing, measure_layers
 from ui.charts.lines import lines
 from ui.controls import slide_along
 from ui.picture import show_chart

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from model.leave_one_out import (
+from model.heads.leave_one_out import (
     LeftOut,
     joined,
     kendall_tau,
     leave_out_in_turn,
     n_batches,
 )
-from model.sinks import column_mass
+from model.maps.sinks import column_mass
 from ui.address import Address
 from ui.components.matrices import Matrix, show_matrices
 from ui.download import Table

@@ -8,10 +8,10 @@ import numpy as np
 import streamlit as st
 
 from model import InputError
-from model.entropy import entropy
-from model.minimal_pair import common_places, map_difference
-from model.trace import AttentionMaps, take_trace
-from model.untrained import untrained
+from model.maps.entropy import entropy
+from model.maps.minimal_pair import common_places, map_difference
+from model.trace.transformer import AttentionMaps, take_trace
+from model.transformer.untrained import untrained
 from ui.address import Address
 from ui.choices import shared
 from ui.components.matrices import Matrix, show_matrices
@@ -28,8 +28,8 @@ from ui.translator import Translator
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
-    from model.config import ModelConfig
-    from model.transformer import Transformer
+    from model.transformer.config import ModelConfig
+    from model.transformer.transformer import Transformer
 
 
 def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from model.head_importance import Head, all_heads
-from model.head_means import HeadMeans, read_head_means
-from model.intervention import intervene, switches_for
-from model.trace import KINDS
+from model.heads.ablation import intervene, switches_for
+from model.heads.importance import Head, all_heads
+from model.heads.means import HeadMeans, read_head_means
+from model.trace.transformer import KINDS
 from ui.address import MODES, Address, read_heads, spell_heads
 from ui.choices import change, shared
 from ui.components.matrices import Matrix, show_matrices

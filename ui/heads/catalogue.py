@@ -51,7 +51,7 @@ def catalogue(analysis: Mapping[str, Any]) -> list[Row]:
     """All heads of an analysis, layer by layer.
 
     Args:
-        analysis: as ``model.analysis.read_analysis`` gives it.
+        analysis: as ``model.heads.analysis.read_analysis`` gives it.
     """
     return [
         _row(analysis, attention, layer, head)

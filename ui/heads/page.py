@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
-from model.analysis import read_analysis
-from model.schemas import Analysis
-from model.showcase import clearest
+from model.files.schemas import Analysis
+from model.heads.analysis import read_analysis
+from model.maps.showcase import clearest
 from ui.address import ATTENTIONS, Address
 from ui.charts.lines import lines
 from ui.choices import go_on_with

@@ -7,8 +7,8 @@ from typing import Literal, TypeVar
 
 import streamlit as st
 
-from model.laboratory import Settings
-from model.toy_tasks import TASKS
+from model.lessons.learning.laboratory import Settings
+from model.lessons.learning.toy_tasks import TASKS
 from ui.controls import choose, type_number
 from ui.translator import Translator
 

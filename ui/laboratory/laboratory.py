@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from model.laboratory import Settings
+from model.lessons.learning.laboratory import Settings
 from ui.laboratory.controls import choose_settings
 from ui.laboratory.pictures import show_curves, show_example
 from ui.laboratory.run import Run

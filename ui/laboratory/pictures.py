@@ -8,9 +8,9 @@ from dataclasses import asdict
 import numpy as np
 import streamlit as st
 
-from model.laboratory import Point
-from model.toy_tasks import TASKS
-from model.trace import KINDS, Kind
+from model.lessons.learning.laboratory import Point
+from model.lessons.learning.toy_tasks import TASKS
+from model.trace.transformer import KINDS, Kind
 from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
 from ui.controls import choose

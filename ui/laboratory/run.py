@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from model.laboratory import Point, Settings, Training
+from model.lessons.learning.laboratory import Point, Settings, Training
 from ui.work.bench import Job
 
 

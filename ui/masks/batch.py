@@ -8,8 +8,8 @@ import numpy as np
 import streamlit as st
 
 from model import InputError
-from model.padded_batch import PaddedBatch, padded_batch
-from model.trace import attention_path
+from model.lessons.masks.padded_batch import PaddedBatch, padded_batch
+from model.trace.transformer import attention_path
 from ui.address import Address
 from ui.components.matrices import Matrix, show_matrices
 from ui.controls import choose, type_text

@@ -8,7 +8,15 @@ import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
-from model.cheating_experiment import EVERY, MASKS, TASKS, CheatingExperiment, Point, Task, Written
+from model.lessons.masks.cheating_experiment import (
+    EVERY,
+    MASKS,
+    TASKS,
+    CheatingExperiment,
+    Point,
+    Task,
+    Written,
+)
 from ui.charts.lines import lines
 from ui.controls import choose, type_number
 from ui.picture import show_chart

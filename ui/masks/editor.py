@@ -9,8 +9,8 @@ import numpy as np
 import streamlit as st
 import torch
 
-from model.masked_run import SelfMask, teacher_forced_loss, write_masked
-from model.masks import causal_mask, flip, no_mask
+from model.decoding.custom_masks import SelfMask, teacher_forced_loss, write_masked
+from model.transformer.masks import causal_mask, flip, no_mask
 from ui.components.matrices import Matrix, show_matrices
 from ui.markup import alert, gloss
 from ui.models import version
@@ -20,7 +20,7 @@ from ui.work.page import Work, show_work
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
-    from model.reading import Array
+    from model.trace.base import Array
 
 _UNASKED = 40  # tokens of the source
 _FLIPPED, _REFUSED, _OPEN = "masks.flipped", "masks.refused", "masks.open"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from model.padded_batch import PaddingEffect, padding_effect
+from model.lessons.masks.padded_batch import PaddingEffect, padding_effect
 from ui.address import Address
 from ui.components.matrices import Matrix, show_matrices
 from ui.controls import slide

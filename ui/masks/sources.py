@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from model.batches import make_batch
+from model.data.batches import make_batch
 from ui.address import ATTENTIONS
 from ui.markup import shape, token_rows
 from ui.tokens import display

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model.residual_stream import Stack
+from model.trace.residual_stream import Stack
 from ui.controls import choose, slide_along, type_number
 from ui.tokens import display
 from ui.translator import Translator

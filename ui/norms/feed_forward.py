@@ -10,7 +10,7 @@ import numpy.typing as npt
 import streamlit as st
 import torch
 
-from model.feed_forward_experiment import (
+from model.lessons.norms.feed_forward_experiment import (
     as_two_convolutions,
     change_one_position,
     ffn_input,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from model.gradient_experiment import Wiring, measure_start
-from model.residual_stream import Stack
+from model.lessons.norms.gradient_experiment import Wiring, measure_start
+from model.trace.residual_stream import Stack
 from ui.memory import remember
 
 Curves = dict[str, npt.NDArray[np.float64]]

@@ -10,7 +10,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from model.normalisation import batch_norm, draw_batch, layer_norm, padding_effect
+from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm, padding_effect
 from ui.charts.lines import lines
 from ui.components.matrices import Link, Matrix, show_matrices
 from ui.controls import slide, type_number

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from model.gradient_experiment import Wiring
+from model.lessons.norms.gradient_experiment import Wiring
 from ui.charts.lines import lines
 from ui.norms.controls import choose_untrained
 from ui.norms.measured import layer_numbers, start_of

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from model.residual_stream import Addition, additions, norms
+from model.trace.residual_stream import Addition, additions, norms
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.controls import choose

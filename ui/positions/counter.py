@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from model.positional import positional_encoding
-from model.waves import bits, doubling_pairs, wavelengths
+from model.lessons.positions.waves import bits, doubling_pairs, wavelengths
+from model.transformer.positional import positional_encoding
 from ui.components.matrices import Matrix, show_matrices
 from ui.controls import choose, slide
 from ui.translator import Translator

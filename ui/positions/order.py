@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from model import InputError
-from model.order_experiment import OrderExperiment, ReorderError, compare_orders
+from model.lessons.positions.order_experiment import OrderExperiment, ReorderError, compare_orders
 from ui.components.matrices import Matrix, show_matrices
 from ui.controls import type_text
 from ui.markup import alert

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from model.positional import frequencies, positional_encoding
-from model.rotation import rotation, rotation_error
-from model.waves import doubling_pairs, wavelengths
+from model.lessons.positions.rotation import rotation, rotation_error
+from model.lessons.positions.waves import doubling_pairs, wavelengths
+from model.transformer.positional import frequencies, positional_encoding
 from ui.charts.dials import dials
 from ui.components.matrices import Matrix, show_matrices
 from ui.controls import slide

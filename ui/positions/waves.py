@@ -7,8 +7,8 @@ import math
 import numpy as np
 import streamlit as st
 
-from model.positional import positional_encoding
-from model.waves import doubling_pairs, wavelengths
+from model.lessons.positions.waves import doubling_pairs, wavelengths
+from model.transformer.positional import positional_encoding
 from ui.charts.lines import lines
 from ui.controls import pick_some, slide
 from ui.markup import alert

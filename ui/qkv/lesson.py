@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from torch import Tensor
 
-from model.classroom import N_HEADS, classroom_attention
-from model.hand_calculation import calculate
-from model.walkthrough import RESULTS, STEPS, Attention, attention_of, walk
+from model.lessons.qkv.classroom import N_HEADS, classroom_attention
+from model.lessons.qkv.hand_calculation import calculate
+from model.lessons.qkv.walkthrough import RESULTS, STEPS, Attention, attention_of, walk
 from ui.address import Address
 from ui.components.matrices import Matrix, show_matrices
 from ui.controls import choose, number_of, type_number

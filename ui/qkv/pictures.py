@@ -104,7 +104,7 @@ class Gallery:
         """The matrices of a step.
 
         Args:
-            step: one of ``model.walkthrough.STEPS``.
+            step: one of ``model.lessons.qkv.walkthrough.STEPS``.
             part: q, k or v, of which steps 2 to 4 show one.
         """
         source = "x" if part == "q" else "keys_from"

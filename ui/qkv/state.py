@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from model.walkthrough import STEPS, Edits
+from model.lessons.qkv.walkthrough import STEPS, Edits
 from ui.qkv.pictures import Cell
 
 STEP, PART, SOURCE = "qkv.step", "qkv.part", "qkv.source"

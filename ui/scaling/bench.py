@@ -8,8 +8,15 @@ import numpy as np
 import streamlit as st
 import torch
 
-from model.score_cost import measure_costs
-from model.score_functions import NAMES, Answer, Name, answer, draw_score_functions, window
+from model.lessons.scaling.score_cost import measure_costs
+from model.lessons.scaling.score_functions import (
+    NAMES,
+    Answer,
+    Name,
+    answer,
+    draw_score_functions,
+    window,
+)
 from ui.charts.bars import bars
 from ui.charts.heatmap import heatmap
 from ui.components.matrices import Matrix, show_matrices

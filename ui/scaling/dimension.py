@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from model.softmax_experiments import dot_products, draw_vectors, sweep
+from model.lessons.scaling.softmax_experiments import dot_products, draw_vectors, sweep
 from ui.charts.columns import columns
 from ui.charts.lines import lines
 from ui.controls import slide_along, type_number

@@ -8,8 +8,8 @@ import numpy as np
 import streamlit as st
 import torch
 
-from model.score_functions import scaled_dot
-from model.softmax_experiments import entropy, gradient_size
+from model.lessons.scaling.score_functions import scaled_dot
+from model.lessons.scaling.softmax_experiments import entropy, gradient_size
 from ui.charts.columns import columns
 from ui.charts.lines import lines
 from ui.controls import slide_along

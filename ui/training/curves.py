@@ -11,7 +11,7 @@ import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
 from model import CheckpointError
-from model.runs import Run, changed_settings, list_runs, read_run
+from model.training.runs import Run, changed_settings, list_runs, read_run
 from ui.address import Address
 from ui.charts.lines import lines
 from ui.controls import choose, pick_some

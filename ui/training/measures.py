@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from model.head_statistics import POSITIONAL
-from model.learning_timeline import SENTENCES, Timeline, since
-from model.trace import KINDS, Kind
+from model.heads.statistics import POSITIONAL
+from model.heads.timeline import SENTENCES, Timeline, since
+from model.trace.transformer import KINDS, Kind
 from ui.charts.head_curves import head_curves
 from ui.controls import choose
 from ui.picture import show_chart
@@ -21,7 +21,7 @@ from ui.watch import fragment
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
-    from model.reading import Array
+    from model.trace.base import Array
 
 _MEASURES = ("entropy", "positional", "agreement", "names")
 _PAIRS = ("fixed", "yours")

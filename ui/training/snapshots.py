@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from model import CheckpointError
-from model.architectures import TRANSFORMER
-from model.learning_timeline import SENTENCES, Timeline, read_snapshots, timeline, weights_only
-from model.replacing import standing
-from model.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
-from model.trace import KINDS, Kind, take_trace
+from model.checkpoint.architectures import TRANSFORMER
+from model.checkpoint.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
+from model.files.replacing import standing
+from model.heads.timeline import SENTENCES, Timeline, read_snapshots, timeline, weights_only
+from model.trace.transformer import KINDS, Kind, take_trace
 from ui.memory import remember
 from ui.models import Version, architectures, checkpoints_folder
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
-    from model.transformer import Transformer
+    from model.transformer.transformer import Transformer
 
 
 def models_with_snapshots() -> list[str]:
@@ -81,7 +81,7 @@ def timelines(pairs: Sequence[Mapping[int, Trace]]) -> dict[Kind, Timeline]:
 
 
 def _load(t: TranslationModel) -> dict[int, Transformer]:
-    return {step: load_snapshot(t, step) for step in list_snapshots(t.folder)}
+    return {step: load_snapshot(t.folder, t.config, step) for step in list_snapshots(t.folder)}
 
 
 def _read(t: TranslationModel, text: str, target: tuple[int, ...]) -> dict[int, Trace]:

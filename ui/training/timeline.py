@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model.learning_timeline import most_decided
-from model.next_tokens import perplexity
-from model.trace import Kind
+from model.heads.timeline import most_decided
+from model.trace.next_tokens import perplexity
+from model.trace.transformer import Kind
 from ui.address import ATTENTIONS, Address
 from ui.charts.heatmap import heatmap
 from ui.components.attention_grid import attention_grid

@@ -18,7 +18,7 @@ class Box:
 
     Args:
         stack: ``"encoder"`` or ``"decoder"``.
-        kind: decides form, colour and wiring; a kind of ``model.parts``.
+        kind: decides form, colour and wiring; a kind of ``model.lessons.architecture.parts``.
         in_block: whether it stands inside the frame that is repeated.
         label: what is written in it.
         count: how many numbers it has learned, written beside the label where there is room.

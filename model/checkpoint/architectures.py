@@ -1,0 +1,38 @@
+"""All architectures by name: from the numbers in a configuration to a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from model.nn.encoder_decoder import Model
+from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
+from model.recurrent.model import RecurrentEncoderDecoder
+from model.transformer.config import ModelConfig
+from model.transformer.transformer import Transformer
+
+AnyConfig = ModelConfig | RecurrentConfig
+TRANSFORMER = "transformer"
+ARCHS: tuple[str, ...] = (TRANSFORMER, *RECURRENT_ARCHS)
+
+
+def new_model(config: AnyConfig) -> Model:
+    """An untrained model of this architecture."""
+    if isinstance(config, RecurrentConfig):
+        return RecurrentEncoderDecoder(config)
+    return Transformer(config)
+
+
+def read_architecture(values: Any) -> AnyConfig:
+    """JSON values as a configuration; without the key ``arch`` it is a Transformer's.
+
+    Raises:
+        ValueError: an unknown architecture or key, a missing key, a number out of range.
+    """
+    if not isinstance(values, dict):
+        raise ValueError(f"an architecture is a table of numbers, not {values!r}")
+    arch = values.get("arch", TRANSFORMER)
+    if arch not in ARCHS:
+        raise ValueError(f"unknown architecture {arch!r}; known are {ARCHS}")
+    if arch == TRANSFORMER:
+        return ModelConfig.from_dict({k: v for k, v in values.items() if k != "arch"})
+    return RecurrentConfig.from_dict(values)

@@ -1,0 +1,249 @@
+"""A trained model as a folder: weights, configuration, tokenizer, history.
+
+``model.safetensors`` holds float16 weights, ``config.json`` the architecture and how it was
+trained, ``tokenizer.json`` the vocabulary, ``history.jsonl`` the course of the training.
+Nothing is ever unpickled: a checkpoint cannot run code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from msgspec import convert
+
+from model.checkpoint.architectures import TRANSFORMER, AnyConfig, new_model, read_architecture
+from model.checkpoint.weights_file import check_size, fill, save_weights
+from model.data.tokenizer import Tokenizer
+from model.files.checkpoint_error import CheckpointError
+from model.files.json_file import LARGEST, decode, read_json
+from model.files.regular_file import is_folder, is_regular, is_there, read_regular
+from model.files.replacing import (
+    SAVING,
+    beside,
+    replace_folder,
+    settle,
+    shown_names,
+    standing,
+    write_text,
+)
+from model.files.schemas import ConfigFile, Count, Facts, Line, Setting
+from model.nn.encoder_decoder import Config, Model
+from model.nn.seed import undrawn
+
+WEIGHTS, CONFIG, TOKENIZER, HISTORY = (
+    "model.safetensors",
+    "config.json",
+    "tokenizer.json",
+    "history.jsonl",
+)
+_OWN = (WEIGHTS, CONFIG, TOKENIZER)
+_TRIES = 10  # a checkpoint that is replaced while it is read is read again
+
+
+def list_checkpoints(root: str | Path) -> list[str]:
+    """Names of the folders below ``root`` that look like checkpoints, sorted."""
+    root = Path(root)
+    return [name for name in shown_names(root) if is_there(standing(root / name) / CONFIG)]
+
+
+def save_checkpoint(
+    folder: str | Path, model: Model, tokenizer: Tokenizer, training: dict[str, Any]
+) -> None:
+    """Write weights (float16), configuration and tokenizer.
+
+    A checkpoint that is there already is replaced whole or not at all, whenever this is killed.
+    What else lies in its folder stays.
+
+    Args:
+        folder: made if it does not exist.
+        model: its parameters, float32.
+        tokenizer: the one it was trained with.
+        training: JSON values that say how the model came about.
+
+    Raises:
+        OSError: the disk is full, or the folder cannot be written to.
+    """
+    folder = Path(folder)
+    settle(folder)
+    if not is_there(folder / CONFIG):
+        folder.mkdir(parents=True, exist_ok=True)
+        _write(folder, model, tokenizer, training)
+        return
+    new = beside(folder, SAVING)
+    shutil.rmtree(new, ignore_errors=True)
+    try:
+        shutil.copytree(folder, new, copy_function=_link, ignore=lambda *_: _OWN)
+        _write(new, model, tokenizer, training)
+        replace_folder(new, folder)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def _write(folder: Path, model: Model, tokenizer: Tokenizer, training: dict[str, Any]) -> None:
+    """The configuration comes last: with it the folder is a checkpoint."""
+    tokenizer.save(folder / TOKENIZER)
+    save_weights(folder / WEIGHTS, model, tokenizer=_hash(folder / TOKENIZER))
+    save_config(folder, model.config, training)
+
+
+def _link(source: str, target: str) -> None:
+    """The same file under a second name, where the disk can do that; otherwise a copy."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+
+
+def save_config(folder: Path, config: Config, training: dict[str, Any]) -> None:
+    """Write ``config.json`` alone."""
+    values = {"architecture": vars(config), "training": training}
+    write_text(folder / CONFIG, json.dumps(values, indent=2) + "\n")
+
+
+def load_checkpoint(folder: str | Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
+    """Read a checkpoint folder.
+
+    Returns:
+        The model (float32, eval mode, on the CPU), its tokenizer, and the ``training`` part
+        of its configuration.
+
+    Raises:
+        CheckpointError: a file is missing, cut off, not what it should be, or does not fit the
+            architecture.
+    """
+    folder = Path(folder)
+    for _ in range(_TRIES):
+        before = _version(folder)
+        try:
+            return _load(standing(folder))
+        except CheckpointError:
+            if _version(folder) == before:
+                raise
+    return _load(standing(folder))
+
+
+def _version(folder: Path) -> object:
+    """Another one when the checkpoint has been replaced."""
+    try:
+        found = (standing(folder) / CONFIG).stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_ino, found.st_mtime_ns
+
+
+def _load(folder: Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
+    if not is_folder(folder):
+        raise CheckpointError(
+            f"There is no checkpoint folder {folder}. Pick one of checkpoints/, or train one with "
+            "python -m model.train."
+        )
+    if missing := [n for n in (CONFIG, WEIGHTS, TOKENIZER) if not is_regular(folder / n)]:
+        raise CheckpointError(
+            f"The checkpoint {folder} lacks {' and '.join(missing)}. Get the whole folder again, "
+            "or train it anew."
+        )
+    config, training = read_config(folder)
+    tokenizer = _read_tokenizer(folder, config)
+    trained_with = check_size(folder / WEIGHTS, config)
+    if trained_with not in (None, _hash(folder / TOKENIZER)):
+        raise CheckpointError(
+            f"The weights of {folder} were trained with another tokenizer than the one beside "
+            "them. Restore both from one checkpoint."
+        )
+    with undrawn():
+        model = new_model(config)
+    fill(model, folder / WEIGHTS)
+    return model.eval(), tokenizer, training
+
+
+def read_arch(folder: str | Path) -> str:
+    """The architecture of a checkpoint, without its weights.
+
+    Raises:
+        CheckpointError: its configuration cannot be read.
+    """
+    return getattr(read_config(Path(folder))[0], "arch", TRANSFORMER)
+
+
+def read_config(folder: Path) -> tuple[AnyConfig, dict[str, Any]]:
+    """The architecture of a checkpoint and how it came about.
+
+    Raises:
+        CheckpointError: its configuration cannot be read.
+    """
+    path, fault = standing(folder) / CONFIG, "does not describe a model"
+    remedy = "Restore it from where the checkpoint came from."
+    values = read_json(path, ConfigFile, fault=fault, remedy=remedy)
+    training = values.get("training", {})
+    try:
+        check_course(convert(training, Facts).get("course", []))
+        return read_architecture(values["architecture"]), training
+    except ValueError as error:
+        raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
+
+
+def check_course(course: Sequence[Mapping[str, Setting]]) -> None:
+    """ValueError unless every entry says from which step it holds, and for how many."""
+    for entry in course:
+        for name in ("from_step", "steps"):
+            convert(entry.get(name), Count)
+
+
+def read_history(folder: str | Path) -> list[Line]:
+    """The lines of ``history.jsonl``, in order; none if there is no such file.
+
+    A last line that a crash cut off is left out.
+
+    Raises:
+        CheckpointError: the file is damaged.
+    """
+    path = standing(Path(folder)) / HISTORY
+    if not is_there(path):
+        return []
+    try:
+        lines = [decode(line, Line) for line in whole_lines(path)]
+        _check_order(lines)
+    except (OSError, ValueError) as error:
+        raise CheckpointError(
+            f"The file {path} is damaged ({error}). Restore it, or remove it: it only holds the "
+            "course of the training."
+        ) from error
+    return lines
+
+
+def whole_lines(path: Path) -> list[bytes]:
+    """The lines of a file that came to their end; OSError if it cannot be read."""
+    return read_regular(path, LARGEST).split(b"\n")[:-1]
+
+
+def _check_order(lines: Sequence[Line]) -> None:
+    for before, line in pairwise(lines):
+        if line["step"] <= before["step"] or line["seconds"] < before["seconds"]:
+            raise ValueError(f"step {line['step']} stands after step {before['step']}")
+
+
+def _read_tokenizer(folder: Path, config: AnyConfig) -> Tokenizer:
+    try:
+        tokenizer = Tokenizer.load(folder / TOKENIZER)
+    except ValueError as error:
+        raise CheckpointError(f"{error}. Restore the file from where it came from.") from error
+    if tokenizer.vocab_size != config.vocab_size:
+        raise CheckpointError(
+            f"The tokenizer of {folder} knows {tokenizer.vocab_size} tokens, its model "
+            f"{config.vocab_size}: they do not belong together. Restore both from one checkpoint."
+        )
+    return tokenizer
+
+
+def _hash(path: Path) -> str:
+    try:
+        return hashlib.sha256(read_regular(path, LARGEST)).hexdigest()
+    except OSError as error:
+        raise CheckpointError(f"The file {path} cannot be read ({error}). Get it again.") from error

@@ -1,0 +1,112 @@
+"""Snapshots: the weights at a few steps of a training, to see later how it came about.
+
+``snapshots/<step>.safetensors`` in the checkpoint folder holds the averaged weights in float16.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+from model.checkpoint.weights_file import fill, save_weights
+from model.files.checkpoint_error import CheckpointError
+from model.files.regular_file import is_there
+from model.nn.encoder_decoder import Model
+from model.transformer.config import ModelConfig
+from model.transformer.transformer import Transformer
+from model.transformer.untrained import untrained
+
+SNAPSHOTS = "snapshots"
+_NAME = re.compile(r"(0|[1-9][0-9]{0,14})\.safetensors")
+_WIDENING = 200  # how many times as wide as the first gap the last one is
+
+
+def snapshot_steps(steps: int, n: int) -> list[int]:
+    """Which steps are kept: first and last, and between them gaps that grow geometrically.
+
+    Gap k is r^k times the first one, so step k is a sum of powers, (r^k - 1) / (r^(n-1) - 1) of
+    the whole; where gaps would be narrower than one step they are one step.
+
+    Args:
+        steps: of the whole run.
+        n: how many snapshots; 0 for none.
+
+    Returns:
+        n different steps in order, 0 the first and ``steps`` the last.
+
+    Raises:
+        ValueError: n is 1, negative, or more than there are steps.
+
+    >>> snapshot_steps(12000, 8)
+    [0, 68, 214, 524, 1185, 2594, 5597, 12000]
+    >>> snapshot_steps(3, 4)
+    [0, 1, 2, 3]
+    """
+    if n == 0:
+        return []
+    if not 2 <= n <= steps + 1:
+        raise ValueError(f"snapshots must be 0 or between 2 and steps + 1 = {steps + 1}, got {n}")
+    r = _WIDENING ** (1 / (n - 1))
+    return [max(k, math.floor(steps * (r**k - 1) / (r ** (n - 1) - 1) + 0.5)) for k in range(n)]
+
+
+def save_snapshot(folder: Path, step: int, model: Model) -> None:
+    """Write the weights of one step; a file that is there is a whole one.
+
+    Args:
+        folder: the checkpoint.
+        step: how many updates were made.
+        model: its parameters, float32.
+    """
+    path = snapshot_path(folder, step)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_weights(path, model)
+
+
+def snapshot_path(folder: Path, step: int) -> Path:
+    """Where the weights of one step lie."""
+    return folder / SNAPSHOTS / f"{step}.safetensors"
+
+
+def list_snapshots(folder: Path) -> list[int]:
+    """The steps of a checkpoint that were kept, in order; other files there do not count."""
+    try:
+        names = [path.name for path in (folder / SNAPSHOTS).iterdir()]
+    except OSError:
+        return []
+    found = (_NAME.fullmatch(name) for name in names)
+    return sorted(int(name[1]) for name in found if name)
+
+
+def forget_snapshots_after(folder: Path, step: int) -> None:
+    """Remove the snapshots of later steps, those of a run that is done again from here on."""
+    for later in list_snapshots(folder):
+        if later > step:
+            snapshot_path(folder, later).unlink()
+
+
+def load_snapshot(folder: Path, config: ModelConfig, step: int) -> Transformer:
+    """The model as it was at one step.
+
+    Args:
+        folder: the checkpoint.
+        config: its architecture.
+        step: one of ``list_snapshots(folder)``.
+
+    Returns:
+        float32, in eval mode, on the CPU.
+
+    Raises:
+        CheckpointError: there is no such snapshot, or its file is damaged or another model's.
+    """
+    path = snapshot_path(folder, step)
+    if not is_there(path):
+        kept = ", ".join(f"{kept:,}" for kept in list_snapshots(folder)) or "none"
+        raise CheckpointError(
+            f"{folder.name} has no snapshot of step {step:,}; those it has: {kept}. Get the whole "
+            "folder again, or train it anew with --snapshots."
+        )
+    model = untrained(config)
+    fill(model, path)
+    return model.eval()

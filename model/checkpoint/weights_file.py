@@ -1,0 +1,181 @@
+"""Weights as a file: named float16 tensors behind a header that can be read without them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from model.checkpoint.architectures import AnyConfig
+from model.files.checkpoint_error import CheckpointError
+from model.files.regular_file import is_regular
+from model.files.replacing import replacing
+from model.nn.encoder_decoder import Model
+
+Shapes = Mapping[str, tuple[int, ...]]
+_KINDS = ("F16", "BF16", "F32")
+_TOLERANCE = 4
+
+
+def weights_of(model: Model) -> dict[str, Tensor]:
+    """Every parameter once, by name: what belongs into a file."""
+    return dict(model.named_parameters())
+
+
+def save_weights(path: Path, model: Model, *, tokenizer: str | None = None) -> None:
+    """Write the weights in float16, whole or not at all.
+
+    Args:
+        path: of the file.
+        model: its parameters, float32.
+        tokenizer: the hash of the one that they were trained with.
+
+    Raises:
+        OSError: the disk is full, or the folder cannot be written to.
+        ValueError: a weight is no finite number, as after a training that has gone astray.
+    """
+    weights = {name: p.detach().half().contiguous() for name, p in weights_of(model).items()}
+    for name, weight in weights.items():
+        if not torch.isfinite(weight).all():
+            raise ValueError(
+                f"{name} holds what is no finite number and is not written. Train with smaller "
+                "learning rates"
+            )
+    with replacing(path) as part:
+        save_file(weights, part, None if tokenizer is None else {"tokenizer": tokenizer})
+
+
+@torch.no_grad()
+def as_written(model: Model) -> Model:
+    """A copy of a model as it comes back from its file: rounded to float16."""
+    rounded = copy.deepcopy(model).eval()
+    for p in rounded.parameters():
+        p.copy_(p.half())
+    return rounded
+
+
+def check_size(path: Path, config: AnyConfig) -> str | None:
+    """See from the header alone whether an architecture can be that of these weights.
+
+    A configuration may ask for any number of layers. Before a model is made after it, the file has
+    to hold about as many numbers; ``fill`` then compares one tensor with the other.
+
+    Args:
+        path: of the file.
+        config: the architecture.
+
+    Returns:
+        The hash of the tokenizer that they were trained with, where it is noted.
+
+    Raises:
+        CheckpointError: the file is damaged, or far too small.
+    """
+    with opened(path) as file:
+        n_found = sum(prod(shape) for shape in _shapes(file).values())
+        if config.n_matrix_weights > _TOLERANCE * n_found:
+            asked = f"it asks for {config.n_matrix_weights:,} numbers, and the file has {n_found:,}"
+            raise _misfit(path, [asked])
+        return (file.metadata() or {}).get("tokenizer")
+
+
+@torch.no_grad()
+def fill(model: Model, path: Path) -> None:
+    """Copy the weights of a file into a model.
+
+    Raises:
+        CheckpointError: the file is damaged, does not fit the model, or holds what is no number.
+    """
+    with opened(path) as file:
+        _compare(path, _shapes(file), _shapes_of(model))
+        for name, p in weights_of(model).items():
+            p.copy_(finite(file.get_tensor(name), name, path))
+
+
+def finite(tensor: Tensor, name: str, path: Path) -> Tensor:
+    """The same tensor; CheckpointError if it holds NaN or infinity, which no training gives."""
+    if not torch.isfinite(tensor).all():
+        raise CheckpointError(
+            f"The weights {path} are cut off or damaged ({name} holds what is no finite number). "
+            "Get the file again."
+        )
+    return tensor
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Any]:
+    """A weights file for reading.
+
+    Raises:
+        CheckpointError: it is damaged, or becomes so while it is read.
+    """
+    try:
+        if not is_regular(path):
+            raise OSError("it is no regular file")
+        before = _identity(path)
+        with _opened(path) as file:
+            # It is opened twice, by its reader and by PyTorch: another one may have come between.
+            if _identity(path) != before:
+                raise OSError("it was replaced just now")
+            yield file
+    except CheckpointError:
+        raise
+    except (SafetensorError, OSError, ValueError) as error:
+        raise CheckpointError(
+            f"The weights {path} are cut off or damaged ({error}). Get the file again."
+        ) from error
+
+
+def _opened(path: Path) -> Any:
+    try:
+        return safe_open(path, "pt")
+    except RuntimeError as error:  # PyTorch's word for a file that is shorter than its header says
+        raise OSError(error) from error
+
+
+def _identity(path: Path) -> tuple[int, ...]:
+    """Another one for another file in the same place."""
+    found = path.stat()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _shapes_of(model: Model) -> Shapes:
+    return {name: tuple(p.shape) for name, p in weights_of(model).items()}
+
+
+def _shapes(file: Any) -> Shapes:
+    """Name and shape of all tensors; ValueError if one is not of floating point."""
+    found = {}
+    for name in file.keys():  # noqa: SIM118 - it is no table
+        tensor = file.get_slice(name)
+        if tensor.get_dtype() not in _KINDS:
+            raise ValueError(f"{name} is of kind {tensor.get_dtype()}, not one of {_KINDS}")
+        found[name] = tuple(tensor.get_shape())
+    return found
+
+
+def _compare(path: Path, found: Shapes, wanted: Shapes) -> None:
+    problems = [f"{name} is missing" for name in sorted(wanted.keys() - found.keys())]
+    problems += [f"{name} is unknown" for name in sorted(found.keys() - wanted.keys())]
+    problems += [
+        f"{name} has shape {found[name]} instead of {shape}"
+        for name, shape in wanted.items()
+        if name in found and found[name] != shape
+    ]
+    if problems:
+        raise _misfit(path, problems)
+
+
+def _misfit(path: Path, problems: list[str]) -> CheckpointError:
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    return CheckpointError(
+        f"The weights {path} do not fit the configuration: {problems[0]}{more}. "
+        "Restore them and config.json from one checkpoint."
+    )

@@ -1,0 +1,77 @@
+"""What a training shows the model beyond the corpus: other names, sloppy typing, long texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from model.data.as_typed import as_typed
+from model.data.batches import Ids
+from model.data.copying import Copying
+from model.data.corpus import Pair
+from model.data.joining import joined
+from model.data.language_pair import LanguagePair
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shares:
+    """How much of a pass is changed; probabilities in [0, 1]. Of nothing: the corpus as it is.
+
+    Args:
+        copying: a pair whose sides share a name or a number gets another.
+        made_sentences: sentences made of templates, for each sentence of the corpus.
+        as_typed: a source loses its capitals, its final sign or both.
+        joined: an example holds two to four sentences.
+    """
+
+    copying: float = 0.0
+    made_sentences: float = 0.0
+    as_typed: float = 0.0
+    joined: float = 0.0
+
+
+class Augmentation:
+    """The changes that a pass makes to the corpus; which ones, only ``random`` decides.
+
+    Args:
+        shares: how much is changed.
+        languages: of the corpus.
+        max_length: most tokens that the model takes.
+        token_budget: most tokens of a batch.
+    """
+
+    def __init__(
+        self, shares: Shares, languages: LanguagePair, *, max_length: int, token_budget: int
+    ) -> None:
+        self._shares = shares
+        self._copying = Copying(languages)
+        self._max_length, self._token_budget = max_length, token_budget
+
+    def rewritten(self, pairs: Sequence[Pair], random: np.random.Generator) -> list[Pair]:
+        """The sentences of a pass, some of them rewritten, and the made ones behind them."""
+        shares = self._shares
+        copied = [
+            self._copying.replaced(pair, random) if chosen else pair
+            for pair, chosen in zip(pairs, random.random(len(pairs)) < shares.copying, strict=True)
+        ]
+        n_made = round(shares.made_sentences * len(pairs)) if self._copying.templates else 0
+        copied += [self._copying.made(random) for _ in range(n_made)]
+        typed = random.random(len(copied)) < shares.as_typed
+        return [
+            (as_typed(source, random) if chosen else source, target)
+            for (source, target), chosen in zip(copied, typed, strict=True)
+        ]
+
+    def joined(
+        self, examples: Sequence[tuple[Ids, Ids]], random: np.random.Generator
+    ) -> list[tuple[Ids, Ids]]:
+        """The examples of a pass, some of them put together."""
+        return joined(
+            examples,
+            self._shares.joined,
+            random,
+            max_length=self._max_length,
+            token_budget=self._token_budget,
+        )

@@ -1,0 +1,87 @@
+"""BPE-dropout: the same word in other pieces, so that the model learns what its parts mean.
+
+Merges are left out at random while a word is put together: "bites" is sometimes read as
+"b" + "ites". Drawn by a seeded generator, so that a resumed training sees the same pieces.
+
+Source: Provilkov et al. 2020, algorithm 1.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from model.data.tokenizer import Tokenizer
+
+_VARIANTS = 16
+
+
+class BpeDropout:
+    """Random segmentations of the words of a set of sentences.
+
+    Args:
+        tokenizer: gives the merges and their order.
+        texts: sentences that will be segmented again and again.
+        p: probability in [0, 1] of leaving out a possible merge.
+        seed: decides the segmentations that are drawn.
+
+    Each word of these texts gets 16 segmentations, from which every occurrence takes one. Any other
+    word, such as a name that was put in, is segmented anew where it occurs.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, texts: Sequence[str], p: float, seed: int) -> None:
+        self._tokenizer = tokenizer
+        self._rank = _merge_ranks(tokenizer)
+        self._vocab: dict[str, int] = tokenizer.bpe.get_vocab()
+        self._p = p
+        self._words = {text: _words(tokenizer, text) for text in texts}
+        random = np.random.default_rng(seed)
+        words = dict.fromkeys(word for words in self._words.values() for word in words)
+        self._variants = {
+            word: [self.segment(word, p, random) for _ in range(_VARIANTS)] for word in words
+        }
+
+    def sample(self, texts: Sequence[str], seed: Sequence[int]) -> list[list[int]]:
+        """BOS ... EOS ids of each of these texts, known or new, drawn anew for each ``seed``."""
+        random = np.random.default_rng(seed)
+        bos, eos = self._tokenizer.bos_id, self._tokenizer.eos_id
+        sampled = []
+        for text in texts:
+            words = self._words.get(text) or _words(self._tokenizer, text)
+            draws = random.integers(_VARIANTS, size=len(words)).tolist()
+            ids = [bos]
+            for word, draw in zip(words, draws, strict=True):
+                variants = self._variants.get(word)
+                ids += variants[draw] if variants else self.segment(word, self._p, random)
+            sampled.append([*ids, eos])
+        return sampled
+
+    def segment(self, word: str, p: float, random: np.random.Generator) -> list[int]:
+        """Put one word together from its characters, missing merges with probability ``p``."""
+        pieces = list(word)
+        while True:
+            merges = [
+                (rank, i)
+                for i, pair in enumerate(pairwise(pieces))
+                if (rank := self._rank.get(pair)) is not None and (p == 0 or random.random() >= p)
+            ]
+            if not merges:
+                return [self._vocab[piece] for piece in pieces]
+            _, i = min(merges)
+            pieces[i : i + 2] = [pieces[i] + pieces[i + 1]]
+
+
+def _words(tokenizer: Tokenizer, text: str) -> list[str]:
+    """The words that BPE works on, in its byte-level spelling."""
+    normal = tokenizer.bpe.normalizer.normalize_str(text)
+    return [sys.intern(word) for word, _ in tokenizer.bpe.pre_tokenizer.pre_tokenize_str(normal)]
+
+
+def _merge_ranks(tokenizer: Tokenizer) -> dict[tuple[str, str], int]:
+    """(left, right) -> order in which the merge was learned."""
+    merges: Iterable[Sequence[str]] = json.loads(tokenizer.bpe.to_str())["model"]["merges"]
+    return {(left, right): rank for rank, (left, right) in enumerate(merges)}

@@ -1,0 +1,232 @@
+"""Sentence pairs from the files that people really have, and their split.
+
+Readable are the zip of manythings.org/anki (``fra-eng.zip``), a ``.tsv`` or ``.tsv.gz``
+(source TAB target, further columns ignored), and two parallel files (``train.en train.fr``,
+plain or ``.gz``).
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import lzma
+import re
+import unicodedata
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import IO
+
+from model.files.regular_file import read_regular
+
+MAX_CHARACTERS = 1000
+LARGEST = 500_000_000  # bytes of a file, packed and unpacked
+TEST_SHARE = 0.02
+DEV_SHARE = 0.01
+
+Pair = tuple[str, str]
+_LONGEST_LINE = 1_000_000  # bytes; what comes after them is not looked at
+_LONGEST_COLUMN = 100_000  # bytes of a sentence, with all the spaces that will be one
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_CHUNK = 1 << 20
+_FIRST = 1000  # bytes in which a file that is no text shows itself
+_UNREADABLE = (
+    OSError,
+    EOFError,
+    ValueError,
+    RuntimeError,  # a password is needed, or it is packed in a way that Python does not know
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+)
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Sentence pairs, and an account of every line that did not become one.
+
+    Args:
+        pairs: (source, target) in file order, each pair once.
+        dropped: reason -> number of lines left out for it.
+        sha256: hash of the files' bytes.
+    """
+
+    pairs: list[Pair]
+    dropped: Counter[str]
+    sha256: str
+
+    def __str__(self) -> str:
+        lost = ", ".join(f"{n:,} {reason}" for reason, n in sorted(self.dropped.items()))
+        return f"{len(self.pairs):,} pairs" + (f"; lines left out: {lost}" if lost else "")
+
+
+@dataclass(frozen=True)
+class Split:
+    """Train pairs, and held-out sources with every translation that the corpus has of them.
+
+    Args:
+        train: (source, target) pairs.
+        dev: source -> its translations; watched during training.
+        test: source -> its translations; looked at when training is over.
+        leaking: pairs kept out of train because a held-out sentence has the same target.
+    """
+
+    train: list[Pair]
+    dev: dict[str, list[str]]
+    test: dict[str, list[str]]
+    leaking: int
+
+
+def normalise(text: str) -> str:
+    """NFC, every run of white space one plain space, apostrophes straight.
+
+    >>> normalise("Ça va\\u202f?  C’est moi.")
+    "Ça va ? C'est moi."
+    """
+    return re.sub(r"\s+", " ", unicodedata.normalize("NFC", text)).strip().replace("’", "'")
+
+
+def read_corpus(*paths: str | Path) -> Corpus:
+    """Read one file of pairs, or two parallel files.
+
+    Args:
+        paths: a ``.zip``, ``.tsv``, ``.txt`` or ``.gz`` of TAB-separated pairs, or two files
+            whose lines belong together.
+
+    Returns:
+        The pairs in file order, normalised, each once, and the lines left out by reason.
+
+    Raises:
+        ValueError: a file is missing or broken, or there is no pair in it.
+    """
+    files = [Path(path) for path in paths]
+    names = " ".join(map(str, files))
+    if len(files) not in (1, 2):
+        raise ValueError(f"a corpus is one file of pairs or two parallel files, not {len(files)}")
+    try:
+        contents = [read_regular(path, LARGEST) for path in files]
+        digest = hashlib.sha256()
+        for content in contents:
+            digest.update(content)
+        lines = [_lines(path, content) for path, content in zip(files, contents, strict=True)]
+    except _UNREADABLE as error:
+        raise ValueError(f"cannot read the corpus {names}: {error}") from error
+    alone = (line.split(b"\t", maxsplit=2) for line in lines[0])
+    rows = alone if len(files) == 1 else zip_longest(*lines)
+    dropped: Counter[str] = Counter()
+    pairs: dict[Pair, None] = {}
+    for columns in rows:
+        pair = _pair(columns)
+        if isinstance(pair, str):
+            dropped[pair] += 1
+        elif pair in pairs:
+            dropped["repeated"] += 1
+        else:
+            pairs[pair] = None
+    if not pairs:
+        raise ValueError(f"no sentence pair in {names}: a line should be source TAB target")
+    return Corpus(list(pairs), dropped, digest.hexdigest())
+
+
+def split_corpus(pairs: list[Pair]) -> Split:
+    """Split by the hash of the source sentence: the same on every machine, in any file order.
+
+    All translations of a sentence fall on one side. A pair whose target is also the target
+    of a held-out sentence is left out of train: the model would have seen the answer.
+
+    Args:
+        pairs: (source, target), as read.
+
+    Returns:
+        About 97 % train, 1 % dev and 2 % test, counted in source sentences.
+    """
+    dev: dict[str, list[str]] = {}
+    test: dict[str, list[str]] = {}
+    rest: list[Pair] = []
+    for source, target in pairs:
+        share = _share(source)
+        if share < TEST_SHARE:
+            test.setdefault(source, []).append(target)
+        elif share < TEST_SHARE + DEV_SHARE:
+            dev.setdefault(source, []).append(target)
+        else:
+            rest.append((source, target))
+    answers = {t.casefold() for side in (dev, test) for targets in side.values() for t in targets}
+    train = [(source, target) for source, target in rest if target.casefold() not in answers]
+    return Split(train, dev, test, leaking=len(rest) - len(train))
+
+
+def _share(source: str) -> float:
+    """Where in [0, 1) a sentence falls; upper and lower case fall together."""
+    digest = hashlib.sha256(normalise(source).casefold().encode()).digest()
+    return int.from_bytes(digest[:8], "big") / 2**64
+
+
+def _lines(path: Path, content: bytes) -> Iterator[bytes]:
+    """The lines of a plain, gzipped or zipped text file, undecoded."""
+    if path.suffix == ".zip" or zipfile.is_zipfile(io.BytesIO(content)):
+        with (
+            zipfile.ZipFile(io.BytesIO(content)) as archive,
+            archive.open(_text_member(archive)) as member,
+        ):
+            content = _bounded(member)
+    elif content[:2] == b"\x1f\x8b":
+        with gzip.open(io.BytesIO(content)) as unpacked:
+            content = _bounded(unpacked)
+    if content[:2] in _UTF_16 or b"\0" in content[:_FIRST]:
+        raise ValueError("it is no UTF-8 text (UTF-16?): save it as UTF-8")
+    return _split(content.removeprefix(b"\xef\xbb\xbf"))
+
+
+def _bounded(unpacked: IO[bytes] | gzip.GzipFile) -> bytes:
+    """All that comes out of an archive; ValueError if it is more than anybody has sentences."""
+    content = bytearray()
+    while chunk := unpacked.read(_CHUNK):
+        content += chunk
+        if len(content) > LARGEST:
+            raise ValueError(f"it unpacks to more than {LARGEST / 1e6:,.0f} MB: cut it into parts")
+    return bytes(content)
+
+
+def _split(content: bytes) -> Iterator[bytes]:
+    """The lines one by one, so that they need no memory beside the whole."""
+    file = io.BytesIO(content)
+    while line := file.readline(_LONGEST_LINE):
+        rest = line
+        while rest and not rest.endswith(b"\n"):
+            rest = file.readline(_LONGEST_LINE)  # of a line that is over-long already
+        yield line.rstrip(b"\r\n")
+
+
+def _text_member(archive: zipfile.ZipFile) -> str:
+    """The corpus in a manythings.org zip: its text file that is not ``_about.txt``."""
+    texts = [n for n in archive.namelist() if n.endswith((".txt", ".tsv")) and n[0] != "_"]
+    if len(texts) != 1:
+        raise zipfile.BadZipFile(f"one .txt or .tsv expected inside, found {texts}")
+    return texts[0]
+
+
+def _pair(columns: list[bytes] | tuple[bytes | None, ...]) -> Pair | str:
+    """A normalised pair, or the reason why the line is none."""
+    if len(columns) < 2 or columns[0] is None or columns[1] is None:
+        return "without a partner"
+    if max(len(columns[0]), len(columns[1])) > _LONGEST_COLUMN:
+        return "over-long"
+    if b"\0" in columns[0] or b"\0" in columns[1]:
+        return "undecodable"
+    try:
+        source, target = (
+            normalise(column.decode()) for column in columns[:2] if column is not None
+        )
+    except UnicodeDecodeError:
+        return "undecodable"
+    if not source or not target:
+        return "empty"
+    if max(len(source), len(target)) > MAX_CHARACTERS:
+        return "over-long"
+    return source, target

@@ -1,0 +1,64 @@
+"""What a pass over the corpus shows the model: every source sentence once.
+
+Short sentences have up to dozens of translations, long ones mostly one. A pass takes one
+translation of each source, drawn anew, so that "Are you OK?" does not fill the day; this is
+also how the test set counts them. Names, spelling and length are then changed as asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from model.data.augmentation import Augmentation
+from model.data.batches import Ids
+from model.data.bpe_dropout import BpeDropout
+from model.data.corpus import Pair
+from model.data.tokenizer import Tokenizer
+
+
+class Examples:
+    """Training pairs as ids.
+
+    Args:
+        pairs: (source, target) sentences.
+        tokenizer: turns them into ids.
+        bpe_dropout: probability of missing a merge in a source word.
+        seed: decides which segmentations exist.
+        augmentation: what a pass changes in the pairs.
+    """
+
+    def __init__(
+        self,
+        pairs: Sequence[Pair],
+        tokenizer: Tokenizer,
+        bpe_dropout: float,
+        seed: int,
+        augmentation: Augmentation,
+    ) -> None:
+        self._tokenizer, self._augmentation = tokenizer, augmentation
+        self._translations: dict[str, list[str]] = {}
+        for source, target in pairs:
+            self._translations.setdefault(source, []).append(target)
+        self._segmented = BpeDropout(tokenizer, list(self._translations), bpe_dropout, seed)
+        targets = [target for _, target in pairs]
+        self._ids = dict(zip(targets, tokenizer.encode_ids(targets), strict=True))
+
+    def sample(self, seed: tuple[int, ...]) -> list[tuple[Ids, Ids]]:
+        """(source, target) ids of one pass, BOS ... EOS; the same for the same ``seed``."""
+        random = np.random.default_rng(seed)
+        drawn = [
+            (source, targets[random.integers(len(targets))])
+            for source, targets in self._translations.items()
+        ]
+        pairs = self._augmentation.rewritten(drawn, random)
+        sources = self._segmented.sample([source for source, _ in pairs], seed)
+        targets = self._target_ids([target for _, target in pairs])
+        return self._augmentation.joined(list(zip(sources, targets, strict=True)), random)
+
+    def _target_ids(self, targets: Sequence[str]) -> list[Ids]:
+        """Those of the corpus are known, the others are encoded."""
+        new = [target for target in targets if target not in self._ids]
+        ids = self._ids | dict(zip(new, self._tokenizer.encode_ids(new), strict=True))
+        return [ids[target] for target in targets]

@@ -1,0 +1,61 @@
+"""Sentences with their reference translations, to measure a model on."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from model.data.corpus import LARGEST, normalise, read_corpus, split_corpus
+from model.files.regular_file import read_regular
+
+_SHOWN = 100  # characters of a line that is wrong
+References = dict[str, list[str]]
+
+
+def read_references(path: str | Path) -> References:
+    """Read lines of source TAB reference [TAB more references].
+
+    Raises:
+        ValueError: the file cannot be read, a line lacks a reference, or there is no line.
+    """
+    try:
+        lines = read_regular(path, LARGEST).decode("utf-8-sig").split("\n")
+    except (OSError, ValueError) as error:
+        raise ValueError(f"cannot read {path}: {error}") from error
+    references: References = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        source, *targets = map(normalise, line.split("\t"))
+        if not source or not any(targets):
+            shown = line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"
+            raise ValueError(f"line {number} of {path} should be source TAB reference: {shown!r}")
+        references.setdefault(source, []).extend(target for target in targets if target)
+    if not references:
+        raise ValueError(f"there is no line in {path}")
+    return references
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options that say which sentences: ``--pairs``, or ``--split`` of ``--corpus``."""
+    data = parser.add_mutually_exclusive_group(required=True)
+    data.add_argument("--pairs", metavar="FILE", help="source TAB reference [TAB more references]")
+    data.add_argument("--split", choices=("dev", "test"), help="of --corpus")
+    parser.add_argument("--corpus", nargs="+", metavar="FILE", help="as for model.train")
+
+
+def held_out(options: argparse.Namespace) -> References:
+    """The sentences that these options name.
+
+    Raises:
+        ValueError: they cannot be read, or there are none.
+    """
+    if options.pairs:
+        return read_references(options.pairs)
+    if not options.corpus:
+        raise ValueError(f"--split {options.split} needs --corpus FILE, the corpus to split")
+    split = split_corpus(read_corpus(*options.corpus).pairs)
+    references = split.test if options.split == "test" else split.dev
+    if not references:
+        raise ValueError(f"the corpus is so small that its {options.split} split is empty")
+    return references

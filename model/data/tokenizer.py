@@ -1,0 +1,261 @@
+"""One joint byte-level BPE vocabulary for both languages.
+
+Byte-level: whatever a visitor types has a spelling in the vocabulary, so there is no unknown
+word and nothing is lost. Text is cut into words, clitics (``'s``, ``l'``, ``-vous``), digits
+and punctuation before BPE, so that no piece straddles them.
+
+Source: Sennrich et al. 2016 (BPE); Radford et al. 2019, section 2.2 (bytes).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import Any, TypedDict
+
+from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import Tokenizer as Bpe
+
+from model.data.tokenizer_file import check_tokenizer
+from model.files.json_file import LARGEST, decode
+from model.files.regular_file import read_regular
+from model.files.replacing import write_text
+
+Span = tuple[int, int]
+PAD, BOS, EOS, UNK = SPECIALS = "<pad>", "<bos>", "<eos>", "<unk>"  # by their ids
+
+# l'animal is cut as l' + animal, and must be written with the same piece as "un animal", which
+# starts with a space. A word joiner (U+2060) says that this space is not in the text.
+_JOINED = "\u2060 "
+_ENGLISH_CLITIC = r"'(?:s|t|re|ve|m|ll|d)(?!\p{L})"
+_ELISION = rf"(?<=\p{{L}})(?!{_ENGLISH_CLITIC})'(?=\p{{L}})"
+_WORD = (
+    rf"{_ENGLISH_CLITIC}"
+    r"|[ -]?[\p{L}\p{M}]+(?:'\u2060)?"  # words, with the apostrophe of an elision
+    r"| ?\p{N}"  # digits, one by one
+    r"| ?[^\s\p{L}\p{M}\p{N}]"  # punctuation, one by one
+    r"|\s"
+)
+
+
+@dataclass(frozen=True)
+class Token:
+    """One piece of a text.
+
+    Args:
+        id: its row in the embedding.
+        text: how it reads: a leading space where it begins a word, ``<F0>`` for a byte that
+            is only part of a character.
+        start: where it begins in the typed text.
+        end: where it ends, so that it was typed as ``text[start:end]``. Bytes of one
+            character share its place; BOS and EOS have none (``start == end``).
+    """
+
+    id: int
+    text: str
+    start: int
+    end: int
+
+
+class SpecialIds(TypedDict):
+    """The ids that decoding needs, by the names of its arguments."""
+
+    pad_id: int
+    bos_id: int
+    eos_id: int
+
+
+class Tokenizer:
+    """Text to ids and back.
+
+    Args:
+        bpe: a Hugging Face tokenizer that knows the four special tokens.
+
+    Raises:
+        ValueError: a special token is missing from its vocabulary.
+    """
+
+    def __init__(self, bpe: Bpe) -> None:
+        self.bpe = bpe
+        self.bpe.encode_special_tokens = True  # a typed "<eos>" is text, not the end
+        self.pad_id, self.bos_id = self._special(PAD), self._special(BOS)
+        self.eos_id, self.unk_id = self._special(EOS), self._special(UNK)
+        self.vocab_size: int = bpe.get_vocab_size()
+        self._longest = max(map(len, bpe.get_vocab()))  # bytes of the longest piece
+
+    @classmethod
+    def train(cls, texts: Iterable[str], vocab_size: int) -> Tokenizer:
+        """Learn the merges from texts of both languages.
+
+        Args:
+            texts: sentences, in any order.
+            vocab_size: V, at most; the 256 bytes and four special tokens are part of it.
+        """
+        trainer = trainers.BpeTrainer(
+            vocab_size=vocab_size,
+            special_tokens=[*SPECIALS],
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+            show_progress=False,
+        )
+        bpe = _new_bpe()
+        bpe.train_from_iterator(texts, trainer)
+        _put_ends(bpe)
+        return cls(bpe)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Tokenizer:
+        """Read ``tokenizer.json``; ValueError if it is missing, broken or made in another way."""
+        try:
+            content = read_regular(path, LARGEST)
+            check_tokenizer(content, _nothing_learned(), SPECIALS, _BYTE_OF)
+            return cls(Bpe.from_buffer(content))
+        except Exception as error:  # the library raises bare Exception
+            raise ValueError(f"cannot read the tokenizer {path}: {error}") from error
+
+    def save(self, path: str | Path) -> None:
+        """Write ``tokenizer.json``, whole or not at all; OSError if the disk is full."""
+        write_text(Path(path), self.bpe.to_str(pretty=True))
+
+    def most_characters(self, n_tokens: int) -> int:
+        """No text of more characters than this fits into so many tokens.
+
+        No piece has more bytes than the longest one, and NFC leaves at least one byte for two
+        characters. So a text can be refused before a single token of it is looked for.
+        """
+        return 2 * self._longest * n_tokens
+
+    def encode(self, text: str) -> list[Token]:
+        """BOS, the pieces of the text, EOS."""
+        encoding = self.bpe.encode(text)
+        ends = (0, 0)
+        places = [ends, *_side_by_side(encoding.offsets[1:-1], len(text)), ends]
+        return [
+            Token(id, self.piece(id), start, end)
+            for id, (start, end) in zip(encoding.ids, places, strict=True)
+        ]
+
+    def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """Only the ids, of many texts at once."""
+        return [encoding.ids for encoding in self.bpe.encode_batch_fast(list(texts))]
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text that these ids spell, without special tokens."""
+        text: str = self.bpe.decode(list(ids), skip_special_tokens=True)
+        return text.removeprefix(" ")
+
+    def word_numbers(self, ids: Sequence[int]) -> list[int | None]:
+        """Which word each piece belongs to.
+
+        A word is what the text is cut into before BPE: a word, a clitic (``l'``, ``'t``,
+        ``-vous``), a digit or a sign of punctuation.
+
+        Args:
+            ids: of one sentence.
+
+        Returns:
+            For every id the number of its word, from 0; None for special tokens. Where the pieces
+            spell no text, as an untrained model's may, each is a word of its own.
+        """
+        special = {self.pad_id, self.bos_id, self.eos_id, self.unk_id}
+        spelled = ["" if id in special else str(self.bpe.id_to_token(id)) for id in ids]
+        try:
+            text = bytes(_BYTE_OF[c] for c in "".join(spelled)).decode()
+        except UnicodeDecodeError:
+            lengths = [len(piece) for piece in spelled if piece]
+        else:
+            lengths = [len(word) for word, _ in self.bpe.pre_tokenizer.pre_tokenize_str(text)]
+        ends = list(accumulate(lengths))
+        starts = accumulate(map(len, spelled), initial=0)
+        return [
+            bisect_right(ends, start) if piece else None
+            for piece, start in zip(spelled, starts, strict=False)
+        ]
+
+    @property
+    def special_ids(self) -> SpecialIds:
+        """``pad_id``, ``bos_id`` and ``eos_id``, as decoding takes them."""
+        return {"pad_id": self.pad_id, "bos_id": self.bos_id, "eos_id": self.eos_id}
+
+    def piece(self, id: int) -> str:
+        """How one id reads on its own: ``" dog"``, ``"ing"``, ``"<eos>"``, ``"<F0>"``."""
+        token = str(self.bpe.id_to_token(id))
+        if id in (self.pad_id, self.bos_id, self.eos_id, self.unk_id):
+            return token
+        raw = bytes(_BYTE_OF[character] for character in token)
+        try:
+            return raw.decode().removesuffix("\u2060")
+        except UnicodeDecodeError:
+            return f"<{raw.hex(' ').upper()}>"
+
+    def _special(self, token: str) -> int:
+        id = self.bpe.token_to_id(token)
+        if id is None:
+            raise ValueError(f"the tokenizer's vocabulary lacks the special token {token}")
+        return int(id)
+
+
+def _new_bpe() -> Bpe:
+    bpe = Bpe(models.BPE())
+    bpe.normalizer = normalizers.Sequence(
+        [
+            normalizers.NFC(),
+            normalizers.Replace(Regex(r"[\u00a0\u2009\u202f]"), " "),
+            normalizers.Replace("’", "'"),
+            normalizers.Replace(Regex(_ELISION), "'" + _JOINED),
+            normalizers.Prepend(" "),
+        ]
+    )
+    bpe.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex(_WORD), "isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    bpe.decoder = decoders.Sequence([decoders.ByteLevel(), decoders.Replace(_JOINED, "")])
+    return bpe
+
+
+def _put_ends(bpe: Bpe) -> None:
+    ends = [(token, bpe.token_to_id(token)) for token in (BOS, EOS)]
+    bpe.post_processor = processors.TemplateProcessing(
+        single=f"{BOS} $A {EOS}", special_tokens=ends
+    )
+
+
+def _nothing_learned() -> dict[str, Any]:
+    """What is the same in every ``tokenizer.json``, as JSON values."""
+    bpe = _new_bpe()
+    bpe.add_special_tokens([*SPECIALS])
+    _put_ends(bpe)
+    return decode(bpe.to_str(), dict[str, Any])
+
+
+def _side_by_side(spans: Sequence[Span], length: int) -> list[Span]:
+    """The same spans without overlap or gap, from 0 to ``length``.
+
+    A word after an elision begins behind the apostrophe, though its space was made of it. An
+    accent that NFC put on its letter belongs to the letter's piece. Pieces of one character go on
+    sharing its place.
+    """
+    starts: list[int] = []
+    for before, span in pairwise([(0, 0), *spans]):
+        starts.append(starts[-1] if starts and span == before else max(span[0], before[1]))
+    placed, following = [], (length, length)
+    for start in reversed(starts):
+        following = (start, following[1] if start == following[0] else following[0])
+        placed.append(following)
+    return placed[::-1]
+
+
+def _byte_characters() -> dict[str, int]:
+    """The printable character by which byte-level BPE writes each byte (GPT-2's table)."""
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in printable]
+    table = {chr(byte): byte for byte in printable}
+    return table | {chr(256 + n): byte for n, byte in enumerate(others)}
+
+
+_BYTE_OF = _byte_characters()

@@ -1,0 +1,52 @@
+"""Whether a ``tokenizer.json`` is one that ``Tokenizer.train`` made.
+
+Only vocabulary and merges are learned. All the rest is the same in every file: how a text is made
+uniform and cut, that BOS and EOS are put round it, that nothing is cut off or filled up. A file in
+which it is not would translate wrongly, without a word about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from itertools import chain
+from typing import Any
+
+import msgspec
+
+from model.files.json_file import decode
+from model.files.schemas import TokenizerModel
+
+
+def check_tokenizer(
+    content: bytes, ours: Mapping[str, Any], special: Collection[str], alphabet: Collection[str]
+) -> None:
+    """Compare a file with the way in which they are all made.
+
+    Args:
+        content: of the file.
+        ours: a tokenizer that has learned nothing, as JSON values.
+        special: the special tokens, by id.
+        alphabet: the characters that stand for the 256 bytes.
+
+    Raises:
+        ValueError: it is no JSON, or differs; the message says where.
+    """
+    values = decode(content, dict[str, Any])
+    learned = msgspec.convert(values.get("model"), TokenizerModel)
+    vocab, merges = learned["vocab"], learned["merges"]
+    for id, token in enumerate(special):
+        if vocab.get(token) != id:
+            raise ValueError(f"its vocabulary lacks the special token {token} at number {id}")
+    if sorted(vocab.values()) != list(range(len(vocab))):
+        raise ValueError("its tokens are not numbered from 0 on")
+    pieces = vocab.keys() - set(special)
+    if not set(chain.from_iterable(pieces)) <= set(alphabet) <= pieces:
+        raise ValueError("its vocabulary is not made of the 256 bytes")
+    if not all({left, right, left + right} <= pieces for left, right in merges):
+        raise ValueError("a merge makes a piece that its vocabulary lacks")
+    for name, value in ours.items():
+        theirs = values.get(name)
+        if name == "model" and isinstance(theirs, dict):
+            theirs = theirs | {"vocab": {}, "merges": []}
+        if theirs != value:
+            raise ValueError(f"its part {name!r} is not as model.train makes it")

@@ -1,0 +1,123 @@
+"""Beam search: keep the K best beginnings, not only one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from model.decoding.greedy import Hypothesis, hypotheses, length_limits
+from model.nn.encoder_decoder import Model
+from model.transformer.masks import padding_mask
+
+ALPHA = 0.6  # strength of the length normalisation; Vaswani et al. 2017, section 6.1
+
+
+@dataclass(frozen=True)
+class BeamStep:
+    """One step of the search, for B sentences: the 2 K best ways to go on, best first.
+
+    Args:
+        parent: (B, 2K) int64, which of the K hypotheses before is continued.
+        token: (B, 2K) int64, by which token; padding after EOS.
+        score: (B, 2K) log-probability of the hypothesis, length-normalised. The first K are kept.
+    """
+
+    parent: Tensor
+    token: Tensor
+    score: Tensor
+
+
+@torch.inference_mode()
+def beam_search(
+    model: Model,
+    src: Tensor,
+    *,
+    beam: int,
+    pad_id: int,
+    bos_id: int,
+    eos_id: int,
+    memory: Tensor | None = None,
+    alpha: float = ALPHA,
+    on_step: Callable[[BeamStep], None] | None = None,
+) -> list[list[Hypothesis]]:
+    """The best translations of each sentence of a batch.
+
+    Hypotheses are ranked by log-probability / ((5 + length) / 6)^alpha. One that has reached
+    EOS stays in the beam and competes, until all have.
+
+    Args:
+        model: in eval mode.
+        src: (B, S) int64, BOS ... EOS, padded on the right.
+        beam: K >= 1; with 1 the result is that of ``greedy``.
+        pad_id, bos_id, eos_id: ids of the special tokens.
+        memory: (B, S, d_model), what ``encode`` gave, where that is known.
+        alpha: strength of the length normalisation; 0 ranks by log-probability alone.
+        on_step: told what was weighed at each step.
+
+    Returns:
+        For each sentence K hypotheses, best first.
+
+    Raises:
+        ValueError: beam is below 1.
+
+    Source: Wu et al. 2016, section 7, equation 14, without coverage.
+    """
+    if beam < 1:
+        raise ValueError(f"the beam must hold at least 1 hypothesis, got {beam}")
+    n_sentences = len(src)
+    if memory is None:
+        memory = model.encode(src, padding_mask(src, pad_id))
+    memory = memory.repeat_interleave(beam, dim=0)  # (B K, S, d_model)
+    src = src.repeat_interleave(beam, dim=0)  # (B K, S)
+    src_mask = padding_mask(src, pad_id)
+    cache = model.new_cache()
+    tokens = src.new_empty((len(src), 0))  # (B K, t)
+    token_log_probs = memory.new_empty((len(src), 0))  # (B K, t)
+    total = memory.new_full((n_sentences, beam), -math.inf)  # (B, K)
+    total[:, 0] = 0.0  # all K start as the same beginning: count it once
+    length = src.new_zeros((n_sentences, beam))  # (B, K) tokens up to EOS
+    token = src.new_full((len(src),), bos_id)
+    done = torch.zeros(n_sentences, beam, dtype=torch.bool, device=src.device)
+    first_row = torch.arange(n_sentences, device=src.device)[:, None] * beam  # (B, 1)
+    limits = length_limits(model, src, pad_id).view(n_sentences, beam)
+    for step in range(1, int(limits.max()) + 1):
+        logits = model.decode(token[:, None], memory, src_mask, cache=cache)[:, -1]
+        log_probs = logits.log_softmax(dim=-1).view(n_sentences, beam, -1)  # (B, K, V)
+        # All ways on from one hypothesis are equally long: only its best W can be among the best.
+        ways = log_probs.topk(min(2 * beam, log_probs.shape[-1]))  # (B, K, W)
+        gains, ids = _only_padding(ways.values, ways.indices, done, pad_id)
+        new_total = total[..., None] + gains  # (B, K, W)
+        new_length = length + ~done  # (B, K)
+        ranking = new_total / ((5 + new_length[..., None]) / 6) ** alpha
+        weighed = ranking.flatten(1).topk(2 * beam)  # (B, 2K)
+        parents = weighed.indices // gains.shape[-1]  # (B, 2K)
+        next_ids = ids.flatten(1).gather(1, weighed.indices)  # (B, 2K)
+        if on_step is not None:
+            on_step(BeamStep(parents, next_ids, weighed.values))
+        best = weighed.indices[:, :beam]  # (B, K)
+        parent, token = parents[:, :beam], next_ids[:, :beam]  # (B, K)
+        total = new_total.flatten(1).gather(1, best)
+        length = new_length.gather(1, parent)
+        done = done.gather(1, parent) | (token == eos_id) | (step >= limits)
+        rows = (first_row + parent).flatten()  # (B K,)
+        chosen = gains.flatten(1).gather(1, best).flatten()
+        token = token.flatten()
+        tokens = torch.cat((tokens[rows], token[:, None]), dim=1)
+        token_log_probs = torch.cat((token_log_probs[rows], chosen[:, None]), dim=1)
+        cache.select(rows)
+        if done.all():
+            break
+    found = hypotheses(tokens, token_log_probs, limits.flatten(), eos_id)
+    return [found[row : row + beam] for row in range(0, len(found), beam)]
+
+
+def _only_padding(gains: Tensor, ids: Tensor, done: Tensor, pad_id: int) -> tuple[Tensor, Tensor]:
+    """A finished hypothesis goes on in one way only, which costs nothing: with padding."""
+    nothing = torch.full_like(gains[0, 0], -math.inf)  # (W,)
+    nothing[0] = 0.0
+    done = done[..., None]  # (B, K, 1)
+    return torch.where(done, nothing, gains), ids.masked_fill(done, pad_id)

@@ -1,0 +1,229 @@
+"""A Transformer laid out for decoding: the same sums in fewer and larger steps.
+
+One token at a time a decoder does little work in many small products, and waits for its matrices
+to come from memory. Here q, k and v come from one product, and every matrix lies in memory in the
+order in which it is read. ``decoder.py`` is the one to read; tests hold this one to it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Self
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import layer_norm
+
+from model.nn.encoder_decoder import EncoderDecoder
+from model.nn.head_ablation import Switches
+from model.nn.tape import Tape
+from model.transformer.attention import MultiHeadAttention
+from model.transformer.config import ModelConfig
+from model.transformer.decoder import DecoderBlock
+from model.transformer.residual import Residual
+from model.transformer.transformer import Transformer
+
+KeysAndValues = tuple[Tensor, Tensor]  # each (N, H, S, d_head)
+
+
+@dataclass
+class FusedCache:
+    """What is kept of N sentences from one step to the next.
+
+    Args:
+        length: target tokens read so far, T.
+        target: of every self-attention, with room for the longest target: the first T are filled.
+        source: of every cross-attention.
+        bias: (N H, 1, S) of the scores of the source: 0, or -inf where it is padding.
+    """
+
+    length: int = 0
+    target: list[KeysAndValues] = field(default_factory=list)
+    source: list[KeysAndValues] = field(default_factory=list)
+    bias: Tensor = field(default_factory=lambda: torch.zeros(()))
+
+    def select(self, rows: Tensor) -> Self:
+        """Go on with these hypotheses, in this order: (N,) int64; each of the same source."""
+        moved = (rows != torch.arange(len(rows), device=rows.device)).nonzero()[:, 0]
+        for kept in self.target:
+            for tensor in kept:
+                so_far = tensor[:, :, : self.length]  # (N, H, T, d_head)
+                so_far.index_copy_(0, moved, so_far.index_select(0, rows[moved]))
+        return self
+
+
+class FusedTransformer(EncoderDecoder[FusedCache]):
+    """A trained Transformer that writes one token at a time, and cannot be looked into.
+
+    Args:
+        model: in eval mode, where it shall stay, its weights final: the decoder's are copied.
+    """
+
+    config: ModelConfig
+
+    def __init__(self, model: Transformer) -> None:
+        super().__init__()
+        self.config = model.config
+        self.model = model
+        self.unembed = _in_reading_order(model.unembed)
+        self._blocks = [_Block(block) for block in model.decoder.blocks]
+        self.eval()
+
+    def new_cache(self) -> FusedCache:
+        """Nothing read so far."""
+        return FusedCache()
+
+    def encode(
+        self,
+        src: Tensor,
+        src_mask: Tensor,
+        *,
+        switches: Switches | None = None,
+        tape: Tape | None = None,
+    ) -> Tensor:
+        """As ``Transformer.encode``."""
+        return self.model.encode(src, src_mask, switches=switches, tape=tape)
+
+    def decode_states(
+        self,
+        tgt: Tensor,
+        memory: Tensor,
+        src_mask: Tensor,
+        *,
+        cache: FusedCache | None = None,
+        switches: Switches | None = None,
+        tape: Tape | None = None,
+    ) -> Tensor:
+        """Read one more token of each target.
+
+        Args:
+            tgt: (N, 1) int64.
+            memory: (N, S, d_model) from ``encode``.
+            src_mask: (N, 1, 1, S) bool; only that of the first token counts.
+            cache: what was read before; it is extended.
+            switches: none.
+            tape: none.
+
+        Returns:
+            (N, 1, d_model), from which the next tokens are read.
+
+        Raises:
+            ValueError: several tokens, no cache, or somebody wants to look inside.
+        """
+        if cache is None or tgt.shape[1] != 1 or switches is not None or tape is not None:
+            raise ValueError("a FusedTransformer reads one token at a time: use its ``model``")
+        if cache.length == 0:
+            self._begin(cache, memory, src_mask)
+        x = self.model.tgt_embedding(tgt, first=cache.length)[:, 0]  # (N, d_model)
+        for layer, block in enumerate(self._blocks):
+            x = block.step(x, cache, layer)
+        cache.length += 1
+        decoded: Tensor = self.model.decoder.norm(x)
+        return decoded[:, None]
+
+    def _begin(self, cache: FusedCache, memory: Tensor, src_mask: Tensor) -> None:
+        n_heads = self.config.n_heads
+        bias = memory.new_zeros(src_mask.shape).masked_fill(~src_mask, -math.inf)
+        cache.bias = bias.repeat(1, n_heads, 1, 1).flatten(0, 1)  # (N H, 1, S)
+        cache.source = [block.cross.keys_and_values(memory) for block in self._blocks]
+        room = len(memory), n_heads, self.config.max_length, self.config.d_head
+        cache.target = [(memory.new_empty(room), memory.new_empty(room)) for _ in self._blocks]
+
+
+class _Block:
+    """``DecoderBlock`` for one query a sentence."""
+
+    def __init__(self, block: nn.Module) -> None:
+        assert isinstance(block, DecoderBlock)
+        self.own = _Attention(block.self_attention)
+        self.cross = _Attention(block.cross_attention)
+        self.w_1, self.b_1 = _transposed(block.feed_forward.w_1)
+        self.w_2, self.b_2 = _transposed(block.feed_forward.w_2)
+        self.self_norm = _Norm(block.self_residual)
+        self.cross_norm = _Norm(block.cross_residual)
+        self.ffn_norm = _Norm(block.ffn_residual)
+
+    def step(self, x: Tensor, cache: FusedCache, layer: int) -> Tensor:
+        """resid_pre (N, d_model) -> resid_post (N, d_model)."""
+        attn_out = self.own.over_target(
+            self.self_norm.before(x), *cache.target[layer], cache.length
+        )
+        x = self.self_norm.after(x + attn_out)
+        attn_out = self.cross.over_source(
+            self.cross_norm.before(x), *cache.source[layer], cache.bias
+        )
+        x = self.cross_norm.after(x + attn_out)
+        hidden = torch.addmm(self.b_1, self.ffn_norm.before(x), self.w_1).relu_()  # (N, d_ff)
+        return self.ffn_norm.after(x + torch.addmm(self.b_2, hidden, self.w_2))
+
+
+class _Attention:
+    """``MultiHeadAttention`` for one query a sentence; W_q and b_q are divided by √d_head."""
+
+    def __init__(self, attention: MultiHeadAttention) -> None:
+        self.n_heads = attention.n_heads
+        w_q, b_q = _transposed(attention.w_q)
+        w_k, b_k = _transposed(attention.w_k)
+        w_v, b_v = _transposed(attention.w_v)
+        d_model = len(w_q)
+        scale = math.sqrt(d_model // self.n_heads)
+        self.w_q, self.b_q = w_q / scale, b_q / scale
+        self.w_kv, self.b_kv = torch.cat((w_k, w_v), dim=1), torch.cat((b_k, b_v))
+        self.w_qkv = torch.cat((self.w_q, self.w_kv), dim=1)  # (d_model, 3 d_model)
+        self.b_qkv = torch.cat((self.b_q, self.b_kv))
+        self.w_o, self.b_o = _transposed(attention.w_o)
+
+    def keys_and_values(self, memory: Tensor) -> KeysAndValues:
+        """k and v of a source (N, S, d_model)."""
+        kv = memory @ self.w_kv + self.b_kv  # (N, S, 2 d_model)
+        k, v = kv.view(*kv.shape[:2], 2, self.n_heads, -1).permute(2, 0, 3, 1, 4).contiguous()
+        return k, v
+
+    def over_target(self, x: Tensor, k: Tensor, v: Tensor, place: int) -> Tensor:
+        """Self-attention of the token at this place, whose k and v are put there."""
+        qkv = torch.addmm(self.b_qkv, x, self.w_qkv)  # (N, 3 d_model)
+        q, k[:, :, place], v[:, :, place] = qkv.view(len(x), 3, self.n_heads, -1).unbind(1)
+        k, v = k[:, :, : place + 1], v[:, :, : place + 1]  # (N, H, T, d_head)
+        scores = torch.bmm(q.flatten(0, 1)[:, None], k.flatten(0, 1).transpose(1, 2))  # (N H, 1, T)
+        return self._mixed(scores, v)
+
+    def over_source(self, x: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
+        """Cross-attention of one token."""
+        q = torch.addmm(self.b_q, x, self.w_q).view(len(x) * self.n_heads, 1, -1)
+        scores = torch.baddbmm(bias, q, k.flatten(0, 1).transpose(1, 2))  # (N H, 1, S)
+        return self._mixed(scores, v)
+
+    def _mixed(self, scores: Tensor, v: Tensor) -> Tensor:
+        head_out = torch.bmm(scores.softmax(dim=-1), v.flatten(0, 1))  # (N H, 1, d_head)
+        return torch.addmm(self.b_o, head_out.view(len(v), -1), self.w_o)  # (N, d_model)
+
+
+class _Norm:
+    """The norm of a ``Residual``, before its sublayer or after the sum."""
+
+    def __init__(self, residual: Residual) -> None:
+        norm = residual.norm
+        self._norm = norm.normalized_shape, norm.weight.detach(), norm.bias.detach(), norm.eps
+        self._pre_norm = residual.pre_norm
+
+    def before(self, x: Tensor) -> Tensor:
+        """(N, d_model) -> (N, d_model)."""
+        return layer_norm(x, *self._norm) if self._pre_norm else x
+
+    def after(self, x: Tensor) -> Tensor:
+        """(N, d_model) -> (N, d_model)."""
+        return x if self._pre_norm else layer_norm(x, *self._norm)
+
+
+def _transposed(projection: nn.Linear) -> tuple[Tensor, Tensor]:
+    """W (in, out), read row by row in x W + b, and b."""
+    return projection.weight.detach().T.contiguous(), projection.bias.detach()
+
+
+def _in_reading_order(unembed: nn.Linear) -> nn.Linear:
+    """The same output matrix, its columns one after the other in memory."""
+    with torch.device("meta"):
+        same = nn.Linear(unembed.in_features, unembed.out_features, bias=False)
+    same.weight = nn.Parameter(unembed.weight.detach().T.contiguous().T, requires_grad=False)
+    return same

@@ -1,0 +1,164 @@
+"""How a translation holds where the sentences are not those of a corpus.
+
+Names that no training has seen, numbers, sentences as people type them, several in a row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import compress
+
+import numpy as np
+
+from model.data.as_typed import without_final_sign
+from model.data.language_pair import names
+from model.data.tokenizer import Tokenizer
+from model.decoding.batch import translate_batch
+from model.decoding.greedy import Hypothesis
+from model.evaluation.scoring import score
+from model.nn.encoder_decoder import Model
+
+_ORDER = 1  # seed: which held-out sentences stand side by side
+_IN_A_ROW = 3
+
+
+@dataclass(frozen=True)
+class Robustness:
+    """What comes through, in per cent, and BLEU of the same sentences in other clothes.
+
+    Args:
+        names: share of unseen names that stand in the translation.
+        numbers: share of numbers that stand in the translation.
+        bleu: BLEU, greedy, keyed by "as they are", "small letters", "no final sign", "both",
+            and "2 joined" to "4 joined"; of those that are short enough for the model.
+        unfinished: share of all these translations that reach the length limit.
+        repeating: share that say the same three times in a row.
+    """
+
+    names: float
+    numbers: float
+    bleu: dict[str, float]
+    unfinished: float
+    repeating: float
+
+
+def robustness(
+    model: Model, tokenizer: Tokenizer, references: Mapping[str, Sequence[str]]
+) -> Robustness:
+    """Measure a model that translates from English.
+
+    Args:
+        model: in eval mode.
+        tokenizer: the model's.
+        references: held-out source sentence -> its translations.
+    """
+    seen: list[Hypothesis] = []
+
+    def translate(sources: Sequence[str]) -> list[str]:
+        hypotheses = translate_batch(model, tokenizer, sources)
+        seen.extend(hypotheses)
+        return [tokenizer.decode(hypothesis.ids) for hypothesis in hypotheses]
+
+    def kept(questions: Sequence[tuple[str, str]]) -> float:
+        translations = translate([sentence for sentence, _ in questions])
+        found = (
+            says(translation, word)
+            for translation, (_, word) in zip(translations, questions, strict=True)
+        )
+        return _per_cent(sum(found), len(questions))
+
+    names_kept, numbers_kept = kept(names_in_frames()), kept(numbers_in_frames())
+    limit = model.config.max_length
+    bleu = {}
+    for variant, (sources, targets) in variants(references).items():
+        fits = [len(ids) <= limit for ids in tokenizer.encode_ids(sources)]
+        if any(fits):
+            translations = translate(list(compress(sources, fits)))
+            bleu[variant] = round(score(translations, list(compress(targets, fits))).bleu, 2)
+    return Robustness(
+        names=names_kept,
+        numbers=numbers_kept,
+        bleu=bleu,
+        unfinished=_per_cent(sum(not h.finished for h in seen), len(seen)),
+        repeating=_per_cent(sum(repeats(h.ids) for h in seen), len(seen)),
+    )
+
+
+def names_in_frames() -> list[tuple[str, str]]:
+    """(sentence, the name in it), for every name of the test lists in every frame."""
+    lists = names("test")
+    people = lists["man"] + lists["woman"]
+    full = [f"{one} {family}" for one, family in zip(people[::4], lists["family"], strict=True)]
+    return _in_frames(lists["person_frames"], people + full) + _in_frames(
+        lists["place_frames"], lists["place"]
+    )
+
+
+def numbers_in_frames() -> list[tuple[str, str]]:
+    """(sentence, the number in it): numbers of one to four digits, and years."""
+    lists, random = names("test"), np.random.default_rng(_ORDER)
+    numbers = [str(random.integers(max(2, 10**n), 10 ** (n + 1))) for n in range(4) for _ in "123"]
+    years = [str(year) for year in random.integers(1500, 2100, size=15)]
+    return _in_frames(lists["number_frames"], numbers) + _in_frames(lists["year_frames"], years)
+
+
+def variants(
+    references: Mapping[str, Sequence[str]],
+) -> dict[str, tuple[list[str], list[list[str]]]]:
+    """The same held-out sentences in other clothes: name -> sources, and references of each."""
+    sources, targets = list(references), [list(found) for found in references.values()]
+    bare = [without_final_sign(source) for source in sources]
+    found = {
+        "as they are": (sources, targets),
+        "small letters": ([source.lower() for source in sources], targets),
+        "no final sign": (bare, targets),
+        "both": ([source.lower() for source in bare], targets),
+    }
+    order = np.random.default_rng(_ORDER).permutation(len(sources)).tolist()
+    for n in (2, 3, 4):
+        groups = [order[i : i + n] for i in range(0, len(order) - n + 1, n)]
+        if groups:
+            found[f"{n} joined"] = (
+                [" ".join(sources[i] for i in group) for group in groups],
+                [_joined_references([targets[i] for i in group]) for group in groups],
+            )
+    return found
+
+
+def says(translation: str, word: str) -> bool:
+    """Whether a name or number stands in a translation as a word of its own.
+
+    >>> says("Je suis né en 1992.", "1992"), says("Je suis né en 11992.", "1992")
+    (True, False)
+    """
+    return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", translation))
+
+
+def repeats(ids: Sequence[int]) -> bool:
+    """Whether some run of tokens stands three times in a row.
+
+    >>> repeats([7, 1, 2, 1, 2, 1, 2]), repeats([7, 7, 1, 7])
+    (True, False)
+    """
+    ids = list(ids)
+    return any(
+        ids[start : start + n] * _IN_A_ROW == ids[start : start + n * _IN_A_ROW]
+        for n in range(1, len(ids) // _IN_A_ROW + 1)
+        for start in range(len(ids) - n * _IN_A_ROW + 1)
+    )
+
+
+def _in_frames(frames: Sequence[str], words: Sequence[str]) -> list[tuple[str, str]]:
+    return [(frame.format(word), word) for frame in frames for word in words]
+
+
+def _joined_references(targets: Sequence[Sequence[str]]) -> list[str]:
+    """First references with first ones, second with second ones ...; the last one goes on."""
+    most = max(map(len, targets))
+    return [" ".join(found[min(n, len(found) - 1)] for found in targets) for n in range(most)]
+
+
+def _per_cent(n: int, of: int) -> float:
+    return round(100 * n / of, 1)

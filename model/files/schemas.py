@@ -1,0 +1,229 @@
+"""What may stand in the files of a checkpoint folder, as types that msgspec checks.
+
+msgspec was chosen since it gives plain values of these very types (a line of the history stays a
+table), needs no other package, and reads a file once, as fast as JSON alone. What a schema does not
+name is left out.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from msgspec import Meta
+
+MOST = 10**15  # a number that JSON, a chart and a float64 still count exactly
+
+Count = Annotated[int, Meta(ge=0, le=MOST)]
+Number = Annotated[float, Meta(ge=-MOST, le=MOST)]
+Positive = Annotated[float, Meta(ge=0, le=MOST)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Text = Annotated[str, Meta(max_length=10_000)]
+Name = Annotated[str, Meta(min_length=1, max_length=255)]
+Setting = bool | int | float | Text | None
+
+
+class Line(TypedDict):
+    """A line of ``history.jsonl``."""
+
+    step: Count
+    seconds: Positive
+    passes: NotRequired[Positive]
+    loss: NotRequired[Number]
+    tokens_per_second: NotRequired[Positive]
+    learning_rate: NotRequired[Positive]
+    dev_bleu: NotRequired[Positive]
+    dev_chrf: NotRequired[Positive]
+
+
+class Facts(TypedDict, total=False):
+    """How a model came about, as far as the app shows it."""
+
+    steps: Count
+    seconds: Positive
+    hardware: Text
+    passes: Positive
+    precision: Text
+    course: list[dict[str, Setting]]
+
+
+class ConfigFile(TypedDict):
+    """``config.json``."""
+
+    architecture: dict[str, Any]
+    training: NotRequired[dict[str, Any]]
+
+
+class RunFile(TypedDict):
+    """``config.json`` as the end of a training."""
+
+    training: Facts
+
+
+class HeadStatistics(TypedDict):
+    """One head in ``analysis.json``."""
+
+    entropy: Number
+    confidence: Number
+    sink_mass: Number
+    offset: Annotated[int, Meta(ge=-MOST, le=MOST)]
+    offset_share: Number
+    distance: Number
+    positional: bool
+
+
+Heads = list[list[Number]]  # by layer and head
+
+
+class OfKinds(TypedDict):
+    """A number for every head of the three attentions."""
+
+    encoder_self: Heads
+    decoder_self: Heads
+    cross: Heads
+
+
+class StatisticsOfKinds(TypedDict):
+    """All statistics of every head of the three attentions."""
+
+    encoder_self: list[list[HeadStatistics]]
+    decoder_self: list[list[HeadStatistics]]
+    cross: list[list[HeadStatistics]]
+
+
+class Importance(TypedDict):
+    """How much each head matters."""
+
+    gradient: OfKinds
+    lost_bleu: OfKinds
+    lost_log_prob: OfKinds
+
+
+class Point(TypedDict):
+    """BLEU with so many heads removed."""
+
+    removed: Count
+    bleu: Number
+
+
+Curve = Annotated[list[Point], Meta(min_length=1)]
+
+
+class Pruning(TypedDict):
+    """BLEU with heads removed in three orders."""
+
+    gradient: Curve
+    removal: Curve
+    random: Curve
+
+
+class Rates(TypedDict):
+    """Alignment error rates of cross-attention."""
+
+    heads: Heads
+    layers: list[Number]
+
+
+class Yardstick(TypedDict):
+    """A statistical aligner's error rate on the same pairs."""
+
+    aligner: Text
+    error_rate: Number
+
+
+AllRates = TypedDict(
+    "AllRates",
+    {"weights AWO": Rates, "weights AWI": Rates, "norms AWO": Rates, "norms AWI": Rates},
+)
+
+
+class Alignment(TypedDict):
+    """How well cross-attention aligns words."""
+
+    pairs: Count
+    rates: AllRates
+    yardstick: NotRequired[Yardstick]
+
+
+class Analysis(TypedDict):
+    """``analysis.json``; ``model`` marks the weights that it was measured on."""
+
+    model: NotRequired[Text]
+    sentences: Count
+    command: NotRequired[Text]
+    statistics: StatisticsOfKinds
+    importance: Importance
+    pruning: Pruning
+    alignment: Alignment | None
+
+
+class Scores(TypedDict):
+    """Quality of a model."""
+
+    bleu: Number
+    chrf: Number
+    sentences: NotRequired[Count]
+
+
+Compared = TypedDict(
+    "Compared",
+    {
+        "n_parameters": Count,
+        "greedy": Scores,
+        "beam search": Scores,
+        "seconds": NotRequired[Positive],
+        "hardware": NotRequired[Text],
+        "passes": NotRequired[Positive],
+    },
+)
+
+
+class Texts(TypedDict):
+    """Scores of all models on texts of one length."""
+
+    words: tuple[Count, Count]
+    sentences: Count
+    mean_words: Number
+    bleu: dict[Name, Number]
+    joined: NotRequired[Count]
+
+
+class Comparison(TypedDict):
+    """``comparison.json``."""
+
+    models: Annotated[dict[Name, Compared], Meta(min_length=1)]
+    by_length: list[Texts]
+    joined: list[Texts]
+    sentences: Count
+    date: Text
+    command: Text
+
+
+class TokenizerModel(TypedDict):
+    """The vocabulary in ``tokenizer.json``, and what its pieces are put together from."""
+
+    vocab: dict[str, Annotated[int, Meta(ge=0, le=10**6)]]
+    merges: list[tuple[str, str]]
+    type: Literal["BPE"]
+
+
+class Progress(TypedDict):
+    """How far a training has got; see ``model.training.trainer.Progress``."""
+
+    step: Count
+    passes: Count
+    batch: Count
+    seconds: Positive
+    loss_sum: Number
+    loss_steps: Count
+    tokens: Count
+    clock: Positive
+
+
+class Origin(TypedDict, total=False):
+    """What a training goes on with, and cannot change on its way."""
+
+    architecture: dict[str, Setting]
+    tokenizer: Text
+    corpus: Text
+    precision: Literal["bfloat16", "float32"]
+    begun_with: Text

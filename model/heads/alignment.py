@@ -1,0 +1,120 @@
+"""Word alignments by hand, and how far attention agrees with them.
+
+Source: Och & Ney 2003, section 2.3 (sure and possible links, alignment error rate).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from model.data.corpus import LARGEST
+from model.files.regular_file import read_regular
+from model.trace.base import Array
+
+Link = tuple[int, int]  # source word, target word, from 0
+Links = frozenset[Link]
+
+
+@dataclass(frozen=True)
+class AlignedPair:
+    """A sentence, its translation, and which words belong together.
+
+    Args:
+        source: as it is given to the model.
+        target: its translation.
+        sure: links without doubt.
+        possible: those that can be defended, the sure ones among them.
+    """
+
+    source: str
+    target: str
+    sure: Links
+    possible: Links
+
+
+def read_alignments(path: str | Path) -> list[AlignedPair]:
+    """Read lines of source TAB target TAB sure links TAB possible links.
+
+    Links are written ``i-j``, with the numbers that ``Tokenizer.word_numbers`` gives to words.
+    A line that begins with ``#`` is a comment.
+
+    Raises:
+        ValueError: the file cannot be read, or a line is not of this form.
+    """
+    try:
+        lines = read_regular(path, LARGEST).decode().split("\n")
+    except (OSError, ValueError) as error:
+        raise ValueError(f"cannot read the alignments {path}: {error}") from error
+    pairs = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        try:
+            source, target, sure, possible = line.split("\t")
+            links = _links(sure)
+            pairs.append(AlignedPair(source, target, links, links | _links(possible)))
+        except ValueError as error:
+            raise ValueError(
+                f"line {number} of {path} should be source TAB target TAB sure links TAB possible "
+                f"links, with links such as 0-0 2-1: {line[:100]!r}"
+            ) from error
+    return pairs
+
+
+def strongest_links(weights: Array) -> Links:
+    """For every target word the source word that it looks at most.
+
+    Args:
+        weights: (target words, source words) of one head or layer, pieces merged and special
+            tokens left out.
+    """
+    return frozenset((int(row.argmax()), t) for t, row in enumerate(np.asarray(weights)))
+
+
+def alignment_error_rate(found: Iterable[tuple[Links, AlignedPair]]) -> float:
+    """1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|), counted over all sentences together.
+
+    Args:
+        found: links A of a method, each with the pair that they were found for.
+
+    Returns:
+        0 (all sure links found, nothing but possible ones) to 1.
+
+    Raises:
+        ValueError: there is no link at all.
+
+    >>> pair = AlignedPair("a b", "x y", frozenset({(0, 0)}), frozenset({(0, 0), (1, 1)}))
+    >>> alignment_error_rate([(frozenset({(0, 0), (0, 1)}), pair)])  # 1 - (1 + 1) / (2 + 1)
+    0.33333333333333337
+    """
+    right = total = 0
+    for links, pair in found:
+        right += len(links & pair.sure) + len(links & pair.possible)
+        total += len(links) + len(pair.sure)
+    if not total:
+        raise ValueError("there is no link to judge")
+    return 1 - right / total
+
+
+def agreement(first: Iterable[AlignedPair], second: Iterable[AlignedPair]) -> float:
+    """How far two annotators agree: F1 of all their links, sure and possible, from 0 to 1."""
+    both = total = 0
+    for one, other in zip(first, second, strict=True):
+        if (one.source, one.target) != (other.source, other.target):
+            raise ValueError(f"not the same pairs: {one.source!r} and {other.source!r}")
+        both += 2 * len(one.possible & other.possible)
+        total += len(one.possible) + len(other.possible)
+    return both / total if total else 1.0
+
+
+def reconciled(one: AlignedPair, other: AlignedPair) -> AlignedPair:
+    """Two annotators' work as one: sure is what both call sure, possible what either links."""
+    return AlignedPair(one.source, one.target, one.sure & other.sure, one.possible | other.possible)
+
+
+def _links(text: str) -> Links:
+    return frozenset((int(i), int(j)) for i, j in (link.split("-") for link in text.split()))

@@ -1,0 +1,128 @@
+"""What an analysis found, as a section of a checkpoint's README."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from model.files.json_file import LARGEST
+from model.files.regular_file import is_there, read_regular
+from model.files.replacing import write_text
+
+_TITLE = "## Heads"
+_SHARES = (0, 25, 50, 75)  # percent of the heads removed
+_NAMES = {"encoder_self": "encoder", "decoder_self": "decoder", "cross": "cross"}
+
+
+def add_to_card(folder: Path, analysis: dict[str, Any]) -> None:
+    """Put the section at the end of ``README.md``, in place of an older one.
+
+    Args:
+        folder: the checkpoint.
+        analysis: as ``model.heads.analysis.analyse`` gives it.
+    """
+    path = folder / "README.md"
+    text = read_regular(path, LARGEST).decode() if is_there(path) else f"# {folder.name}\n"
+    before = text.split(f"\n{_TITLE}\n")[0].rstrip()
+    write_text(path, f"{before}\n\n{section(analysis)}\n")
+
+
+def section(analysis: dict[str, Any]) -> str:
+    """Positional heads and sinks, pruning, and alignment where it was measured."""
+    parts = [
+        _TITLE,
+        f"Measured on {analysis['sentences']:,} held-out sentences:",
+        f"    {analysis['command']}",
+        _positional(analysis["statistics"]),
+        _sinks(analysis["statistics"]),
+        _pruning(analysis["pruning"]),
+    ]
+    if analysis["alignment"]:
+        parts.append(_alignment(analysis["alignment"]))
+    return "\n\n".join(parts)
+
+
+def _heads(statistics: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Name and statistics of every head."""
+    return [
+        (f"{name} {layer}.{head}", values)
+        for kind, name in _NAMES.items()
+        for layer, heads in enumerate(statistics[kind], start=1)
+        for head, values in enumerate(heads, start=1)
+    ]
+
+
+def _positional(statistics: dict[str, Any]) -> str:
+    found = [
+        f"{name} ({values['offset']:+d}, {100 * values['offset_share']:.0f} %)"
+        for name, values in _heads(statistics)
+        if values["positional"]
+    ]
+    return (
+        "Positional heads, as layer.head, with the offset at which their strongest key stands and "
+        f"how often: {', '.join(found) or 'none'}."
+    )
+
+
+def _sinks(statistics: dict[str, Any]) -> str:
+    found = [
+        f"{name} ({100 * values['sink_mass']:.0f} %)"
+        for name, values in _heads(statistics)
+        if values["sink_mass"] > 0.5
+    ]
+    return (
+        "Heads with more than half of their attention on special tokens and punctuation: "
+        f"{', '.join(found) or 'none'}."
+    )
+
+
+def _pruning(curves: dict[str, list[dict[str, float]]]) -> str:
+    names = {"gradient": "least gradient first", "removal": "least loss first", "random": "random"}
+    rows = []
+    for order, name in names.items():
+        curve = curves[order]
+        points = [curve[round((len(curve) - 1) * share / 100)] for share in _SHARES]
+        rows.append(f"| {name} | " + " | ".join(f"{p['bleu']:.1f}" for p in points) + " |")
+    head = "| heads removed | " + " | ".join(f"{share} %" for share in _SHARES) + " |"
+    return "\n".join(
+        [
+            "BLEU (greedy, the same sentences) with heads removed in three orders:",
+            "",
+            head,
+            "|---" * (len(_SHARES) + 1) + "|",
+            *rows,
+        ]
+    )
+
+
+def _alignment(alignment: dict[str, Any]) -> str:
+    rows = [
+        f"| {reading} | {_best(rates['heads'])} | {_best([[r] for r in rates['layers']])} |"
+        for reading, rates in alignment["rates"].items()
+    ]
+    if yardstick := alignment.get("yardstick"):
+        rows.append(
+            f"| {yardstick['aligner']}, trained on the corpus | "
+            f"{100 * yardstick['error_rate']:.1f} % | |"
+        )
+    return "\n".join(
+        [
+            f"Alignment error rate on {alignment['pairs']} pairs aligned word by word "
+            "(`benchmarks/alignments`: by language models, after a guideline), smaller is better. "
+            "AWO: the row that writes a word; AWI: "
+            "the row that reads it; norms: ‖α f(x)‖. The best is chosen on the same pairs.",
+            "",
+            "| cross-attention by | best head | best layer |",
+            "|---|---|---|",
+            *rows,
+        ]
+    )
+
+
+def _best(rates: list[list[float]]) -> str:
+    values = np.array(rates)
+    layer, head = np.unravel_index(values.argmin(), values.shape)
+    place = f"{layer + 1}.{head + 1}" if values.shape[1] > 1 else f"layer {layer + 1}"
+    return f"{100 * values.min():.1f} % ({place})"

@@ -1,0 +1,42 @@
+"""The logit lens: what the decoder would have said had it stopped after a layer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from model.trace.base import Array
+from model.trace.transformer import Trace
+from model.transformer.transformer import Transformer
+
+
+@dataclass(frozen=True)
+class Lens:
+    """The most probable next tokens after each layer of the decoder.
+
+    Args:
+        ids: (layers, T, k) int64, most probable first.
+        probabilities: (layers, T, k).
+    """
+
+    ids: Array
+    probabilities: Array
+
+
+@torch.inference_mode()
+def logit_lens(model: Transformer, trace: Trace, *, k: int = 5) -> Lens:
+    """Read the residual stream after every layer as if it were the last.
+
+    The model's own last norm and output matrix are used, which were trained for the last layer
+    only: earlier rows are an extrapolation. With post-norm the stream is normed already.
+
+    Source: nostalgebraist 2020, "interpreting GPT: the logit lens".
+    """
+    stream = [
+        torch.tensor(trace.records[f"decoder.{layer}.resid_post"])
+        for layer in range(model.config.n_layers)
+    ]
+    logits = model.unembed(model.decoder.norm(torch.stack(stream)))  # (layers, T, V)
+    top = logits.softmax(dim=-1).topk(k)
+    return Lens(top.indices.numpy(), top.values.numpy())

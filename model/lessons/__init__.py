@@ -1,0 +1,1 @@
+"""What the lessons compute: one room for each, named like its page."""

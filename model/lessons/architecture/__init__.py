@@ -1,0 +1,4 @@
+"""Lesson 7: the boxes of the figure, and one token on its way through them.
+
+Start with ``parts``.
+"""

@@ -1,0 +1,184 @@
+"""The boxes of the architecture figure: what each of them holds, learned and recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from torch import Tensor, nn
+
+from model.transformer.shapes import SHAPES
+from model.transformer.transformer import Transformer
+
+Stack = Literal["encoder", "decoder"]
+Kind = Literal[
+    "tokens", "embedding", "position",
+    "self_norm", "self", "self_add",
+    "cross_norm", "cross", "cross_add",
+    "ffn_norm", "ffn", "ffn_add",
+    "norm", "memory", "unembed", "softmax", "next_token",
+]  # fmt: skip
+
+# How the numbers that a box has learned are counted.
+EMBEDDING = "V·d_model"
+ATTENTION = "4·(d_model² + d_model)"
+FEED_FORWARD = "2·d_model·d_ff + d_ff + d_model"
+NORM = "2·d_model"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One box of the figure.
+
+    Args:
+        stack: encoder or decoder.
+        kind: what it is; unique within its stack.
+        n_parameters: learned numbers of one such box that no earlier box has counted.
+        formula: how they are counted; empty where nothing is learned.
+        repeats: how often the box stands in the model: n_layers inside a block, otherwise 1.
+        in_block: whether it is one of the boxes that are repeated.
+        shared_with: name of the earlier box whose matrix it uses; empty if it has its own.
+        records: names of ``shapes.SHAPES`` that go in and come out, in this order.
+    """
+
+    stack: Stack
+    kind: Kind
+    n_parameters: int = 0
+    formula: str = ""
+    repeats: int = 1
+    in_block: bool = False
+    shared_with: str = ""
+    records: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """``stack.kind``."""
+        return f"{self.stack}.{self.kind}"
+
+    @property
+    def is_beside(self) -> bool:
+        """Whether it only serves a sublayer: a norm or a sum of a block."""
+        return self.kind.endswith(("_norm", "_add"))
+
+
+def parts(model: Transformer) -> tuple[Part, ...]:
+    """All boxes in the order of computation.
+
+    ``sum(part.n_parameters * part.repeats)`` is the number of parameters of the model: a matrix
+    that several boxes share is counted in the first of them.
+
+    Source: Vaswani et al. 2017, figure 1; shared matrices: section 3.4.
+    """
+    return (*_encoder(model), *_decoder(model))
+
+
+def _encoder(model: Transformer) -> Iterator[Part]:
+    yield from _embedded(model, "encoder")
+    yield from _sublayer(model, "encoder", "self", "resid_pre", "resid_mid")
+    yield from _sublayer(model, "encoder", "ffn", "resid_mid", "resid_post")
+    yield from _last_norm(model, "encoder", "memory")
+    yield Part("encoder", "memory", records=("encoder.memory",))
+
+
+def _decoder(model: Transformer) -> Iterator[Part]:
+    yield from _embedded(model, "decoder")
+    yield from _sublayer(model, "decoder", "self", "resid_pre", "resid_mid")
+    yield from _sublayer(model, "decoder", "cross", "resid_mid", "resid_cross")
+    yield from _sublayer(model, "decoder", "ffn", "resid_cross", "resid_post")
+    yield from _last_norm(model, "decoder", "decoded")
+    shared = _sharer(model, model.unembed.weight)
+    yield Part(
+        "decoder",
+        "unembed",
+        n_parameters=0 if shared else _count(model.unembed),
+        formula=EMBEDDING,
+        shared_with=shared,
+        records=("decoder.decoded", "logits"),
+    )
+    yield Part("decoder", "softmax", records=("logits",))
+    yield Part("decoder", "next_token")
+
+
+def _embedded(model: Transformer, stack: Stack) -> Iterator[Part]:
+    """The tokens, their rows of the matrix, and where they stand."""
+    embedding = model.src_embedding if stack == "encoder" else model.tgt_embedding
+    is_second = stack == "decoder"
+    shared = _sharer(model, embedding.tokens.weight) if is_second else ""
+    yield Part(stack, "tokens")
+    yield Part(
+        stack,
+        "embedding",
+        n_parameters=0 if shared else _count(embedding.tokens),
+        formula=EMBEDDING,
+        shared_with=shared,
+        records=(f"{stack}.token_embedding",),
+    )
+    yield Part(
+        stack,
+        "position",
+        records=(f"{stack}.token_embedding", f"{stack}.position", f"{stack}.embedded"),
+    )
+
+
+def _sublayer(
+    model: Transformer, stack: Stack, kind: Literal["self", "cross", "ffn"], before: str, after: str
+) -> Iterator[Part]:
+    """Norm, sublayer and sum with pre-norm; sublayer, sum and norm with post-norm."""
+    block = getattr(model, stack).blocks[0]
+    layer, repeats = f"{stack}.{{layer}}", len(getattr(model, stack).blocks)
+    is_pre = model.config.norm == "pre"
+    inside = tuple(name for name in SHAPES if name.startswith(f"{layer}.{kind}."))
+    out = inside[-1]
+    normed = (f"{layer}.{kind}.x",) if kind != "ffn" else ()  # the feed-forward's is not recorded
+    sublayer = block.feed_forward if kind == "ffn" else getattr(block, f"{kind}_attention")
+    norm_kind: dict[str, Kind] = {"self": "self_norm", "cross": "cross_norm", "ffn": "ffn_norm"}
+    add_kind: dict[str, Kind] = {"self": "self_add", "cross": "cross_add", "ffn": "ffn_add"}
+    norm = Part(
+        stack,
+        norm_kind[kind],
+        n_parameters=_count(getattr(block, f"{kind}_residual").norm),
+        formula=NORM,
+        repeats=repeats,
+        in_block=True,
+        records=(f"{layer}.{before}", *normed) if is_pre else (f"{layer}.{after}",),
+    )
+    middle = Part(
+        stack,
+        kind,
+        n_parameters=_count(sublayer),
+        formula=FEED_FORWARD if kind == "ffn" else ATTENTION,
+        repeats=repeats,
+        in_block=True,
+        records=(f"{layer}.{before}", *inside, f"{layer}.{after}"),
+    )
+    summed = (f"{layer}.{after}",) if is_pre else ()
+    add = Part(
+        stack,
+        add_kind[kind],
+        repeats=repeats,
+        in_block=True,
+        records=(f"{layer}.{before}", out, *summed),
+    )
+    yield from (norm, middle, add) if is_pre else (middle, add, norm)
+
+
+def _last_norm(model: Transformer, stack: Stack, gives: str) -> Iterator[Part]:
+    """With pre-norm the stream is normed once more at its end."""
+    if model.config.norm == "pre":
+        yield Part(
+            stack,
+            "norm",
+            n_parameters=_count(getattr(model, stack).norm),
+            formula=NORM,
+            records=(f"{stack}.{gives}",),
+        )
+
+
+def _sharer(model: Transformer, matrix: Tensor) -> str:
+    """The box that has counted this matrix already."""
+    return "encoder.embedding" if matrix is model.src_embedding.tokens.weight else ""
+
+
+def _count(module: nn.Module) -> int:
+    return sum(p.numel() for p in module.parameters())

@@ -1,0 +1,1 @@
+"""The page "From RNN to attention": what a recurrent encoder forgets."""

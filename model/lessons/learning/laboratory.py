@@ -1,0 +1,222 @@
+"""A tiny Transformer that learns a small task while somebody watches.
+
+Source of what can be switched: Vaswani et al. 2017, sections 3.2.3 (causal mask), 3.5 (positions),
+5.4 (label smoothing); Xiong et al. 2020 (pre-norm).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Literal
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from model.data.batches import Batch, make_batch
+from model.lessons.learning.toy_tasks import PAD, TASKS, Row, Symbols, TaskName
+from model.nn.tape import Tape, child
+from model.trace.base import Array, frozen
+from model.trace.transformer import KINDS, Kind, attention_path
+from model.training.loss import smoothed_cross_entropy
+from model.transformer.config import ModelConfig
+from model.transformer.masks import causal_mask, padding_mask
+from model.transformer.untrained import untrained
+
+EVERY = 20
+_BATCH, _ASKED = 64, 128
+_WARMUP = 50
+_LONGEST = 16
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """One training, completely: the same settings give the same run.
+
+    Args:
+        task: what is learned.
+        n_layers: blocks of the encoder, and again of the decoder; 1 to 4.
+        n_heads: heads of every attention; must divide ``d_model``.
+        d_model: width of the residual stream, 8 to 128; the feed-forward is four times as wide.
+        learning_rate: of Adam after 50 steps of warm-up; in (0, 0.1].
+        positions: whether PE(position) is added to the embeddings.
+        causal_mask: whether the decoder is kept from looking ahead.
+        norm: ``"pre"`` or ``"post"``.
+        label_smoothing: epsilon_ls in [0, 1).
+        seed: of the weights and of the rows; from 0.
+
+    Raises:
+        ValueError: a number is out of range, or ``n_heads`` does not divide ``d_model``.
+    """
+
+    task: TaskName = "reverse"
+    n_layers: int = 2
+    n_heads: int = 2
+    d_model: int = 64
+    learning_rate: float = 2e-3
+    positions: bool = True
+    causal_mask: bool = True
+    norm: Literal["pre", "post"] = "pre"
+    label_smoothing: float = 0.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.task not in TASKS:
+            raise ValueError(f"task must be one of {sorted(TASKS)}, got {self.task!r}")
+        if not 1 <= self.n_layers <= 4:
+            raise ValueError(f"n_layers must be 1 to 4, got {self.n_layers!r}")
+        if not 8 <= self.d_model <= 128:
+            raise ValueError(f"d_model must be 8 to 128, got {self.d_model!r}")
+        if not 0 < self.learning_rate <= 0.1:
+            raise ValueError(f"learning_rate must be in (0, 0.1], got {self.learning_rate!r}")
+        if not 0 <= self.label_smoothing < 1:
+            raise ValueError(f"label_smoothing must be in [0, 1), got {self.label_smoothing!r}")
+        if not 0 <= self.seed < 2**31:
+            raise ValueError(f"seed must be 0 or more, got {self.seed!r}")
+        self.architecture()
+
+    def architecture(self) -> ModelConfig:
+        """Of the model that is trained."""
+        return ModelConfig(
+            vocab_size=len(TASKS[self.task].vocabulary),
+            d_model=self.d_model,
+            n_heads=self.n_heads,
+            n_layers=self.n_layers,
+            d_ff=4 * self.d_model,
+            dropout=0.0,
+            norm=self.norm,
+            max_length=_LONGEST,
+        )
+
+
+@dataclass(frozen=True)
+class Point:
+    """How far a training has got. Nothing in it changes any more.
+
+    Args:
+        step: updates made.
+        loss: teacher-forced, on fresh rows that are held out, in nats a token.
+        accuracy: share of these rows that the model writes by itself without any mistake.
+        written: what it writes for the task's example.
+        maps: (layers, heads, queries, keys) float32 of each attention, read-only: where the model
+            looks in the example while its target is given.
+    """
+
+    step: int
+    loss: float
+    accuracy: float
+    written: Symbols
+    maps: dict[Kind, Array]
+
+
+class Training:
+    """A model, its optimizer and the rows it learns from; to be used by one thread at a time.
+
+    Args:
+        settings: what is trained, and how.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.task = TASKS[settings.task]
+        self.model = untrained(settings.architecture(), seed=settings.seed)
+        if not settings.positions:
+            for embedding in (self.model.src_embedding, self.model.tgt_embedding):
+                embedding.positions.zero_()
+        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=settings.learning_rate)
+        self.step = 0
+        self._to_learn, self._to_ask = Random(settings.seed), Random(settings.seed + 1)
+
+    def train(self, steps: int) -> Iterator[Point]:
+        """Go on learning for some steps, and tell how it goes after the first and every 20."""
+        for _ in range(steps):
+            point = self.advance()
+            if point:
+                yield point
+
+    def advance(self) -> Point | None:
+        """One step; what was measured after it, where its turn has come."""
+        self._learn()
+        self.step += 1
+        return self._look() if self.step == 1 or self.step % EVERY == 0 else None
+
+    def _learn(self) -> None:
+        self.model.train()
+        batch = self._batch(self.task.rows(_BATCH, self._to_learn, held_out=False))
+        real = batch.labels != PAD  # (B, T)
+        loss = smoothed_cross_entropy(
+            self._states(batch)[real],
+            self.model.unembed.weight,
+            batch.labels[real],
+            self.settings.label_smoothing,
+        )
+        self.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.settings.learning_rate * min(1.0, (self.step + 1) / _WARMUP)
+        self.optimizer.step()
+
+    @torch.inference_mode()
+    def _look(self) -> Point:
+        self.model.eval()
+        asked = self._batch(self.task.rows(_ASKED, self._to_ask, held_out=True))
+        real = asked.labels != PAD  # (B, T)
+        logits = self.model.unembed(self._states(asked)[real])  # (tokens, V)
+        right = (self._write(asked) == asked.labels) | ~real  # (B, T)
+        example = self._batch([self.task.row(self.task.example)])
+        tape = Tape()
+        self._states(example, tape)
+        return Point(
+            step=self.step,
+            loss=F.cross_entropy(logits, asked.labels[real]).item(),
+            accuracy=right.all(dim=1).float().mean().item(),
+            written=self._symbols(self._write(example)[0]),
+            maps={kind: _weights(tape, kind, self.settings.n_layers) for kind in KINDS},
+        )
+
+    def _write(self, batch: Batch) -> Tensor:
+        """What the model writes by itself, as many tokens as there are labels: (B, T)."""
+        src_mask = padding_mask(batch.src, PAD)
+        memory = self.model.encode(batch.src, src_mask)  # (B, S, d_model)
+        ids = batch.tgt[:, :1]  # BOS
+        while ids.shape[1] <= batch.labels.shape[1]:
+            states = self._decode(ids, memory, src_mask)  # (B, t, d_model)
+            best = self.model.unembed(states[:, -1:]).argmax(dim=-1)  # (B, 1)
+            ids = torch.cat((ids, best), dim=1)
+        return ids[:, 1:]
+
+    def _states(self, batch: Batch, tape: Tape | None = None) -> Tensor:
+        """The decoder's result while the target is given: (B, T, d_model)."""
+        src_mask = padding_mask(batch.src, PAD)
+        return self._decode(
+            batch.tgt, self.model.encode(batch.src, src_mask, tape=tape), src_mask, tape
+        )
+
+    def _decode(
+        self, tgt: Tensor, memory: Tensor, src_mask: Tensor, tape: Tape | None = None
+    ) -> Tensor:
+        """With the causal mask, or with all real tokens in sight."""
+        causal = self.settings.causal_mask
+        tgt_mask = causal_mask(tgt.shape[1]) if causal else padding_mask(tgt, PAD)
+        branch = child(tape, "decoder")
+        embedded = self.model.tgt_embedding(tgt, tape=branch)
+        states: Tensor = self.model.decoder(embedded, memory, tgt_mask, src_mask, tape=branch)
+        return states
+
+    def _batch(self, rows: Sequence[Row]) -> Batch:
+        ids = self.task.ids
+        return make_batch([(ids(row.source), ids(row.target)) for row in rows], PAD)
+
+    def _symbols(self, ids: Tensor) -> Symbols:
+        """What stands before the first EOS."""
+        written = [self.task.vocabulary[id] for id in ids.tolist()]
+        return tuple(written[: written.index("<eos>")] if "<eos>" in written else written)
+
+
+def _weights(tape: Tape, kind: Kind, n_layers: int) -> Array:
+    """All maps of one attention: (layers, heads, queries, keys), read-only."""
+    stack, name = attention_path(kind)
+    paths = [f"{stack}.{layer}.{name}.weights" for layer in range(n_layers)]
+    return frozen(torch.cat([tape.records[path] for path in paths]).numpy())  # a batch of one each

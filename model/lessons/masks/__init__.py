@@ -1,0 +1,1 @@
+"""Lesson 2: what padding is, and what a decoder learns that may look ahead."""

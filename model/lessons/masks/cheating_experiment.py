@@ -1,0 +1,164 @@
+"""What a decoder learns that may look ahead: to copy the next token instead of finding it.
+
+Two small Transformers learn the same task on rows of digits, one with the causal mask and one
+without. While the target is given, the second only has to look one place to the right. When it
+must write by itself, there is nothing to its right.
+
+``sort`` is learned in seconds, ``sum`` (each digit the last one of the sum so far) is not.
+
+Source of what is tried out: Vaswani et al. 2017, section 3.2.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from model.decoding.custom_masks import SelfMask, greedy_masked, run_masked
+from model.transformer.config import ModelConfig
+from model.transformer.masks import causal_mask, no_mask, padding_mask
+from model.transformer.transformer import Transformer
+from model.transformer.untrained import untrained
+
+PAD, BOS, EOS = 0, 1, 2
+_FIRST_DIGIT, _DIGITS, _LENGTH = 3, 10, 8
+_BATCH = 64
+EVERY = 10  # updates between two points
+MASKS: dict[str, SelfMask] = {"causal": causal_mask, "none": no_mask}
+Task = Literal["sort", "sum"]
+TASKS: dict[Task, Callable[[Tensor], Tensor]] = {
+    "sort": lambda digits: digits.sort(dim=1).values,
+    "sum": lambda digits: digits.cumsum(dim=1) % _DIGITS,
+}
+
+
+@dataclass(frozen=True)
+class Point:
+    """How far both have got.
+
+    Args:
+        step: updates made.
+        loss: by the name of the mask, teacher-forced loss on fresh rows, in nats a token.
+    """
+
+    step: int
+    loss: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Written:
+    """One row, written freely by both at the end.
+
+    Args:
+        source: the digits given.
+        target: what should be written.
+        found: by the name of the mask, what was written.
+    """
+
+    source: str
+    target: str
+    found: dict[str, str]
+
+
+class CheatingExperiment:
+    """Both models, the rows that they learn from, and what they write.
+
+    Args:
+        task: what is learned.
+        seed: of the weights and of the rows.
+    """
+
+    def __init__(self, task: Task, *, seed: int = 0) -> None:
+        config = ModelConfig(
+            vocab_size=_FIRST_DIGIT + _DIGITS,
+            d_model=32,
+            n_heads=2,
+            n_layers=1,
+            d_ff=64,
+            dropout=0.0,
+            max_length=_LENGTH + 60,
+        )
+        self.task = TASKS[task]
+        self.generator = torch.Generator().manual_seed(seed)
+        self.models = {name: untrained(config, seed=seed) for name in MASKS}
+
+    def train(self, steps: int, *, every: int = EVERY) -> Iterator[Point | None]:
+        """Learn, both from the same rows, and tell now and then how it goes.
+
+        Args:
+            steps: updates of each model.
+            every: updates between two points.
+
+        Yields:
+            One for each step: a point, where its turn has come.
+        """
+        optimizers = {
+            name: torch.optim.Adam(model.parameters(), lr=3e-3)
+            for name, model in self.models.items()
+        }
+        for step in range(1, steps + 1):
+            rows = self._rows(_BATCH)
+            losses = {}
+            for name, model in self.models.items():
+                loss = _loss(model.train(), *rows, MASKS[name])
+                optimizers[name].zero_grad()
+                loss.backward()  # type: ignore[no-untyped-call]
+                optimizers[name].step()
+                losses[name] = loss.item()
+            yield Point(step, losses) if step == 1 or step % every == 0 else None
+
+    def write(self, n: int) -> list[Written]:
+        """Let both write n fresh rows by themselves."""
+        sources, targets = self._rows(n)
+        return [
+            Written(
+                _digits(source),
+                _digits(target),
+                {
+                    name: _digits(
+                        torch.tensor(
+                            greedy_masked(
+                                model.eval(),
+                                source[None],
+                                self_mask=MASKS[name],
+                                pad_id=PAD,
+                                bos_id=BOS,
+                                eos_id=EOS,
+                            ).ids
+                        )
+                    )
+                    for name, model in self.models.items()
+                },
+            )
+            for source, target in zip(sources, targets, strict=True)
+        ]
+
+    def _rows(self, n: int) -> tuple[Tensor, Tensor]:
+        """n rows of digits and what should be written: BOS ... EOS, (n, length + 2) each."""
+        digits = torch.randint(_DIGITS, (n, _LENGTH), generator=self.generator)
+        return _with_ends(digits), _with_ends(self.task(digits))
+
+
+def _with_ends(digits: Tensor) -> Tensor:
+    first, last = (torch.full((len(digits), 1), id) for id in (BOS, EOS))
+    return torch.cat((first, digits + _FIRST_DIGIT, last), dim=1)
+
+
+def _loss(model: Transformer, source: Tensor, target: Tensor, self_mask: SelfMask) -> Tensor:
+    logits = run_masked(
+        model,
+        source,
+        target[:, :-1],
+        src_mask=padding_mask(source, PAD),
+        self_mask=self_mask(target.shape[1] - 1),
+    )
+    return F.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
+
+
+def _digits(ids: Tensor) -> str:
+    return "".join(str(int(id) - _FIRST_DIGIT) for id in ids if id >= _FIRST_DIGIT)

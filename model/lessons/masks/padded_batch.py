@@ -1,0 +1,130 @@
+"""Sentences of different length in one batch: what padding is, and what hides it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from model.data.batches import make_batch
+from model.decoding.custom_masks import refuse_blind
+from model.decoding.greedy import greedy
+from model.nn.tape import Tape
+from model.trace.base import Array, read_sentence
+from model.transformer.masks import causal_mask, flip, no_mask, padding_mask
+from model.translation_model import TranslationModel
+
+
+@dataclass(frozen=True)
+class PaddedBatch:
+    """A batch of B sentences and their translations, all of one length by padding.
+
+    Args:
+        src_tokens: B rows of S tokens.
+        tgt_tokens: B rows of T tokens, the decoder's input.
+        src_padding: (B, S) bool; True = may be attended to.
+        tgt_padding: (B, T) bool; likewise.
+        causal: (T, T) bool.
+        records: of the forward pass, with the batch axis.
+    """
+
+    src_tokens: tuple[tuple[str, ...], ...]
+    tgt_tokens: tuple[tuple[str, ...], ...]
+    src_padding: Array
+    tgt_padding: Array
+    causal: Array
+    records: Mapping[str, Array]
+
+
+@torch.inference_mode()
+def padded_batch(t: TranslationModel, sentences: Sequence[str]) -> PaddedBatch:
+    """Translate the sentences, put them into one batch and run it once.
+
+    Raises:
+        InputError: a sentence is empty or too long.
+    """
+    sources = [
+        [token.id for token in read_sentence(t.model, t.tokenizer, text)] for text in sentences
+    ]
+    targets = [[t.tokenizer.bos_id, *hypothesis.ids] for hypothesis in t.translate(sentences)]
+    batch = make_batch(list(zip(sources, targets, strict=True)), t.tokenizer.pad_id)
+    tape = Tape()
+    src_padding = padding_mask(batch.src, t.tokenizer.pad_id)  # (B, 1, 1, S)
+    tgt_padding = padding_mask(batch.tgt, t.tokenizer.pad_id)
+    t.model(batch.src, batch.tgt, src_padding, tape=tape)
+    return PaddedBatch(
+        src_tokens=_pieces(t, batch.src),
+        tgt_tokens=_pieces(t, batch.tgt),
+        src_padding=src_padding[:, 0, 0].numpy(),
+        tgt_padding=tgt_padding[:, 0, 0].numpy(),
+        causal=causal_mask(batch.tgt.shape[1])[0, 0].numpy(),
+        records={name: tensor.numpy() for name, tensor in tape.records.items()},
+    )
+
+
+@dataclass(frozen=True)
+class PaddingEffect:
+    """What padding behind a sentence does to it, under some mask.
+
+    Args:
+        tokens: the S of the sentence, then the padding: S + n.
+        visible: (S + n,) bool; True = may be attended to.
+        weights: (n_layers, H, S, S + n) of the encoder; rows are the tokens of the sentence.
+        share: (n_layers, H) what padding gets of the weight of a row, mean over the rows, 0..1.
+        change: of the numbers of the encoder's result, against the sentence alone: the largest.
+        translation: what is written then.
+    """
+
+    tokens: tuple[str, ...]
+    visible: npt.NDArray[np.bool_]
+    weights: Array
+    share: Array
+    change: float
+    translation: str
+
+
+@torch.inference_mode()
+def padding_effect(
+    t: TranslationModel, text: str, n_padding: int, *, hidden: Collection[int]
+) -> PaddingEffect:
+    """Add padding behind a sentence and let it be seen, but for some columns.
+
+    Args:
+        t: a model.
+        text: the sentence.
+        n_padding: tokens of padding, 0 or more; no more are added than the model has room for.
+        hidden: columns that nobody may attend to, from 0, in the encoder and in cross-attention;
+            those beyond the padding do not matter.
+
+    Raises:
+        InputError: the sentence is empty or too long.
+        ValueError: every column is hidden.
+    """
+    ids = [token.id for token in read_sentence(t.model, t.tokenizer, text)]
+    n = min(n_padding, t.config.max_length - len(ids))
+    alone, src = torch.tensor([ids]), torch.tensor([ids + [t.tokenizer.pad_id] * n])
+    mask = flip(no_mask(1, src.shape[1]), [(0, column) for column in set(hidden)])
+    refuse_blind(mask)
+    [found] = greedy(t.model, src, src_mask=mask, **t.tokenizer.special_ids)
+    tape = Tape()
+    padded = t.model.encode(src, mask, tape=tape)[:, : len(ids)]  # (1, S, d_model)
+    memory = t.model.encode(alone, padding_mask(alone, t.tokenizer.pad_id))
+    weights = torch.cat(
+        [tape.records[f"encoder.{n}.self.weights"] for n in range(t.config.n_layers)]
+    )[:, :, : len(ids)]  # (n_layers, H, S, S + n)
+    return PaddingEffect(
+        tokens=_pieces(t, src)[0],
+        visible=mask[0, 0, 0].numpy(),
+        weights=weights.numpy(),
+        share=weights[..., len(ids) :].sum(dim=-1).mean(dim=-1).numpy(),
+        change=(padded - memory).abs().max().item(),
+        translation=t.decode(found),
+    )
+
+
+def _pieces(t: TranslationModel, ids: Tensor) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(t.tokenizer.piece(id) for id in row) for row in ids.tolist())

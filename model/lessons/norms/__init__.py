@@ -1,0 +1,1 @@
+"""Lesson 5: residual paths, norms and the feed-forward network."""

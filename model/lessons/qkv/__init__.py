@@ -1,0 +1,4 @@
+"""Lesson 1: one multi-head attention, operation by operation.
+
+Start with ``walkthrough``.
+"""

@@ -1,0 +1,233 @@
+"""One multi-head attention, one operation after another, each result kept.
+
+``MultiHeadAttention`` does the same in fewer lines; here every operation has a name, and numbers
+of q and k can be changed on the way.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from model.trace.transformer import Kind, Trace, attention_path
+from model.transformer.attention import MultiHeadAttention
+from model.transformer.shapes import SHAPES
+from model.transformer.transformer import Transformer
+
+Edits = Mapping[tuple[str, int, int, int], float]  # ("q" or "k", head, row, column): new value
+
+STEPS = (
+    "input",
+    "project",
+    "split",
+    "transpose",
+    "product",
+    "scale",
+    "mask",
+    "softmax",
+    "mix",
+    "merge",
+    "output",
+)
+
+
+@dataclass(frozen=True)
+class Linear:
+    """x W + b.
+
+    Args:
+        weight: (in, out), as the paper writes it; PyTorch keeps the transpose.
+        bias: (out,).
+    """
+
+    weight: Tensor
+    bias: Tensor
+
+    @classmethod
+    def of(cls, layer: nn.Linear) -> Linear:
+        """The numbers of a PyTorch layer."""
+        return cls(layer.weight.detach().T, layer.bias.detach())
+
+    def __call__(self, x: Tensor) -> Tensor:
+        return x @ self.weight + self.bias
+
+
+@dataclass(frozen=True)
+class Attention:
+    """What one attention is given.
+
+    Args:
+        x: (1, T, d_model) of which the queries are made.
+        keys_from: (1, S, d_model) of which keys and values are made.
+        mask: (1, 1, T, S) bool; True = may attend.
+        w_q, w_k, w_v, w_o: the four projections, each d_model to d_model.
+        n_heads: H.
+        query_tokens: T labels.
+        key_tokens: S labels.
+    """
+
+    x: Tensor
+    keys_from: Tensor
+    mask: Tensor
+    w_q: Linear
+    w_k: Linear
+    w_v: Linear
+    w_o: Linear
+    n_heads: int
+    query_tokens: Sequence[str]
+    key_tokens: Sequence[str]
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The length of every axis, by its symbol."""
+        d_model = self.x.shape[-1]
+        return {
+            "B": 1,
+            "T": self.x.shape[1],
+            "S": self.keys_from.shape[1],
+            "H": self.n_heads,
+            "d_model": d_model,
+            "d_head": d_model // self.n_heads,
+        }
+
+
+def attention_of(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Attention:
+    """One attention of a model, as it was for one sentence.
+
+    Args:
+        model: the one that the trace was taken of.
+        trace: of a sentence.
+        kind: which of the three.
+        layer: from 0.
+    """
+    stack, name = attention_path(kind)
+    block = getattr(model, stack).blocks[layer]
+    module: MultiHeadAttention = getattr(block, f"{name}_attention")
+    maps = trace.attention(kind)
+    path = f"{stack}.{layer}.{name}"
+    x = torch.tensor(trace.records[f"{path}.x"])[None]
+    memory = torch.tensor(trace.records["encoder.memory"])[None]
+    masked = torch.tensor(trace.records[f"{path}.masked_scores"][:1])[None]  # all heads alike
+    return Attention(
+        x=x,
+        keys_from=memory if kind == "cross" else x,
+        mask=masked > -math.inf,
+        w_q=Linear.of(module.w_q),
+        w_k=Linear.of(module.w_k),
+        w_v=Linear.of(module.w_v),
+        w_o=Linear.of(module.w_o),
+        n_heads=module.n_heads,
+        query_tokens=maps.query_tokens,
+        key_tokens=maps.key_tokens,
+    )
+
+
+def walk(attention: Attention, edits: Edits | None = None) -> dict[str, Tensor]:
+    """Compute an attention and keep every result, by the names of ``RESULTS``.
+
+    Args:
+        attention: what is given.
+        edits: numbers of q and k that are replaced before they are used.
+
+    Source: Vaswani et al. 2017, sections 3.2.1 and 3.2.2.
+    """
+    results = {"x": attention.x, "keys_from": attention.keys_from}
+    sources = {"q": attention.x, "k": attention.keys_from, "v": attention.keys_from}
+    for name, source in sources.items():
+        projection: Linear = getattr(attention, f"w_{name}")
+        flat = projection(source)  # (1, T, d_model)
+        split = flat.view(*flat.shape[:2], attention.n_heads, -1)  # (1, T, H, d_head)
+        heads = split.transpose(1, 2).clone()  # (1, H, T, d_head)
+        results |= {f"{name}_flat": flat, f"{name}_split": split, name: heads}
+    for (name, head, row, column), value in (edits or {}).items():
+        results[name][0, head, row, column] = value
+    product = results["q"] @ results["k"].transpose(-2, -1)  # (1, H, T, S)
+    scores = product / math.sqrt(results["q"].shape[-1])
+    masked_scores = scores.masked_fill(~attention.mask, -math.inf)
+    weights = masked_scores.softmax(dim=-1)
+    head_out = weights @ results["v"]  # (1, H, T, d_head)
+    merged = head_out.transpose(1, 2).flatten(2)  # (1, T, d_model)
+    return results | {
+        "product": product,
+        "scores": scores,
+        "masked_scores": masked_scores,
+        "weights": weights,
+        "head_out": head_out,
+        "merged": merged,
+        "attn_out": attention.w_o(merged),
+    }
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one operation gives.
+
+    Args:
+        dims: symbolic shape; T queries, S keys.
+        formula: in the letters of the paper.
+        code: the line of PyTorch that does it.
+    """
+
+    dims: tuple[str, ...]
+    formula: str
+    code: str
+
+
+def _own(name: str, length: str) -> dict[str, Result]:
+    source = "x" if name == "q" else "keys_from"
+    letter = name.upper()
+    return {
+        f"{name}_flat": Result(
+            ("B", length, "d_model"),
+            f"{source} W_{letter} + b_{letter}",
+            f"{name} = w_{name}({source})",
+        ),
+        f"{name}_split": Result(
+            ("B", length, "H", "d_head"),
+            f"{name}, its d_model columns read as H times d_head",
+            f"{name} = {name}.view(1, {length}, H, d_head)",
+        ),
+        name: Result(
+            ("B", "H", length, "d_head"),
+            f"{name}, the axes of position and head exchanged",
+            f"{name} = {name}.transpose(1, 2)",
+        ),
+    }
+
+
+def _recorded(name: str, code: str) -> Result:
+    # Cross-attention is the general case: its queries and keys have lengths of their own.
+    recorded = SHAPES[f"decoder.{{layer}}.cross.{name}"]
+    return Result(recorded.dims, recorded.formula, code)
+
+
+RESULTS: dict[str, Result] = (
+    {
+        "x": _recorded("x", "x = norm(resid)"),
+        "keys_from": Result(
+            ("B", "S", "d_model"), "x, or memory in cross-attention", "keys_from = x  # or memory"
+        ),
+    }
+    | _own("q", "T")
+    | _own("k", "S")
+    | _own("v", "S")
+    | {
+        "product": Result(("B", "H", "T", "S"), "q kᵀ", "product = q @ k.transpose(-2, -1)"),
+        "scores": _recorded("scores", "scores = product / math.sqrt(d_head)"),
+        "masked_scores": _recorded(
+            "masked_scores", "masked_scores = scores.masked_fill(~mask, -math.inf)"
+        ),
+        "weights": _recorded("weights", "weights = masked_scores.softmax(dim=-1)"),
+        "head_out": _recorded("head_out", "head_out = weights @ v"),
+        "merged": Result(
+            ("B", "T", "d_model"),
+            "concat(head_out)",
+            "merged = head_out.transpose(1, 2).flatten(2)",
+        ),
+        "attn_out": _recorded("attn_out", "attn_out = w_o(merged)"),
+    }
+)

@@ -1,0 +1,70 @@
+"""How much really arrives: a weight times the vector that it weighs.
+
+A key with a large weight and a tiny value adds little.
+
+Source: Kobayashi et al. 2020, "Attention is Not Only a Weight", sections 2 and 4.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from model.trace.base import Array
+from model.trace.transformer import Kind, Trace, attention_path
+from model.transformer.transformer import Transformer
+
+
+def output_matrix(model: Transformer, kind: Kind, layer: int) -> Array:
+    """W_O of one attention, cut into heads: (H, d_head, d_model)."""
+    stack, name = attention_path(kind)
+    module = getattr(getattr(model, stack).blocks[layer], f"{name}_attention")
+    weight: torch.Tensor = module.w_o.weight.detach()  # (d_model, H d_head)
+    matrix: Array = weight.T.reshape(module.n_heads, -1, weight.shape[0]).numpy()
+    return matrix
+
+
+def transformed_values(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
+    """f(x_j) = (x_j W_V + b_V) W_O of every head: (H, S, d_model)."""
+    stack, name = attention_path(kind)
+    v = trace.records[f"{stack}.{layer}.{name}.v"]  # (H, S, d_head)
+    values: Array = v @ output_matrix(model, kind, layer)
+    return values
+
+
+def head_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
+    """‖α_ij f(x_j)‖ of every head.
+
+    Args:
+        model: the one that the trace was taken of.
+        trace: of a sentence.
+        kind: which attention.
+        layer: from 0.
+
+    Returns:
+        (H, T, S).
+    """
+    f = transformed_values(model, trace, kind, layer)
+    weights = trace.attention(kind).weights[layer]  # (H, T, S)
+    norms: Array = weights * np.linalg.norm(f, axis=-1)[:, None, :]
+    return norms
+
+
+def layer_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
+    """‖Σ_h α^h_ij f^h(x_j)‖: what all heads of a layer bring together, (T, S).
+
+    Heads may cancel each other out, so this is no sum of ``head_norms``.
+    """
+    f = transformed_values(model, trace, kind, layer)
+    weights = trace.attention(kind).weights[layer]
+    arriving = np.einsum("hts,hsd->tsd", weights, f)
+    norms: Array = np.linalg.norm(arriving, axis=-1)
+    return norms
+
+
+def head_contributions(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
+    """What each head adds to ``attn_out``: (H, T, d_model). Their sum plus b_O is ``attn_out``."""
+    stack, name = attention_path(kind)
+    head_out = trace.records[f"{stack}.{layer}.{name}.head_out"]  # (H, T, d_head)
+    contributions: Array = head_out @ output_matrix(model, kind, layer)
+    return contributions

@@ -1,0 +1,82 @@
+"""The numbers that define a recurrent translation model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Literal, Self
+
+from msgspec import convert
+
+from model.recurrent.cells import CELLS, CellName
+from model.transformer.config import LARGEST, LONGEST
+
+RecurrentArch = Literal["seq2seq", "bahdanau", "luong"]
+RECURRENT_ARCHS: tuple[RecurrentArch, ...] = ("seq2seq", "bahdanau", "luong")  # as they came
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecurrentConfig:
+    """Architecture of one recurrent encoder-decoder.
+
+    Args:
+        arch: ``"seq2seq"`` hands one fixed vector to the decoder, ``"luong"`` and
+            ``"bahdanau"`` let it attend to every state of the encoder.
+        vocab_size: V, size of the vocabulary that source and target share.
+        d_model: width of the token embedding, shared with the output matrix.
+        d_hidden: width of the recurrent states.
+        cell: ``"gru"``, ``"lstm"`` or ``"rnn"``.
+        dropout: on embeddings and on what the next token is read from.
+        max_length: longest source or target, in tokens, that the model accepts.
+
+    Raises:
+        ValueError: a number is out of range or a name unknown.
+
+    Source: Cho et al. 2014; Luong et al. 2015; Bahdanau et al. 2015.
+    """
+
+    arch: RecurrentArch
+    vocab_size: int
+    d_model: int = 256
+    d_hidden: int = 512
+    cell: CellName = "gru"
+    dropout: float = 0.1
+    max_length: int = 256
+
+    def __post_init__(self) -> None:
+        for name in ("vocab_size", "d_model", "d_hidden", "max_length"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or not 1 <= value <= LARGEST:
+                raise ValueError(f"{name} must be from 1 to {LARGEST:,}, got {value!r}")
+        if self.max_length > LONGEST:
+            raise ValueError(f"max_length must be at most {LONGEST:,}, got {self.max_length!r}")
+        if not 0 <= self.dropout < 1:
+            raise ValueError(f"dropout must be in [0, 1), got {self.dropout!r}")
+        if self.arch not in RECURRENT_ARCHS:
+            raise ValueError(f"arch must be one of {RECURRENT_ARCHS}, got {self.arch!r}")
+        if self.cell not in CELLS:
+            raise ValueError(f"cell must be one of {tuple(CELLS)}, got {self.cell!r}")
+
+    @property
+    def bidirectional(self) -> bool:
+        """Whether a second cell reads the source from its end."""
+        return self.arch == "bahdanau"
+
+    @property
+    def d_memory(self) -> int:
+        """Width of the encoder's result."""
+        return self.d_hidden * (2 if self.bidirectional else 1)
+
+    @property
+    def n_matrix_weights(self) -> int:
+        """Numbers in the token matrix and one cell's matrices for a gate, which every model has."""
+        return self.vocab_size * self.d_model + self.d_hidden * (self.d_model + self.d_hidden)
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Self:
+        """Read a config from JSON values; a missing or unknown key raises ValueError."""
+        known = {field.name for field in fields(cls)}
+        if unknown := sorted(set(values) - known):
+            raise ValueError(f"unknown architecture keys {unknown}; known are {sorted(known)}")
+        if missing := sorted({"arch", "vocab_size"} - set(values)):
+            raise ValueError(f"the architecture lacks the keys {missing}")
+        return convert(values, cls)

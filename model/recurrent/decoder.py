@@ -1,0 +1,222 @@
+"""The recurrent decoders: with one fixed vector, with attention after the step, and before it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+from model.nn.tape import Tape
+from model.recurrent.additive_attention import AdditiveAttention
+from model.recurrent.cache import RecurrentCache
+from model.recurrent.cells import CELLS, State
+from model.recurrent.config import RecurrentArch, RecurrentConfig
+from model.recurrent.dot_attention import dot_attention
+
+
+class RecurrentDecoder(nn.Module):
+    """What the three decoders share: the first state, and what the next token is read from.
+
+    s_0 = tanh(W_s summary + b), and decoded_t = tanh(W_o [s_t; y_t; c_t] + b), where y_t is the
+    embedded token read at step t and c_t the context.
+
+    Source: Bahdanau et al. 2015, appendix A.2.2; their maxout is a tanh here.
+    """
+
+    def __init__(self, config: RecurrentConfig) -> None:
+        super().__init__()
+        self.cell = CELLS[config.cell](config.d_model, config.d_hidden)
+        self.w_s = nn.Linear(config.d_hidden, self.cell.n_states * config.d_hidden)
+        self.w_o = nn.Linear(config.d_hidden + config.d_model + config.d_memory, config.d_model)
+
+    @abstractmethod
+    def steps(
+        self,
+        from_y: Tensor,
+        state: State,
+        source: Tensor,
+        memory: Tensor,
+        real: Tensor,
+        *,
+        tape: Tape | None,
+    ) -> tuple[Tensor, Tensor, State]:
+        """Read T tokens.
+
+        Args:
+            from_y: (B, T, n_blocks d_hidden), the cell's ``w_x`` of the embedded tokens.
+            state: before the first of them.
+            source: from ``source``.
+            memory: (B, S, d_memory).
+            real: (B, S) bool, False where there is padding.
+            tape: records the cell's gates and what there is of attention.
+
+        Returns:
+            s (B, T, d_hidden), context (B, T, d_memory), the state after the last token.
+        """
+
+    def source(self, memory: Tensor, summary: Tensor) -> Tensor:  # noqa: ARG002
+        """What stays the same at every step; what it is depends on the decoder."""
+        return summary
+
+    def forward(
+        self,
+        y: Tensor,
+        memory: Tensor,
+        summary: Tensor,
+        real: Tensor,
+        *,
+        cache: RecurrentCache | None = None,
+        tape: Tape | None = None,
+    ) -> Tensor:
+        """Run over the embedded target.
+
+        Args:
+            y: (B, T, d_model).
+            memory: (B, S, d_memory).
+            summary: (B, d_hidden), the state of the encoder that has read everything.
+            real: (B, S) bool, False where there is padding.
+            cache: the state of earlier steps; it is moved on.
+            tape: records everything.
+
+        Returns:
+            decoded: (B, T, d_model).
+        """
+        cache = RecurrentCache() if cache is None else cache
+        if cache.state is None or cache.source is None:
+            state: State = self.w_s(summary).tanh().chunk(self.cell.n_states, dim=-1)
+            cache.state, cache.source = state, self.source(memory, summary)
+        if tape is not None:
+            tape.record(s_0=cache.state[0][:, None])
+        from_y = self.cell.w_x(y)  # (B, T, n_blocks d_hidden)
+        s, context, cache.state = self.steps(
+            from_y, cache.state, cache.source, memory, real, tape=tape
+        )
+        cache.length += y.shape[1]
+        decoded: Tensor = self.w_o(torch.cat((s, y, context), dim=-1)).tanh()  # (B, T, d_model)
+        if tape is not None:
+            tape.record(s=s, context=context, decoded=decoded)
+        return decoded
+
+    def unroll(self, inputs: Tensor, state: State, tape: Tape | None) -> tuple[Tensor, State]:
+        """The cell over T inputs that are all known: s (B, T, d_hidden), the last state.
+
+        Args:
+            inputs: (B, T, n_blocks d_hidden).
+            state: before the first of them.
+            tape: records the cell's gates.
+        """
+        states, gates = [], []
+        for inputs_t in inputs.unbind(dim=1):
+            state, passed = self.cell(inputs_t, state)
+            states.append(state[0])
+            gates.append(passed)
+        self._record_gates(gates, tape)
+        return torch.stack(states, dim=1), state
+
+    def _record_gates(self, gates: Sequence[State], tape: Tape | None) -> None:
+        """T times the gates of a step -> each gate (B, T, d_hidden) on the tape."""
+        if tape is not None:
+            columns = (torch.stack(column, dim=1) for column in zip(*gates, strict=True))
+            tape.record(**dict(zip(self.cell.gates, columns, strict=True)))
+
+
+class FixedVectorDecoder(RecurrentDecoder):
+    """c_t is the encoder's last state at every step: all there is of the source.
+
+    Source: Cho et al. 2014, section 2.2.
+    """
+
+    def __init__(self, config: RecurrentConfig) -> None:
+        super().__init__(config)
+        self.w_c = nn.Linear(config.d_memory, self.cell.n_blocks * config.d_hidden, bias=False)
+
+    def steps(
+        self,
+        from_y: Tensor,
+        state: State,
+        source: Tensor,
+        memory: Tensor,  # noqa: ARG002
+        real: Tensor,  # noqa: ARG002
+        *,
+        tape: Tape | None,
+    ) -> tuple[Tensor, Tensor, State]:
+        """s_t = cell(y_t + W_c c, s_t-1); see ``RecurrentDecoder.steps``."""
+        from_c = self.w_c(source)[:, None]  # (B, 1, n_blocks d_hidden), the same for all t
+        s, state = self.unroll(from_y + from_c, state, tape)  # (B, T, d_hidden)
+        return s, source[:, None].expand(-1, s.shape[1], -1), state
+
+
+class DotDecoder(RecurrentDecoder):
+    """The cell reads the target alone; its new state then looks at the source.
+
+    Source: Luong et al. 2015, section 3, equation 5, without input feeding.
+    """
+
+    def steps(
+        self,
+        from_y: Tensor,
+        state: State,
+        source: Tensor,  # noqa: ARG002
+        memory: Tensor,
+        real: Tensor,
+        *,
+        tape: Tape | None,
+    ) -> tuple[Tensor, Tensor, State]:
+        """s_t = cell(y_t, s_t-1), c_t = attention(s_t); see ``RecurrentDecoder.steps``."""
+        s, state = self.unroll(from_y, state, tape)  # (B, T, d_hidden)
+        context, masked_scores, weights = dot_attention(s, memory, real)
+        if tape is not None:
+            tape.record(masked_scores=masked_scores, weights=weights)
+        return s, context, state
+
+
+class AdditiveDecoder(RecurrentDecoder):
+    """The old state looks at the source, and the cell reads what was found with the token.
+
+    Source: Bahdanau et al. 2015, section 3.1.
+    """
+
+    def __init__(self, config: RecurrentConfig) -> None:
+        super().__init__(config)
+        self.attention = AdditiveAttention(config.d_hidden, config.d_memory, config.d_model)
+        self.w_c = nn.Linear(config.d_memory, self.cell.n_blocks * config.d_hidden, bias=False)
+
+    def source(self, memory: Tensor, summary: Tensor) -> Tensor:  # noqa: ARG002
+        """The keys, U_a h_j: (B, S, d_attention)."""
+        keys: Tensor = self.attention.u_a(memory)
+        return keys
+
+    def steps(
+        self,
+        from_y: Tensor,
+        state: State,
+        source: Tensor,
+        memory: Tensor,
+        real: Tensor,
+        *,
+        tape: Tape | None,
+    ) -> tuple[Tensor, Tensor, State]:
+        """c_t = attention(s_t-1), s_t = cell(y_t + W_c c_t, s_t-1); see the base class."""
+        states, gates, looks = [], [], []
+        for from_y_t in from_y.unbind(dim=1):
+            look = self.attention(state[0], source, memory, real)
+            state, passed = self.cell(from_y_t + self.w_c(look[0]), state)
+            states.append(state[0])
+            gates.append(passed)
+            looks.append(look)
+        self._record_gates(gates, tape)
+        context, masked_scores, weights = (
+            torch.stack(column, dim=1) for column in zip(*looks, strict=True)
+        )
+        if tape is not None:
+            tape.record(masked_scores=masked_scores, weights=weights)
+        return torch.stack(states, dim=1), context, state
+
+
+DECODERS: dict[RecurrentArch, type[RecurrentDecoder]] = {
+    "seq2seq": FixedVectorDecoder,
+    "luong": DotDecoder,
+    "bahdanau": AdditiveDecoder,
+}

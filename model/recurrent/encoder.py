@@ -1,0 +1,44 @@
+"""The recurrent encoder: one cell reads the source, or two from both of its ends."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from model.nn.tape import Tape, child
+from model.recurrent.cells import CELLS, run_cell
+from model.recurrent.config import RecurrentConfig
+
+
+class RecurrentEncoder(nn.Module):
+    """A state for every token of the source.
+
+    Source: Cho et al. 2014, section 2.2; both directions: Bahdanau et al. 2015, section 3.2.
+    """
+
+    def __init__(self, config: RecurrentConfig) -> None:
+        super().__init__()
+        self.config = config
+        new_cell = CELLS[config.cell]
+        self.forwards = new_cell(config.d_model, config.d_hidden)
+        self.backwards = new_cell(config.d_model, config.d_hidden) if config.bidirectional else None
+
+    def forward(self, x: Tensor, real: Tensor, *, tape: Tape | None = None) -> Tensor:
+        """Embedded source (B, S, d_model), real (B, S) bool -> memory (B, S, d_memory)."""
+        memory = run_cell(self.forwards, x, real, tape=child(tape, "forwards"))
+        if self.backwards is not None:
+            other = run_cell(self.backwards, x, real, backwards=True, tape=child(tape, "backwards"))
+            memory = torch.cat((memory, other), dim=-1)  # (B, S, 2 d_hidden)
+        if tape is not None:
+            tape.record(memory=memory)
+        return memory
+
+    def summary(self, memory: Tensor) -> Tensor:
+        """The state of the cell that has read everything: (B, d_hidden).
+
+        Reading forwards that is the last one, which padding carries on to the last column;
+        reading backwards it is the one at the first token.
+        """
+        if self.backwards is None:
+            return memory[:, -1]
+        return memory[:, 0, self.config.d_hidden :]

@@ -1,0 +1,4 @@
+"""Everything that one forward pass computed, with the tokens that it was computed from.
+
+Start with ``base``, then ``transformer``.
+"""

@@ -1,0 +1,196 @@
+"""What a model read and wrote for one sentence pair: tokens, probabilities, everything computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from model.data.tokenizer import Token, Tokenizer
+from model.decoding.beam import beam_search
+from model.decoding.greedy import greedy
+from model.nn.encoder_decoder import Model
+from model.nn.tape import Tape
+from model.transformer.masks import padding_mask
+
+Array = npt.NDArray[np.float32]
+Target = str | Sequence[int]
+Reason = Literal["empty", "too_long", "too_many_characters"]
+_COUNTED = {"too_long": "tokens", "too_many_characters": "characters"}
+
+
+class InputError(ValueError):
+    """A text that the model cannot take.
+
+    Args:
+        reason: ``"empty"``; ``"too_long"`` in tokens; or ``"too_many_characters"`` to even look.
+        n: length of the text, in tokens with BOS and EOS, or in characters.
+        limit: the largest length in force.
+    """
+
+    def __init__(self, reason: Reason, n: int, limit: int) -> None:
+        self.reason, self.n, self.limit = reason, n, limit
+        super().__init__(
+            "The sentence is empty: type at least one word."
+            if reason == "empty"
+            else f"The text has {n:,} {_COUNTED[reason]}, and at most {limit:,} are taken: "
+            "use a shorter one."
+        )
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What any model computed for one sentence pair. All arrays are read-only.
+
+    Row t of the decoder has *read* ``tgt_tokens[t]`` last and *writes* ``next_tokens[t]``.
+
+    Args:
+        source_text: as typed.
+        target_text: the translation, or the target as given.
+        target_origin: ``"generated"`` by the model, or ``"given"`` by the visitor and read
+            token by token (teacher forcing).
+        beam: hypotheses kept while generating; 1 is greedy.
+        truncated: the translation stopped at the length limit, not at EOS.
+        src: the S source tokens, BOS ... EOS, with their places in ``source_text``.
+        tgt_ids: the whole target, BOS ... EOS: T + 1 ids.
+        tgt_tokens: the T tokens the decoder read, BOS first.
+        next_tokens: the T tokens it wrote (or should have), EOS last.
+        log_probs: (T,) natural log-probability of each of ``next_tokens``.
+        records: every name on the tape, without the batch axis.
+    """
+
+    source_text: str
+    target_text: str
+    target_origin: Literal["generated", "given"]
+    beam: int
+    truncated: bool
+    src: tuple[Token, ...]
+    tgt_ids: tuple[int, ...]
+    tgt_tokens: tuple[str, ...]
+    next_tokens: tuple[str, ...]
+    log_probs: Array
+    records: Mapping[str, Array]
+
+    @property
+    def src_tokens(self) -> tuple[str, ...]:
+        """How the S source tokens read."""
+        return tuple(token.text for token in self.src)
+
+
+R = TypeVar("R", bound=Reading)
+
+
+@torch.inference_mode()
+def read_pair(
+    kind: type[R],
+    model: Model,
+    tokenizer: Tokenizer,
+    text: str,
+    *,
+    target: Target | None = None,
+    beam: int = 1,
+    writer: Model | None = None,
+) -> R:
+    """Translate a sentence (or read a given target) and write everything down.
+
+    Args:
+        kind: what to give back.
+        model: in eval mode.
+        tokenizer: the model's.
+        text: the source sentence.
+        target: what to read instead of generating something: a text, or ids that a model of this
+            tokenizer wrote, BOS first. Those need not be cut into the same pieces when their text
+            is read, and together with a new EOS may be too many; as ids they can always be read.
+        beam: hypotheses to keep while generating.
+        writer: what generates in place of the model; the same model, laid out for speed.
+
+    Raises:
+        InputError: a text is empty or too long.
+        ValueError: the model is in train mode, where dropout would falsify every number.
+    """
+    if model.training:
+        raise ValueError("the model is in train mode: call model.eval() before tracing")
+    src = read_sentence(model, tokenizer, text)
+    if isinstance(target, str):
+        given = [token.id for token in read_sentence(model, tokenizer, target)]
+    else:
+        given = list(target or ())
+    src_ids = torch.tensor([[token.id for token in src]])  # (1, S)
+    src_mask = padding_mask(src_ids, tokenizer.pad_id)
+    tape = Tape()
+    memory = model.encode(src_ids, src_mask, tape=tape)  # (1, S, d_model)
+    ids, truncated = given, False
+    if target is None:
+        ids, truncated = _generate(writer or model, tokenizer, src_ids, memory, beam)
+    logits = model.decode(torch.tensor([ids[:-1]]), memory, src_mask, tape=tape)  # (1, T, V)
+    next_ids = torch.tensor(ids[1:])
+    log_probs = logits[0].log_softmax(dim=-1).gather(1, next_ids[:, None])[:, 0]
+    pieces = [tokenizer.piece(id) for id in ids]
+    return kind(
+        source_text=text,
+        target_text=target if isinstance(target, str) else tokenizer.decode(ids),
+        target_origin="generated" if target is None else "given",
+        beam=beam,
+        truncated=truncated,
+        src=tuple(src),
+        tgt_ids=tuple(ids),
+        tgt_tokens=tuple(pieces[:-1]),
+        next_tokens=tuple(pieces[1:]),
+        log_probs=frozen(log_probs.numpy()),
+        records=MappingProxyType({name: _unbatched(t) for name, t in tape.records.items()}),
+    )
+
+
+def read_sentence(
+    model: Model, tokenizer: Tokenizer, text: str, *, limit: int | None = None
+) -> list[Token]:
+    """The tokens of a visitor's text, BOS ... EOS.
+
+    Args:
+        model: its longest text is the limit.
+        tokenizer: the model's.
+        text: of any length; one that cannot fit is refused without being cut into tokens.
+        limit: most tokens, where fewer are allowed than the model takes.
+
+    Raises:
+        InputError: the text is empty or too long.
+    """
+    longest = model.config.max_length
+    limit = longest if limit is None else min(limit, longest)
+    if len(text) > (most := tokenizer.most_characters(limit)):
+        raise InputError("too_many_characters", len(text), most)
+    if not text.strip():
+        raise InputError("empty", 2, limit)
+    tokens = tokenizer.encode(text)
+    if len(tokens) > limit:
+        raise InputError("too_long", len(tokens), limit)
+    return tokens
+
+
+def frozen(array: Array) -> Array:
+    """The same numbers, read-only."""
+    array = np.ascontiguousarray(array)
+    array.flags.writeable = False
+    return array
+
+
+def _generate(
+    model: Model, tokenizer: Tokenizer, src: torch.Tensor, memory: torch.Tensor, beam: int
+) -> tuple[list[int], bool]:
+    """BOS and the best translation's ids, and whether it hit the length limit."""
+    if beam == 1:
+        best = greedy(model, src, memory=memory, **tokenizer.special_ids)[0]
+    else:
+        found = beam_search(model, src, memory=memory, beam=beam, **tokenizer.special_ids)
+        best = found[0][0]
+    return [tokenizer.bos_id, *best.ids], not best.finished
+
+
+def _unbatched(tensor: torch.Tensor) -> Array:
+    """A batch of one -> its only row; the positions have no batch axis."""
+    return frozen((tensor[0] if tensor.dim() > 2 else tensor).numpy())

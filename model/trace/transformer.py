@@ -1,0 +1,109 @@
+"""A trace: everything one forward pass of a Transformer computed, and its attention maps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from model.data.tokenizer import Tokenizer
+from model.trace.base import Array, Reading, Target, frozen, read_pair
+from model.transformer.transformer import Transformer
+
+Kind = Literal["encoder_self", "decoder_self", "cross"]
+Rows = Literal["read", "written"]
+KINDS: tuple[Kind, ...] = ("encoder_self", "decoder_self", "cross")
+
+
+def attention_path(kind: Kind) -> tuple[str, str]:
+    """Stack and name of an attention, as they stand on the tape.
+
+    >>> attention_path("encoder_self")
+    ('encoder', 'self')
+    """
+    return {
+        "encoder_self": ("encoder", "self"),
+        "decoder_self": ("decoder", "self"),
+        "cross": ("decoder", "cross"),
+    }[kind]
+
+
+@dataclass(frozen=True)
+class AttentionMaps:
+    """All maps of one kind of attention, with the labels that belong to them.
+
+    Args:
+        weights: (layers, heads, queries, keys) float32; each row sums to 1.
+        query_tokens: label of each row.
+        key_tokens: label of each column.
+    """
+
+    weights: Array
+    query_tokens: tuple[str, ...]
+    key_tokens: tuple[str, ...]
+
+
+class Trace(Reading):
+    """What a Transformer computed for one sentence pair, with its maps; see ``Reading``.
+
+    ``records`` holds every name of ``shapes.recorded_names``.
+    """
+
+    @property
+    def encoder_self(self) -> Array:
+        """(layers, heads, S, S): where each source token looks in the source."""
+        return self._weights("encoder", "self")
+
+    @property
+    def decoder_self(self) -> Array:
+        """(layers, heads, T, T): where each target position looks back in the target."""
+        return self._weights("decoder", "self")
+
+    @property
+    def cross(self) -> Array:
+        """(layers, heads, T, S): where each target position looks in the source."""
+        return self._weights("decoder", "cross")
+
+    def attention(self, kind: Kind, *, rows: Rows = "read") -> AttentionMaps:
+        """Maps and labels of one kind of attention.
+
+        Args:
+            kind: one of ``KINDS``.
+            rows: whether a decoder row is labelled by the token it has read last or by the token
+                it writes; the weights are the same.
+
+        Raises:
+            ValueError: kind or rows is none of these.
+        """
+        if kind not in KINDS or rows not in ("read", "written"):
+            raise ValueError(f"no attention {kind!r} with rows {rows!r}; kinds are {KINDS}")
+        if kind == "encoder_self":
+            return AttentionMaps(self.encoder_self, self.src_tokens, self.src_tokens)
+        queries = self.tgt_tokens if rows == "read" else self.next_tokens
+        if kind == "decoder_self":
+            return AttentionMaps(self.decoder_self, queries, self.tgt_tokens)
+        return AttentionMaps(self.cross, queries, self.src_tokens)
+
+    def _weights(self, stack: str, attention: str) -> Array:
+        n_layers = sum(
+            name.startswith(f"{stack}.") and name.endswith(f".{attention}.weights")
+            for name in self.records
+        )
+        return frozen(
+            np.stack(
+                [self.records[f"{stack}.{layer}.{attention}.weights"] for layer in range(n_layers)]
+            )
+        )
+
+
+def take_trace(
+    model: Transformer,
+    tokenizer: Tokenizer,
+    text: str,
+    *,
+    target: Target | None = None,
+    beam: int = 1,
+) -> Trace:
+    """Translate a sentence, or read a given target, and write everything down: ``read_pair``."""
+    return read_pair(Trace, model, tokenizer, text, target=target, beam=beam)

@@ -1,0 +1,125 @@
+"""The README of a checkpoint: what it is, how it was made, how good it is, whose data it saw."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from model.files.replacing import write_text
+
+_TATOEBA = (
+    "Sentence pairs of the [Tatoeba project](https://tatoeba.org), put together by "
+    "[manythings.org/anki](https://www.manythings.org/anki/), licence "
+    "[CC BY 2.0 FR](https://creativecommons.org/licenses/by/2.0/fr/). The weights are shared "
+    "under the same terms: name tatoeba.org and manythings.org/anki."
+)
+_UNKNOWN = "Look up the terms of these files before you share weights trained on them."
+
+
+def write_card(
+    folder: Path, name: str, training: dict[str, Any], architecture: dict[str, Any]
+) -> None:
+    """Write ``README.md``.
+
+    Args:
+        folder: where to write it.
+        name: of the checkpoint.
+        training: the ``training`` part of its ``config.json``.
+        architecture: the ``architecture`` part.
+    """
+    corpus, split, scores = training["corpus"], training["split"], training["scores"]
+    files = ", ".join(corpus["files"])
+    is_tatoeba = any(name.endswith("-eng.zip") for name in corpus["files"])
+    minutes = training["seconds"] / 60
+    changes = _changes(training["course"])
+    text = f"""# {name}
+
+{_description(architecture)}
+{training["n_parameters"]:,} parameters; float16 weights.
+
+{_scores(name, files, scores) if scores else "The corpus was too small for a test split."}
+
+## Training
+
+    {training["command"]}
+
+{training["steps"]:,} steps in {minutes:.0f} minutes on {training["hardware"]}, in
+{training["precision"]}. One pass visits every source sentence once, with one of its translations;
+the run made {training["passes"]:.1f} passes.
+{_begun_with(training)}{changes}
+## Data
+
+{files} (SHA-256 `{corpus["sha256"]}`): {corpus["summary"]}. Split by the hash of the source
+sentence: {split["train"]:,} train pairs, {split["dev"]:,} dev and {split["test"]:,} test sentences;
+{split["leaking"]:,} pairs were left out of train because they share a target with a held-out
+sentence.
+
+{_TATOEBA if is_tatoeba else _UNKNOWN}
+"""
+    write_text(folder / "README.md", text)
+
+
+_RECURRENT = {
+    "seq2seq": "A recurrent encoder-decoder with one fixed context vector (Cho et al. 2014):",
+    "luong": "A recurrent encoder-decoder with dot-product attention (Luong et al. 2015):",
+    "bahdanau": "A recurrent encoder-decoder with additive attention (Bahdanau et al. 2015):",
+}
+
+
+def _description(architecture: dict[str, Any]) -> str:
+    if "arch" in architecture:
+        return (
+            f"{_RECURRENT[architecture['arch']]}\n{architecture['cell'].upper()} cells, d_hidden "
+            f"{architecture['d_hidden']}, d_model {architecture['d_model']}."
+        )
+    layers = architecture["n_layers"]
+    return (
+        f"An encoder-decoder Transformer with {layers} + {layers} layers, "
+        f"{architecture['n_heads']} heads,\nd_model {architecture['d_model']}, "
+        f"d_ff {architecture['d_ff']}, {architecture['norm']}-norm."
+    )
+
+
+def _begun_with(training: dict[str, Any]) -> str:
+    """A paragraph on the model that it began with."""
+    begun_with = training.get("begun_with")
+    return f"\nIt began with the weights of {begun_with}\n" if begun_with else ""
+
+
+def _changes(course: list[dict[str, Any]]) -> str:
+    """A paragraph on settings that were changed while the training was resumed."""
+    if len(course) == 1:
+        return ""
+    lines = ["", "The command shows the settings at the end. They were changed on the way:", ""]
+    for old, new in pairwise(course):
+        changed = (key for key in new if key != "from_step" and new[key] != old.get(key))
+        names = ", ".join(f"{key} {new[key]} (was {old.get(key, 'no setting')})" for key in changed)
+        lines.append(f"- from step {new['from_step']:,}: {names}")
+    return "\n".join([*lines, ""])
+
+
+def _scores(name: str, files: str, scores: dict[str, dict[str, Any]]) -> str:
+    """The table of scores, and the commands that print it again."""
+    rows = [
+        f"| {split} | {s['beam']} | {s['bleu']:.2f} | {s['chrf']:.2f} | {s['sentences']:,} |"
+        for split, s in scores.items()
+    ]
+    first = next(iter(scores.values()))
+    return "\n".join(
+        [
+            "## Scores",
+            "",
+            "| split, decoding | beam | BLEU | chrF | sentences |",
+            "|---|---|---|---|---|",
+            *rows,
+            "",
+            "Against all references of a sentence that the corpus has. To measure again, with the",
+            "beam of the line:",
+            "",
+            f"    python -m model.evaluate --checkpoint checkpoints/{name} --split test \\",
+            f"        --corpus {files} --beam 1",
+            "",
+            f"BLEU: `{first['bleu_signature']}`; chrF: `{first['chrf_signature']}`.",
+        ]
+    )

@@ -1,0 +1,150 @@
+"""The course of a training, finished or not, as its folder tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from model.checkpoint.checkpoint import CONFIG, HISTORY, check_course, read_history
+from model.files.checkpoint_error import CheckpointError
+from model.files.json_file import read_json
+from model.files.regular_file import is_there
+from model.files.replacing import NEW, shown_names, standing
+from model.files.schemas import Line, RunFile, Setting
+from model.training.state import STATE, read_settings
+
+_PATIENCE = 3  # times the last wait for a line: a run silent for longer has stopped
+_LEAST_PATIENCE = 120.0  # seconds
+_FIRST_PATIENCE = 1800.0  # seconds, before the first line, when nobody knows how long one takes
+Course = list[dict[str, Setting]]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One training.
+
+    Args:
+        name: of its folder.
+        history: the lines of ``history.jsonl``, oldest first.
+        course: the settings, each entry with ``from_step``; empty where none is written yet.
+        written: when the last line was, in seconds since 1970; None where there is no line.
+        seen: when anything was, a line or a state to resume from.
+        finished: whether it made all its steps.
+    """
+
+    name: str
+    history: list[Line]
+    course: Course
+    written: float | None
+    seen: float
+    finished: bool
+
+    @property
+    def steps(self) -> int | None:
+        """How many it shall have in all; None where that is not written yet."""
+        return _steps(self.course) if self.course else None
+
+    def goes_on(self, now: float) -> bool:
+        """Whether it seems to be running: unfinished, and heard of not long ago.
+
+        Args:
+            now: seconds since 1970.
+        """
+        return not self.finished and now - self.seen <= self._patience()
+
+    def _patience(self) -> float:
+        if not self.history:
+            return _FIRST_PATIENCE
+        *_, before, last = 0.0, *(line["seconds"] for line in self.history)
+        return max(_LEAST_PATIENCE, _PATIENCE * (last - before))
+
+
+def list_runs(root: str | Path) -> list[str]:
+    """Names of the folders below ``root`` that tell of a training, sorted."""
+    root = Path(root)
+    return [
+        name
+        for name in shown_names(root, also=(NEW,))
+        if any(is_there(standing(root / name) / file) for file in (HISTORY, STATE))
+    ]
+
+
+def read_run(folder: Path) -> Run:
+    """What a folder tells of its training, also while that goes on.
+
+    Raises:
+        CheckpointError: one of its files is damaged, or the folder tells of no training.
+    """
+    place = standing(folder)
+    written, saved = (_written(place / name) for name in (HISTORY, STATE))
+    if written is None and saved is None:
+        raise CheckpointError(f"The folder {folder} tells of no training any more.")
+    history = read_history(place)
+    course, finished = _course(place, history)
+    return Run(
+        name=folder.name,
+        history=history,
+        course=course,
+        written=written,
+        seen=max(written or 0, saved or 0),
+        finished=finished,
+    )
+
+
+def changed_settings(course: Course) -> dict[str, list[Setting]]:
+    """Every setting with its values, entry after entry; None where it is what it was before.
+
+    >>> first = {"from_step": 0, "warmup": 9, "seed": 7}
+    >>> changed_settings([first, first | {"from_step": 5, "warmup": 3}])
+    {'warmup': [9, 3], 'seed': [7, None]}
+    """
+    found: dict[str, list[Setting]] = {}
+    for name in course[-1] if course else ():
+        if name != "from_step":
+            values = [entry.get(name) for entry in course]
+            before = [None, *values[:-1]]
+            found[name] = [
+                None if now == then else now for now, then in zip(values, before, strict=True)
+            ]
+    return found
+
+
+def _written(path: Path) -> float | None:
+    try:
+        return path.stat().st_mtime
+    except (OSError, ValueError):
+        return None
+
+
+def _course(folder: Path, history: Sequence[Line]) -> tuple[Course, bool]:
+    """The settings, and whether all steps are made; the state of a run knows it best.
+
+    A configuration tells of another run, the one before, as long as the history has not reached
+    the steps that it names.
+    """
+    fault = "does not tell the settings of its training"
+    remedy = f"Restore {CONFIG} and {STATE} from where they came from."
+    if is_there(folder / STATE):
+        progress, course = read_settings(folder / STATE, fault=fault, remedy=remedy)
+        return course, progress["step"] >= _steps(course)
+    if is_there(folder / CONFIG):
+        training = read_json(folder / CONFIG, RunFile, fault=fault, remedy=remedy)["training"]
+        course = training.get("course", [])
+        _check(course, folder / CONFIG, fault, remedy)
+        if history and history[-1]["step"] >= training.get("steps", 0):
+            return course, True
+    return [], False
+
+
+def _check(course: Sequence[Mapping[str, Setting]], path: Path, fault: str, remedy: str) -> None:
+    try:
+        check_course(course)
+    except ValueError as error:
+        raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
+
+
+def _steps(course: Course) -> int:
+    steps = course[-1]["steps"]
+    assert isinstance(steps, int)  # as ``check_course`` has seen
+    return steps

@@ -1,0 +1,106 @@
+"""The file from which a training goes on: all tensors, and what they were made with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from safetensors.torch import save_file
+from torch import Tensor
+
+from model.checkpoint.checkpoint import check_course
+from model.checkpoint.weights_file import finite, opened
+from model.files.checkpoint_error import CheckpointError
+from model.files.json_file import decode
+from model.files.regular_file import is_there
+from model.files.replacing import replacing
+from model.files.schemas import Origin, Progress, Setting
+
+STATE = "training.safetensors"
+Course = list[dict[str, Setting]]
+_FAULT = "cannot be resumed from"
+_REMEDY = "Restore it, or remove it and train anew."
+
+
+@dataclass(frozen=True)
+class State:
+    """Where a training stopped.
+
+    Args:
+        progress: how far it had got.
+        course: the settings, each with the step from which on they held.
+        origin: what it was made with; empty in a file of an older version.
+        tensors: by name.
+    """
+
+    progress: Progress
+    course: Course
+    origin: Origin
+    tensors: dict[str, Tensor]
+
+
+def write_state(path: Path, state: State) -> None:
+    """Write it, whole or not at all; OSError if the disk is full."""
+    metadata = {
+        "progress": json.dumps(state.progress),
+        "course": json.dumps(state.course),
+        "origin": json.dumps(state.origin),
+    }
+    with replacing(path) as part:
+        save_file(state.tensors, part, metadata)
+
+
+def read_state(path: Path) -> State:
+    """What ``write_state`` wrote.
+
+    Raises:
+        CheckpointError: there is no such file, or it is damaged.
+    """
+    if not is_there(path):
+        raise CheckpointError(f"nothing to resume: there is no {path}")
+    progress, course = read_settings(path, fault=_FAULT, remedy=_REMEDY)
+    with opened(path) as file:
+        tensors = {n: finite(file.get_tensor(n), n, path) for n in file.keys()}  # noqa: SIM118
+    return State(progress, course, read_origin(path), tensors)
+
+
+def read_origin(path: Path) -> Origin:
+    """What the training was made with; CheckpointError if the file is damaged."""
+    found: Origin = _metadata(path, "origin", Origin, fault=_FAULT, remedy=_REMEDY, default="{}")
+    return found
+
+
+def read_settings(path: Path, *, fault: str, remedy: str) -> tuple[Progress, Course]:
+    """How far the training had got and with which settings.
+
+    Args:
+        path: of the file.
+        fault: what is said of a damaged one.
+        remedy: what to do then.
+
+    Raises:
+        CheckpointError: it is damaged.
+    """
+    progress = _metadata(path, "progress", Progress, fault=fault, remedy=remedy)
+    course = _metadata(path, "course", Course, fault=fault, remedy=remedy)
+    try:
+        if not course:
+            raise ValueError("it names no settings")
+        check_course(course)
+    except ValueError as error:
+        raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
+    return progress, course
+
+
+def _metadata(
+    path: Path, name: str, kind: Any, *, fault: str, remedy: str, default: str = ""
+) -> Any:
+    try:
+        with opened(path) as file:
+            found: Mapping[str, str] = file.metadata() or {}
+            return decode(found.get(name, default), kind)
+    except ValueError as error:
+        raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error

@@ -1,0 +1,97 @@
+"""Where a training works: in its folder, or beside it while that holds a finished model.
+
+A finished checkpoint is never trained in. What shall replace it is trained in ``NAME.new``, which
+the page "Learning" shows like every other training, and takes its place when it is done.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from model.checkpoint.checkpoint import CONFIG, HISTORY, TOKENIZER
+from model.checkpoint.snapshots import forget_snapshots_after
+from model.data.tokenizer import Tokenizer
+from model.files.regular_file import is_folder, is_there
+from model.files.replacing import (
+    NEW,
+    OLD,
+    SAVING,
+    beside,
+    check_writable,
+    replace_folder,
+    settle,
+    standing,
+)
+from model.training.state import STATE
+
+
+class Workplace:
+    """The folder of one training, chosen without touching anything.
+
+    Args:
+        folder: the checkpoint to be made.
+        resume: go on with the training that is there.
+        overwrite: replace the finished model that is there, once the new one is done.
+
+    Raises:
+        ValueError: something is in the way; the message says what to do.
+    """
+
+    def __init__(self, folder: Path, *, resume: bool, overwrite: bool) -> None:
+        if folder.name.endswith((NEW, OLD, SAVING)):
+            raise ValueError(f"{folder} ends like a working folder: choose another name")
+        if is_there(folder) and not is_folder(folder):
+            raise ValueError(f"{folder} is no folder: choose another name")
+        self.target = folder
+        finished = is_there(standing(folder) / CONFIG)
+        self.folder = beside(folder, NEW) if finished else folder
+        self._further = False
+        if finished and not overwrite:
+            raise ValueError(
+                f"{folder} holds a finished model: choose another folder, or add --overwrite to "
+                "replace it when the new one is done"
+            )
+        begun = is_there(self.folder / STATE)
+        if begun and not resume:
+            raise ValueError(
+                f"{self.folder} holds an unfinished training: add --resume, or remove it"
+            )
+        if resume and not begun:
+            self._further = finished and is_there(standing(folder) / STATE)
+            if not self._further:
+                raise ValueError(f"nothing to resume: there is no {self.folder / STATE}")
+        check_writable(self.folder)
+
+    @property
+    def source(self) -> Path:
+        """Where the training that is resumed lies now."""
+        return standing(self.target) if self._further else self.folder
+
+    def begin(self, tokenizer: Tokenizer) -> None:
+        """Make the folder ready for a new training."""
+        if self.folder != self.target:
+            shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / HISTORY).unlink(missing_ok=True)
+        forget_snapshots_after(self.folder, -1)
+        tokenizer.save(self.folder / TOKENIZER)
+
+    def go_on(self) -> None:
+        """Make the folder ready for a training that is resumed; a finished one goes on in a copy.
+
+        The state is copied last: without it the copy does not count.
+        """
+        if self._further:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            shutil.copytree(
+                self.source, self.folder, ignore=shutil.ignore_patterns(STATE, CONFIG, "*.part")
+            )
+            shutil.copy2(self.source / STATE, self.folder / f"{STATE}.part")
+            (self.folder / f"{STATE}.part").rename(self.folder / STATE)
+
+    def finish(self) -> None:
+        """Let the finished training take its place."""
+        if self.folder != self.target:
+            settle(self.target)
+            replace_folder(self.folder, self.target)

@@ -1,0 +1,115 @@
+"""Scaled dot-product attention and its several heads (section 3.2 of the paper)."""
+
+from __future__ import annotations
+
+import math
+
+from torch import Tensor, nn
+
+from model.nn.head_ablation import HeadSwitch
+from model.nn.tape import Tape
+from model.transformer.cache import AttentionCache
+
+
+def scaled_dot_product_attention(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Tensor,
+    *,
+    switch: HeadSwitch | None = None,
+    tape: Tape | None = None,
+) -> Tensor:
+    """softmax(q kᵀ / √d_head) v, with hidden keys out of reach.
+
+    Args:
+        q: (B, H, T, d_head) queries.
+        k: (B, H, S, d_head) keys.
+        v: (B, H, S, d_head) values.
+        mask: bool, broadcastable to (B, H, T, S); True = may attend. Every query must see
+            at least one key, otherwise its row has no softmax and comes out as NaN.
+        switch: what is done to some heads; None leaves all as they are.
+        tape: records ``scores``, ``masked_scores``, ``weights`` and ``head_out``.
+
+    Returns:
+        (B, H, T, d_head) of q's dtype: one mixture of the values for every query.
+
+    Source: Vaswani et al. 2017, section 3.2.1, equation 1.
+    """
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])  # (B, H, T, S)
+    masked_scores = scores.masked_fill(~mask, -math.inf)  # (B, H, T, S)
+    weights = masked_scores.softmax(dim=-1)  # (B, H, T, S), each row sums to 1
+    if switch is not None:
+        weights = switch.on_weights(weights, mask)
+    head_out = weights @ v  # (B, H, T, d_head)
+    if switch is not None:
+        head_out = switch.on_output(head_out)
+    if tape is not None:
+        tape.record(scores=scores, masked_scores=masked_scores, weights=weights, head_out=head_out)
+    return head_out
+
+
+class MultiHeadAttention(nn.Module):
+    """H attentions side by side, each on its own d_head-wide projection.
+
+    Source: Vaswani et al. 2017, section 3.2.2.
+    """
+
+    def __init__(self, d_model: int, n_heads: int) -> None:
+        super().__init__()
+        self.n_heads = n_heads
+        self.w_q = nn.Linear(d_model, d_model)
+        self.w_k = nn.Linear(d_model, d_model)
+        self.w_v = nn.Linear(d_model, d_model)
+        self.w_o = nn.Linear(d_model, d_model)
+
+    def forward(
+        self,
+        queries_from: Tensor,
+        keys_from: Tensor,
+        mask: Tensor,
+        *,
+        cache: AttentionCache | None = None,
+        switch: HeadSwitch | None = None,
+        tape: Tape | None = None,
+    ) -> Tensor:
+        """Let every position of ``queries_from`` gather from ``keys_from``.
+
+        Args:
+            queries_from: (B, T, d_model); the queries are made of it.
+            keys_from: (B, S, d_model); keys and values are made of it. The same tensor as
+                ``queries_from`` in self-attention, the encoder's result in cross-attention.
+            mask: bool, broadcastable to (B, H, T, S); True = may attend.
+            cache: keys and values of earlier decoding steps.
+            switch: what is done to some heads.
+            tape: records ``x`` (queries_from), ``q``, ``k``, ``v``, the stages of the attention
+                and ``attn_out``.
+
+        Returns:
+            (B, T, d_model).
+        """
+        q = self._split_heads(self.w_q(queries_from))  # (B, H, T, d_head)
+        if cache is not None and cache.is_complete:
+            k, v = cache.keys_and_values()
+        else:
+            k = self._split_heads(self.w_k(keys_from))  # (B, H, S, d_head)
+            v = self._split_heads(self.w_v(keys_from))  # (B, H, S, d_head)
+            if cache is not None:
+                k, v = cache.append(k, v)
+        if tape is not None:
+            tape.record(x=queries_from, q=q, k=k, v=v)
+        head_out = scaled_dot_product_attention(
+            q, k, v, mask, switch=switch, tape=tape
+        )  # (B, H, T, d_head)
+        attn_out: Tensor = self.w_o(self._merge_heads(head_out))  # (B, T, d_model)
+        if tape is not None:
+            tape.record(attn_out=attn_out)
+        return attn_out
+
+    def _split_heads(self, x: Tensor) -> Tensor:
+        """(B, T, d_model) -> (B, T, H, d_head) -> (B, H, T, d_head)."""
+        return x.view(*x.shape[:2], self.n_heads, -1).transpose(1, 2)
+
+    def _merge_heads(self, x: Tensor) -> Tensor:
+        """(B, H, T, d_head) -> (B, T, H, d_head) -> (B, T, d_model)."""
+        return x.transpose(1, 2).flatten(2)

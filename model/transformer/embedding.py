@@ -1,0 +1,63 @@
+"""Token embedding plus position: where a sentence enters the residual stream."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from model.nn.dropout import Dropout
+from model.nn.tape import Tape
+from model.transformer.config import ModelConfig
+from model.transformer.positional import positional_encoding
+
+
+class Embedding(nn.Module):
+    """dropout(√d_model · E[token] + PE(position)).
+
+    Source: Vaswani et al. 2017, sections 3.4, 3.5 and 5.4.
+    """
+
+    positions: Tensor
+
+    def __init__(self, config: ModelConfig, tokens: nn.Embedding) -> None:
+        super().__init__()
+        self.scale = math.sqrt(config.d_model)
+        self.tokens = tokens
+        self.dropout = Dropout(config.dropout)
+        waves = positional_encoding(config.max_length, config.d_model)
+        self.register_buffer("positions", waves, persistent=False)
+
+    def forward(self, ids: Tensor, *, first: int = 0, tape: Tape | None = None) -> Tensor:
+        """Embed a batch of token ids.
+
+        Args:
+            ids: (B, T) int64.
+            first: position of ids[:, 0] in its sentence; above 0 when decoding with a cache.
+            tape: records ``token_embedding``, ``position`` and their sum ``embedded``.
+
+        Returns:
+            (B, T, d_model).
+
+        Raises:
+            ValueError: a position lies beyond the configured ``max_length``.
+        """
+        last = first + ids.shape[1]
+        if last > len(self.positions):
+            raise ValueError(f"{last} tokens are more than this model takes: {len(self.positions)}")
+        token_embedding = self.tokens(ids) * self.scale  # (B, T, d_model)
+        position = self.positions[first:last]  # (T, d_model)
+        embedded: Tensor = token_embedding + position  # (B, T, d_model)
+        if tape is not None:
+            tape.record(token_embedding=token_embedding, position=position, embedded=embedded)
+        dropped: Tensor = self.dropout(embedded)
+        return dropped
+
+
+def new_token_matrix(config: ModelConfig) -> nn.Embedding:
+    """(V, d_model) of N(0, 1/d_model): unit variance once scaled by √d_model."""
+    tokens = nn.Embedding(config.vocab_size, config.d_model)
+    with torch.no_grad():
+        tokens.weight.normal_(std=config.d_model**-0.5)
+    return tokens

@@ -1,0 +1,73 @@
+"""The encoder: self-attention and feed-forward, n_layers times."""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+
+from model.nn.head_ablation import Switches, at, under
+from model.nn.tape import Tape, child
+from model.transformer.attention import MultiHeadAttention
+from model.transformer.config import ModelConfig
+from model.transformer.feed_forward import FeedForward
+from model.transformer.residual import Residual
+
+
+class EncoderBlock(nn.Module):
+    """Every source token looks at the whole source, then thinks on its own.
+
+    Source: Vaswani et al. 2017, section 3.1.
+    """
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(config.d_model, config.n_heads)
+        self.feed_forward = FeedForward(config.d_model, config.d_ff)
+        self.self_residual = Residual(config)
+        self.ffn_residual = Residual(config)
+
+    def forward(
+        self,
+        resid_pre: Tensor,
+        mask: Tensor,
+        *,
+        switches: Switches | None = None,
+        tape: Tape | None = None,
+    ) -> Tensor:
+        """resid_pre (B, S, d_model), mask (B, 1, 1, S) -> resid_post (B, S, d_model)."""
+        resid_mid = self.self_residual(
+            resid_pre,
+            lambda x: self.self_attention(
+                x, x, mask, switch=at(switches, "self"), tape=child(tape, "self")
+            ),
+        )
+        resid_post: Tensor = self.ffn_residual(
+            resid_mid, lambda x: self.feed_forward(x, tape=child(tape, "ffn"))
+        )
+        if tape is not None:
+            tape.record(resid_pre=resid_pre, resid_mid=resid_mid, resid_post=resid_post)
+        return resid_post
+
+
+class Encoder(nn.Module):
+    """The stack of blocks; with pre-norm a last norm, since the stream itself is never normed."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.blocks = nn.ModuleList(EncoderBlock(config) for _ in range(config.n_layers))
+        self.norm = nn.LayerNorm(config.d_model) if config.norm == "pre" else nn.Identity()
+
+    def forward(
+        self,
+        x: Tensor,
+        mask: Tensor,
+        *,
+        switches: Switches | None = None,
+        tape: Tape | None = None,
+    ) -> Tensor:
+        """Embedded source (B, S, d_model), mask (B, 1, 1, S) -> memory (B, S, d_model)."""
+        for layer, block in enumerate(self.blocks):
+            x = block(x, mask, switches=under(switches, layer), tape=child(tape, layer))
+        memory: Tensor = self.norm(x)
+        if tape is not None:
+            tape.record(memory=memory)
+        return memory

@@ -1,0 +1,110 @@
+"""The whole machine: from token ids to the states that the next tokens are read from."""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+
+from model.nn.encoder_decoder import EncoderDecoder
+from model.nn.head_ablation import Switches, under
+from model.nn.tape import Tape, child
+from model.transformer.cache import DecoderCache
+from model.transformer.config import ModelConfig
+from model.transformer.decoder import Decoder
+from model.transformer.embedding import Embedding, new_token_matrix
+from model.transformer.encoder import Encoder
+from model.transformer.masks import causal_mask
+
+
+class Transformer(EncoderDecoder[DecoderCache]):
+    """Encoder-decoder Transformer for translation.
+
+    Source: Vaswani et al. 2017, "Attention Is All You Need", figure 1.
+    """
+
+    config: ModelConfig
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.config = config
+        src_tokens = new_token_matrix(config)
+        tgt_tokens = src_tokens if config.tie_embeddings else new_token_matrix(config)
+        self.src_embedding = Embedding(config, src_tokens)
+        self.tgt_embedding = Embedding(config, tgt_tokens)
+        self.encoder = Encoder(config)
+        self.decoder = Decoder(config)
+        for layer in (m for m in self.modules() if isinstance(m, nn.Linear)):
+            nn.init.xavier_uniform_(layer.weight)
+            nn.init.zeros_(layer.bias)
+        self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        if config.tie_embeddings:
+            self.unembed.weight = tgt_tokens.weight
+
+    def new_cache(self) -> DecoderCache:
+        """Empty caches for all attentions of the decoder."""
+        return DecoderCache(self.config.n_layers)
+
+    def encode(
+        self,
+        src: Tensor,
+        src_mask: Tensor,
+        *,
+        switches: Switches | None = None,
+        tape: Tape | None = None,
+    ) -> Tensor:
+        """Read the source.
+
+        Args:
+            src: (B, S) int64 token ids, BOS first, EOS last, padded on the right.
+            src_mask: (B, 1, 1, S) bool from ``padding_mask``.
+            switches: what is done to some heads, by the names of their attentions.
+            tape: records everything under ``encoder``.
+
+        Returns:
+            memory: (B, S, d_model).
+        """
+        tape = child(tape, "encoder")
+        embedded = self.src_embedding(src, tape=tape)
+        memory: Tensor = self.encoder(
+            embedded, src_mask, switches=under(switches, "encoder"), tape=tape
+        )
+        return memory
+
+    def decode_states(
+        self,
+        tgt: Tensor,
+        memory: Tensor,
+        src_mask: Tensor,
+        *,
+        cache: DecoderCache | None = None,
+        switches: Switches | None = None,
+        tape: Tape | None = None,
+    ) -> Tensor:
+        """Run the decoder.
+
+        Args:
+            tgt: (B, T) int64 token ids, the decoder's input: BOS, then the tokens so far. With
+                a cache only the tokens that it has not seen.
+            memory: (B, S, d_model) from ``encode``.
+            src_mask: (B, 1, 1, S) bool from ``padding_mask``.
+            cache: keys and values of earlier steps; it is extended.
+            switches: what is done to some heads, by the names of their attentions.
+            tape: records everything under ``decoder``.
+
+        Returns:
+            decoded: (B, T, d_model), from which the next tokens are read.
+        """
+        first = 0 if cache is None else cache.length
+        n_queries = tgt.shape[1]
+        tgt_mask = causal_mask(n_queries, first + n_queries, device=tgt.device)
+        branch = child(tape, "decoder")
+        embedded = self.tgt_embedding(tgt, first=first, tape=branch)
+        decoded: Tensor = self.decoder(
+            embedded,
+            memory,
+            tgt_mask,
+            src_mask,
+            cache=cache,
+            switches=under(switches, "decoder"),
+            tape=branch,
+        )
+        return decoded

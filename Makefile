@@ -29,6 +29,7 @@ checks:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 
 tests:
 	OMP_NUM_THREADS=1 $(BIN)/pytest -m "not slow and not clock" $(ABREAST)

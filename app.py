@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.address import SHARED, Address
-from ui.attention_map import choose, show_large
-from ui.choices import keep_choices, read_choices
-from ui.facts import show_model
-from ui.models import fitting
-from ui.page import open_page, show_doors
-from ui.ready import check_limits, ready
-from ui.sentence import sentence_box
-from ui.translation import translate
+from ui.explorer.attention_map import choose, show_large
+from ui.explorer.translation import translate
+from ui.frame.facts import show_model
+from ui.frame.page import open_page, show_doors
+from ui.frame.sentence import sentence_box
+from ui.server.ready import check_limits, ready
+from ui.state.address import SHARED, Address
+from ui.state.choices import keep_choices, read_choices
+from ui.state.models import fitting
 
 if __name__ == "__main__":  # a visit
     tr = open_page("welcome")

@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from benchmarks.figures import tell
 from tests.browser.chromium import launch
 from tests.server import serve
-from ui.page import LESSONS
+from ui.frame.page import LESSONS
 
 RUNS = 9
 _SENTENCE = 'input[aria-label="English sentence"]'

@@ -23,8 +23,8 @@ from benchmarks.classroom import sentence
 from benchmarks.figures import keep
 from tests.server import Server, serve
 from tests.visitor import Visitor
-from ui.limits import MEMORY_VARIABLE
-from ui.page import LESSONS, TOOLS
+from ui.frame.page import LESSONS, TOOLS
+from ui.state.limits import MEMORY_VARIABLE
 
 ROOM = 200_000_000  # bytes for models and results
 _LOOKS = 20  # how often memory and threads are looked at

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from ui.address import SHARED, showing
-from ui.ancestors.gates import show_gates
-from ui.ancestors.length import show_length
-from ui.ancestors.lineage import ask_sentence, members
-from ui.ancestors.memory import show_memory
-from ui.ancestors.side_by_side import show_side_by_side
-from ui.choices import keep_choices, read_choices
-from ui.models import fitting
-from ui.page import open_page
-from ui.settings import view_picker
+from ui.frame.page import open_page
+from ui.frame.pickers import view_picker
+from ui.from_rnn.context_vector import show_memory
+from ui.from_rnn.gates import show_gates
+from ui.from_rnn.length import show_length
+from ui.from_rnn.lineage import ask_sentence, members
+from ui.from_rnn.side_by_side import show_side_by_side
+from ui.state.address import SHARED, showing
+from ui.state.choices import keep_choices, read_choices
+from ui.state.models import fitting
 
 VIEWS = ("side", "memory", "gates", "length")
 CHOICES = (*SHARED, "show")

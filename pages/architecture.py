@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ui.address import SHARED
-from ui.architecture.machine import show_machine
-from ui.architecture.questions import show_questions
-from ui.choices import keep_choices, read_choices
-from ui.lesson import close_lesson, lesson_sentence, open_lesson
-from ui.models import fitting
+from ui.frame.lesson import close_lesson, lesson_sentence, open_lesson
+from ui.lessons.architecture.machine import show_machine
+from ui.lessons.architecture.questions import show_questions
+from ui.state.address import SHARED
+from ui.state.choices import keep_choices, read_choices
+from ui.state.models import fitting
 
 CHOICES = (*SHARED, "layer")
 

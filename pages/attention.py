@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.address import EXPLORER
-from ui.attention_map import (
+from ui.explorer.attention_map import (
     choose,
     show_grid,
     show_lines,
     show_map,
 )
-from ui.beam_tree import show_beam
-from ui.choices import keep_choices, read_choices
-from ui.decoding_steps import show_steps
-from ui.lens import show_lens
-from ui.models import fitting
-from ui.page import open_page
-from ui.sentence import example_picker, sentence_box
-from ui.settings import attention_picker, head_picker, panel_picker, settings_box
-from ui.translation import show_pieces, translate
+from ui.explorer.beam import show_beam
+from ui.explorer.decoding_steps import show_steps
+from ui.explorer.logit_lens import show_lens
+from ui.explorer.translation import show_pieces, translate
+from ui.frame.page import open_page
+from ui.frame.pickers import attention_picker, head_picker, panel_picker, settings_box
+from ui.frame.sentence import example_picker, sentence_box
+from ui.state.address import EXPLORER
+from ui.state.choices import keep_choices, read_choices
+from ui.state.models import fitting
 
 tr = open_page("attention")
 address = fitting(read_choices("attention", EXPLORER))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ui.address import SHARED, showing
-from ui.choices import keep_choices, read_choices
-from ui.cost.memory import show_memory
-from ui.cost.table import show_table
-from ui.cost.timing import show_timing
-from ui.lesson import close_lesson, lesson_sentence, open_lesson
-from ui.models import fitting, open_model
-from ui.settings import view_picker
+from ui.frame.lesson import close_lesson, lesson_sentence, open_lesson
+from ui.frame.pickers import view_picker
+from ui.lessons.cost.memory import show_memory
+from ui.lessons.cost.table import show_table
+from ui.lessons.cost.timing import show_timing
+from ui.state.address import SHARED, showing
+from ui.state.choices import keep_choices, read_choices
+from ui.state.models import fitting, open_model
 
 VIEWS = ("table", "timing", "memory")
 CHOICES = (*SHARED, "show")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.address import EXPERIMENTS, SHARED, showing
-from ui.choices import keep_choices, read_choices
 from ui.experiments.left_out import show_left_out
 from ui.experiments.pairs import show_pair, show_untrained
 from ui.experiments.switches import show_switches
-from ui.lesson import lesson_sentence
-from ui.models import fitting, open_model
-from ui.page import open_page
-from ui.settings import attention_picker, place_picker, view_picker
+from ui.frame.lesson import lesson_sentence
+from ui.frame.page import open_page
+from ui.frame.pickers import attention_picker, place_picker, view_picker
+from ui.state.address import EXPERIMENTS, SHARED, showing
+from ui.state.choices import keep_choices, read_choices
+from ui.state.models import fitting, open_model
 
 PLACE = ("attention", "layer", "head")
 VIEWS = ("switches", "left_out", "pair", "untrained")

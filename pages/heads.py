@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.address import SHARED
-from ui.choices import keep_choices, read_choices
-from ui.heads.page import open_analysis, show_alignment, show_catalogue, show_pruning
-from ui.lesson import lesson_model
-from ui.models import fitting
-from ui.page import open_page
+from ui.frame.lesson import lesson_model
+from ui.frame.page import open_page
+from ui.heads.sections import open_analysis, show_alignment, show_catalogue, show_pruning
+from ui.state.address import SHARED
+from ui.state.choices import keep_choices, read_choices
+from ui.state.models import fitting
 
 tr = open_page("heads")
 address = fitting(read_choices("heads", SHARED))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from ui.address import SHARED, showing
-from ui.choices import keep_choices, read_choices
-from ui.lesson import close_lesson, lesson_sentence, open_lesson
-from ui.masks.batch import show_batch
-from ui.masks.cheating import show_cheating
-from ui.masks.editor import show_editor
-from ui.masks.padding import show_padding_seen
-from ui.masks.sources import show_forcing, show_sources
-from ui.models import fitting, open_model
-from ui.settings import view_picker
+from ui.frame.lesson import close_lesson, lesson_sentence, open_lesson
+from ui.frame.pickers import view_picker
+from ui.lessons.masks.batch import show_batch
+from ui.lessons.masks.cheating import show_cheating
+from ui.lessons.masks.editor import show_editor
+from ui.lessons.masks.sources import show_forcing, show_sources
+from ui.lessons.masks.visible_padding import show_padding_seen
+from ui.state.address import SHARED, showing
+from ui.state.choices import keep_choices, read_choices
+from ui.state.models import fitting, open_model
 
 PLACE = ("attention", "layer", "head")
 VIEWS = ("sources", "batch", "editor", "cheating", "padding", "forcing")

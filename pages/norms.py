@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from ui.address import SHARED, showing
-from ui.choices import keep_choices, read_choices
-from ui.lesson import close_lesson, lesson_sentence, open_lesson
-from ui.models import fitting, open_model
-from ui.norms.feed_forward import show_feed_forward
-from ui.norms.order import show_order
-from ui.norms.padding import show_padding
-from ui.norms.path import show_path
-from ui.norms.stream import show_stream
-from ui.settings import view_picker
+from ui.frame.lesson import close_lesson, lesson_sentence, open_lesson
+from ui.frame.pickers import view_picker
+from ui.lessons.norms.batch_norm import show_padding
+from ui.lessons.norms.feed_forward import show_feed_forward
+from ui.lessons.norms.path import show_path
+from ui.lessons.norms.pre_post import show_order
+from ui.lessons.norms.stream import show_stream
+from ui.state.address import SHARED, showing
+from ui.state.choices import keep_choices, read_choices
+from ui.state.models import fitting, open_model
 
 VIEWS = ("stream", "padding", "order", "path", "feed_forward")
 CHOICES = (*SHARED, "show", "layer")

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.address import SHARED, showing
-from ui.choices import keep_choices, read_choices
-from ui.lesson import close_lesson, lesson_model, lesson_sentence, open_lesson
-from ui.models import fitting, open_model
-from ui.positions.addition import show_addition
-from ui.positions.contrast import show_contrast
-from ui.positions.counter import show_counter
-from ui.positions.distance import show_distance
-from ui.positions.matrix import show_matrix
-from ui.positions.order import show_order
-from ui.positions.rotation import show_rotation
-from ui.positions.waves import show_waves
-from ui.settings import view_picker
-from ui.tokens import display
+from ui.frame.lesson import close_lesson, lesson_model, lesson_sentence, open_lesson
+from ui.frame.pickers import view_picker
+from ui.lessons.positions.addition import show_addition
+from ui.lessons.positions.contrast import show_contrast
+from ui.lessons.positions.counter import show_counter
+from ui.lessons.positions.distance import show_distance
+from ui.lessons.positions.matrix import show_matrix
+from ui.lessons.positions.rotation import show_rotation
+from ui.lessons.positions.waves import show_waves
+from ui.lessons.positions.word_order import show_order
+from ui.state.address import SHARED, showing
+from ui.state.choices import keep_choices, read_choices
+from ui.state.models import fitting, open_model
+from ui.text.tokens import display
 
 VIEWS = ("matrix", "order", "waves", "counter", "distance", "rotation", "addition", "contrast")
 CHOICES = (*SHARED, "show")

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.address import SHARED
-from ui.choices import keep_choices, read_choices
-from ui.lesson import close_lesson, lesson_sentence, open_lesson
-from ui.models import config_of, fitting
-from ui.qkv.lesson import (
+from ui.frame.lesson import close_lesson, lesson_sentence, open_lesson
+from ui.frame.pickers import attention_picker, place_picker
+from ui.lessons.qkv.steps import (
     choose_source,
     choose_step,
     offer_reset,
@@ -18,7 +16,9 @@ from ui.qkv.lesson import (
     show_worksheet,
     take_walk,
 )
-from ui.settings import attention_picker, place_picker
+from ui.state.address import SHARED
+from ui.state.choices import keep_choices, read_choices
+from ui.state.models import config_of, fitting
 
 NAMES = (*SHARED, "attention", "layer", "head")
 

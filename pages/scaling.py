@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.address import SHARED, showing
-from ui.choices import keep_choices, read_choices
-from ui.lesson import close_lesson, lesson_sentence, open_lesson
-from ui.models import fitting
-from ui.scaling.bench import show_bench
-from ui.scaling.dimension import show_dimension
-from ui.scaling.row import pick_row
-from ui.scaling.temperature import show_temperature
-from ui.settings import view_picker
+from ui.frame.lesson import close_lesson, lesson_sentence, open_lesson
+from ui.frame.pickers import view_picker
+from ui.lessons.scaling.dimension import show_dimension
+from ui.lessons.scaling.row import pick_row
+from ui.lessons.scaling.score_functions import show_bench
+from ui.lessons.scaling.temperature import show_temperature
+from ui.state.address import SHARED, showing
+from ui.state.choices import keep_choices, read_choices
+from ui.state.models import fitting
 
 VIEWS = ("dimension", "temperature", "bench")
 SENTENCE = (*SHARED, "attention", "layer", "head")

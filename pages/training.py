@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.address import SHARED, showing
-from ui.choices import keep_choices, read_choices
+from ui.frame.page import open_page
+from ui.frame.pickers import view_picker
 from ui.laboratory.laboratory import show_laboratory
-from ui.models import fitting
-from ui.page import open_page
-from ui.settings import view_picker
-from ui.training.curves import show_curves
-from ui.training.timeline import show_timeline
+from ui.learning.curves import show_curves
+from ui.learning.timeline import show_timeline
+from ui.state.address import SHARED, showing
+from ui.state.choices import keep_choices, read_choices
+from ui.state.models import fitting
 
 VIEWS = ("timeline", "curves", "laboratory")
 CHOICES = (*SHARED, "show")

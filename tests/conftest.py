@@ -88,7 +88,7 @@ def short_texts() -> Iterator[None]:
     """Five tokens more than the source, not fifty: an untrained model never comes to an end."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("model.decoding.greedy.EXTRA_TOKENS", 5)
-        patch.setattr("ui.limits.EXTRA_TOKENS", 5)
+        patch.setattr("ui.state.limits.EXTRA_TOKENS", 5)
         yield
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from ui.address import ATTENTIONS, CELLS, MODES, PANELS, ROWS, SPECIALS, UNITS, VIEWS
+from ui.state.address import ATTENTIONS, CELLS, MODES, PANELS, ROWS, SPECIALS, UNITS, VIEWS
 
 TEXTS = (
     "I see a cat.",

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ui.models import FOLDER_VARIABLE
+from ui.state.models import FOLDER_VARIABLE
 
 ROOT = Path(__file__).parents[1]
 _PATIENCE = 60  # seconds until it answers; two when nothing else runs

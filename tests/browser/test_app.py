@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from ui.examples import DEFAULT_SENTENCE
+from ui.text.examples import DEFAULT_SENTENCE
 
 pytestmark = pytest.mark.browser
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from ui.translator import translator
+from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
 

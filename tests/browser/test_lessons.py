@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from ui.page import LESSONS
-from ui.translator import translator
+from ui.frame.page import LESSONS
+from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from ui.translator import translator
+from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
 

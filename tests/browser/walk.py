@@ -23,7 +23,7 @@ from tests.browser.chromium import launch
 from tests.browser.conftest import Visit
 from tests.browser.steps import CELL_KEYS, KEYS, Step, take
 from tests.odd_values import NUMBERS, TEXTS, odd_link
-from ui.page import PAGES
+from ui.frame.page import PAGES
 
 WATCH = (Path(__file__).parent / "walk.js").read_text(encoding="utf-8")
 PATHS = ("", *(page for page in PAGES if page != "welcome"))

@@ -11,7 +11,7 @@ from model.lessons.cost.complexity import attention_bytes, complexities
 from model.lessons.scaling.score_cost import measure_costs
 from model.lessons.scaling.score_functions import draw_score_functions
 from model.trace.transformer import KINDS
-from ui.examples import DEFAULT_SENTENCE
+from ui.text.examples import DEFAULT_SENTENCE
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from model.lessons.masks.cheating_experiment import CheatingExperiment
 from model.lessons.masks.padded_batch import padded_batch, padding_effect
 from model.transformer.masks import no_mask
 from model.translation_model import load
-from ui.examples import DEFAULT_SENTENCE, SENTENCES
+from ui.text.examples import DEFAULT_SENTENCE, SENTENCES
 
 
 @pytest.fixture(scope="module")

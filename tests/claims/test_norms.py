@@ -16,7 +16,7 @@ from model.lessons.norms.feed_forward_experiment import (
 from model.lessons.norms.gradient_experiment import measure_start
 from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm, padding_effect
 from model.trace.residual_stream import additions, norms
-from ui.examples import DEFAULT_SENTENCE, SENTENCES
+from ui.text.examples import DEFAULT_SENTENCE, SENTENCES
 
 
 @pytest.fixture(scope="module")

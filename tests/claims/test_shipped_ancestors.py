@@ -9,9 +9,9 @@ import pytest
 
 from model import load
 from model.evaluation.comparison import read_comparison
-from ui.ancestors.lineage import ORDER
-from ui.examples import REORDERED
-from ui.models import checkpoints_folder
+from ui.from_rnn.lineage import ORDER
+from ui.state.models import checkpoints_folder
+from ui.text.examples import REORDERED
 
 SHIPPED = Path(__file__).parents[2] / "checkpoints"
 SEQ2SEQ, BAHDANAU, TRANSFORMER = "en-fr-seq2seq", "en-fr-bahdanau", "en-fr"

@@ -11,7 +11,7 @@ import pytest
 from safetensors import safe_open
 
 from model import TranslationModel, load
-from ui.examples import DEFAULT_SENTENCE
+from ui.text.examples import DEFAULT_SENTENCE
 
 CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
 

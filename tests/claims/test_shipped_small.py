@@ -11,7 +11,7 @@ from model import load
 from model.checkpoint.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
 from model.heads.timeline import SENTENCES, read_snapshots, timeline
 from model.trace.next_tokens import perplexity
-from ui.examples import DEFAULT_SENTENCE
+from ui.text.examples import DEFAULT_SENTENCE
 
 FOLDER = Path(__file__).parents[2] / "checkpoints" / "en-fr-small"
 

@@ -11,8 +11,8 @@ from urllib.parse import quote
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from ui.address import NAMES
-from ui.page import PAGES
+from ui.frame.page import PAGES
+from ui.state.address import NAMES
 
 _COMPONENTS = Path(__file__).parents[2] / "ui" / "components"
 PAGE_NAMES = tuple("" if name == "welcome" else name for name in PAGES)

@@ -13,7 +13,7 @@ from tests.hostile.attack import tracebacks
 from tests.hostile.memory import wall_in
 from tests.server import serve
 from tests.visitor import Visitor
-from ui.models import FIRST, FOLDER_VARIABLE
+from ui.state.models import FIRST, FOLDER_VARIABLE
 
 
 def complaints(seeds: range, sound: Path, tmp_path: Path) -> list[str]:

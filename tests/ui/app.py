@@ -12,7 +12,7 @@ import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import UnknownElement
 
-from ui.work.page import bench
+from ui.server.work import bench
 
 ROOT = Path(__file__).parents[2]
 

@@ -13,9 +13,9 @@ from streamlit.components.v2 import manifest_scanner
 from model.data.tokenizer import Tokenizer
 from tests.conftest import save_ancestors
 from tests.ui.saved_files import Files
-from ui import provenance
-from ui.memory import memory
-from ui.models import FOLDER_VARIABLE
+from ui.export import provenance
+from ui.state.memory import memory
+from ui.state.models import FOLDER_VARIABLE
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.address import (
+from ui.state.address import (
     ATTENTIONS,
     BEAMS,
     CELLS,

@@ -29,9 +29,9 @@ from tests.ui.app import (
     text_of,
 )
 from tests.ui.saved_files import Files
-from ui.ancestors import memory
-from ui.ancestors.length import TO_JOIN
-from ui.tokens import display
+from ui.from_rnn import context_vector as memory
+from ui.from_rnn.length import TO_JOIN
+from ui.text.tokens import display
 
 PAGE, SENTENCE = "pages/ancestors.py", "The cat sleeps on the chair."
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.app import run
-from ui import controls
-from ui.address import BEAMS, LONGEST, MODES, NAMES, PANELS, ROWS, Address, decode, encode
+from ui.frame import controls
+from ui.state.address import BEAMS, LONGEST, MODES, NAMES, PANELS, ROWS, Address, decode, encode
 
 _ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
@@ -34,7 +34,7 @@ _IMPOSSIBLE = (None, "not one of them", 99, -1, math.nan, math.inf, True, [], ["
 def _page() -> None:
     import streamlit as st
 
-    from ui import controls
+    from ui.frame import controls
 
     name = st.session_state["name"]
     control, default = getattr(controls, name), st.session_state["default"]

@@ -12,8 +12,8 @@ import pytest
 from model.checkpoint.checkpoint import HISTORY
 from tests.hostile_folders import copies
 from tests.ui.app import html_of, open_page, run, text_of
-from ui.models import FOLDER_VARIABLE
-from ui.page import PAGES
+from ui.frame.page import PAGES
+from ui.state.models import FOLDER_VARIABLE
 
 VIEWS = [
     *((PAGES[page], "") for page in PAGES if page != "welcome"),

@@ -17,9 +17,9 @@ from model.maps.sinks import column_mass
 from model.trace.transformer import take_trace
 from model.transformer.untrained import untrained
 from tests.ui.app import finished, html_of, open_page, pictures_of, run, set_widget, text_of
-from ui.address import spell_heads
 from ui.experiments import switches
-from ui.memory import memory
+from ui.state.address import spell_heads
+from ui.state.memory import memory
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "I see a cat."

@@ -18,9 +18,9 @@ from model.heads.alignment import AlignedPair
 from model.heads.analysis import analyse, save_analysis
 from model.maps.showcase import clearest
 from tests.ui.app import html_of, open_page, run
-from ui.examples import SENTENCES
 from ui.heads.catalogue import best_rate, catalogue
 from ui.heads.thumbnail import thumbnail
+from ui.text.examples import SENTENCES
 
 ROOT = Path(__file__).parents[2]
 LINKS = frozenset({(0, 0), (1, 1), (2, 2)})

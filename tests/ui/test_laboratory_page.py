@@ -13,7 +13,7 @@ from model.lessons.learning.laboratory import Settings, Training
 from tests.ui.app import html_of, matrices_of, open_page, run, set_widget, tables_of
 from ui.laboratory import laboratory as module
 from ui.laboratory.run import Run
-from ui.work.bench import Bench, FullError, Job
+from ui.server.queue import Bench, FullError, Job
 
 STEPS = 40
 
@@ -21,7 +21,7 @@ STEPS = 40
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch, checkpoints) -> None:  # noqa: ARG001
     monkeypatch.setattr(module, "_STEPS", STEPS)
-    monkeypatch.setattr("ui.work.bench.PATIENCE", 60)
+    monkeypatch.setattr("ui.server.queue.PATIENCE", 60)
 
 
 def opened() -> AppTest:

@@ -18,9 +18,9 @@ from model.trace.next_tokens import candidates
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 from tests.ui.app import html_of, open_page, run, set_widget
-from ui.architecture.words import page_of
-from ui.page import PAGES
-from ui.tokens import display, display_piece
+from ui.frame.page import PAGES
+from ui.lessons.architecture.words import page_of
+from ui.text.tokens import display, display_piece
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "I see a cat."

@@ -13,8 +13,8 @@ from model import load
 from model.lessons.cost.complexity import LAYER_TYPES, attention_bytes, complexities
 from model.lessons.cost.layer_timing import TIMED, Timing
 from tests.ui.app import finished, html_of, open_page, run, set_widget, tables_of, text_of
-from ui.cost import timing
-from ui.cost.table import LENGTHS
+from ui.lessons.cost import timing
+from ui.lessons.cost.table import LENGTHS
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "I see a cat."

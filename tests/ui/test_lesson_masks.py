@@ -16,7 +16,7 @@ from model.decoding.custom_masks import greedy_masked, teacher_forced_loss
 from model.lessons.masks.padded_batch import padded_batch, padding_effect
 from model.transformer.masks import causal_mask, flip, no_mask
 from tests.ui.app import finished, html_of, open_page, pictures_of, run
-from ui.tokens import display
+from ui.text.tokens import display
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "I see a cat."
@@ -111,7 +111,7 @@ def test_an_edited_cell_reaches_the_model(t):
 
 
 def test_a_row_that_would_see_nothing_is_refused_in_words(t, monkeypatch):
-    from ui.masks import editor
+    from ui.lessons.masks import editor
 
     app = _lesson("editor")
     text = t.trace(SENTENCE).target_text
@@ -172,7 +172,7 @@ def test_a_hidden_column_reaches_the_model(t):
 
 
 def test_the_last_token_of_a_sentence_is_not_hidden_and_that_is_said(monkeypatch):
-    from ui.masks import padding
+    from ui.lessons.masks import visible_padding as padding
 
     app = _lesson("padding")
     tokens = ("<bos>", " I", "<eos>")
@@ -214,8 +214,8 @@ def test_the_rows_of_a_training_example(t):
 
 def test_both_models_can_be_trained_on_the_page(monkeypatch):
     """What the page proposes to try, in few steps."""
-    monkeypatch.setattr("ui.masks.cheating._STEPS", 10)
-    monkeypatch.setattr("ui.masks.cheating._ROWS", 2)
+    monkeypatch.setattr("ui.lessons.masks.cheating._STEPS", 10)
+    monkeypatch.setattr("ui.lessons.masks.cheating._ROWS", 2)
     app = _lesson("cheating")
     assert not app.get("vega_lite_chart")
     app.button(key="masks.train").click()
@@ -228,21 +228,22 @@ def test_both_models_can_be_trained_on_the_page(monkeypatch):
 
 
 def test_a_training_that_was_waited_for_is_not_run_again(monkeypatch):
-    monkeypatch.setattr("ui.masks.cheating._STEPS", 20)
-    monkeypatch.setattr("ui.masks.cheating._ROWS", 3)
+    monkeypatch.setattr("ui.lessons.masks.cheating._STEPS", 20)
+    monkeypatch.setattr("ui.lessons.masks.cheating._ROWS", 3)
     app = _lesson("cheating")
     app.button(key="masks.train").click()
     app = finished(run(app))
     [first] = app.dataframe
     monkeypatch.setattr(
-        "ui.masks.cheating.CheatingExperiment", lambda *_, **__: pytest.fail("trained again")
+        "ui.lessons.masks.cheating.CheatingExperiment",
+        lambda *_, **__: pytest.fail("trained again"),
     )
     again = _lesson("cheating")
     assert again.dataframe[0].value.equals(first.value)
 
 
 def test_a_long_sentence_without_a_mask_is_translated_when_asked(monkeypatch):
-    monkeypatch.setattr("ui.masks.editor._UNASKED", 3)
+    monkeypatch.setattr("ui.lessons.masks.editor._UNASKED", 3)
     app = _lesson("editor")
     assert len(app.metric) == 2  # with the causal mask it is quick
     app.button(key="masks.take_away").click()

@@ -23,8 +23,8 @@ from tests.ui.app import (
     tables_of,
     text_of,
 )
-from ui.scaling.dimension import D_KS
-from ui.tokens import display
+from ui.lessons.scaling.dimension import D_KS
+from ui.text.tokens import display
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "I see a cat."

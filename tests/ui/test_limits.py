@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ui.limits import (
+from ui.state.limits import (
     MEMORY_VARIABLE,
     TOKENS_VARIABLE,
     LimitError,

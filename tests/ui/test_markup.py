@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.markup import alert, paragraph, pieces, translation
+from ui.text.markup import alert, paragraph, pieces, translation
 
 
 class _Reader(HTMLParser):

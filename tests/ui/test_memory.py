@@ -11,9 +11,9 @@ import torch
 from torch import nn
 
 from model import load
-from ui.limits import MEMORY_VARIABLE
-from ui.memory import Held, Memory, bytes_of, memory
-from ui.models import open_any_trace, open_model
+from ui.state.limits import MEMORY_VARIABLE
+from ui.state.memory import Held, Memory, bytes_of, memory
+from ui.state.models import open_any_trace, open_model
 
 KILOBYTE = 1000
 

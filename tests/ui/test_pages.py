@@ -15,9 +15,9 @@ from model.maps.rollout import rollout
 from model.maps.value_norms import layer_norms
 from model.maps.view import Look, look
 from tests.ui.app import html_of, labels_of, open_page, run
-from ui.examples import DEFAULT_SENTENCE, SENTENCES
-from ui.limits import sentence_characters
-from ui.tokens import display
+from ui.state.limits import sentence_characters
+from ui.text.examples import DEFAULT_SENTENCE, SENTENCES
+from ui.text.tokens import display
 
 ROOT = Path(__file__).parents[2]
 

@@ -19,7 +19,7 @@ from model.heads.logit_lens import logit_lens
 from model.trace.next_tokens import candidates, perplexity, ranks
 from tests.ui.app import blob, html_of, open_page, run
 from ui.components.attention_grid.payload import UNIT
-from ui.tokens import display, display_piece
+from ui.text.tokens import display, display_piece
 
 ROOT = Path(__file__).parents[2]
 SENTENCE, TARGET = "I see a cat.", "Je vois un chat."

@@ -24,7 +24,7 @@ from model.trace.transformer import take_trace
 from model.transformer.untrained import untrained
 from tests.ui.app import html_of, open_page, set_widget
 from tests.ui.saved_files import Files
-from ui.tokens import display, display_piece
+from ui.text.tokens import display, display_piece
 
 SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
 GIVEN = {"sentence": SENTENCE, "target": TARGET, "layer": "2", "head": "3"}

@@ -10,9 +10,9 @@ import streamlit as st
 from streamlit import config
 
 import app
-from ui import ready
-from ui.limits import MEMORY_VARIABLE, TOKENS_VARIABLE
-from ui.memory import memory
+from ui.server import ready
+from ui.state.limits import MEMORY_VARIABLE, TOKENS_VARIABLE
+from ui.state.memory import memory
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import json
 
 import numpy as np
 
-from ui.download import Table, as_csv, as_json, map_table
+from ui.export.tables import Table, as_csv, as_json, map_table
 
 ABOUT = {"checkpoint": "en-fr", "sentence": "=1+1", "layer": 3, "head": ["mean", "max"]}
 MAP = np.array([[0.1, 0.9], [1 / 3, 2 / 3], [1, np.nan]], dtype=np.float32)

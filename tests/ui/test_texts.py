@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from ui.components.attention_grid import _TEXTS
-from ui.page import LESSONS
-from ui.translator import Translator, translator
+from ui.frame.page import LESSONS
+from ui.text.translator import Translator, translator
 
 ROOT = Path(__file__).parents[2]
-CONTENT = ROOT / "ui" / "content" / "en"
-LOCALE = ROOT / "ui" / "locales" / "en"
+CONTENT = ROOT / "ui" / "text" / "content" / "en"
+LOCALE = ROOT / "ui" / "text" / "locales" / "en"
 SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("ui/**/*.py")]
 
 

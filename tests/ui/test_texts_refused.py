@@ -7,9 +7,9 @@ import pytest
 from model import InputError
 from model.data.tokenizer import Tokenizer
 from tests.ui.app import html_of, open_page, run
-from ui.limits import TOKENS_VARIABLE
-from ui.memory import memory
-from ui.models import open_any_trace
+from ui.state.limits import TOKENS_VARIABLE
+from ui.state.memory import memory
+from ui.state.models import open_any_trace
 
 HUGE = "a" * 500_000
 BOXES = {  # every text box: its page, what is chosen there, its key

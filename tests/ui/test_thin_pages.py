@@ -25,11 +25,6 @@ def _attributes(path: Path) -> set[str]:
     return {node.attr for node in tree if isinstance(node, ast.Attribute)}
 
 
-@pytest.mark.parametrize("path", list(ROOT.glob("ui/charts/*.py")), ids=lambda path: path.name)
-def test_charts_are_pure(path):
-    assert not {name.split(".")[0] for name in _imports(path)} & {"torch", "streamlit", "model"}
-
-
 @pytest.mark.parametrize("path", list(ROOT.glob("ui/**/*.py")), ids=lambda path: path.stem)
 def test_ui_knows_no_page(path):
     assert not {name.split(".")[0] for name in _imports(path)} & {"pages", "app"}
@@ -51,8 +46,8 @@ SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("ui/**/*.py")]
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_controls_are_drawn_in_one_room(path):
-    """Whose values are possible, by construction; ``ui/controls.py`` says how."""
-    if path == ROOT / "ui" / "controls.py":
+    """Whose values are possible, by construction; ``ui/frame/controls.py`` says how."""
+    if path == ROOT / "ui" / "frame" / "controls.py":
         assert _attributes(path) & CONTROLS
     else:
         assert not _attributes(path) & CONTROLS
@@ -66,5 +61,5 @@ CHARTS = {
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_charts_are_handed_over_in_one_place(path):
     """Ready made: all others of these build and check a chart with Altair each time they draw."""
-    ready = {"vega_lite_chart"} if path == ROOT / "ui" / "picture.py" else set()
+    ready = {"vega_lite_chart"} if path == ROOT / "ui" / "frame" / "picture.py" else set()
     assert _attributes(path) & CHARTS == ready

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.tokens import display, display_piece
+from ui.text.tokens import display, display_piece
 
 
 @pytest.mark.parametrize(

@@ -26,9 +26,9 @@ from model.trace.next_tokens import perplexity
 from model.trace.transformer import take_trace
 from tests.conftest import tiny_model
 from tests.ui.app import blob, html_of, open_page, set_widget, tables_of, text_of
-from ui.memory import memory
-from ui.tokens import display
-from ui.training.snapshots import models_with_snapshots, open_snapshots
+from ui.learning.snapshots import models_with_snapshots, open_snapshots
+from ui.state.memory import memory
+from ui.text.tokens import display
 
 SENTENCE = "I see a cat."
 FIXED = ("The cat sleeps on the red chair.", "The mailman bites the dog.")
@@ -47,7 +47,7 @@ def write_history(folder: Path, *lines: dict[str, float]) -> None:
 @pytest.fixture
 def folder(checkpoints, tokenizer, monkeypatch):
     """``en-fr`` with snapshots of three steps, the last of them the model."""
-    monkeypatch.setattr("ui.training.snapshots.SENTENCES", FIXED)
+    monkeypatch.setattr("ui.learning.snapshots.SENTENCES", FIXED)
     folder = checkpoints / "en-fr"
     for step, seed in zip(STEPS, (2, 3, 0), strict=True):
         save_snapshot(folder, step, tiny_model(tokenizer, seed=seed))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from tests.ui.app import open_page
-from ui.turns import TURN
+from ui.server.turns import TURN
 
 
 def test_a_page_makes_the_turns_short(checkpoints):  # noqa: ARG001

@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.odd_values import TEXTS, odd_link
 from tests.ui.app import ROOT
-from ui.page import PAGES
+from ui.frame.page import PAGES
 
 SEED = int(os.environ.get("ATTENTION_EXPLORER_SEED") or time.time())
 KINDS = {

@@ -12,9 +12,9 @@ import pytest
 import streamlit as st
 
 from tests.ui.app import open_page
-from ui import watch
-from ui.memory import memory
-from ui.work.bench import bench
+from ui.server import watch
+from ui.server.queue import bench
+from ui.state.memory import memory
 
 SENTENCE = "Nobody shall read this."
 

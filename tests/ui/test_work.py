@@ -10,8 +10,8 @@ import pytest
 
 from model.lessons.learning.laboratory import Settings, Training
 from ui.laboratory.run import Run
-from ui.work import bench as module
-from ui.work.bench import Bench, FullError, Job
+from ui.server import queue as module
+from ui.server.queue import Bench, FullError, Job
 
 SMALL = Settings(n_layers=1, n_heads=1, d_model=8)
 FOREVER = 10**6

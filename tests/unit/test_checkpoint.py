@@ -220,6 +220,15 @@ def test_a_history_line_cut_off_by_a_crash_is_left_out(tmp_path: Path) -> None:
     assert read_history(tmp_path) == [{"step": 1, "seconds": 2}, {"step": 2, "seconds": 4}]
 
 
+@pytest.mark.parametrize("second", [(1, 9), (2, 3), (2, 5), (3, 3)])
+def test_a_history_goes_on_in_steps_and_in_seconds(tmp_path: Path, second: tuple[int, int]) -> None:
+    """After step 2, at 4 seconds."""
+    lines = [{"step": step, "seconds": seconds} for step, seconds in ((2, 4), second)]
+    (tmp_path / "history.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    with pytest.raises(CheckpointError, match=rf"step {second[0]} stands after step 2"):
+        read_history(tmp_path)
+
+
 def test_a_damaged_history_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "history.jsonl").write_text('{"step": 1, "seconds": 2}\n{"st\n{"step": 3}\n')
     with pytest.raises(CheckpointError, match=r"history\.jsonl is damaged .* remove it"):

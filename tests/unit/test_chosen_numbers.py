@@ -63,7 +63,7 @@ def number(value: ast.expr) -> object:
 
 def test_every_chosen_number_is_written_down() -> None:
     written = {name: ast.literal_eval(value) for name, value, _ in rows(3)}
-    settings = {f"training.TrainingConfig.{name}": default for name, default, *_ in rows(4)}
+    settings = {f"training.trainer.TrainingConfig.{name}": default for name, default, *_ in rows(4)}
     written |= {name: ast.literal_eval(value) for name, value in settings.items() if value}
     found = {}
     for path in (ROOT / "model").rglob("*.py"):

@@ -12,7 +12,7 @@ NEEDED = {
     "compare": ["--checkpoints"],
     "analyse": ["--checkpoint"],
     "train": ["--corpus", "--out"],
-    "mark": ["--checkpoint"],
+    "checkpoint.mark": ["--checkpoint"],
 }
 
 

@@ -90,6 +90,16 @@ def test_a_bucket_s_bleu_has_two_decimals(
     assert found.bleu == {"tiny": 41.26}
 
 
+def test_the_scores_of_an_evaluation_have_two_decimals(
+    tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = SimpleNamespace(bleu=41.2567, chrf=62.3449, bleu_signature="b", chrf_signature="c")
+    monkeypatch.setattr("model.evaluation.evaluation.score", lambda *_: found)
+    t = load(tiny_checkpoint)
+    measured = evaluate(t.model, t.tokenizer, {"I see.": ["Je vois."]})
+    assert (measured.bleu, measured.chrf) == (41.26, 62.34)
+
+
 def test_a_text_fits_up_to_the_limit_of_every_model(tiny_checkpoint: Path) -> None:
     """The limit of 61 tokens counts BOS and EOS."""
     t = load(tiny_checkpoint)

@@ -37,6 +37,11 @@ def only_with(copying: Copying, monkeypatch: pytest.MonkeyPatch, *, name: str) -
     monkeypatch.setattr(copying, "_name", lambda _kind, _random: name)
 
 
+@pytest.mark.parametrize("pair", [("He sleeps.", "Tom dort."), ("Tom sleeps.", "Il dort.")])
+def test_a_name_that_stands_on_one_side_only_stays(copying: Copying, pair: Pair) -> None:
+    assert set(many(lambda random: copying.replaced(pair, random), 20)) == {pair}
+
+
 def test_the_language_pair_is_known_by_its_common_words(french: LanguagePair) -> None:
     assert french.name == "en-fr"
     german = [("The dog is old.", "Der Hund ist alt."), ("Where are you?", "Wo bist du?")]

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -67,6 +68,15 @@ def test_who_says_nothing_keeps_nothing(
     found = measured(lambda _: "", tiny_checkpoint, echo, monkeypatch)
     assert (found.names, found.numbers, found.bleu["as they are"]) == (0.0, 0.0, 0.0)
     assert found.repeating == 0.0
+
+
+def test_bleu_has_two_decimals(
+    tiny_checkpoint: Path, echo: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "model.evaluation.robustness.score", lambda *_: SimpleNamespace(bleu=41.2567)
+    )
+    assert set(measured(str, tiny_checkpoint, echo, monkeypatch).bleu.values()) == {41.26}
 
 
 def test_who_stutters_is_counted(

@@ -64,3 +64,10 @@ def test_doubling_pairs_exist_and_get_longer(d_model: int) -> None:
     assert pairs == sorted(set(pairs))
     assert pairs[0] == 0
     assert pairs[-1] < d_model // 2
+
+
+def test_each_of_them_is_twice_as_long_as_the_one_before() -> None:
+    """As nearly as there is one: in a wide model there is one very near."""
+    d_model = 2_000_000
+    lengths = wavelengths(d_model)[doubling_pairs(d_model, 13)]
+    assert (lengths / lengths[0]).tolist() == pytest.approx([2.0**n for n in range(13)], rel=2e-5)

@@ -17,15 +17,15 @@ from model.heads.leave_one_out import (
     n_batches,
 )
 from model.maps.sinks import column_mass
-from ui.address import Address
 from ui.components.matrices import Matrix, show_matrices
-from ui.download import Table
-from ui.models import version
-from ui.provenance import about, show_provenance
-from ui.settings import place_picker
-from ui.tokens import display
-from ui.translator import Translator
-from ui.work.page import Work, show_work
+from ui.export.provenance import about, show_provenance
+from ui.export.tables import Table
+from ui.frame.pickers import place_picker
+from ui.server.work import Work, show_work
+from ui.state.address import Address
+from ui.state.models import version
+from ui.text.tokens import display
+from ui.text.translator import Translator
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel

@@ -12,19 +12,19 @@ from model.maps.entropy import entropy
 from model.maps.minimal_pair import common_places, map_difference
 from model.trace.transformer import AttentionMaps, take_trace
 from model.transformer.untrained import untrained
-from ui.address import Address
-from ui.choices import shared
 from ui.components.matrices import Matrix, show_matrices
-from ui.controls import type_number, type_text
-from ui.download import Table, map_table
-from ui.markup import alert, gloss
-from ui.memory import remember
-from ui.models import open_trace
-from ui.problems import in_words
-from ui.provenance import about, show_provenance
-from ui.settings import attention_picker, place_picker
-from ui.tokens import display
-from ui.translator import Translator
+from ui.export.provenance import about, show_provenance
+from ui.export.tables import Table, map_table
+from ui.frame.controls import type_number, type_text
+from ui.frame.pickers import attention_picker, place_picker
+from ui.frame.problems import in_words
+from ui.state.address import Address
+from ui.state.choices import shared
+from ui.state.memory import remember
+from ui.state.models import open_trace
+from ui.text.markup import alert, gloss
+from ui.text.tokens import display
+from ui.text.translator import Translator
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel

@@ -13,17 +13,17 @@ from model.heads.ablation import intervene, switches_for
 from model.heads.importance import Head, all_heads
 from model.heads.means import HeadMeans, read_head_means
 from model.trace.transformer import KINDS
-from ui.address import MODES, Address, read_heads, spell_heads
-from ui.choices import change, shared
 from ui.components.matrices import Matrix, show_matrices
-from ui.controls import choose
-from ui.download import Table
-from ui.markup import alert, changed_words
-from ui.memory import remember
-from ui.models import version
-from ui.provenance import about, show_provenance
-from ui.tokens import display
-from ui.translator import Translator
+from ui.export.provenance import about, show_provenance
+from ui.export.tables import Table
+from ui.frame.controls import choose
+from ui.state.address import MODES, Address, read_heads, spell_heads
+from ui.state.choices import change, shared
+from ui.state.memory import remember
+from ui.state.models import version
+from ui.text.markup import alert, changed_words
+from ui.text.tokens import display
+from ui.text.translator import Translator
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ui.address import ATTENTIONS, Attention
+from ui.state.address import ATTENTIONS, Attention
 
 Label = Literal["positional", "sink", "alignment"]
 LABELS: tuple[Label, ...] = ("positional", "sink", "alignment")

@@ -9,8 +9,8 @@ import streamlit as st
 
 from model.lessons.learning.laboratory import Settings
 from model.lessons.learning.toy_tasks import TASKS
-from ui.controls import choose, type_number
-from ui.translator import Translator
+from ui.frame.controls import choose, type_number
+from ui.text.translator import Translator
 
 T = TypeVar("T")
 _NORMS: tuple[Literal["pre", "post"], ...] = ("pre", "post")

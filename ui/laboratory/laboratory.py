@@ -8,11 +8,11 @@ from model.lessons.learning.laboratory import Settings
 from ui.laboratory.controls import choose_settings
 from ui.laboratory.pictures import show_curves, show_example
 from ui.laboratory.run import Run
-from ui.markup import badge
-from ui.translator import Translator
-from ui.watch import fragment
-from ui.work.bench import bench
-from ui.work.page import EVERY, submit, visitor_here
+from ui.server.queue import bench
+from ui.server.watch import fragment
+from ui.server.work import EVERY, submit, visitor_here
+from ui.text.markup import badge
+from ui.text.translator import Translator
 
 _JOBS = "laboratory.jobs"  # of this visitor: at most two, the older one to compare with
 _STEPS = 600

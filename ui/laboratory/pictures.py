@@ -13,12 +13,12 @@ from model.lessons.learning.toy_tasks import TASKS
 from model.trace.transformer import KINDS, Kind
 from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
-from ui.controls import choose
+from ui.frame.controls import choose
+from ui.frame.picture import show_chart
 from ui.laboratory.controls import setting_name
 from ui.laboratory.run import Run
-from ui.markup import token_rows
-from ui.picture import show_chart
-from ui.translator import Translator
+from ui.text.markup import token_rows
+from ui.text.translator import Translator
 
 
 def show_curves(jobs: Sequence[Run], tr: Translator) -> None:

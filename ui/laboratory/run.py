@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from model.lessons.learning.laboratory import Point, Settings, Training
-from ui.work.bench import Job
+from ui.server.queue import Job
 
 
 class Run(Job[Point]):

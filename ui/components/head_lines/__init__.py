@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ui.components import canvas_component
 from ui.components.attention_grid.payload import pack
-from ui.translator import Translator
+from ui.text.translator import Translator
 
 _HERE = Path(__file__).parent
 _lines = canvas_component("head_lines", _HERE / "lines.js", _HERE / "lines.css")

@@ -1,0 +1,254 @@
+"""The chosen attention on the page: one map large, or its heads as lines, and all at a glance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from model.maps.entropy import entropy
+from model.maps.sinks import column_mass, sink
+from model.maps.view import Look, aggregate, look
+from ui.charts.heatmap import heatmap
+from ui.components.attention_grid import attention_grid
+from ui.components.head_lines import head_lines
+from ui.export.provenance import About, about, show_provenance
+from ui.export.tables import Table, map_table
+from ui.frame.picture import show_chart
+from ui.state.address import Address, possible, within
+from ui.state.choices import change
+from ui.state.models import open_model
+from ui.text.markup import badge
+from ui.text.tokens import display
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace
+
+_MARGIN = 240  # pixels of a map that are not columns: row labels and sums
+_COLUMN = 52  # pixels of a column where there is room
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One kind of attention of one trace, looked at in the chosen way.
+
+    Args:
+        trace: where all of it comes from.
+        address: what was chosen, with a layer and a head that exist and a view that can be.
+        heads: (layers, heads, T, S).
+        map: (T, S), the one that is large.
+        normalised: whether its rows sum to 1.
+        query_tokens: T visible tokens.
+        key_tokens: S visible tokens.
+        raw_keys: S tokens as the model has them.
+    """
+
+    trace: Trace
+    address: Address
+    heads: npt.NDArray[np.float32]
+    map: npt.NDArray[np.float32]
+    normalised: bool
+    query_tokens: Sequence[str]
+    key_tokens: Sequence[str]
+    raw_keys: Sequence[str]
+
+    @property
+    def sink(self) -> int | None:
+        """The column that takes most of the attention though it says little, if there is one."""
+        return sink(self.map, self.raw_keys) if self.normalised else None
+
+    @property
+    def limit(self) -> float:
+        """What the strongest colour stands for: 1, or the largest norm there is."""
+        if self.address.cells == "weights":
+            return 1.0
+        return float(max(self.heads.max(), self.map.max())) or 1.0
+
+
+def choose(trace: Trace, address: Address) -> Shown:
+    """Take what the address asks for out of a trace."""
+    t = open_model(address.checkpoint)
+    address = possible(within(address, n_layers=t.config.n_layers, n_heads=t.config.n_heads))
+    how = Look(
+        kind=address.attention,
+        rows=address.rows,
+        cells=address.cells,
+        unit=address.unit,
+        special=address.special == "shown",
+    )
+    view = look(t.model, t.tokenizer, trace, how)
+    chosen = aggregate(view, address.view, layer=address.layer - 1, head=address.head - 1)
+    sums = chosen.sum(axis=-1)
+    return Shown(
+        trace=trace,
+        address=address,
+        heads=view.heads,
+        map=chosen,
+        normalised=view.normalised and bool(np.allclose(sums, 1, atol=1e-3)),
+        query_tokens=display(view.query_tokens),
+        key_tokens=display(view.key_tokens),
+        raw_keys=view.key_tokens,
+    )
+
+
+def show_map(shown: Shown, tr: Translator) -> None:
+    """The chosen map with all that belongs to it."""
+    address = shown.address
+    summed = address.view == "mean" and address.cells == "norms"
+    show_title(shown, "sum" if summed else address.view, tr)
+    show_large(shown, tr, entropies=True)
+    measure = "rollout" if address.view == "rollout" else address.cells
+    layer, head = _place(address)
+    what = _about(shown, measure=measure, layer=layer, head=head)
+    show_provenance("map", what, {measure: _table(shown, shown.map, measure)}, tr)
+
+
+def show_title(shown: Shown, view: str, tr: Translator) -> None:
+    """What is shown, and how to read it.
+
+    Args:
+        shown: the attention.
+        view: how heads are put together; ``"lines"`` for all of a layer beside each other.
+        tr: the visitor's language.
+    """
+    address = shown.address
+    st.subheader(
+        tr(
+            f"map.title_{view}",
+            attention=tr(f"attention.{address.attention}"),
+            layer=address.layer,
+            head=address.head,
+            heads=shown.heads.shape[1],
+        ),
+        anchor=False,
+    )
+    rows = "" if address.attention == "encoder_self" else f".{address.rows}"
+    notes = [tr(f"map.rows.{address.attention}{rows}"), tr(f"map.cells.{address.cells}")]
+    if shown.normalised and view != "lines":
+        notes.append(tr("map.sums"))
+    if address.unit == "words":
+        notes.append(tr("map.words"))
+    if address.special == "hidden":
+        notes.append(tr(f"map.hidden_{address.cells}"))
+    if view == "rollout":
+        notes.append(tr(f"map.rollout.{address.attention}"))
+    st.caption(" ".join(notes))
+    if shown.sink is not None:
+        mass = f"{100 * float(column_mass(shown.map)[shown.sink]):.0f}"
+        st.html(badge(tr("map.sink", token=shown.key_tokens[shown.sink], mass=mass)))
+
+
+def show_large(shown: Shown, tr: Translator, *, entropies: bool = False) -> None:
+    """One map, large. It fills its column; where that is too narrow it scrolls in its box."""
+    told = entropy(shown.map) if entropies and shown.normalised else ()
+    chart = heatmap(
+        shown.map,
+        query_tokens=shown.query_tokens,
+        key_tokens=shown.key_tokens,
+        query_title=tr("map.query"),
+        key_title=tr("map.key"),
+        weight_title=tr(f"map.{shown.address.cells}"),
+        causal=_is_triangle(shown.address),
+        normalised=shown.normalised,
+        limit=shown.limit,
+        row_notes=[f"H {value:.2f}" for value in told],
+    )
+    columns = len(shown.key_tokens)
+    st.html(f"<style>.st-key-map {{ --columns: {columns} }}</style>")
+    with st.container(key="map"), st.container(key="frame", width=_MARGIN + columns * _COLUMN):
+        show_chart(chart, key="heatmap", alt=tr("map.alt"))
+
+
+def show_lines(shown: Shown, tr: Translator) -> None:
+    """All heads of the layer as lines between tokens."""
+    show_title(shown, "lines", tr)
+    st.caption(tr("lines.caption"))
+    heads = shown.heads[shown.address.layer - 1]
+    head_lines(
+        heads,
+        query_tokens=shown.query_tokens,
+        key_tokens=shown.key_tokens,
+        head=shown.address.head if shown.address.view == "head" else None,
+        limit=shown.limit,
+        tr=tr,
+        key="lines",
+    )
+    address = shown.address
+    what = _about(shown, measure=address.cells, layer=address.layer, head="all")
+    if address.view == "head":
+        what = {**what, "first_head": address.head}
+    tables = {f"head {n}": _table(shown, cells, f"head {n}") for n, cells in enumerate(heads, 1)}
+    show_provenance("lines", what, tables, tr)
+
+
+def show_grid(shown: Shown, tr: Translator) -> None:
+    """All layers and heads at a glance; picking one opens it large."""
+    address = shown.address
+    st.subheader(tr("grid.title"), anchor=False)
+    st.caption(tr("grid.hint"))
+    attention_grid(
+        shown.heads,
+        query_tokens=shown.query_tokens,
+        key_tokens=shown.key_tokens,
+        layer=address.layer,
+        head=address.head if address.view == "head" else None,
+        limit=shown.limit,
+        tr=tr,
+        key="grid",
+        on_pick=_open_head,
+    )
+
+
+def _about(shown: Shown, *, measure: str, layer: int | str, head: int | str) -> About:
+    address = shown.address
+    return about(
+        open_model(address.checkpoint),
+        shown.trace,
+        attention=address.attention,
+        layer=layer,
+        head=head,
+        measure=measure,
+        rows="read" if address.attention == "encoder_self" else address.rows,
+        unit=address.unit,
+        special_tokens=address.special,
+    )
+
+
+def _place(address: Address) -> tuple[int | str, int | str]:
+    """Layer and head of the large map; the norms of several heads are those of their sum."""
+    together = "mean" if address.cells == "weights" else "all"
+    match address.view:
+        case "head":
+            return address.layer, address.head
+        case "mean":
+            return address.layer, together
+        case "max":
+            return address.layer, "max"
+        case "layers":
+            return "mean", together
+        case "rollout":
+            return f"1-{address.layer}", together
+
+
+def _table(shown: Shown, cells: npt.NDArray[np.float32], corner: str) -> Table:
+    return map_table(
+        cells, corner=corner, query_tokens=shown.query_tokens, key_tokens=shown.key_tokens
+    )
+
+
+def _is_triangle(address: Address) -> bool:
+    """Whether what the causal mask hides is what lies right of the diagonal.
+
+    Words and hidden special tokens shift a row named by the token it writes.
+    """
+    plain = address.unit == "pieces" and address.special == "shown"
+    return address.attention == "decoder_self" and (plain or address.rows == "read")
+
+
+def _open_head(layer: int, head: int) -> None:
+    change(layer=layer, head=head, view="head")

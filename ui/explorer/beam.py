@@ -1,0 +1,63 @@
+"""The beam search of the visitor's sentence, drawn as a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from model.decoding.beam import ALPHA
+from model.decoding.beam_tree import Node, beam_tree
+from ui.charts.beam_tree import Branch, beam_tree_chart
+from ui.export.provenance import about, show_provenance
+from ui.export.tables import Table
+from ui.frame.controls import choose
+from ui.frame.picture import show_chart
+from ui.state.address import BEAMS, Address
+from ui.state.memory import remember
+from ui.state.models import open_model, version
+from ui.text.tokens import display_piece
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace
+
+_KINDS = ("winner", "kept", "pruned")
+
+
+def show_beam(trace: Trace, address: Address, tr: Translator) -> None:
+    """The tree; it scrolls in its own box."""
+    t = open_model(address.checkpoint)
+    beam = choose(tr("beam.width"), BEAMS[1:], default=4, key="attention.beam")
+    src = tuple(token.id for token in trace.src)
+    key = version(t.folder), src, beam
+    nodes = remember("beams", key, lambda: beam_tree(t.model, t.tokenizer, list(src), beam=beam))
+    branches = [_branch(node) for node in nodes]
+    st.caption(tr("beam.caption"))
+    chart = beam_tree_chart(
+        branches,
+        titles={kind: tr(f"beam.{kind}") for kind in _KINDS},
+        score_title=tr("beam.score", alpha=ALPHA),
+    )
+    with st.container(key="tree"):
+        show_chart(chart, key="beam.tree")
+    what = about(
+        t,
+        trace,
+        measure="beam_scores",
+        target=t.tokenizer.decode([node.token for node in nodes if node.best]),
+        target_origin="generated",
+        beam=beam,
+    )
+    show_provenance("beam", what, {"hypotheses": _table(branches)}, tr)
+
+
+def _table(branches: Sequence[Branch]) -> Table:
+    rows = [(b.step, b.rank + 1, b.parent + 1, b.token, b.score, b.kind) for b in branches]
+    return Table(("step", "rank", "continues_rank", "token", "score", "kind"), rows)
+
+
+def _branch(node: Node) -> Branch:
+    kind = "winner" if node.best else "kept" if node.kept else "pruned"
+    return Branch(node.step, node.slot, node.parent, display_piece(node.piece), node.score, kind)

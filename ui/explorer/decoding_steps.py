@@ -1,0 +1,165 @@
+"""The decoding, one token at a time: what could have come next, and where the decoder looked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+import torch
+
+from model.decoding.greedy import Hypothesis
+from model.decoding.sampling import sample
+from model.trace.next_tokens import candidates, perplexity, ranks
+from ui.components.matrices import Matrix, show_matrices
+from ui.explorer.drawn import look_inside
+from ui.export.provenance import about, show_provenance
+from ui.export.tables import Table, map_table
+from ui.frame.controls import slide, slide_along, type_number
+from ui.server.watch import fragment
+from ui.state.address import Address
+from ui.state.memory import remember
+from ui.state.models import open_model, version
+from ui.text.markup import candidate_list, gloss
+from ui.text.tokens import display, display_piece
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace, TranslationModel
+
+_STEP = "attention.step"
+_COUNT = 10
+
+
+@fragment
+def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
+    """A slider over the written tokens; only this part of the page is drawn again.
+
+    Args:
+        trace: of the visitor's sentence.
+        address: its layer, and its head where one is looked at.
+        tr: the visitor's language.
+    """
+    written = display(trace.next_tokens)
+    step = slide_along(
+        tr("steps.slider"),
+        range(len(written)),
+        default=0,
+        key=f"{_STEP}.{len(written)}",
+        format_func=lambda n: f"{n + 1} · {written[n]}",
+    )
+    st.caption(
+        tr(
+            "steps.caption",
+            rank=ranks(trace)[step],
+            log_prob=f"{trace.log_probs[step]:.3f}",
+            perplexity=f"{perplexity(trace):.2f}",
+        )
+    )
+    likely, looked = st.columns([2, 3], gap="large")
+    t = open_model(address.checkpoint)
+    with likely:
+        temperature, top_k = _choose_sampling(tr)
+        found = candidates(trace, t.tokenizer, step, k=_COUNT, temperature=temperature, top_k=top_k)
+        rows = [(display_piece(c.piece), c.probability, c.chosen) for c in found]
+        st.html(candidate_list(rows, label=tr("steps.candidates", k=_COUNT)))
+    with looked:
+        tables = _show_rows(trace, address, step, tr)
+        drawn = _show_drawn(trace, address, t, temperature, top_k, tr)
+    what = about(
+        t,
+        trace,
+        attention=list(tables),
+        layer=address.layer,
+        head=address.head if address.view == "head" else "mean",
+        measure=["probabilities", "weights"],
+        decoding_step=step + 1,
+        temperature=temperature,
+        top_k=top_k or "all",
+        **drawn,
+    )
+    candidates_table = Table(("token", "probability", "written"), rows)
+    show_provenance("step", what, {"candidates": candidates_table, **tables}, tr)
+
+
+def _choose_sampling(tr: Translator) -> tuple[float, int | None]:
+    """Temperature and top-k of the shown distribution; k None keeps all tokens."""
+    temperature = slide(
+        tr("steps.temperature"), 0.1, 2.0, default=1.0, step=0.1, key="attention.temperature"
+    )
+    top_k = type_number(
+        tr("steps.top_k"), 0, 8000, default=0, help=tr("steps.top_k_help"), key="attention.top_k"
+    )
+    return temperature, top_k or None
+
+
+def _show_drawn(
+    trace: Trace,
+    address: Address,
+    t: TranslationModel,
+    temperature: float,
+    top_k: int | None,
+    tr: Translator,
+) -> dict[str, object]:
+    """A translation drawn token by token from such distributions; returns what is said of it."""
+    seed = type_number(tr("steps.seed"), 0, 9999, default=0, key="attention.seed", width=160)
+    ids = tuple(token.id for token in trace.src)
+    drawn = _draw(t, ids, temperature, top_k, seed)
+    text = t.decode(drawn)
+    st.html(gloss(tr("steps.drawn"), text or tr("translation.empty")))
+    st.caption(tr("steps.drawn_score", log_prob=f"{drawn.log_prob:.2f}"))
+    st.button(
+        tr("steps.look_inside"),
+        on_click=look_inside,
+        args=(address, text, (t.tokenizer.bos_id, *drawn.ids)),
+        disabled=not text.strip(),
+        key="attention.look_inside",
+    )
+    return {"seed": seed, "drawn": text, "drawn_log_prob": drawn.log_prob}
+
+
+def _show_rows(trace: Trace, address: Address, step: int, tr: Translator) -> dict[str, Table]:
+    """The cross- and self-attention rows of one step, by kind; what the mask hides is hatched."""
+    layer, read = address.layer - 1, display(trace.tgt_tokens)
+    head = address.head - 1 if address.view == "head" else slice(None)
+    which = tr("grid.head_number", n=address.head) if address.view == "head" else tr("view.mean")
+    caption = f"{tr('grid.layer_number', n=address.layer)} · {which}"
+    rows = {
+        "cross": (trace.cross[layer][head], display(trace.src_tokens)),
+        "decoder_self": (trace.decoder_self[layer][head], read),
+    }
+    written, tables = [display(trace.next_tokens)[step]], {}
+    for kind, (weights, keys) in rows.items():
+        row = weights[..., step, :].reshape(-1, len(keys)).mean(axis=0)
+        if kind == "decoder_self":
+            row = np.where(np.arange(len(keys)) <= step, row, np.nan)
+        matrix = Matrix(
+            row[None],
+            tr(f"attention.{kind}"),
+            caption,
+            row_labels=written,
+            column_labels=keys,
+            scale="weights",
+        )
+        show_matrices([matrix], key=f"steps.{kind}")
+        tables[kind] = map_table(row[None], corner=kind, query_tokens=written, key_tokens=keys)
+    st.caption(tr("steps.hidden"))
+    return tables
+
+
+def _draw(
+    t: TranslationModel, ids: tuple[int, ...], temperature: float, top_k: int | None, seed: int
+) -> Hypothesis:
+    """From memory while only the step slider moves."""
+
+    def draw() -> Hypothesis:
+        return sample(
+            t.model,
+            torch.tensor([ids]),
+            temperature=temperature,
+            top_k=top_k,
+            seed=seed,
+            **t.tokenizer.special_ids,
+        )
+
+    return remember("drawn", (version(t.folder), ids, temperature, top_k, seed), draw)

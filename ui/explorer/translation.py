@@ -1,0 +1,53 @@
+"""The translation on the page: large, and token by token."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from model import Trace
+from ui.explorer.drawn import target_of
+from ui.frame.page import PAGES
+from ui.frame.problems import problems_told
+from ui.state.address import Address
+from ui.state.models import open_any_trace
+from ui.text.markup import alert, pieces, translation
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model.trace.base import Reading
+
+
+def translate(address: Address, tr: Translator) -> Trace | None:
+    """Show the translation and return its trace; or one clear sentence on the page and None.
+
+    A recurrent model has a translation but no heads: its sentence is a door to its own page.
+    """
+    trace = None
+    with problems_told(tr):
+        trace = open_any_trace(
+            address.checkpoint, address.sentence, target=target_of(address), beam=address.beam
+        )
+    if trace is None:
+        return None
+    text = trace.target_text or tr("translation.empty")
+    st.html(translation(text, _origin(trace, tr)))
+    if trace.truncated:
+        st.html(alert(tr("translation.truncated")))
+    if isinstance(trace, Trace):
+        return trace
+    st.page_link(PAGES["ancestors"], label=tr("translation.recurrent"))
+    return None
+
+
+def show_pieces(trace: Trace, tr: Translator) -> None:
+    """Every token of the translation with its probability."""
+    st.html(pieces(trace.next_tokens, trace.log_probs.tolist(), label=tr("pieces.label")))
+
+
+def _origin(trace: Reading, tr: Translator) -> str:
+    if trace.target_origin == "given":
+        return tr("origin.given")
+    decoding = tr("origin.greedy") if trace.beam == 1 else tr("origin.beam", beam=trace.beam)
+    return f"{tr('origin.generated')} · {decoding}"

@@ -1,0 +1,128 @@
+"""Under every picture: what its numbers are and come from, and the numbers themselves as files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from model.decoding.beam import ALPHA
+from ui.export.tables import Table, as_csv, as_json
+from ui.text.markup import provenance
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace, TranslationModel
+
+About = Mapping[str, object]
+
+_FILES = (("csv", as_csv, "text/csv"), ("json", as_json, "application/json"))
+_SAID = (  # the fields that the line on the page shows; the files carry all
+    "checkpoint",
+    "sentence",
+    "target",
+    "target_origin",
+    "second_sentence",
+    "second_target",
+    "attention",
+    "layer",
+    "head",
+    "first_head",
+    "heads_changed",
+    "step",
+    "decoding_step",
+    "measure",
+)
+_SEVERAL = ("all", "mean", "max")  # layers or heads
+_LONGEST = 60  # characters of one value in the line
+
+
+def about(
+    t: TranslationModel,
+    trace: Trace,
+    *,
+    measure: str | Sequence[str],
+    attention: str | Sequence[str] | None = None,
+    layer: int | str | None = None,
+    head: int | str | None = None,
+    **more: object,
+) -> About:
+    """What a picture shows, in words that are the same in every language.
+
+    Args:
+        t: the model.
+        trace: of the sentence and the target that were read.
+        measure: what the numbers are.
+        attention: which of the three; None where that does not matter.
+        layer: from 1, or which of them together; None where that does not matter.
+        head: likewise.
+        more: what else the numbers depend on.
+    """
+    fields = {
+        "checkpoint": t.name,
+        "sentence": trace.source_text,
+        "target": trace.target_text,
+        "target_origin": trace.target_origin,
+        "beam": trace.beam if trace.target_origin == "generated" else None,
+        "attention": attention,
+        "layer": layer,
+        "head": head,
+        "measure": measure,
+        **more,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def show_provenance(name: str, what: About, tables: Mapping[str, Table], tr: Translator) -> None:
+    """A quiet line that says what is shown, and its numbers as CSV and JSON.
+
+    Args:
+        name: of the files.
+        what: from ``about``.
+        tables: the shown numbers, by name.
+        tr: the visitor's language.
+    """
+    said = {tr(f"about.{field}"): _words(field, what, tr) for field in _SAID if field in what}
+    with st.container(key="provenance", horizontal=True, vertical_alignment="center"):
+        st.html(provenance(said))
+        for kind, write, mime in _FILES:
+            st.download_button(
+                tr(f"download.{kind}"),
+                partial(write, tables, about=what),
+                file_name=f"{name}.{kind}",
+                mime=mime,
+                help=tr("download.label"),
+                on_click="ignore",
+                key=f"download.{kind}",
+            )
+
+
+def _words(field: str, what: About, tr: Translator) -> str:
+    value = what[field]
+    values = value if isinstance(value, list | tuple) else [value]
+    words = [_word(field, one, tr) for one in values]
+    if field == "target_origin" and "beam" in what:
+        greedy = what["beam"] == 1
+        words.append(tr("origin.greedy") if greedy else tr("origin.beam", beam=what["beam"]))
+    text = ", ".join(words) or tr("about.none")
+    whole = len(text) <= _LONGEST or field == "measure"
+    return text if whole else text[: _LONGEST - 1] + "…"
+
+
+def _word(field: str, value: object, tr: Translator) -> str:
+    match field:
+        case "attention":
+            return tr(f"attention.{value}")
+        case "measure":
+            return tr(f"about.measure.{value}", alpha=ALPHA)
+        case "target_origin":
+            return tr(f"origin.{value}")
+        case "heads_changed":
+            attention, _, place = str(value).partition(" ")
+            return f"{tr(f'attention.{attention}')} {place}"
+        case "layer" | "head" if value in _SEVERAL:
+            return tr(f"about.place.{value}")
+        case _:
+            return str(value)

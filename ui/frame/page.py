@@ -1,0 +1,57 @@
+"""What every page begins with: its frame, its language and the menu."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from ui.server.offline import ask_nobody
+from ui.server.turns import take_short_turns
+from ui.server.watch import run_begins
+from ui.server.work import leave_other_pages
+from ui.text.markup import paragraph
+from ui.text.translator import Translator, translator
+
+_STYLE = Path(__file__).parent / "style.css"
+
+LESSONS = ("qkv", "masks", "positions", "scaling", "norms", "cost", "architecture")
+TOOLS = ("attention", "experiments", "heads", "ancestors", "training")
+PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in (*TOOLS, *LESSONS)}
+
+
+def open_page(name: str) -> Translator:
+    """Draw the frame of one page and return the visitor's language.
+
+    Args:
+        name: a key of ``PAGES``.
+    """
+    run_begins(name)
+    ask_nobody()
+    take_short_turns()
+    tr = translator()
+    leave_other_pages(name)
+    st.set_page_config(
+        page_title=f"{tr(f'page.{name}')} · {tr('app.name')}",
+        page_icon="🔎",
+        layout="wide",
+        menu_items={"About": tr("app.about")},
+    )
+    st.html(_STYLE)
+    with st.container(key="menu", horizontal=True, vertical_alignment="center"):
+        st.html(paragraph(tr("app.name"), kind="brand"), width="content")
+        for page in ("welcome", *TOOLS):
+            st.page_link(PAGES[page], label=tr(f"page.{page}"))
+        st.page_link(PAGES[LESSONS[0]], label=tr("page.lessons"))
+        st.html(f"<h1>{tr(f'heading.{name}')}</h1>", width="content")
+    return tr
+
+
+def show_doors(tr: Translator) -> None:
+    """Doors to explorer, experiments and lessons: what each is called and what is behind it."""
+    doors = {"attention": "attention", "experiments": "experiments", "lessons": LESSONS[0]}
+    with st.container(key="doors", horizontal=True):
+        for door, page in doors.items():
+            with st.container(border=True, width=340, gap="xxsmall"):
+                st.page_link(PAGES[page], label=tr("door.open", page=tr(f"page.{door}")))
+                st.caption(tr(f"door.{door}"))

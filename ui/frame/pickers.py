@@ -1,0 +1,150 @@
+"""The explorer's controls. Their values are the same in every language; only labels differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from model.lessons.qkv.classroom import N_HEADS
+from model.transformer.config import ModelConfig
+from ui.frame.controls import choose, pick, type_text
+from ui.state.address import (
+    ATTENTIONS,
+    BEAMS,
+    CELLS,
+    PANELS,
+    ROWS,
+    SPECIALS,
+    UNITS,
+    VIEWS,
+    Address,
+    possible,
+)
+from ui.state.choices import change, shared
+from ui.state.limits import target_characters
+from ui.state.models import checkpoint_names
+from ui.text.translator import Translator
+
+
+def settings_box(tr: Translator) -> None:
+    """What is set once: the checkpoint, the decoding, a translation of one's own."""
+    with st.popover(tr("settings.label")):
+        names = checkpoint_names()
+        pick(
+            tr("settings.checkpoint"),
+            ["", *names[1:]],
+            **shared("checkpoint"),
+            format_func=lambda name: name or next(iter(names), ""),
+        )
+        pick(
+            tr("settings.beam"),
+            BEAMS,
+            **shared("beam"),
+            format_func=lambda n: (
+                tr("settings.greedy") if n == 1 else tr("settings.beam_of", beam=n)
+            ),
+        )
+        type_text(
+            tr("settings.target"),
+            **shared("target"),
+            longest=target_characters(),
+            help=tr("settings.target_help"),
+            placeholder=tr("settings.target_placeholder"),
+        )
+
+
+def attention_picker(tr: Translator) -> None:
+    """Which of the three attentions."""
+    choose(
+        tr("attention.label"),
+        ATTENTIONS,
+        **shared("attention"),
+        format_func=lambda name: tr(f"attention.{name}"),
+        label_visibility="collapsed",
+        wrap=True,
+    )
+
+
+def panel_picker(tr: Translator) -> None:
+    """How the chosen attention is shown."""
+    choose(
+        tr("panel.label"),
+        PANELS,
+        **shared("panel"),
+        format_func=lambda name: tr(f"panel.{name}"),
+        label_visibility="collapsed",
+        wrap=True,
+    )
+
+
+def view_picker(page: str, views: Sequence[str], tr: Translator) -> str:
+    """Which of a page's experiments; the first at the beginning, which needs no word in a link.
+
+    Args:
+        page: its name; its texts are ``<page>.view_<view>``.
+        views: names of the experiments.
+        tr: the visitor's language.
+    """
+    view: str = choose(
+        tr("lesson.view"),
+        ["", *views[1:]],
+        **shared("show"),
+        format_func=lambda name: tr(f"{page}.view_{name or views[0]}"),
+        label_visibility="collapsed",
+        wrap=True,
+    )
+    return view or views[0]
+
+
+def place_picker(config: ModelConfig | None, tr: Translator, *, heads: bool = True) -> None:
+    """Layer and head alone; without a config the heads of the classroom example."""
+    if config is not None:
+        choose_place("layer", config.n_layers, tr)
+    if heads:
+        choose_place("head", N_HEADS if config is None else config.n_heads, tr)
+
+
+def choose_place(name: str, highest: int, tr: Translator, **how: Any) -> None:
+    """One layer, or one head; where what was chosen is beyond the last one, the last one.
+
+    Args:
+        name: ``"layer"`` or ``"head"``.
+        highest: number of the last one.
+        tr: the visitor's language.
+        how: as for ``choose``.
+    """
+    place = shared(name)
+    place["default"] = min(place["default"], highest)
+    choose(tr(f"{name}.label"), range(1, highest + 1), **place, **how)
+
+
+def head_picker(address: Address, *, n_layers: int, n_heads: int, tr: Translator) -> None:
+    """Layer, head, how heads are put together, and what rows and cells are."""
+    with st.container(horizontal=True):
+        choose_place("layer", n_layers, tr)
+        defined = possible(replace(address, view="rollout")).view == "rollout"
+        choose(
+            tr("view.label"),
+            VIEWS if defined else VIEWS[:-1],
+            **shared("view"),
+            format_func=lambda name: tr(f"view.{name}"),
+            wrap=True,
+        )
+        choose_place("head", n_heads, tr, on_change=change, kwargs={"view": "head"})
+        if address.attention != "encoder_self":
+            _choice("rows", ROWS, tr)
+        _choice("cells", CELLS, tr)
+        _choice("unit", UNITS, tr)
+        _choice("special", SPECIALS, tr)
+
+
+def _choice(name: str, values: Sequence[str], tr: Translator) -> None:
+    choose(
+        tr(f"{name}.label"),
+        values,
+        **shared(name),
+        format_func=lambda value: tr(f"{name}.{value}"),
+    )

@@ -1,0 +1,32 @@
+"""What is wrong and what to do: one sentence on the page in place of an exception."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from model import CheckpointError, InputError
+from ui.text.markup import alert
+from ui.text.translator import Translator
+
+
+def in_words(problem: InputError | CheckpointError, tr: Translator) -> str:
+    """The sentence that says it."""
+    if isinstance(problem, InputError):
+        return tr(f"input.{problem.reason}", n=f"{problem.n:,}", limit=f"{problem.limit:,}")
+    return str(problem)
+
+
+@contextmanager
+def problems_told(tr: Translator) -> Iterator[None]:
+    """A text that cannot be read, or a checkpoint that cannot be used, ends the block within.
+
+    Args:
+        tr: the visitor's language.
+    """
+    try:
+        yield
+    except (InputError, CheckpointError) as problem:
+        st.html(alert(in_words(problem, tr)))

@@ -1,0 +1,105 @@
+"""What a recurrent decoder knows of the source, and what the encoder has forgotten by then."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from model import RecurrentTrace, RecurrentTranslationModel
+from model.lessons.from_rnn.forgetting import as_shares, influence_backwards, similarity_to_last
+from ui.charts.columns import columns
+from ui.components.matrices import Matrix, show_matrices
+from ui.frame.picture import show_chart
+from ui.from_rnn.lineage import read_all, show_missing
+from ui.server.work import Work, show_work
+from ui.state.address import Address
+from ui.state.models import open_any_model, version
+from ui.text.tokens import display
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model.trace.base import Array
+
+SHOWN = ("seq2seq", "bahdanau")
+_NUMBERS = 24  # of a context vector that are drawn
+_UNASKED = 16  # tokens whose influence is measured at once: about a second
+
+
+def show_memory(present: Mapping[str, str], address: Address, tr: Translator) -> None:
+    """The context of every step, and the influence of every token on the last state.
+
+    Args:
+        present: architecture -> checkpoint.
+        address: its sentence counts.
+        tr: the visitor's language.
+    """
+    show_missing(present, SHOWN, tr)
+    recurrent = {arch: present[arch] for arch in SHOWN if arch in present}
+    found = {
+        arch: trace
+        for arch, trace in read_all(recurrent, address.sentence, tr).items()
+        if isinstance(trace, RecurrentTrace)
+    }
+    if not found:
+        return
+    st.subheader(tr("ancestors.context"), anchor=False)
+    st.caption(tr("ancestors.context_note", n=_NUMBERS))
+    for place, (arch, trace) in zip(
+        st.columns(len(found), gap="large"), found.items(), strict=True
+    ):
+        with place:
+            _show_context(arch, trace, tr)
+    st.subheader(tr("ancestors.forgetting"), anchor=False)
+    arch = next(iter(found))
+    _show_forgetting(present[arch], found[arch], arch, tr)
+    st.markdown(tr.section("ancestors", "memory"))
+
+
+def _show_context(arch: str, trace: RecurrentTrace, tr: Translator) -> None:
+    context = trace.records["decoder.context"]  # (T, d_memory)
+    written = display(trace.next_tokens)
+    matrix = Matrix(
+        context[:, :_NUMBERS],
+        tr(f"ancestors.arch_{arch}"),
+        tr("ancestors.context_shape", tokens=len(context), width=context.shape[1]),
+        row_labels=written,
+        limit=1.0,
+    )
+    show_matrices([matrix], key=f"ancestors.context.{arch}", largest=24)
+
+
+def _show_forgetting(name: str, trace: RecurrentTrace, arch: str, tr: Translator) -> None:
+    """Two measures of what the last state of the encoder has kept of each token."""
+    st.caption(tr("ancestors.forgetting_note", name=tr(f"ancestors.arch_{arch}")))
+    similarity = similarity_to_last(trace.states("forwards")).clip(0)
+    t, n = open_any_model(name), len(similarity)
+    assert isinstance(t, RecurrentTranslationModel)
+    work = Work(
+        name="ancestors.measure",
+        about=(version(t.folder), trace.source_text),
+        begin=lambda: influence_backwards(t, trace),
+        total=n,
+        small=n <= _UNASKED,
+    )
+
+    def show(norms: Sequence[float], complete: bool) -> None:
+        _show_columns(similarity, as_shares(norms) if complete else None, trace, tr)
+
+    show_work(work, tr("ancestors.measure", n=n), show, tr)
+
+
+def _show_columns(
+    similarity: Array, influence: Array | None, trace: RecurrentTrace, tr: Translator
+) -> None:
+    measures = {tr("ancestors.similarity"): similarity}
+    if influence is not None:
+        measures = {tr("ancestors.influence"): influence} | measures
+    chart = columns(
+        measures,
+        labels=display(trace.src_tokens),
+        label_title=tr("map.key"),
+        value_title=tr("ancestors.share"),
+    )
+    show_chart(chart, key="ancestors.forgetting")

@@ -1,0 +1,97 @@
+"""Who stands side by side: one checkpoint for each architecture, and what it made of a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from model import CheckpointError, InputError
+from model.checkpoint.architectures import ARCHS, TRANSFORMER
+from ui.frame.problems import in_words, problems_told
+from ui.frame.sentence import example_picker, sentence_box
+from ui.state.address import Address
+from ui.state.models import Written, architectures, open_any_model, open_any_trace
+from ui.text.examples import REORDERED, SENTENCES
+from ui.text.markup import alert
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model import RecurrentTrace, Trace
+
+ORDER = (*ARCHS[1:], TRANSFORMER)  # as they came
+
+
+def members(address: Address) -> dict[str, str]:
+    """Architecture -> checkpoint, oldest first; the chosen checkpoint stands for its own kind.
+
+    A damaged one stands for its kind only where there is no other.
+    """
+    found: dict[str, str] = {}
+    kinds = architectures()
+    for arch in ORDER:
+        names = [name for name, of in kinds.items() if of == arch]
+        if address.checkpoint in names:
+            found[arch] = address.checkpoint
+        elif names:
+            found[arch] = next(filter(_is_sound, names[:-1]), names[-1])
+    return found
+
+
+def _is_sound(name: str) -> bool:
+    try:
+        open_any_model(name)
+    except CheckpointError:
+        return False
+    return True
+
+
+def show_missing(present: Mapping[str, str], needed: Sequence[str], tr: Translator) -> None:
+    """A sentence for each architecture that has no checkpoint, with the command that makes one."""
+    for arch in needed:
+        if arch not in present:
+            st.html(alert(tr("ancestors.missing", name=tr(f"ancestors.arch_{arch}"), arch=arch)))
+
+
+def ask_sentence(tr: Translator) -> None:
+    """The visitor's sentence, to be changed here too."""
+    with st.container(key="question", horizontal=True, vertical_alignment="center"):
+        sentence_box(tr)
+        example_picker(tr, (*REORDERED, *SENTENCES))
+
+
+def read_all(
+    present: Mapping[str, str], sentence: str, tr: Translator, *, target: Trace | None = None
+) -> dict[str, Trace | RecurrentTrace]:
+    """Architecture -> trace, of those that can read the sentence; each problem is told once.
+
+    Args:
+        present: architecture -> checkpoint.
+        sentence: the source.
+        tr: the visitor's language.
+        target: the Transformer's trace whose translation all decoders read; None: each its own.
+    """
+    found, told = {}, []
+    for arch, name in present.items():
+        try:
+            found[arch] = open_any_trace(name, sentence, target=_given(arch, target), beam=1)
+        except (InputError, CheckpointError) as problem:
+            told.append(in_words(problem, tr))
+    for text in dict.fromkeys(told):
+        st.html(alert(text))
+    return found
+
+
+def _given(arch: str, target: Trace | None) -> Written:
+    """The Transformer reads the very tokens that it wrote, the others have only their text."""
+    if target is None:
+        return ""
+    return target.tgt_ids if arch == TRANSFORMER else target.target_text
+
+
+def read_with(name: str, sentence: str, tr: Translator) -> Trace | RecurrentTrace | None:
+    """What one checkpoint makes of a sentence; None, and a word about it, where it cannot."""
+    with problems_told(tr):
+        return open_any_trace(name, sentence, target="", beam=1)
+    return None

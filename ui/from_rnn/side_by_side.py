@@ -1,0 +1,208 @@
+"""One sentence, several models: translation, probability of each token, where each step looked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from model import CheckpointError, InputError, Trace
+from model.heads.alignment_head import best_reading_head
+from ui.charts.heatmap import heatmap
+from ui.export.provenance import show_provenance
+from ui.export.tables import Table, map_table
+from ui.frame.controls import choose, choose_some
+from ui.frame.picture import show_chart
+from ui.from_rnn.lineage import read_all, show_missing
+from ui.state.address import Address
+from ui.state.models import open_any_model, open_model, open_trace
+from ui.text.markup import alert, paragraph, pieces, translation
+from ui.text.tokens import display
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model import RecurrentTrace
+    from model.trace.base import Array, Reading
+
+SHOWN = ("seq2seq", "bahdanau", "transformer")
+
+
+class Map(NamedTuple):
+    """Where each step looked.
+
+    Args:
+        weights: (T, S).
+        rows: the T tokens that the rows are named by.
+        caption: what the rows and the weights are.
+    """
+
+    weights: Array
+    rows: Sequence[str]
+    caption: str
+
+
+def show_side_by_side(present: Mapping[str, str], address: Address, tr: Translator) -> None:
+    """A column for each model.
+
+    Args:
+        present: architecture -> checkpoint.
+        address: its sentence counts.
+        tr: the visitor's language.
+    """
+    show_missing(present, SHOWN, tr)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        archs = _pick_models([*present], tr)
+        target = _pick_target(present, address, tr)
+        head = _pick_head(tr)
+    maps: dict[str, Map | None] = {}
+    read: dict[str, Trace | RecurrentTrace] = {}
+    traces = read_all({arch: present[arch] for arch in archs}, address.sentence, tr, target=target)
+    for place, (arch, trace) in zip(
+        st.columns(len(traces) or 1, gap="medium"), traces.items(), strict=False
+    ):
+        with place:
+            st.subheader(tr(f"ancestors.arch_{arch}"), anchor=False)
+            name = present[arch]
+            read[name], maps[name] = trace, _map(name, trace, head, tr)
+            _show_model(name, trace, maps[name], tr)
+    if read:
+        _show_numbers(read, maps, tr)
+    st.markdown(tr.section("ancestors", "side"))
+
+
+def _pick_models(archs: list[str], tr: Translator) -> list[str]:
+    chosen = choose_some(
+        tr("ancestors.models"),
+        archs,
+        default=[arch for arch in archs if arch in SHOWN],
+        key="ancestors.models",
+        format_func=lambda arch: tr(f"ancestors.arch_{arch}"),
+        wrap=True,
+    )
+    return [arch for arch in archs if arch in chosen]
+
+
+def _pick_target(present: Mapping[str, str], address: Address, tr: Translator) -> Trace | None:
+    """Whose translation all read; None: each writes its own."""
+    shared = choose(
+        tr("ancestors.target"),
+        ("own", "shared"),
+        default="own",
+        key="ancestors.target",
+        format_func=lambda name: tr(f"ancestors.target_{name}"),
+        wrap=True,
+    )
+    if shared == "own" or "transformer" not in present:
+        return None
+    with suppress(InputError, CheckpointError):  # told where all models read
+        name = present["transformer"]
+        return open_trace(name, address.sentence, target="", beam=1)
+    return None
+
+
+def _pick_head(tr: Translator) -> str:
+    return choose(
+        tr("ancestors.head"),
+        ("best", "mean"),
+        default="best",
+        key="ancestors.head",
+        format_func=lambda name: tr(f"ancestors.head_{name}"),
+        wrap=True,
+    )
+
+
+def _show_model(name: str, trace: Reading, shown: Map | None, tr: Translator) -> None:
+    parameters = open_any_model(name).n_parameters
+    facts = tr("ancestors.facts", name=name, parameters=f"{parameters / 1e6:.1f}")
+    st.html(paragraph(facts, kind="model"))
+    st.html(
+        translation(trace.target_text or tr("translation.empty"), tr(f"origin.{_origin(trace)}"))
+    )
+    if trace.truncated:
+        st.html(alert(tr("translation.truncated")))
+    st.html(pieces(trace.next_tokens, trace.log_probs.tolist(), label=tr("pieces.label")))
+    st.caption(
+        tr(
+            "ancestors.score",
+            total=f"{trace.log_probs.sum():.2f}",
+            mean=f"{trace.log_probs.mean():.2f}",
+        )
+    )
+    if shown is None:
+        st.html(f'<p class="badge">{tr("ancestors.no_map")}</p>')
+        return
+    st.caption(shown.caption)
+    chart = heatmap(
+        shown.weights,
+        query_tokens=display(shown.rows),
+        key_tokens=display(trace.src_tokens),
+        query_title=tr("map.query"),
+        key_title=tr("map.key"),
+        weight_title=tr("map.weights"),
+    )
+    show_chart(chart, key=f"ancestors.map.{name}", alt=tr("map.alt"))
+
+
+def _origin(trace: Reading) -> str:
+    """Where the target comes from; one that is given is always the Transformer's here."""
+    return "transformer" if trace.target_origin == "given" else trace.target_origin
+
+
+def _map(name: str, trace: Trace | RecurrentTrace, head: str, tr: Translator) -> Map | None:
+    """Where each step looked, for a model that looks.
+
+    Of the Transformer the head that aligns best, by the token that was read, or the mean of the
+    last layer.
+    """
+    if not isinstance(trace, Trace):
+        if trace.alignment is None:
+            return None
+        return Map(trace.alignment, trace.next_tokens, tr("ancestors.rows_written"))
+    place = _best_head(name) if head == "best" else None
+    if place is not None:
+        layer, number = place
+        caption = tr("ancestors.rows_read", layer=layer + 1, head=number + 1)
+        return Map(trace.cross[layer, number], trace.tgt_tokens, caption)
+    mean = np.ascontiguousarray(trace.cross[-1].mean(axis=0))
+    caption = tr("ancestors.rows_mean", layer=len(trace.cross), heads=trace.cross.shape[1])
+    return Map(mean, trace.next_tokens, caption)
+
+
+def _best_head(name: str) -> tuple[int, int] | None:
+    """The head that aligns best; None, and a word about it, where its analysis is damaged."""
+    try:
+        return best_reading_head(open_model(name).folder)
+    except ValueError as problem:
+        st.html(alert(str(problem)))
+        return None
+
+
+def _show_numbers(
+    read: Mapping[str, Trace | RecurrentTrace], maps: Mapping[str, Map | None], tr: Translator
+) -> None:
+    """Two tables for each model: its tokens, and its map if it has one."""
+    first = next(iter(read.values()))
+    what = {
+        "checkpoint": [*read],
+        "sentence": first.source_text,
+        "target": [trace.target_text for trace in read.values()],
+        "target_origin": _origin(first),
+        "beam": first.beam,
+        "measure": ["token_log_prob", "weights"],
+    }
+    what |= {f"rows of {name}": shown.caption for name, shown in maps.items() if shown}
+    tables = {}
+    for name, trace in read.items():
+        tokens, shown = display(trace.next_tokens), maps[name]
+        tables[f"{name} tokens"] = Table.of(written=tokens, log_prob=trace.log_probs)
+        if shown:
+            tables[f"{name} map"] = map_table(
+                shown.weights,
+                corner=name,
+                query_tokens=display(shown.rows),
+                key_tokens=display(trace.src_tokens),
+            )
+    show_provenance("side_by_side", what, tables, tr)

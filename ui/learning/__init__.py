@@ -1,0 +1,1 @@
+"""The page "Learning": how trainings went, and how heads came about."""

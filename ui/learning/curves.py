@@ -1,0 +1,155 @@
+"""The course of trainings as curves, live while one goes on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd  # type: ignore[import-untyped]
+import streamlit as st
+
+from model import CheckpointError
+from model.training.runs import Run, changed_settings, list_runs, read_run
+from ui.charts.lines import lines
+from ui.frame.controls import choose, pick_some
+from ui.frame.picture import show_chart
+from ui.server.watch import fragment
+from ui.state.address import Address
+from ui.state.models import FIRST, checkpoints_folder
+from ui.text.markup import alert, as_typed, paragraph
+from ui.text.translator import Translator
+
+_EVERY = 4.0  # seconds
+_AXES = {"step": ("step", 1.0), "passes": ("passes", 1.0), "minutes": ("seconds", 1 / 60)}
+_CURVES = ("loss", "dev_bleu", "learning_rate", "tokens_per_second")
+
+
+def show_curves(address: Address, tr: Translator) -> None:
+    """Curves of the runs that the visitor picks; they draw themselves again while one goes on."""
+    names = list_runs(checkpoints_folder())
+    if not names:
+        st.html(alert(tr("training.no_runs")))
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = pick_some(
+            tr("training.runs"),
+            names,
+            default=_first_chosen(names, address),
+            key="training.runs",
+            placeholder=tr("training.runs_placeholder"),
+            width=520,
+        )
+        axis = choose(
+            tr("training.axis"),
+            list(_AXES),
+            default="step",
+            key="training.axis",
+            format_func=lambda name: tr(f"training.axis_{name}"),
+            wrap=True,
+        )
+    live = bool(_running(chosen))
+    fragment(_draw, run_every=_EVERY if live else None)(chosen, axis, live, tr)
+
+
+def _first_chosen(names: Sequence[str], address: Address) -> list[str]:
+    """One model and all that runs."""
+    first = next((name for name in (address.checkpoint, FIRST) if name in names), names[0])
+    return [first, *_running(names)]
+
+
+def _running(names: Sequence[str]) -> list[str]:
+    now = time.time()
+    return [name for name, run in _read(names).items() if run.goes_on(now)]
+
+
+def _draw(names: Sequence[str], axis: str, live: bool, tr: Translator) -> None:
+    runs = _read(names, say=True)
+    for run in runs.values():
+        st.html(paragraph(_status(run, tr), kind="gloss"))
+    for row in (_CURVES[:2], _CURVES[2:]):
+        for column, curve in zip(st.columns(2, gap="large"), row, strict=True):
+            with column:
+                _show_curve(list(runs.values()), curve, axis, tr)
+    for run in runs.values():
+        _show_settings(run, tr)
+    if live and not _running(names):
+        st.rerun()  # the last one has ended, and the clock stops
+
+
+def _read(names: Sequence[str], *, say: bool = False) -> dict[str, Run]:
+    """The runs that can be read; with ``say`` a word on those that cannot."""
+    runs = {}
+    for name in names:
+        try:
+            runs[name] = read_run(checkpoints_folder() / name)
+        except CheckpointError as problem:
+            if say:
+                st.html(alert(str(problem)))
+    return runs
+
+
+def _status(run: Run, tr: Translator) -> str:
+    """How far a run is, and whether it is heard of."""
+    made = f"{run.history[-1]['step']:,}" if run.history else "0"
+    wanted = tr("training.steps_unknown") if run.steps is None else f"{run.steps:,}"
+    now = time.time()
+    state = "finished" if run.finished else "running" if run.goes_on(now) else "stopped"
+    ago = _ago(now - (run.written or run.seen), tr)
+    return tr(f"training.status_{state}", name=run.name, made=made, wanted=wanted, ago=ago)
+
+
+def _ago(seconds: float, tr: Translator) -> str:
+    for unit, length in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return tr(f"training.ago_{unit}", n=round(seconds / length))
+    return tr("training.ago_seconds", n=max(0, round(seconds)))
+
+
+def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> None:
+    st.subheader(tr(f"training.curve_{curve}"), anchor=False)
+    field, unit = _AXES[axis]
+    x, y = {}, {}
+    for run in runs:
+        history: list[dict[str, Any]] = [{**line} for line in run.history]
+        told = [line for line in history if curve in line and field in line]
+        if told:
+            x[run.name] = np.array([line[field] * unit for line in told], dtype=np.float64)
+            y[run.name] = np.array([line[curve] for line in told], dtype=np.float64)
+    if not y:
+        st.caption(tr("training.no_lines"))
+        return
+    chart = lines(
+        y,
+        x,
+        x_title=tr(f"training.axis_{axis}"),
+        y_title=tr(f"training.unit_{curve}"),
+        points=True,
+        height=240,
+    )
+    show_chart(chart, key=f"training.curve.{curve}", alt=tr(f"training.curve_{curve}"))
+
+
+def _show_settings(run: Run, tr: Translator) -> None:
+    """All settings of a run; a column for each time that some were changed."""
+    if not run.course:
+        return
+    with st.expander(tr("training.settings", name=as_typed(run.name))):
+        st.caption(tr("training.settings_note"))
+        columns = [tr("training.from_step", step=f"{e['from_step']:,}") for e in run.course]
+        rows = changed_settings(run.course)
+        st.dataframe(
+            _table(rows, columns, tr("training.setting")),
+            hide_index=True,
+            key=f"training.settings.{run.name}",
+        )
+
+
+def _table(
+    rows: Mapping[str, Sequence[object]], columns: Sequence[str], corner: str
+) -> pd.DataFrame:
+    cells = [
+        [name, *("" if v is None else str(v) for v in values)] for name, values in rows.items()
+    ]
+    return pd.DataFrame(cells, columns=[corner, *columns])

@@ -1,0 +1,136 @@
+"""One measure of all heads over all snapshots, and when heads of a kind appear."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from model.heads.statistics import POSITIONAL
+from model.heads.timeline import SENTENCES, Timeline, since
+from model.trace.transformer import KINDS, Kind
+from ui.charts.head_curves import head_curves
+from ui.frame.controls import choose
+from ui.frame.picture import show_chart
+from ui.frame.problems import problems_told
+from ui.learning.snapshots import measure, open_snapshots, read_target, timelines
+from ui.server.watch import fragment
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace, TranslationModel
+    from model.trace.base import Array
+
+_MEASURES = ("entropy", "positional", "agreement", "names")
+_PAIRS = ("fixed", "yours")
+_ALIGNED = 0.5  # least weight on the right name that counts as having found it
+
+
+@fragment
+def show_measures(
+    t: TranslationModel,
+    final: Trace,
+    kind: Kind,
+    place: tuple[int, int],
+    tr: Translator,
+) -> None:
+    """Curves of the chosen measure, and the answer to "when?".
+
+    Args:
+        t: the trained model.
+        final: its trace of the visitor's sentence.
+        kind: the chosen attention.
+        place: the chosen layer and head, from 0.
+        tr: the visitor's language.
+    """
+    with problems_told(tr):
+        with st.spinner(tr("training.measuring")):
+            fixed = measure(t)
+        _show_measured(fixed, t, final, kind, place, tr)
+
+
+def _show_measured(
+    fixed: Mapping[Kind, Timeline],
+    t: TranslationModel,
+    final: Trace,
+    kind: Kind,
+    place: tuple[int, int],
+    tr: Translator,
+) -> None:
+    st.subheader(tr("training.measures"), anchor=False)
+    _show_answers(fixed, list(open_snapshots(t)), tr)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = choose(
+            tr("training.measure"),
+            _MEASURES if kind == "cross" else _MEASURES[:-1],
+            default="names" if kind == "cross" else "positional",
+            key=f"training.measure.{kind == 'cross'}",
+            format_func=lambda name: tr(f"training.{name}"),
+            wrap=True,
+        )
+        pairs = choose(
+            tr("training.pairs"),
+            _PAIRS,
+            default="fixed",
+            key="training.pairs",
+            format_func=lambda name: tr(f"training.pairs_{name}", n=len(SENTENCES)),
+            wrap=True,
+        )
+    found = (fixed if pairs == "fixed" else _of_sentence(t, final)).get(kind)
+    values: Array | None = None if found is None else getattr(found, name)
+    if found is None or values is None or np.isnan(values).any():
+        st.caption(tr("training.nothing_to_measure"))
+        return
+    chart = head_curves(
+        values,
+        list(open_snapshots(t)),
+        layer_names=[tr("grid.layer_number", n=n + 1) for n in range(values.shape[1])],
+        head_names=[tr("grid.head_number", n=n + 1) for n in range(values.shape[2])],
+        chosen=place,
+        x_title=tr("training.step"),
+        y_title=tr(f"training.{name}"),
+    )
+    show_chart(chart, key="training.curves", alt=tr("training.measures"))
+    rows = found.n_names if name == "names" else found.n_rows
+    st.caption(f"{tr(f'training.about_{name}')} {tr('training.rows', n=rows)}")
+
+
+def _of_sentence(t: TranslationModel, final: Trace) -> Mapping[Kind, Timeline]:
+    if not final.target_text.strip():
+        return {}
+    return timelines([read_target(t, final.source_text, final.tgt_ids)])
+
+
+def _show_answers(fixed: Mapping[Kind, Timeline], steps: list[int], tr: Translator) -> None:
+    """From which step on the first head is positional, and finds names."""
+    if not fixed:
+        return
+    positional = {kind: fixed[kind].positional for kind in KINDS}
+    names: dict[Kind, Array] = {"cross": fixed["cross"].names}
+    answers = (
+        tr("training.when_positional", answer=_first(positional, POSITIONAL, steps, tr)),
+        tr("training.when_names", answer=_first(names, _ALIGNED, steps, tr)),
+    )
+    st.markdown("  \n".join(answers))
+
+
+def _first(values: Mapping[Kind, Array], level: float, steps: list[int], tr: Translator) -> str:
+    """The head that reaches a level first and keeps it, and from which step on."""
+    reached = [
+        (place, kind, layer, head)
+        for kind, of_kind in values.items()
+        for layer, head in np.ndindex(of_kind.shape[1:])
+        if (place := since(of_kind[:, layer, head], level)) is not None
+    ]
+    if not reached:
+        return tr("training.when_never")
+    place, kind, layer, head = min(reached, key=lambda found: found[0])
+    return tr(
+        "training.when",
+        attention=tr(f"attention.{kind}"),
+        layer=layer + 1,
+        head=head + 1,
+        step=f"{steps[place]:,}",
+    )

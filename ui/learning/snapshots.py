@@ -1,0 +1,116 @@
+"""The snapshots of a model and what they make of a sentence, computed once for all visitors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from model import CheckpointError
+from model.checkpoint.architectures import TRANSFORMER
+from model.checkpoint.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
+from model.files.replacing import standing
+from model.heads.timeline import SENTENCES, Timeline, read_snapshots, timeline, weights_only
+from model.trace.transformer import KINDS, Kind, take_trace
+from ui.state.memory import remember
+from ui.state.models import Version, architectures, checkpoints_folder
+
+if TYPE_CHECKING:
+    from model import Trace, TranslationModel
+    from model.transformer.transformer import Transformer
+
+
+def models_with_snapshots() -> list[str]:
+    """Names of the Transformers that have some; a single one shows no learning."""
+    return [
+        name
+        for name, arch in architectures().items()
+        if arch == TRANSFORMER and len(list_snapshots(standing(checkpoints_folder() / name))) > 1
+    ]
+
+
+def open_snapshots(t: TranslationModel) -> Mapping[int, Transformer]:
+    """Step to model, in order.
+
+    Raises:
+        CheckpointError: one of them is damaged or another model's.
+    """
+    return remember("snapshots", _version(t), lambda: _load(t))
+
+
+def read_target(t: TranslationModel, text: str, target: tuple[int, ...]) -> Mapping[int, Trace]:
+    """Step to trace of the snapshot that reads this text and these ids of its translation.
+
+    Raises:
+        CheckpointError: as ``open_snapshots``.
+        InputError: the text is empty or too long.
+    """
+    return remember("timelines", (_version(t), text, target), lambda: _read(t, text, target))
+
+
+def write_own(t: TranslationModel, step: int, text: str) -> Trace:
+    """The trace of one snapshot that translates the sentence itself.
+
+    Raises:
+        CheckpointError: as ``open_snapshots``.
+        InputError: the text is empty or too long.
+    """
+
+    def trace() -> Trace:
+        return weights_only(take_trace(open_snapshots(t)[step], t.tokenizer, text))
+
+    return remember("timelines", (_version(t), step, text), trace)
+
+
+def measure(t: TranslationModel) -> Mapping[Kind, Timeline]:
+    """The timeline of all three attentions over the fixed sentences, as the model translates them.
+
+    Empty for a model that writes nothing.
+
+    Raises:
+        CheckpointError: as ``open_snapshots``.
+    """
+    return remember("measures", _version(t), lambda: _measure(t))
+
+
+def timelines(pairs: Sequence[Mapping[int, Trace]]) -> dict[Kind, Timeline]:
+    """The timeline of all three attentions over these pairs, as all snapshots read them."""
+    if not pairs:
+        return {}
+    traces = [[pair[step] for pair in pairs] for step in pairs[0]]
+    return {kind: timeline(traces, kind) for kind in KINDS}
+
+
+def _load(t: TranslationModel) -> dict[int, Transformer]:
+    return {step: load_snapshot(t.folder, t.config, step) for step in list_snapshots(t.folder)}
+
+
+def _read(t: TranslationModel, text: str, target: tuple[int, ...]) -> dict[int, Trace]:
+    snapshots = open_snapshots(t)
+    traces = read_snapshots(t, list(snapshots.values()), text, target)
+    return dict(zip(snapshots, traces, strict=True))
+
+
+def _measure(t: TranslationModel) -> dict[Kind, Timeline]:
+    snapshots = list(open_snapshots(t).values())
+    pairs = []
+    for sentence, hypothesis in zip(SENTENCES, t.translate(SENTENCES), strict=True):
+        if not t.decode(hypothesis).strip():
+            continue  # a model that has learned nothing writes nothing
+        ids = [t.tokenizer.bos_id, *hypothesis.ids]
+        pairs.append(dict(enumerate(read_snapshots(t, snapshots, sentence, ids))))
+    return timelines(pairs)
+
+
+def _version(t: TranslationModel) -> Version:
+    """Another one once a snapshot has changed.
+
+    Raises:
+        CheckpointError: they have been removed.
+    """
+    try:
+        changed = max(path.stat().st_mtime_ns for path in (t.folder, t.folder / SNAPSHOTS))
+    except OSError as error:
+        raise CheckpointError(
+            f"The folder {t.folder / SNAPSHOTS} has been removed. Restore it, or reload the page."
+        ) from error
+    return str(t.folder), changed

@@ -1,0 +1,229 @@
+"""The timeline: what the model was like at each of the steps that were kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from model.heads.timeline import most_decided
+from model.trace.next_tokens import perplexity
+from model.trace.transformer import Kind
+from ui.charts.heatmap import heatmap
+from ui.components.attention_grid import attention_grid
+from ui.export.provenance import about, show_provenance
+from ui.export.tables import map_table
+from ui.frame.controls import choose, pick, slide_along
+from ui.frame.picture import show_chart
+from ui.frame.problems import problems_told
+from ui.frame.sentence import example_picker, sentence_box
+from ui.learning.measures import show_measures
+from ui.learning.snapshots import (
+    models_with_snapshots,
+    open_snapshots,
+    read_target,
+    write_own,
+)
+from ui.server.watch import fragment
+from ui.state.address import ATTENTIONS, Address
+from ui.state.models import open_model, open_trace
+from ui.text.markup import alert, gloss, translation
+from ui.text.tokens import display
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace, TranslationModel
+
+_PLACE = "training.place"
+_MARGIN, _COLUMN = 240, 52  # pixels of a map beside its columns; of a column where there is room
+_TARGETS = ("final", "own")
+
+
+def show_timeline(address: Address, tr: Translator) -> None:
+    """The visitor's sentence at every step; or a word on how to get snapshots."""
+    names = models_with_snapshots()
+    if not names:
+        st.html(alert(tr("training.no_snapshots")))
+        return
+    with st.container(key="question", horizontal=True, vertical_alignment="center"):
+        sentence_box(tr)
+        example_picker(tr)
+        name = _pick_model(names, address, tr)
+    with problems_told(tr):
+        t = open_model(name)
+        with st.spinner(tr("training.reading")):
+            open_snapshots(t)
+        final = open_trace(name, address.sentence, target="", beam=1)
+        kind = _pick_attention(tr)
+        place = _place(t, final, kind)
+        _show_steps(t, final, kind, place, tr)
+        show_measures(t, final, kind, place, tr)
+
+
+def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
+    first = address.checkpoint if address.checkpoint in names else names[0]
+    if len(names) == 1:
+        return first
+    return pick(
+        tr("training.model"),
+        names,
+        default=first,
+        key="training.model",
+        label_visibility="collapsed",
+        width=190,
+    )
+
+
+@fragment
+def _show_steps(
+    t: TranslationModel, final: Trace, kind: Kind, place: tuple[int, int], tr: Translator
+) -> None:
+    """A slider over the snapshots; only this part of the page is drawn again."""
+    with problems_told(tr):
+        _show_step(t, final, kind, place, tr)
+
+
+def _show_step(
+    t: TranslationModel, final: Trace, kind: Kind, place: tuple[int, int], tr: Translator
+) -> None:
+    steps = list(open_snapshots(t))
+    step = slide_along(
+        tr("training.step"),
+        steps,
+        default=steps[-1],
+        key=f"training.step.{t.name}.{len(steps)}",
+        format_func=lambda step: f"{step:,}",
+    )
+    own = write_own(t, step, final.source_text)
+    text = own.target_text or tr("translation.empty")
+    st.html(translation(text, tr("training.written_at", step=f"{step:,}")))
+    if own.truncated:
+        st.html(alert(tr("translation.truncated")))
+    forced = _given(t, final, step)
+    st.html(gloss(tr("training.final"), final.target_text or tr("translation.empty")))
+    st.caption(_scores(t, step, forced, tr))
+    large, glance = st.columns([3, 2], gap="large")
+    with glance:
+        trace = forced if forced and _pick_target(tr) == "final" else own
+        _show_grid(trace, kind, *place, tr)
+    with large:
+        _show_map(trace, kind, *place, tr)
+    _show_numbers(t, step, trace, kind, *place, tr)
+
+
+def _given(t: TranslationModel, final: Trace, step: int) -> Trace | None:
+    """The snapshot reading the trained model's translation; None where there is none."""
+    if not final.target_text.strip():
+        return None
+    return read_target(t, final.source_text, final.tgt_ids)[step]
+
+
+def _scores(t: TranslationModel, step: int, forced: Trace | None, tr: Translator) -> str:
+    told = []
+    for line in t.history:
+        if line["step"] == step and "dev_bleu" in line:
+            told.append(tr("training.bleu_at", bleu=f"{line['dev_bleu']:.1f}"))
+    if forced:
+        told.append(tr("training.perplexity", n=f"{perplexity(forced):,.1f}"))
+    return " ".join(told)
+
+
+def _pick_attention(tr: Translator) -> Kind:
+    return choose(
+        tr("attention.label"),
+        ATTENTIONS,
+        default="cross",
+        key="training.attention",
+        format_func=lambda name: tr(f"attention.{name}"),
+        label_visibility="collapsed",
+        wrap=True,
+    )
+
+
+def _pick_target(tr: Translator) -> str:
+    return choose(
+        tr("training.target"),
+        _TARGETS,
+        default="final",
+        key="training.target",
+        format_func=lambda name: tr(f"training.target_{name}"),
+        wrap=True,
+    )
+
+
+def _place(t: TranslationModel, final: Trace, kind: Kind) -> tuple[int, int]:
+    """Layer and head from 0: the ones picked, at first the most decided of the trained model."""
+    layer, head = st.session_state.get(_PLACE) or most_decided(final.attention(kind).weights)
+    return min(layer, t.config.n_layers - 1), min(head, t.config.n_heads - 1)
+
+
+def _show_map(trace: Trace, kind: Kind, layer: int, head: int, tr: Translator) -> None:
+    st.subheader(
+        tr(
+            "map.title_head",
+            attention=tr(f"attention.{kind}"),
+            layer=layer + 1,
+            head=head + 1,
+        ),
+        anchor=False,
+    )
+    maps = trace.attention(kind, rows="written")
+    columns = len(maps.key_tokens)
+    chart = heatmap(
+        maps.weights[layer, head],
+        query_tokens=display(maps.query_tokens),
+        key_tokens=display(maps.key_tokens),
+        query_title=tr("map.query"),
+        key_title=tr("map.key"),
+        weight_title=tr("map.weights"),
+        causal=kind == "decoder_self",
+    )
+    st.html(f"<style>.st-key-map {{ --columns: {columns} }}</style>")
+    with st.container(key="map"), st.container(key="frame", width=_MARGIN + columns * _COLUMN):
+        show_chart(chart, key="training.map", alt=tr("map.alt"))
+
+
+def _show_numbers(
+    t: TranslationModel, step: int, trace: Trace, kind: Kind, layer: int, head: int, tr: Translator
+) -> None:
+    maps = trace.attention(kind, rows="written")
+    table = map_table(
+        maps.weights[layer, head],
+        corner="weights",
+        query_tokens=display(maps.query_tokens),
+        key_tokens=display(maps.key_tokens),
+    )
+    origin = "final" if trace.target_origin == "given" else trace.target_origin
+    what = about(
+        t,
+        trace,
+        attention=kind,
+        layer=layer + 1,
+        head=head + 1,
+        step=step,
+        measure="weights",
+        target_origin=origin,
+    )
+    show_provenance("timeline", what, {"weights": table}, tr)
+
+
+def _show_grid(trace: Trace, kind: Kind, layer: int, head: int, tr: Translator) -> None:
+    st.subheader(tr("grid.title"), anchor=False)
+    st.caption(tr("grid.hint"))
+    maps = trace.attention(kind, rows="written")
+    attention_grid(
+        maps.weights,
+        query_tokens=display(maps.query_tokens),
+        key_tokens=display(maps.key_tokens),
+        layer=layer + 1,
+        head=head + 1,
+        limit=1.0,
+        tr=tr,
+        key="training.grid",
+        on_pick=_open_head,
+    )
+
+
+def _open_head(layer: int, head: int) -> None:
+    st.session_state[_PLACE] = layer - 1, head - 1
+    st.rerun()  # the curves, outside of the fragment, show the picked head too

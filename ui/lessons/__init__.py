@@ -1,0 +1,1 @@
+"""One room for each of the seven lessons."""

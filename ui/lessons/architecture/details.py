@@ -1,0 +1,122 @@
+"""One box: what it does, what it has learned, and the numbers of the token that passes it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from model.lessons.architecture.parts import Part
+from model.lessons.architecture.token_way import Stop, looks_at, numbers_at
+from model.trace.next_tokens import candidates
+from model.transformer.shapes import SHAPES
+from ui.frame.page import PAGES
+from ui.lessons.architecture.words import page_of, word
+from ui.text.markup import candidate_list, paragraph, tensor
+from ui.text.tokens import display, display_piece
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace, TranslationModel
+
+_FIRST = 4  # numbers of a vector that are shown
+_BEST, _LOOKS = 5, 3
+
+
+def show_details(
+    part: Part, stop: Stop, trace: Trace, model: TranslationModel, tr: Translator
+) -> None:
+    """What is in one box."""
+    name = tr(f"architecture.part_{word(part)}")
+    heading = "block_place" if part.in_block else "place"
+    place = tr(
+        f"architecture.{heading}_{part.stack}", part=name, layer=stop.layer + 1, n=part.repeats
+    )
+    st.markdown(f"### {place}")
+    st.markdown(f"{tr(f'architecture.about_{word(part)}')} {_learned(part, model, tr)}")
+    _show_token(part, stop, trace, model, tr)
+    if part.records:
+        rows = "".join(_tensor(record, stop, trace, model, tr) for record in part.records)
+        st.html(f'<ul class="tensors">{rows}</ul>')
+        st.caption(tr("architecture.numbers"))
+    page = page_of(part)
+    st.page_link(PAGES[page], label=tr("architecture.more", page=tr(f"page.{page}")))
+
+
+def _learned(part: Part, model: TranslationModel, tr: Translator) -> str:
+    """How many numbers, how they are counted, and their share of the model."""
+    if part.shared_with:
+        return tr("architecture.learned_shared", formula=part.formula)
+    if not part.n_parameters:
+        return tr("architecture.learned_nothing")
+    total = part.n_parameters * part.repeats
+    times = "repeated" if part.repeats > 1 else "once"
+    return tr(
+        f"architecture.learned_{times}",
+        n=f"{part.n_parameters:,}",
+        formula=part.formula,
+        repeats=part.repeats,
+        total=f"{total:,}",
+        share=f"{100 * total / model.n_parameters:.1f}",
+    )
+
+
+def _show_token(
+    part: Part, stop: Stop, trace: Trace, model: TranslationModel, tr: Translator
+) -> None:
+    """What can be said in tokens: their ids, where one looks, which could come next."""
+    if part.kind in ("tokens", "embedding", "next_token"):
+        token, id = _token_of(part, stop, trace)
+        size = f"{model.config.vocab_size:,}"
+        text = tr("architecture.token", token=display_piece(token), id=id, size=size)
+        st.html(paragraph(text, kind="formula"))
+    if part.kind in ("self", "cross"):
+        keys = display(trace.tgt_tokens if word(part) == "masked_self" else trace.src_tokens)
+        weights = looks_at(trace, part, stop)
+        best = np.argsort(-weights, kind="stable")[:_LOOKS]
+        seen = [(keys[key], float(weights[key]), False) for key in best if weights[key] > 0]
+        st.html(candidate_list(seen, label=tr("architecture.looks_at")))
+    if part.kind in ("softmax", "next_token"):
+        best_tokens = candidates(trace, model.tokenizer, stop.target, k=_BEST)
+        shown = [(display_piece(c.piece), c.probability, c.chosen) for c in best_tokens]
+        st.html(candidate_list(shown, label=tr("architecture.candidates", k=_BEST)))
+
+
+def _token_of(part: Part, stop: Stop, trace: Trace) -> tuple[str, int]:
+    if part.stack == "encoder":
+        token = trace.src[stop.source]
+        return token.text, token.id
+    if part.kind == "next_token":
+        return trace.next_tokens[stop.target], trace.tgt_ids[stop.target + 1]
+    return trace.tgt_tokens[stop.target], trace.tgt_ids[stop.target]
+
+
+def _tensor(record: str, stop: Stop, trace: Trace, model: TranslationModel, tr: Translator) -> str:
+    """Shape and first numbers of one recorded tensor, and how long the token's vector is."""
+    recorded, config = SHAPES[record], model.config
+    sizes = {
+        "B": 1,
+        "S": len(trace.src),
+        "T": len(trace.tgt_tokens),
+        "H": config.n_heads,
+        "V": config.vocab_size,
+        "d_model": config.d_model,
+        "d_head": config.d_head,
+        "d_ff": config.d_ff,
+    }
+    vector = numbers_at(trace, record, stop)
+    is_map = recorded.dims[-1] in ("S", "T")  # no vector, but one number for each key
+    return tensor(
+        record.split(".")[-1],
+        recorded.dims,
+        sizes,
+        meaning=f"{recorded.formula}: {recorded.meaning}",
+        numbers=[_written(float(number)) for number in vector[:_FIRST]],
+        length="" if is_map else tr("architecture.norm", n=f"{np.linalg.norm(vector):.1f}"),
+    )
+
+
+def _written(number: float) -> str:
+    return "−∞" if number == -math.inf else f"{number:.2f}".replace("-", "−")

@@ -1,0 +1,32 @@
+"""The figure and the box where the walk stands, side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from model.lessons.architecture.parts import parts
+from ui.lessons.architecture.details import show_details
+from ui.lessons.architecture.figure import show_figure
+from ui.lessons.architecture.walk import stop_of, walk_controls
+from ui.state.address import Address
+from ui.state.models import open_model
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace
+
+
+def show_machine(trace: Trace, address: Address, tr: Translator) -> None:
+    """The whole model of this checkpoint, and one token on its way through it."""
+    model = open_model(address.checkpoint)
+    boxes = parts(model.model)
+    stop = stop_of(address, boxes, trace)
+    part = next(box for box in boxes if box.name == stop.part)
+    figure, details = st.columns(2, gap="large")
+    with figure:
+        show_figure(boxes, stop, trace, model, tr)
+    with details:
+        walk_controls(stop, boxes, trace, tr)
+        show_details(part, stop, trace, model, tr)

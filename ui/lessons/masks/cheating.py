@@ -1,0 +1,82 @@
+"""Two small models learn before the visitor's eyes, one with the causal mask and one without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd  # type: ignore[import-untyped]
+import streamlit as st
+
+from model.lessons.masks.cheating_experiment import (
+    EVERY,
+    MASKS,
+    TASKS,
+    CheatingExperiment,
+    Point,
+    Task,
+    Written,
+)
+from ui.charts.lines import lines
+from ui.frame.controls import choose, type_number
+from ui.frame.picture import show_chart
+from ui.server.work import Work, show_work
+from ui.text.translator import Translator
+
+_STEPS, _ROWS = 300, 20
+
+
+def show_cheating(tr: Translator) -> None:
+    """Start it, watch it, stop it; what was measured stays."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        task = choose(
+            tr("masks.task"), tuple(TASKS), default="sort", key="masks.task",
+            format_func=lambda name: tr(f"masks.task.{name}"),
+        )  # fmt: skip
+        seed = type_number(tr("masks.seed"), 0, 999, default=0, key="masks.seed", width=140)
+    work: Work[Point | list[Written]] = Work(
+        name="masks.train",
+        about=(task, seed, _STEPS, _ROWS),
+        begin=lambda: _learn(task, seed),
+        total=_STEPS // EVERY + 2,  # the first step, and what is written at the end
+    )
+    show_work(work, tr("masks.train", steps=_STEPS), lambda found, _: _show(found, tr), tr)
+    st.markdown(tr.section("masks", "cheating"))
+
+
+def _learn(task: Task, seed: int) -> Iterator[Point | list[Written] | None]:
+    experiment = CheatingExperiment(task, seed=seed)
+    yield from experiment.train(_STEPS)
+    yield experiment.write(_ROWS)
+
+
+def _show(found: Sequence[Point | list[Written]], tr: Translator) -> None:
+    """The curves so far, and what was written, once it is."""
+    points = [one for one in found if isinstance(one, Point)]
+    if not points:
+        st.caption(tr("masks.nothing_yet"))
+        return
+    curves = {
+        tr(f"masks.with.{name}"): np.array([point.loss[name] for point in points]) for name in MASKS
+    }
+    steps = np.array([point.step for point in points], dtype=np.float64)
+    drawn = lines(curves, steps, x_title=tr("masks.step"), y_title=tr("masks.loss"))
+    show_chart(drawn, key="masks.curves")
+    for written in found:
+        if not isinstance(written, Point):
+            _show_written(written, tr)
+
+
+def _show_written(written: list[Written], tr: Translator) -> None:
+    """How many rows each wrote rightly by itself, and some of them."""
+    for column, name in zip(st.columns(2), MASKS, strict=True):
+        right = sum(row.found[name] == row.target for row in written)
+        column.metric(tr(f"masks.right.{name}"), f"{right} / {len(written)}")
+    table = pd.DataFrame(
+        {
+            tr("masks.column.source"): [row.source for row in written],
+            tr("masks.column.target"): [row.target for row in written],
+        }
+        | {tr(f"masks.with.{name}"): [row.found[name] for row in written] for name in MASKS}
+    )
+    st.dataframe(table.head(6), hide_index=True, key="masks.written")

@@ -1,0 +1,141 @@
+"""Cells of the decoder's mask to click on, and what the model makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+import torch
+
+from model.decoding.custom_masks import SelfMask, teacher_forced_loss, write_masked
+from model.transformer.masks import causal_mask, flip, no_mask
+from ui.components.matrices import Matrix, show_matrices
+from ui.server.work import Work, show_work
+from ui.state.models import version
+from ui.text.markup import alert, gloss
+from ui.text.tokens import display
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace, TranslationModel
+    from model.trace.base import Array
+
+_UNASKED = 40  # tokens of the source
+_FLIPPED, _REFUSED, _OPEN = "masks.flipped", "masks.refused", "masks.open"
+
+
+def show_editor(trace: Trace, t: TranslationModel, tr: Translator) -> None:
+    """The mask over the model's translation; loss and free translation under it."""
+    size = len(trace.tgt_tokens)
+    flipped = _flipped(trace.tgt_tokens)
+    mask = _mask()(size)[0, 0].numpy()
+    with st.container(horizontal=True):
+        st.button(tr("masks.take_away"), on_click=_take_away, key="masks.take_away")
+        st.button(tr("masks.put_back"), on_click=_put_back, key="masks.put_back")
+    if st.session_state.pop(_REFUSED, False):
+        st.html(alert(tr("masks.refused")))
+    picture, result = st.columns([1, 1], gap="large")
+    with picture:
+        matrix = Matrix(
+            np.where(mask, 1.0, np.nan),
+            tr("masks.mask"),
+            f"({size}, {size})",
+            row_labels=display(trace.tgt_tokens),
+            column_labels=display(trace.tgt_tokens),
+            scale="weights",
+        )
+        show_matrices([matrix], key="masks.editor", on_pick=lambda _, i, j: _toggle(i, j, size))
+        st.caption(tr("masks.editor_hint", n=len(flipped)))
+    with result:
+        _show_result(trace, t, tr)
+    st.markdown(tr.section("masks", "editor"))
+
+
+def _show_result(trace: Trace, t: TranslationModel, tr: Translator) -> None:
+    flipped, is_open = st.session_state[_FLIPPED][1], bool(st.session_state.get(_OPEN))
+    mask = _mask()
+    work = Work(
+        name="masks.run",
+        about=(version(t.folder), trace.source_text, trace.tgt_ids, flipped, is_open),
+        begin=lambda: _run(trace, t, mask),
+        total=1,
+        # without a mask every token is computed again for every new one
+        small=not is_open or len(trace.src) <= _UNASKED,
+    )
+
+    def show(found: Sequence[tuple[Array, str]], _: bool) -> None:
+        for after, free in found:
+            _show_losses(trace, after, free, tr)
+
+    show_work(work, tr("masks.run"), show, tr)
+
+
+def _show_losses(trace: Trace, after: Array, free: str, tr: Translator) -> None:
+    before = -trace.log_probs
+    kept, changed = st.columns(2)
+    kept.metric(tr("masks.loss_before"), f"{before.mean():.3f}")
+    changed.metric(
+        tr("masks.loss_after"),
+        f"{after.mean():.3f}",
+        f"{after.mean() - before.mean():+.3f}",
+        delta_color="inverse",
+    )
+    losses = Matrix(
+        np.stack([before, after]),
+        tr("masks.losses"),
+        row_labels=[tr("masks.before"), tr("masks.after")],
+        column_labels=display(trace.next_tokens),
+    )
+    show_matrices([losses], key="masks.losses")
+    st.html(gloss(tr("masks.free_before"), trace.target_text))
+    st.html(gloss(tr("masks.free_after"), free or tr("translation.empty")))
+
+
+def _run(trace: Trace, t: TranslationModel, mask: SelfMask) -> Iterator[tuple[Array, str] | None]:
+    """The loss of each token under the edited mask, and what is written freely under it."""
+    src = torch.tensor([[token.id for token in trace.src]])
+    target = torch.tensor([trace.tgt_ids])
+    size = len(trace.tgt_tokens)
+    after = teacher_forced_loss(
+        t.model, src, target, self_mask=mask(size), pad_id=t.tokenizer.pad_id
+    )
+    for step in write_masked(t.model, src, self_mask=mask, **t.tokenizer.special_ids):
+        yield None if step is None else (after.numpy(), t.decode(step))
+
+
+def _flipped(tokens: tuple[str, ...]) -> frozenset[tuple[int, int]]:
+    """Cells turned round in the mask over these tokens; those over others are forgotten."""
+    kept = st.session_state.get(_FLIPPED)
+    if kept is None or kept[0] != tokens:
+        kept = st.session_state[_FLIPPED] = (tokens, frozenset())
+        st.session_state[_OPEN] = False
+    cells: frozenset[tuple[int, int]] = kept[1]
+    return cells
+
+
+def _mask() -> SelfMask:
+    """The mask as it was edited, for any number of tokens."""
+    cells: frozenset[tuple[int, int]] = st.session_state[_FLIPPED][1]
+    start = no_mask if st.session_state.get(_OPEN) else causal_mask
+    return lambda size: flip(start(size), cells)
+
+
+def _toggle(query: int, key: int, size: int) -> None:
+    """Turn one cell round, unless its row would see nothing at any length."""
+    tokens, flipped = st.session_state[_FLIPPED]
+    st.session_state[_FLIPPED] = (tokens, flipped ^ {(query, key)})
+    if not all(_mask()(n).any(dim=-1).all() for n in range(1, size + 1)):
+        st.session_state[_FLIPPED] = (tokens, flipped)
+        st.session_state[_REFUSED] = True
+
+
+def _take_away() -> None:
+    st.session_state[_FLIPPED] = (st.session_state[_FLIPPED][0], frozenset())
+    st.session_state[_OPEN] = True
+
+
+def _put_back() -> None:
+    _take_away()
+    st.session_state[_OPEN] = False

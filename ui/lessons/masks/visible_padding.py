@@ -1,0 +1,105 @@
+"""Padding behind the visitor's sentence: columns to click on, and what the model makes of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from model.lessons.masks.padded_batch import PaddingEffect, padding_effect
+from ui.components.matrices import Matrix, show_matrices
+from ui.frame.controls import slide
+from ui.frame.pickers import place_picker
+from ui.state.address import Address
+from ui.state.memory import remember
+from ui.state.models import version
+from ui.text.markup import alert, gloss
+from ui.text.tokens import display
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace, TranslationModel
+
+_MOST = 32  # tokens of padding
+_HIDDEN, _REFUSED = "masks.hidden_columns", "masks.column_refused"
+
+
+def show_padding_seen(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
+    """Where one head of the encoder looks; what becomes of the encoder's result under it."""
+    text, length = address.sentence, len(trace.src)
+    tokens = trace.src_tokens
+    padding = frozenset(range(length, length + _MOST))
+    hidden = _hidden(tokens)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        n = slide(tr("masks.n_padding"), 0, _MOST, default=8, key="masks.n_padding", width=260)
+        st.button(
+            tr("masks.show_all"), on_click=_hide, args=(tokens, frozenset()), key="masks.show"
+        )
+        st.button(
+            tr("masks.hide_padding"), on_click=_hide, args=(tokens, padding), key="masks.hide"
+        )
+        place_picker(t.config, tr)
+    if st.session_state.pop(_REFUSED, False):
+        st.html(alert(tr("masks.column_refused")))
+    effect = _effect(t, text, n, hidden)
+    picture, result = st.columns([3, 2], gap="large")
+    with picture:
+        _show_weights(effect, address, tokens, tr)
+    with result:
+        share = effect.share[address.layer - 1, address.head - 1]
+        st.metric(tr("masks.padding_share"), f"{100 * share:.1f} %")
+        _show_effect("seen", effect, tr)
+        _show_effect("hidden", _effect(t, text, n, padding), tr)
+    st.markdown(tr.section("masks", "padding"))
+
+
+def _effect(t: TranslationModel, text: str, n: int, hidden: frozenset[int]) -> PaddingEffect:
+    key = version(t.folder), text, n, hidden
+    return remember("padding", key, lambda: padding_effect(t, text, n, hidden=hidden))
+
+
+def _show_weights(
+    effect: PaddingEffect, address: Address, sentence: tuple[str, ...], tr: Translator
+) -> None:
+    tokens, length = display(effect.tokens), len(sentence)
+    weights = effect.weights[address.layer - 1, address.head - 1]
+    matrix = Matrix(
+        np.where(effect.visible, weights, np.nan),
+        tr("masks.padding_weights"),
+        f"({length}, {len(tokens)})",
+        row_labels=tokens[:length],
+        column_labels=tokens,
+        scale="weights",
+    )
+    show_matrices(
+        [matrix], key="masks.columns", on_pick=lambda _, __, column: _toggle(sentence, column)
+    )
+    st.caption(tr("masks.column_hint", n=int((~effect.visible).sum())))
+
+
+def _show_effect(name: str, effect: PaddingEffect, tr: Translator) -> None:
+    st.metric(tr(f"masks.padding_{name}"), f"{effect.change:.2g}")
+    st.html(gloss(tr("lesson.translation"), effect.translation or tr("translation.empty")))
+
+
+def _hidden(sentence: tuple[str, ...]) -> frozenset[int]:
+    """Columns that were hidden behind these tokens; those of another one are forgotten."""
+    kept = st.session_state.get(_HIDDEN)
+    if kept is None or kept[0] != sentence:
+        kept = st.session_state[_HIDDEN] = (sentence, frozenset())
+    columns: frozenset[int] = kept[1]
+    return columns
+
+
+def _hide(sentence: tuple[str, ...], columns: frozenset[int]) -> None:
+    st.session_state[_HIDDEN] = (sentence, columns)
+
+
+def _toggle(sentence: tuple[str, ...], column: int) -> None:
+    """Turn one column round, unless no token of the sentence were left to be seen."""
+    columns = _hidden(sentence) ^ {column}
+    if columns.issuperset(range(len(sentence))):
+        st.session_state[_REFUSED] = True
+    else:
+        _hide(sentence, columns)

@@ -1,0 +1,132 @@
+"""LayerNorm and BatchNorm on one padded batch: which numbers each takes together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+import torch
+from torch import Tensor
+
+from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm, padding_effect
+from ui.charts.lines import lines
+from ui.components.matrices import Link, Matrix, show_matrices
+from ui.frame.controls import slide, type_number
+from ui.frame.picture import show_chart
+from ui.server.watch import fragment
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace, TranslationModel
+
+_LENGTHS, _D_MODEL, _MOST = (3, 2), 5, 3
+_PADDINGS = 32  # behind the visitor's sentence, at most
+_CELL = "norms.cell"
+_NORMS = {"layer": layer_norm, "batch": batch_norm}
+_LINKS: dict[str, Link] = {"layer": "i:", "batch": ":j"}
+
+
+@fragment
+def show_padding(trace: Trace, model: TranslationModel, tr: Translator) -> None:
+    """A batch small enough to check by hand, then the visitor's sentence."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        n_padding = slide(tr("norms.padding"), 0, _MOST, default=1, key="norms.padding")
+        seed = type_number(
+            tr("norms.seed"),
+            0,
+            9999,
+            default=0,
+            key="norms.batch_seed",
+            help=tr("norms.batch_help"),
+            width=140,
+        )
+    batch = draw_batch(seed, lengths=_LENGTHS, n_padding=n_padding, d_model=_D_MODEL)
+    labels = [
+        f"{sentence}{place + 1}" if place < length else tr("norms.pad")
+        for sentence, length in zip("AB", _LENGTHS, strict=True)
+        for place in range(batch.shape[1])
+    ]
+    x = batch.flatten(0, 1)  # (positions, d_model)
+    row, column = st.session_state.get(_CELL, (1, 2))
+    cell = min(row, len(x) - 1), column
+    for side, name in zip(st.columns(2, gap="large"), _NORMS, strict=True):
+        with side:
+            _show_norm(name, x, labels, cell, tr)
+    _show_sentence(trace, model, tr)
+
+
+def _show_norm(
+    name: str, x: Tensor, labels: list[str], cell: tuple[int, int], tr: Translator
+) -> None:
+    row, column = cell
+    normed = _NORMS[name](x)
+    together = x[row] if name == "layer" else x[:, column]
+    st.markdown(
+        tr(
+            f"norms.{name}_mean",
+            n=len(together),
+            mean=_signed(f"{float(together.mean()):.2f}"),
+            deviation=f"{float(together.std(correction=0)):.2f}",
+            value=_signed(f"{float(x[cell]):.0f}"),
+            result=_signed(f"{float(normed[cell]):.2f}"),
+        )
+    )
+    show_matrices(
+        [
+            Matrix(x.numpy(), tr("norms.input"), row_labels=labels),
+            Matrix(normed.numpy(), tr(f"norms.{name}"), row_labels=labels, limit=2.5),
+        ],
+        operators=["→"],
+        links=[_LINKS[name]],
+        picked=(1, *cell),
+        on_pick=_pick_cell,
+        key=f"norms.{name}",
+    )
+
+
+def _signed(number: str) -> str:
+    """With a minus that is as wide as a plus."""
+    return number.replace("-", "−")
+
+
+def _show_sentence(trace: Trace, model: TranslationModel, tr: Translator) -> None:
+    changes = _changes(trace, model)
+    paddings = np.arange(len(changes["layer"]), dtype=np.float64)
+    st.markdown(
+        tr(
+            "norms.padding_effect",
+            n=len(paddings) - 1,
+            layer=f"{changes['layer'][-1]:.2g}",
+            batch=f"{changes['batch'][-1]:.2g}",
+        )
+    )
+    show_chart(
+        lines(
+            {tr(f"norms.{name}"): change for name, change in changes.items()},
+            paddings,
+            x_title=tr("norms.padding_axis"),
+            y_title=tr("norms.change"),
+            height=220,
+        ),
+        key="norms.padding_chart",
+    )
+    st.caption(tr("norms.padding_source"))
+
+
+@torch.inference_mode()
+def _changes(trace: Trace, model: TranslationModel) -> dict[str, npt.NDArray[np.float64]]:
+    """What 0, 1, 2, ... padded positions change at the real ones."""
+    x = torch.tensor(trace.records["encoder.embedded"])  # (S, d_model)
+    room = model.config.max_length - len(x)
+    pads = torch.full((1, min(_PADDINGS, room)), model.tokenizer.pad_id)
+    padding = model.model.src_embedding(pads, first=len(x))[0]  # (P, d_model)
+    return {
+        name: np.array([padding_effect(norm, x, padding[:n]) for n in range(len(padding) + 1)])
+        for name, norm in _NORMS.items()
+    }
+
+
+def _pick_cell(_matrix: int, row: int, column: int) -> None:
+    st.session_state[_CELL] = row, column

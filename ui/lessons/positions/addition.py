@@ -1,0 +1,52 @@
+"""What is added to what: the lengths of the embeddings and of the positions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from ui.charts.columns import columns
+from ui.frame.picture import show_chart
+from ui.text.tokens import display
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace
+
+
+def show_addition(trace: Trace, tr: Translator) -> None:
+    """Norms of the two summands and of their sum, for every token of the visitor's sentence."""
+    records = trace.records
+    token, position = records["encoder.token_embedding"], records["encoder.position"]
+    norms = {
+        title: np.linalg.norm(vectors, axis=-1)
+        for title, vectors in (
+            (tr("positions.token_embedding"), token),
+            (tr("positions.position_vector"), position),
+            (tr("positions.embedded"), records["encoder.embedded"]),
+        )
+    }
+    labels = display(trace.src_tokens)
+    show_chart(
+        columns(
+            norms,
+            labels=labels,
+            label_title=tr("positions.token"),
+            value_title=tr("positions.norm"),
+            limit=1.05 * max(float(values.max()) for values in norms.values()),
+            height=380,
+        ),
+        key="positions.norms",
+    )
+    cosines = (token * position).sum(axis=-1) / np.linalg.norm(token, axis=-1)
+    cosines /= np.linalg.norm(position, axis=-1)
+    st.markdown(
+        tr(
+            "positions.cosines",
+            d_model=token.shape[-1],
+            norm=f"{np.linalg.norm(position[0]):.2f}",
+            cosine=f"{np.abs(cosines).mean():.2f}",
+        )
+    )

@@ -1,0 +1,40 @@
+"""The matrix that the model adds to its embeddings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ui.components.matrices import Matrix, show_matrices
+from ui.frame.controls import slide
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def show_matrix(positions: Tensor, tokens: Sequence[str], tr: Translator) -> None:
+    """Rows are positions, named by the visitor's tokens; columns are the dimensions.
+
+    Args:
+        positions: (max_length, d_model), the model's own.
+        tokens: visible tokens of the visitor's sentence.
+        tr: the visitor's language.
+    """
+    most, d_model = positions.shape
+    n = slide(tr("positions.count"), 8, most, default=48, key="positions.count")
+    names = [f"{p} {token}" for p, token in enumerate(tokens)]
+    rows = [*names[:n], *(str(p) for p in range(len(names), n))]
+    columns = [f"{wave} {i}" for i in range(d_model // 2) for wave in ("sin", "cos")]
+    matrix = Matrix(
+        positions[:n].numpy(),
+        tr("positions.matrix"),
+        f"({n}, {d_model})",
+        row_labels=rows,
+        column_labels=columns,
+        limit=1.0,
+    )
+    show_matrices([matrix], key="positions.matrix")
+    st.caption(tr("positions.matrix_caption"))

@@ -1,0 +1,76 @@
+"""Single columns of the matrix, as waves over the positions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import streamlit as st
+
+from model.lessons.positions.waves import doubling_pairs, wavelengths
+from model.transformer.positional import positional_encoding
+from ui.charts.lines import lines
+from ui.frame.controls import pick_some, slide
+from ui.frame.picture import show_chart
+from ui.text.markup import alert
+from ui.text.translator import Translator
+
+_MOST = 6  # waves at once
+
+
+def show_waves(d_model: int, tr: Translator) -> None:
+    """Chosen dimensions over position, and the wavelengths of all."""
+    lengths = wavelengths(d_model).tolist()
+
+    def name(dimension: int) -> str:
+        return tr(
+            f"positions.{('sine', 'cosine')[dimension % 2]}",
+            dimension=dimension,
+            wavelength=f"{lengths[dimension // 2]:,.1f}",
+        )
+
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = pick_some(
+            tr("positions.dimensions"),
+            range(d_model),
+            default=[2 * pair for pair in doubling_pairs(d_model, 7)[::2]],
+            max_selections=_MOST,
+            key="positions.dimensions",
+            format_func=name,
+            width="stretch",
+        )
+        n = slide(tr("positions.count"), 8, 256, default=100, key="positions.wave_count", width=260)
+    if not chosen:
+        st.html(alert(tr("positions.no_dimension")))
+        return
+    waves = positional_encoding(n, d_model).numpy()
+    show_chart(
+        lines(
+            {name(dimension): waves[:, dimension] for dimension in chosen},
+            np.arange(float(n)),
+            x_title=tr("positions.position"),
+            y_title=tr("positions.value"),
+            points=n <= 64,
+            height=380,
+        ),
+        key="positions.waves",
+    )
+    st.markdown(
+        tr(
+            "positions.wavelengths",
+            n=len(lengths),
+            longest=f"{lengths[-1]:,.0f}",
+            factor=f"{lengths[-1] / (2 * math.pi):,.0f}",
+        )
+    )
+    show_chart(
+        lines(
+            {tr("positions.wavelength"): np.array(lengths)},
+            np.arange(float(len(lengths))),
+            x_title=tr("positions.wave"),
+            y_title=tr("positions.wavelength"),
+            log_y=True,
+            height=240,
+        ),
+        key="positions.wavelengths",
+    )

@@ -1,0 +1,78 @@
+"""The same words in another order, with positions and without."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from model import InputError
+from model.lessons.positions.order_experiment import OrderExperiment, ReorderError, compare_orders
+from ui.components.matrices import Matrix, show_matrices
+from ui.frame.controls import type_text
+from ui.frame.problems import in_words
+from ui.server.watch import fragment
+from ui.state.memory import remember
+from ui.state.models import version
+from ui.state.typed import check, refuse_long
+from ui.text.markup import alert
+from ui.text.tokens import display
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model import TranslationModel
+
+FIRST, SECOND = "dog bites man", "man bites dog"
+
+
+@fragment
+def show_order(model: TranslationModel, tr: Translator) -> None:
+    """Two sentences to type, and what the encoder makes of either."""
+    with st.container(horizontal=True):
+        first, second = (
+            type_text(tr(f"positions.{name}"), default=text, key=f"positions.{name}")
+            for name, text in (("first", FIRST), ("second", SECOND))
+        )
+    try:
+        refuse_long(first, second)
+        key = version(model.folder), first, second
+        pair = remember("orders", key, lambda: _compare(model, first, second))
+    except InputError as problem:
+        st.html(alert(in_words(problem, tr)))
+        return
+    except ReorderError:
+        st.html(alert(tr("positions.no_permutation")))
+        return
+    strongest = max(float(result.distance.max()) for result in pair)
+    for column, name, result in zip(
+        st.columns(2, gap="large"), ("without", "with"), pair, strict=True
+    ):
+        with column:
+            st.metric(tr(f"positions.{name}"), _number(result.largest))
+            st.caption(tr("positions.largest"))
+            _show_distances(result, name, strongest, tr)
+
+
+def _compare(model: TranslationModel, first: str, second: str) -> list[OrderExperiment]:
+    """Without positions, and with them."""
+    check(model, first, second)
+    return [compare_orders(model, first, second, positions=on) for on in (False, True)]
+
+
+def _show_distances(result: OrderExperiment, name: str, limit: float, tr: Translator) -> None:
+    show_matrices(
+        [
+            Matrix(
+                result.distance.numpy(),
+                tr("positions.distances"),
+                row_labels=display(result.first),
+                column_labels=display(result.second),
+                limit=limit,
+            )
+        ],
+        key=f"positions.distances_{name}",
+    )
+
+
+def _number(value: float) -> str:
+    return f"{value:.1e}" if value < 1e-3 else f"{value:.2f}"

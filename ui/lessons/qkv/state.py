@@ -1,0 +1,58 @@
+"""What the visitor does in lesson 1: which step, which cell, which numbers were changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from model.lessons.qkv.walkthrough import STEPS, Edits
+from ui.lessons.qkv.pictures import Cell
+
+STEP, PART, SOURCE = "qkv.step", "qkv.part", "qkv.source"
+_PICKED, _EDITS = "qkv.picked", "qkv.edits"
+FIRST_PICK = ("weights", (0, 0, 0))
+
+
+@dataclass
+class _Edited:
+    """Changed numbers, and the attention that they belong to."""
+
+    attention: object
+    numbers: dict[tuple[str, int, int, int], float] = field(default_factory=dict)
+
+
+def move(steps: int) -> None:
+    """Go to another step, ``steps`` further on."""
+    here = STEPS.index(st.session_state.get(STEP) or STEPS[0])
+    st.session_state[STEP] = STEPS[min(max(here + steps, 0), len(STEPS) - 1)]
+
+
+def pick(name: str, cell: Cell) -> None:
+    """Choose a number."""
+    st.session_state[_PICKED] = (name, cell)
+
+
+def picked() -> tuple[str, Cell]:
+    """The number that was chosen last: result and cell."""
+    chosen: tuple[str, Cell] = st.session_state.get(_PICKED, FIRST_PICK)
+    return chosen
+
+
+def edits_of(attention: object) -> Edits:
+    """The numbers changed in this attention; those of another one are forgotten."""
+    edited: _Edited | None = st.session_state.get(_EDITS)
+    if edited is None or edited.attention != attention:
+        edited = st.session_state[_EDITS] = _Edited(attention)
+    return edited.numbers
+
+
+def edit(name: str, head: int, row: int, column: int, value: float) -> None:
+    """Put another number into q or k."""
+    edited: _Edited = st.session_state[_EDITS]
+    edited.numbers[name, head, row, column] = value
+
+
+def forget_edits() -> None:
+    """Put all numbers back."""
+    st.session_state.pop(_EDITS, None)

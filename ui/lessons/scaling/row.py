@@ -1,0 +1,74 @@
+"""One row of one head: a query of the visitor's sentence, with the keys and values it sees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from ui.frame.controls import pick
+from ui.frame.pickers import attention_picker, choose_place
+from ui.state.address import Address
+from ui.text.tokens import display
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace
+
+_PATHS = {
+    "encoder_self": "encoder.{layer}.self",
+    "decoder_self": "decoder.{layer}.self",
+    "cross": "decoder.{layer}.cross",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one query of the model works with.
+
+    Args:
+        q: (d_head,).
+        k: (S, d_head), only the keys that the query may see.
+        v: (S, d_head).
+        key_tokens: S visible tokens.
+        place: position of the query in its sentence, from 0.
+    """
+
+    q: Tensor
+    k: Tensor
+    v: Tensor
+    key_tokens: Sequence[str]
+    place: int
+
+
+def pick_row(trace: Trace, address: Address, tr: Translator) -> Row:
+    """Let the visitor choose attention, layer, head and query."""
+    n_layers, n_heads = trace.encoder_self.shape[:2]
+    maps = trace.attention(address.attention, rows=address.rows)
+    queries = display(maps.query_tokens)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        attention_picker(tr)
+        for name, n in (("layer", n_layers), ("head", n_heads)):
+            choose_place(name, n, tr)
+        place = pick(
+            tr("scaling.query"),
+            range(len(queries)),
+            default=1,
+            key="scaling.query",
+            format_func=lambda place: f"{place} · {queries[place]}",
+            width=170,
+        )
+    path = _PATHS[address.attention].format(layer=address.layer - 1)
+    q, k, v = (torch.tensor(trace.records[f"{path}.{name}"][address.head - 1]) for name in "qkv")
+    visible = place + 1 if address.attention == "decoder_self" else len(k)
+    return Row(
+        q=q[place],
+        k=k[:visible],
+        v=v[:visible],
+        key_tokens=display(maps.key_tokens[:visible]),
+        place=place,
+    )

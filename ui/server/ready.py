@@ -1,0 +1,53 @@
+"""The server is ready when its model is: who comes first waits no longer than who comes second."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import streamlit as st
+from streamlit import cli_util
+from streamlit.web.server import server_util
+
+from ui.state import limits
+from ui.state.address import Address
+from ui.state.models import open_trace
+
+_AFTER = 0.5  # seconds until the server, once it is ready, has opened its door
+
+
+@asynccontextmanager
+async def ready(_app: st.App) -> AsyncIterator[None]:
+    """Translate a sentence before anybody is let in, then show the page to who started it."""
+    await asyncio.to_thread(translate_first)
+    if not st.get_option("server.headless"):
+        asyncio.get_running_loop().call_later(_AFTER, show)
+    yield
+
+
+def check_limits() -> None:
+    """End with a sentence where the operator's settings are wrong: every visit would fail.
+
+    Raises:
+        SystemExit: which setting is wrong, and what it may be.
+    """
+    try:
+        limits.sentence_tokens()
+        limits.memory_bytes()
+    except limits.LimitError as error:
+        sys.exit(str(error))
+
+
+def translate_first() -> None:
+    """Load the first model and everything that a translation needs."""
+    first = Address()
+    with suppress(ValueError):  # the page will say what is wrong
+        open_trace(first.checkpoint, first.sentence, target="", beam=first.beam)
+
+
+def show() -> None:
+    """Open the browser, which Streamlit does itself for an app that is no ``st.App``."""
+    address = server_util.get_display_address(st.get_option("server.address") or "localhost")
+    cli_util.open_browser(server_util.get_url(address))

@@ -1,0 +1,200 @@
+"""The explorer's choices as a web address, and back. Pure: no Streamlit.
+
+The values are the same in every language. Whatever is in a link, reading it gives an
+address that can be shown: numbers are clamped and junk is ignored.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Literal, TypeVar
+
+from ui.text.examples import DEFAULT_SENTENCE, SECOND_SENTENCE
+
+Attention = Literal["encoder_self", "decoder_self", "cross"]
+View = Literal["head", "mean", "max", "layers", "rollout"]
+Rows = Literal["written", "read"]
+Cells = Literal["weights", "norms"]
+Panel = Literal["map", "lines", "steps", "beam", "lens"]
+Unit = Literal["pieces", "words"]
+Special = Literal["shown", "hidden"]
+Mode = Literal["zero", "uniform", "mean"]
+T = TypeVar("T")
+Place = tuple[Attention, int, int]  # attention, layer and head, from 0
+
+ATTENTIONS: tuple[Attention, ...] = ("encoder_self", "decoder_self", "cross")
+VIEWS: tuple[View, ...] = ("head", "mean", "max", "layers", "rollout")
+ROWS: tuple[Rows, ...] = ("written", "read")
+CELLS: tuple[Cells, ...] = ("weights", "norms")
+PANELS: tuple[Panel, ...] = ("map", "lines", "steps", "beam", "lens")
+UNITS: tuple[Unit, ...] = ("pieces", "words")
+SPECIALS: tuple[Special, ...] = ("shown", "hidden")
+MODES: tuple[Mode, ...] = ("zero", "uniform", "mean")
+BEAMS = (1, 2, 4, 8)
+LONGEST = 1000  # characters of one text in a link
+_HEAD = re.compile(r"([edc])([1-9][0-9]?)\.([1-9][0-9]?)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Address:
+    """What the visitor looks at.
+
+    Args:
+        sentence: the source text, as typed.
+        checkpoint: a folder's name; empty for the first one.
+        attention: which of the three attentions.
+        layer: from 1.
+        head: from 1.
+        view: one head; mean or maximum over the heads of a layer; mean over all layers; rollout.
+        rows: whether a decoder row is named by the token it writes or the one it reads.
+        cells: attention weights, or the norms of what they bring.
+        unit: pieces of the vocabulary, or words.
+        special: whether BOS and EOS are shown.
+        panel: one map, lines between tokens, the decoding step by step, a beam as
+            a tree, or the logit lens.
+        beam: hypotheses kept while decoding; 1 is greedy.
+        target: a translation given by the visitor; empty to let the model write it.
+        show: which of a page's experiments; empty for the first.
+        off: heads that are changed, as ``spell_heads`` writes them.
+        mode: what is done to these heads.
+        second: a sentence to compare with.
+    """
+
+    sentence: str = DEFAULT_SENTENCE
+    checkpoint: str = ""
+    attention: Attention = "cross"
+    layer: int = 3
+    head: int = 1
+    view: View = "mean"
+    rows: Rows = "written"
+    cells: Cells = "weights"
+    unit: Unit = "pieces"
+    special: Special = "shown"
+    panel: Panel = "map"
+    beam: int = 1
+    target: str = ""
+    show: str = ""
+    off: str = ""
+    mode: Mode = "zero"
+    second: str = SECOND_SENTENCE
+
+
+NAMES = tuple(field.name for field in fields(Address))
+SHARED = ("sentence", "checkpoint")  # the same on every page
+EXPERIMENTS = ("show", "off", "mode", "second")
+EXPLORER = tuple(name for name in NAMES if name not in EXPERIMENTS)
+_DEFAULT = Address()
+
+
+def encode(address: Address, names: Sequence[str] = NAMES) -> dict[str, str]:
+    """The parameters of a link: only what differs from the defaults.
+
+    Args:
+        address: what to link to.
+        names: the fields that the page has; others stay out of its link.
+
+    Returns:
+        Texts by field. A text longer than ``LONGEST`` stays out too.
+    """
+    values = {name: getattr(address, name) for name in names}
+    return {
+        name: str(value)
+        for name, value in values.items()
+        if value != getattr(_DEFAULT, name) and len(str(value)) <= LONGEST
+    }
+
+
+def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Address:
+    """Make any values an address: those of a link, and those that a browser says of its widgets.
+
+    Unknown fields are ignored; what a field cannot be gives its default. None is such a value:
+    Streamlit says it of a widget that was not drawn.
+
+    Args:
+        values: by field.
+        longest: most characters of a text; None where its box has seen to that.
+    """
+
+    def text(name: str, default: str) -> str:
+        return _text(values.get(name), default)[:longest]
+
+    return Address(
+        sentence=text("sentence", _DEFAULT.sentence),
+        checkpoint=text("checkpoint", ""),
+        attention=_one_of(values.get("attention"), ATTENTIONS, _DEFAULT.attention),
+        layer=_number(values.get("layer"), _DEFAULT.layer),
+        head=_number(values.get("head"), _DEFAULT.head),
+        view=_one_of(values.get("view"), VIEWS, _DEFAULT.view),
+        rows=_one_of(values.get("rows"), ROWS, _DEFAULT.rows),
+        cells=_one_of(values.get("cells"), CELLS, _DEFAULT.cells),
+        unit=_one_of(values.get("unit"), UNITS, _DEFAULT.unit),
+        special=_one_of(values.get("special"), SPECIALS, _DEFAULT.special),
+        panel=_one_of(values.get("panel"), PANELS, _DEFAULT.panel),
+        beam=_nearest_beam(_number(values.get("beam"), _DEFAULT.beam)),
+        target=text("target", ""),
+        show=text("show", ""),
+        off=spell_heads(read_heads(text("off", ""))),
+        mode=_one_of(values.get("mode"), MODES, _DEFAULT.mode),
+        second=text("second", _DEFAULT.second),
+    )
+
+
+def within(address: Address, *, n_layers: int, n_heads: int) -> Address:
+    """The same address with layer and head that the model has."""
+    return replace(address, layer=min(address.layer, n_layers), head=min(address.head, n_heads))
+
+
+def possible(address: Address) -> Address:
+    """The same address, but with the mean where a rollout is asked for and not defined."""
+    defined = address.attention != "cross" and address.cells == "weights"
+    return address if address.view != "rollout" or defined else replace(address, view="mean")
+
+
+def showing(address: Address, shows: Sequence[str]) -> Address:
+    """The same address with an experiment that the page has.
+
+    Args:
+        address: of a link or of another page.
+        shows: names of the page's experiments; the first one goes without saying.
+    """
+    return address if address.show in shows[1:] else replace(address, show="")
+
+
+def spell_heads(heads: Iterable[Place]) -> str:
+    """A set of heads, each by the first letter of its attention, its layer and number from 1.
+
+    >>> spell_heads([("encoder_self", 0, 2), ("cross", 1, 0)])
+    'c2.1-e1.3'
+    """
+    return "-".join(f"{kind[0]}{layer + 1}.{head + 1}" for kind, layer, head in sorted(set(heads)))
+
+
+def read_heads(text: str) -> list[Place]:
+    """The heads that ``spell_heads`` wrote; what is no head is left out."""
+    kinds = {kind[0]: kind for kind in ATTENTIONS}
+    found = (_HEAD.fullmatch(part) for part in text[:LONGEST].split("-"))
+    return [(kinds[head[1]], int(head[2]) - 1, int(head[3]) - 1) for head in found if head]
+
+
+def _text(value: object, default: str) -> str:
+    if not isinstance(value, str):
+        return default
+    return value.encode("utf-8", "replace").decode("utf-8")
+
+
+def _one_of(value: object, choices: tuple[T, ...], default: T) -> T:
+    return next((choice for choice in choices if choice == value), default)
+
+
+def _number(value: object, default: int) -> int:
+    """A whole number from 1 to nine digits: itself, or as a link spells it."""
+    spelt = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    if not isinstance(spelt, str) or len(spelt) > 9 or not (spelt.isascii() and spelt.isdigit()):
+        return default
+    return max(1, int(spelt))
+
+
+def _nearest_beam(value: int) -> int:
+    return max(beam for beam in BEAMS if beam <= value)

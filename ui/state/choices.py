@@ -1,0 +1,88 @@
+"""The visitor's choices: kept in the session, mirrored in the link.
+
+Widgets have the keys of ``widget_key``. Those die with their page, and those of a widget that is
+not drawn with the run, so the whole address also lives under a key of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+import streamlit as st
+
+from ui.state.address import Address, decode, encode
+
+_ADDRESS, _PAGE, _LINK, _CHANGED = "address", "address.page", "address.link", "address.changed"
+
+
+def widget_key(name: str) -> str:
+    """The key of the widget that sets this field."""
+    return f"choice.{name}"
+
+
+def shared(name: str) -> dict[str, Any]:
+    """Key and value of the widget that sets this field: what ``ui.frame.controls`` asks for."""
+    return {"key": widget_key(name), "default": getattr(st.session_state[_ADDRESS], name)}
+
+
+def read_choices(page: str, names: Sequence[str]) -> Address:
+    """What the visitor looks at now.
+
+    A widget that was just touched wins; then a link or the browser's back button; then what
+    was looked at before, here or on another page.
+    """
+    link = st.query_params.to_dict()
+    before: Address | None = st.session_state.get(_ADDRESS)
+    if before is None:
+        return decode(link)
+    same_page = st.session_state[_PAGE] == page
+    if same_page and (now := _with_widgets(before, names)) != before:
+        return now
+    moved = link != st.session_state[_LINK] if same_page else bool(link)
+    if moved:
+        return decode(link)
+    return before if same_page else replace(before, show="")
+
+
+def keep_choices(page: str, address: Address, names: Sequence[str]) -> None:
+    """Make widgets, session and link agree. To be called before any widget is drawn.
+
+    A widget that says something else is forgotten: where it is drawn it is told what to show.
+    """
+    state = st.session_state
+    new_page = state.get(_PAGE) != page  # its widgets know nothing yet, whatever the keys say
+    for name in names:
+        if new_page or state.get(widget_key(name)) != getattr(address, name):
+            state.pop(widget_key(name), None)
+    link = encode(address, names)
+    state.update({_ADDRESS: address, _PAGE: page, _LINK: link, _CHANGED: {}})
+    if st.query_params.to_dict() != link:
+        st.query_params.from_dict(link)
+
+
+def change(**values: object) -> None:
+    """Set fields as if their widgets had been used. To be called by what a click calls.
+
+    The whole page runs again, even if what was clicked lies in a fragment: see ``ui.server.watch``.
+    """
+    st.session_state.setdefault(_CHANGED, {}).update(values)
+
+
+def changed() -> bool:
+    """Whether a click has set fields that the page has not read yet."""
+    return bool(st.session_state.get(_CHANGED))
+
+
+def go_on_with(address: Address) -> None:
+    """What the next page will show, when a page sends the visitor there."""
+    st.session_state[_ADDRESS] = address
+
+
+def _with_widgets(before: Address, names: Sequence[str]) -> Address:
+    """The same address with what widgets say; one that says None was not drawn."""
+    state = st.session_state
+    said = {name: state.get(widget_key(name)) for name in names}
+    said = {name: value for name, value in said.items() if value is not None}
+    return decode(asdict(before) | said | state.get(_CHANGED, {}), longest=None)

@@ -1,0 +1,178 @@
+"""Texts of a visitor or a model as HTML, escaped here and nowhere else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from html import escape
+from math import exp
+
+from ui.text.tokens import display_piece
+
+
+def paragraph(text: str, *, kind: str) -> str:
+    """One paragraph of plain text in the CSS class ``kind``.
+
+    >>> paragraph("<b>", kind="model")
+    '<p class="model" dir="auto">&lt;b&gt;</p>'
+    """
+    return f'<p class="{kind}" dir="auto">{escape(text)}</p>'
+
+
+def as_typed(text: str) -> str:
+    """A name for a text that Markdown is read in, such that it stands there as it was typed.
+
+    Signs of Markdown get a backslash. Short names of pictures, ``:cat:``, are read even then; an
+    invisible joiner takes them apart.
+
+    >>> print(as_typed("*a*_b [c](d)"))
+    \\*a\\*\\_b \\[c\\]\\(d\\)
+    """
+    escaped = re.sub(r"([\\`*_{}\[\]()#+!|<>~$&^=])", r"\\\1", text)
+    return " ".join(escaped.split()).replace(":", ":\u2060")
+
+
+def translation(text: str, origin: str) -> str:
+    """The French sentence, and after it where it comes from."""
+    return (
+        f'<p class="translation"><bdi lang="fr">{escape(text)}</bdi> '
+        f'<span class="origin">{escape(origin)}</span></p>'
+    )
+
+
+def gloss(label: str, text: str) -> str:
+    """A translation in one small line."""
+    return f'<p class="gloss">{escape(label)} <bdi lang="fr">{escape(text)}</bdi></p>'
+
+
+def formula(name: str, text: str) -> str:
+    """``name = text``, as a formula."""
+    return f'<p class="formula"><b>{escape(name)}</b> = {escape(text)}</p>'
+
+
+def shape(name: str, dims: Sequence[str], sizes: Mapping[str, int]) -> str:
+    """A tensor's shape: every axis with its symbol and its length, each axis in its own colour.
+
+    >>> shape("v", ("S",), {"S": 7})
+    '<span class="shape"><b>v</b> <i class="axis-S">S<small>7</small></i></span>'
+    """
+    axes = "".join(
+        f'<i class="axis-{escape(dim)}">{escape(dim)}<small>{sizes[dim]}</small></i>'
+        for dim in dims
+    )
+    return f'<span class="shape"><b>{escape(name)}</b> {axes}</span>'
+
+
+def tensor(
+    name: str,
+    dims: Sequence[str],
+    sizes: Mapping[str, int],
+    *,
+    meaning: str,
+    numbers: Sequence[str],
+    length: str,
+) -> str:
+    """One line of a list of tensors: its shape, a few of its numbers, the norm of the vector.
+
+    Args:
+        name: of the tensor.
+        dims: symbols of its axes.
+        sizes: length of each axis.
+        meaning: shown on hover.
+        numbers: the first ones of a vector.
+        length: its norm, in words; empty where there is none.
+    """
+    shown = f"<code>{escape(' '.join(numbers).replace('-', '−'))} …</code>"
+    norm = f"<small>{escape(length)}</small>"
+    return f'<li title="{escape(meaning)}">{shape(name, dims, sizes)}{shown}{norm}</li>'
+
+
+def alert(text: str) -> str:
+    """A sentence that says what is wrong."""
+    return f'<p class="notice" role="alert" dir="auto">{escape(text)}</p>'
+
+
+def pieces(tokens: Sequence[str], log_probs: Sequence[float], *, label: str) -> str:
+    """Each written token with its probability; its logarithm shows on hover."""
+    items = "".join(
+        f'<li title="log p = {log_prob:.4f}"><bdi>{escape(display_piece(token))}</bdi>'
+        f'<span class="bar"><i style="width:{100 * exp(log_prob):.0f}%"></i></span>'
+        f"<small>{exp(log_prob):.2f}</small></li>"
+        for token, log_prob in zip(tokens, log_probs, strict=True)
+    )
+    return f'<ol class="pieces" aria-label="{escape(label)}">{items}</ol>'
+
+
+def candidate_list(rows: Sequence[tuple[str, float, bool]], *, label: str) -> str:
+    """Tokens that could have come next: visible form, probability, whether it is the one."""
+    items = "".join(
+        f"<li{' aria-current=true' if chosen else ''}><bdi>{escape(token)}</bdi>"
+        f'<span class="bar"><i style="width:{100 * p:.1f}%"></i></span><small>{p:.3f}</small></li>'
+        for token, p, chosen in rows
+    )
+    return f'<p class="label">{escape(label)}</p><ol class="candidates">{items}</ol>'
+
+
+def lens_table(
+    rows: Mapping[str, Sequence[tuple[str, float]]], columns: Sequence[str], *, corner: str
+) -> str:
+    """Tokens with their probabilities, darker the surer; a cell that is right already is marked.
+
+    Args:
+        rows: name -> for every column the visible token and its probability.
+        columns: the tokens that were written.
+        corner: what the columns are.
+    """
+    head = "".join(f'<th scope="col"><bdi>{escape(token)}</bdi></th>' for token in columns)
+    body = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>'
+        + "".join(
+            f'<td class="{"right" if token == written else "other"}" style="--p:{p:.3f}" '
+            f'title="p = {p:.4f}"><bdi>{escape(token)}</bdi><small>{p:.2f}</small></td>'
+            for (token, p), written in zip(cells, columns, strict=True)
+        )
+        + "</tr>"
+        for name, cells in rows.items()
+    )
+    return (
+        f'<div class="lens"><table><thead><tr><th>{escape(corner)}</th>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def provenance(fields: Mapping[str, str]) -> str:
+    """What a picture shows, in one quiet line: name and value of each field.
+
+    >>> provenance({"layer": "<3"})
+    '<p class="provenance"><span><b>layer</b> <bdi>&lt;3</bdi></span></p>'
+    """
+    said = " ".join(
+        f"<span><b>{escape(name)}</b> <bdi>{escape(value)}</bdi></span>"
+        for name, value in fields.items()
+    )
+    return f'<p class="provenance">{said}</p>'
+
+
+def badge(text: str) -> str:
+    """A short remark in a coloured frame."""
+    return f'<p class="badge" dir="auto">{escape(text)}</p>'
+
+
+def token_rows(rows: Mapping[str, Sequence[str]]) -> str:
+    """Rows of visible tokens, each under the one before: name -> tokens."""
+    body = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>'
+        + "".join(f"<td><bdi>{escape(token)}</bdi></td>" for token in tokens)
+        + "</tr>"
+        for name, tokens in rows.items()
+    )
+    return f'<div class="lens"><table><tbody>{body}</tbody></table></div>'
+
+
+def changed_words(label: str, words: Sequence[str], changed: Collection[int]) -> str:
+    """A translation in which the words at some places are marked."""
+    text = " ".join(
+        f"<mark>{escape(word)}</mark>" if place in changed else escape(word)
+        for place, word in enumerate(words)
+    )
+    return f'<p class="gloss">{escape(label)} <bdi lang="fr">{text}</bdi></p>'

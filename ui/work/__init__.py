@@ -1,1 +1,0 @@
-"""Work of more than a moment: one piece at a time, for all visitors of a server."""

@@ -10,6 +10,7 @@ from ui.lessons.positions.addition import show_addition
 from ui.lessons.positions.contrast import show_contrast
 from ui.lessons.positions.counter import show_counter
 from ui.lessons.positions.distance import show_distance
+from ui.lessons.positions.helix import show_helix
 from ui.lessons.positions.matrix import show_matrix
 from ui.lessons.positions.rotation import show_rotation
 from ui.lessons.positions.waves import show_waves
@@ -19,7 +20,10 @@ from ui.state.choices import keep_choices, read_choices
 from ui.state.models import fitting, open_model
 from ui.text.tokens import display
 
-VIEWS = ("matrix", "order", "waves", "counter", "distance", "rotation", "addition", "contrast")
+VIEWS = (
+    *("matrix", "order", "waves", "helix", "counter"),
+    *("distance", "rotation", "addition", "contrast"),
+)
 CHOICES = (*SHARED, "show")
 
 tr = open_lesson("positions")
@@ -44,6 +48,9 @@ else:
                 st.markdown(tr.section("positions", "order"))
             case "waves":
                 show_waves(d_model, tr)
+            case "helix":
+                show_helix(d_model, tr)
+                st.markdown(tr.section("positions", "helix"))
             case "counter":
                 show_counter(d_model, tr)
                 st.markdown(tr.section("positions", "counter"))

@@ -36,7 +36,10 @@ class Server:
 
 @contextmanager
 def serve(
-    log: Path, *options: str, environment: Mapping[str, str] | None = None
+    log: Path,
+    *options: str,
+    environment: Mapping[str, str] | None = None,
+    script: str | Path = "app.py",
 ) -> Iterator[Server]:
     """Serve the app for as long as the block lasts.
 
@@ -44,9 +47,10 @@ def serve(
         log: the file for what it says.
         options: of `streamlit run`, more than those of `make app`.
         environment: variables beside those of this process.
+        script: another app than ours.
     """
     port = _free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    command = [sys.executable, "-m", "streamlit", "run", str(script)]
     own = ["--server.port", str(port), "--server.headless", "true", "--logger.enableRich", "false"]
     with log.open("w") as said:
         process = subprocess.Popen(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +55,23 @@ def test_waves_are_columns_of_the_matrix():
     assert lengths["y"][0] == pytest.approx(2 * np.pi)
     app = set_widget(app, "multiselect", "positions.dimensions", [])
     assert 'role="alert"' in html_of(app)
+
+
+def test_the_helix_winds_through_a_wave_and_its_companion():
+    app = set_widget(_lesson("helix"), "slider", "positions.helix_n", 20)
+    [wave] = [w for w in app.segmented_control if w.key == "positions.helix_wave"]
+    for pair in doubling_pairs(D_MODEL, 6):
+        app = set_widget(app, "segmented_control", wave.key, pair)
+        [chart] = app.get("plotly_chart")
+        [curve] = json.loads(chart.proto.spec)["data"]
+        expected = positional_encoding(20, D_MODEL)[:, [2 * pair, 2 * pair + 1]].T
+        found = np.stack([_numbers(curve["y"]), _numbers(curve["z"])])
+        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(_numbers(curve["x"]), np.arange(20))
+
+
+def _numbers(packed: dict[str, str]) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(packed["bdata"]), packed["dtype"])
 
 
 def test_the_counter_counts():

@@ -54,12 +54,17 @@ def test_controls_are_drawn_in_one_room(path):
 
 
 CHARTS = {
-    "altair_chart", "vega_lite_chart", "line_chart", "area_chart", "bar_chart", "scatter_chart",
+    "altair_chart", "vega_lite_chart", "plotly_chart",
+    "line_chart", "area_chart", "bar_chart", "scatter_chart",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_charts_are_handed_over_in_one_place(path):
     """Ready made: all others of these build and check a chart with Altair each time they draw."""
-    ready = {"vega_lite_chart"} if path == ROOT / "ui" / "frame" / "picture.py" else set()
+    ready = (
+        {"vega_lite_chart", "plotly_chart"}
+        if path == ROOT / "ui" / "frame" / "picture.py"
+        else set()
+    )
     assert _attributes(path) & CHARTS == ready

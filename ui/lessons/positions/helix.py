@@ -1,0 +1,37 @@
+"""One wave in space: a sine, its cosine, and the position along which they wind."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from model.lessons.positions.waves import doubling_pairs, wavelengths
+from model.transformer.positional import positional_encoding
+from ui.charts.helix import helix
+from ui.frame.controls import choose, slide
+from ui.frame.picture import show_figure
+from ui.text.translator import Translator
+
+_WAVES = 6  # to choose from
+
+
+def show_helix(d_model: int, tr: Translator) -> None:
+    """Two columns of the matrix that belong together, over the positions."""
+    pairs, lengths = doubling_pairs(d_model, _WAVES), wavelengths(d_model).tolist()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        pair = choose(
+            tr("positions.helix_wave"),
+            pairs,
+            default=pairs[min(2, len(pairs) - 1)],
+            key="positions.helix_wave",
+            format_func=lambda i: f"{lengths[i]:,.1f}",
+        )
+        n = slide(tr("positions.count"), 8, 256, default=100, key="positions.helix_n", width=260)
+    waves = positional_encoding(n, d_model).numpy()  # (n, d_model)
+    figure = helix(
+        waves[:, 2 * pair],
+        waves[:, 2 * pair + 1],
+        sine_title=tr("positions.helix_sine", dimension=2 * pair),
+        cosine_title=tr("positions.helix_cosine", dimension=2 * pair + 1),
+        position_title=tr("positions.position"),
+    )
+    show_figure(figure, key="positions.helix")

@@ -21,12 +21,12 @@ from model.heads.leave_one_out import (
     n_batches,
     total_variation,
 )
-from model.heads.logit_lens import logit_lens
 from model.maps.entropy import entropy, normalised_entropy
 from model.maps.rollout import rollout
 from model.maps.sinks import column_mass, sink, without_special
 from model.maps.value_norms import head_contributions, head_norms, layer_norms, transformed_values
 from model.maps.words import groups_of, merge_pieces
+from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates, perplexity, ranks
 from model.trace.transformer import KINDS, attention_path
 from model.transformer.masks import padding_mask

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from model import load
 from model.decoding.beam_tree import beam_tree
 from model.decoding.sampling import sample
-from model.heads.logit_lens import logit_lens
+from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates, perplexity, ranks
 from tests.ui.app import blob, html_of, open_page, run
 from ui.components.attention_grid.payload import UNIT

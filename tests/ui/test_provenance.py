@@ -14,11 +14,11 @@ from model.decoding.beam_tree import beam_tree
 from model.decoding.sampling import sample
 from model.heads.ablation import intervene, switches_for
 from model.heads.leave_one_out import kendall_tau, leave_one_out
-from model.heads.logit_lens import logit_lens
 from model.maps.minimal_pair import common_places, map_difference
 from model.maps.rollout import rollout
 from model.maps.sinks import column_mass
 from model.maps.value_norms import head_norms, layer_norms
+from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates
 from model.trace.transformer import take_trace
 from model.transformer.untrained import untrained

@@ -32,8 +32,8 @@ def heatmap(
 ) -> Chart:
     """Draw attention weights: rows are queries, top to bottom; columns are keys.
 
-    The colours are the theme's sequential scale over the fixed range 0 to ``limit``. Positions are
-    numbers and the tokens only label them, so equal tokens never merge.
+    The colours are the theme's sequential scale (``.streamlit/config.toml``) over the fixed range 0
+    to ``limit``. Positions are numbers and the tokens only label them, so equal tokens never merge.
 
     Args:
         weights: (T, S), in [0, limit].

@@ -16,7 +16,7 @@ from ui.explorer.drawn import look_inside
 from ui.export.provenance import about, show_provenance
 from ui.export.tables import Table, map_table
 from ui.frame.controls import slide, slide_along, type_number
-from ui.server.watch import fragment
+from ui.server.log import fragment
 from ui.state.address import Address
 from ui.state.memory import remember
 from ui.state.models import open_model, version

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model.heads.logit_lens import logit_lens
+from model.trace.logit_lens import logit_lens
 from ui.export.provenance import about, show_provenance
 from ui.export.tables import Table
 from ui.state.address import Address

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from ui.server.log import run_begins
 from ui.server.offline import ask_nobody
 from ui.server.turns import take_short_turns
-from ui.server.watch import run_begins
 from ui.server.work import leave_other_pages
 from ui.text.markup import paragraph
 from ui.text.translator import Translator, translator

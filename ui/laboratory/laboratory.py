@@ -8,8 +8,8 @@ from model.lessons.learning.laboratory import Settings
 from ui.laboratory.controls import choose_settings
 from ui.laboratory.pictures import show_curves, show_example
 from ui.laboratory.run import Run
+from ui.server.log import fragment
 from ui.server.queue import bench
-from ui.server.watch import fragment
 from ui.server.work import EVERY, submit, visitor_here
 from ui.text.markup import badge
 from ui.text.translator import Translator

@@ -15,7 +15,7 @@ from model.training.runs import Run, changed_settings, list_runs, read_run
 from ui.charts.lines import lines
 from ui.frame.controls import choose, pick_some
 from ui.frame.picture import show_chart
-from ui.server.watch import fragment
+from ui.server.log import fragment
 from ui.state.address import Address
 from ui.state.models import FIRST, checkpoints_folder
 from ui.text.markup import alert, as_typed, paragraph

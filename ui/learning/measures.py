@@ -16,7 +16,7 @@ from ui.frame.controls import choose
 from ui.frame.picture import show_chart
 from ui.frame.problems import problems_told
 from ui.learning.snapshots import measure, open_snapshots, read_target, timelines
-from ui.server.watch import fragment
+from ui.server.log import fragment
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from ui.learning.snapshots import (
     read_target,
     write_own,
 )
-from ui.server.watch import fragment
+from ui.server.log import fragment
 from ui.state.address import ATTENTIONS, Address
 from ui.state.models import open_model, open_trace
 from ui.text.markup import alert, gloss, translation

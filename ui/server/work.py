@@ -10,8 +10,8 @@ import streamlit as st
 from streamlit.runtime import Runtime, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from ui.server.log import fragment
 from ui.server.queue import FullError, Job, bench
-from ui.server.watch import fragment
 from ui.state.memory import memory
 from ui.text.markup import alert
 from ui.text.translator import Translator

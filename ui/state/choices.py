@@ -65,7 +65,7 @@ def keep_choices(page: str, address: Address, names: Sequence[str]) -> None:
 def change(**values: object) -> None:
     """Set fields as if their widgets had been used. To be called by what a click calls.
 
-    The whole page runs again, even if what was clicked lies in a fragment: see ``ui.server.watch``.
+    The whole page runs again, even if what was clicked lies in a fragment: see ``ui.server.log``.
     """
     st.session_state.setdefault(_CHANGED, {}).update(values)
 

@@ -15,7 +15,7 @@ from ui.frame.controls import slide, slide_along
 from ui.frame.picture import show_chart
 from ui.frame.problems import in_words
 from ui.lessons.cost.table import LENGTHS
-from ui.server.watch import fragment
+from ui.server.log import fragment
 from ui.text.markup import alert
 from ui.text.translator import Translator
 

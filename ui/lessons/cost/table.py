@@ -9,7 +9,7 @@ from model.lessons.cost.complexity import LAYER_TYPES, complexities
 from ui.charts.lines import lines
 from ui.frame.controls import slide, slide_along
 from ui.frame.picture import show_chart
-from ui.server.watch import fragment
+from ui.server.log import fragment
 from ui.text.translator import Translator
 
 LENGTHS = tuple(2**power for power in range(2, 17))

@@ -15,7 +15,7 @@ from ui.charts.lines import lines
 from ui.components.matrices import Link, Matrix, show_matrices
 from ui.frame.controls import slide, type_number
 from ui.frame.picture import show_chart
-from ui.server.watch import fragment
+from ui.server.log import fragment
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from ui.charts.lines import lines
 from ui.frame.picture import show_chart
 from ui.lessons.norms.controls import choose_untrained
 from ui.lessons.norms.measured import layer_numbers, start_of
-from ui.server.watch import fragment
+from ui.server.log import fragment
 from ui.text.translator import Translator
 
 _MEASURES = ("gradients", "spread")

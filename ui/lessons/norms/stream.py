@@ -15,7 +15,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.frame.controls import choose
 from ui.frame.picture import show_chart
 from ui.lessons.norms.controls import choose_stack, stack_tokens
-from ui.server.watch import fragment
+from ui.server.log import fragment
 from ui.text.markup import paragraph
 from ui.text.translator import Translator
 

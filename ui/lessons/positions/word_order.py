@@ -11,7 +11,7 @@ from model.lessons.positions.order_experiment import OrderExperiment, ReorderErr
 from ui.components.matrices import Matrix, show_matrices
 from ui.frame.controls import type_text
 from ui.frame.problems import in_words
-from ui.server.watch import fragment
+from ui.server.log import fragment
 from ui.state.memory import remember
 from ui.state.models import version
 from ui.state.typed import check, refuse_long

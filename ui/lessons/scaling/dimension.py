@@ -11,7 +11,7 @@ from ui.charts.columns import columns
 from ui.charts.lines import lines
 from ui.frame.controls import slide_along, type_number
 from ui.frame.picture import show_chart
-from ui.server.watch import fragment
+from ui.server.log import fragment
 from ui.state.memory import remember
 from ui.text.translator import Translator
 

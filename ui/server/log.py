@@ -24,7 +24,7 @@ EVERY = 60.0  # seconds, at least, between two lines about the memory
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_PAGE = "watch.page"
+_PAGE = "log.page"
 _log = get_logger(__name__)
 
 

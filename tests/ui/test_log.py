@@ -12,7 +12,7 @@ import pytest
 import streamlit as st
 
 from tests.ui.app import open_page
-from ui.server import watch
+from ui.server import log
 from ui.server.queue import bench
 from ui.state.memory import memory
 
@@ -25,10 +25,10 @@ def lines() -> Iterator[Callable[[str], list[str]]]:
     written: list[str] = []
     handler = logging.Handler()
     handler.emit = lambda record: written.append(record.getMessage())  # type: ignore[method-assign]
-    log = logging.getLogger(watch.__name__)
-    log.addHandler(handler)
+    logger = logging.getLogger(log.__name__)
+    logger.addHandler(handler)
     yield lambda word: [line for line in written if word in line]
-    log.removeHandler(handler)
+    logger.removeHandler(handler)
 
 
 def threads_have_ended() -> None:
@@ -40,8 +40,8 @@ def threads_have_ended() -> None:
 @pytest.mark.parametrize("page", ["attention", "cost"])
 @pytest.mark.usefixtures("checkpoints")
 def test_a_slow_run_is_one_line_with_its_page_and_nothing_of_the_visitor(page, monkeypatch):
-    monkeypatch.setattr(watch, "SLOW", -math.inf)
-    monkeypatch.setattr(watch, "EVERY", -math.inf)
+    monkeypatch.setattr(log, "SLOW", -math.inf)
+    monkeypatch.setattr(log, "EVERY", -math.inf)
     with lines() as said:
         open_page(f"pages/{page}.py", sentence=SENTENCE)
         threads_have_ended()
@@ -52,7 +52,7 @@ def test_a_slow_run_is_one_line_with_its_page_and_nothing_of_the_visitor(page, m
 
 @pytest.mark.usefixtures("checkpoints")
 def test_a_quick_run_is_no_line(monkeypatch):
-    monkeypatch.setattr(watch, "SLOW", math.inf)
+    monkeypatch.setattr(log, "SLOW", math.inf)
     with lines() as said:
         open_page("pages/cost.py")
         threads_have_ended()
@@ -60,20 +60,20 @@ def test_a_quick_run_is_no_line(monkeypatch):
 
 
 def test_a_run_that_ends_in_an_exception_is_a_line_too(monkeypatch):
-    monkeypatch.setattr(watch, "SLOW", -math.inf)
+    monkeypatch.setattr(log, "SLOW", -math.inf)
     with lines() as said:
-        thread = threading.Thread(target=lambda: watch.run_begins("broken"))
+        thread = threading.Thread(target=lambda: log.run_begins("broken"))
         thread.start()
         thread.join()
         assert len(said("broken took ")) == 1
 
 
 def test_two_runs_on_one_thread_are_two_lines(monkeypatch):
-    monkeypatch.setattr(watch, "SLOW", -math.inf)
+    monkeypatch.setattr(log, "SLOW", -math.inf)
 
     def twice() -> None:
-        watch.run_begins("one")
-        watch.run_begins("two")
+        log.run_begins("one")
+        log.run_begins("two")
 
     with lines() as said:
         thread = threading.Thread(target=twice)
@@ -83,21 +83,21 @@ def test_two_runs_on_one_thread_are_two_lines(monkeypatch):
 
 
 def test_a_run_of_a_fragment_alone_is_named_by_its_page_and_its_own_name(monkeypatch):
-    monkeypatch.setattr(watch, "SLOW", -math.inf)
+    monkeypatch.setattr(log, "SLOW", -math.inf)
 
     def steps() -> None:
         """Draws nothing."""
 
     with lines() as said:
-        thread = threading.Thread(target=watch._watched(steps))
+        thread = threading.Thread(target=log._watched(steps))
         thread.start()
         thread.join()
         assert len(said("steps took ")) == 1
 
 
 def test_the_memory_is_told_at_most_once_a_while(monkeypatch):
-    monkeypatch.setattr(watch, "EVERY", math.inf)
-    holdings = watch._Holdings()
+    monkeypatch.setattr(log, "EVERY", math.inf)
+    holdings = log._Holdings()
     with lines() as said:
         holdings.tell()
         holdings.tell()
@@ -107,9 +107,9 @@ def test_the_memory_is_told_at_most_once_a_while(monkeypatch):
 @pytest.mark.usefixtures("checkpoints")
 def test_what_is_kept_and_how_much_work_waits(monkeypatch):
     monkeypatch.setenv("ATTENTION_EXPLORER_MEMORY", "70000000")
-    assert watch.holdings() == "nothing of 70 MB; 0 jobs at work or waiting"
+    assert log.holdings() == "nothing of 70 MB; 0 jobs at work or waiting"
     open_page("pages/cost.py")
-    assert "1 models" in watch.holdings()
+    assert "1 models" in log.holdings()
 
 
 @pytest.mark.usefixtures("checkpoints")

@@ -1,11 +1,9 @@
-"""The download, against a real server that resumes, refuses, lies and hangs up."""
+"""The download, against a real server that refuses, lies and hangs up."""
 
 from __future__ import annotations
 
 import hashlib
 import io
-import json
-import re
 import socket
 import threading
 import zipfile
@@ -39,49 +37,26 @@ class Server:
 
     url: str
     content: bytes
-    etag: str | None = '"one"'
-    last_modified: str | None = None
-    ranges: bool = True
-    conditions: bool = True
-    cut_after: list[int] = field(default_factory=list)  # bytes of one answer each, then no more
+    cut_after: int | None = None  # bytes of its answer, then no more
     announced: int | None = None  # a Content-Length that is not true
     status: int = 200
     asked: list[dict[str, str]] = field(default_factory=list)  # headers of the requests
-    sent: list[tuple[int, int]] = field(default_factory=list)  # (status, first byte) of answers
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Range and If-Range as RFC 9110, sections 13.1.5 and 14.2, want them."""
-
     state: Server
 
     def do_GET(self) -> None:
         state = self.state
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        state.asked.append(headers)
-        start = self.first_byte(headers)
-        body = state.content[start:]
-        if state.status != 200 or not body:
-            self.send_error(state.status if body else 416)
+        state.asked.append({name.lower(): value for name, value in self.headers.items()})
+        if state.status != 200:
+            self.send_error(state.status)
             return
-        state.sent.append((206 if start else 200, start))
-        self.send_response(206 if start else 200)
-        if start:
-            total = len(state.content)
-            self.send_header("Content-Range", f"bytes {start}-{total - 1}/{total}")
-        self.send_header("Content-Length", str(state.announced or len(body)))
-        for name, value in (("ETag", state.etag), ("Last-Modified", state.last_modified)):
-            if value:
-                self.send_header(name, value)
+        self.send_response(200)
+        if state.announced != 0:
+            self.send_header("Content-Length", str(state.announced or len(state.content)))
         self.end_headers()
-        self.wfile.write(body[: state.cut_after.pop(0)] if state.cut_after else body)
-
-    def first_byte(self, headers: dict[str, str]) -> int:
-        state = self.state
-        asked = re.fullmatch(r"bytes=(\d+)-", headers.get("range", ""))
-        condition = headers.get("if-range") if state.conditions else None
-        fits = condition is None or condition in (state.etag, state.last_modified)
-        return int(asked[1]) if asked and state.ranges and fits else 0
+        self.wfile.write(state.content[: state.cut_after])
 
     def log_message(self, *_: object) -> None:
         """Not into the tests' output."""
@@ -106,15 +81,8 @@ def target(tmp_path: Path) -> Path:
     return tmp_path / "data" / "fra-eng.zip"
 
 
-def get(server: Server, target: Path, *, tries: int = 5, sha256: str | None = None) -> Corpus:
-    return download(server.url, target, tries=tries, pause=0.0, timeout=5.0, sha256=sha256)
-
-
-def get_cut(server: Server, target: Path, n_bytes: int) -> None:
-    """One try, of which ``n_bytes`` arrive."""
-    server.cut_after = [n_bytes]
-    with pytest.raises(DownloadError, match=rf"after 1 tries: .*{n_bytes:,} bytes are kept"):
-        get(server, target, tries=1)
+def get(server: Server, target: Path, *, sha256: str | None = None) -> Corpus:
+    return download(server.url, target, timeout=5.0, sha256=sha256)
 
 
 def left_over(target: Path) -> list[str]:
@@ -137,168 +105,11 @@ def test_request_names_itself_and_wants_the_file_as_stored(server: Server, targe
     assert "range" not in headers
 
 
-def test_cut_line_is_resumed_where_it_broke(server: Server, target: Path) -> None:
-    half = len(server.content) // 2
-    server.cut_after = [half, 1000]
-    get(server, target)
-    assert server.sent == [(200, 0), (206, half), (206, half + 1000)]
-    assert server.asked[1]["range"] == f"bytes={half}-"
-    assert server.asked[1]["if-range"] == '"one"'
-    assert target.read_bytes() == server.content
-
-
-def test_next_call_goes_on_with_the_part(server: Server, target: Path) -> None:
-    get_cut(server, target, 5000)
-    assert left_over(target) == ["fra-eng.zip.part", "fra-eng.zip.part.json"]
-    assert target.with_name("fra-eng.zip.part").read_bytes() == server.content[:5000]
-    get(server, target)
-    assert server.sent == [(200, 0), (206, 5000)]
-    assert target.read_bytes() == server.content
-    assert left_over(target) == ["fra-eng.zip"]
-
-
-def test_last_modified_serves_where_there_is_no_etag(server: Server, target: Path) -> None:
-    server.etag, server.last_modified = None, "Wed, 01 Jan 2020 00:00:00 GMT"
-    get_cut(server, target, 5000)
-    get(server, target)
-    assert server.asked[1]["if-range"] == server.last_modified
-    assert server.sent == [(200, 0), (206, 5000)]
-
-
-@pytest.mark.parametrize("etag", [None, 'W/"weak"'])
-def test_file_without_a_strong_mark_starts_anew(
-    server: Server, target: Path, etag: str | None
-) -> None:
-    server.etag = etag
-    get_cut(server, target, 5000)
-    get(server, target)
-    assert server.sent == [(200, 0), (200, 0)]
-    assert target.read_bytes() == server.content
-
-
-def test_server_that_ignores_range_sends_all_again(server: Server, target: Path) -> None:
-    server.ranges = False
-    get_cut(server, target, 5000)
-    get(server, target)
-    assert server.asked[1]["range"] == "bytes=5000-"
-    assert server.sent == [(200, 0), (200, 0)]
-    assert target.read_bytes() == server.content
-
-
-def test_changed_file_starts_anew(server: Server, target: Path) -> None:
-    get_cut(server, target, 5000)
-    server.content, server.etag = zipped("Le nombre"), '"two"'
-    get(server, target)
-    assert server.sent == [(200, 0), (200, 0)]
-    assert target.read_bytes() == server.content
-
-
-def test_changed_file_from_a_server_deaf_to_if_range(server: Server, target: Path) -> None:
-    get_cut(server, target, 5000)
-    server.content, server.etag, server.conditions = zipped("Le nombre"), '"two"', False
-    get(server, target)
-    assert server.sent == [(200, 0), (206, 5000), (200, 0)]
-    assert target.read_bytes() == server.content
-
-
-def test_file_that_became_shorter_than_the_part(server: Server, target: Path) -> None:
-    get_cut(server, target, len(server.content) - 1)
-    server.content = zipped("N")  # the same ETag, against the rules: the answer is 416
-    get(server, target)
-    assert len(server.asked) == 3
-    assert server.sent == [(200, 0), (200, 0)]
-    assert target.read_bytes() == server.content
-
-
-def test_part_of_another_address_is_not_continued(server: Server, target: Path) -> None:
-    get_cut(server, target, 5000)
-    note = target.with_name("fra-eng.zip.part.json")
-    values = json.loads(note.read_text(encoding="utf-8"))
-    assert values == {"url": server.url, "mark": '"one"', "size": len(server.content)}
-    note.write_text(json.dumps(values | {"url": "http://elsewhere/"}), encoding="utf-8")
-    get(server, target)
-    assert server.sent == [(200, 0), (200, 0)]
-
-
-@pytest.mark.parametrize("note", [b"", b"[]", b'{"url": 1}', b"\xff"])
-def test_unreadable_note_starts_anew(server: Server, target: Path, note: bytes) -> None:
-    get_cut(server, target, 5000)
-    target.with_name("fra-eng.zip.part.json").write_bytes(note)
-    get(server, target)
-    assert server.sent == [(200, 0), (200, 0)]
-    assert target.read_bytes() == server.content
-
-
-def test_a_note_that_somebody_removes_is_not_missed(
-    server: Server, target: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    note = target.with_name("fra-eng.zip.part.json")
-    monkeypatch.setattr(module, "bring_to_disk", lambda _path: note.unlink())
-    get(server, target)
-    assert target.read_bytes() == server.content
-
-
-def test_complete_part_is_only_checked(server: Server, target: Path) -> None:
-    get_cut(server, target, 5000)
-    target.with_name("fra-eng.zip.part").write_bytes(server.content)
-    get(server, target)
-    assert len(server.asked) == 1
-    assert target.read_bytes() == server.content
-
-
-def test_number_of_tries_is_bounded(server: Server, target: Path) -> None:
-    server.cut_after = [100] * 9
-    with pytest.raises(DownloadError, match=r"gave up .* after 3 tries: .* after 300 of "):
-        get(server, target, tries=3)
-    assert server.sent == [(200, 0), (206, 100), (206, 200)]
-    assert not target.exists()
-
-
-def test_announced_size_that_never_comes(server: Server, target: Path) -> None:
-    server.announced = len(server.content) + 1
-    with pytest.raises(DownloadError, match="gave up"):
-        get(server, target, tries=3)
-    assert not target.exists()
-
-
 def test_announced_size_that_is_too_small(server: Server, target: Path) -> None:
     server.announced = len(server.content) - 100  # a zip ends with its table of contents
     with pytest.raises(DownloadError, match="cannot be used: it is no zip"):
         get(server, target)
     assert left_over(target) == []
-
-
-def test_busy_server_is_asked_again(server: Server, target: Path) -> None:
-    server.status = 503
-    with pytest.raises(DownloadError, match="after 2 tries: the server answers 503"):
-        get(server, target, tries=2)
-    assert len(server.asked) == 2
-
-
-@pytest.mark.parametrize(
-    ("status", "asked"),
-    [(400, 1), (403, 1), (410, 1), (499, 1), (408, 2), (429, 2), (500, 2), (502, 2), (599, 2)],
-)
-def test_only_what_may_pass_is_tried_again(
-    status: int, asked: int, server: Server, target: Path
-) -> None:
-    """RFC 9110, section 15: 4xx is our fault, but for 408 and 429 (RFC 6585); 5xx is theirs."""
-    server.status = status
-    with pytest.raises(DownloadError, match=str(status)):
-        get(server, target, tries=2)
-    assert len(server.asked) == asked
-
-
-def test_pauses_are_doubled_from_one_second_on(
-    server: Server, target: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server.status = 503
-    pauses: list[float] = []
-    monkeypatch.setattr(module.time, "sleep", pauses.append)
-    with pytest.raises(DownloadError):
-        download(server.url, target)
-    assert pauses == [1, 2, 4, 8]
-    assert len(server.asked) == 5
 
 
 def test_missing_file_is_said_at_once(server: Server, target: Path) -> None:
@@ -312,20 +123,13 @@ def test_no_server(target: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as unused:
         port = unused.getsockname()[1]
     with pytest.raises(DownloadError, match=r"cannot reach .*refused.*online\?"):
-        download(f"http://127.0.0.1:{port}/x.zip", target, pause=0.0)
-
-
-def test_silent_server_counts_as_cut(target: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        url = f"http://127.0.0.1:{silent.getsockname()[1]}/x.zip"
-        with pytest.raises(DownloadError, match="after 2 tries: the line was cut before an answer"):
-            download(url, target, tries=2, pause=0.0, timeout=0.1)
+        download(f"http://127.0.0.1:{port}/x.zip", target)
 
 
 @pytest.mark.parametrize("url", ["file:///etc/hostname", "ftp://localhost/x", "http://a:b/", "x"])
 def test_address_that_is_none(target: Path, url: str) -> None:
     with pytest.raises(DownloadError, match=r"only http and https|is no address"):
-        download(url, target, pause=0.0)
+        download(url, target)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
@@ -407,26 +211,6 @@ def test_command_reports_in_one_sentence(
     assert error.startswith("python -m model.download: the server does not hand out")
 
 
-def test_ctrl_c_keeps_the_part(
-    server: Server,
-    target: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    server.cut_after = [5000]
-
-    def interrupt(_: float) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(module.time, "sleep", interrupt)  # the pause before the second try
-    command = ["fra-eng", "--to", str(target.parent), "--url", server.url]
-    assert main(command) == 130
-    assert f"kept in {target}.part" in capsys.readouterr().err
-    assert main(command) == 0
-    assert server.sent == [(200, 0), (206, 5000)]
-    assert target.read_bytes() == server.content
-
-
 def test_default_addresses(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     asked: list[str] = []
 
@@ -440,72 +224,92 @@ def test_default_addresses(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     assert asked == [f"https://www.manythings.org/anki/{name}-eng.zip" for name in ("fra", "cmn")]
 
 
-def test_every_new_try_is_told_in_numbers(
-    server: Server, target: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    server.cut_after = [100] * 9
-    with pytest.raises(DownloadError):
-        get(server, target, tries=3)
-    told = re.findall(r"trying again \((\d) of (\d)\)", capsys.readouterr().err)
-    assert told == [("2", "3"), ("3", "3")]
-
-
 def test_folders_on_the_way_are_made(server: Server, tmp_path: Path) -> None:
     get(server, tmp_path / "a" / "b" / "fra-eng.zip")
     assert (tmp_path / "a" / "b" / "fra-eng.zip").read_bytes() == server.content
 
 
-class Answer:
-    """The head of an answer."""
+def test_what_was_there_of_another_try_is_forgotten(server: Server, target: Path) -> None:
+    target.parent.mkdir()
+    target.with_name("fra-eng.zip.part").write_bytes(b"of another version")
+    get(server, target)
+    assert target.read_bytes() == server.content
 
-    def __init__(self, status: int, **headers: str) -> None:
-        self.status = status
-        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
-
-@pytest.mark.parametrize(
-    ("answer", "start", "mark", "size"),
-    [
-        (Answer(200, ETag='"one"', Content_Length="70"), 0, '"one"', 70),
-        (Answer(200, ETag="W/one", Last_Modified="today"), 0, "today", None),
-        (Answer(206, Content_Range="bytes 7-69/70", Content_Length="63"), 7, None, 70),
-        (Answer(206, Content_Range="bytes 7-69/*", ETag='"one"'), 7, '"one"', None),
-    ],
-)
-def test_what_an_answer_says_of_the_file(
-    answer: Answer, start: int, mark: str | None, size: int | None
+def test_a_line_that_is_cut_is_said_in_bytes_and_leaves_nothing(
+    server: Server, target: Path
 ) -> None:
-    found = module._what_comes(answer, "x")  # type: ignore[arg-type]
-    assert found == (start, module._Version("x", mark, size))
+    server.cut_after = 5000
+    size = f"{len(server.content):,}"
+    with pytest.raises(DownloadError, match=rf"cut after 5,000 of {size} bytes.*tries again"):
+        get(server, target)
+    assert left_over(target) == []
 
 
-def test_a_part_of_nobody_knows_what_is_refused() -> None:
-    with pytest.raises(DownloadError, match="without saying which"):
-        module._what_comes(Answer(206), "x")  # type: ignore[arg-type]
+def test_announced_size_that_never_comes(server: Server, target: Path) -> None:
+    server.announced = len(server.content) + 1
+    with pytest.raises(DownloadError, match="the line was cut after"):
+        get(server, target)
+    assert left_over(target) == []
 
 
-def test_the_bar_begins_where_the_part_ends(
+def test_a_size_that_is_not_announced_is_not_missed(server: Server, target: Path) -> None:
+    server.announced = 0
+    assert len(get(server, target).pairs) == N_PAIRS
+
+
+def test_silent_server(target: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/x.zip"
+        with pytest.raises(DownloadError, match=r"cannot reach .*timed out.*online\?"):
+            download(url, target, timeout=0.1)
+
+
+def test_server_that_falls_silent_in_the_middle(target: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as falls_silent:
+        url = f"http://127.0.0.1:{falls_silent.getsockname()[1]}/x.zip"
+
+        def begin() -> None:
+            line, _ = falls_silent.accept()
+            with line:
+                line.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nPK")
+                over.wait(20)
+
+        over = threading.Event()
+        thread = threading.Thread(target=begin)
+        thread.start()
+        with pytest.raises(DownloadError, match="the line was cut after 0 of 9 bytes"):
+            download(url, target, timeout=0.2)
+        over.set()
+        thread.join()
+    assert left_over(target) == []
+
+
+def test_ctrl_c_leaves_nothing_and_says_so(
+    server: Server,
+    target: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "_checked", interrupt)
+    assert main(["fra-eng", "--to", str(target.parent), "--url", server.url]) == 130
+    assert "nothing was written" in capsys.readouterr().err
+    assert left_over(target) == []
+
+
+def test_the_bar_knows_how_much_is_to_come(
     server: Server, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bars: list[dict[str, object]] = []
+    bars: list[tuple[int, int]] = []
 
     class Bar(module.tqdm):  # type: ignore[type-arg,misc,name-defined]
         def close(self) -> None:
-            bars.append({"n": self.n, "total": self.total, "initial": self.initial})
+            bars.append((self.n, self.total))
             super().close()
 
-    get_cut(server, target, 5000)
     monkeypatch.setattr(module, "tqdm", Bar)
     get(server, target)
-    size = len(server.content)
-    assert bars[0] == {"n": size, "total": size, "initial": 5000}
-
-
-def test_a_part_that_nobody_asked_for_is_no_beginning(
-    server: Server, target: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    version = module._Version(server.url, '"one"', 99)
-    monkeypatch.setattr(module, "_what_comes", lambda *_: (7, version))
-    with pytest.raises(DownloadError, match=r"gave up .* after 2 tries: the file has changed"):
-        get(server, target, tries=2)
-    assert left_over(target) == []
+    assert bars[0] == (len(server.content), len(server.content))

@@ -4,8 +4,10 @@
 
 BIN := .venv/bin
 
-# What is imported is compiled then; to compile all that is installed took as long as to install it.
+# What is imported is compiled then, and kept: to compile all that is installed took as long as to
+# install it, and to compile it at each start makes a start three times as long.
 INSTALL := $(BIN)/pip install --quiet --no-compile
+unexport PYTHONDONTWRITEBYTECODE
 
 # Files of tests side by side, with one thread each; tests/conftest.py says how many and which.
 ABREAST := -n auto --no-loadscope-reorder

@@ -10,12 +10,12 @@ from ui.charts.helix import helix
 TITLES = {"sine_title": "sine", "cosine_title": "cosine", "position_title": "p"}
 
 
-def test_points_are_position_sine_and_cosine():
+def test_points_are_sine_cosine_and_position():
     sine, cosine = np.sin(np.arange(5)), np.cos(np.arange(5))
     [curve] = helix(sine, cosine, **TITLES).data
-    np.testing.assert_array_equal(curve.x, range(5))
-    np.testing.assert_allclose(curve.y, sine, atol=1e-7)
-    np.testing.assert_allclose(curve.z, cosine, atol=1e-7)
+    np.testing.assert_array_equal(curve.z, range(5))
+    np.testing.assert_allclose(curve.x, sine, atol=1e-7)
+    np.testing.assert_allclose(curve.y, cosine, atol=1e-7)
 
 
 @pytest.mark.parametrize("shapes", [((3,), (4,)), ((0,), (0,)), ((2, 2), (2, 2))])

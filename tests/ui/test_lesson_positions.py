@@ -65,9 +65,9 @@ def test_the_helix_winds_through_a_wave_and_its_companion():
         [chart] = app.get("plotly_chart")
         [curve] = json.loads(chart.proto.spec)["data"]
         expected = positional_encoding(20, D_MODEL)[:, [2 * pair, 2 * pair + 1]].T
-        found = np.stack([_numbers(curve["y"]), _numbers(curve["z"])])
+        found = np.stack([_numbers(curve["x"]), _numbers(curve["y"])])
         np.testing.assert_array_equal(found, expected)
-        np.testing.assert_array_equal(_numbers(curve["x"]), np.arange(20))
+        np.testing.assert_array_equal(_numbers(curve["z"]), np.arange(20))
 
 
 def _numbers(packed: dict[str, str]) -> np.ndarray:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 
 _HEIGHT = 560  # pixels
-_STRETCH = 2.2  # how many times as long the axis of positions is as the others
+_STRETCH = 1.8  # how many times as long the axis of positions is as the others
 
 
 def helix(
@@ -18,7 +18,7 @@ def helix(
     cosine_title: str,
     position_title: str,
 ) -> go.Figure:
-    """Draw the points (p, sine, cosine) for p = 0, 1, ...
+    """Draw the points (sine, cosine, p) for p = 0, 1, ..., upwards: so it fits a narrow screen too.
 
     Args:
         sine: (N,) in [-1, 1], one value a position.
@@ -41,11 +41,11 @@ def helix(
     # The palest third of the scale is the paper's colour, or nearly.
     n = len(sine)
     colours = {"color": position + n / 2, "cmin": 0, "cmax": 1.5 * n}
-    shown = f"{position_title} %{{x}}<br>{sine_title} %{{y:.3f}}<br>{cosine_title} %{{z:.3f}}"
+    shown = f"{position_title} %{{z}}<br>{sine_title} %{{x:.3f}}<br>{cosine_title} %{{y:.3f}}"
     curve = go.Scatter3d(
-        x=position,
-        y=sine,
-        z=cosine,
+        x=sine,
+        y=cosine,
+        z=position,
         mode="lines+markers",
         line={"width": 4, **colours},
         marker={"size": 3, **colours},
@@ -56,12 +56,12 @@ def helix(
         height=_HEIGHT,
         margin={"l": 0, "r": 0, "t": 0, "b": 0},
         scene={
-            "xaxis": {"title": position_title},
-            "yaxis": {"title": sine_title, "range": [-1.1, 1.1]},
-            "zaxis": {"title": cosine_title, "range": [-1.1, 1.1]},
+            "xaxis": {"title": sine_title, "range": [-1.1, 1.1]},
+            "yaxis": {"title": cosine_title, "range": [-1.1, 1.1]},
+            "zaxis": {"title": position_title},
             "aspectmode": "manual",
-            "aspectratio": {"x": _STRETCH, "y": 1, "z": 1},
-            "camera": {"eye": {"x": 0.9, "y": -2.0, "z": 0.7}, "center": {"z": -0.15}},
+            "aspectratio": {"x": 1, "y": 1, "z": _STRETCH},
+            "camera": {"eye": {"x": 1.7, "y": -2.3, "z": 1.1}, "center": {"z": -0.1}},
         },
     )
     return figure

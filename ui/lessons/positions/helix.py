@@ -24,6 +24,7 @@ def show_helix(d_model: int, tr: Translator) -> None:
             default=pairs[min(2, len(pairs) - 1)],
             key="positions.helix_wave",
             format_func=lambda i: f"{lengths[i]:,.1f}",
+            wrap=True,
         )
         n = slide(tr("positions.count"), 8, 256, default=100, key="positions.helix_n", width=260)
     waves = positional_encoding(n, d_model).numpy()  # (n, d_model)

@@ -29,6 +29,8 @@ _SENTENCE = 'input[aria-label="English sentence"]'
 _FEEL = """for (const kind of ["click", "keydown"])
     addEventListener(kind, event => { window.felt = event.timeStamp }, true)"""
 _LABELS = "[...document.querySelectorAll('.vega-embed svg text')].map(text => text.textContent)"
+_CELLS = """[...document.querySelectorAll('.st-key-map .mark-rect.role-mark path')]
+    .map(cell => cell.getAttribute('fill'))"""
 _HEADING = "document.querySelector('h3').textContent"
 _QUIET = "document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
 _PROMISED = {  # seconds
@@ -135,12 +137,12 @@ def _explorer(page: Page) -> Measured:
         page.wait_for_function(f"w => location.search.includes(w) && {_QUIET}", arg=word)
         return seconds
 
-    def head() -> float:
+    def head(shown: str) -> float:
         layer, head = (place + 1 for place in divmod(next(heads) % 32, 8))
-        before = page.evaluate(f"{_LABELS}.join()")
+        before = page.evaluate(f"{shown}.join()")
         page.get_by_role("button", name=f"Layer {layer}, head {head}", exact=True).click()
-        seconds = _seconds(page, f"{_LABELS}.join() !== value", before)
-        page.wait_for_function(_QUIET)
+        seconds = _seconds(page, f"{shown}.join() !== value", before)
+        page.wait_for_function(f"{_HEADING}.endsWith(value) && {_QUIET}", arg=f"head {head}")
         return seconds
 
     def kind() -> float:
@@ -152,7 +154,8 @@ def _explorer(page: Page) -> Measured:
     _seconds(page, f"{_LABELS}.includes('book') && {_QUIET}")
     return {
         "explorer: new sentence": _repeat(sentence),
-        "explorer: new head": _repeat(head),
+        "explorer: new head, its colours": _repeat(lambda: head(_CELLS)),
+        "explorer: new head, its words": _repeat(lambda: head(_LABELS)),
         "explorer: new kind": _repeat(kind),
     }
 

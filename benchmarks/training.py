@@ -35,19 +35,11 @@ def main() -> None:
     """Measure both precisions."""
     tokenizer = Tokenizer.load("checkpoints/en-fr/tokenizer.json")
     config = ModelConfig(vocab_size=tokenizer.vocab_size, dropout=0.1)
-    batches = _batches(tokenizer)
+    batches = random_batches(tokenizer)
     tokens = sum(batch.n_tokens for batch in batches) / len(batches)
     for dtype in (torch.float32, torch.bfloat16):
         with tempfile.TemporaryDirectory() as folder:
-            ours = Training(
-                config,
-                TrainingConfig(steps=10**6),
-                Split(train=[("a", "b")], dev={}, test={}, leaking=0),
-                tokenizer,
-                Path(folder),
-                device=torch.device("cpu"),
-                dtype=dtype,
-            )
+            ours = our_training(config, tokenizer, Path(folder), dtype)
             peer = marian(config, pad_id=tokenizer.pad_id, eos_id=tokenizer.eos_id)
             plain = TorchTransformer(config, pad_id=tokenizer.pad_id)
             ways = {
@@ -67,7 +59,22 @@ def main() -> None:
         print(f"ours is {fastest / medians['ours']:.2f} times as fast as the faster peer\n")
 
 
-def _batches(tokenizer: Tokenizer) -> list[Batch]:
+def our_training(
+    config: ModelConfig, tokenizer: Tokenizer, folder: Path, dtype: torch.dtype
+) -> Training:
+    """A run that stands before its first step."""
+    return Training(
+        config,
+        TrainingConfig(steps=10**6),
+        Split(train=[("a", "b")], dev={}, test={}, leaking=0),
+        tokenizer,
+        folder,
+        device=torch.device("cpu"),
+        dtype=dtype,
+    )
+
+
+def random_batches(tokenizer: Tokenizer) -> list[Batch]:
     """Three batches of random tokens, as long as Tatoeba's sentences."""
     rng = Random(1)
 

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -78,6 +79,22 @@ def test_a_click_on_a_map_opens_that_head(visit):
         "view": "head",
     }
     assert picture.evaluate("picture => picture.isConnected")  # drawn in place, not begun anew
+
+
+@pytest.mark.parametrize("kind", ["cross", "decoder_self&rows=read"])
+def test_a_picked_map_is_painted_before_the_server_answers(visit, kind):
+    page = visit.open(f"attention?{TINY}&attention={kind}&layer=1&head=1&view=head")
+    fills = """[...document.querySelectorAll(".st-key-map .mark-rect.role-mark path")].map(cell =>
+        getComputedStyle(cell).fill.match(/\\d+/g).map(Number))"""
+    before = page.evaluate(fills)
+    tile = _head(page, 2, 2)
+    at_once = tile.evaluate(f"tile => {{ tile.click(); return {fills} }}")
+    expect(page.locator(".st-key-map[data-ahead]")).to_have_count(0)
+    expect(page.get_by_role("heading", name="layer 2 · head 2")).to_be_visible()
+    drawn = page.evaluate(fills)
+    assert len(drawn) > 20
+    assert np.abs(np.subtract(before, drawn)).max() > 30  # the two heads can be told apart
+    assert np.abs(np.subtract(at_once, drawn)).max() <= 3  # of 255: one of 256 colours
 
 
 def test_the_keyboard_opens_a_head_too(visit):

@@ -43,6 +43,7 @@ class GridView {
 
   show(payload) {
     this.payload = payload;
+    delete document.querySelector(".st-key-map")?.dataset.ahead;
     const [layers, heads] = payload.shape;
     const names = JSON.stringify([layers, heads, payload.texts]);
     if (names !== this.built) this.build(layers, heads);
@@ -90,7 +91,28 @@ class GridView {
 
   choose(layer, head) {
     this.select(layer, head);
+    if (layer !== this.payload.layer || head !== this.payload.head) this.paintLarge({ layer, head });
     this.pick(layer, head);
+  }
+
+  // The large map, which stands beside the grid, in the colours of the picked head at once: its cells
+  // are paths, row by row. What is said of it comes with the server's answer; style.css hides the
+  // old words if that takes long. A huge map is no paths and waits for the answer.
+  paintLarge(item) {
+    const large = document.querySelector(".st-key-map");
+    const paths = large?.querySelectorAll(".mark-rect.role-mark path") ?? [];
+    const [, , queries, keys] = this.payload.shape;
+    const all = Array.from({ length: queries * keys }, (_, cell) => cell);
+    const causal = all.filter((cell) => cell % keys <= Math.floor(cell / keys));
+    const shown = [all, causal].find(({ length }) => length === paths.length);
+    if (!shown) return;
+    const colours = palette(getComputedStyle(this.grid), "sequential");
+    const start = this.offset(item);
+    shown.forEach((cell, place) => {
+      const [r, g, b] = new Uint8Array(colours.buffer, 4 * (this.payload.cells[start + cell] >> 8), 3);
+      paths[place].setAttribute("fill", `rgb(${r}, ${g}, ${b})`);
+    });
+    large.dataset.ahead = "";
   }
 
   // Only one tile is in the tab order: Tab enters the grid, the arrows move inside it.

@@ -1,0 +1,115 @@
+"""Where the time of a training step and of a translation goes.
+
+python -m benchmarks.profiles
+
+Shares of processor time by kind of operation, and how much of what the processor can do at best,
+measured beside it with one large matrix product, the matrix products of the step reach.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import torch
+from torch.profiler import ProfilerActivity, profile
+
+from benchmarks.figures import keep
+from benchmarks.inference import SENTENCES
+from benchmarks.training import our_training, random_batches
+from model.data.tokenizer import Tokenizer
+from model.transformer.config import ModelConfig
+from model.translation_model import load_transformer
+
+STEPS = 6
+_LARGE = 2048  # rows and columns of the product that shows what the processor can do
+_KINDS = {
+    "matrix products": ("mm", "linear", "convolution", "matmul"),
+    "attention": ("attention",),
+    "softmax and loss": ("softmax", "log_sum", "logsumexp", "nll", "gather", "scatter"),
+    "layer norm": ("layer_norm",),
+    "dropout": ("dropout", "bernoulli", "random"),
+    "copies and casts": ("copy", "clone", "cat", "contiguous", "_to_", "stack"),
+    "embedding": ("embedding", "index"),
+    "sums, products, norms": ("add", "mul", "div", "sub", "sum", "norm", "lerp", "sqrt", "pow"),
+}
+
+
+def main() -> None:
+    """Measure both precisions of the training, and a translation with its trace."""
+    tokenizer = Tokenizer.load("checkpoints/en-fr/tokenizer.json")
+    for dtype in (torch.float32, torch.bfloat16):
+        with tempfile.TemporaryDirectory() as folder:
+            config = ModelConfig(vocab_size=tokenizer.vocab_size, dropout=0.1)
+            training = our_training(config, tokenizer, Path(folder), dtype)
+            batches = random_batches(tokenizer)
+            _tell(
+                f"profile of a training step, {str(dtype).removeprefix('torch.')}",
+                lambda t=training, b=batches: [t.train_step(batch) for batch in b],
+                steps=STEPS // len(batches),
+                dtype=dtype,
+            )
+    torch.set_num_threads(1)
+    t = load_transformer("checkpoints/en-fr")
+    for sentence in SENTENCES:
+        with torch.inference_mode():
+            _tell(
+                f"profile of a translation and its trace, {sentence[:20]}",
+                lambda s=sentence: t.trace(s),
+                steps=STEPS,
+                dtype=torch.float32,
+            )
+
+
+def _tell(name: str, do: Callable[[], object], *, steps: int, dtype: torch.dtype) -> None:
+    do()
+    begun = time.perf_counter()
+    for _ in range(steps):
+        do()
+    seconds = time.perf_counter() - begun
+    with profile(activities=[ProfilerActivity.CPU], with_flops=True) as profiler:
+        for _ in range(steps):
+            do()
+    found = profiler.key_averages()
+    shares = _shares((e.key, e.self_cpu_time_total) for e in found)
+    speed = sum(e.flops for e in found) / seconds
+    print(f"{name}: {1000 * seconds / steps:.0f} milliseconds")
+    for kind, share in shares.items():
+        print(f"  {share:6.1%}  {kind}")
+    best = _best_speed(dtype)
+    print(f"  {speed / 1e9:.0f} GFLOP/s of {best / 1e9:.0f} in one large product\n")
+    keep(name, {"shares": shares, "flops": speed, "flops of one large product": best})
+
+
+def _shares(times: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """The largest first."""
+    by_kind: Counter[str] = Counter()
+    for operation, took in times:
+        by_kind[_kind(operation)] += took
+    whole = sum(by_kind.values())
+    return {kind: took / whole for kind, took in by_kind.most_common()}
+
+
+def _kind(operation: str) -> str:
+    return next(
+        (kind for kind, parts in _KINDS.items() if any(part in operation for part in parts)),
+        "the rest",
+    )
+
+
+def _best_speed(dtype: torch.dtype) -> float:
+    """Floating-point operations a second, the best of ten."""
+    a, b = torch.randn(2, _LARGE, _LARGE).to(dtype)
+    took = []
+    for _ in range(10):
+        begun = time.perf_counter()
+        a @ b
+        took.append(time.perf_counter() - begun)
+    return 2.0 * _LARGE**3 / min(took)
+
+
+if __name__ == "__main__":
+    main()

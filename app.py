@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.explorer.attention_map import choose, show_large
+from ui.explorer.attention_map import chosen_view, show_large
 from ui.explorer.translation import translate
 from ui.frame.facts import show_model
 from ui.frame.page import open_page, show_doors
 from ui.frame.sentence import sentence_box
+from ui.server.old_links import old_links
 from ui.server.ready import check_limits, ready
 from ui.state.address import SHARED, Address
 from ui.state.choices import keep_choices, read_choices
@@ -24,11 +25,11 @@ if __name__ == "__main__":  # a visit
         here = Address(sentence=address.sentence, checkpoint=address.checkpoint)
         trace = translate(here, tr)
         if trace:
-            shown = choose(trace, here)
+            shown = chosen_view(trace, here)
             st.caption(tr("map.welcome", layer=shown.address.layer, heads=shown.heads.shape[1]))
             show_large(shown, tr)
             show_model(here.checkpoint, tr)
         show_doors(tr)
 else:  # the server, which `streamlit run app.py` starts
     check_limits()
-    app = st.App("app.py", lifespan=ready)
+    app = st.App("app.py", lifespan=ready, routes=old_links())

@@ -112,7 +112,7 @@ def attend(visitors: int, every: float, seconds: float) -> Class:
     found = Class()
     with _server() as server:
         with Visitor(server.address) as first:
-            first.open("attention")  # the model is there before the class comes
+            first.open("explorer")  # the model is there before the class comes
         doors = Barrier(visitors, timeout=_PATIENCE)
         with ThreadPoolExecutor(visitors) as threads:
             visits = [
@@ -137,7 +137,7 @@ def _visit(
     with Visitor(address) as visitor:
         doors.wait()
         time.sleep(rng.uniform(0, min(every, 2.0)))
-        found.note("first view", visitor.open("attention"))
+        found.note("first view", visitor.open("explorer"))
         doors.wait()
         begun = time.perf_counter() + rng.uniform(0, every)
         end, due = begun + seconds - every, begun
@@ -171,7 +171,7 @@ def _acts(visitor: Visitor, rng: Random) -> Iterator[tuple[str, Callable[[], Ans
         what = next(others)
         yield what, lambda what=what: pick(what)
         if what == "page":
-            yield "page", lambda: visitor.open("attention")
+            yield "page", lambda: visitor.open("explorer")
 
 
 def _choose(visitor: Visitor, name: str, **value: object) -> Answer:

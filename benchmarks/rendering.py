@@ -111,7 +111,7 @@ def _first_views(browser: Browser, ours: str, word: str) -> Measured:
     views = {
         "first view: one word, Streamlit alone": (word, "document.body.innerText.includes('book')"),
         "first view: start": (ours, f"{drawn} && document.querySelector('.translation')"),
-        "first view: explorer": (f"{ours}/attention", drawn),
+        "first view: explorer": (f"{ours}/explorer", drawn),
     }
     found: Measured = {name: [] for name in views}
     for run in range(-1, RUNS):
@@ -142,7 +142,9 @@ def _explorer(page: Page) -> Measured:
         before = page.evaluate(f"{shown}.join()")
         page.get_by_role("button", name=f"Layer {layer}, head {head}", exact=True).click()
         seconds = _seconds(page, f"{shown}.join() !== value", before)
-        page.wait_for_function(f"{_HEADING}.endsWith(value) && {_QUIET}", arg=f"head {head}")
+        page.wait_for_function(
+            f"value => {_HEADING}.endsWith(value) && {_QUIET}", arg=f"head {head}"
+        )
         return seconds
 
     def kind() -> float:
@@ -150,7 +152,7 @@ def _explorer(page: Page) -> Measured:
         page.get_by_role("radio", name=name, exact=True).click()
         return _seconds(page, f"{_HEADING}.startsWith(value) && {_QUIET}", name)
 
-    page.goto("/attention?layer=2&head=2&view=head")
+    page.goto("/explorer?layer=2&head=2&view=head")
     _seconds(page, f"{_LABELS}.includes('book') && {_QUIET}")
     return {
         "explorer: new sentence": _repeat(sentence),
@@ -161,7 +163,7 @@ def _explorer(page: Page) -> Measured:
 
 
 def _steps(page: Page) -> Measured:
-    page.goto("/attention?panel=steps")
+    page.goto("/explorer?panel=steps")
     page.locator(".candidates").wait_for()
     page.get_by_role("slider", name="Token written").focus()
 
@@ -184,14 +186,14 @@ def _experiments(page: Page) -> Measured:
         n = next(counts)
         box = grid.bounding_box() or {"width": 0}
         grid.click(position={"x": box["width"] - 20, "y": 30 * (n + 2)})
-        said = f"changed, {n} in all"
+        said = f"ablated, {n} in all"
         return _seconds(page, f"document.body.innerText.includes(value) && {_QUIET}", said)
 
     return {"experiments: one head off": _repeat(switch, 4)}
 
 
 def _timeline(page: Page) -> Measured:
-    page.goto("/training?checkpoint=en-fr-small")
+    page.goto("/learning?checkpoint=en-fr-small")
     page.locator(".grid canvas").wait_for(state="attached", timeout=60_000)
     page.get_by_role("slider", name="Step of the training").focus()
     origin = "document.querySelector('.translation .origin').textContent"

@@ -62,7 +62,7 @@ def main() -> str | None:
 def _visit(address: str, rng: Random) -> list[str]:
     """One visit; the exceptions that a page showed."""
     with Visitor(address) as visitor:
-        answers = [visitor.open("attention")]
+        answers = [visitor.open("explorer")]
         box = visitor.widget("choice.sentence")
         answers.append(visitor.choose(WidgetState(id=box, string_value=sentence(rng))))
         answers.append(visitor.open(rng.choice(TOOLS + LESSONS)))

@@ -1,4 +1,4 @@
-"""A statistical aligner on the same hand-aligned pairs: the yardstick for attention.
+"""A statistical aligner on the same hand-aligned pairs: the baseline for attention.
 
 python -m benchmarks.statistical_aligner --corpus data/fra-eng.zip \\
     --alignments benchmarks/alignments/en-fr.tsv --tokenizer checkpoints/en-fr/tokenizer.json
@@ -80,7 +80,7 @@ def _words(tokenizer: Tokenizer, text: str) -> Words:
     words: dict[int, str] = {}
     for id, number in zip(ids, tokenizer.word_numbers(ids), strict=True):
         if number is not None:
-            words[number] = words.get(number, "") + tokenizer.piece(id)
+            words[number] = words.get(number, "") + tokenizer.subword(id)
     return [word.strip().lower().replace(" ", "_") or "_" for word in words.values()]
 
 

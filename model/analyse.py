@@ -21,7 +21,7 @@ from tqdm import tqdm
 from model.data.references import References, add_arguments, held_out
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import read_regular
-from model.files.schemas import Yardstick
+from model.files.schemas import Baseline
 from model.heads.alignment import read_alignments
 from model.heads.analysis import Report, analyse, save_analysis
 from model.heads.analysis_card import add_to_card
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         references = spread(held_out(options), options.sentences)
         alignments = read_alignments(options.alignments) if options.alignments else []
-        yardstick = read_yardstick(options.yardstick) if options.yardstick else None
+        baseline = read_baseline(options.baseline) if options.baseline else None
         t = load_transformer(options.checkpoint)
         print(f"Written to {save_head_means(t, _means(t, references))}")
         if options.means_only:
@@ -44,8 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with tqdm(file=sys.stderr) as bar:
             analysis = analyse(t, references, alignments=alignments, report=_reporter(bar))
         analysis["command"] = _command(options)
-        if analysis["alignment"] and yardstick:
-            analysis["alignment"]["yardstick"] = yardstick
+        if analysis["alignment"] and baseline:
+            analysis["alignment"]["baseline"] = baseline
         print(f"Written to {save_analysis(t.folder, analysis)}")
         add_to_card(t.folder, analysis)
     except (OSError, ValueError) as error:
@@ -67,14 +67,14 @@ def spread(references: References, n: int) -> References:
     return {sources[place]: references[sources[place]] for place in places}
 
 
-def read_yardstick(path: str | Path) -> Yardstick:
+def read_baseline(path: str | Path) -> Baseline:
     """What ``benchmarks.statistical_aligner`` printed.
 
     Raises:
         ValueError: the file cannot be read, or is something else.
     """
     try:
-        return decode(read_regular(path, LARGEST), Yardstick)
+        return decode(read_regular(path, LARGEST), Baseline)
     except (OSError, ValueError) as error:
         raise ValueError(
             f"{path} is not what benchmarks.statistical_aligner prints: {error}"
@@ -100,8 +100,8 @@ def _command(options: argparse.Namespace) -> str:
         words += ["--split", options.split, "--corpus", *names]
     if options.alignments:
         words += ["--alignments", Path(options.alignments).name]
-    if options.yardstick:
-        words += ["--yardstick", Path(options.yardstick).name]
+    if options.baseline:
+        words += ["--baseline", Path(options.baseline).name]
     return " ".join([*words, "--sentences", str(options.sentences)])
 
 
@@ -115,7 +115,10 @@ def _parser() -> argparse.ArgumentParser:
     add_arguments(parser)
     parser.add_argument("--alignments", metavar="FILE", help="pairs aligned by hand")
     parser.add_argument(
-        "--yardstick", metavar="FILE", help="what benchmarks.statistical_aligner printed"
+        "--baseline",
+        "--yardstick",
+        metavar="FILE",
+        help="what benchmarks.statistical_aligner printed",
     )
     parser.add_argument(
         "--sentences", type=int, default=500, metavar="N", help="how many to use (default: 500)"

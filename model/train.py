@@ -25,6 +25,7 @@ from model.checkpoint.weights_file import as_written
 from model.data.corpus import Corpus, Split, read_corpus, split_corpus
 from model.data.tokenizer import Tokenizer
 from model.evaluation.evaluation import evaluate
+from model.files.former_names import FORMER_NAMES
 from model.recurrent.config import RecurrentConfig
 from model.training.model_card import write_card
 from model.training.precision import choose_precision
@@ -147,7 +148,7 @@ def _provenance(
     progress = training.progress
     return {
         "command": _command(options),
-        "course": training.course,
+        "settings_history": training.settings_history,
         "begun_with": training.begun_with,
         "corpus": {
             "files": [Path(name).name for name in options.corpus],
@@ -163,7 +164,7 @@ def _provenance(
         },
         "n_parameters": sum(p.numel() for p in training.model.parameters()),
         "steps": progress.step,
-        "passes": round(progress.passes + progress.batch / training.batches_per_pass, 2),
+        "epochs": round(progress.epochs + progress.batch / training.batches_per_epoch, 2),
         "seconds": round(progress.seconds),
         "hardware": _hardware(training.device),
         "precision": str(dtype).removeprefix("torch."),
@@ -342,13 +343,13 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_option(group: argparse._ArgumentGroup, name: str, default: object) -> None:
-    flag = _flag(name)
+    flag = [_flag(n) for n in (name, *(old for old, now in FORMER_NAMES.items() if now == name))]
     if default is MISSING:
-        group.add_argument(flag, type=int, required=True)
+        group.add_argument(*flag, type=int, required=True)
     elif isinstance(default, bool):
-        group.add_argument(flag, action=argparse.BooleanOptionalAction, default=default)
+        group.add_argument(*flag, action=argparse.BooleanOptionalAction, default=default)
     else:
-        group.add_argument(flag, type=type(default), default=default, help=f"({default})")
+        group.add_argument(*flag, type=type(default), default=default, help=f"({default})")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from model.trace.base import Reading
+from model.trace.base import BaseTrace
 from model.translation_model import load
 
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")  # how Python shows a byte that is no text
@@ -48,7 +48,7 @@ def _standard_input() -> Iterator[str]:
     return (line.rstrip("\n") for line in sys.stdin)
 
 
-def as_json(trace: Reading) -> dict[str, Any]:
+def as_json(trace: BaseTrace) -> dict[str, Any]:
     """Tokens, log-probabilities (natural) and the shapes of all that was computed."""
     return {
         "source": trace.source_text,

@@ -17,14 +17,14 @@ from model.files.schemas import Line
 from model.nn.encoder_decoder import Model
 from model.recurrent.config import RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
-from model.trace.base import Reading, Target, read_pair
+from model.trace.base import BaseTrace, Target, trace_pair
 from model.trace.recurrent import RecurrentTrace
 from model.trace.transformer import Trace
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 
 M = TypeVar("M", bound=Model)
-R = TypeVar("R", bound=Reading)
+R = TypeVar("R", bound=BaseTrace)
 
 
 class Loaded(Generic[M, R]):
@@ -63,8 +63,8 @@ class Loaded(Generic[M, R]):
         return self.tokenizer.decode(hypothesis.ids)
 
     def trace(self, text: str, *, target: Target | None = None, beam: int = 1) -> R:
-        """Everything the model computes for one sentence; see ``read_pair``."""
-        return read_pair(
+        """Everything the model computes for one sentence; see ``trace_pair``."""
+        return trace_pair(
             self.reading,
             self.model,
             self.tokenizer,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from ui.experiments.ablations import show_ablations
 from ui.experiments.left_out import show_left_out
 from ui.experiments.pairs import show_pair, show_untrained
-from ui.experiments.switches import show_switches
 from ui.frame.lesson import lesson_sentence
 from ui.frame.page import open_page
 from ui.frame.pickers import attention_picker, place_picker, view_picker
@@ -15,7 +15,7 @@ from ui.state.choices import keep_choices, read_choices
 from ui.state.models import fitting, open_model
 
 PLACE = ("attention", "layer", "head")
-VIEWS = ("switches", "left_out", "pair", "untrained")
+VIEWS = ("ablations", "left_out", "pair", "untrained")
 CHOICES = (*SHARED, *PLACE, *EXPERIMENTS)
 
 tr = open_page("experiments")
@@ -27,11 +27,11 @@ st.caption(tr(f"experiments.about_{view}"))
 if trace := lesson_sentence(address, tr):
     t = open_model(address.checkpoint)
     match view:
-        case "switches":
+        case "ablations":
             with st.container(horizontal=True, vertical_alignment="bottom"):
                 attention_picker(tr)
                 place_picker(t.config, tr, heads=False)
-            show_switches(trace, t, address, tr)
+            show_ablations(trace, t, address, tr)
         case "left_out":
             show_left_out(trace, t, address, tr)
         case "pair":

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import random
 
-from ui.state.address import ATTENTIONS, CELLS, MODES, PANELS, ROWS, SPECIALS, UNITS, VIEWS
+from model.heads.ablation import MODES
+from model.maps.view import AGGREGATES, CELLS, UNITS
+from model.trace.transformer import KINDS, ROWS
+from ui.state.address import PANELS, SPECIALS
 
 TEXTS = (
     "I see a cat.",
@@ -24,10 +27,10 @@ NUMBERS = ("0", "1", "7", "99", "1000", "-1", "0.5", "1e9", "-1e308", "1e400", "
 LINK_VALUES = {
     "sentence": TEXTS,
     "checkpoint": ("tiny", "en-fr-small", "en-fr-seq2seq", "none"),
-    "attention": ATTENTIONS,
+    "attention": KINDS,
     "layer": ("1", "2", "99", "-1", "x"),
     "head": ("1", "2", "99", "None"),
-    "view": VIEWS,
+    "view": AGGREGATES,
     "rows": (*ROWS, "None"),
     "cells": CELLS,
     "unit": UNITS,
@@ -36,7 +39,7 @@ LINK_VALUES = {
     "beam": ("1", "3", "8", "9"),
     "target": TEXTS[:5],
     "show": ("padding", "order", "memory", "untrained", "gates", "laboratory", "junk"),
-    "off": ("c1.1-d2.2", "e99.99", "x"),
+    "ablated": ("c1.1-d2.2", "e99.99", "x"),
     "mode": (*MODES, "None"),
     "second": TEXTS[:5],
 }

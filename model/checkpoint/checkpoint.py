@@ -22,6 +22,7 @@ from model.checkpoint.architectures import TRANSFORMER, AnyConfig, new_model, re
 from model.checkpoint.weights_file import check_size, fill, save_weights
 from model.data.tokenizer import Tokenizer
 from model.files.checkpoint_error import CheckpointError
+from model.files.former_names import with_present_names
 from model.files.json_file import LARGEST, decode, read_json
 from model.files.regular_file import is_folder, is_regular, is_there, read_regular
 from model.files.replacing import (
@@ -183,15 +184,15 @@ def read_config(folder: Path) -> tuple[AnyConfig, dict[str, Any]]:
     values = read_json(path, ConfigFile, fault=fault, remedy=remedy)
     training = values.get("training", {})
     try:
-        check_course(convert(training, Facts).get("course", []))
+        check_settings_history(convert(training, Facts).get("settings_history", []))
         return read_architecture(values["architecture"]), training
     except ValueError as error:
         raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
 
 
-def check_course(course: Sequence[Mapping[str, Setting]]) -> None:
+def check_settings_history(settings_history: Sequence[Mapping[str, Setting]]) -> None:
     """ValueError unless every entry says from which step it holds, and for how many."""
-    for entry in course:
+    for entry in settings_history:
         for name in ("from_step", "steps"):
             convert(entry.get(name), Count)
 
@@ -208,7 +209,7 @@ def read_history(folder: str | Path) -> list[Line]:
     if not is_there(path):
         return []
     try:
-        lines = [decode(line, Line) for line in whole_lines(path)]
+        lines = [decode(with_present_names(line), Line) for line in whole_lines(path)]
         _check_order(lines)
     except (OSError, ValueError) as error:
         raise CheckpointError(

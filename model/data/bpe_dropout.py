@@ -1,7 +1,7 @@
-"""BPE-dropout: the same word in other pieces, so that the model learns what its parts mean.
+"""BPE-dropout: the same word in other subwords, so that the model learns what its parts mean.
 
 Merges are left out at random while a word is put together: "bites" is sometimes read as
-"b" + "ites". Drawn by a seeded generator, so that a resumed training sees the same pieces.
+"b" + "ites". Drawn by a seeded generator, so that a resumed training sees the same subwords.
 
 Source: Provilkov et al. 2020, algorithm 1.
 """
@@ -62,17 +62,17 @@ class BpeDropout:
 
     def segment(self, word: str, p: float, random: np.random.Generator) -> list[int]:
         """Put one word together from its characters, missing merges with probability ``p``."""
-        pieces = list(word)
+        subwords = list(word)
         while True:
             merges = [
                 (rank, i)
-                for i, pair in enumerate(pairwise(pieces))
+                for i, pair in enumerate(pairwise(subwords))
                 if (rank := self._rank.get(pair)) is not None and (p == 0 or random.random() >= p)
             ]
             if not merges:
-                return [self._vocab[piece] for piece in pieces]
+                return [self._vocab[subword] for subword in subwords]
             _, i = min(merges)
-            pieces[i : i + 2] = [pieces[i] + pieces[i + 1]]
+            subwords[i : i + 2] = [subwords[i] + subwords[i + 1]]
 
 
 def _words(tokenizer: Tokenizer, text: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 Byte-level: whatever a visitor types has a spelling in the vocabulary, so there is no unknown
 word and nothing is lost. Text is cut into words, clitics (``'s``, ``l'``, ``-vous``), digits
-and punctuation before BPE, so that no piece straddles them.
+and punctuation before BPE, so that no subword straddles them.
 
 Source: Sennrich et al. 2016 (BPE); Radford et al. 2019, section 2.2 (bytes).
 """
@@ -27,7 +27,7 @@ from model.files.replacing import write_text
 Span = tuple[int, int]
 PAD, BOS, EOS, UNK = SPECIALS = "<pad>", "<bos>", "<eos>", "<unk>"  # by their ids
 
-# l'animal is cut as l' + animal, and must be written with the same piece as "un animal", which
+# l'animal is cut as l' + animal, and must be written with the same subword as "un animal", which
 # starts with a space. A word joiner (U+2060) says that this space is not in the text.
 _JOINED = "\u2060 "
 _ENGLISH_CLITIC = r"'(?:s|t|re|ve|m|ll|d)(?!\p{L})"
@@ -43,7 +43,7 @@ _WORD = (
 
 @dataclass(frozen=True)
 class Token:
-    """One piece of a text.
+    """One subword of a text.
 
     Args:
         id: its row in the embedding.
@@ -84,7 +84,7 @@ class Tokenizer:
         self.pad_id, self.bos_id = self._special(PAD), self._special(BOS)
         self.eos_id, self.unk_id = self._special(EOS), self._special(UNK)
         self.vocab_size: int = bpe.get_vocab_size()
-        self._longest = max(map(len, bpe.get_vocab()))  # bytes of the longest piece
+        self._longest = max(map(len, bpe.get_vocab()))  # bytes of the longest subword
 
     @classmethod
     def train(cls, texts: Iterable[str], vocab_size: int) -> Tokenizer:
@@ -122,18 +122,18 @@ class Tokenizer:
     def most_characters(self, n_tokens: int) -> int:
         """No text of more characters than this fits into so many tokens.
 
-        No piece has more bytes than the longest one, and NFC leaves at least one byte for two
+        No subword has more bytes than the longest one, and NFC leaves at least one byte for two
         characters. So a text can be refused before a single token of it is looked for.
         """
         return 2 * self._longest * n_tokens
 
     def encode(self, text: str) -> list[Token]:
-        """BOS, the pieces of the text, EOS."""
+        """BOS, the subwords of the text, EOS."""
         encoding = self.bpe.encode(text)
         ends = (0, 0)
         places = [ends, *_side_by_side(encoding.offsets[1:-1], len(text)), ends]
         return [
-            Token(id, self.piece(id), start, end)
+            Token(id, self.subword(id), start, end)
             for id, (start, end) in zip(encoding.ids, places, strict=True)
         ]
 
@@ -147,7 +147,7 @@ class Tokenizer:
         return text.removeprefix(" ")
 
     def word_numbers(self, ids: Sequence[int]) -> list[int | None]:
-        """Which word each piece belongs to.
+        """Which word each subword belongs to.
 
         A word is what the text is cut into before BPE: a word, a clitic (``l'``, ``'t``,
         ``-vous``), a digit or a sign of punctuation.
@@ -156,7 +156,7 @@ class Tokenizer:
             ids: of one sentence.
 
         Returns:
-            For every id the number of its word, from 0; None for special tokens. Where the pieces
+            For every id the number of its word, from 0; None for special tokens. Where the subwords
             spell no text, as an untrained model's may, each is a word of its own.
         """
         special = {self.pad_id, self.bos_id, self.eos_id, self.unk_id}
@@ -164,14 +164,14 @@ class Tokenizer:
         try:
             text = bytes(_BYTE_OF[c] for c in "".join(spelled)).decode()
         except UnicodeDecodeError:
-            lengths = [len(piece) for piece in spelled if piece]
+            lengths = [len(subword) for subword in spelled if subword]
         else:
             lengths = [len(word) for word, _ in self.bpe.pre_tokenizer.pre_tokenize_str(text)]
         ends = list(accumulate(lengths))
         starts = accumulate(map(len, spelled), initial=0)
         return [
-            bisect_right(ends, start) if piece else None
-            for piece, start in zip(spelled, starts, strict=False)
+            bisect_right(ends, start) if subword else None
+            for subword, start in zip(spelled, starts, strict=False)
         ]
 
     @property
@@ -179,7 +179,7 @@ class Tokenizer:
         """``pad_id``, ``bos_id`` and ``eos_id``, as decoding takes them."""
         return {"pad_id": self.pad_id, "bos_id": self.bos_id, "eos_id": self.eos_id}
 
-    def piece(self, id: int) -> str:
+    def subword(self, id: int) -> str:
         """How one id reads on its own: ``" dog"``, ``"ing"``, ``"<eos>"``, ``"<F0>"``."""
         token = str(self.bpe.id_to_token(id))
         if id in (self.pad_id, self.bos_id, self.eos_id, self.unk_id):
@@ -237,8 +237,8 @@ def _side_by_side(spans: Sequence[Span], length: int) -> list[Span]:
     """The same spans without overlap or gap, from 0 to ``length``.
 
     A word after an elision begins behind the apostrophe, though its space was made of it. An
-    accent that NFC put on its letter belongs to the letter's piece. Pieces of one character go on
-    sharing its place.
+    accent that NFC put on its letter belongs to the letter's subword. Subwords of one character go
+    on sharing its place.
     """
     starts: list[int] = []
     for before, span in pairwise([(0, 0), *spans]):

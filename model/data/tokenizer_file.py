@@ -39,11 +39,11 @@ def check_tokenizer(
             raise ValueError(f"its vocabulary lacks the special token {token} at number {id}")
     if sorted(vocab.values()) != list(range(len(vocab))):
         raise ValueError("its tokens are not numbered from 0 on")
-    pieces = vocab.keys() - set(special)
-    if not set(chain.from_iterable(pieces)) <= set(alphabet) <= pieces:
+    subwords = vocab.keys() - set(special)
+    if not set(chain.from_iterable(subwords)) <= set(alphabet) <= subwords:
         raise ValueError("its vocabulary is not made of the 256 bytes")
-    if not all({left, right, left + right} <= pieces for left, right in merges):
-        raise ValueError("a merge makes a piece that its vocabulary lacks")
+    if not all({left, right, left + right} <= subwords for left, right in merges):
+        raise ValueError("a merge makes a subword that its vocabulary lacks")
     for name, value in ours.items():
         theirs = values.get(name)
         if name == "model" and isinstance(theirs, dict):

@@ -9,7 +9,7 @@ from model.data.tokenizer import Tokenizer
 from model.decoding.beam import ALPHA, beam_search
 from model.decoding.greedy import Hypothesis, greedy
 from model.nn.encoder_decoder import Model
-from model.nn.head_ablation import Switches
+from model.nn.head_ablation import Ablations
 
 
 def translate_batch(
@@ -20,7 +20,7 @@ def translate_batch(
     beam: int = 1,
     alpha: float = ALPHA,
     batch_size: int = 100,
-    switches: Switches | None = None,
+    ablations: Ablations | None = None,
 ) -> list[Hypothesis]:
     """The best translation of every text.
 
@@ -31,7 +31,7 @@ def translate_batch(
         beam: 1 decodes greedily, more by beam search.
         alpha: length normalisation of the beam.
         batch_size: sentences decoded together.
-        switches: what is done to some heads; only greedy decoding takes them.
+        ablations: what is done to some heads; only greedy decoding takes them.
 
     Returns:
         One hypothesis a text, in the order of the texts.
@@ -50,7 +50,7 @@ def translate_batch(
         chosen = order[start : start + batch_size]
         src = pad([ids[i] for i in chosen], tokenizer.pad_id).to(device)
         if beam == 1:
-            best = greedy(model, src, switches=switches, **tokenizer.special_ids)
+            best = greedy(model, src, ablations=ablations, **tokenizer.special_ids)
         else:
             beams = beam_search(model, src, beam=beam, alpha=alpha, **tokenizer.special_ids)
             best = [hypotheses[0] for hypotheses in beams]

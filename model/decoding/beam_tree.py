@@ -21,7 +21,7 @@ class Node:
         slot: its rank at this step, from 0; those below the beam are kept.
         parent: slot of the hypothesis that it continues, at the step before.
         token: id of the token that it adds.
-        piece: how that token reads.
+        subword: how that token reads.
         score: length-normalised log-probability of the hypothesis.
         kept: whether it stayed in the beam.
         best: whether it is part of the hypothesis that won.
@@ -31,7 +31,7 @@ class Node:
     slot: int
     parent: int
     token: int
-    piece: str
+    subword: str
     score: float
     kept: bool
     best: bool = False
@@ -66,7 +66,7 @@ def _nodes(step: BeamStep, number: int, beam: int, tokenizer: Tokenizer) -> list
         step.parent[0].tolist(), step.token[0].tolist(), step.score[0].tolist(), strict=True
     )
     return [
-        Node(number, slot, parent, token, tokenizer.piece(token), score, slot < beam)
+        Node(number, slot, parent, token, tokenizer.subword(token), score, slot < beam)
         for slot, (parent, token, score) in enumerate(weighed)
         if token != tokenizer.pad_id and not math.isinf(score)
     ]

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn.functional import layer_norm
 
 from model.nn.encoder_decoder import EncoderDecoder
-from model.nn.head_ablation import Switches
+from model.nn.head_ablation import Ablations
 from model.nn.tape import Tape
 from model.transformer.attention import MultiHeadAttention
 from model.transformer.config import ModelConfig
@@ -79,11 +79,11 @@ class FusedTransformer(EncoderDecoder[FusedCache]):
         src: Tensor,
         src_mask: Tensor,
         *,
-        switches: Switches | None = None,
+        ablations: Ablations | None = None,
         tape: Tape | None = None,
     ) -> Tensor:
         """As ``Transformer.encode``."""
-        return self.model.encode(src, src_mask, switches=switches, tape=tape)
+        return self.model.encode(src, src_mask, ablations=ablations, tape=tape)
 
     def decode_states(
         self,
@@ -92,7 +92,7 @@ class FusedTransformer(EncoderDecoder[FusedCache]):
         src_mask: Tensor,
         *,
         cache: FusedCache | None = None,
-        switches: Switches | None = None,
+        ablations: Ablations | None = None,
         tape: Tape | None = None,
     ) -> Tensor:
         """Read one more token of each target.
@@ -102,7 +102,7 @@ class FusedTransformer(EncoderDecoder[FusedCache]):
             memory: (N, S, d_model) from ``encode``.
             src_mask: (N, 1, 1, S) bool; only that of the first token counts.
             cache: what was read before; it is extended.
-            switches: none.
+            ablations: none.
             tape: none.
 
         Returns:
@@ -111,7 +111,7 @@ class FusedTransformer(EncoderDecoder[FusedCache]):
         Raises:
             ValueError: several tokens, no cache, or somebody wants to look inside.
         """
-        if cache is None or tgt.shape[1] != 1 or switches is not None or tape is not None:
+        if cache is None or tgt.shape[1] != 1 or ablations is not None or tape is not None:
             raise ValueError("a FusedTransformer reads one token at a time: use its ``model``")
         if cache.length == 0:
             self._begin(cache, memory, src_mask)

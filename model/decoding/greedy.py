@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from model.nn.encoder_decoder import Model
-from model.nn.head_ablation import Switches
+from model.nn.head_ablation import Ablations
 from model.nn.tape import Tape
 from model.transformer.masks import padding_mask
 
@@ -69,7 +69,7 @@ def greedy_steps(
     bos_id: int,
     src_mask: Tensor | None = None,
     memory: Tensor | None = None,
-    switches: Switches | None = None,
+    ablations: Ablations | None = None,
     with_tape: bool = False,
 ) -> Iterator[Step]:
     """Decode without end, one step at a time; the caller stops.
@@ -81,7 +81,7 @@ def greedy_steps(
         bos_id: id of the token that opens the target.
         src_mask: (B, 1, 1, S) bool; None hides the padding, as always.
         memory: (B, S, d_model), what ``encode`` gave, where that is known.
-        switches: what is done to some heads.
+        ablations: what is done to some heads.
         with_tape: let every step carry a tape.
 
     Yields:
@@ -89,13 +89,13 @@ def greedy_steps(
     """
     src_mask = padding_mask(src, pad_id) if src_mask is None else src_mask
     if memory is None:
-        memory = model.encode(src, src_mask, switches=switches)
+        memory = model.encode(src, src_mask, ablations=ablations)
     cache = model.new_cache()
     token = src.new_full((len(src),), bos_id)
     for _ in range(int(length_limits(model, src, pad_id).max())):
         tape = Tape() if with_tape else None
         logits = model.decode(
-            token[:, None], memory, src_mask, cache=cache, switches=switches, tape=tape
+            token[:, None], memory, src_mask, cache=cache, ablations=ablations, tape=tape
         )
         log_probs = logits[:, -1].float().log_softmax(dim=-1)  # (B, V)
         token = log_probs.argmax(dim=-1)  # (B,)
@@ -112,7 +112,7 @@ def greedy(
     eos_id: int,
     src_mask: Tensor | None = None,
     memory: Tensor | None = None,
-    switches: Switches | None = None,
+    ablations: Ablations | None = None,
 ) -> list[Hypothesis]:
     """The greedy translation of each sentence of a batch.
 
@@ -122,7 +122,7 @@ def greedy(
         pad_id, bos_id, eos_id: ids of the special tokens.
         src_mask: (B, 1, 1, S) bool; None hides the padding, as always.
         memory: (B, S, d_model), what ``encode`` gave, where that is known.
-        switches: what is done to some heads.
+        ablations: what is done to some heads.
 
     Returns:
         B hypotheses.
@@ -136,7 +136,7 @@ def greedy(
         bos_id=bos_id,
         src_mask=src_mask,
         memory=memory,
-        switches=switches,
+        ablations=ablations,
     ):
         tokens.append(step.token)
         log_probs.append(step.log_probs.gather(1, step.token[:, None])[:, 0])

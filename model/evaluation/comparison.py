@@ -162,7 +162,7 @@ def _measure(models: Sequence[AnyTranslationModel], references: References) -> B
 
 def _facts(t: AnyTranslationModel) -> dict[str, Any]:
     """How a model came about, as far as it is known."""
-    known = ("seconds", "hardware", "passes", "steps", "precision")
+    known = ("seconds", "hardware", "epochs", "steps", "precision")
     return {"n_parameters": t.n_parameters} | {
         key: t.training[key] for key in known if key in t.training
     }

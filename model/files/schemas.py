@@ -27,7 +27,7 @@ class Line(TypedDict):
 
     step: Count
     seconds: Positive
-    passes: NotRequired[Positive]
+    epochs: NotRequired[Positive]
     loss: NotRequired[Number]
     tokens_per_second: NotRequired[Positive]
     learning_rate: NotRequired[Positive]
@@ -41,9 +41,9 @@ class Facts(TypedDict, total=False):
     steps: Count
     seconds: Positive
     hardware: Text
-    passes: Positive
+    epochs: Positive
     precision: Text
-    course: list[dict[str, Setting]]
+    settings_history: list[dict[str, Setting]]
 
 
 class ConfigFile(TypedDict):
@@ -98,14 +98,14 @@ class Importance(TypedDict):
     lost_log_prob: OfKinds
 
 
-class Point(TypedDict):
+class PruningPoint(TypedDict):
     """BLEU with so many heads removed."""
 
     removed: Count
     bleu: Number
 
 
-Curve = Annotated[list[Point], Meta(min_length=1)]
+Curve = Annotated[list[PruningPoint], Meta(min_length=1)]
 
 
 class Pruning(TypedDict):
@@ -123,7 +123,7 @@ class Rates(TypedDict):
     layers: list[Number]
 
 
-class Yardstick(TypedDict):
+class Baseline(TypedDict):
     """A statistical aligner's error rate on the same pairs."""
 
     aligner: Text
@@ -141,7 +141,7 @@ class Alignment(TypedDict):
 
     pairs: Count
     rates: AllRates
-    yardstick: NotRequired[Yardstick]
+    baseline: NotRequired[Baseline]
 
 
 class Analysis(TypedDict):
@@ -172,7 +172,7 @@ Compared = TypedDict(
         "beam search": Scores,
         "seconds": NotRequired[Positive],
         "hardware": NotRequired[Text],
-        "passes": NotRequired[Positive],
+        "epochs": NotRequired[Positive],
     },
 )
 
@@ -199,7 +199,7 @@ class Comparison(TypedDict):
 
 
 class TokenizerModel(TypedDict):
-    """The vocabulary in ``tokenizer.json``, and what its pieces are put together from."""
+    """The vocabulary in ``tokenizer.json``, and what its subwords are put together from."""
 
     vocab: dict[str, Annotated[int, Meta(ge=0, le=10**6)]]
     merges: list[tuple[str, str]]
@@ -210,7 +210,7 @@ class Progress(TypedDict):
     """How far a training has got; see ``model.training.trainer.Progress``."""
 
     step: Count
-    passes: Count
+    epochs: Count
     batch: Count
     seconds: Positive
     loss_sum: Number

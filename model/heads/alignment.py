@@ -69,7 +69,7 @@ def strongest_links(weights: Array) -> Links:
     """For every target word the source word that it looks at most.
 
     Args:
-        weights: (target words, source words) of one head or layer, pieces merged and special
+        weights: (target words, source words) of one head or layer, subwords merged and special
             tokens left out.
     """
     return frozenset((int(row.argmax()), t) for t, row in enumerate(np.asarray(weights)))

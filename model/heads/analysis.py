@@ -20,6 +20,7 @@ from model.files.json_file import read_json
 from model.files.regular_file import is_there
 from model.files.replacing import standing, write_text
 from model.files.schemas import Analysis
+from model.heads.ablation import ablations_of
 from model.heads.alignment import AlignedPair
 from model.heads.attention_alignment import MEASURES, ROWS, error_rates
 from model.heads.importance import (
@@ -30,7 +31,6 @@ from model.heads.importance import (
     mean_log_prob,
     random_order,
     removal_order,
-    switched_off,
 )
 from model.heads.statistics import head_statistics
 from model.trace.transformer import KINDS
@@ -86,10 +86,10 @@ class Analyser:
         lost_bleu, lost_log_prob = {}, {}
         heads = all_heads(self.t.config)
         for n, head in enumerate(heads):
-            self.report("heads switched off", n, len(heads))
-            switches = switched_off(self.t.config, [head])
+            self.report("heads ablated", n, len(heads))
+            ablations = ablations_of(self.t.config, [head], "zero")
             lost_bleu[head] = bleu - self._bleu([head])
-            lost_log_prob[head] = log_prob - mean_log_prob(self.t, self.pairs, switches)
+            lost_log_prob[head] = log_prob - mean_log_prob(self.t, self.pairs, ablations)
         return lost_bleu, lost_log_prob
 
     def pruning_curve(self, name: str, order: Sequence[Head]) -> list[dict[str, float]]:
@@ -102,8 +102,8 @@ class Analyser:
         return curve
 
     def _bleu(self, removed: Sequence[Head]) -> float:
-        switches = switched_off(self.t.config, removed)
-        found = translate_batch(self.t.model, self.t.tokenizer, self.sources, switches=switches)
+        ablations = ablations_of(self.t.config, removed, "zero")
+        found = translate_batch(self.t.model, self.t.tokenizer, self.sources, ablations=ablations)
         texts = [self.t.decode(hypothesis) for hypothesis in found]
         return score(texts, list(self.references.values())).bleu
 

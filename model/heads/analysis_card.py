@@ -102,10 +102,10 @@ def _alignment(alignment: dict[str, Any]) -> str:
         f"| {reading} | {_best(rates['heads'])} | {_best([[r] for r in rates['layers']])} |"
         for reading, rates in alignment["rates"].items()
     ]
-    if yardstick := alignment.get("yardstick"):
+    if baseline := alignment.get("baseline"):
         rows.append(
-            f"| {yardstick['aligner']}, trained on the corpus | "
-            f"{100 * yardstick['error_rate']:.1f} % | |"
+            f"| {baseline['aligner']}, trained on the corpus | "
+            f"{100 * baseline['error_rate']:.1f} % | |"
         )
     return "\n".join(
         [

@@ -17,7 +17,7 @@ import torch
 
 from model.heads.alignment import AlignedPair, Links, alignment_error_rate, strongest_links
 from model.maps.value_norms import head_norms, layer_norms
-from model.maps.words import groups_of, merge_pieces
+from model.maps.words import groups_of, merge_subwords
 from model.trace.base import Array
 from model.trace.transformer import Trace
 from model.translation_model import TranslationModel
@@ -29,7 +29,7 @@ MEASURES: tuple[Measure, ...] = ("weights", "norms")
 
 
 def word_maps(t: TranslationModel, trace: Trace, cells: Array, row: Row) -> Array:
-    """Pieces put together to words, special tokens left out.
+    """Subwords put together to words, special tokens left out.
 
     Args:
         t: the model that the trace was taken of.
@@ -43,8 +43,8 @@ def word_maps(t: TranslationModel, trace: Trace, cells: Array, row: Row) -> Arra
     sources = _word_groups(t, [token.id for token in trace.src])
     targets = _word_groups(t, trace.tgt_ids)  # places in BOS ... EOS
     shift = 1 if row == "AWO" else 0  # position i reads tgt_ids[i] and writes tgt_ids[i + 1]
-    rows = [[piece - shift for piece in word] for word in targets]
-    return merge_pieces(cells, rows, sources)
+    rows = [[subword - shift for subword in word] for word in targets]
+    return merge_subwords(cells, rows, sources)
 
 
 def _word_groups(t: TranslationModel, ids: Sequence[int]) -> list[list[int]]:

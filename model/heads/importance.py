@@ -1,11 +1,11 @@
-"""How much a model needs each head: by the gradient of a gate, and by really switching it off.
+"""How much a model needs each head: by the gradient of a gate, and by ablating it.
 
 Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", sections 2 to 4.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import torch
@@ -13,9 +13,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from model.data.batches import make_batch
-from model.nn.head_ablation import HeadSwitch, Switches
+from model.nn.head_ablation import Ablations, HeadAblation
 from model.trace.base import Array
-from model.trace.transformer import KINDS, Kind, attention_path
+from model.trace.transformer import KINDS, Kind, attention_name
 from model.transformer.config import ModelConfig
 from model.transformer.masks import padding_mask
 from model.translation_model import TranslationModel
@@ -34,15 +34,6 @@ def all_heads(config: ModelConfig) -> list[Head]:
     ]
 
 
-def switched_off(config: ModelConfig, heads: Iterable[Head]) -> Switches:
-    """Switches that turn these heads off."""
-    gates: dict[str, Tensor] = {}
-    for kind, layer, head in heads:
-        gate = gates.setdefault(_path(kind, layer), torch.ones(config.n_heads))
-        gate[head] = 0
-    return {path: HeadSwitch(gate) for path, gate in gates.items()}
-
-
 def gradient_importance(t: TranslationModel, pairs: Sequence[IdPair]) -> dict[Head, float]:
     """I_h = E |dL / dξ_h|: how fast the loss of a sentence would change with a gate on the head.
 
@@ -54,12 +45,12 @@ def gradient_importance(t: TranslationModel, pairs: Sequence[IdPair]) -> dict[He
         For each head the mean over sentences; L is the sum over a sentence's tokens, in nats.
     """
     config = t.config
-    paths = [_path(kind, layer) for kind in KINDS for layer in range(config.n_layers)]
+    paths = [attention_name(kind, layer) for kind in KINDS for layer in range(config.n_layers)]
     total = torch.zeros(len(paths), config.n_heads)
     for source, target in pairs:
         gates = torch.ones(len(paths), config.n_heads, requires_grad=True)
-        switches = {path: HeadSwitch(gate) for path, gate in zip(paths, gates, strict=True)}
-        loss = -_label_log_probs(t, [(source, target)], switches).sum()
+        ablations = {path: HeadAblation(gate) for path, gate in zip(paths, gates, strict=True)}
+        loss = -_label_log_probs(t, [(source, target)], ablations).sum()
         (slope,) = torch.autograd.grad(loss, gates)
         total += slope.abs()
     mean = (total / len(pairs)).view(len(KINDS), config.n_layers, config.n_heads)
@@ -71,13 +62,13 @@ def gradient_importance(t: TranslationModel, pairs: Sequence[IdPair]) -> dict[He
 
 @torch.inference_mode()
 def mean_log_prob(
-    t: TranslationModel, pairs: Sequence[IdPair], switches: Switches, *, batch_size: int = 50
+    t: TranslationModel, pairs: Sequence[IdPair], ablations: Ablations, *, batch_size: int = 50
 ) -> float:
-    """Mean log-probability of a given target's token, in nats, with some heads switched."""
+    """Mean log-probability of a given target's token, in nats, with some heads ablated."""
     total = n_tokens = 0.0
     ordered = sorted(pairs, key=lambda pair: len(pair[0]) + len(pair[1]))
     for start in range(0, len(ordered), batch_size):
-        log_probs = _label_log_probs(t, ordered[start : start + batch_size], switches)
+        log_probs = _label_log_probs(t, ordered[start : start + batch_size], ablations)
         total += log_probs.double().sum().item()
         n_tokens += log_probs.numel()
     return total / n_tokens
@@ -102,16 +93,11 @@ def as_array(config: ModelConfig, values: dict[Head, float], kind: Kind) -> Arra
     return rows.reshape(shape)
 
 
-def _label_log_probs(t: TranslationModel, pairs: Sequence[IdPair], switches: Switches) -> Tensor:
+def _label_log_probs(t: TranslationModel, pairs: Sequence[IdPair], ablations: Ablations) -> Tensor:
     """Log-probabilities of all target tokens of a batch, padding left out: (N,)."""
     batch = make_batch(pairs, t.tokenizer.pad_id)
     logits = t.model(
-        batch.src, batch.tgt, padding_mask(batch.src, t.tokenizer.pad_id), switches=switches
+        batch.src, batch.tgt, padding_mask(batch.src, t.tokenizer.pad_id), ablations=ablations
     )
     real = batch.labels != t.tokenizer.pad_id
     return -F.cross_entropy(logits[real], batch.labels[real], reduction="none")
-
-
-def _path(kind: Kind, layer: int) -> str:
-    stack, name = attention_path(kind)
-    return f"{stack}.{layer}.{name}"

@@ -20,7 +20,7 @@ from model.files.json_file import decode
 from model.files.regular_file import is_there
 from model.files.replacing import replacing
 from model.files.schemas import Count
-from model.trace.transformer import KINDS, Trace, attention_path
+from model.trace.transformer import KINDS, Trace, attention_name
 from model.translation_model import TranslationModel
 
 HEAD_MEANS = "head_means.safetensors"
@@ -98,5 +98,4 @@ def read_head_means(t: TranslationModel) -> HeadMeans | None:
 
 def _paths(n_layers: int) -> list[str]:
     """Names of all attentions on the tape."""
-    stacks = [attention_path(kind) for kind in KINDS]
-    return [f"{stack}.{layer}.{name}" for stack, name in stacks for layer in range(n_layers)]
+    return [attention_name(kind, layer) for kind in KINDS for layer in range(n_layers)]

@@ -14,8 +14,8 @@ import numpy as np
 
 from model.heads.statistics import head_statistics, n_visible
 from model.maps.entropy import normalised_entropy
-from model.trace.base import Array, Target
-from model.trace.transformer import Kind, Trace, take_trace
+from model.trace.base import Array, Target, trace_pair
+from model.trace.transformer import Kind, Trace
 from model.transformer.transformer import Transformer
 from model.translation_model import TranslationModel
 
@@ -78,7 +78,7 @@ def read_snapshots(
     Raises:
         InputError: a text is empty or too long.
     """
-    return [weights_only(take_trace(s, t.tokenizer, text, target=target)) for s in snapshots]
+    return [weights_only(trace_pair(Trace, s, t.tokenizer, text, target=target)) for s in snapshots]
 
 
 def weights_only(trace: Trace) -> Trace:

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from model.trace.base import Array
-from model.trace.transformer import Kind, Trace, attention_path
+from model.trace.transformer import Kind, Trace, attention_name, attention_path
 from model.transformer.transformer import Transformer
 
 
@@ -26,8 +26,7 @@ def output_matrix(model: Transformer, kind: Kind, layer: int) -> Array:
 
 def transformed_values(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
     """f(x_j) = (x_j W_V + b_V) W_O of every head: (H, S, d_model)."""
-    stack, name = attention_path(kind)
-    v = trace.records[f"{stack}.{layer}.{name}.v"]  # (H, S, d_head)
+    v = trace.records[f"{attention_name(kind, layer)}.v"]  # (H, S, d_head)
     values: Array = v @ output_matrix(model, kind, layer)
     return values
 
@@ -64,7 +63,6 @@ def layer_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Arr
 
 def head_contributions(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
     """What each head adds to ``attn_out``: (H, T, d_model). Their sum plus b_O is ``attn_out``."""
-    stack, name = attention_path(kind)
-    head_out = trace.records[f"{stack}.{layer}.{name}.head_out"]  # (H, T, d_head)
+    head_out = trace.records[f"{attention_name(kind, layer)}.head_out"]  # (H, T, d_head)
     contributions: Array = head_out @ output_matrix(model, kind, layer)
     return contributions

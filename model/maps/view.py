@@ -12,33 +12,35 @@ from model.data.tokenizer import Tokenizer
 from model.maps.rollout import rollout
 from model.maps.sinks import SPECIAL, without_special
 from model.maps.value_norms import head_norms, layer_norms
-from model.maps.words import groups_of, merge_pieces
+from model.maps.words import groups_of, merge_subwords
 from model.trace.base import Array
 from model.trace.transformer import Kind, Rows, Trace
 from model.transformer.transformer import Transformer
 
-Cells = Literal["weights", "norms"]
-Unit = Literal["pieces", "words"]
+Cells = Literal["weights", "value_norms"]
+Unit = Literal["subwords", "words"]
 Aggregate = Literal["head", "mean", "max", "layers", "rollout"]
+CELLS: tuple[Cells, ...] = ("weights", "value_norms")
+UNITS: tuple[Unit, ...] = ("subwords", "words")
 AGGREGATES: tuple[Aggregate, ...] = ("head", "mean", "max", "layers", "rollout")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look:
+class ViewChoice:
     """What is asked for.
 
     Args:
         kind: which attention.
         rows: whether a decoder row is named by the token it reads or the one it writes.
         cells: attention weights, or the norms of what they bring (``model.maps.value_norms``).
-        unit: pieces of the vocabulary, or words.
+        unit: subwords of the vocabulary, or words.
         special: False leaves special tokens out; weights are then scaled up to sum to 1 again.
     """
 
     kind: Kind
     rows: Rows = "read"
     cells: Cells = "weights"
-    unit: Unit = "pieces"
+    unit: Unit = "subwords"
     special: bool = True
 
 
@@ -64,7 +66,7 @@ class View:
     normalised: bool
 
 
-def look(model: Transformer, tokenizer: Tokenizer, trace: Trace, how: Look) -> View:
+def take_view(model: Transformer, tokenizer: Tokenizer, trace: Trace, how: ViewChoice) -> View:
     """Take the maps of a trace, as asked.
 
     Args:
@@ -124,7 +126,7 @@ def aggregate(view: View, how: Aggregate, *, layer: int, head: int) -> Array:
     return chosen
 
 
-def _ids(trace: Trace, how: Look) -> tuple[Sequence[int], Sequence[int]]:
+def _ids(trace: Trace, how: ViewChoice) -> tuple[Sequence[int], Sequence[int]]:
     """Token ids of rows and columns."""
     source = [token.id for token in trace.src]
     read, written = trace.tgt_ids[:-1], trace.tgt_ids[1:]
@@ -139,14 +141,14 @@ def _in_words(
     rows, columns = (groups_of(tokenizer.word_numbers(ids)) for ids in (queries, keys))
     return _each_map(
         view,
-        lambda cells: merge_pieces(cells, rows, columns),
+        lambda cells: merge_subwords(cells, rows, columns),
         _joined(view.query_tokens, rows),
         _joined(view.key_tokens, columns),
     )
 
 
 def _joined(tokens: Sequence[str], groups: Sequence[Sequence[int]]) -> tuple[str, ...]:
-    return tuple("".join(tokens[piece] for piece in group) for group in groups)
+    return tuple("".join(tokens[subword] for subword in group) for group in groups)
 
 
 def _without_special(view: View) -> View:

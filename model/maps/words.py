@@ -1,4 +1,4 @@
-"""From pieces to words: what a map says about words that the vocabulary cut."""
+"""From subwords to words: what a map says about words that the vocabulary cut."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from model.trace.base import Array
 
 
 def groups_of(words: Sequence[int | None]) -> list[list[int]]:
-    """The pieces of each word; a special token is a group of its own, in its place.
+    """The subwords of each word; a special token is a group of its own, in its place.
 
     Args:
-        words: for each piece the number of its word, as ``Tokenizer.word_numbers`` gives it.
+        words: for each subword the number of its word, as ``Tokenizer.word_numbers`` gives it.
 
     >>> groups_of([None, 0, 0, 1, None])
     [[0], [1, 2], [3], [4]]
     """
     groups: list[list[int]] = []
     before: int | None = None
-    for piece, word in enumerate(words):
+    for subword, word in enumerate(words):
         if word is None or word != before:
             groups.append([])
-        groups[-1].append(piece)
+        groups[-1].append(subword)
         before = word
     return groups
 
 
-def merge_pieces(
+def merge_subwords(
     weights: Array, query_groups: Sequence[Sequence[int]], key_groups: Sequence[Sequence[int]]
 ) -> Array:
-    """Sum over the pieces of a key word, mean over those of a query word.
+    """Sum over the subwords of a key word, mean over those of a query word.
 
-    A word gets all the attention that its pieces get, and looks where its pieces look on average:
-    so rows go on summing to 1.
+    A word gets all the attention that its subwords get, and looks where these look on average: so
+    rows go on summing to 1.
 
     Args:
         weights: (..., T, S).
-        query_groups: pieces of every query word.
-        key_groups: pieces of every key word.
+        query_groups: subwords of every query word.
+        key_groups: subwords of every key word.
 
     Returns:
         (..., query words, key words).

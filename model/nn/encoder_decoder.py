@@ -7,7 +7,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 from torch import Tensor, nn
 
-from model.nn.head_ablation import Switches
+from model.nn.head_ablation import Ablations
 from model.nn.tape import Tape
 
 
@@ -56,7 +56,7 @@ class EncoderDecoder(nn.Module, Generic[C]):
         src: Tensor,
         src_mask: Tensor,
         *,
-        switches: Switches | None = None,
+        ablations: Ablations | None = None,
         tape: Tape | None = None,
     ) -> Tensor:
         """Read the source: (B, S) ids, (B, 1, 1, S) bool -> memory (B, S, width)."""
@@ -69,7 +69,7 @@ class EncoderDecoder(nn.Module, Generic[C]):
         src_mask: Tensor,
         *,
         cache: C | None = None,
-        switches: Switches | None = None,
+        ablations: Ablations | None = None,
         tape: Tape | None = None,
     ) -> Tensor:
         """Run the decoder over (B, T) ids -> (B, T, d_model), from which tokens are read."""
@@ -81,7 +81,7 @@ class EncoderDecoder(nn.Module, Generic[C]):
         src_mask: Tensor,
         *,
         cache: C | None = None,
-        switches: Switches | None = None,
+        ablations: Ablations | None = None,
         tape: Tape | None = None,
     ) -> Tensor:
         """Score every next token: ``unembed`` of what ``decode_states`` gives.
@@ -90,7 +90,7 @@ class EncoderDecoder(nn.Module, Generic[C]):
             logits: (B, T, V); row t scores the token after tgt[:, t].
         """
         states = self.decode_states(
-            tgt, memory, src_mask, cache=cache, switches=switches, tape=tape
+            tgt, memory, src_mask, cache=cache, ablations=ablations, tape=tape
         )
         logits: Tensor = self.unembed(states)
         if tape is not None:
@@ -103,12 +103,12 @@ class EncoderDecoder(nn.Module, Generic[C]):
         tgt: Tensor,
         src_mask: Tensor,
         *,
-        switches: Switches | None = None,
+        ablations: Ablations | None = None,
         tape: Tape | None = None,
     ) -> Tensor:
         """src (B, S) and shifted tgt (B, T), both int64 -> logits (B, T, V)."""
-        memory = self.encode(src, src_mask, switches=switches, tape=tape)
-        return self.decode(tgt, memory, src_mask, switches=switches, tape=tape)
+        memory = self.encode(src, src_mask, ablations=ablations, tape=tape)
+        return self.decode(tgt, memory, src_mask, ablations=ablations, tape=tape)
 
 
 Model = EncoderDecoder[Any]  # for code that works with any architecture

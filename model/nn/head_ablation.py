@@ -1,6 +1,6 @@
-"""Heads switched off, or made to look everywhere alike: an intervention, not an opinion.
+"""Head ablation: heads set to zero, to uniform attention or to their mean output.
 
-A forward pass takes ``switches``: for some attentions, by their name on the tape
+A forward pass takes ``ablations``: for some attentions, by their name on the tape
 (``encoder.0.self``), what is done to their heads. Nothing is kept on the modules.
 """
 
@@ -14,13 +14,13 @@ from torch import Tensor
 
 
 @dataclass(frozen=True)
-class HeadSwitch:
+class HeadAblation:
     """What is done to the heads of one attention.
 
     Args:
-        gate: (H,) factor on each head's output; 1 leaves it, 0 switches it off.
+        gate: (H,) factor on each head's output; 1 leaves it, 0 is zero ablation.
         fill: (H, d_head), added after the gate: the head's mean output over a corpus, or 0.
-        uniform: (H,) bool; True = looks at all visible keys alike.
+        uniform: (H,) bool; True = uniform weights over all visible keys.
     """
 
     gate: Tensor
@@ -41,22 +41,22 @@ class HeadSwitch:
         return gated if self.fill is None else gated + self.fill[:, None, :]
 
 
-Switches = Mapping[str, HeadSwitch]
+Ablations = Mapping[str, HeadAblation]
 
 
-def under(switches: Switches | None, name: str | int) -> Switches | None:
-    """The switches of one part of the model, by the rest of their names.
+def under(ablations: Ablations | None, name: str | int) -> Ablations | None:
+    """The ablations of one part of the model, by the rest of their names.
 
-    >>> switch = HeadSwitch(torch.ones(8))
-    >>> list(under({"encoder.0.self": switch, "decoder.0.self": switch}, "encoder") or {})
+    >>> ablation = HeadAblation(torch.ones(8))
+    >>> list(under({"encoder.0.self": ablation, "decoder.0.self": ablation}, "encoder") or {})
     ['0.self']
     """
-    if switches is None:
+    if ablations is None:
         return None
     prefix = f"{name}."
-    return {k.removeprefix(prefix): v for k, v in switches.items() if k.startswith(prefix)}
+    return {k.removeprefix(prefix): v for k, v in ablations.items() if k.startswith(prefix)}
 
 
-def at(switches: Switches | None, name: str) -> HeadSwitch | None:
-    """The switch of one attention of a block, if there is one."""
-    return None if switches is None else switches.get(name)
+def at(ablations: Ablations | None, name: str) -> HeadAblation | None:
+    """The ablation of one attention of a block, if there is one."""
+    return None if ablations is None else ablations.get(name)

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from model.nn.dropout import Dropout
 from model.nn.encoder_decoder import EncoderDecoder
-from model.nn.head_ablation import Switches
+from model.nn.head_ablation import Ablations
 from model.nn.tape import Tape, child
 from model.recurrent.cache import RecurrentCache
 from model.recurrent.config import RecurrentConfig
@@ -56,7 +56,7 @@ class RecurrentEncoderDecoder(EncoderDecoder[RecurrentCache]):
         src: Tensor,
         src_mask: Tensor,
         *,
-        switches: Switches | None = None,
+        ablations: Ablations | None = None,
         tape: Tape | None = None,
     ) -> Tensor:
         """Read the source.
@@ -64,17 +64,17 @@ class RecurrentEncoderDecoder(EncoderDecoder[RecurrentCache]):
         Args:
             src: (B, S) int64 token ids, BOS first, EOS last, padded on the right.
             src_mask: (B, 1, 1, S) bool from ``padding_mask``.
-            switches: None; there are no heads.
+            ablations: None; there are no heads.
             tape: records everything under ``encoder``.
 
         Returns:
             memory: (B, S, d_memory), a state for every token.
 
         Raises:
-            ValueError: switches were given, or the source is too long.
+            ValueError: ablations were given, or the source is too long.
         """
-        if switches:
-            raise ValueError("a recurrent model has no heads that could be switched")
+        if ablations:
+            raise ValueError("a recurrent model has no heads that could be ablated")
         tape = child(tape, "encoder")
         embedded = self._embed(src, tape=tape)
         memory: Tensor = self.encoder(embedded, src_mask[:, 0, 0], tape=tape)
@@ -87,7 +87,7 @@ class RecurrentEncoderDecoder(EncoderDecoder[RecurrentCache]):
         src_mask: Tensor,
         *,
         cache: RecurrentCache | None = None,
-        switches: Switches | None = None,
+        ablations: Ablations | None = None,
         tape: Tape | None = None,
     ) -> Tensor:
         """Run the decoder.
@@ -98,17 +98,17 @@ class RecurrentEncoderDecoder(EncoderDecoder[RecurrentCache]):
             memory: (B, S, d_memory) from ``encode``.
             src_mask: (B, 1, 1, S) bool from ``padding_mask``.
             cache: the state after earlier tokens; it is moved on.
-            switches: None; there are no heads.
+            ablations: None; there are no heads.
             tape: records everything under ``decoder``.
 
         Returns:
             decoded: (B, T, d_model), from which the next tokens are read.
 
         Raises:
-            ValueError: switches were given, or the target is too long.
+            ValueError: ablations were given, or the target is too long.
         """
-        if switches:
-            raise ValueError("a recurrent model has no heads that could be switched")
+        if ablations:
+            raise ValueError("a recurrent model has no heads that could be ablated")
         tape = child(tape, "decoder")
         embedded = self._embed(tgt, first=0 if cache is None else cache.length, tape=tape)
         decoded: Tensor = self.decoder(

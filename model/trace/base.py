@@ -44,7 +44,7 @@ class InputError(ValueError):
 
 
 @dataclass(frozen=True)
-class Reading:
+class BaseTrace:
     """What any model computed for one sentence pair. All arrays are read-only.
 
     Row t of the decoder has *read* ``tgt_tokens[t]`` last and *writes* ``next_tokens[t]``.
@@ -82,11 +82,11 @@ class Reading:
         return tuple(token.text for token in self.src)
 
 
-R = TypeVar("R", bound=Reading)
+R = TypeVar("R", bound=BaseTrace)
 
 
 @torch.inference_mode()
-def read_pair(
+def trace_pair(
     kind: type[R],
     model: Model,
     tokenizer: Tokenizer,
@@ -104,7 +104,7 @@ def read_pair(
         tokenizer: the model's.
         text: the source sentence.
         target: what to read instead of generating something: a text, or ids that a model of this
-            tokenizer wrote, BOS first. Those need not be cut into the same pieces when their text
+            tokenizer wrote, BOS first. Those need not be cut into the same subwords when their text
             is read, and together with a new EOS may be too many; as ids they can always be read.
         beam: hypotheses to keep while generating.
         writer: what generates in place of the model; the same model, laid out for speed.
@@ -130,7 +130,7 @@ def read_pair(
     logits = model.decode(torch.tensor([ids[:-1]]), memory, src_mask, tape=tape)  # (1, T, V)
     next_ids = torch.tensor(ids[1:])
     log_probs = logits[0].log_softmax(dim=-1).gather(1, next_ids[:, None])[:, 0]
-    pieces = [tokenizer.piece(id) for id in ids]
+    subwords = [tokenizer.subword(id) for id in ids]
     return kind(
         source_text=text,
         target_text=target if isinstance(target, str) else tokenizer.decode(ids),
@@ -139,9 +139,9 @@ def read_pair(
         truncated=truncated,
         src=tuple(src),
         tgt_ids=tuple(ids),
-        tgt_tokens=tuple(pieces[:-1]),
-        next_tokens=tuple(pieces[1:]),
-        log_probs=frozen(log_probs.numpy()),
+        tgt_tokens=tuple(subwords[:-1]),
+        next_tokens=tuple(subwords[1:]),
+        log_probs=read_only(log_probs.numpy()),
         records=MappingProxyType({name: _unbatched(t) for name, t in tape.records.items()}),
     )
 
@@ -172,7 +172,7 @@ def read_sentence(
     return tokens
 
 
-def frozen(array: Array) -> Array:
+def read_only(array: Array) -> Array:
     """The same numbers, read-only."""
     array = np.ascontiguousarray(array)
     array.flags.writeable = False
@@ -193,4 +193,4 @@ def _generate(
 
 def _unbatched(tensor: torch.Tensor) -> Array:
     """A batch of one -> its only row; the positions have no batch axis."""
-    return frozen((tensor[0] if tensor.dim() > 2 else tensor).numpy())
+    return read_only((tensor[0] if tensor.dim() > 2 else tensor).numpy())

@@ -17,12 +17,12 @@ class Candidate:
     """A token that could have come next.
 
     Args:
-        piece: how it reads.
+        subword: how it reads.
         probability: of the model, given all before.
         chosen: whether it is the one that was written or given.
     """
 
-    piece: str
+    subword: str
     probability: float
     chosen: bool
 
@@ -49,7 +49,7 @@ def candidates(
     p = tempered(logits, temperature=temperature, top_k=top_k).numpy()
     best = np.argsort(-p, kind="stable")[:k]
     written = trace.tgt_ids[step + 1]
-    return [Candidate(tokenizer.piece(int(id)), float(p[id]), int(id) == written) for id in best]
+    return [Candidate(tokenizer.subword(int(id)), float(p[id]), int(id) == written) for id in best]
 
 
 def ranks(trace: Trace) -> list[int]:

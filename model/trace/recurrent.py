@@ -6,14 +6,14 @@ from typing import Literal
 
 from model.recurrent.cells import CELLS, CellName
 from model.recurrent.config import RecurrentConfig
-from model.trace.base import Array, Reading
+from model.trace.base import Array, BaseTrace
 from model.transformer.shapes import Recorded
 
-Part = Literal["forwards", "backwards", "decoder"]
+RecurrentPart = Literal["forwards", "backwards", "decoder"]
 
 
-class RecurrentTrace(Reading):
-    """What a recurrent model computed for one sentence pair; see ``Reading``.
+class RecurrentTrace(BaseTrace):
+    """What a recurrent model computed for one sentence pair; see ``BaseTrace``.
 
     ``records`` holds every name of ``recurrent_names``.
     """
@@ -24,16 +24,16 @@ class RecurrentTrace(Reading):
         return self.records.get("decoder.weights")
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[RecurrentPart, ...]:
         """The cells at work: one or two that read the source, and the decoder's."""
-        everything: tuple[Part, ...] = ("forwards", "backwards", "decoder")
+        everything: tuple[RecurrentPart, ...] = ("forwards", "backwards", "decoder")
         return tuple(part for part in everything if _path(part) in self.records)
 
-    def states(self, part: Part) -> Array:
+    def states(self, part: RecurrentPart) -> Array:
         """(S or T, d_hidden): the state after each token."""
         return self.records[_path(part)]
 
-    def gates(self, part: Part) -> dict[str, Array]:
+    def gates(self, part: RecurrentPart) -> dict[str, Array]:
         """What a cell computed at each token by name, each (S or T, d_hidden); none for an RNN."""
         prefix = _path(part).rpartition(".")[0]
         names = dict.fromkeys(gate for cell in CELLS.values() for gate in cell.gates)
@@ -44,7 +44,7 @@ class RecurrentTrace(Reading):
         }
 
 
-def _path(part: Part) -> str:
+def _path(part: RecurrentPart) -> str:
     return "decoder.s" if part == "decoder" else f"encoder.{part}.h"
 
 

@@ -11,6 +11,7 @@ from model.trace.base import Array
 from model.trace.transformer import Trace
 
 Stack = Literal["encoder", "decoder"]
+STACKS: tuple[Stack, ...] = ("encoder", "decoder")
 Sublayer = Literal["self", "cross", "ffn"]
 
 # Where the stream is written down before and after each sublayer, and under which name it adds.
@@ -61,6 +62,11 @@ class Addition:
     def remainder(self) -> float:
         """Largest |after - (before + added)|: rounding with pre-norm, the norm with post-norm."""
         return float(np.abs(self.after - (self.before + self.added)).max())
+
+
+def stack_tokens(trace: Trace, stack: Stack) -> tuple[str, ...]:
+    """The T tokens that a stack reads."""
+    return trace.src_tokens if stack == "encoder" else trace.tgt_tokens
 
 
 def norms(x: Array) -> Array:

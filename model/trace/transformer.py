@@ -7,13 +7,12 @@ from typing import Literal
 
 import numpy as np
 
-from model.data.tokenizer import Tokenizer
-from model.trace.base import Array, Reading, Target, frozen, read_pair
-from model.transformer.transformer import Transformer
+from model.trace.base import Array, BaseTrace, read_only
 
 Kind = Literal["encoder_self", "decoder_self", "cross"]
 Rows = Literal["read", "written"]
 KINDS: tuple[Kind, ...] = ("encoder_self", "decoder_self", "cross")
+ROWS: tuple[Rows, ...] = ("written", "read")
 
 
 def attention_path(kind: Kind) -> tuple[str, str]:
@@ -27,6 +26,16 @@ def attention_path(kind: Kind) -> tuple[str, str]:
         "decoder_self": ("decoder", "self"),
         "cross": ("decoder", "cross"),
     }[kind]
+
+
+def attention_name(kind: Kind, layer: int) -> str:
+    """Name of an attention on the tape; layers count from 0.
+
+    >>> attention_name("cross", 1)
+    'decoder.1.cross'
+    """
+    stack, name = attention_path(kind)
+    return f"{stack}.{layer}.{name}"
 
 
 @dataclass(frozen=True)
@@ -44,8 +53,8 @@ class AttentionMaps:
     key_tokens: tuple[str, ...]
 
 
-class Trace(Reading):
-    """What a Transformer computed for one sentence pair, with its maps; see ``Reading``.
+class Trace(BaseTrace):
+    """What a Transformer computed for one sentence pair, with its maps; see ``BaseTrace``.
 
     ``records`` holds every name of ``shapes.recorded_names``.
     """
@@ -76,7 +85,7 @@ class Trace(Reading):
         Raises:
             ValueError: kind or rows is none of these.
         """
-        if kind not in KINDS or rows not in ("read", "written"):
+        if kind not in KINDS or rows not in ROWS:
             raise ValueError(f"no attention {kind!r} with rows {rows!r}; kinds are {KINDS}")
         if kind == "encoder_self":
             return AttentionMaps(self.encoder_self, self.src_tokens, self.src_tokens)
@@ -90,20 +99,8 @@ class Trace(Reading):
             name.startswith(f"{stack}.") and name.endswith(f".{attention}.weights")
             for name in self.records
         )
-        return frozen(
+        return read_only(
             np.stack(
                 [self.records[f"{stack}.{layer}.{attention}.weights"] for layer in range(n_layers)]
             )
         )
-
-
-def take_trace(
-    model: Transformer,
-    tokenizer: Tokenizer,
-    text: str,
-    *,
-    target: Target | None = None,
-    beam: int = 1,
-) -> Trace:
-    """Translate a sentence, or read a given target, and write everything down: ``read_pair``."""
-    return read_pair(Trace, model, tokenizer, text, target=target, beam=beam)

@@ -32,7 +32,7 @@ def write_card(
     files = ", ".join(corpus["files"])
     is_tatoeba = any(name.endswith("-eng.zip") for name in corpus["files"])
     minutes = training["seconds"] / 60
-    changes = _changes(training["course"])
+    changes = _changes(training["settings_history"])
     text = f"""# {name}
 
 {_description(architecture)}
@@ -45,8 +45,8 @@ def write_card(
     {training["command"]}
 
 {training["steps"]:,} steps in {minutes:.0f} minutes on {training["hardware"]}, in
-{training["precision"]}. One pass visits every source sentence once, with one of its translations;
-the run made {training["passes"]:.1f} passes.
+{training["precision"]}. One epoch visits every source sentence once, with one of its translations;
+the run made {training["epochs"]:.1f} epochs.
 {_begun_with(training)}{changes}
 ## Data
 
@@ -87,12 +87,12 @@ def _begun_with(training: dict[str, Any]) -> str:
     return f"\nIt began with the weights of {begun_with}\n" if begun_with else ""
 
 
-def _changes(course: list[dict[str, Any]]) -> str:
+def _changes(settings_history: list[dict[str, Any]]) -> str:
     """A paragraph on settings that were changed while the training was resumed."""
-    if len(course) == 1:
+    if len(settings_history) == 1:
         return ""
     lines = ["", "The command shows the settings at the end. They were changed on the way:", ""]
-    for old, new in pairwise(course):
+    for old, new in pairwise(settings_history):
         changed = (key for key in new if key != "from_step" and new[key] != old.get(key))
         names = ", ".join(f"{key} {new[key]} (was {old.get(key, 'no setting')})" for key in changed)
         lines.append(f"- from step {new['from_step']:,}: {names}")

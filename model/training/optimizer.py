@@ -19,21 +19,21 @@ from torch.optim import AdamW, Muon, Optimizer
 from model.nn.encoder_decoder import Model
 
 
-def new_optimizers(model: Model, *, matrix_lr: float, other_lr: float) -> list[Optimizer]:
+def new_optimizers(model: Model, *, muon_lr: float, adamw_lr: float) -> list[Optimizer]:
     """Muon for the weight matrices of the blocks, AdamW for all the rest.
 
     Args:
         model: its parameters are shared out, each to one optimizer.
-        matrix_lr: peak learning rate of Muon, as the root mean square of an update divided by 0.2.
-        other_lr: peak learning rate of AdamW.
+        muon_lr: peak learning rate of Muon, as the root mean square of an update divided by 0.2.
+        adamw_lr: peak learning rate of AdamW.
     """
     linear = [module for module in model.modules() if isinstance(module, nn.Linear)]
     matrices = [layer.weight for layer in linear if layer is not model.unembed]
     chosen = set(map(id, matrices))
     others = [p for p in model.parameters() if id(p) not in chosen]
     return [
-        Muon(matrices, lr=matrix_lr, weight_decay=0.1, adjust_lr_fn="match_rms_adamw"),
-        AdamW(others, lr=other_lr, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True),
+        Muon(matrices, lr=muon_lr, weight_decay=0.1, adjust_lr_fn="match_rms_adamw"),
+        AdamW(others, lr=adamw_lr, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True),
     ]
 
 

@@ -6,18 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from model.checkpoint.checkpoint import CONFIG, HISTORY, check_course, read_history
+from model.checkpoint.checkpoint import CONFIG, HISTORY, check_settings_history, read_history
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import read_json
 from model.files.regular_file import is_there
 from model.files.replacing import NEW, shown_names, standing
 from model.files.schemas import Line, RunFile, Setting
-from model.training.state import STATE, read_settings
+from model.training.state import STATE, SettingsHistory, read_settings
 
 _PATIENCE = 3  # times the last wait for a line: a run silent for longer has stopped
 _LEAST_PATIENCE = 120.0  # seconds
 _FIRST_PATIENCE = 1800.0  # seconds, before the first line, when nobody knows how long one takes
-Course = list[dict[str, Setting]]
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class Run:
     Args:
         name: of its folder.
         history: the lines of ``history.jsonl``, oldest first.
-        course: the settings, each entry with ``from_step``; empty where none is written yet.
+        settings_history: the settings, each with ``from_step``; empty where none is written yet.
         written: when the last line was, in seconds since 1970; None where there is no line.
         seen: when anything was, a line or a state to resume from.
         finished: whether it made all its steps.
@@ -35,7 +34,7 @@ class Run:
 
     name: str
     history: list[Line]
-    course: Course
+    settings_history: SettingsHistory
     written: float | None
     seen: float
     finished: bool
@@ -43,7 +42,7 @@ class Run:
     @property
     def steps(self) -> int | None:
         """How many it shall have in all; None where that is not written yet."""
-        return _steps(self.course) if self.course else None
+        return _steps(self.settings_history) if self.settings_history else None
 
     def goes_on(self, now: float) -> bool:
         """Whether it seems to be running: unfinished, and heard of not long ago.
@@ -81,18 +80,18 @@ def read_run(folder: Path) -> Run:
     if written is None and saved is None:
         raise CheckpointError(f"The folder {folder} tells of no training any more.")
     history = read_history(place)
-    course, finished = _course(place, history)
+    settings_history, finished = _settings_history(place, history)
     return Run(
         name=folder.name,
         history=history,
-        course=course,
+        settings_history=settings_history,
         written=written,
         seen=max(written or 0, saved or 0),
         finished=finished,
     )
 
 
-def changed_settings(course: Course) -> dict[str, list[Setting]]:
+def changed_settings(settings_history: SettingsHistory) -> dict[str, list[Setting]]:
     """Every setting with its values, entry after entry; None where it is what it was before.
 
     >>> first = {"from_step": 0, "warmup": 9, "seed": 7}
@@ -100,9 +99,9 @@ def changed_settings(course: Course) -> dict[str, list[Setting]]:
     {'warmup': [9, 3], 'seed': [7, None]}
     """
     found: dict[str, list[Setting]] = {}
-    for name in course[-1] if course else ():
+    for name in settings_history[-1] if settings_history else ():
         if name != "from_step":
-            values = [entry.get(name) for entry in course]
+            values = [entry.get(name) for entry in settings_history]
             before = [None, *values[:-1]]
             found[name] = [
                 None if now == then else now for now, then in zip(values, before, strict=True)
@@ -117,7 +116,7 @@ def _written(path: Path) -> float | None:
         return None
 
 
-def _course(folder: Path, history: Sequence[Line]) -> tuple[Course, bool]:
+def _settings_history(folder: Path, history: Sequence[Line]) -> tuple[SettingsHistory, bool]:
     """The settings, and whether all steps are made; the state of a run knows it best.
 
     A configuration tells of another run, the one before, as long as the history has not reached
@@ -126,25 +125,27 @@ def _course(folder: Path, history: Sequence[Line]) -> tuple[Course, bool]:
     fault = "does not tell the settings of its training"
     remedy = f"Restore {CONFIG} and {STATE} from where they came from."
     if is_there(folder / STATE):
-        progress, course = read_settings(folder / STATE, fault=fault, remedy=remedy)
-        return course, progress["step"] >= _steps(course)
+        progress, settings_history = read_settings(folder / STATE, fault=fault, remedy=remedy)
+        return settings_history, progress["step"] >= _steps(settings_history)
     if is_there(folder / CONFIG):
         training = read_json(folder / CONFIG, RunFile, fault=fault, remedy=remedy)["training"]
-        course = training.get("course", [])
-        _check(course, folder / CONFIG, fault, remedy)
+        settings_history = training.get("settings_history", [])
+        _check(settings_history, folder / CONFIG, fault, remedy)
         if history and history[-1]["step"] >= training.get("steps", 0):
-            return course, True
+            return settings_history, True
     return [], False
 
 
-def _check(course: Sequence[Mapping[str, Setting]], path: Path, fault: str, remedy: str) -> None:
+def _check(
+    settings_history: Sequence[Mapping[str, Setting]], path: Path, fault: str, remedy: str
+) -> None:
     try:
-        check_course(course)
+        check_settings_history(settings_history)
     except ValueError as error:
         raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
 
 
-def _steps(course: Course) -> int:
-    steps = course[-1]["steps"]
-    assert isinstance(steps, int)  # as ``check_course`` has seen
+def _steps(settings_history: SettingsHistory) -> int:
+    steps = settings_history[-1]["steps"]
+    assert isinstance(steps, int)  # as ``check_settings_history`` has seen
     return steps

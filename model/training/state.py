@@ -11,16 +11,17 @@ from typing import Any
 from safetensors.torch import save_file
 from torch import Tensor
 
-from model.checkpoint.checkpoint import check_course
+from model.checkpoint.checkpoint import check_settings_history
 from model.checkpoint.weights_file import finite, opened
 from model.files.checkpoint_error import CheckpointError
+from model.files.former_names import with_present_names
 from model.files.json_file import decode
 from model.files.regular_file import is_there
 from model.files.replacing import replacing
 from model.files.schemas import Origin, Progress, Setting
 
 STATE = "training.safetensors"
-Course = list[dict[str, Setting]]
+SettingsHistory = list[dict[str, Setting]]
 _FAULT = "cannot be resumed from"
 _REMEDY = "Restore it, or remove it and train anew."
 
@@ -31,13 +32,13 @@ class State:
 
     Args:
         progress: how far it had got.
-        course: the settings, each with the step from which on they held.
+        settings_history: the settings, each with the step from which on they held.
         origin: what it was made with; empty in a file of an older version.
         tensors: by name.
     """
 
     progress: Progress
-    course: Course
+    settings_history: SettingsHistory
     origin: Origin
     tensors: dict[str, Tensor]
 
@@ -46,7 +47,7 @@ def write_state(path: Path, state: State) -> None:
     """Write it, whole or not at all; OSError if the disk is full."""
     metadata = {
         "progress": json.dumps(state.progress),
-        "course": json.dumps(state.course),
+        "settings_history": json.dumps(state.settings_history),
         "origin": json.dumps(state.origin),
     }
     with replacing(path) as part:
@@ -61,10 +62,10 @@ def read_state(path: Path) -> State:
     """
     if not is_there(path):
         raise CheckpointError(f"nothing to resume: there is no {path}")
-    progress, course = read_settings(path, fault=_FAULT, remedy=_REMEDY)
+    progress, settings_history = read_settings(path, fault=_FAULT, remedy=_REMEDY)
     with opened(path) as file:
         tensors = {n: finite(file.get_tensor(n), n, path) for n in file.keys()}  # noqa: SIM118
-    return State(progress, course, read_origin(path), tensors)
+    return State(progress, settings_history, read_origin(path), tensors)
 
 
 def read_origin(path: Path) -> Origin:
@@ -73,7 +74,7 @@ def read_origin(path: Path) -> Origin:
     return found
 
 
-def read_settings(path: Path, *, fault: str, remedy: str) -> tuple[Progress, Course]:
+def read_settings(path: Path, *, fault: str, remedy: str) -> tuple[Progress, SettingsHistory]:
     """How far the training had got and with which settings.
 
     Args:
@@ -85,14 +86,16 @@ def read_settings(path: Path, *, fault: str, remedy: str) -> tuple[Progress, Cou
         CheckpointError: it is damaged.
     """
     progress = _metadata(path, "progress", Progress, fault=fault, remedy=remedy)
-    course = _metadata(path, "course", Course, fault=fault, remedy=remedy)
+    settings_history = _metadata(
+        path, "settings_history", SettingsHistory, fault=fault, remedy=remedy
+    )
     try:
-        if not course:
+        if not settings_history:
             raise ValueError("it names no settings")
-        check_course(course)
+        check_settings_history(settings_history)
     except ValueError as error:
         raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
-    return progress, course
+    return progress, settings_history
 
 
 def _metadata(
@@ -101,6 +104,8 @@ def _metadata(
     try:
         with opened(path) as file:
             found: Mapping[str, str] = file.metadata() or {}
-            return decode(found.get(name, default), kind)
+            if name == "settings_history" and name not in found:  # of an older version
+                name = "course"
+            return decode(with_present_names(found.get(name, default)), kind)
     except ValueError as error:
         raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error

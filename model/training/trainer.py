@@ -1,6 +1,6 @@
 """The training loop: one class that can stop after any step and go on as if nothing had happened.
 
-All randomness of step n (dropout, order of the batches, pieces of the words) is a function of
+All randomness of step n (dropout, order of the batches, subwords of the words) is a function of
 the seed and n alone, so a resumed run repeats, number for number, the one never stopped.
 """
 
@@ -45,7 +45,7 @@ from model.training.optimizer import (
 from model.training.precision import MixedPrecision
 from model.training.r_drop import symmetric_kl
 from model.training.schedule import learning_rate_factor
-from model.training.state import STATE, Course, State, read_state, write_state
+from model.training.state import STATE, SettingsHistory, State, read_state, write_state
 from model.transformer.masks import padding_mask
 
 _SAME = ("architecture", "tokenizer", "corpus")  # from the first step to the last
@@ -59,16 +59,16 @@ class TrainingConfig:
     Args:
         steps: updates of the whole run.
         token_budget: source and target positions of a batch, padding included.
-        matrix_lr: peak learning rate of Muon, for the blocks' weight matrices. A recurrent network
+        muon_lr: peak learning rate of Muon, for the blocks' weight matrices. A recurrent network
             goes through its own at every token and wants less: 0.002.
-        other_lr: peak learning rate of AdamW, for embeddings, biases and norms. Mean loss of the
+        adamw_lr: peak learning rate of AdamW, for embeddings, biases and norms. Mean loss of the
             shipped Transformer's architecture in steps 200 to 299, the same batches: 3.75 with
             0.008 and 0.001 as the two rates, 3.36 with 0.005 and 0.003. Of Bahdanau's network in
             steps 400 to 499: 3.12 with 0.002 and 0.001, 2.80 with 0.002 and 0.003.
         warmup: steps until the peak.
         cooldown: last share of the run, in which the rates fall to zero.
         label_smoothing: epsilon_ls.
-        bpe_dropout: probability of missing a merge in the source (0 = always the same pieces).
+        bpe_dropout: probability of missing a merge in the source (0 = always the same subwords).
             Provilkov et al. 2020 measured +0.7 BLEU on IWSLT English-French and +2.4 on
             English-Chinese with 0.1, on both sides.
         copying: share of the pairs with the same name or number on both sides that get another
@@ -83,7 +83,7 @@ class TrainingConfig:
             row cost the model that had only seen single ones 5 BLEU, four 24.
         r_drop: weight of R-Drop (Liang et al. 2021, there 5): two passes a step that should agree.
             They measured +2 to +3 BLEU on IWSLT German-English; a step takes twice as long.
-        averaging: decay of the running average of the weights, which is what is shipped.
+        ema_decay: decay of the running average of the weights, which is what is shipped.
         max_grad_norm: longest gradient that is followed at its full length.
         eval_every: steps between two looks at the dev set.
         save_every: steps between two saved states.
@@ -92,8 +92,8 @@ class TrainingConfig:
 
     steps: int
     token_budget: int = 8192
-    matrix_lr: float = 0.005
-    other_lr: float = 3e-3
+    muon_lr: float = 0.005
+    adamw_lr: float = 3e-3
     warmup: int = 100
     cooldown: float = 0.6
     label_smoothing: float = 0.1
@@ -103,7 +103,7 @@ class TrainingConfig:
     as_typed: float = 0.25
     joined: float = 0.1
     r_drop: float = 0.0
-    averaging: float = 0.998
+    ema_decay: float = 0.998
     max_grad_norm: float = 1.0
     eval_every: int = 400
     save_every: int = 200
@@ -121,8 +121,8 @@ _MANY = 10**9
 _RANGES: dict[str, tuple[float, float]] = {
     "steps": (1, _MANY),
     "token_budget": (1, _MANY),
-    "matrix_lr": (0, 1),
-    "other_lr": (0, 1),
+    "muon_lr": (0, 1),
+    "adamw_lr": (0, 1),
     "warmup": (0, _MANY),
     "cooldown": (1e-6, 1),
     "label_smoothing": (0, 0.999),
@@ -132,7 +132,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "as_typed": (0, 1),
     "joined": (0, 1),
     "r_drop": (0, 1000),
-    "averaging": (0, 1),
+    "ema_decay": (0, 1),
     "max_grad_norm": (1e-9, _MANY),
     "eval_every": (1, _MANY),
     "save_every": (1, _MANY),
@@ -146,15 +146,15 @@ class Progress:
 
     Args:
         step: updates made.
-        passes: whole passes behind this one; a pass visits every source sentence once.
-        batch: batches of this pass behind us.
+        epochs: whole epochs behind this one; an epoch visits every source sentence once.
+        batch: batches of this epoch behind us.
         seconds: spent training, over all sessions of the run.
         loss_sum, loss_steps, tokens, clock: sums since the last line of the history, whose loss
             and tokens per second they become.
     """
 
     step: int = 0
-    passes: int = 0
+    epochs: int = 0
     batch: int = 0
     seconds: float = 0.0
     loss_sum: float = 0.0
@@ -179,8 +179,8 @@ class Training:
         corpus: hash of the files that the pairs were read from.
         begun_with: whose weights ``begin_with`` puts in; empty where they are random.
 
-    ``course`` lists the settings, each with the step from which on they held; ``languages`` is what
-    we know of the corpus's pair of languages.
+    ``settings_history`` lists the settings, each with the step from which on they held;
+    ``languages`` is what we know of the corpus's pair of languages.
     """
 
     def __init__(
@@ -206,7 +206,7 @@ class Training:
         self.average = copy.deepcopy(self.model).eval()
         self.precision = MixedPrecision(self.model, dtype)
         self.optimizers = new_optimizers(
-            self.model, matrix_lr=config.matrix_lr, other_lr=config.other_lr
+            self.model, muon_lr=config.muon_lr, adamw_lr=config.adamw_lr
         )
         self.languages = language_pair_of(split.train)
         augmentation = Augmentation(
@@ -219,9 +219,9 @@ class Training:
             split.train, tokenizer, config.bpe_dropout, config.seed, augmentation
         )
         self.progress = Progress()
-        self.batches_per_pass = 0
+        self.batches_per_epoch = 0
         settings: dict[str, Setting] = asdict(config) | {"dropout": model_config.dropout}
-        self.course: Course = [{"from_step": 0} | settings]
+        self.settings_history: SettingsHistory = [{"from_step": 0} | settings]
 
     @torch.no_grad()
     def begin_with(self, trained: Model) -> None:
@@ -303,23 +303,23 @@ class Training:
     @torch.no_grad()
     def _update_average(self, step: int) -> None:
         """Running average of the weights (Polyak & Juditsky 1992); a plain mean at the start."""
-        decay = min(self.config.averaging, step / (step + 1))
+        decay = min(self.config.ema_decay, step / (step + 1))
         for average, p in zip(self.average.parameters(), self.model.parameters(), strict=True):
             average.lerp_(p, 1 - decay)
 
     def _batches_ahead(self) -> Iterator[Batch]:
-        """The rest of this pass, then pass after pass."""
+        """The rest of this epoch, then epoch after epoch."""
         progress, seed = self.progress, self.config.seed
         while True:
             batches = shuffled_batches(
-                self._examples.sample((seed, progress.passes)),
+                self._examples.sample((seed, progress.epochs)),
                 token_budget=self.config.token_budget,
-                seed=(seed, progress.passes),
+                seed=(seed, progress.epochs),
             )
-            self.batches_per_pass = len(batches)
+            self.batches_per_epoch = len(batches)
             for ids in batches[progress.batch :]:
                 yield make_batch(ids, self.tokenizer.pad_id)
-            progress.passes, progress.batch = progress.passes + 1, 0
+            progress.epochs, progress.batch = progress.epochs + 1, 0
 
     def _keep_snapshot(self) -> bool:
         """Keep the averaged weights of this step, if it is one of those to be kept."""
@@ -333,7 +333,7 @@ class Training:
         progress = self.progress
         line = {
             "step": progress.step,
-            "passes": round(progress.passes + progress.batch / self.batches_per_pass, 2),
+            "epochs": round(progress.epochs + progress.batch / self.batches_per_epoch, 2),
             "loss": round(progress.loss_sum / progress.loss_steps, 4),
             "tokens_per_second": round(progress.tokens / progress.clock),
             "seconds": round(progress.seconds),
@@ -355,7 +355,7 @@ class Training:
     def save_state(self) -> None:
         """Write all that ``resume`` needs, in one file that is either the old or the new one."""
         progress = convert(asdict(self.progress), ProgressValues)
-        state = State(progress, self.course, self._origin(), self._tensors())
+        state = State(progress, self.settings_history, self._origin(), self._tensors())
         write_state(self.folder / STATE, state)
 
     def _tensors(self) -> dict[str, torch.Tensor]:
@@ -394,7 +394,7 @@ class Training:
 
     @torch.no_grad()
     def go_back_to(self, state: State) -> None:
-        """Go on from a state; settings may differ, ``course`` remembers which did."""
+        """Go on from a state; settings may differ, ``settings_history`` remembers which did."""
         for part, model in (("model", self.model), ("average", self.average)):
             for name, p in weights_of(model).items():
                 p.copy_(state.tensors[f"{part}.{name}"])
@@ -402,9 +402,14 @@ class Training:
         self.precision.refresh()
         self.progress = Progress(**state.progress)
         self.begun_with = state.origin.get("begun_with", "")
-        now = self.course[0] | {"from_step": self.progress.step}
-        unchanged = now | {"from_step": state.course[-1]["from_step"]} == state.course[-1]
-        self.course = state.course if unchanged else [*state.course, now]
+        now = self.settings_history[0] | {"from_step": self.progress.step}
+        unchanged = (
+            now | {"from_step": state.settings_history[-1]["from_step"]}
+            == state.settings_history[-1]
+        )
+        self.settings_history = (
+            state.settings_history if unchanged else [*state.settings_history, now]
+        )
         self._forget_after(self.progress.step)
 
     def _check(self, state: State, path: Path) -> None:

@@ -6,7 +6,7 @@ import math
 
 from torch import Tensor, nn
 
-from model.nn.head_ablation import HeadSwitch
+from model.nn.head_ablation import HeadAblation
 from model.nn.tape import Tape
 from model.transformer.cache import AttentionCache
 
@@ -17,7 +17,7 @@ def scaled_dot_product_attention(
     v: Tensor,
     mask: Tensor,
     *,
-    switch: HeadSwitch | None = None,
+    ablation: HeadAblation | None = None,
     tape: Tape | None = None,
 ) -> Tensor:
     """softmax(q kᵀ / √d_head) v, with hidden keys out of reach.
@@ -28,7 +28,7 @@ def scaled_dot_product_attention(
         v: (B, H, S, d_head) values.
         mask: bool, broadcastable to (B, H, T, S); True = may attend. Every query must see
             at least one key, otherwise its row has no softmax and comes out as NaN.
-        switch: what is done to some heads; None leaves all as they are.
+        ablation: what is done to some heads; None leaves all as they are.
         tape: records ``scores``, ``masked_scores``, ``weights`` and ``head_out``.
 
     Returns:
@@ -39,11 +39,11 @@ def scaled_dot_product_attention(
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])  # (B, H, T, S)
     masked_scores = scores.masked_fill(~mask, -math.inf)  # (B, H, T, S)
     weights = masked_scores.softmax(dim=-1)  # (B, H, T, S), each row sums to 1
-    if switch is not None:
-        weights = switch.on_weights(weights, mask)
+    if ablation is not None:
+        weights = ablation.on_weights(weights, mask)
     head_out = weights @ v  # (B, H, T, d_head)
-    if switch is not None:
-        head_out = switch.on_output(head_out)
+    if ablation is not None:
+        head_out = ablation.on_output(head_out)
     if tape is not None:
         tape.record(scores=scores, masked_scores=masked_scores, weights=weights, head_out=head_out)
     return head_out
@@ -70,7 +70,7 @@ class MultiHeadAttention(nn.Module):
         mask: Tensor,
         *,
         cache: AttentionCache | None = None,
-        switch: HeadSwitch | None = None,
+        ablation: HeadAblation | None = None,
         tape: Tape | None = None,
     ) -> Tensor:
         """Let every position of ``queries_from`` gather from ``keys_from``.
@@ -81,7 +81,7 @@ class MultiHeadAttention(nn.Module):
                 ``queries_from`` in self-attention, the encoder's result in cross-attention.
             mask: bool, broadcastable to (B, H, T, S); True = may attend.
             cache: keys and values of earlier decoding steps.
-            switch: what is done to some heads.
+            ablation: what is done to some heads.
             tape: records ``x`` (queries_from), ``q``, ``k``, ``v``, the stages of the attention
                 and ``attn_out``.
 
@@ -99,7 +99,7 @@ class MultiHeadAttention(nn.Module):
         if tape is not None:
             tape.record(x=queries_from, q=q, k=k, v=v)
         head_out = scaled_dot_product_attention(
-            q, k, v, mask, switch=switch, tape=tape
+            q, k, v, mask, ablation=ablation, tape=tape
         )  # (B, H, T, d_head)
         attn_out: Tensor = self.w_o(self._merge_heads(head_out))  # (B, T, d_model)
         if tape is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
-from model.nn.head_ablation import Switches, at, under
+from model.nn.head_ablation import Ablations, at, under
 from model.nn.tape import Tape, child
 from model.transformer.attention import MultiHeadAttention
 from model.transformer.cache import AttentionCache, DecoderCache
@@ -37,7 +37,7 @@ class DecoderBlock(nn.Module):
         *,
         self_cache: AttentionCache | None = None,
         cross_cache: AttentionCache | None = None,
-        switches: Switches | None = None,
+        ablations: Ablations | None = None,
         tape: Tape | None = None,
     ) -> Tensor:
         """One block.
@@ -49,7 +49,7 @@ class DecoderBlock(nn.Module):
             cross_mask: bool, broadcastable to (B, H, T, S); True = may attend.
             self_cache: earlier keys and values of the self-attention.
             cross_cache: keys and values of the source.
-            switches: what is done to the heads of ``self`` and ``cross``.
+            ablations: what is done to the heads of ``self`` and ``cross``.
             tape: records the residual stream and, under ``self``, ``cross`` and ``ffn``,
                 what the sublayers record.
 
@@ -63,7 +63,7 @@ class DecoderBlock(nn.Module):
                 x,
                 self_mask,
                 cache=self_cache,
-                switch=at(switches, "self"),
+                ablation=at(ablations, "self"),
                 tape=child(tape, "self"),
             ),
         )
@@ -74,7 +74,7 @@ class DecoderBlock(nn.Module):
                 memory,
                 cross_mask,
                 cache=cross_cache,
-                switch=at(switches, "cross"),
+                ablation=at(ablations, "cross"),
                 tape=child(tape, "cross"),
             ),
         )
@@ -107,7 +107,7 @@ class Decoder(nn.Module):
         cross_mask: Tensor,
         *,
         cache: DecoderCache | None = None,
-        switches: Switches | None = None,
+        ablations: Ablations | None = None,
         tape: Tape | None = None,
     ) -> Tensor:
         """Embedded target (B, T, d_model) and memory (B, S, d_model) -> (B, T, d_model)."""
@@ -119,7 +119,7 @@ class Decoder(nn.Module):
                 cross_mask,
                 self_cache=None if cache is None else cache.self_attention[layer],
                 cross_cache=None if cache is None else cache.cross_attention[layer],
-                switches=under(switches, layer),
+                ablations=under(ablations, layer),
                 tape=child(tape, layer),
             )
         decoded: Tensor = self.norm(x)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
-from model.nn.head_ablation import Switches, at, under
+from model.nn.head_ablation import Ablations, at, under
 from model.nn.tape import Tape, child
 from model.transformer.attention import MultiHeadAttention
 from model.transformer.config import ModelConfig
@@ -30,14 +30,14 @@ class EncoderBlock(nn.Module):
         resid_pre: Tensor,
         mask: Tensor,
         *,
-        switches: Switches | None = None,
+        ablations: Ablations | None = None,
         tape: Tape | None = None,
     ) -> Tensor:
         """resid_pre (B, S, d_model), mask (B, 1, 1, S) -> resid_post (B, S, d_model)."""
         resid_mid = self.self_residual(
             resid_pre,
             lambda x: self.self_attention(
-                x, x, mask, switch=at(switches, "self"), tape=child(tape, "self")
+                x, x, mask, ablation=at(ablations, "self"), tape=child(tape, "self")
             ),
         )
         resid_post: Tensor = self.ffn_residual(
@@ -61,12 +61,12 @@ class Encoder(nn.Module):
         x: Tensor,
         mask: Tensor,
         *,
-        switches: Switches | None = None,
+        ablations: Ablations | None = None,
         tape: Tape | None = None,
     ) -> Tensor:
         """Embedded source (B, S, d_model), mask (B, 1, 1, S) -> memory (B, S, d_model)."""
         for layer, block in enumerate(self.blocks):
-            x = block(x, mask, switches=under(switches, layer), tape=child(tape, layer))
+            x = block(x, mask, ablations=under(ablations, layer), tape=child(tape, layer))
         memory: Tensor = self.norm(x)
         if tape is not None:
             tape.record(memory=memory)

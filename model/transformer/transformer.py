@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch import Tensor, nn
 
 from model.nn.encoder_decoder import EncoderDecoder
-from model.nn.head_ablation import Switches, under
+from model.nn.head_ablation import Ablations, under
 from model.nn.tape import Tape, child
 from model.transformer.cache import DecoderCache
 from model.transformer.config import ModelConfig
@@ -48,7 +48,7 @@ class Transformer(EncoderDecoder[DecoderCache]):
         src: Tensor,
         src_mask: Tensor,
         *,
-        switches: Switches | None = None,
+        ablations: Ablations | None = None,
         tape: Tape | None = None,
     ) -> Tensor:
         """Read the source.
@@ -56,7 +56,7 @@ class Transformer(EncoderDecoder[DecoderCache]):
         Args:
             src: (B, S) int64 token ids, BOS first, EOS last, padded on the right.
             src_mask: (B, 1, 1, S) bool from ``padding_mask``.
-            switches: what is done to some heads, by the names of their attentions.
+            ablations: what is done to some heads, by the names of their attentions.
             tape: records everything under ``encoder``.
 
         Returns:
@@ -65,7 +65,7 @@ class Transformer(EncoderDecoder[DecoderCache]):
         tape = child(tape, "encoder")
         embedded = self.src_embedding(src, tape=tape)
         memory: Tensor = self.encoder(
-            embedded, src_mask, switches=under(switches, "encoder"), tape=tape
+            embedded, src_mask, ablations=under(ablations, "encoder"), tape=tape
         )
         return memory
 
@@ -76,7 +76,7 @@ class Transformer(EncoderDecoder[DecoderCache]):
         src_mask: Tensor,
         *,
         cache: DecoderCache | None = None,
-        switches: Switches | None = None,
+        ablations: Ablations | None = None,
         tape: Tape | None = None,
     ) -> Tensor:
         """Run the decoder.
@@ -87,7 +87,7 @@ class Transformer(EncoderDecoder[DecoderCache]):
             memory: (B, S, d_model) from ``encode``.
             src_mask: (B, 1, 1, S) bool from ``padding_mask``.
             cache: keys and values of earlier steps; it is extended.
-            switches: what is done to some heads, by the names of their attentions.
+            ablations: what is done to some heads, by the names of their attentions.
             tape: records everything under ``decoder``.
 
         Returns:
@@ -104,7 +104,7 @@ class Transformer(EncoderDecoder[DecoderCache]):
             tgt_mask,
             src_mask,
             cache=cache,
-            switches=under(switches, "decoder"),
+            ablations=under(ablations, "decoder"),
             tape=branch,
         )
         return decoded

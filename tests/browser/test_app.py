@@ -48,12 +48,33 @@ def _head(page: Page, layer: int, head: int):
     return page.get_by_role("button", name=f"Layer {layer}, head {head}", exact=True)
 
 
+@pytest.mark.parametrize(
+    ("former", "present"),
+    [("attention", "explorer"), ("ancestors", "from_rnn"), ("training", "learning")],
+)
+def test_a_link_to_a_page_by_its_former_name_leads_there(visit, former, present):
+    visit.page.goto(f"{visit.address}/{former}?sentence=I+see.&show=curves")
+    assert visit.page.url == f"{visit.address}/{present}?sentence=I+see.&show=curves"
+
+
 def test_the_first_view_needs_no_plotly(visit):
     scripts = []
     visit.page.on("request", lambda request: scripts.append(request.url))
     visit.open()
     assert any("Vega" in url for url in scripts)
     assert not any("Plotly" in url for url in scripts)
+
+
+def test_tokens_in_space_can_be_turned_and_followed_layer_by_layer(visit):
+    page = visit.page
+    page.goto(f"{visit.address}/explorer?{TINY}&panel=space")
+    page.locator(".js-plotly-plot canvas").first.wait_for()
+    titles = """[...document.querySelector(".js-plotly-plot").data[1].hovertext]"""
+    assert any("layer 2" in title for title in page.evaluate(titles))
+    page.get_by_role("slider", name="Up to layer").focus()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function(f"!({titles}).some(title => title.includes('layer 2'))")
+    assert any("layer 1" in title for title in page.evaluate(titles))
 
 
 def test_what_one_came_for_is_seen_without_scrolling(browser, address):
@@ -66,7 +87,7 @@ def test_what_one_came_for_is_seen_without_scrolling(browser, address):
 
 
 def test_a_click_on_a_map_opens_that_head(visit):
-    page = visit.open(f"attention?{TINY}&view=head")
+    page = visit.open(f"explorer?{TINY}&view=head")
     picture = page.locator(".st-key-map svg.marks").element_handle()
     _head(page, 2, 2).click()
     expect(page.get_by_role("heading", name="Cross attention · layer 2 · head 2")).to_be_visible()
@@ -83,7 +104,7 @@ def test_a_click_on_a_map_opens_that_head(visit):
 
 @pytest.mark.parametrize("kind", ["cross", "decoder_self&rows=read"])
 def test_a_picked_map_is_painted_before_the_server_answers(visit, kind):
-    page = visit.open(f"attention?{TINY}&attention={kind}&layer=1&head=1&view=head")
+    page = visit.open(f"explorer?{TINY}&attention={kind}&layer=1&head=1&view=head")
     fills = """[...document.querySelectorAll(".st-key-map .mark-rect.role-mark path")].map(cell =>
         getComputedStyle(cell).fill.match(/\\d+/g).map(Number))"""
     before = page.evaluate(fills)
@@ -98,7 +119,7 @@ def test_a_picked_map_is_painted_before_the_server_answers(visit, kind):
 
 
 def test_the_keyboard_opens_a_head_too(visit):
-    page = visit.open(f"attention?{TINY}&layer=1&head=1&view=head")
+    page = visit.open(f"explorer?{TINY}&layer=1&head=1&view=head")
     _head(page, 1, 1).focus()
     for key in ("ArrowDown", "ArrowRight", "ArrowUp", "ArrowDown"):
         page.keyboard.press(key)
@@ -110,7 +131,7 @@ def test_the_keyboard_opens_a_head_too(visit):
 
 
 def test_hovering_a_small_map_tells_its_exact_weight(visit):
-    page = visit.open(f"attention?{TINY}")
+    page = visit.open(f"explorer?{TINY}")
     _head(page, 1, 2).hover(position={"x": 2, "y": 2})  # once it has come to rest
     expect(page.locator(".tip")).to_contain_text("Layer 1 · Head 2")
     expect(page.locator(".tip")).to_contain_text("<bos>")
@@ -119,7 +140,7 @@ def test_hovering_a_small_map_tells_its_exact_weight(visit):
 
 
 def test_the_canvas_stays_and_follows_the_sentence(visit):
-    page = visit.open(f"attention?{TINY}")
+    page = visit.open(f"explorer?{TINY}")
     canvas = page.locator(".grid canvas").element_handle()
     before = canvas.evaluate("canvas => canvas.toDataURL()")
     _type(page, "I see.")
@@ -130,7 +151,7 @@ def test_the_canvas_stays_and_follows_the_sentence(visit):
 
 
 def test_a_typed_tag_stays_text_everywhere(visit):
-    page = visit.open(f"attention?{TINY}")
+    page = visit.open(f"explorer?{TINY}")
     odd = "<b>x</b> <img src=x> $x$ `y` :red[z] \\ שלום"
     _type(page, odd)
     _wait_for_label(page, "$")
@@ -141,7 +162,7 @@ def test_a_typed_tag_stays_text_everywhere(visit):
     target.press("Enter")
     expect(page.locator(".translation bdi")).to_have_text(odd)
     expect(page.locator(".translation .origin")).to_have_text("given by you (teacher forcing)")
-    assert page.locator(".translation b, .pieces b, .translation img, .katex").count() == 0
+    assert page.locator(".translation b, .subwords b, .translation img, .katex").count() == 0
 
 
 def test_the_sentence_survives_a_walk_through_the_menu(visit):
@@ -155,7 +176,7 @@ def test_the_sentence_survives_a_walk_through_the_menu(visit):
 
 
 def test_a_link_opens_the_same_view_and_back_goes_back(visit):
-    link = f"attention?{TINY}&sentence={quote('I see a cat.')}&attention=encoder_self&layer=2"
+    link = f"explorer?{TINY}&sentence={quote('I see a cat.')}&attention=encoder_self&layer=2"
     page = visit.open(link)
     expect(page.locator(SENTENCE)).to_have_value("I see a cat.")
     heading = page.get_by_role("heading", name="Encoder self attention · layer 2 · mean of")
@@ -170,7 +191,7 @@ def test_a_link_opens_the_same_view_and_back_goes_back(visit):
 
 @pytest.mark.parametrize("kind", ["CSV", "JSON"])
 def test_the_shown_numbers_can_be_taken_away(visit, kind, tmp_path: Path):
-    page = visit.open(f"attention?{TINY}&layer=1&head=2&view=head")
+    page = visit.open(f"explorer?{TINY}&layer=1&head=2&view=head")
     with page.expect_download() as download:
         page.get_by_role("button", name=kind, exact=True).click()
     file = tmp_path / "file"
@@ -186,7 +207,7 @@ def test_the_shown_numbers_can_be_taken_away(visit, kind, tmp_path: Path):
 
 
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
-@pytest.mark.parametrize("path", ["", "attention"])
+@pytest.mark.parametrize("path", ["", "explorer"])
 def test_a_phone_never_scrolls_sideways(visit, path):
     page = visit.open(path)
     for sentence in (DEFAULT_SENTENCE, LONG, "a" * 60):
@@ -201,7 +222,7 @@ def test_a_phone_never_scrolls_sideways(visit, path):
 
 def test_the_step_slider_follows_the_keyboard(visit):
     page = visit.page
-    page.goto(f"{visit.address}/attention?panel=steps&{TINY}")
+    page.goto(f"{visit.address}/explorer?panel=steps&{TINY}")
     candidates = page.locator(".candidates")
     before = candidates.inner_text()
     page.get_by_role("slider", name="Token written").focus()
@@ -211,7 +232,7 @@ def test_the_step_slider_follows_the_keyboard(visit):
 
 def test_lines_show_one_token_when_it_is_pointed_at(visit):
     page = visit.page
-    page.goto(f"{visit.address}/attention?panel=lines&{TINY}")
+    page.goto(f"{visit.address}/explorer?panel=lines&{TINY}")
     canvas = page.locator(".stage canvas")
     canvas.wait_for()
     page.wait_for_timeout(300)

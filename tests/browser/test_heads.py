@@ -17,6 +17,6 @@ def test_a_row_opens_its_head_in_the_explorer(visit):
     table.wait_for()
     page.wait_for_timeout(1000)
     table.click(position={"x": 16, "y": 36 + 27})  # the box of the first row
-    expect(page).to_have_url(re.compile(r"/attention\?.*view=head"))
+    expect(page).to_have_url(re.compile(r"/explorer\?.*view=head"))
     heading = page.get_by_role("heading", name="Encoder self attention · layer 1 · head 1")
     expect(heading).to_be_visible()

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 def _open(browser, address) -> Page:
     page = browser.new_context(viewport={"width": 1440, "height": 1000}).new_page()
     page.set_default_timeout(30_000)
-    page.goto(f"{address}/training?show=laboratory")
+    page.goto(f"{address}/learning?show=laboratory")
     page.get_by_role("button", name="Train", exact=True).wait_for()
     return page
 

@@ -48,7 +48,7 @@ def test_a_lesson_never_scrolls_sideways(visit, lesson):
 
 
 def test_the_sentence_of_the_explorer_comes_along(visit):
-    page = visit.open("attention?checkpoint=tiny&layer=2&head=2&view=head&sentence=I+see.")
+    page = visit.open("explorer?checkpoint=tiny&layer=2&head=2&view=head&sentence=I+see.")
     page.get_by_role("link", name=TEXTS["page.lessons"], exact=True).click()
     _wait_until_drawn(page, "qkv")
     expect(page.locator(SENTENCE)).to_have_value("I see.")

@@ -45,7 +45,7 @@ def _chosen(page: Page, key: str) -> str | None:
 
 
 def test_what_the_encoder_has_no_control_for_is_there_again_in_the_map(visit):
-    page = _open(visit, f"attention?checkpoint=tiny&{SENTENCE}", ".translation")
+    page = _open(visit, f"explorer?checkpoint=tiny&{SENTENCE}", ".translation")
     _click(page, "choice-rows", TEXTS["rows.read"])
     _click(page, "choice-attention", TEXTS["attention.encoder_self"])
     _click(page, "choice-panel", TEXTS["panel.lines"])
@@ -70,7 +70,7 @@ def test_the_classroom_and_back_with_a_step_on_either_side(visit):
 
 
 def test_the_drawn_translation_is_looked_into_at_once(visit):
-    page = _open(visit, f"attention?checkpoint=tiny&panel=steps&{SENTENCE}", ".translation")
+    page = _open(visit, f"explorer?checkpoint=tiny&panel=steps&{SENTENCE}", ".translation")
     drawn = page.locator(".gloss").first.text_content()
     page.get_by_role("button", name=TEXTS["steps.look_inside"]).click()
     expect(page.locator(".origin")).to_have_text(TEXTS["origin.given"])

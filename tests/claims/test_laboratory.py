@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from model.lessons.learning.laboratory import Settings, Training
+from model.lessons.learning.laboratory import Settings, ToyTraining
 from model.lessons.learning.toy_tasks import TASKS
 from tests.ui.app import open_page
 
@@ -19,7 +19,7 @@ OPENING = Settings(task="reverse", n_layers=1, n_heads=2, d_model=64, learning_r
 @pytest.fixture(scope="module")
 def reversed_():
     """The run that a visitor gets by pressing the button, and how long it took."""
-    training, start, seconds = Training(OPENING), time.perf_counter(), None
+    training, start, seconds = ToyTraining(OPENING), time.perf_counter(), None
     points = []
     for point in training.train(STEPS):
         points.append(point)
@@ -52,14 +52,14 @@ def test_without_positions_it_finds_the_letters_but_not_their_order():
     settings = Settings(
         task="reverse", n_layers=1, n_heads=2, d_model=64, learning_rate=1e-3, positions=False
     )
-    last = list(Training(settings).train(STEPS))[-1]
+    last = list(ToyTraining(settings).train(STEPS))[-1]
     wanted = Counter(TASKS["reverse"].example)
     assert last.accuracy < 0.1
     assert (Counter(last.written) & wanted).total() >= len(TASKS["reverse"].example) - 1
 
 
 def test_these_are_the_settings_the_page_begins_with():
-    app = open_page("pages/training.py", show="laboratory")
+    app = open_page("pages/learning.py", show="laboratory")
     for name in ("task", "n_layers", "n_heads", "d_model", "learning_rate", "positions",
                  "causal_mask", "norm", "label_smoothing"):  # fmt: skip
         chosen = app.button_group(key=f"laboratory.{name}").value

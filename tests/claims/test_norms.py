@@ -14,7 +14,7 @@ from model.lessons.norms.feed_forward_experiment import (
     firing,
 )
 from model.lessons.norms.gradient_experiment import measure_start
-from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm, padding_effect
+from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm, padding_change
 from model.trace.residual_stream import additions, norms
 from ui.text.examples import DEFAULT_SENTENCE, SENTENCES
 
@@ -53,15 +53,15 @@ def test_layer_norm_never_feels_padding_and_batch_norm_does(shipped, traces):
     padding = torch.full((8,), shipped.tokenizer.pad_id)
     with torch.no_grad():
         padded = shipped.model.src_embedding(padding[None], first=len(x))[0]  # (8, d_model)
-    assert padding_effect(layer_norm, x, padded) == 0
-    assert padding_effect(batch_norm, x, padded) > 0.1
+    assert padding_change(layer_norm, x, padded) == 0
+    assert padding_change(batch_norm, x, padded) > 0.1
 
 
 def test_batch_norm_feels_padding_in_the_drawn_batch_too():
     for seed in range(5):
         x = draw_batch(seed, lengths=(4,), n_padding=0, d_model=5)[0]
-        assert padding_effect(layer_norm, x, torch.zeros(3, 5)) == 0
-        assert padding_effect(batch_norm, x, torch.zeros(3, 5)) > 0.1
+        assert padding_change(layer_norm, x, torch.zeros(3, 5)) == 0
+        assert padding_change(batch_norm, x, torch.zeros(3, 5)) > 0.1
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -14,12 +14,12 @@ _QUICK = ("--vocab-size", "300", "--threads", "1", "--device", "cpu", "--precisi
 _OPTIONS = {
     "train": ("--d-model", "--n-heads", "--n-layers", "--d-ff", "--vocab-size", "--dropout",
               "--max-length", "--d-hidden", "--cell", "--norm", "--arch", "--threads", "--seed",
-              "--token-budget", "--matrix-lr", "--other-lr", "--warmup", "--label-smoothing",
-              "--bpe-dropout", "--averaging", "--eval-every", "--save-every", "--snapshots",
+              "--token-budget", "--muon-lr", "--adamw-lr", "--warmup", "--label-smoothing",
+              "--bpe-dropout", "--ema-decay", "--eval-every", "--save-every", "--snapshots",
               "--resume", "--precision", "--device", "--corpus", "--out"),
     "translate": ("--beam", "--json", "--checkpoint"),
     "evaluate": ("--beam", "--json", "--split", "--pairs", "--corpus"),
-    "analyse": ("--alignments", "--means-only", "--yardstick", "--sentences", "--split"),
+    "analyse": ("--alignments", "--means-only", "--baseline", "--sentences", "--split"),
     "compare": ("--split", "--pairs", "--checkpoints"),
     "download": ("--url", "--sha256", "--to"),
 }  # fmt: skip

@@ -48,9 +48,9 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A trained checkpoint with everything that can lie in its folder."""
     folder = tmp_path_factory.mktemp("sound") / "sound"
     sizes = "--vocab-size 300 --d-model 8 --n-heads 2 --n-layers 2 --d-ff 12 --token-budget 300"
-    course = "--steps 6 --warmup 3 --eval-every 2 --save-every 2 --snapshots 3"
+    settings = "--steps 6 --warmup 3 --eval-every 2 --save-every 2 --snapshots 3"
     how = "--threads 1 --device cpu --precision float32 --max-length 40"
-    words = f"{sizes} {course} {how}".split()
+    words = f"{sizes} {settings} {how}".split()
     assert main(["--corpus", str(PAIRS), "--out", str(folder), *words]) == 0
     t = load_transformer(folder)
     links = folder.parent / "links.tsv"
@@ -67,7 +67,7 @@ def looked_at(t: TranslationModel) -> None:
 
 def shown_run(folder: Path) -> None:
     run = read_run(folder)
-    changed_settings(run.course)
+    changed_settings(run.settings_history)
     assert run.goes_on(run.seen) in (True, False)
     assert run.steps is None or run.steps >= 0
 

@@ -142,8 +142,8 @@ def test_cached_decoding_equals_uncached(
     steps = [model.decode(tgt[:, t : t + 1], memory, mask, cache=cache) for t in range(7)]
     close(torch.cat(steps, dim=1), whole)
     cache = DecoderCache(model.config.n_layers)
-    pieces = [model.decode(part, memory, mask, cache=cache) for part in tgt.split([3, 4], dim=1)]
-    close(torch.cat(pieces, dim=1), whole)
+    parts = [model.decode(part, memory, mask, cache=cache) for part in tgt.split([3, 4], dim=1)]
+    close(torch.cat(parts, dim=1), whole)
 
 
 def test_a_decoding_step_yields_its_attention(

@@ -10,7 +10,7 @@ from model.data.batches import pad
 from model.data.tokenizer import Tokenizer
 from model.decoding.beam import beam_search
 from model.decoding.greedy import greedy
-from model.nn.head_ablation import HeadSwitch
+from model.nn.head_ablation import HeadAblation
 from model.nn.tape import Tape
 from model.recurrent.cells import CELLS
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
@@ -136,9 +136,9 @@ def test_a_beam_is_the_same_in_a_batch(model, src, tokenizer) -> None:
 
 
 def test_there_are_no_heads_to_switch(model, src, tokenizer) -> None:
-    switches = {"encoder.0.self": HeadSwitch(torch.zeros(1))}
+    ablations = {"encoder.0.self": HeadAblation(torch.zeros(1))}
     with pytest.raises(ValueError, match="no heads"):
-        greedy(model, src, switches=switches, **tokenizer.special_ids)
+        greedy(model, src, ablations=ablations, **tokenizer.special_ids)
 
 
 def test_a_text_beyond_the_limit_is_refused(model, tokenizer) -> None:

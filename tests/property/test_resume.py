@@ -27,9 +27,15 @@ STEPS = 24
 
 def options(folder: Path) -> list[str]:
     sizes = "--vocab-size 300 --d-model 16 --n-heads 2 --n-layers 1 --d-ff 32 --token-budget 300"
-    course = f"--steps {STEPS} --warmup 3 --eval-every 6 --save-every 5"
+    settings = f"--steps {STEPS} --warmup 3 --eval-every 6 --save-every 5"
     how = "--threads 1 --device cpu --precision float32"
-    return ["--corpus", str(PAIRS), "--out", str(folder), *f"{sizes} {course} {how}".split()]
+    return [
+        "--corpus",
+        str(PAIRS),
+        "--out",
+        str(folder),
+        *f"{sizes} {settings} {how}".split(),
+    ]
 
 
 def test_this_run_is_augmented(pairs: list[Pair]) -> None:
@@ -41,7 +47,7 @@ def test_this_run_is_augmented(pairs: list[Pair]) -> None:
 
 def last_line(folder: Path) -> dict[str, float]:
     line: dict[str, float] = json.loads((folder / HISTORY).read_text().splitlines()[-1])
-    return {key: line[key] for key in ("step", "passes", "loss", "learning_rate")}
+    return {key: line[key] for key in ("step", "epochs", "loss", "learning_rate")}
 
 
 @pytest.fixture(scope="module")

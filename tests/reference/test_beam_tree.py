@@ -27,7 +27,7 @@ def test_the_marked_path_is_the_winner(t, src, beam):
     nodes = beam_tree(t.model, t.tokenizer, src, beam=beam)
     [best, *_] = beam_search(t.model, torch.tensor([src]), beam=beam, **t.tokenizer.special_ids)[0]
     path = [node for node in nodes if node.best]
-    assert [node.piece for node in path] == [t.tokenizer.piece(id) for id in best.ids]
+    assert [node.subword for node in path] == [t.tokenizer.subword(id) for id in best.ids]
     assert all(node.kept for node in path)
     for node in path:
         normal = ((5 + node.step) / 6) ** 0.6
@@ -50,5 +50,5 @@ def test_candidates_of_the_first_step_are_the_models_own(t, src):
     nodes = [n for n in beam_tree(t.model, t.tokenizer, src, beam=2) if n.step == 1]
     logits = torch.tensor(t.trace("I see a cat.").records["logits"][0])
     expected = logits.log_softmax(dim=-1).topk(4)
-    assert [n.piece for n in nodes] == [t.tokenizer.piece(int(i)) for i in expected.indices]
+    assert [n.subword for n in nodes] == [t.tokenizer.subword(int(i)) for i in expected.indices]
     assert [n.score for n in nodes] == pytest.approx(expected.values.tolist(), abs=1e-5)

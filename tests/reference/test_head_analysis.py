@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 import torch
 
-from model.analyse import main, read_yardstick, spread
+from model.analyse import main, read_baseline, spread
 from model.data.batches import make_batch
+from model.heads.ablation import ablations_of
 from model.heads.alignment import (
     AlignedPair,
     agreement,
@@ -31,11 +32,10 @@ from model.heads.importance import (
     mean_log_prob,
     random_order,
     removal_order,
-    switched_off,
 )
 from model.heads.statistics import head_statistics
 from model.maps.sinks import says_little
-from model.nn.head_ablation import HeadSwitch
+from model.nn.head_ablation import HeadAblation
 from model.trace.transformer import KINDS
 from model.transformer.masks import padding_mask
 from model.translation_model import load
@@ -111,11 +111,11 @@ def test_a_head_that_looks_one_back_is_positional(traces, monkeypatch):
     assert head.entropy == 0
 
 
-def _loss(t, pair, switches):
+def _loss(t, pair, ablations):
     batch = make_batch([pair], t.tokenizer.pad_id)
     with torch.inference_mode():
         mask = padding_mask(batch.src, t.tokenizer.pad_id)
-        log_probs = t.model(batch.src, batch.tgt, mask, switches=switches)[0].log_softmax(-1)
+        log_probs = t.model(batch.src, batch.tgt, mask, ablations=ablations)[0].log_softmax(-1)
     return -sum(row[label].item() for row, label in zip(log_probs, batch.labels[0], strict=True))
 
 
@@ -135,19 +135,19 @@ def test_importance_is_the_slope_of_the_loss(t, id_pairs):
             for gate in (1 + step, 1 - step):
                 gates = torch.ones(t.config.n_heads, dtype=torch.float64)
                 gates[head] = gate
-                losses.append(_loss(t, pair, {path: HeadSwitch(gates)}))
+                losses.append(_loss(t, pair, {path: HeadAblation(gates)}))
             slopes.append(abs(losses[0] - losses[1]) / (2 * step))
         assert importance[kind, layer, head] == pytest.approx(np.mean(slopes), rel=1e-5)
 
 
 def test_mean_log_prob_counts_every_token_once(t, id_pairs):
-    switches = switched_off(t.config, [("cross", 0, 1), ("encoder_self", 1, 0)])
-    assert set(switches) == {"decoder.0.cross", "encoder.1.self"}
-    assert switches["decoder.0.cross"].gate.tolist() == [1, 0, 1]
-    assert switches["encoder.1.self"].gate.tolist() == [0, 1, 1]
+    ablations = ablations_of(t.config, [("cross", 0, 1), ("encoder_self", 1, 0)], "zero")
+    assert set(ablations) == {"decoder.0.cross", "encoder.1.self"}
+    assert ablations["decoder.0.cross"].gate.tolist() == [1, 0, 1]
+    assert ablations["encoder.1.self"].gate.tolist() == [0, 1, 1]
     n_tokens = sum(len(target) - 1 for _, target in id_pairs)
-    expected = -sum(_loss(t, pair, switches) for pair in id_pairs) / n_tokens
-    assert mean_log_prob(t, id_pairs, switches, batch_size=2) == pytest.approx(expected, abs=1e-6)
+    expected = -sum(_loss(t, pair, ablations) for pair in id_pairs) / n_tokens
+    assert mean_log_prob(t, id_pairs, ablations, batch_size=2) == pytest.approx(expected, abs=1e-6)
 
 
 def test_orders_hold_every_head_once(t):
@@ -279,9 +279,9 @@ def test_the_card_keeps_one_section_and_takes_the_yardstick(t, tmp_path):
     found["command"] = "python -m model.analyse"
     (tmp_path / "README.md").write_text("# tiny\n\nWhat it is.\n", "utf-8")
     add_to_card(tmp_path, found)
-    yardstick = tmp_path / "yardstick.json"
-    yardstick.write_text('{"aligner": "eflomal 2", "error_rate": 0.123, "pairs": 1}', "utf-8")
-    found["alignment"]["yardstick"] = read_yardstick(yardstick)
+    baseline = tmp_path / "baseline.json"
+    baseline.write_text('{"aligner": "eflomal 2", "error_rate": 0.123, "pairs": 1}', "utf-8")
+    found["alignment"]["baseline"] = read_baseline(baseline)
     add_to_card(tmp_path, found)
     card = (tmp_path / "README.md").read_text("utf-8")
     assert card.startswith("# tiny\n\nWhat it is.\n\n## Heads\n")
@@ -292,7 +292,7 @@ def test_the_card_keeps_one_section_and_takes_the_yardstick(t, tmp_path):
 def test_what_is_no_yardstick_is_refused(tmp_path):
     (tmp_path / "x.json").write_text("[]", "utf-8")
     with pytest.raises(ValueError, match="not what"):
-        read_yardstick(tmp_path / "x.json")
+        read_baseline(tmp_path / "x.json")
 
 
 def test_no_analysis_is_none_and_a_damaged_one_says_so(tmp_path):

@@ -25,7 +25,7 @@ from model.maps.entropy import entropy, normalised_entropy
 from model.maps.rollout import rollout
 from model.maps.sinks import column_mass, sink, without_special
 from model.maps.value_norms import head_contributions, head_norms, layer_norms, transformed_values
-from model.maps.words import groups_of, merge_pieces
+from model.maps.words import groups_of, merge_subwords
 from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates, perplexity, ranks
 from model.trace.transformer import KINDS, attention_path
@@ -155,7 +155,7 @@ def test_rollout_by_hand():
 def test_merging_sums_over_keys_and_averages_over_queries():
     weights = _maps(2, 5, 6)
     queries, keys = [[0], [1, 2], [3, 4]], [[0], [1, 2, 3], [4], [5]]
-    merged = merge_pieces(weights, queries, keys)
+    merged = merge_subwords(weights, queries, keys)
     for h, (q, i_s), (k, j_s) in product(range(2), enumerate(queries), enumerate(keys)):
         expected = sum(weights[h, i, j] for i in i_s for j in j_s) / len(i_s)
         assert merged[h, q, k] == pytest.approx(expected, abs=ATOL)
@@ -165,7 +165,7 @@ def test_merging_sums_over_keys_and_averages_over_queries():
 def test_merging_by_hand():
     """Rows (.1 .2 .7), (.3 .4 .3) of one word, keys 1 and 2 of one word: (.2, .8)."""
     weights = np.array([[0.1, 0.2, 0.7], [0.3, 0.4, 0.3]])
-    np.testing.assert_allclose(merge_pieces(weights, [[0, 1]], [[0], [1, 2]]), [[0.2, 0.8]])
+    np.testing.assert_allclose(merge_subwords(weights, [[0, 1]], [[0], [1, 2]]), [[0.2, 0.8]])
 
 
 def test_groups_keep_special_tokens_apart():
@@ -252,7 +252,7 @@ def test_candidates_are_the_most_probable_tokens(model, trace):
         assert ranks(trace)[step] == 1 + sum(x > row[written] for x in row)
         if ranks(trace)[step] <= 4:
             assert found[ranks(trace)[step] - 1].chosen
-    assert candidates(trace, model.tokenizer, 0, k=1)[0].piece == model.tokenizer.piece(
+    assert candidates(trace, model.tokenizer, 0, k=1)[0].subword == model.tokenizer.subword(
         int(trace.records["logits"][0].argmax())
     )
 
@@ -261,13 +261,13 @@ def test_the_chosen_candidate_is_the_one_that_was_written(model, trace):
     assert all(read != written for read, written in pairwise(trace.tgt_ids))
     for step, written in enumerate(trace.next_tokens):
         found = candidates(trace, model.tokenizer, step, k=model.config.vocab_size)
-        assert [c.piece for c in found if c.chosen] == [written]
+        assert [c.subword for c in found if c.chosen] == [written]
 
 
 def test_candidates_can_be_tempered(model, trace):
     plain = candidates(trace, model.tokenizer, 1, k=3)
     sharp = candidates(trace, model.tokenizer, 1, k=3, temperature=0.5, top_k=2)
-    assert [c.piece for c in sharp[:2]] == [c.piece for c in plain[:2]]
+    assert [c.subword for c in sharp[:2]] == [c.subword for c in plain[:2]]
     squares = [c.probability**2 for c in plain[:2]]
     expected = [square / sum(squares) for square in squares]
     assert [c.probability for c in sharp] == pytest.approx([*expected, 0], abs=ATOL)

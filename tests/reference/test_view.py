@@ -9,7 +9,7 @@ import pytest
 
 from model.maps.rollout import rollout
 from model.maps.value_norms import head_norms, layer_norms
-from model.maps.view import Look, aggregate, look
+from model.maps.view import ViewChoice, aggregate, take_view
 from model.trace.transformer import KINDS
 from model.translation_model import load
 
@@ -27,7 +27,7 @@ def trace(t):
 
 
 def _view(t, trace, **how):
-    return look(t.model, t.tokenizer, trace, Look(**how))
+    return take_view(t.model, t.tokenizer, trace, ViewChoice(**how))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -50,7 +50,7 @@ def test_rollout_is_for_self_attention(t, trace):
     np.testing.assert_allclose(aggregate(view, "rollout", layer=1, head=0), expected, atol=1e-6)
     for view in (
         _view(t, trace, kind="cross"),
-        _view(t, trace, kind="encoder_self", cells="norms"),
+        _view(t, trace, kind="encoder_self", cells="value_norms"),
     ):
         with pytest.raises(ValueError, match="needs the weights of a self-attention"):
             aggregate(view, "rollout", layer=1, head=0)
@@ -58,7 +58,7 @@ def test_rollout_is_for_self_attention(t, trace):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_norms_are_those_of_value_norms(t, trace, kind):
-    view = _view(t, trace, kind=kind, cells="norms")
+    view = _view(t, trace, kind=kind, cells="value_norms")
     assert not view.normalised
     for layer in range(2):
         np.testing.assert_allclose(view.heads[layer], head_norms(t.model, trace, kind, layer))
@@ -70,18 +70,18 @@ def test_norms_are_those_of_value_norms(t, trace, kind):
 @pytest.mark.parametrize("rows", ["read", "written"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_words_hold_the_attention_of_their_pieces(t, trace, kind, rows):
-    pieces = _view(t, trace, kind=kind, rows=rows)
+    subwords = _view(t, trace, kind=kind, rows=rows)
     words = _view(t, trace, kind=kind, rows=rows, unit="words")
-    assert "".join(words.query_tokens) == "".join(pieces.query_tokens)
-    assert "".join(words.key_tokens) == "".join(pieces.key_tokens)
-    assert len(words.key_tokens) < len(pieces.key_tokens)
+    assert "".join(words.query_tokens) == "".join(subwords.query_tokens)
+    assert "".join(words.key_tokens) == "".join(subwords.key_tokens)
+    assert len(words.key_tokens) < len(subwords.key_tokens)
     np.testing.assert_allclose(words.heads.sum(axis=-1), 1, atol=1e-5)
     starts_q, starts_k = _starts(words.query_tokens), _starts(words.key_tokens)
-    places_q, places_k = _starts(pieces.query_tokens), _starts(pieces.key_tokens)
+    places_q, places_k = _starts(subwords.query_tokens), _starts(subwords.key_tokens)
     for q, k in product(range(len(words.query_tokens)), range(len(words.key_tokens))):
         rows_in = [n for n, at in enumerate(places_q) if _inside(at, starts_q, q)]
         columns = [n for n, at in enumerate(places_k) if _inside(at, starts_k, k)]
-        expected = pieces.heads[1, 0][np.ix_(rows_in, columns)].sum() / len(rows_in)
+        expected = subwords.heads[1, 0][np.ix_(rows_in, columns)].sum() / len(rows_in)
         assert words.heads[1, 0, q, k] == pytest.approx(expected, abs=1e-6)
 
 
@@ -107,6 +107,6 @@ def test_without_special_tokens_rows_are_scaled_up(t, trace, kind):
 
 
 def test_norms_are_not_scaled(t, trace):
-    whole = _view(t, trace, kind="cross", cells="norms")
-    shown = _view(t, trace, kind="cross", cells="norms", special=False)
+    whole = _view(t, trace, kind="cross", cells="value_norms")
+    shown = _view(t, trace, kind="cross", cells="value_norms", special=False)
     assert np.array_equal(shown.heads, whole.heads[:, :, 1:, 1:-1])

@@ -5,18 +5,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from model.heads.ablation import MODES
+from model.maps.view import AGGREGATES, CELLS, UNITS
+from model.trace.transformer import KINDS, ROWS
 from ui.state.address import (
-    ATTENTIONS,
     BEAMS,
-    CELLS,
     LONGEST,
-    MODES,
     NAMES,
     PANELS,
-    ROWS,
     SPECIALS,
-    UNITS,
-    VIEWS,
     Address,
     decode,
     encode,
@@ -28,16 +25,16 @@ from ui.state.address import (
 )
 
 _TEXT = st.text(max_size=60)
-_HEAD = st.tuples(st.sampled_from(ATTENTIONS), st.integers(0, 98), st.integers(0, 98))
+_HEAD = st.tuples(st.sampled_from(KINDS), st.integers(0, 98), st.integers(0, 98))
 
 ADDRESSES = st.builds(
     Address,
     sentence=_TEXT,
     checkpoint=_TEXT,
-    attention=st.sampled_from(ATTENTIONS),
+    attention=st.sampled_from(KINDS),
     layer=st.integers(1, 99),
     head=st.integers(1, 99),
-    view=st.sampled_from(VIEWS),
+    view=st.sampled_from(AGGREGATES),
     rows=st.sampled_from(ROWS),
     cells=st.sampled_from(CELLS),
     unit=st.sampled_from(UNITS),
@@ -46,7 +43,7 @@ ADDRESSES = st.builds(
     beam=st.sampled_from(BEAMS),
     target=_TEXT,
     show=_TEXT,
-    off=st.builds(spell_heads, st.lists(_HEAD, max_size=9)),
+    ablated=st.builds(spell_heads, st.lists(_HEAD, max_size=9)),
     mode=st.sampled_from(MODES),
     second=_TEXT,
 )
@@ -60,7 +57,7 @@ def test_what_is_encoded_is_decoded(address):
 @given(st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=9), st.text(max_size=30)))
 def test_any_link_gives_an_address_that_links_to_itself(parameters):
     address = decode(parameters)
-    assert address.attention in ATTENTIONS
+    assert address.attention in KINDS
     assert address.beam in BEAMS
     assert address.layer >= 1
     assert address.head >= 1
@@ -89,6 +86,13 @@ def test_values_are_the_same_in_every_language():
     }
 
 
+def test_links_of_older_versions_lead_to_the_same_view():
+    former = {"off": "c2.1", "panel": "lens", "unit": "pieces", "cells": "norms", "layer": "2"}
+    assert decode(former) == Address(
+        ablated="c2.1", panel="logit_lens", unit="subwords", cells="value_norms", layer=2
+    )
+
+
 def test_junk_is_ignored_and_numbers_are_clamped():
     address = decode({"attention": "<b>", "layer": "-3", "head": "0", "beam": "7", "junk": "1"})
     assert address == Address(head=1, beam=4)
@@ -102,7 +106,7 @@ def test_a_rollout_that_is_not_defined_becomes_the_mean():
     rollout = Address(view="rollout", attention="encoder_self")
     assert possible(rollout) == rollout
     assert possible(Address(view="rollout", attention="cross")).view == "mean"
-    norms = Address(view="rollout", attention="encoder_self", cells="norms")
+    norms = Address(view="rollout", attention="encoder_self", cells="value_norms")
     assert possible(norms).view == "mean"
 
 
@@ -126,7 +130,7 @@ def test_a_set_of_heads_is_read_as_it_was_spelt(heads):
 @given(st.text(alphabet="edcx0123456789.-", max_size=40))
 def test_what_is_no_head_is_left_out(text):
     for kind, layer, head in read_heads(text):
-        assert kind in ATTENTIONS
+        assert kind in KINDS
         assert min(layer, head) >= 0
         assert f"{kind[0]}{layer + 1}.{head + 1}" in text.split("-")
 

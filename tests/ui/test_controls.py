@@ -9,9 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from model.heads.ablation import MODES
+from model.trace.transformer import ROWS
 from tests.ui.app import run
 from ui.frame import controls
-from ui.state.address import BEAMS, LONGEST, MODES, NAMES, PANELS, ROWS, Address, decode, encode
+from ui.state.address import BEAMS, LONGEST, NAMES, PANELS, Address, decode, encode
 
 _ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
@@ -102,7 +104,7 @@ def test_any_values_give_an_address_that_links_to_itself(values):
     assert address.beam in BEAMS
     assert type(address.layer) is type(address.head) is int
     assert min(address.layer, address.head) >= 1
-    for text in (address.sentence, address.target, address.second, address.show, address.off):
+    for text in (address.sentence, address.target, address.second, address.show, address.ablated):
         assert len(text.encode()) <= 4 * LONGEST  # and no half of a surrogate pair
     assert decode(encode(address)) == address
 

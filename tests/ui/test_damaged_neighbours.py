@@ -17,8 +17,8 @@ from ui.state.models import FOLDER_VARIABLE
 
 VIEWS = [
     *((PAGES[page], "") for page in PAGES if page != "welcome"),
-    (PAGES["training"], "curves"),
-    (PAGES["ancestors"], "length"),
+    (PAGES["learning"], "curves"),
+    (PAGES["from_rnn"], "length"),
 ]
 
 
@@ -75,8 +75,8 @@ def test_deeply_nested_json_and_a_pipe(page: str, view: str, alone: Path) -> Non
 def test_a_name_stands_there_as_it_was_typed(alone: Path) -> None:
     name = "*a* :cat: $x$ [b](c) <i>"
     shutil.copytree(alone / "en-fr", alone / name)
-    app = open_page(PAGES["training"], show="curves")
-    runs = app.multiselect(key="training.runs")
+    app = open_page(PAGES["learning"], show="curves")
+    runs = app.multiselect(key="learning.runs")
     assert name in runs.options
     runs.set_value([name])
     run(app)

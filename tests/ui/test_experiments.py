@@ -9,15 +9,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import load
-from model.heads.ablation import intervene, switches_for
+from model.heads.ablation import ablation_effect, ablations_of
 from model.heads.leave_one_out import kendall_tau, leave_one_out
 from model.heads.means import head_means, read_head_means, save_head_means
 from model.maps.minimal_pair import common_places, map_difference
 from model.maps.sinks import column_mass
-from model.trace.transformer import take_trace
+from model.trace.base import trace_pair
+from model.trace.transformer import Trace
 from model.transformer.untrained import untrained
 from tests.ui.app import finished, html_of, open_page, pictures_of, run, set_widget, text_of
-from ui.experiments import switches
+from ui.experiments import ablations
 from ui.state.address import spell_heads
 from ui.state.memory import memory
 
@@ -41,13 +42,13 @@ def _page(view: str, **link: str) -> AppTest:
 @pytest.mark.parametrize("mode", ["zero", "uniform", "mean"])
 def test_switched_heads_reach_the_model(t, mode):
     save_head_means(t, head_means([t.trace("Good evening!")]))
-    app = _page("switches")
+    app = _page("ablations")
     assert not pictures_of(app)["Δ log p of each token"].any()
-    app.session_state["choice.off"] = spell_heads(OFF)
+    app.session_state["choice.ablated"] = spell_heads(OFF)
     app.segmented_control(key="choice.mode").set_value(mode)
     app = run(app)
     trace, stored = t.trace(SENTENCE), read_head_means(t)
-    found = intervene(t, trace, switches_for(t.config, sorted(OFF), mode, stored.means))
+    found = ablation_effect(t, trace, ablations_of(t.config, sorted(OFF), mode, stored.means))
     shown = pictures_of(app)
     change = found.log_probs - trace.log_probs
     np.testing.assert_allclose(shown["Δ log p of each token"][0], change, atol=1e-5)
@@ -57,7 +58,7 @@ def test_switched_heads_reach_the_model(t, mode):
 
 
 def test_a_whole_layer_and_none():
-    app = _page("switches", attention="decoder_self")
+    app = _page("ablations", attention="decoder_self")
     app.button(key="experiments.layer").click()
     app = run(app)
     shown = pictures_of(app)["Heads"]
@@ -73,18 +74,18 @@ def test_a_click_toggles_a_head(monkeypatch):
     def watched(*_, on_pick=None, **__):
         clicks.append(on_pick)
 
-    monkeypatch.setattr(switches, "show_matrices", watched)
-    monkeypatch.setattr(switches, "change", chosen.update)
-    _page("switches", off="c1.2-e1.1")
+    monkeypatch.setattr(ablations, "show_matrices", watched)
+    monkeypatch.setattr(ablations, "change", chosen.update)
+    _page("ablations", ablated="c1.2-e1.1")
     click = clicks[0]
     click(0, 4, 1)  # rows: encoder 1, 2, decoder 1, 2, cross 1, 2
-    assert chosen == {"off": "e1.1"}
+    assert chosen == {"ablated": "e1.1"}
     click(0, 2, 0)
-    assert chosen == {"off": "c1.2-d1.1-e1.1"}
+    assert chosen == {"ablated": "c1.2-d1.1-e1.1"}
 
 
 def test_means_that_were_never_measured_are_asked_for_with_the_command(t):
-    app = _page("switches", off="c2.3", mode="mean")
+    app = _page("ablations", ablated="c2.3", mode="mean")
     assert "run python -m model.analyse --checkpoint checkpoints/en-fr" in html_of(app)
     assert "Δ log p of each token" not in pictures_of(app)
     path = save_head_means(t, head_means([t.trace("Good evening!"), t.trace("Hello.")]))
@@ -96,10 +97,10 @@ def test_means_that_were_never_measured_are_asked_for_with_the_command(t):
 
 
 def test_a_link_opens_the_same_experiment():
-    app = _page("switches", off="e1.1-c2.3-x1.1-c0.1", mode="uniform")
+    app = _page("ablations", ablated="e1.1-c2.3-x1.1-c0.1", mode="uniform")
     assert np.argwhere(np.isnan(pictures_of(app)["Heads"])).tolist() == [[0, 0], [5, 2]]
     assert app.segmented_control(key="choice.mode").value == "uniform"
-    assert app.query_params["off"] == "c2.3-e1.1"
+    assert app.query_params["ablated"] == "c2.3-e1.1"
     app = _page("pair", second="I see a dog.")
     assert app.text_input(key="choice.second").value == "I see a dog."
     assert app.query_params["show"] == "pair"
@@ -111,7 +112,7 @@ def test_a_link_opens_the_same_experiment():
 
 
 def test_heads_and_sentence_survive_a_look_at_another_experiment():
-    app = _page("switches", off="c2.3", mode="uniform")
+    app = _page("ablations", ablated="c2.3", mode="uniform")
     app = set_widget(app, "segmented_control", "choice.show", "pair")
     app = set_widget(app, "text_input", "choice.second", "I see a dog.")
     app = set_widget(app, "segmented_control", "choice.show", "")
@@ -122,7 +123,7 @@ def test_heads_and_sentence_survive_a_look_at_another_experiment():
 
 
 def test_heads_that_another_model_lacks_are_left_alone():
-    assert not np.isnan(pictures_of(_page("switches", off="c9.9"))["Heads"]).any()
+    assert not np.isnan(pictures_of(_page("ablations", ablated="c9.9"))["Heads"]).any()
 
 
 def test_a_token_left_out(t):
@@ -178,8 +179,8 @@ def test_an_untrained_model_beside(t):
     app = _page("untrained", attention="encoder_self")
     app.number_input(key="experiments.seed").set_value(7)
     app = run(app)
-    random = take_trace(
-        untrained(t.config, seed=7), t.tokenizer, SENTENCE, target=t.trace(SENTENCE).tgt_ids
+    random = trace_pair(
+        Trace, untrained(t.config, seed=7), t.tokenizer, SENTENCE, target=t.trace(SENTENCE).tgt_ids
     )
     shown = pictures_of(app)
     np.testing.assert_allclose(

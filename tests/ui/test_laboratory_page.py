@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from model.lessons.learning.laboratory import Settings, Training
+from model.lessons.learning.laboratory import Settings, ToyTraining
 from tests.ui.app import html_of, matrices_of, open_page, run, set_widget, tables_of
 from ui.laboratory import laboratory as module
 from ui.laboratory.run import Run
@@ -25,7 +25,7 @@ def _short(monkeypatch: pytest.MonkeyPatch, checkpoints) -> None:  # noqa: ARG00
 
 
 def opened() -> AppTest:
-    app = open_page("pages/training.py", show="laboratory")
+    app = open_page("pages/learning.py", show="laboratory")
     for name, value in (("d_model", 16), ("n_heads", 1)):
         set_widget(app, "button_group", f"laboratory.{name}", value)
     return app
@@ -52,7 +52,7 @@ def settings(**changes: object) -> Settings:
 
 def test_curves_maps_and_text_are_those_of_the_run() -> None:
     app = trained(press(opened(), "start"))
-    points = list(Training(settings()).train(STEPS))
+    points = list(ToyTraining(settings()).train(STEPS))
     accuracy, loss = tables_of(app, "x", "y", "curve")
     assert accuracy["y"].tolist() == [point.accuracy for point in points]
     np.testing.assert_allclose(loss["y"], [point.loss for point in points])
@@ -70,7 +70,7 @@ def test_curves_maps_and_text_are_those_of_the_run() -> None:
 def test_it_goes_on_where_it_was() -> None:
     app = trained(press(opened(), "start"))
     app = trained(press(app, "go_on"))
-    points = list(Training(settings()).train(2 * STEPS))
+    points = list(ToyTraining(settings()).train(2 * STEPS))
     loss = tables_of(app, "x", "y", "curve")[1]
     np.testing.assert_allclose(loss["y"], [point.loss for point in points])
 
@@ -87,7 +87,7 @@ def test_two_runs_are_compared_and_named_by_what_differs() -> None:
     assert "Positions off" in second
     assert "Norm after" in second
     assert "Heads" not in first + second
-    expected = list(Training(settings(positions=False, norm="post")).train(STEPS))
+    expected = list(ToyTraining(settings(positions=False, norm="post")).train(STEPS))
     np.testing.assert_allclose(
         loss[loss["curve"] == second]["y"], [point.loss for point in expected]
     )

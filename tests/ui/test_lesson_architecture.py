@@ -20,7 +20,7 @@ from model.transformer.transformer import Transformer
 from tests.ui.app import html_of, open_page, run, set_widget
 from ui.frame.page import PAGES
 from ui.lessons.architecture.words import page_of
-from ui.text.tokens import display, display_piece
+from ui.text.tokens import display, display_subword
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "I see a cat."
@@ -166,7 +166,7 @@ def test_next_and_back_walk_from_the_token_to_the_next_one(model, trace):
 def test_what_to_try_works(model, trace):
     app = _pick(_lesson(), "decoder.softmax")
     for candidate in candidates(trace, model.tokenizer, 0, k=5):
-        assert f"<bdi>{escape(display_piece(candidate.piece))}</bdi>" in html_of(app)
+        assert f"<bdi>{escape(display_subword(candidate.subword))}</bdi>" in html_of(app)
         assert f"<small>{candidate.probability:.3f}</small>" in html_of(app)
     app = _next(_next(app))
     assert _picked(app) == "decoder.tokens"

@@ -206,7 +206,7 @@ def test_the_rows_of_a_training_example(t):
     batch = make_batch([pair], t.tokenizer.pad_id)
     rows = html_of(_lesson("forcing")).split("<tr>")[-3:]
     for row, ids in zip(rows, (batch.tgt, batch.labels), strict=False):
-        cells = display([t.tokenizer.piece(id) for id in ids[0].tolist()])
+        cells = display([t.tokenizer.subword(id) for id in ids[0].tolist()])
         assert "".join(f"<td><bdi>{escape(cell)}</bdi></td>" for cell in cells) in row
     probabilities = [f"{p:.2f}" for p in np.exp(trace.log_probs)]
     assert "".join(f"<td><bdi>{p}</bdi></td>" for p in probabilities) in rows[2]

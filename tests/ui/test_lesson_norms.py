@@ -17,7 +17,7 @@ from model.lessons.norms.feed_forward_experiment import (
     strongest_units,
 )
 from model.lessons.norms.gradient_experiment import measure_start
-from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm, padding_effect
+from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm, padding_change
 from model.trace.residual_stream import additions, norms
 from tests.ui.app import html_of, matrices_of, open_page, run, set_widget, tables_of, text_of
 
@@ -127,7 +127,7 @@ def test_padding_behind_the_sentence_moves_batch_norm_alone(model, trace):
         padding = model.model.src_embedding(pads, first=len(x))[0]
     assert not layer.any()
     assert batch[0] == 0
-    assert batch[32] == pytest.approx(padding_effect(batch_norm, x, padding), rel=1e-4)
+    assert batch[32] == pytest.approx(padding_change(batch_norm, x, padding), rel=1e-4)
 
 
 def test_a_sentence_of_full_length_has_no_room_for_padding(model):

@@ -134,7 +134,7 @@ def test_layer_and_head_come_along_from_the_explorer(results):
     app = run(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60))
     app.text_input(key="choice.sentence").set_value(SENTENCE)
     app = run(app)
-    app = run(app.switch_page("pages/attention.py"))
+    app = run(app.switch_page("pages/explorer.py"))
     app.segmented_control(key="choice.attention").set_value("encoder_self")
     app = run(app)
     app.segmented_control(key="choice.layer").set_value(2)

@@ -12,7 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from model import load
 from model.lessons.scaling.score_functions import NAMES, answer, draw_score_functions, window
-from model.lessons.scaling.softmax_experiments import dot_products, draw_vectors, entropy, sweep
+from model.lessons.scaling.softmax_experiments import dot_products, draw_vectors, sweep
+from model.maps.entropy import entropy
 from tests.ui.app import (
     finished,
     html_of,
@@ -115,7 +116,7 @@ def test_the_row_follows_layer_head_and_temperature(trace):
     scores = torch.tensor(trace.records["encoder.1.self.scores"][1, 1])
     weights = (scores / 0.125).softmax(-1)
     np.testing.assert_allclose(cold, weights, atol=1e-5)
-    assert f"**{float(entropy(weights)):.3f}** nats" in text_of(app)
+    assert f"**{float(entropy(weights.numpy())):.3f}** nats" in text_of(app)
     assert app.query_params["layer"] == "2"
     assert "1/√22 = 0.213" in text_of(app)
 

@@ -37,7 +37,7 @@ def threads_have_ended() -> None:
             thread.join(timeout=60)
 
 
-@pytest.mark.parametrize("page", ["attention", "cost"])
+@pytest.mark.parametrize("page", ["explorer", "cost"])
 @pytest.mark.usefixtures("checkpoints")
 def test_a_slow_run_is_one_line_with_its_page_and_nothing_of_the_visitor(page, monkeypatch):
     monkeypatch.setattr(log, "SLOW", -math.inf)

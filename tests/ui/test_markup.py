@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.text.markup import alert, paragraph, pieces, translation
+from ui.text.markup import alert, paragraph, subwords, translation
 
 
 class _Reader(HTMLParser):
@@ -43,6 +43,6 @@ def test_any_text_comes_through_as_itself(text):
 
 
 def test_pieces_show_probabilities():
-    read = _read(pieces([" <b>", "s", "<eos>"], [0.0, -0.6931472, -4.6], label='a "label"'))
+    read = _read(subwords([" <b>", "s", "<eos>"], [0.0, -0.6931472, -4.6], label='a "label"'))
     assert read.tags == ["ol"] + ["li", "bdi", "span", "i", "small"] * 3
     assert read.text == "<b>1.00·s0.50<eos>0.01"

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from model import load
 from model.maps.rollout import rollout
 from model.maps.value_norms import layer_norms
-from model.maps.view import Look, look
+from model.maps.view import ViewChoice, take_view
 from tests.ui.app import html_of, labels_of, open_page, run
 from ui.state.limits import sentence_characters
 from ui.text.examples import DEFAULT_SENTENCE, SENTENCES
@@ -37,7 +37,7 @@ def _explorer(**link: str) -> AppTest:
     app = _welcome()
     for name, value in link.items():
         app.query_params[name] = value
-    return run(app.switch_page("pages/attention.py"))
+    return run(app.switch_page("pages/explorer.py"))
 
 
 def _map(app: AppTest) -> np.ndarray:
@@ -80,7 +80,7 @@ def test_a_typed_sentence_is_drawn_and_linked_to(trace):
 def test_the_sentence_survives_the_way_to_the_explorer_and_back(trace):
     app = _set(_welcome(), "text_input", "sentence", "I see a cat.")
     app.query_params.clear()
-    app = run(app.switch_page("pages/attention.py"))
+    app = run(app.switch_page("pages/explorer.py"))
     assert app.text_input(key="choice.sentence").value == "I see a cat."
     app = _set(app, "segmented_control", "layer", 1)
     app.query_params.clear()
@@ -102,7 +102,7 @@ def test_the_explorer_shows_the_chosen_head(trace, attention):
 
 
 def test_norms_words_and_hidden_tokens_are_drawn(checkpoints, trace):
-    app = _set(_explorer(sentence="I see a cat."), "segmented_control", "cells", "norms")
+    app = _set(_explorer(sentence="I see a cat."), "segmented_control", "cells", "value_norms")
     t = load(checkpoints / "en-fr")
     layer = min(3, t.config.n_layers) - 1
     np.testing.assert_allclose(_map(app), layer_norms(t.model, trace, "cross", layer), atol=1e-6)
@@ -111,8 +111,11 @@ def test_norms_words_and_hidden_tokens_are_drawn(checkpoints, trace):
     app = _set(app, "segmented_control", "unit", "words")
     app = _set(app, "segmented_control", "special", "hidden")
     assert _labels(app)[0] == ["I", "see", "a", "cat", "."]
-    view = look(
-        t.model, t.tokenizer, trace, Look(kind="cross", rows="written", unit="words", special=False)
+    view = take_view(
+        t.model,
+        t.tokenizer,
+        trace,
+        ViewChoice(kind="cross", rows="written", unit="words", special=False),
     )
     np.testing.assert_allclose(_map(app), view.layers[layer], atol=1e-6)
     app = _set(app, "segmented_control", "view", "max")
@@ -130,7 +133,7 @@ def test_rollout_is_offered_where_it_can_be(trace, attention):
 
 
 @pytest.mark.parametrize("rows", ["read", "written"])
-@pytest.mark.parametrize("unit", ["pieces", "words"])
+@pytest.mark.parametrize("unit", ["subwords", "words"])
 @pytest.mark.parametrize("special", ["shown", "hidden"])
 @pytest.mark.parametrize("attention", ["decoder_self", "cross"])
 def test_every_way_to_look_can_be_drawn(rows, unit, special, attention):
@@ -249,7 +252,7 @@ def test_what_cannot_be_translated_gets_a_sentence_and_stays_in_the_box(sentence
         "{name}",
     ],
 )
-@pytest.mark.parametrize("page", ["app.py", "pages/attention.py"])
+@pytest.mark.parametrize("page", ["app.py", "pages/explorer.py"])
 def test_odd_sentences_are_drawn_as_they_are(checkpoints, page, sentence):
     app = run(_welcome().switch_page(page))
     app = _set(app, "text_input", "sentence", sentence)

@@ -19,7 +19,7 @@ from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates, perplexity, ranks
 from tests.ui.app import blob, html_of, open_page, run
 from ui.components.attention_grid.payload import UNIT
-from ui.text.tokens import display, display_piece
+from ui.text.tokens import display, display_subword
 
 ROOT = Path(__file__).parents[2]
 SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
@@ -38,7 +38,7 @@ def trace(t):
 
 
 def _explorer(**link: str) -> AppTest:
-    return open_page("pages/attention.py", **({"sentence": SENTENCE, "target": TARGET} | link))
+    return open_page("pages/explorer.py", **({"sentence": SENTENCE, "target": TARGET} | link))
 
 
 def _tokens(html: str) -> list[str]:
@@ -48,14 +48,14 @@ def _tokens(html: str) -> list[str]:
 def test_the_drawn_translation_is_looked_into_as_the_very_tokens_that_were_drawn(t):
     long = " ".join([SENTENCE] * 4)
     app = _explorer(panel="steps", sentence=long, target="")
-    app.button(key="attention.look_inside").click()
+    app.button(key="explorer.look_inside").click()
     app = run(app)
     src = torch.tensor([[token.id for token in t.trace(long).src]])
     drawn = sample(t.model, src, seed=0, **t.tokenizer.special_ids)
-    pieces = [t.tokenizer.piece(id) for id in drawn.ids]
-    assert len(app.select_slider[0].options) == len(pieces)
+    subwords = [t.tokenizer.subword(id) for id in drawn.ids]
+    assert len(app.select_slider[0].options) == len(subwords)
     assert [option.split(" · ", 1)[1] for option in app.select_slider[0].options] == list(
-        display(pieces)
+        display(subwords)
     )
     app.text_input(key="choice.target").set_value(TARGET)
     assert len(run(app).select_slider[0].options) == len(t.trace(long, target=TARGET).next_tokens)
@@ -76,7 +76,7 @@ def test_a_step_shows_what_could_have_come_next(t, trace, step):
     [slider] = app.select_slider
     slider.set_value(step)
     app = run(app)
-    expected = [display_piece(c.piece) for c in candidates(trace, t.tokenizer, step)]
+    expected = [display_subword(c.subword) for c in candidates(trace, t.tokenizer, step)]
     listed = re.search(r'<ol class="candidates">.*?</ol>', html_of(app)).group()
     assert _tokens(listed) == expected
     caption = " ".join(c.value for c in app.caption)
@@ -98,12 +98,13 @@ def test_a_step_shows_where_the_decoder_looked(trace, view):
 
 
 def test_the_lens_shows_each_layers_guess(t, trace):
-    app = _explorer(panel="lens")
+    app = _explorer(panel="logit_lens")
     lens = logit_lens(t.model, trace, k=1)
     table = re.search(r"<tbody>(.*?)</tbody>", html_of(app)).group(1)
     rows = [_tokens(row) for row in table.split("</tr>")[:-1]]
     expected = [
-        [display_piece(t.tokenizer.piece(int(id))) for id in row] for row in lens.ids[::-1, :, 0]
+        [display_subword(t.tokenizer.subword(int(id))) for id in row]
+        for row in lens.ids[::-1, :, 0]
     ]
     assert rows == expected
 
@@ -121,14 +122,14 @@ def test_a_sink_gets_a_badge(trace, monkeypatch):
 
 def test_a_drawn_translation_can_be_looked_into(t, trace):
     app = _explorer(panel="steps")
-    app.slider(key="attention.temperature").set_value(1.5)
+    app.slider(key="explorer.temperature").set_value(1.5)
     app = run(app)
-    app.number_input(key="attention.seed").set_value(3)
+    app.number_input(key="explorer.seed").set_value(3)
     app = run(app)
     src = torch.tensor([[token.id for token in trace.src]])
     drawn = sample(t.model, src, temperature=1.5, seed=3, **t.tokenizer.special_ids)
     assert escape(t.decode(drawn)) in html_of(app)
-    app.button(key="attention.look_inside").click()
+    app.button(key="explorer.look_inside").click()
     app = run(app)
     assert app.query_params["target"].strip() == t.decode(drawn).strip()
     # What an untrained model draws may be too long to be read.
@@ -137,10 +138,10 @@ def test_a_drawn_translation_can_be_looked_into(t, trace):
 
 def test_the_beam_is_drawn_as_a_tree(t, trace):
     app = _explorer(panel="beam")
-    app.segmented_control(key="attention.beam").set_value(2)
+    app.segmented_control(key="explorer.beam").set_value(2)
     app = run(app)
     [chart] = app.get("vega_lite_chart")
     [table] = [pa.ipc.open_stream(d.data.data).read_pandas() for d in chart.proto.datasets]
     nodes = beam_tree(t.model, t.tokenizer, [token.id for token in trace.src], beam=2)
-    assert table.token.tolist() == [display_piece(node.piece) for node in nodes]
+    assert table.token.tolist() == [display_subword(node.subword) for node in nodes]
     np.testing.assert_allclose(table.score, [node.score for node in nodes], atol=1e-6)

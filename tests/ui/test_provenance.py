@@ -12,19 +12,21 @@ import torch
 from model import load
 from model.decoding.beam_tree import beam_tree
 from model.decoding.sampling import sample
-from model.heads.ablation import intervene, switches_for
+from model.heads.ablation import ablation_effect, ablations_of
 from model.heads.leave_one_out import kendall_tau, leave_one_out
 from model.maps.minimal_pair import common_places, map_difference
 from model.maps.rollout import rollout
 from model.maps.sinks import column_mass
 from model.maps.value_norms import head_norms, layer_norms
+from model.trace.base import trace_pair
 from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates
-from model.trace.transformer import take_trace
+from model.trace.principal_components import principal_components
+from model.trace.transformer import Trace
 from model.transformer.untrained import untrained
-from tests.ui.app import html_of, open_page, set_widget
+from tests.ui.app import html_of, open_page, set_widget, text_of
 from tests.ui.saved_files import Files
-from ui.text.tokens import display, display_piece
+from ui.text.tokens import display, display_subword
 
 SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
 GIVEN = {"sentence": SENTENCE, "target": TARGET, "layer": "2", "head": "3"}
@@ -108,7 +110,7 @@ def _check(app, files: Files, about: dict[str, object]) -> None:
             ]
 
 
-_MAP = {"rows": "written", "unit": "pieces", "special_tokens": "shown"}
+_MAP = {"rows": "written", "unit": "subwords", "special_tokens": "shown"}
 
 
 @pytest.mark.parametrize(
@@ -118,12 +120,12 @@ _MAP = {"rows": "written", "unit": "pieces", "special_tokens": "shown"}
         ({"view": "mean"}, 2, "mean", "weights"),
         ({"view": "max"}, 2, "max", "weights"),
         ({"view": "layers"}, "mean", "mean", "weights"),
-        ({"view": "head", "cells": "norms"}, 2, 3, "norms"),
-        ({"view": "mean", "cells": "norms"}, 2, "all", "norms"),
+        ({"view": "head", "cells": "value_norms"}, 2, 3, "value_norms"),
+        ({"view": "mean", "cells": "value_norms"}, 2, "all", "value_norms"),
     ],
 )
 def test_the_map(t, trace, files, link, layer, head, measure):
-    app = open_page("pages/attention.py", **GIVEN, **link)
+    app = open_page("pages/explorer.py", **GIVEN, **link)
     _check(
         app,
         files,
@@ -135,8 +137,8 @@ def test_the_map(t, trace, files, link, layer, head, measure):
         ("mean", "weights"): weights[1].mean(axis=0),
         ("max", "weights"): weights[1].max(axis=0),
         ("layers", "weights"): weights.mean(axis=(0, 1)),
-        ("head", "norms"): head_norms(t.model, trace, "cross", 1)[2],
-        ("mean", "norms"): layer_norms(t.model, trace, "cross", 1),
+        ("head", "value_norms"): head_norms(t.model, trace, "cross", 1)[2],
+        ("mean", "value_norms"): layer_norms(t.model, trace, "cross", 1),
     }[link["view"], measure]
     np.testing.assert_allclose(files.numbers(measure), expected, atol=1e-6)
     columns, rows = files.tables()[measure]
@@ -145,7 +147,7 @@ def test_the_map(t, trace, files, link, layer, head, measure):
 
 
 def test_the_rollout(trace, files):
-    app = open_page("pages/attention.py", **GIVEN, attention="encoder_self", view="rollout")
+    app = open_page("pages/explorer.py", **GIVEN, attention="encoder_self", view="rollout")
     what = {"attention": "encoder_self", "layer": "1-2", "head": "mean", "measure": "rollout"}
     _check(app, files, _given(**what) | _MAP | {"rows": "read"})
     expected = rollout(trace.encoder_self)[1]
@@ -154,7 +156,7 @@ def test_the_rollout(trace, files):
 
 @pytest.mark.parametrize("view", ["head", "mean"])
 def test_the_lines(trace, files, view):
-    app = open_page("pages/attention.py", **GIVEN, panel="lines", view=view)
+    app = open_page("pages/explorer.py", **GIVEN, panel="lines", view=view)
     what = _given(attention="cross", layer=2, head="all", measure="weights") | _MAP
     _check(app, files, what | ({"first_head": 3} if view == "head" else {}))
     for head in range(3):
@@ -163,9 +165,9 @@ def test_the_lines(trace, files, view):
 
 
 def test_a_step(t, trace, files):
-    app = open_page("pages/attention.py", **GIVEN, panel="steps", view="head")
+    app = open_page("pages/explorer.py", **GIVEN, panel="steps", view="head")
     app.select_slider[0].set_value(2)
-    app = set_widget(app, "slider", "attention.temperature", 1.5)
+    app = set_widget(app, "slider", "explorer.temperature", 1.5)
     src = [token.id for token in trace.src]
     drawn = sample(t.model, torch.tensor([src]), temperature=1.5, seed=0, **t.tokenizer.special_ids)
     what = _given(attention=["cross", "decoder_self"], layer=2, head=3)
@@ -175,7 +177,7 @@ def test_a_step(t, trace, files):
     assert _said(app)["attention"] == "Cross, Decoder masked self"
     assert _said(app)["token written"] == "3"
     likely = candidates(trace, t.tokenizer, 2, temperature=1.5)
-    assert files.column("candidates", "token") == [display_piece(c.piece) for c in likely]
+    assert files.column("candidates", "token") == [display_subword(c.subword) for c in likely]
     np.testing.assert_allclose(
         files.column("candidates", "probability"), [c.probability for c in likely], atol=1e-9
     )
@@ -186,12 +188,12 @@ def test_a_step(t, trace, files):
 
 
 def test_the_beam(t, files):
-    app = open_page("pages/attention.py", **GIVEN, panel="beam")
-    app = set_widget(app, "segmented_control", "attention.beam", 2)
+    app = open_page("pages/explorer.py", **GIVEN, panel="beam")
+    app = set_widget(app, "segmented_control", "explorer.beam", 2)
     found = t.trace(SENTENCE, beam=2)
     _check(app, files, _generated(found, measure="beam_scores"))
     nodes = beam_tree(t.model, t.tokenizer, [token.id for token in found.src], beam=2)
-    assert files.column("hypotheses", "token") == [display_piece(n.piece) for n in nodes]
+    assert files.column("hypotheses", "token") == [display_subword(n.subword) for n in nodes]
     assert files.column("hypotheses", "step") == [n.step for n in nodes]
     assert files.column("hypotheses", "rank") == [n.slot + 1 for n in nodes]
     assert files.column("hypotheses", "continues_rank") == [n.parent + 1 for n in nodes]
@@ -201,14 +203,27 @@ def test_the_beam(t, files):
     assert last.score == pytest.approx(found.log_probs.sum() / eval(formula, {"length": length}))
     kinds = files.column("hypotheses", "kind")
     won = [n for n, kind in zip(nodes, kinds, strict=True) if kind == "winner"]
-    assert tuple(n.piece for n in won) == found.next_tokens
+    assert tuple(n.subword for n in won) == found.next_tokens
+
+
+@pytest.mark.parametrize("stack", ["encoder", "decoder"])
+def test_the_space(trace, files, stack):
+    app = open_page("pages/explorer.py", **GIVEN, panel="space")
+    app = set_widget(app, "segmented_control", "explorer.space_stack", stack)
+    found = principal_components(trace, stack)
+    shares = pytest.approx(found.shares.tolist(), abs=1e-6)
+    what = {"measure": "principal_components", "stack": stack, "variance_shares": shares}
+    _check(app, files, _given(**what))
+    numbers = [files.column("places", name) for name in ("first", "second", "third")]
+    np.testing.assert_allclose(np.transpose(numbers), found.places.reshape(-1, 3), atol=1e-6)
+    assert f"hold {100 * found.shares.sum():.0f} % of their variance" in text_of(app)
 
 
 def test_the_lens(t, trace, files):
-    app = open_page("pages/attention.py", **GIVEN, panel="lens")
+    app = open_page("pages/explorer.py", **GIVEN, panel="logit_lens")
     _check(app, files, _given(layer="all", measure="logit_lens"))
     lens = logit_lens(t.model, trace, k=1)
-    guesses = [display_piece(t.tokenizer.piece(int(id))) for id in lens.ids[..., 0].flatten()]
+    guesses = [display_subword(t.tokenizer.subword(int(id))) for id in lens.ids[..., 0].flatten()]
     assert files.column("logit_lens", "likeliest") == guesses
     found = files.column("logit_lens", "probability")
     np.testing.assert_allclose(found, lens.probabilities[..., 0].flatten(), atol=1e-7)
@@ -216,18 +231,18 @@ def test_the_lens(t, trace, files):
 
 
 def test_switched_heads(t, free, files):
-    app = open_page("pages/experiments.py", **FREE, off="c2.3-e1.1")
+    app = open_page("pages/experiments.py", **FREE, ablated="c2.3-e1.1")
     off = [("cross", 1, 2), ("encoder_self", 0, 0)]
-    found = intervene(t, free, switches_for(t.config, off, "zero"))
+    found = ablation_effect(t, free, ablations_of(t.config, off, "zero"))
     what = {"heads_changed": ["encoder_self 1.1", "cross 2.3"], "mode": "zero"}
     what |= {"translation": found.text, "measure": ["log_prob_change", "total_variation"]}
     _check(app, files, _generated(free, **what))
-    assert _said(app)["heads changed (layer.head)"] == "Encoder self 1.1, Cross 2.3"
+    assert _said(app)["heads ablated (layer.head)"] == "Encoder self 1.1, Cross 2.3"
     change = found.log_probs - free.log_probs
     np.testing.assert_allclose(files.column("tokens", "log_prob_change"), change, atol=1e-5)
     np.testing.assert_allclose(files.column("tokens", "total_variation"), found.distance, atol=1e-5)
     app = open_page("pages/experiments.py", **FREE)
-    assert _said(app)["heads changed (layer.head)"] == "none"
+    assert _said(app)["heads ablated (layer.head)"] == "none"
 
 
 def test_a_token_left_out(t, free, files):
@@ -269,7 +284,9 @@ def test_a_minimal_pair(t, free, files):
 def test_an_untrained_model_beside(t, free, files):
     app = open_page("pages/experiments.py", **FREE, show="untrained", attention="encoder_self")
     app = set_widget(app, "number_input", "experiments.seed", 7)
-    random = take_trace(untrained(t.config, seed=7), t.tokenizer, SENTENCE, target=free.tgt_ids)
+    random = trace_pair(
+        Trace, untrained(t.config, seed=7), t.tokenizer, SENTENCE, target=free.tgt_ids
+    )
     maps = {"trained": free.encoder_self[1, 2], "untrained": random.encoder_self[1, 2]}
     entropies = {}
     for name, weights in maps.items():
@@ -282,7 +299,7 @@ def test_an_untrained_model_beside(t, free, files):
 
 
 def test_what_a_visitor_types_is_never_html(files):
-    app = open_page("pages/attention.py", sentence="<b>hi</b>", target="<i>x</i>")
+    app = open_page("pages/explorer.py", sentence="<b>hi</b>", target="<i>x</i>")
     [line] = re.findall(r'<p class="provenance">.*?</p>', html_of(app))
     assert "&lt;b&gt;hi&lt;/b&gt;" in line
     assert "<i>" not in line

@@ -14,12 +14,12 @@ from ui.state.models import open_any_trace
 HUGE = "a" * 500_000
 BOXES = {  # every text box: its page, what is chosen there, its key
     "sentence": ("app.py", {}, "choice.sentence"),
-    "explorer": ("pages/attention.py", {}, "choice.sentence"),
-    "target": ("pages/attention.py", {}, "choice.target"),
+    "explorer": ("pages/explorer.py", {}, "choice.sentence"),
+    "target": ("pages/explorer.py", {}, "choice.target"),
     "second": ("pages/experiments.py", {"show": "pair"}, "choice.second"),
     "batch": ("pages/masks.py", {"show": "batch"}, "masks.other.2"),
     "order": ("pages/positions.py", {"show": "order"}, "positions.second"),
-    "ancestors": ("pages/ancestors.py", {}, "choice.sentence"),
+    "from_rnn": ("pages/from_rnn.py", {}, "choice.sentence"),
 }
 
 

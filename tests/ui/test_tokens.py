@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.text.tokens import display, display_piece
+from ui.text.tokens import display, display_subword
 
 
 @pytest.mark.parametrize(
-    ("piece", "shown"),
+    ("subword", "shown"),
     [
         (" dog", "dog"),
         ("ing", "·ing"),
@@ -36,13 +36,13 @@ from ui.text.tokens import display, display_piece
         ("", "∅"),
     ],
 )
-def test_pieces(piece, shown):
-    assert display_piece(piece) == shown
+def test_pieces(subword, shown):
+    assert display_subword(subword) == shown
 
 
 @given(st.text())
-def test_nothing_stays_invisible(piece):
-    shown = display_piece(piece)
+def test_nothing_stays_invisible(subword):
+    shown = display_subword(subword)
     assert shown
     assert not any(unicodedata.category(character)[0] in "CZ" for character in shown)
 

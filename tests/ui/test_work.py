@@ -8,7 +8,7 @@ from itertools import count
 
 import pytest
 
-from model.lessons.learning.laboratory import Settings, Training
+from model.lessons.learning.laboratory import Settings, ToyTraining
 from ui.laboratory.run import Run
 from ui.server import queue as module
 from ui.server.queue import Bench, FullError, Job
@@ -37,7 +37,7 @@ def test_a_job_runs_to_its_end_and_can_go_on(bench: Bench) -> None:
     job.until = 40
     bench.submit(job)
     until(lambda: job.state == "done")
-    alone = list(Training(SMALL).train(40))  # on more threads, so that sums round otherwise
+    alone = list(ToyTraining(SMALL).train(40))  # on more threads, so that sums round otherwise
     losses = [point.loss for point in alone]
     assert [point.loss for point in job.results] == pytest.approx(losses, rel=1e-4)
 

@@ -47,7 +47,7 @@ def test_progress_counts_from_nothing_to_all_of_it(
     assert (found["sentences"], found["alignment"]["pairs"]) == (2, 1)
     parts = {what: [(n, of) for _, n, of in some] for what, some in groupby(told, lambda x: x[0])}
     curves = [f"pruning, {name}" for name in ("gradient", "removal", "random")]
-    sizes = {"statistics": 2, "gradients": 1, "heads switched off": 18, "alignment": 1}
+    sizes = {"statistics": 2, "gradients": 1, "heads ablated": 18, "alignment": 1}
     assert parts.keys() == sizes.keys() | set(curves)
     for what, counted in parts.items():
         of = sizes.get(what, 17)
@@ -73,8 +73,8 @@ SPLIT = "--split test --corpus /far/a.en /far/a.fr"
             "--pairs pairs.tsv --alignments l.tsv --sentences 500",
         ),
         (
-            f"{PAIRS} --yardstick /far/y.json",
-            "--pairs pairs.tsv --yardstick y.json --sentences 500",
+            f"{PAIRS} --baseline /far/y.json",
+            "--pairs pairs.tsv --baseline y.json --sentences 500",
         ),
     ],
 )
@@ -99,11 +99,11 @@ def test_so_has_the_command_of_a_comparison(given: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize("links", [True, False])
-@pytest.mark.parametrize("yardstick", [True, False])
+@pytest.mark.parametrize("baseline", [True, False])
 def test_alignments_and_a_yardstick_are_taken_where_they_are_given(
-    links: bool, yardstick: bool, t: TranslationModel, monkeypatch: pytest.MonkeyPatch
+    links: bool, baseline: bool, t: TranslationModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A yardstick without alignments has nothing to stand beside."""
+    """A baseline without alignments has nothing to stand beside."""
     folder = t.folder.parent
     (folder / "pairs.tsv").write_text("I am.\tJe suis.\nGo!\tVa !\n", "utf-8")
     (folder / "links.tsv").write_text(LINKS, "utf-8")
@@ -119,13 +119,13 @@ def test_alignments_and_a_yardstick_are_taken_where_they_are_given(
     monkeypatch.setattr(command, "add_to_card", lambda *_: None)
     words = ["--checkpoint", str(t.folder), "--pairs", str(folder / "pairs.tsv")]
     words += ["--alignments", str(folder / "links.tsv")] if links else []
-    words += ["--yardstick", str(folder / "y.json")] if yardstick else []
+    words += ["--baseline", str(folder / "y.json")] if baseline else []
     assert command.main(words) == 0
     assert list(seen["references"]) == ["I am.", "Go!"]
     assert [pair.source for pair in seen["alignments"]] == (["I am."] if links else [])
     found = json.loads((t.folder / "analysis.json").read_text("utf-8"))["alignment"]
     assert (found is not None) == links
-    assert ("yardstick" in (found or {})) == (links and yardstick)
+    assert ("baseline" in (found or {})) == (links and baseline)
 
 
 def test_the_bar_shows_what_is_done_and_how_much_of_it() -> None:

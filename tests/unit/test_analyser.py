@@ -61,11 +61,11 @@ def test_what_is_lost_without_each_head(
     heads = all_heads(analyser.t.config)
     place = {frozenset([head]): n for n, head in enumerate(heads)} | {frozenset(): -1}
     monkeypatch.setattr(analyser, "_bleu", lambda removed: 30.0 - place[frozenset(removed)])
-    monkeypatch.setattr(module, "switched_off", lambda _, removed: removed)
+    monkeypatch.setattr(module, "ablations_of", lambda _, removed, _mode: removed)
     monkeypatch.setattr(
         module, "mean_log_prob", lambda *given: -5.0 - 2 * place[frozenset(given[-1])]
     )
     lost_bleu, lost_log_prob = analyser.by_removal()
     assert lost_bleu == {head: n + 1 for n, head in enumerate(heads)}
     assert lost_log_prob == {head: 2 * (n + 1) for n, head in enumerate(heads)}
-    assert told == [("heads switched off", n, 18) for n in range(18)]
+    assert told == [("heads ablated", n, 18) for n in range(18)]

@@ -44,7 +44,7 @@ ANALYSIS = {
             "weights AWI": {"heads": [[0.5, 0.4], [0.2512, 0.3]], "layers": [0.45, 0.305]},
             "weights AWO": {"heads": [[0.9, 0.1], [0.2, 0.3]], "layers": [0.05, 0.1]},
         },
-        "yardstick": {"aligner": "an aligner", "error_rate": 0.123},
+        "baseline": {"aligner": "an aligner", "error_rate": 0.123},
     },
 }
 

@@ -1,4 +1,4 @@
-"""Other pieces, the same text; drawn by the seed alone."""
+"""Other subwords, the same text; drawn by the seed alone."""
 
 from __future__ import annotations
 

@@ -22,13 +22,13 @@ TRAINING: dict[str, Any] = {
         "test, beam search": SCORES | {"beam": 4, "bleu": 42.0},
     },
     "seconds": 5400,
-    "course": [{"from_step": 0, "dropout": 0.1, "matrix_lr": 0.02}],
+    "settings_history": [{"from_step": 0, "dropout": 0.1, "muon_lr": 0.02}],
     "n_parameters": 7_654_321,
     "command": "python -m model.train --steps 9000",
     "steps": 9000,
     "hardware": "2 cores",
     "precision": "bfloat16: because",
-    "passes": 12.345,
+    "epochs": 12.345,
 }
 ARCHITECTURE = {"n_layers": 4, "n_heads": 8, "d_model": 256, "d_ff": 1024, "norm": "pre"}
 RECURRENT = {"arch": "luong", "cell": "lstm", "d_hidden": 512, "d_model": 256}
@@ -46,8 +46,8 @@ def card(
 def test_minutes_are_seconds_by_60(tmp_path: Path) -> None:
     text = card(tmp_path)
     assert text.startswith("# mine\n")
-    assert "\n9,000 steps in 90 minutes on 2 cores, in\nbfloat16: because. One pass" in text
-    assert "the run made 12.3 passes." in text
+    assert "\n9,000 steps in 90 minutes on 2 cores, in\nbfloat16: because. One epoch" in text
+    assert "the run made 12.3 epochs." in text
     assert "123,456 train pairs, 1,000 dev and 2,000 test sentences;\n3,456 pairs were left" in text
     assert "7,654,321 parameters; float16 weights." in text
 
@@ -79,14 +79,14 @@ def test_terms_of_the_data(tmp_path: Path) -> None:
 
 
 def test_settings_that_were_changed_on_the_way(tmp_path: Path) -> None:
-    course = [
-        {"from_step": 0, "dropout": 0.1, "matrix_lr": 0.02},
-        {"from_step": 700, "dropout": 0.1, "matrix_lr": 0.008},
-        {"from_step": 4300, "dropout": 0.2, "matrix_lr": 0.004},
+    settings_history = [
+        {"from_step": 0, "dropout": 0.1, "muon_lr": 0.02},
+        {"from_step": 700, "dropout": 0.1, "muon_lr": 0.008},
+        {"from_step": 4300, "dropout": 0.2, "muon_lr": 0.004},
     ]
-    text = card(tmp_path, {"course": course})
-    assert "- from step 700: matrix_lr 0.008 (was 0.02)\n" in text
-    assert "- from step 4,300: dropout 0.2 (was 0.1), matrix_lr 0.004 (was 0.008)\n" in text
+    text = card(tmp_path, {"settings_history": settings_history})
+    assert "- from step 700: muon_lr 0.008 (was 0.02)\n" in text
+    assert "- from step 4,300: dropout 0.2 (was 0.1), muon_lr 0.004 (was 0.008)\n" in text
     assert "changed on the way" in text
     assert "changed on the way" not in card(tmp_path)
 

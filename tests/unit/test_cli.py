@@ -90,7 +90,7 @@ def test_json(
     assert values["truncated"] is not hypothesis.finished
     src = model.tokenizer.encode(text)
     assert values["source_tokens"] == [token.text for token in src]
-    assert values["target_tokens"] == [model.tokenizer.piece(id) for id in hypothesis.ids]
+    assert values["target_tokens"] == [model.tokenizer.subword(id) for id in hypothesis.ids]
     assert values["log_probs"] == pytest.approx(hypothesis.log_probs, abs=1e-4)
     assert values["log_prob"] == pytest.approx(math.fsum(values["log_probs"]), abs=1e-3)
     sizes = {

@@ -13,7 +13,7 @@ FACTS = {
     "greedy": {"bleu": 41.256, "chrf": 61.5},
     "beam search": {"bleu": 42.0, "chrf": 62.034},
 }
-TRAINED = FACTS | {"seconds": 5400, "passes": 12.34, "hardware": "2 cores"}
+TRAINED = FACTS | {"seconds": 5400, "epochs": 12.34, "hardware": "2 cores"}
 COMPARISON = {
     "sentences": 2000,
     "date": "2026-01-02",
@@ -52,7 +52,7 @@ def after(lines: list[str], start: str) -> list[str]:
 def test_minutes_are_seconds_by_60(lines: list[str]) -> None:
     """5400 seconds are 90 minutes; of the other model no training is known."""
     assert after(lines, "| model |") == [
-        "| a | 1,234,567 | 12.3 passes, 90 minutes on 2 cores | 41.26 | 61.50 | 42.00 | 62.03 |",
+        "| a | 1,234,567 | 12.3 epochs, 90 minutes on 2 cores | 41.26 | 61.50 | 42.00 | 62.03 |",
         "| b | 1,234,567 |  | 41.26 | 61.50 | 42.00 | 62.03 |",
     ]
 

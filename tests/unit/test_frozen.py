@@ -11,7 +11,7 @@ import pytest
 import model
 from model.data.augmentation import Shares
 from model.lessons.learning.laboratory import Settings
-from model.maps.view import Look
+from model.maps.view import ViewChoice
 from model.recurrent.config import RecurrentConfig
 from model.training.trainer import TrainingConfig
 from model.transformer.config import ModelConfig
@@ -30,7 +30,7 @@ def test_results_and_settings_are_frozen(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [ModelConfig, RecurrentConfig, TrainingConfig, Settings, Shares, Look]
+    "kind", [ModelConfig, RecurrentConfig, TrainingConfig, Settings, Shares, ViewChoice]
 )
 def test_settings_are_given_by_name(kind: type) -> None:
     """Their order means nothing: one that is added may stand anywhere."""

@@ -9,18 +9,18 @@ from random import Random
 import numpy as np
 import pytest
 
-from model.lessons.learning.laboratory import _WARMUP, Point, Settings, Training
-from model.lessons.learning.toy_tasks import BOS, EOS, TASKS, Row, from_words, in_words
+from model.lessons.learning.laboratory import _WARMUP, Evaluation, Settings, ToyTraining
+from model.lessons.learning.toy_tasks import BOS, EOS, TASKS, Example, from_words, in_words
 from model.transformer.masks import causal_mask
 
 SMALL = Settings(n_layers=1, n_heads=2, d_model=16, learning_rate=3e-3)
 
 
-def run(settings: Settings, steps: int) -> list[Point]:
-    return list(Training(settings).train(steps))
+def run(settings: Settings, steps: int) -> list[Evaluation]:
+    return list(ToyTraining(settings).train(steps))
 
 
-def same(one: Point, other: Point) -> bool:
+def same(one: Evaluation, other: Evaluation) -> bool:
     return (one.step, one.loss, one.accuracy, one.written) == (
         other.step,
         other.loss,
@@ -82,13 +82,13 @@ def test_the_same_settings_give_the_same_run() -> None:
 
 
 def test_a_run_that_is_continued_is_the_run_that_was_not_stopped() -> None:
-    training = Training(SMALL)
+    training = ToyTraining(SMALL)
     broken = [*training.train(13), *training.train(27)]
     assert all(same(a, b) for a, b in zip(broken, run(SMALL, 40), strict=True))
 
 
 def test_a_point_never_changes_again() -> None:
-    training = Training(SMALL)
+    training = ToyTraining(SMALL)
     (first,) = islice(training.train(1), 1)
     before = {kind: weights.copy() for kind, weights in first.maps.items()}
     list(training.train(5))
@@ -109,7 +109,8 @@ def test_the_causal_mask_can_be_taken_off() -> None:
 
 def test_without_positions_equal_letters_look_alike() -> None:
     with_positions, without = (
-        Training(replace(SMALL, positions=on)).model.src_embedding.positions for on in (True, False)
+        ToyTraining(replace(SMALL, positions=on)).model.src_embedding.positions
+        for on in (True, False)
     )
     assert with_positions.abs().max() > 0
     assert without.abs().max() == 0
@@ -133,7 +134,7 @@ def test_impossible_settings_are_named(wrong: dict, message: str) -> None:
 
 
 def test_the_learning_rate_grows_evenly_and_then_stays() -> None:
-    training, rates = Training(SMALL), []
+    training, rates = ToyTraining(SMALL), []
     for _ in range(_WARMUP + 3):
         training._learn()
         training.step += 1
@@ -155,15 +156,15 @@ def test_the_default_learning_rate_learns() -> None:
 def test_a_run_learns_from_rows_that_are_not_held_out_and_is_asked_those_that_are(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    batches: list[list[Row]] = []
-    batch = Training._batch
+    batches: list[list[Example]] = []
+    batch = ToyTraining._batch
 
-    def watched(training: Training, rows: list[Row]):  # type: ignore[no-untyped-def]
+    def watched(training: ToyTraining, rows: list[Example]):  # type: ignore[no-untyped-def]
         batches.append(rows)
         return batch(training, rows)
 
-    monkeypatch.setattr(Training, "_batch", watched)
-    Training(SMALL).advance()  # learns, then looks, then shows its example
+    monkeypatch.setattr(ToyTraining, "_batch", watched)
+    ToyTraining(SMALL).advance()  # learns, then looks, then shows its example
     learned, asked, [example] = batches
     assert not any(row.held_out for row in learned)
     assert all(row.held_out for row in asked)

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 import torch
 
-from model.lessons.learning.laboratory import Point, Settings, Training
+from model.lessons.learning.laboratory import Evaluation, Settings, ToyTraining
 from model.lessons.learning.toy_tasks import PAD, TASKS, Symbols, TaskName
 from model.trace.transformer import KINDS
 from model.transformer.masks import padding_mask
@@ -17,7 +17,7 @@ ROWS = 9
 SMALL = Settings(n_layers=2, n_heads=3, d_model=18, learning_rate=3e-3, seed=4)
 
 
-def written(training: Training, source: Symbols, n: int) -> list[str]:
+def written(training: ToyTraining, source: Symbols, n: int) -> list[str]:
     """The most probable symbol, n times, each from a run over all before it."""
     ids = [training.task.ids(())[0]]
     src = torch.tensor([training.task.ids(source)])
@@ -28,7 +28,7 @@ def written(training: Training, source: Symbols, n: int) -> list[str]:
 
 
 @torch.inference_mode()
-def look_slowly(training: Training, point: Point) -> None:
+def look_slowly(training: ToyTraining, point: Evaluation) -> None:
     """Row by row, token by token."""
     model, task = training.model.eval(), training.task
     rows = task.rows(ROWS, Random(SMALL.seed + 1), held_out=True)
@@ -54,30 +54,30 @@ def look_slowly(training: Training, point: Point) -> None:
 @pytest.mark.parametrize("name", TASKS)
 def test_a_point_is_what_a_slow_look_finds(name: TaskName, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("model.lessons.learning.laboratory._ASKED", ROWS)
-    training = Training(Settings(**vars(SMALL) | {"task": name}))
+    training = ToyTraining(Settings(**vars(SMALL) | {"task": name}))
     point = training.advance()
-    assert isinstance(point, Point)
+    assert isinstance(point, Evaluation)
     look_slowly(training, point)
 
 
 def test_a_row_is_right_only_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """Half of the rows are written right; of the others all but one symbol is."""
-    training = Training(SMALL)
+    training = ToyTraining(SMALL)
 
-    def almost(_: Training, batch):  # type: ignore[no-untyped-def]
+    def almost(_: ToyTraining, batch):  # type: ignore[no-untyped-def]
         ids = batch.labels.clone()
         ids[1::2, 1] += 1  # never padding: a row has four symbols at least
         ids[0::2][ids[0::2] == PAD] = 9  # what is written behind the end does not count
         return ids
 
-    monkeypatch.setattr(Training, "_write", almost)
+    monkeypatch.setattr(ToyTraining, "_write", almost)
     point = training.advance()
     assert point is not None
     assert point.accuracy == 0.5
 
 
 def test_what_is_written_ends_before_the_first_end() -> None:
-    training = Training(SMALL)
+    training = ToyTraining(SMALL)
     ids = torch.tensor(training.task.ids(("a", "b"))[1:])
     assert training._symbols(ids) == ("a", "b")
     assert training._symbols(torch.cat((ids, ids))) == ("a", "b")

@@ -80,7 +80,7 @@ def test_a_text_may_have_just_the_characters_that_could_fit(t: AnyTranslationMod
 
 
 def test_an_accent_of_its_own_is_a_character_that_costs_nothing(t: AnyTranslationModel) -> None:
-    """Two characters for a byte of the longest piece, for every token: no text has more."""
+    """Two characters for a byte of the longest subword, for every token: no text has more."""
     longest = max(map(len, t.tokenizer.bpe.get_vocab()))
     assert t.tokenizer.most_characters(1) == 2 * longest
     assert t.tokenizer.most_characters(7) == 7 * t.tokenizer.most_characters(1)

@@ -9,8 +9,9 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from model.trace.base import trace_pair
 from model.trace.residual_stream import additions
-from model.trace.transformer import take_trace
+from model.trace.transformer import Trace
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 
@@ -28,7 +29,7 @@ def trace(request, tokenizer):
         norm=request.param,
     )
     model = Transformer(config).eval()
-    return request.param, take_trace(model, tokenizer, "I see a cat.", target="Je vois.")
+    return request.param, trace_pair(Trace, model, tokenizer, "I see a cat.", target="Je vois.")
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])

@@ -17,9 +17,16 @@ from tests.conftest import PAIRS
 
 def options(folder: Path, *more: str) -> list[str]:
     sizes = "--vocab-size 300 --d-model 16 --n-heads 2 --n-layers 1 --d-ff 32 --token-budget 300"
-    course = "--steps 12 --warmup 3 --eval-every 4 --save-every 2"
+    settings = "--steps 12 --warmup 3 --eval-every 4 --save-every 2"
     how = "--threads 1 --device cpu --precision float32"
-    return ["--corpus", str(PAIRS), "--out", str(folder), *f"{sizes} {course} {how}".split(), *more]
+    return [
+        "--corpus",
+        str(PAIRS),
+        "--out",
+        str(folder),
+        *f"{sizes} {settings} {how}".split(),
+        *more,
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +58,7 @@ def test_a_finished_training(root: Path) -> None:
     run = read_run(root / "finished")
     assert [line["step"] for line in run.history] == [4, 8, 12]
     assert (run.finished, run.steps) == (True, 12)
-    assert run.course[0]["token_budget"] == 300
+    assert run.settings_history[0]["token_budget"] == 300
     assert not run.goes_on(run.seen)
 
 
@@ -70,7 +77,7 @@ def test_an_unfinished_training(root: Path) -> None:
     run = read_run(root / "unfinished")
     assert [line["step"] for line in run.history] == [4]
     assert (run.finished, run.steps) == (False, 12)
-    assert run.course == read_run(root / "finished").course
+    assert run.settings_history == read_run(root / "finished").settings_history
     assert run.written == (root / "unfinished" / HISTORY).stat().st_mtime
     assert run.seen == (root / "unfinished" / STATE).stat().st_mtime
 
@@ -96,11 +103,11 @@ def test_a_run_goes_on_while_it_is_heard_of(
     run = read_run(tmp_path)
     assert run.goes_on(run.seen + patience)
     assert not run.goes_on(run.seen + patience + 1)
-    assert (run.course, run.steps) == ([], None)
+    assert (run.settings_history, run.steps) == ([], None)
 
 
 def test_a_configuration_of_the_training_before_does_not_finish_the_new_one(tmp_path: Path) -> None:
-    training = {"training": {"steps": 3, "course": [{"from_step": 0, "steps": 3}]}}
+    training = {"training": {"steps": 3, "settings_history": [{"from_step": 0, "steps": 3}]}}
     (tmp_path / "config.json").write_text(json.dumps(training))
     for lines, finished in (([], False), ([1, 2], False), ([1, 2, 3], True)):
         write_lines(tmp_path, *lines)
@@ -140,6 +147,6 @@ def test_a_torn_state(tmp_path: Path) -> None:
 
 
 def test_a_setting_that_an_older_entry_lacks() -> None:
-    course = [{"from_step": 0, "seed": 1}, {"from_step": 9, "seed": 1, "new": 0}]
-    assert changed_settings(course) == {"seed": [1, None], "new": [None, 0]}
+    settings_history = [{"from_step": 0, "seed": 1}, {"from_step": 9, "seed": 1, "new": 0}]
+    assert changed_settings(settings_history) == {"seed": [1, None], "new": [None, 0]}
     assert changed_settings([]) == {}

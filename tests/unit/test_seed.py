@@ -18,7 +18,7 @@ from torch import nn
 from model.checkpoint.architectures import new_model
 from model.decoding.sampling import sample
 from model.lessons.cost.layer_timing import measure_layers
-from model.lessons.learning.laboratory import Settings, Training
+from model.lessons.learning.laboratory import Settings, ToyTraining
 from model.lessons.masks.cheating_experiment import CheatingExperiment
 from model.lessons.norms.gradient_experiment import measure_start
 from model.lessons.norms.normalisation import draw_batch
@@ -114,7 +114,7 @@ def test_nothing_that_a_page_starts_draws_from_the_shared_generator(
 ) -> None:
     before = torch.get_rng_state()
     t = load(tiny_checkpoint)
-    next(Training(Settings(n_layers=1, n_heads=1, d_model=8)).train(1))
+    next(ToyTraining(Settings(n_layers=1, n_heads=1, d_model=8)).train(1))
     next(CheatingExperiment("sort").train(1))
     measure_start("none", 2, 1)
     next(measure_layers((4,), d=4, repeats=1))

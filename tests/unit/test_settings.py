@@ -60,7 +60,7 @@ def test_options_of_a_training_begin_as_the_configurations_do() -> None:
         (
             analyse._parser(),
             "--checkpoint a --pairs b",
-            {"sentences": 500, "means_only": False, "alignments": None, "yardstick": None},
+            {"sentences": 500, "means_only": False, "alignments": None, "baseline": None},
         ),
         (compare._parser(), "--checkpoints a --pairs b", {"split": None, "corpus": None}),
         (download._parser(), "fra-eng", {"to": "data", "url": None, "sha256": None}),

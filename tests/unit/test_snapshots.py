@@ -24,9 +24,16 @@ KEPT = [0, 1, 2, 6, 24]
 
 def options(folder: Path, *more: str) -> list[str]:
     sizes = "--vocab-size 300 --d-model 16 --n-heads 2 --n-layers 1 --d-ff 32 --token-budget 300"
-    course = f"--steps {STEPS} --warmup 3 --eval-every 10 --save-every 5 --snapshots {N}"
+    settings = f"--steps {STEPS} --warmup 3 --eval-every 10 --save-every 5 --snapshots {N}"
     how = "--threads 1 --device cpu --precision float32"
-    return ["--corpus", str(PAIRS), "--out", str(folder), *f"{sizes} {course} {how}".split(), *more]
+    return [
+        "--corpus",
+        str(PAIRS),
+        "--out",
+        str(folder),
+        *f"{sizes} {settings} {how}".split(),
+        *more,
+    ]
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Nothing that is typed is lost, and every piece knows its place in the typed text."""
+"""Nothing that is typed is lost, and every subword knows its place in the typed text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def normalised(text: str) -> str:
     return plain.replace("’", "'")
 
 
-def pieces(tokenizer: Tokenizer, text: str) -> list[str]:
+def subwords(tokenizer: Tokenizer, text: str) -> list[str]:
     return [token.text for token in tokenizer.encode(text)[1:-1]]
 
 
@@ -82,7 +82,7 @@ def test_pieces_show_what_was_typed(tokenizer: Tokenizer) -> None:
 
 def test_special_ids_go_by_name(tokenizer: Tokenizer) -> None:
     ids = (tokenizer.pad_id, tokenizer.bos_id, tokenizer.eos_id, tokenizer.unk_id)
-    assert [tokenizer.piece(id) for id in ids] == list(SPECIALS)
+    assert [tokenizer.subword(id) for id in ids] == list(SPECIALS)
     assert len(set(ids)) == 4
     assert tokenizer.vocab_size == tokenizer.bpe.get_vocab_size() == 433  # as asked for
 
@@ -111,20 +111,20 @@ def test_empty_text_is_bos_and_eos(tokenizer: Tokenizer) -> None:
 def test_no_piece_straddles_punctuation_or_digits(tokenizer: Tokenizer) -> None:
     """Though the corpus offers nothing else to merge."""
     taught = Tokenizer.train(["chat. chat.", "chat?! 365 a365"] * 20, 330)
-    assert pieces(taught, "chat 365.") == [" chat", " 3", "6", "5", "."]
+    assert subwords(taught, "chat 365.") == [" chat", " 3", "6", "5", "."]
     for text in ("chat.", "chat,chat", "chat?!", "(chat)", "a365b", "chat 365."):
-        for piece in pieces(taught, text) + pieces(tokenizer, text):
-            kinds = {unicodedata.category(c)[0] for c in piece.strip()}
-            assert len(kinds) <= 1, (text, piece)
+        for subword in subwords(taught, text) + subwords(tokenizer, text):
+            kinds = {unicodedata.category(c)[0] for c in subword.strip()}
+            assert len(kinds) <= 1, (text, subword)
             if kinds & {"N", "P"}:
-                assert len(piece.strip()) == 1, (text, piece)
+                assert len(subword.strip()) == 1, (text, subword)
 
 
 def test_an_elision_leaves_the_word_as_it_is_elsewhere() -> None:
-    """The corpus decides the merges, so one is taken in which "animal" is a piece for sure."""
+    """The corpus decides the merges, so one is taken in which "animal" is a subword for sure."""
     taught = Tokenizer.train(["un animal", "animal", "l'animal", "it's", "isn't"] * 20, 330)
-    assert pieces(taught, "un animal") == [" un", " animal"]
-    assert pieces(taught, "l'animal") == [" l'", " animal"]
+    assert subwords(taught, "un animal") == [" un", " animal"]
+    assert subwords(taught, "l'animal") == [" l'", " animal"]
     first, last = taught.encode("l'animal")[-3:-1]
     assert (first.end, last.start, last.end) == (2, 2, len("l'animal"))
     assert taught.decode([token.id for token in taught.encode("l'animal")]) == "l'animal"
@@ -132,10 +132,10 @@ def test_an_elision_leaves_the_word_as_it_is_elsewhere() -> None:
 
 def test_an_english_clitic_is_no_elision(tokenizer: Tokenizer) -> None:
     for word in ("isn't", "it's", "we've", "I'm", "they're", "she'll", "he'd"):
-        assert "".join(pieces(tokenizer, word)) == f" {word}"
+        assert "".join(subwords(tokenizer, word)) == f" {word}"
         apostrophe = word.index("'")
         starts = {token.start for token in tokenizer.encode(word)[1:-1]}
-        assert apostrophe in starts  # the clitic begins a piece of its own
+        assert apostrophe in starts  # the clitic begins a subword of its own
 
 
 def test_bytes_of_one_character_share_its_place(tokenizer: Tokenizer) -> None:
@@ -188,7 +188,7 @@ def _words(tokenizer, text: str) -> list[str]:
     words: dict[int, str] = {}
     for id, number in zip(ids, tokenizer.word_numbers(ids), strict=True):
         if number is not None:
-            words[number] = words.get(number, "") + tokenizer.piece(id)
+            words[number] = words.get(number, "") + tokenizer.subword(id)
     assert list(words) == list(range(len(words)))
     return [word.strip() for word in words.values()]
 
@@ -222,7 +222,7 @@ def test_what_has_too_many_characters_has_too_many_tokens(tokenizer: Tokenizer) 
     """For every character there is: NFC leaves a byte for at least every two of them."""
     for n in (1, 7):
         most = tokenizer.most_characters(n)
-        longest = max((tokenizer.piece(id) for id in range(tokenizer.vocab_size)), key=len)
+        longest = max((tokenizer.subword(id) for id in range(tokenizer.vocab_size)), key=len)
         for text in (longest * n, "a" * (most + 1), "\u0390" * (most + 1), " " * (most + 1)):
             assert len(text) <= most or len(tokenizer.encode(text)) > n
     for code in range(0x110000):

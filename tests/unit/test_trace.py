@@ -11,7 +11,8 @@ import torch
 
 from model import InputError, Trace, TranslationModel, load
 from model.data.batches import make_batch
-from model.trace.transformer import KINDS, take_trace
+from model.trace.base import trace_pair
+from model.trace.transformer import KINDS
 from model.transformer.masks import padding_mask
 from model.transformer.shapes import recorded_names
 
@@ -129,9 +130,9 @@ def test_source_tokens_point_into_the_typed_text(trace: Trace) -> None:
 
 
 def test_given_target_is_read_as_typed(given: Trace, t: TranslationModel) -> None:
-    pieces = tuple(token.text for token in t.tokenizer.encode(TARGET))
-    assert given.tgt_tokens == pieces[:-1]
-    assert given.next_tokens == pieces[1:]
+    subwords = tuple(token.text for token in t.tokenizer.encode(TARGET))
+    assert given.tgt_tokens == subwords[:-1]
+    assert given.next_tokens == subwords[1:]
     assert given.next_tokens[-1] == "<eos>"
     assert given.target_text == TARGET
     assert not given.truncated
@@ -141,7 +142,7 @@ def test_given_target_is_read_as_typed(given: Trace, t: TranslationModel) -> Non
 def test_generated_target_is_what_translate_says(t: TranslationModel, beam: int) -> None:
     trace = t.trace(TEXT, beam=beam)
     (hypothesis,) = t.translate([TEXT], beam=beam)
-    assert trace.next_tokens == tuple(t.tokenizer.piece(id) for id in hypothesis.ids)
+    assert trace.next_tokens == tuple(t.tokenizer.subword(id) for id in hypothesis.ids)
     assert trace.tgt_tokens == ("<bos>", *trace.next_tokens[:-1])
     assert trace.target_text == t.decode(hypothesis)
     assert trace.truncated is not hypothesis.finished
@@ -155,7 +156,7 @@ def test_what_the_model_wrote_up_to_its_limit_can_be_read_again(t, beam: int) ->
     wrote = t.trace(long, beam=beam)
     assert wrote.truncated
     assert len(wrote.tgt_ids) == t.config.max_length + 1
-    read = t.trace(long, target=wrote.tgt_ids)  # as a text it is cut into other pieces
+    read = t.trace(long, target=wrote.tgt_ids)  # as a text it is cut into other subwords
     assert (read.tgt_ids, read.target_text) == (wrote.tgt_ids, wrote.target_text)
     assert read.target_origin == "given"
     np.testing.assert_allclose(read.log_probs, wrote.log_probs, atol=1e-6)
@@ -181,7 +182,7 @@ def test_empty_text(t: TranslationModel, text: str) -> None:
 
 def test_too_long_text(t: TranslationModel) -> None:
     limit = t.config.max_length
-    longest = "1" * (limit - 3)  # BOS, the leading space's own piece or not, digits, EOS
+    longest = "1" * (limit - 3)  # BOS, the leading space's own subword or not, digits, EOS
     while len(t.tokenizer.encode(longest)) < limit:
         longest += "1"
     t.trace(longest)
@@ -231,7 +232,7 @@ def test_train_mode_is_refused(tiny_checkpoint: Path) -> None:
     own = load(tiny_checkpoint)
     own.model.train()
     with pytest.raises(ValueError, match=r"train mode: call model\.eval\(\)"):
-        take_trace(own.model, own.tokenizer, TEXT)
+        trace_pair(Trace, own.model, own.tokenizer, TEXT)
 
 
 def test_the_same_sentence_gives_the_same_trace(t: TranslationModel, generated: Trace) -> None:

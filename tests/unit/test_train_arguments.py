@@ -80,7 +80,7 @@ MISTAKES = {
     "--overwrite --dropout 1": "dropout must be",
     "--overwrite --dropout nan": "dropout must be",
     "--overwrite --cooldown 0": "cooldown must be from",
-    "--overwrite --matrix-lr nan": "matrix_lr must be from",
+    "--overwrite --muon-lr nan": "muon_lr must be from",
     "--overwrite --warmup -1": "warmup must be from",
     "--overwrite --eval-every 0": "eval_every must be from",
     "--overwrite --save-every 0": "save_every must be from",
@@ -207,7 +207,7 @@ def test_while_the_new_one_is_trained_the_old_one_stands(
 def test_a_finished_training_goes_on_beside_itself(root: Path) -> None:
     assert main(options(root / "finished", "--overwrite", "--resume", steps=8)) == 0
     found = load(root / "finished")
-    assert [entry["from_step"] for entry in found.training["course"]] == [0, 6]
+    assert [entry["from_step"] for entry in found.training["settings_history"]] == [0, 6]
     assert [line["step"] for line in found.history][-1] == 8
     assert len(list((root / "finished" / "snapshots").iterdir())) >= 3
 

@@ -35,7 +35,7 @@ class Watched:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("course") / "tiny"
+    return tmp_path_factory.mktemp("settings_history") / "tiny"
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def watched(folder: Path) -> Watched:
     step, save = Training.train_step, Training.save_state
 
     def train_step(training: Training, batch):  # type: ignore[no-untyped-def]
-        found.places.append((training.progress.passes, training.progress.batch))
+        found.places.append((training.progress.epochs, training.progress.batch))
         tokens = training.model.unembed.weight
         before = tokens.detach().clone()
         found.tokens.append(batch.src.numel() + batch.tgt.numel())
@@ -93,7 +93,7 @@ def test_the_history_looks_every_seven_steps_and_at_the_end(watched: Watched, fo
         passes, batch = watched.places[line["step"] - 1]  # before the step: one batch less
         sizes = {end[0]: end[1] + 1 for end in ends}
         if passes in sizes:
-            assert line["passes"] == round(passes + (batch + 1) / sizes[passes], 2)
+            assert line["epochs"] == round(passes + (batch + 1) / sizes[passes], 2)
     for line, (first, last) in zip(lines, pairwise([0, 7, 14, 21, STEPS]), strict=True):
         assert line["seconds"] == round(last / 2)
         speed = sum(watched.tokens[first:last]) / ((last - first) / 2)
@@ -107,7 +107,7 @@ def test_what_the_checkpoint_tells_is_what_happened(watched: Watched, folder: Pa
     last = json.loads((folder / HISTORY).read_text("utf-8").splitlines()[-1])
     t = load(folder)
     assert told["steps"] == STEPS == len(watched.losses)
-    assert (told["passes"], told["seconds"]) == (last["passes"], last["seconds"])
+    assert (told["epochs"], told["seconds"]) == (last["epochs"], last["seconds"])
     assert told["n_parameters"] == t.n_parameters
     corpus = read_corpus(PAIRS)
     split = split_corpus(corpus.pairs)

@@ -96,7 +96,7 @@ def training(tokenizer: Tokenizer, pairs: list[Pair], tmp_path: Path) -> Trainin
     split = Split(pairs, {}, {}, 0)
     return Training(
         config,
-        TrainingConfig(steps=20, averaging=0.8, warmup=1, max_grad_norm=0.25),
+        TrainingConfig(steps=20, ema_decay=0.8, warmup=1, max_grad_norm=0.25),
         split,
         tokenizer,
         tmp_path,
@@ -157,13 +157,13 @@ def test_gradients_are_cut_to_their_longest_length(
 
 def test_a_setting_that_is_changed_and_then_kept_is_written_down_once(training: Training) -> None:
     """Compared is the last entry of the course, not the first."""
-    first = training.course[0] | {"from_step": 0, "warmup": 5}
-    second = training.course[0] | {"from_step": 7}
+    first = training.settings_history[0] | {"from_step": 0, "warmup": 5}
+    second = training.settings_history[0] | {"from_step": 7}
     progress = vars(training.progress) | {"step": 11}
     state = State(progress, [first, second], {}, training._tensors())  # type: ignore[arg-type]
     training.go_back_to(state)
-    assert training.course == [first, second]
-    training.course = [training.course[0] | {"warmup": 9}]
+    assert training.settings_history == [first, second]
+    training.settings_history = [training.settings_history[0] | {"warmup": 9}]
     training.go_back_to(state)
-    assert [entry["from_step"] for entry in training.course] == [0, 7, 11]
-    assert [entry["warmup"] for entry in training.course] == [5, 1, 9]
+    assert [entry["from_step"] for entry in training.settings_history] == [0, 7, 11]
+    assert [entry["warmup"] for entry in training.settings_history] == [5, 1, 9]

@@ -21,7 +21,7 @@ from model.transformer.transformer import Transformer
 
 PROGRESS = {
     "step": 3,
-    "passes": 1,
+    "epochs": 1,
     "batch": 2,
     "seconds": 5.5,
     "loss_sum": 7.0,
@@ -110,13 +110,17 @@ def test_a_state_comes_back_as_it_was(tmp_path: Path) -> None:
     tensors = {"model.a": torch.randn(3, 5), "optimizer.b": torch.arange(7.0)}
     write_state(tmp_path / STATE, State(PROGRESS, COURSE, {"corpus": "abc"}, tensors))  # type: ignore[arg-type]
     found = read_state(tmp_path / STATE)
-    assert (found.progress, found.course, found.origin) == (PROGRESS, COURSE, {"corpus": "abc"})
+    assert (found.progress, found.settings_history, found.origin) == (
+        PROGRESS,
+        COURSE,
+        {"corpus": "abc"},
+    )
     assert found.tensors.keys() == tensors.keys()
     assert all(torch.equal(found.tensors[name], tensors[name]) for name in tensors)
 
 
 def state_file(path: Path, **metadata: str) -> Path:
-    sound = {"progress": json.dumps(PROGRESS), "course": json.dumps(COURSE)}
+    sound = {"progress": json.dumps(PROGRESS), "settings_history": json.dumps(COURSE)}
     save_file({"a": torch.ones(2)}, path, sound | metadata)
     return path
 
@@ -124,9 +128,9 @@ def state_file(path: Path, **metadata: str) -> Path:
 @pytest.mark.parametrize(
     "metadata",
     [
-        {"course": "[]"},
-        {"course": '[{"from_step": 0}]'},
-        {"course": '[{"from_step": -1, "steps": 13}]'},
+        {"settings_history": "[]"},
+        {"settings_history": '[{"from_step": 0}]'},
+        {"settings_history": '[{"from_step": -1, "steps": 13}]'},
         {"progress": "{}"},
         {"progress": json.dumps(PROGRESS | {"clock": -1})},
         {"origin": "[]"},

@@ -10,7 +10,8 @@ import streamlit as st
 from model import InputError
 from model.maps.entropy import entropy
 from model.maps.minimal_pair import common_places, map_difference
-from model.trace.transformer import AttentionMaps, take_trace
+from model.trace.base import trace_pair
+from model.trace.transformer import AttentionMaps, Trace
 from model.transformer.untrained import untrained
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.provenance import about, show_provenance
@@ -100,9 +101,9 @@ def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Tran
     seed = type_number(tr("experiments.seed"), 0, 99, default=0, key="experiments.seed", width=160)
     models = {"trained": t.model, "untrained": _untrained(t.config, seed)}
     maps = {
-        name: take_trace(model, t.tokenizer, trace.source_text, target=trace.tgt_ids).attention(
-            address.attention, rows="written"
-        )
+        name: trace_pair(
+            Trace, model, t.tokenizer, trace.source_text, target=trace.tgt_ids
+        ).attention(address.attention, rows="written")
         for name, model in models.items()
     }
     layer, head = address.layer - 1, address.head - 1

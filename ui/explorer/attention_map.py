@@ -12,13 +12,12 @@ import streamlit as st
 
 from model.maps.entropy import entropy
 from model.maps.sinks import column_mass, sink
-from model.maps.view import Look, aggregate, look
-from ui.charts.heatmap import heatmap
+from model.maps.view import ViewChoice, aggregate, take_view
 from ui.components.attention_grid import attention_grid
 from ui.components.head_lines import head_lines
 from ui.export.provenance import About, about, show_provenance
 from ui.export.tables import Table, map_table
-from ui.frame.picture import show_chart
+from ui.frame.picture import show_heatmap
 from ui.state.address import Address, possible, within
 from ui.state.choices import change
 from ui.state.models import open_model
@@ -29,12 +28,9 @@ from ui.text.translator import Translator
 if TYPE_CHECKING:
     from model import Trace
 
-_MARGIN = 240  # pixels of a map that are not columns: row labels and sums
-_COLUMN = 52  # pixels of a column where there is room
-
 
 @dataclass(frozen=True)
-class Shown:
+class ChosenView:
     """One kind of attention of one trace, looked at in the chosen way.
 
     Args:
@@ -70,21 +66,21 @@ class Shown:
         return float(max(self.heads.max(), self.map.max())) or 1.0
 
 
-def choose(trace: Trace, address: Address) -> Shown:
+def chosen_view(trace: Trace, address: Address) -> ChosenView:
     """Take what the address asks for out of a trace."""
     t = open_model(address.checkpoint)
     address = possible(within(address, n_layers=t.config.n_layers, n_heads=t.config.n_heads))
-    how = Look(
+    how = ViewChoice(
         kind=address.attention,
         rows=address.rows,
         cells=address.cells,
         unit=address.unit,
         special=address.special == "shown",
     )
-    view = look(t.model, t.tokenizer, trace, how)
+    view = take_view(t.model, t.tokenizer, trace, how)
     chosen = aggregate(view, address.view, layer=address.layer - 1, head=address.head - 1)
     sums = chosen.sum(axis=-1)
-    return Shown(
+    return ChosenView(
         trace=trace,
         address=address,
         heads=view.heads,
@@ -96,10 +92,10 @@ def choose(trace: Trace, address: Address) -> Shown:
     )
 
 
-def show_map(shown: Shown, tr: Translator) -> None:
+def show_map(shown: ChosenView, tr: Translator) -> None:
     """The chosen map with all that belongs to it."""
     address = shown.address
-    summed = address.view == "mean" and address.cells == "norms"
+    summed = address.view == "mean" and address.cells == "value_norms"
     show_title(shown, "sum" if summed else address.view, tr)
     show_large(shown, tr, entropies=True)
     measure = "rollout" if address.view == "rollout" else address.cells
@@ -108,7 +104,7 @@ def show_map(shown: Shown, tr: Translator) -> None:
     show_provenance("map", what, {measure: _table(shown, shown.map, measure)}, tr)
 
 
-def show_title(shown: Shown, view: str, tr: Translator) -> None:
+def show_title(shown: ChosenView, view: str, tr: Translator) -> None:
     """What is shown, and how to read it.
 
     Args:
@@ -143,28 +139,23 @@ def show_title(shown: Shown, view: str, tr: Translator) -> None:
         st.html(badge(tr("map.sink", token=shown.key_tokens[shown.sink], mass=mass)))
 
 
-def show_large(shown: Shown, tr: Translator, *, entropies: bool = False) -> None:
-    """One map, large. It fills its column; where that is too narrow it scrolls in its box."""
+def show_large(shown: ChosenView, tr: Translator, *, entropies: bool = False) -> None:
+    """The chosen map, large."""
     told = entropy(shown.map) if entropies and shown.normalised else ()
-    chart = heatmap(
+    show_heatmap(
         shown.map,
+        tr,
         query_tokens=shown.query_tokens,
         key_tokens=shown.key_tokens,
-        query_title=tr("map.query"),
-        key_title=tr("map.key"),
         weight_title=tr(f"map.{shown.address.cells}"),
         causal=_is_triangle(shown.address),
         normalised=shown.normalised,
         limit=shown.limit,
         row_notes=[f"H {value:.2f}" for value in told],
     )
-    columns = len(shown.key_tokens)
-    st.html(f"<style>.st-key-map {{ --columns: {columns} }}</style>")
-    with st.container(key="map"), st.container(key="frame", width=_MARGIN + columns * _COLUMN):
-        show_chart(chart, key="heatmap", alt=tr("map.alt"))
 
 
-def show_lines(shown: Shown, tr: Translator) -> None:
+def show_lines(shown: ChosenView, tr: Translator) -> None:
     """All heads of the layer as lines between tokens."""
     show_title(shown, "lines", tr)
     st.caption(tr("lines.caption"))
@@ -186,7 +177,7 @@ def show_lines(shown: Shown, tr: Translator) -> None:
     show_provenance("lines", what, tables, tr)
 
 
-def show_grid(shown: Shown, tr: Translator) -> None:
+def show_grid(shown: ChosenView, tr: Translator) -> None:
     """All layers and heads at a glance; picking one opens it large."""
     address = shown.address
     st.subheader(tr("grid.title"), anchor=False)
@@ -204,7 +195,7 @@ def show_grid(shown: Shown, tr: Translator) -> None:
     )
 
 
-def _about(shown: Shown, *, measure: str, layer: int | str, head: int | str) -> About:
+def _about(shown: ChosenView, *, measure: str, layer: int | str, head: int | str) -> About:
     address = shown.address
     return about(
         open_model(address.checkpoint),
@@ -235,7 +226,7 @@ def _place(address: Address) -> tuple[int | str, int | str]:
             return f"1-{address.layer}", together
 
 
-def _table(shown: Shown, cells: npt.NDArray[np.float32], corner: str) -> Table:
+def _table(shown: ChosenView, cells: npt.NDArray[np.float32], corner: str) -> Table:
     return map_table(
         cells, corner=corner, query_tokens=shown.query_tokens, key_tokens=shown.key_tokens
     )
@@ -246,7 +237,7 @@ def _is_triangle(address: Address) -> bool:
 
     Words and hidden special tokens shift a row named by the token it writes.
     """
-    plain = address.unit == "pieces" and address.special == "shown"
+    plain = address.unit == "subwords" and address.special == "shown"
     return address.attention == "decoder_self" and (plain or address.rows == "read")
 
 

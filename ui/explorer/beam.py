@@ -17,7 +17,7 @@ from ui.frame.picture import show_chart
 from ui.state.address import BEAMS, Address
 from ui.state.memory import remember
 from ui.state.models import open_model, version
-from ui.text.tokens import display_piece
+from ui.text.tokens import display_subword
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _KINDS = ("winner", "kept", "pruned")
 def show_beam(trace: Trace, address: Address, tr: Translator) -> None:
     """The tree; it scrolls in its own box."""
     t = open_model(address.checkpoint)
-    beam = choose(tr("beam.width"), BEAMS[1:], default=4, key="attention.beam")
+    beam = choose(tr("beam.width"), BEAMS[1:], default=4, key="explorer.beam")
     src = tuple(token.id for token in trace.src)
     key = version(t.folder), src, beam
     nodes = remember("beams", key, lambda: beam_tree(t.model, t.tokenizer, list(src), beam=beam))
@@ -60,4 +60,6 @@ def _table(branches: Sequence[Branch]) -> Table:
 
 def _branch(node: Node) -> Branch:
     kind = "winner" if node.best else "kept" if node.kept else "pruned"
-    return Branch(node.step, node.slot, node.parent, display_piece(node.piece), node.score, kind)
+    return Branch(
+        node.step, node.slot, node.parent, display_subword(node.subword), node.score, kind
+    )

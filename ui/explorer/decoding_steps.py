@@ -21,13 +21,13 @@ from ui.state.address import Address
 from ui.state.memory import remember
 from ui.state.models import open_model, version
 from ui.text.markup import candidate_list, gloss
-from ui.text.tokens import display, display_piece
+from ui.text.tokens import display, display_subword
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
 
-_STEP = "attention.step"
+_STEP = "explorer.step"
 _COUNT = 10
 
 
@@ -61,7 +61,7 @@ def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
     with likely:
         temperature, top_k = _choose_sampling(tr)
         found = candidates(trace, t.tokenizer, step, k=_COUNT, temperature=temperature, top_k=top_k)
-        rows = [(display_piece(c.piece), c.probability, c.chosen) for c in found]
+        rows = [(display_subword(c.subword), c.probability, c.chosen) for c in found]
         st.html(candidate_list(rows, label=tr("steps.candidates", k=_COUNT)))
     with looked:
         tables = _show_rows(trace, address, step, tr)
@@ -85,10 +85,10 @@ def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
 def _choose_sampling(tr: Translator) -> tuple[float, int | None]:
     """Temperature and top-k of the shown distribution; k None keeps all tokens."""
     temperature = slide(
-        tr("steps.temperature"), 0.1, 2.0, default=1.0, step=0.1, key="attention.temperature"
+        tr("steps.temperature"), 0.1, 2.0, default=1.0, step=0.1, key="explorer.temperature"
     )
     top_k = type_number(
-        tr("steps.top_k"), 0, 8000, default=0, help=tr("steps.top_k_help"), key="attention.top_k"
+        tr("steps.top_k"), 0, 8000, default=0, help=tr("steps.top_k_help"), key="explorer.top_k"
     )
     return temperature, top_k or None
 
@@ -102,7 +102,7 @@ def _show_drawn(
     tr: Translator,
 ) -> dict[str, object]:
     """A translation drawn token by token from such distributions; returns what is said of it."""
-    seed = type_number(tr("steps.seed"), 0, 9999, default=0, key="attention.seed", width=160)
+    seed = type_number(tr("steps.seed"), 0, 9999, default=0, key="explorer.seed", width=160)
     ids = tuple(token.id for token in trace.src)
     drawn = _draw(t, ids, temperature, top_k, seed)
     text = t.decode(drawn)
@@ -113,7 +113,7 @@ def _show_drawn(
         on_click=look_inside,
         args=(address, text, (t.tokenizer.bos_id, *drawn.ids)),
         disabled=not text.strip(),
-        key="attention.look_inside",
+        key="explorer.look_inside",
     )
     return {"seed": seed, "drawn": text, "drawn_log_prob": drawn.log_prob}
 

@@ -14,7 +14,7 @@ _DRAWN = "drawn"
 def look_inside(address: Address, text: str, ids: tuple[int, ...]) -> None:
     """Make it the translation that the whole page shows.
 
-    Its ids are kept beside its text: read again as a text it could be cut into other pieces,
+    Its ids are kept beside its text: read again as a text it could be cut into other subwords,
     more than the model takes, and it could be too long for the box.
 
     Args:

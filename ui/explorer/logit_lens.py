@@ -12,28 +12,28 @@ from ui.export.tables import Table
 from ui.state.address import Address
 from ui.state.models import open_model
 from ui.text.markup import lens_table
-from ui.text.tokens import display, display_piece
+from ui.text.tokens import display, display_subword
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
     from model import Trace
 
 
-def show_lens(trace: Trace, address: Address, tr: Translator) -> None:
+def show_logit_lens(trace: Trace, address: Address, tr: Translator) -> None:
     """A table: a row for each layer, the last one at the top, a column for each written token."""
     t = open_model(address.checkpoint)
     lens = logit_lens(t.model, trace, k=1)
     written = display(trace.next_tokens)
     guesses = [
         [
-            (display_piece(t.tokenizer.piece(int(id))), float(p))
+            (display_subword(t.tokenizer.subword(int(id))), float(p))
             for id, p in zip(lens.ids[layer, :, 0], lens.probabilities[layer, :, 0], strict=True)
         ]
         for layer in range(len(lens.ids))
     ]  # layers, T
     rows = {tr("grid.layer_number", n=n): row for n, row in reversed([*enumerate(guesses, 1)])}
-    st.caption(tr("lens.caption"))
-    st.html(lens_table(rows, written, corner=tr("lens.corner")))
+    st.caption(tr("logit_lens.caption"))
+    st.html(lens_table(rows, written, corner=tr("logit_lens.corner")))
     cells = [
         (n, step, token, guess, p)
         for n, row in enumerate(guesses, start=1)
@@ -41,4 +41,4 @@ def show_lens(trace: Trace, address: Address, tr: Translator) -> None:
     ]
     table = Table(("layer", "step", "written", "likeliest", "probability"), cells)
     what = about(t, trace, layer="all", measure="logit_lens")
-    show_provenance("lens", what, {"logit_lens": table}, tr)
+    show_provenance("logit_lens", what, {"logit_lens": table}, tr)

@@ -12,11 +12,11 @@ from ui.frame.page import PAGES
 from ui.frame.problems import problems_told
 from ui.state.address import Address
 from ui.state.models import open_any_trace
-from ui.text.markup import alert, pieces, translation
+from ui.text.markup import alert, subwords, translation
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
-    from model.trace.base import Reading
+    from model.trace.base import BaseTrace
 
 
 def translate(address: Address, tr: Translator) -> Trace | None:
@@ -37,16 +37,16 @@ def translate(address: Address, tr: Translator) -> Trace | None:
         st.html(alert(tr("translation.truncated")))
     if isinstance(trace, Trace):
         return trace
-    st.page_link(PAGES["ancestors"], label=tr("translation.recurrent"))
+    st.page_link(PAGES["from_rnn"], label=tr("translation.recurrent"))
     return None
 
 
-def show_pieces(trace: Trace, tr: Translator) -> None:
+def show_subwords(trace: Trace, tr: Translator) -> None:
     """Every token of the translation with its probability."""
-    st.html(pieces(trace.next_tokens, trace.log_probs.tolist(), label=tr("pieces.label")))
+    st.html(subwords(trace.next_tokens, trace.log_probs.tolist(), label=tr("subwords.label")))
 
 
-def _origin(trace: Reading, tr: Translator) -> str:
+def _origin(trace: BaseTrace, tr: Translator) -> str:
     if trace.target_origin == "given":
         return tr("origin.given")
     decoding = tr("origin.greedy") if trace.beam == 1 else tr("origin.beam", beam=trace.beam)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Cell = str | bool | int | float | None
+Value = str | bool | int | float | None
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Table:
     """
 
     columns: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Sequence[Value]]
 
     @classmethod
     def of(cls, **columns: Sequence[str] | npt.NDArray[np.floating]) -> Table:

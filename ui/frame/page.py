@@ -16,7 +16,7 @@ from ui.text.translator import Translator, translator
 _STYLE = Path(__file__).parent / "style.css"
 
 LESSONS = ("qkv", "masks", "positions", "scaling", "norms", "cost", "architecture")
-TOOLS = ("attention", "experiments", "heads", "ancestors", "training")
+TOOLS = ("explorer", "experiments", "heads", "from_rnn", "learning")
 PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in (*TOOLS, *LESSONS)}
 
 
@@ -49,7 +49,7 @@ def open_page(name: str) -> Translator:
 
 def show_doors(tr: Translator) -> None:
     """Doors to explorer, experiments and lessons: what each is called and what is behind it."""
-    doors = {"attention": "attention", "experiments": "experiments", "lessons": LESSONS[0]}
+    doors = {"explorer": "explorer", "experiments": "experiments", "lessons": LESSONS[0]}
     with st.container(key="doors", horizontal=True):
         for door, page in doors.items():
             with st.container(border=True, width=340, gap="xxsmall"):

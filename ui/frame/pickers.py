@@ -9,20 +9,12 @@ from typing import Any
 import streamlit as st
 
 from model.lessons.qkv.classroom import N_HEADS
+from model.maps.view import AGGREGATES, CELLS, UNITS
+from model.trace.residual_stream import STACKS, Stack
+from model.trace.transformer import KINDS, ROWS
 from model.transformer.config import ModelConfig
 from ui.frame.controls import choose, pick, type_text
-from ui.state.address import (
-    ATTENTIONS,
-    BEAMS,
-    CELLS,
-    PANELS,
-    ROWS,
-    SPECIALS,
-    UNITS,
-    VIEWS,
-    Address,
-    possible,
-)
+from ui.state.address import BEAMS, PANELS, SPECIALS, Address, possible
 from ui.state.choices import change, shared
 from ui.state.limits import target_characters
 from ui.state.models import checkpoint_names
@@ -60,7 +52,7 @@ def attention_picker(tr: Translator) -> None:
     """Which of the three attentions."""
     choose(
         tr("attention.label"),
-        ATTENTIONS,
+        KINDS,
         **shared("attention"),
         format_func=lambda name: tr(f"attention.{name}"),
         label_visibility="collapsed",
@@ -107,6 +99,17 @@ def place_picker(config: ModelConfig | None, tr: Translator, *, heads: bool = Tr
         choose_place("head", N_HEADS if config is None else config.n_heads, tr)
 
 
+def choose_stack(key: str, tr: Translator, *, default: Stack = "encoder") -> Stack:
+    """Encoder or decoder."""
+    return choose(
+        tr("stack.label"),
+        STACKS,
+        key=key,
+        default=default,
+        format_func=lambda stack: tr(f"stack.{stack}"),
+    )
+
+
 def choose_place(name: str, highest: int, tr: Translator, **how: Any) -> None:
     """One layer, or one head; where what was chosen is beyond the last one, the last one.
 
@@ -128,7 +131,7 @@ def head_picker(address: Address, *, n_layers: int, n_heads: int, tr: Translator
         defined = possible(replace(address, view="rollout")).view == "rollout"
         choose(
             tr("view.label"),
-            VIEWS if defined else VIEWS[:-1],
+            AGGREGATES if defined else AGGREGATES[:-1],
             **shared("view"),
             format_func=lambda name: tr(f"view.{name}"),
             wrap=True,

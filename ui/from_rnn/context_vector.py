@@ -44,17 +44,17 @@ def show_memory(present: Mapping[str, str], address: Address, tr: Translator) ->
     }
     if not found:
         return
-    st.subheader(tr("ancestors.context"), anchor=False)
-    st.caption(tr("ancestors.context_note", n=_NUMBERS))
+    st.subheader(tr("from_rnn.context"), anchor=False)
+    st.caption(tr("from_rnn.context_note", n=_NUMBERS))
     for place, (arch, trace) in zip(
         st.columns(len(found), gap="large"), found.items(), strict=True
     ):
         with place:
             _show_context(arch, trace, tr)
-    st.subheader(tr("ancestors.forgetting"), anchor=False)
+    st.subheader(tr("from_rnn.forgetting"), anchor=False)
     arch = next(iter(found))
     _show_forgetting(present[arch], found[arch], arch, tr)
-    st.markdown(tr.section("ancestors", "memory"))
+    st.markdown(tr.section("from_rnn", "memory"))
 
 
 def _show_context(arch: str, trace: RecurrentTrace, tr: Translator) -> None:
@@ -62,22 +62,22 @@ def _show_context(arch: str, trace: RecurrentTrace, tr: Translator) -> None:
     written = display(trace.next_tokens)
     matrix = Matrix(
         context[:, :_NUMBERS],
-        tr(f"ancestors.arch_{arch}"),
-        tr("ancestors.context_shape", tokens=len(context), width=context.shape[1]),
+        tr(f"from_rnn.arch_{arch}"),
+        tr("from_rnn.context_shape", tokens=len(context), width=context.shape[1]),
         row_labels=written,
         limit=1.0,
     )
-    show_matrices([matrix], key=f"ancestors.context.{arch}", largest=24)
+    show_matrices([matrix], key=f"from_rnn.context.{arch}", largest=24)
 
 
 def _show_forgetting(name: str, trace: RecurrentTrace, arch: str, tr: Translator) -> None:
     """Two measures of what the last state of the encoder has kept of each token."""
-    st.caption(tr("ancestors.forgetting_note", name=tr(f"ancestors.arch_{arch}")))
+    st.caption(tr("from_rnn.forgetting_note", name=tr(f"from_rnn.arch_{arch}")))
     similarity = similarity_to_last(trace.states("forwards")).clip(0)
     t, n = open_any_model(name), len(similarity)
     assert isinstance(t, RecurrentTranslationModel)
     work = Work(
-        name="ancestors.measure",
+        name="from_rnn.measure",
         about=(version(t.folder), trace.source_text),
         begin=lambda: influence_backwards(t, trace),
         total=n,
@@ -87,19 +87,19 @@ def _show_forgetting(name: str, trace: RecurrentTrace, arch: str, tr: Translator
     def show(norms: Sequence[float], complete: bool) -> None:
         _show_columns(similarity, as_shares(norms) if complete else None, trace, tr)
 
-    show_work(work, tr("ancestors.measure", n=n), show, tr)
+    show_work(work, tr("from_rnn.measure", n=n), show, tr)
 
 
 def _show_columns(
     similarity: Array, influence: Array | None, trace: RecurrentTrace, tr: Translator
 ) -> None:
-    measures = {tr("ancestors.similarity"): similarity}
+    measures = {tr("from_rnn.similarity"): similarity}
     if influence is not None:
-        measures = {tr("ancestors.influence"): influence} | measures
+        measures = {tr("from_rnn.influence"): influence} | measures
     chart = columns(
         measures,
         labels=display(trace.src_tokens),
         label_title=tr("map.key"),
-        value_title=tr("ancestors.share"),
+        value_title=tr("from_rnn.share"),
     )
-    show_chart(chart, key="ancestors.forgetting")
+    show_chart(chart, key="from_rnn.forgetting")

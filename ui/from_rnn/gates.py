@@ -20,7 +20,7 @@ from ui.text.translator import Translator
 
 if TYPE_CHECKING:
     from model.trace.base import Array
-    from model.trace.recurrent import Part
+    from model.trace.recurrent import RecurrentPart
 
 _UNITS = 40  # that are drawn: those that change most over the sentence
 _KEEPS = ("update", "forget")  # the gates that say what is kept: one of them is shown first
@@ -44,7 +44,7 @@ def show_gates(present: Mapping[str, str], address: Address, tr: Translator) -> 
         trace = read_with(present[arch], address.sentence, tr)
         if not isinstance(trace, RecurrentTrace):
             return
-        part: Part = _choice(f"part.{arch}", trace.parts, "part", tr)  # type: ignore[assignment]
+        part: RecurrentPart = _choice(f"part.{arch}", trace.parts, "part", tr)  # type: ignore[assignment]
         values: dict[str, Array] = trace.gates(part) | {"state": trace.states(part)}
         gate = _choice(
             f"gate.{arch}", sorted(values, key=_KEEPS.__contains__, reverse=True), "gate", tr
@@ -52,17 +52,17 @@ def show_gates(present: Mapping[str, str], address: Address, tr: Translator) -> 
     tokens = display(trace.tgt_tokens if part == "decoder" else trace.src_tokens)
     _show_units(values[gate], gate, tokens, tr)
     shares = {
-        tr(f"ancestors.gate_{name}"): values[name].mean(axis=1)
+        tr(f"from_rnn.gate_{name}"): values[name].mean(axis=1)
         for name in values
         if name not in _SIGNED
     }
     if shares:
-        st.subheader(tr("ancestors.mean"), anchor=False)
+        st.subheader(tr("from_rnn.mean"), anchor=False)
         chart = columns(
-            shares, labels=tokens, label_title=tr("map.key"), value_title=tr("ancestors.share")
+            shares, labels=tokens, label_title=tr("map.key"), value_title=tr("from_rnn.share")
         )
-        show_chart(chart, key="ancestors.gates")
-    st.markdown(tr.section("ancestors", "gates"))
+        show_chart(chart, key="from_rnn.gates")
+    st.markdown(tr.section("from_rnn", "gates"))
 
 
 def _show_units(values: Array, gate: str, tokens: tuple[str, ...], tr: Translator) -> None:
@@ -71,22 +71,22 @@ def _show_units(values: Array, gate: str, tokens: tuple[str, ...], tr: Translato
     moving = np.argsort(-values.std(axis=0), kind="stable")[:n]
     matrix = Matrix(
         values[:, moving],
-        tr(f"ancestors.gate_{gate}"),
-        tr("ancestors.units", n=n, of=values.shape[1]),
+        tr(f"from_rnn.gate_{gate}"),
+        tr("from_rnn.units", n=n, of=values.shape[1]),
         row_labels=tokens,
         column_labels=[str(unit + 1) for unit in moving],
         scale="signed" if gate in _SIGNED else "weights",
         limit=1.0 if gate in _SIGNED and gate != "cell" else None,
     )
-    show_matrices([matrix], key="ancestors.units", largest=26)
+    show_matrices([matrix], key="from_rnn.units", largest=26)
 
 
 def _choice(key: str, values: list[str] | tuple[str, ...], kind: str, tr: Translator) -> str:
     return choose(
-        tr(f"ancestors.{kind}"),
+        tr(f"from_rnn.{kind}"),
         values,
         default=values[0],
-        key=f"ancestors.{key}",
-        format_func=lambda name: tr(f"ancestors.{kind}_{name}"),
+        key=f"from_rnn.{key}",
+        format_func=lambda name: tr(f"from_rnn.{kind}_{name}"),
         wrap=True,
     )

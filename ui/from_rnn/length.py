@@ -36,7 +36,7 @@ def show_length(present: Mapping[str, str], tr: Translator) -> None:
         comparison = None
     else:
         if comparison is None:
-            st.html(alert(tr("ancestors.no_comparison")))
+            st.html(alert(tr("from_rnn.no_comparison")))
     if comparison:
         by_length, joined = st.columns(2, gap="large")
         with by_length:
@@ -45,64 +45,64 @@ def show_length(present: Mapping[str, str], tr: Translator) -> None:
             _show_curve("joined", comparison, tr)
         st.caption(
             tr(
-                "ancestors.measured",
+                "from_rnn.measured",
                 n=f"{comparison['sentences']:,}",
                 date=as_typed(comparison["date"]),
                 command=as_typed(comparison["command"]),
             )
         )
         _show_table(comparison["models"], tr)
-        st.markdown(tr.section("ancestors", "compared"))
+        st.markdown(tr.section("from_rnn", "compared"))
     _show_joined(present, tr)
-    st.markdown(tr.section("ancestors", "length"))
+    st.markdown(tr.section("from_rnn", "length"))
 
 
 def _show_curve(part: str, comparison: Mapping[str, Any], tr: Translator) -> None:
     """BLEU of every model against the mean length of a bucket."""
     found: Sequence[Mapping[str, Any]] = comparison[part]
-    st.subheader(tr(f"ancestors.{part}"), anchor=False)
+    st.subheader(tr(f"from_rnn.{part}"), anchor=False)
     chart = lines(
         {
             name: np.array([bucket["bleu"][name] for bucket in found])
             for name in comparison["models"]
         },
         np.array([bucket["mean_words"] for bucket in found]),
-        x_title=tr("ancestors.words"),
+        x_title=tr("from_rnn.words"),
         y_title="BLEU",
         points=True,
     )
-    show_chart(chart, key=f"ancestors.{part}")
-    st.caption(tr(f"ancestors.{part}_note"))
+    show_chart(chart, key=f"from_rnn.{part}")
+    st.caption(tr(f"from_rnn.{part}_note"))
 
 
 def _show_table(models: Mapping[str, Mapping[str, Any]], tr: Translator) -> None:
     """Size, training and scores of every model."""
     table = pd.DataFrame(
         {
-            tr("ancestors.name"): [*models],
-            tr("ancestors.parameters"): [
+            tr("from_rnn.name"): [*models],
+            tr("from_rnn.parameters"): [
                 f"{f['n_parameters'] / 1e6:.1f} M" for f in models.values()
             ],
-            tr("ancestors.passes"): [f.get("passes") for f in models.values()],
-            tr("ancestors.minutes"): [
+            tr("from_rnn.epochs"): [f.get("epochs") for f in models.values()],
+            tr("from_rnn.minutes"): [
                 round(f["seconds"] / 60) if "seconds" in f else None for f in models.values()
             ],
-            tr("ancestors.hardware"): [f.get("hardware") for f in models.values()],
+            tr("from_rnn.hardware"): [f.get("hardware") for f in models.values()],
             "BLEU": [f["greedy"]["bleu"] for f in models.values()],
             "chrF": [f["greedy"]["chrf"] for f in models.values()],
         }
     )
-    st.dataframe(table, hide_index=True, width="content", key="ancestors.table")
+    st.dataframe(table, hide_index=True, width="content", key="from_rnn.table")
 
 
 def _show_joined(present: Mapping[str, str], tr: Translator) -> None:
     """The first examples as one text, translated by every model."""
-    st.subheader(tr("ancestors.try"), anchor=False)
-    n = slide(tr("ancestors.n_joined"), 1, len(TO_JOIN), default=2, key="ancestors.n_joined")
+    st.subheader(tr("from_rnn.try"), anchor=False)
+    n = slide(tr("from_rnn.n_joined"), 1, len(TO_JOIN), default=2, key="from_rnn.n_joined")
     text = " ".join(TO_JOIN[:n])
     st.markdown(f"> {text}")
     for arch, trace in read_all(present, text, tr).items():
         written = trace.target_text or tr("translation.empty")
-        st.html(gloss(tr("ancestors.by", name=tr(f"ancestors.arch_{arch}")), written))
+        st.html(gloss(tr("from_rnn.by", name=tr(f"from_rnn.arch_{arch}")), written))
         if trace.truncated:
             st.html(alert(tr("translation.truncated")))

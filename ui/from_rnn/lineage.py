@@ -51,7 +51,7 @@ def show_missing(present: Mapping[str, str], needed: Sequence[str], tr: Translat
     """A sentence for each architecture that has no checkpoint, with the command that makes one."""
     for arch in needed:
         if arch not in present:
-            st.html(alert(tr("ancestors.missing", name=tr(f"ancestors.arch_{arch}"), arch=arch)))
+            st.html(alert(tr("from_rnn.missing", name=tr(f"from_rnn.arch_{arch}"), arch=arch)))
 
 
 def ask_sentence(tr: Translator) -> None:

@@ -19,13 +19,13 @@ from ui.frame.picture import show_chart
 from ui.from_rnn.lineage import read_all, show_missing
 from ui.state.address import Address
 from ui.state.models import open_any_model, open_model, open_trace
-from ui.text.markup import alert, paragraph, pieces, translation
+from ui.text.markup import alert, paragraph, subwords, translation
 from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
     from model import RecurrentTrace
-    from model.trace.base import Array, Reading
+    from model.trace.base import Array, BaseTrace
 
 SHOWN = ("seq2seq", "bahdanau", "transformer")
 
@@ -64,22 +64,22 @@ def show_side_by_side(present: Mapping[str, str], address: Address, tr: Translat
         st.columns(len(traces) or 1, gap="medium"), traces.items(), strict=False
     ):
         with place:
-            st.subheader(tr(f"ancestors.arch_{arch}"), anchor=False)
+            st.subheader(tr(f"from_rnn.arch_{arch}"), anchor=False)
             name = present[arch]
             read[name], maps[name] = trace, _map(name, trace, head, tr)
             _show_model(name, trace, maps[name], tr)
     if read:
         _show_numbers(read, maps, tr)
-    st.markdown(tr.section("ancestors", "side"))
+    st.markdown(tr.section("from_rnn", "side"))
 
 
 def _pick_models(archs: list[str], tr: Translator) -> list[str]:
     chosen = choose_some(
-        tr("ancestors.models"),
+        tr("from_rnn.models"),
         archs,
         default=[arch for arch in archs if arch in SHOWN],
-        key="ancestors.models",
-        format_func=lambda arch: tr(f"ancestors.arch_{arch}"),
+        key="from_rnn.models",
+        format_func=lambda arch: tr(f"from_rnn.arch_{arch}"),
         wrap=True,
     )
     return [arch for arch in archs if arch in chosen]
@@ -88,11 +88,11 @@ def _pick_models(archs: list[str], tr: Translator) -> list[str]:
 def _pick_target(present: Mapping[str, str], address: Address, tr: Translator) -> Trace | None:
     """Whose translation all read; None: each writes its own."""
     shared = choose(
-        tr("ancestors.target"),
+        tr("from_rnn.target"),
         ("own", "shared"),
         default="own",
-        key="ancestors.target",
-        format_func=lambda name: tr(f"ancestors.target_{name}"),
+        key="from_rnn.target",
+        format_func=lambda name: tr(f"from_rnn.target_{name}"),
         wrap=True,
     )
     if shared == "own" or "transformer" not in present:
@@ -105,34 +105,34 @@ def _pick_target(present: Mapping[str, str], address: Address, tr: Translator) -
 
 def _pick_head(tr: Translator) -> str:
     return choose(
-        tr("ancestors.head"),
+        tr("from_rnn.head"),
         ("best", "mean"),
         default="best",
-        key="ancestors.head",
-        format_func=lambda name: tr(f"ancestors.head_{name}"),
+        key="from_rnn.head",
+        format_func=lambda name: tr(f"from_rnn.head_{name}"),
         wrap=True,
     )
 
 
-def _show_model(name: str, trace: Reading, shown: Map | None, tr: Translator) -> None:
+def _show_model(name: str, trace: BaseTrace, shown: Map | None, tr: Translator) -> None:
     parameters = open_any_model(name).n_parameters
-    facts = tr("ancestors.facts", name=name, parameters=f"{parameters / 1e6:.1f}")
+    facts = tr("from_rnn.facts", name=name, parameters=f"{parameters / 1e6:.1f}")
     st.html(paragraph(facts, kind="model"))
     st.html(
         translation(trace.target_text or tr("translation.empty"), tr(f"origin.{_origin(trace)}"))
     )
     if trace.truncated:
         st.html(alert(tr("translation.truncated")))
-    st.html(pieces(trace.next_tokens, trace.log_probs.tolist(), label=tr("pieces.label")))
+    st.html(subwords(trace.next_tokens, trace.log_probs.tolist(), label=tr("subwords.label")))
     st.caption(
         tr(
-            "ancestors.score",
+            "from_rnn.score",
             total=f"{trace.log_probs.sum():.2f}",
             mean=f"{trace.log_probs.mean():.2f}",
         )
     )
     if shown is None:
-        st.html(f'<p class="badge">{tr("ancestors.no_map")}</p>')
+        st.html(f'<p class="badge">{tr("from_rnn.no_map")}</p>')
         return
     st.caption(shown.caption)
     chart = heatmap(
@@ -143,10 +143,10 @@ def _show_model(name: str, trace: Reading, shown: Map | None, tr: Translator) ->
         key_title=tr("map.key"),
         weight_title=tr("map.weights"),
     )
-    show_chart(chart, key=f"ancestors.map.{name}", alt=tr("map.alt"))
+    show_chart(chart, key=f"from_rnn.map.{name}", alt=tr("map.alt"))
 
 
-def _origin(trace: Reading) -> str:
+def _origin(trace: BaseTrace) -> str:
     """Where the target comes from; one that is given is always the Transformer's here."""
     return "transformer" if trace.target_origin == "given" else trace.target_origin
 
@@ -160,14 +160,14 @@ def _map(name: str, trace: Trace | RecurrentTrace, head: str, tr: Translator) ->
     if not isinstance(trace, Trace):
         if trace.alignment is None:
             return None
-        return Map(trace.alignment, trace.next_tokens, tr("ancestors.rows_written"))
+        return Map(trace.alignment, trace.next_tokens, tr("from_rnn.rows_written"))
     place = _best_head(name) if head == "best" else None
     if place is not None:
         layer, number = place
-        caption = tr("ancestors.rows_read", layer=layer + 1, head=number + 1)
+        caption = tr("from_rnn.rows_read", layer=layer + 1, head=number + 1)
         return Map(trace.cross[layer, number], trace.tgt_tokens, caption)
     mean = np.ascontiguousarray(trace.cross[-1].mean(axis=0))
-    caption = tr("ancestors.rows_mean", layer=len(trace.cross), heads=trace.cross.shape[1])
+    caption = tr("from_rnn.rows_mean", layer=len(trace.cross), heads=trace.cross.shape[1])
     return Map(mean, trace.next_tokens, caption)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ui.state.address import ATTENTIONS, Attention
+from model.trace.transformer import KINDS, Kind
 
 Label = Literal["positional", "sink", "alignment"]
 LABELS: tuple[Label, ...] = ("positional", "sink", "alignment")
@@ -15,7 +15,7 @@ ALIGNMENT = 0.5  # error rate below which a cross-attention head is called an al
 
 
 @dataclass(frozen=True)
-class Row:
+class HeadRow:
     """One head and everything that was measured of it.
 
     Args:
@@ -26,7 +26,7 @@ class Row:
         numbers: by the name of the measure; a missing one is None.
     """
 
-    attention: Attention
+    attention: Kind
     layer: int
     head: int
     labels: tuple[Label, ...]
@@ -47,7 +47,7 @@ MEASURES = (
 )
 
 
-def catalogue(analysis: Mapping[str, Any]) -> list[Row]:
+def catalogue(analysis: Mapping[str, Any]) -> list[HeadRow]:
     """All heads of an analysis, layer by layer.
 
     Args:
@@ -55,7 +55,7 @@ def catalogue(analysis: Mapping[str, Any]) -> list[Row]:
     """
     return [
         _row(analysis, attention, layer, head)
-        for attention in ATTENTIONS
+        for attention in KINDS
         for layer, heads in enumerate(analysis["statistics"][attention])
         for head in range(len(heads))
     ]
@@ -75,7 +75,7 @@ def best_rate(analysis: Mapping[str, Any], layer: int, head: int) -> float | Non
     return float(min(rates["heads"][layer][head] for rates in alignment["rates"].values()))
 
 
-def _row(analysis: Mapping[str, Any], attention: Attention, layer: int, head: int) -> Row:
+def _row(analysis: Mapping[str, Any], attention: Kind, layer: int, head: int) -> HeadRow:
     statistics = analysis["statistics"][attention][layer][head]
     importance = {
         name: values[attention][layer][head] for name, values in analysis["importance"].items()
@@ -87,7 +87,7 @@ def _row(analysis: Mapping[str, Any], attention: Attention, layer: int, head: in
         "alignment": rate is not None and rate < ALIGNMENT,
     }
     numbers = {**statistics, **importance, "error_rate": rate}
-    return Row(
+    return HeadRow(
         attention,
         layer + 1,
         head + 1,

@@ -13,13 +13,14 @@ import streamlit as st
 from model.files.schemas import Analysis
 from model.heads.analysis import read_analysis
 from model.maps.showcase import clearest
+from model.trace.transformer import KINDS
 from ui.charts.lines import lines
 from ui.frame.controls import choose
 from ui.frame.page import PAGES
 from ui.frame.picture import show_chart
-from ui.heads.catalogue import LABELS, MEASURES, Row, catalogue
+from ui.heads.catalogue import LABELS, MEASURES, HeadRow, catalogue
 from ui.heads.thumbnail import thumbnail
-from ui.state.address import ATTENTIONS, Address
+from ui.state.address import Address
 from ui.state.choices import go_on_with
 from ui.state.memory import remember
 from ui.state.models import open_model, open_trace, version
@@ -62,7 +63,7 @@ def show_catalogue(analysis: Mapping[str, Any], address: Address, tr: Translator
     with st.container(horizontal=True):
         attention = choose(
             tr("attention.label"),
-            ("all", *ATTENTIONS),
+            ("all", *KINDS),
             default="all",
             key="heads.attention",
             format_func=lambda name: tr("heads.all") if name == "all" else tr(f"attention.{name}"),
@@ -137,10 +138,10 @@ def show_alignment(analysis: Mapping[str, Any], tr: Translator) -> None:
         ],
     }
     st.dataframe(pd.DataFrame(table), hide_index=True, width="content", key="heads.rates")
-    yardstick = alignment.get("yardstick")
-    if yardstick:
-        rate = f"{100 * yardstick['error_rate']:.1f}"
-        st.markdown(tr("heads.yardstick", name=as_typed(yardstick["aligner"]), rate=rate))
+    baseline = alignment.get("baseline")
+    if baseline:
+        rate = f"{100 * baseline['error_rate']:.1f}"
+        st.markdown(tr("heads.baseline", name=as_typed(baseline["aligner"]), rate=rate))
     st.caption(tr("heads.alignment_note", n=alignment["pairs"]))
 
 
@@ -164,7 +165,7 @@ def _pictures(address: Address, colours: Sequence[str]) -> Pictures:
     def draw() -> Pictures:
         traces = [_example(address, sentence) for sentence in SENTENCES]
         drawn: dict[tuple[str, int, int], Picture] = {}
-        for kind in ATTENTIONS:
+        for kind in KINDS:
             maps = [trace.attention(kind).weights for trace in traces]
             for (layer, head), place in np.ndenumerate(clearest(traces, kind)):
                 picture = thumbnail(maps[place][layer, head], colours)
@@ -175,7 +176,7 @@ def _pictures(address: Address, colours: Sequence[str]) -> Pictures:
     return remember("pictures", (version(folder), tuple(colours)), draw)
 
 
-def _table(rows: Sequence[Row], shown: Pictures, tr: Translator) -> pd.DataFrame:
+def _table(rows: Sequence[HeadRow], shown: Pictures, tr: Translator) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "picture": [shown[row.attention, row.layer, row.head].url for row in rows],
@@ -214,7 +215,7 @@ def _columns(tr: Translator) -> dict[str, Any]:
     }
 
 
-def _open(row: Row, sentence: str, address: Address) -> None:
+def _open(row: HeadRow, sentence: str, address: Address) -> None:
     go_on_with(
         replace(
             address,
@@ -228,4 +229,4 @@ def _open(row: Row, sentence: str, address: Address) -> None:
             beam=1,
         )
     )
-    st.switch_page(PAGES["attention"])
+    st.switch_page(PAGES["explorer"])

@@ -8,7 +8,7 @@ from dataclasses import asdict
 import numpy as np
 import streamlit as st
 
-from model.lessons.learning.laboratory import Point
+from model.lessons.learning.laboratory import Evaluation
 from model.lessons.learning.toy_tasks import TASKS
 from model.trace.transformer import KINDS, Kind
 from ui.charts.lines import lines
@@ -89,7 +89,7 @@ def _show_run(name: str, job: Run, kind: Kind, n: int, tr: Translator) -> None:
 
 
 def _show_maps(
-    point: Point,
+    point: Evaluation,
     kind: Kind,
     source: Sequence[str],
     target: Sequence[str],

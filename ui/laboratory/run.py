@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from model.lessons.learning.laboratory import Point, Settings, Training
+from model.lessons.learning.laboratory import Evaluation, Settings, ToyTraining
 from ui.server.queue import Job
 
 
-class Run(Job[Point]):
+class Run(Job[Evaluation]):
     """A training that is done at some step, and can be sent further.
 
     Args:
@@ -21,9 +21,9 @@ class Run(Job[Point]):
         self, settings: Settings, until: int, is_here: Callable[[], bool] = lambda: True
     ) -> None:
         self.settings, self.until = settings, until
-        self.training = Training(settings)
+        self.training = ToyTraining(settings)
         super().__init__(self._learn, is_here)
 
-    def _learn(self) -> Iterator[Point | None]:
+    def _learn(self) -> Iterator[Evaluation | None]:
         while self.training.step < self.until:
             yield self.training.advance()

@@ -1,4 +1,4 @@
-"""The course of trainings as curves, live while one goes on."""
+"""The settings_history of trainings as curves, live while one goes on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ui.text.markup import alert, as_typed, paragraph
 from ui.text.translator import Translator
 
 _EVERY = 4.0  # seconds
-_AXES = {"step": ("step", 1.0), "passes": ("passes", 1.0), "minutes": ("seconds", 1 / 60)}
+_AXES = {"step": ("step", 1.0), "epochs": ("epochs", 1.0), "minutes": ("seconds", 1 / 60)}
 _CURVES = ("loss", "dev_bleu", "learning_rate", "tokens_per_second")
 
 
@@ -30,23 +30,23 @@ def show_curves(address: Address, tr: Translator) -> None:
     """Curves of the runs that the visitor picks; they draw themselves again while one goes on."""
     names = list_runs(checkpoints_folder())
     if not names:
-        st.html(alert(tr("training.no_runs")))
+        st.html(alert(tr("learning.no_runs")))
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = pick_some(
-            tr("training.runs"),
+            tr("learning.runs"),
             names,
             default=_first_chosen(names, address),
-            key="training.runs",
-            placeholder=tr("training.runs_placeholder"),
+            key="learning.runs",
+            placeholder=tr("learning.runs_placeholder"),
             width=520,
         )
         axis = choose(
-            tr("training.axis"),
+            tr("learning.axis"),
             list(_AXES),
             default="step",
-            key="training.axis",
-            format_func=lambda name: tr(f"training.axis_{name}"),
+            key="learning.axis",
+            format_func=lambda name: tr(f"learning.axis_{name}"),
             wrap=True,
         )
     live = bool(_running(chosen))
@@ -93,22 +93,22 @@ def _read(names: Sequence[str], *, say: bool = False) -> dict[str, Run]:
 def _status(run: Run, tr: Translator) -> str:
     """How far a run is, and whether it is heard of."""
     made = f"{run.history[-1]['step']:,}" if run.history else "0"
-    wanted = tr("training.steps_unknown") if run.steps is None else f"{run.steps:,}"
+    wanted = tr("learning.steps_unknown") if run.steps is None else f"{run.steps:,}"
     now = time.time()
     state = "finished" if run.finished else "running" if run.goes_on(now) else "stopped"
     ago = _ago(now - (run.written or run.seen), tr)
-    return tr(f"training.status_{state}", name=run.name, made=made, wanted=wanted, ago=ago)
+    return tr(f"learning.status_{state}", name=run.name, made=made, wanted=wanted, ago=ago)
 
 
 def _ago(seconds: float, tr: Translator) -> str:
     for unit, length in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
         if seconds >= 2 * length:
-            return tr(f"training.ago_{unit}", n=round(seconds / length))
-    return tr("training.ago_seconds", n=max(0, round(seconds)))
+            return tr(f"learning.ago_{unit}", n=round(seconds / length))
+    return tr("learning.ago_seconds", n=max(0, round(seconds)))
 
 
 def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> None:
-    st.subheader(tr(f"training.curve_{curve}"), anchor=False)
+    st.subheader(tr(f"learning.curve_{curve}"), anchor=False)
     field, unit = _AXES[axis]
     x, y = {}, {}
     for run in runs:
@@ -118,31 +118,33 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
             x[run.name] = np.array([line[field] * unit for line in told], dtype=np.float64)
             y[run.name] = np.array([line[curve] for line in told], dtype=np.float64)
     if not y:
-        st.caption(tr("training.no_lines"))
+        st.caption(tr("learning.no_lines"))
         return
     chart = lines(
         y,
         x,
-        x_title=tr(f"training.axis_{axis}"),
-        y_title=tr(f"training.unit_{curve}"),
+        x_title=tr(f"learning.axis_{axis}"),
+        y_title=tr(f"learning.unit_{curve}"),
         points=True,
         height=240,
     )
-    show_chart(chart, key=f"training.curve.{curve}", alt=tr(f"training.curve_{curve}"))
+    show_chart(chart, key=f"learning.curve.{curve}", alt=tr(f"learning.curve_{curve}"))
 
 
 def _show_settings(run: Run, tr: Translator) -> None:
     """All settings of a run; a column for each time that some were changed."""
-    if not run.course:
+    if not run.settings_history:
         return
-    with st.expander(tr("training.settings", name=as_typed(run.name))):
-        st.caption(tr("training.settings_note"))
-        columns = [tr("training.from_step", step=f"{e['from_step']:,}") for e in run.course]
-        rows = changed_settings(run.course)
+    with st.expander(tr("learning.settings", name=as_typed(run.name))):
+        st.caption(tr("learning.settings_note"))
+        columns = [
+            tr("learning.from_step", step=f"{e['from_step']:,}") for e in run.settings_history
+        ]
+        rows = changed_settings(run.settings_history)
         st.dataframe(
-            _table(rows, columns, tr("training.setting")),
+            _table(rows, columns, tr("learning.setting")),
             hide_index=True,
-            key=f"training.settings.{run.name}",
+            key=f"learning.settings.{run.name}",
         )
 
 

@@ -46,7 +46,7 @@ def show_measures(
         tr: the visitor's language.
     """
     with problems_told(tr):
-        with st.spinner(tr("training.measuring")):
+        with st.spinner(tr("learning.measuring")):
             fixed = measure(t)
         _show_measured(fixed, t, final, kind, place, tr)
 
@@ -59,29 +59,29 @@ def _show_measured(
     place: tuple[int, int],
     tr: Translator,
 ) -> None:
-    st.subheader(tr("training.measures"), anchor=False)
+    st.subheader(tr("learning.measures"), anchor=False)
     _show_answers(fixed, list(open_snapshots(t)), tr)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = choose(
-            tr("training.measure"),
+            tr("learning.measure"),
             _MEASURES if kind == "cross" else _MEASURES[:-1],
             default="names" if kind == "cross" else "positional",
-            key=f"training.measure.{kind == 'cross'}",
-            format_func=lambda name: tr(f"training.{name}"),
+            key=f"learning.measure.{kind == 'cross'}",
+            format_func=lambda name: tr(f"learning.{name}"),
             wrap=True,
         )
         pairs = choose(
-            tr("training.pairs"),
+            tr("learning.pairs"),
             _PAIRS,
             default="fixed",
-            key="training.pairs",
-            format_func=lambda name: tr(f"training.pairs_{name}", n=len(SENTENCES)),
+            key="learning.pairs",
+            format_func=lambda name: tr(f"learning.pairs_{name}", n=len(SENTENCES)),
             wrap=True,
         )
     found = (fixed if pairs == "fixed" else _of_sentence(t, final)).get(kind)
     values: Array | None = None if found is None else getattr(found, name)
     if found is None or values is None or np.isnan(values).any():
-        st.caption(tr("training.nothing_to_measure"))
+        st.caption(tr("learning.nothing_to_measure"))
         return
     chart = head_curves(
         values,
@@ -89,12 +89,12 @@ def _show_measured(
         layer_names=[tr("grid.layer_number", n=n + 1) for n in range(values.shape[1])],
         head_names=[tr("grid.head_number", n=n + 1) for n in range(values.shape[2])],
         chosen=place,
-        x_title=tr("training.step"),
-        y_title=tr(f"training.{name}"),
+        x_title=tr("learning.step"),
+        y_title=tr(f"learning.{name}"),
     )
-    show_chart(chart, key="training.curves", alt=tr("training.measures"))
+    show_chart(chart, key="learning.curves", alt=tr("learning.measures"))
     rows = found.n_names if name == "names" else found.n_rows
-    st.caption(f"{tr(f'training.about_{name}')} {tr('training.rows', n=rows)}")
+    st.caption(f"{tr(f'learning.about_{name}')} {tr('learning.rows', n=rows)}")
 
 
 def _of_sentence(t: TranslationModel, final: Trace) -> Mapping[Kind, Timeline]:
@@ -110,8 +110,8 @@ def _show_answers(fixed: Mapping[Kind, Timeline], steps: list[int], tr: Translat
     positional = {kind: fixed[kind].positional for kind in KINDS}
     names: dict[Kind, Array] = {"cross": fixed["cross"].names}
     answers = (
-        tr("training.when_positional", answer=_first(positional, POSITIONAL, steps, tr)),
-        tr("training.when_names", answer=_first(names, _ALIGNED, steps, tr)),
+        tr("learning.when_positional", answer=_first(positional, POSITIONAL, steps, tr)),
+        tr("learning.when_names", answer=_first(names, _ALIGNED, steps, tr)),
     )
     st.markdown("  \n".join(answers))
 
@@ -125,10 +125,10 @@ def _first(values: Mapping[Kind, Array], level: float, steps: list[int], tr: Tra
         if (place := since(of_kind[:, layer, head], level)) is not None
     ]
     if not reached:
-        return tr("training.when_never")
+        return tr("learning.when_never")
     place, kind, layer, head = min(reached, key=lambda found: found[0])
     return tr(
-        "training.when",
+        "learning.when",
         attention=tr(f"attention.{kind}"),
         layer=layer + 1,
         head=head + 1,

@@ -10,7 +10,8 @@ from model.checkpoint.architectures import TRANSFORMER
 from model.checkpoint.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
 from model.files.replacing import standing
 from model.heads.timeline import SENTENCES, Timeline, read_snapshots, timeline, weights_only
-from model.trace.transformer import KINDS, Kind, take_trace
+from model.trace.base import trace_pair
+from model.trace.transformer import KINDS, Kind, Trace
 from ui.state.memory import remember
 from ui.state.models import Version, architectures, checkpoints_folder
 
@@ -56,7 +57,7 @@ def write_own(t: TranslationModel, step: int, text: str) -> Trace:
     """
 
     def trace() -> Trace:
-        return weights_only(take_trace(open_snapshots(t)[step], t.tokenizer, text))
+        return weights_only(trace_pair(Trace, open_snapshots(t)[step], t.tokenizer, text))
 
     return remember("timelines", (_version(t), step, text), trace)
 

@@ -8,13 +8,12 @@ import streamlit as st
 
 from model.heads.timeline import most_decided
 from model.trace.next_tokens import perplexity
-from model.trace.transformer import Kind
-from ui.charts.heatmap import heatmap
+from model.trace.transformer import KINDS, Kind
 from ui.components.attention_grid import attention_grid
 from ui.export.provenance import about, show_provenance
 from ui.export.tables import map_table
 from ui.frame.controls import choose, pick, slide_along
-from ui.frame.picture import show_chart
+from ui.frame.picture import show_heatmap
 from ui.frame.problems import problems_told
 from ui.frame.sentence import example_picker, sentence_box
 from ui.learning.measures import show_measures
@@ -25,7 +24,7 @@ from ui.learning.snapshots import (
     write_own,
 )
 from ui.server.log import fragment
-from ui.state.address import ATTENTIONS, Address
+from ui.state.address import Address
 from ui.state.models import open_model, open_trace
 from ui.text.markup import alert, gloss, translation
 from ui.text.tokens import display
@@ -34,8 +33,7 @@ from ui.text.translator import Translator
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
 
-_PLACE = "training.place"
-_MARGIN, _COLUMN = 240, 52  # pixels of a map beside its columns; of a column where there is room
+_PLACE = "learning.place"
 _TARGETS = ("final", "own")
 
 
@@ -43,7 +41,7 @@ def show_timeline(address: Address, tr: Translator) -> None:
     """The visitor's sentence at every step; or a word on how to get snapshots."""
     names = models_with_snapshots()
     if not names:
-        st.html(alert(tr("training.no_snapshots")))
+        st.html(alert(tr("learning.no_snapshots")))
         return
     with st.container(key="question", horizontal=True, vertical_alignment="center"):
         sentence_box(tr)
@@ -51,7 +49,7 @@ def show_timeline(address: Address, tr: Translator) -> None:
         name = _pick_model(names, address, tr)
     with problems_told(tr):
         t = open_model(name)
-        with st.spinner(tr("training.reading")):
+        with st.spinner(tr("learning.reading")):
             open_snapshots(t)
         final = open_trace(name, address.sentence, target="", beam=1)
         kind = _pick_attention(tr)
@@ -65,10 +63,10 @@ def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
     if len(names) == 1:
         return first
     return pick(
-        tr("training.model"),
+        tr("learning.model"),
         names,
         default=first,
-        key="training.model",
+        key="learning.model",
         label_visibility="collapsed",
         width=190,
     )
@@ -88,19 +86,19 @@ def _show_step(
 ) -> None:
     steps = list(open_snapshots(t))
     step = slide_along(
-        tr("training.step"),
+        tr("learning.step"),
         steps,
         default=steps[-1],
-        key=f"training.step.{t.name}.{len(steps)}",
+        key=f"learning.step.{t.name}.{len(steps)}",
         format_func=lambda step: f"{step:,}",
     )
     own = write_own(t, step, final.source_text)
     text = own.target_text or tr("translation.empty")
-    st.html(translation(text, tr("training.written_at", step=f"{step:,}")))
+    st.html(translation(text, tr("learning.written_at", step=f"{step:,}")))
     if own.truncated:
         st.html(alert(tr("translation.truncated")))
     forced = _given(t, final, step)
-    st.html(gloss(tr("training.final"), final.target_text or tr("translation.empty")))
+    st.html(gloss(tr("learning.final"), final.target_text or tr("translation.empty")))
     st.caption(_scores(t, step, forced, tr))
     large, glance = st.columns([3, 2], gap="large")
     with glance:
@@ -122,18 +120,18 @@ def _scores(t: TranslationModel, step: int, forced: Trace | None, tr: Translator
     told = []
     for line in t.history:
         if line["step"] == step and "dev_bleu" in line:
-            told.append(tr("training.bleu_at", bleu=f"{line['dev_bleu']:.1f}"))
+            told.append(tr("learning.bleu_at", bleu=f"{line['dev_bleu']:.1f}"))
     if forced:
-        told.append(tr("training.perplexity", n=f"{perplexity(forced):,.1f}"))
+        told.append(tr("learning.perplexity", n=f"{perplexity(forced):,.1f}"))
     return " ".join(told)
 
 
 def _pick_attention(tr: Translator) -> Kind:
     return choose(
         tr("attention.label"),
-        ATTENTIONS,
+        KINDS,
         default="cross",
-        key="training.attention",
+        key="learning.attention",
         format_func=lambda name: tr(f"attention.{name}"),
         label_visibility="collapsed",
         wrap=True,
@@ -142,11 +140,11 @@ def _pick_attention(tr: Translator) -> Kind:
 
 def _pick_target(tr: Translator) -> str:
     return choose(
-        tr("training.target"),
+        tr("learning.target"),
         _TARGETS,
         default="final",
-        key="training.target",
-        format_func=lambda name: tr(f"training.target_{name}"),
+        key="learning.target",
+        format_func=lambda name: tr(f"learning.target_{name}"),
         wrap=True,
     )
 
@@ -168,19 +166,14 @@ def _show_map(trace: Trace, kind: Kind, layer: int, head: int, tr: Translator) -
         anchor=False,
     )
     maps = trace.attention(kind, rows="written")
-    columns = len(maps.key_tokens)
-    chart = heatmap(
+    show_heatmap(
         maps.weights[layer, head],
+        tr,
         query_tokens=display(maps.query_tokens),
         key_tokens=display(maps.key_tokens),
-        query_title=tr("map.query"),
-        key_title=tr("map.key"),
         weight_title=tr("map.weights"),
         causal=kind == "decoder_self",
     )
-    st.html(f"<style>.st-key-map {{ --columns: {columns} }}</style>")
-    with st.container(key="map"), st.container(key="frame", width=_MARGIN + columns * _COLUMN):
-        show_chart(chart, key="training.map", alt=tr("map.alt"))
 
 
 def _show_numbers(
@@ -219,7 +212,7 @@ def _show_grid(trace: Trace, kind: Kind, layer: int, head: int, tr: Translator) 
         head=head + 1,
         limit=1.0,
         tr=tr,
-        key="training.grid",
+        key="learning.grid",
         on_pick=_open_head,
     )
 

@@ -11,27 +11,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal, TypeVar
 
+from model.heads.ablation import MODES, Mode
+from model.heads.importance import Head
+from model.maps.view import AGGREGATES, CELLS, UNITS, Aggregate, Cells, Unit
+from model.trace.transformer import KINDS, ROWS, Kind, Rows
 from ui.text.examples import DEFAULT_SENTENCE, SECOND_SENTENCE
 
-Attention = Literal["encoder_self", "decoder_self", "cross"]
-View = Literal["head", "mean", "max", "layers", "rollout"]
-Rows = Literal["written", "read"]
-Cells = Literal["weights", "norms"]
-Panel = Literal["map", "lines", "steps", "beam", "lens"]
-Unit = Literal["pieces", "words"]
+Panel = Literal["map", "lines", "steps", "beam", "logit_lens", "space"]
 Special = Literal["shown", "hidden"]
-Mode = Literal["zero", "uniform", "mean"]
 T = TypeVar("T")
-Place = tuple[Attention, int, int]  # attention, layer and head, from 0
 
-ATTENTIONS: tuple[Attention, ...] = ("encoder_self", "decoder_self", "cross")
-VIEWS: tuple[View, ...] = ("head", "mean", "max", "layers", "rollout")
-ROWS: tuple[Rows, ...] = ("written", "read")
-CELLS: tuple[Cells, ...] = ("weights", "norms")
-PANELS: tuple[Panel, ...] = ("map", "lines", "steps", "beam", "lens")
-UNITS: tuple[Unit, ...] = ("pieces", "words")
+PANELS: tuple[Panel, ...] = ("map", "lines", "steps", "beam", "logit_lens", "space")
 SPECIALS: tuple[Special, ...] = ("shown", "hidden")
-MODES: tuple[Mode, ...] = ("zero", "uniform", "mean")
 BEAMS = (1, 2, 4, 8)
 LONGEST = 1000  # characters of one text in a link
 _HEAD = re.compile(r"([edc])([1-9][0-9]?)\.([1-9][0-9]?)")
@@ -50,42 +41,48 @@ class Address:
         view: one head; mean or maximum over the heads of a layer; mean over all layers; rollout.
         rows: whether a decoder row is named by the token it writes or the one it reads.
         cells: attention weights, or the norms of what they bring.
-        unit: pieces of the vocabulary, or words.
+        unit: subwords of the vocabulary, or words.
         special: whether BOS and EOS are shown.
         panel: one map, lines between tokens, the decoding step by step, a beam as
-            a tree, or the logit lens.
+            a tree, the logit lens, or the residual stream in space.
         beam: hypotheses kept while decoding; 1 is greedy.
         target: a translation given by the visitor; empty to let the model write it.
         show: which of a page's experiments; empty for the first.
-        off: heads that are changed, as ``spell_heads`` writes them.
-        mode: what is done to these heads.
+        ablated: heads, as ``spell_heads`` writes them.
+        mode: how these heads are ablated.
         second: a sentence to compare with.
     """
 
     sentence: str = DEFAULT_SENTENCE
     checkpoint: str = ""
-    attention: Attention = "cross"
+    attention: Kind = "cross"
     layer: int = 3
     head: int = 1
-    view: View = "mean"
+    view: Aggregate = "mean"
     rows: Rows = "written"
     cells: Cells = "weights"
-    unit: Unit = "pieces"
+    unit: Unit = "subwords"
     special: Special = "shown"
     panel: Panel = "map"
     beam: int = 1
     target: str = ""
     show: str = ""
-    off: str = ""
+    ablated: str = ""
     mode: Mode = "zero"
     second: str = SECOND_SENTENCE
 
 
 NAMES = tuple(field.name for field in fields(Address))
 SHARED = ("sentence", "checkpoint")  # the same on every page
-EXPERIMENTS = ("show", "off", "mode", "second")
+EXPERIMENTS = ("show", "ablated", "mode", "second")
 EXPLORER = tuple(name for name in NAMES if name not in EXPERIMENTS)
 _DEFAULT = Address()
+_FORMER_NAMES = {"off": "ablated"}  # of older links
+_FORMER_VALUES = {
+    ("panel", "lens"): "logit_lens",
+    ("unit", "pieces"): "subwords",
+    ("cells", "norms"): "value_norms",
+}
 
 
 def encode(address: Address, names: Sequence[str] = NAMES) -> dict[str, str]:
@@ -117,16 +114,21 @@ def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Ad
         longest: most characters of a text; None where its box has seen to that.
     """
 
+    values = {_FORMER_NAMES.get(name, name): value for name, value in values.items()}
+    for (name, former), present in _FORMER_VALUES.items():
+        if values.get(name) == former:
+            values[name] = present
+
     def text(name: str, default: str) -> str:
         return _text(values.get(name), default)[:longest]
 
     return Address(
         sentence=text("sentence", _DEFAULT.sentence),
         checkpoint=text("checkpoint", ""),
-        attention=_one_of(values.get("attention"), ATTENTIONS, _DEFAULT.attention),
+        attention=_one_of(values.get("attention"), KINDS, _DEFAULT.attention),
         layer=_number(values.get("layer"), _DEFAULT.layer),
         head=_number(values.get("head"), _DEFAULT.head),
-        view=_one_of(values.get("view"), VIEWS, _DEFAULT.view),
+        view=_one_of(values.get("view"), AGGREGATES, _DEFAULT.view),
         rows=_one_of(values.get("rows"), ROWS, _DEFAULT.rows),
         cells=_one_of(values.get("cells"), CELLS, _DEFAULT.cells),
         unit=_one_of(values.get("unit"), UNITS, _DEFAULT.unit),
@@ -135,7 +137,7 @@ def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Ad
         beam=_nearest_beam(_number(values.get("beam"), _DEFAULT.beam)),
         target=text("target", ""),
         show=text("show", ""),
-        off=spell_heads(read_heads(text("off", ""))),
+        ablated=spell_heads(read_heads(text("ablated", ""))),
         mode=_one_of(values.get("mode"), MODES, _DEFAULT.mode),
         second=text("second", _DEFAULT.second),
     )
@@ -162,7 +164,7 @@ def showing(address: Address, shows: Sequence[str]) -> Address:
     return address if address.show in shows[1:] else replace(address, show="")
 
 
-def spell_heads(heads: Iterable[Place]) -> str:
+def spell_heads(heads: Iterable[Head]) -> str:
     """A set of heads, each by the first letter of its attention, its layer and number from 1.
 
     >>> spell_heads([("encoder_self", 0, 2), ("cross", 1, 0)])
@@ -171,9 +173,9 @@ def spell_heads(heads: Iterable[Place]) -> str:
     return "-".join(f"{kind[0]}{layer + 1}.{head + 1}" for kind, layer, head in sorted(set(heads)))
 
 
-def read_heads(text: str) -> list[Place]:
+def read_heads(text: str) -> list[Head]:
     """The heads that ``spell_heads`` wrote; what is no head is left out."""
-    kinds = {kind[0]: kind for kind in ATTENTIONS}
+    kinds = {kind[0]: kind for kind in KINDS}
     found = (_HEAD.fullmatch(part) for part in text[:LONGEST].split("-"))
     return [(kinds[head[1]], int(head[2]) - 1, int(head[3]) - 1) for head in found if head]
 

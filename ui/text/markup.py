@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from math import exp
 
-from ui.text.tokens import display_piece
+from ui.text.tokens import display_subword
 
 
 def paragraph(text: str, *, kind: str) -> str:
@@ -92,15 +92,15 @@ def alert(text: str) -> str:
     return f'<p class="notice" role="alert" dir="auto">{escape(text)}</p>'
 
 
-def pieces(tokens: Sequence[str], log_probs: Sequence[float], *, label: str) -> str:
+def subwords(tokens: Sequence[str], log_probs: Sequence[float], *, label: str) -> str:
     """Each written token with its probability; its logarithm shows on hover."""
     items = "".join(
-        f'<li title="log p = {log_prob:.4f}"><bdi>{escape(display_piece(token))}</bdi>'
+        f'<li title="log p = {log_prob:.4f}"><bdi>{escape(display_subword(token))}</bdi>'
         f'<span class="bar"><i style="width:{100 * exp(log_prob):.0f}%"></i></span>'
         f"<small>{exp(log_prob):.2f}</small></li>"
         for token, log_prob in zip(tokens, log_probs, strict=True)
     )
-    return f'<ol class="pieces" aria-label="{escape(label)}">{items}</ol>'
+    return f'<ol class="subwords" aria-label="{escape(label)}">{items}</ol>'
 
 
 def candidate_list(rows: Sequence[tuple[str, float, bool]], *, label: str) -> str:

@@ -1,4 +1,4 @@
-"""How one piece of a text is written on a page, so that nothing in it stays invisible."""
+"""How one subword of a text is written on a page, so that nothing in it stays invisible."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ CONTINUES = "·"
 SPECIAL = frozenset({"<pad>", "<bos>", "<eos>", "<unk>"})
 
 
-def display_piece(piece: str) -> str:
+def display_subword(subword: str) -> str:
     """The visible form of one token.
 
-    A piece that begins a word loses its leading space; one that continues a word gets a
+    A subword that begins a word loses its leading space; one that continues a word gets a
     middle dot. Spaces, control and format characters become visible signs.
 
     Args:
-        piece: as the model gives it: ``" dog"`` begins a word, ``"ing"`` continues one.
+        subword: as the model gives it: ``" dog"`` begins a word, ``"ing"`` continues one.
 
     Returns:
         Plain text, never empty.
 
-    >>> [display_piece(piece) for piece in (" walk", "ing", ".", " ", "<eos>", "\\n")]
+    >>> [display_subword(subword) for subword in (" walk", "ing", ".", " ", "<eos>", "\\n")]
     ['walk', '·ing', '.', '␣', '<eos>', '␊']
     """
-    if piece in SPECIAL:
-        return piece
-    begins = len(piece) > 1 and piece[0] == " "
-    body = piece[1:] if begins else piece
+    if subword in SPECIAL:
+        return subword
+    begins = len(subword) > 1 and subword[0] == " "
+    body = subword[1:] if begins else subword
     shown = "".join(_visible(character) for character in body) or "∅"
     if unicodedata.category(shown[0]).startswith("M"):
         shown = "◌" + shown
     return shown if begins or not body[:1].isalnum() else CONTINUES + shown
 
 
-def display(pieces: Sequence[str]) -> tuple[str, ...]:
+def display(subwords: Sequence[str]) -> tuple[str, ...]:
     """The visible form of every token, in order."""
-    return tuple(display_piece(piece) for piece in pieces)
+    return tuple(display_subword(subword) for subword in subwords)
 
 
 def _visible(character: str) -> str:

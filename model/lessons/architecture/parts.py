@@ -8,11 +8,11 @@ from typing import Literal
 
 from torch import Tensor, nn
 
+from model.trace.residual_stream import Stack
 from model.transformer.shapes import SHAPES
 from model.transformer.transformer import Transformer
 
-Stack = Literal["encoder", "decoder"]
-Kind = Literal[
+BoxKind = Literal[
     "tokens", "embedding", "position",
     "self_norm", "self", "self_add",
     "cross_norm", "cross", "cross_add",
@@ -43,7 +43,7 @@ class Part:
     """
 
     stack: Stack
-    kind: Kind
+    kind: BoxKind
     n_parameters: int = 0
     formula: str = ""
     repeats: int = 1
@@ -132,8 +132,8 @@ def _sublayer(
     out = inside[-1]
     normed = (f"{layer}.{kind}.x",) if kind != "ffn" else ()  # the feed-forward's is not recorded
     sublayer = block.feed_forward if kind == "ffn" else getattr(block, f"{kind}_attention")
-    norm_kind: dict[str, Kind] = {"self": "self_norm", "cross": "cross_norm", "ffn": "ffn_norm"}
-    add_kind: dict[str, Kind] = {"self": "self_add", "cross": "cross_add", "ffn": "ffn_add"}
+    norm_kind: dict[str, BoxKind] = {"self": "self_norm", "cross": "cross_norm", "ffn": "ffn_norm"}
+    add_kind: dict[str, BoxKind] = {"self": "self_add", "cross": "cross_add", "ffn": "ffn_add"}
     norm = Part(
         stack,
         norm_kind[kind],

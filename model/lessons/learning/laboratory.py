@@ -16,10 +16,10 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from model.data.batches import Batch, make_batch
-from model.lessons.learning.toy_tasks import PAD, TASKS, Row, Symbols, TaskName
+from model.lessons.learning.toy_tasks import PAD, TASKS, Example, Symbols, TaskName
 from model.nn.tape import Tape, child
-from model.trace.base import Array, frozen
-from model.trace.transformer import KINDS, Kind, attention_path
+from model.trace.base import Array, read_only
+from model.trace.transformer import KINDS, Kind, attention_name
 from model.training.loss import smoothed_cross_entropy
 from model.transformer.config import ModelConfig
 from model.transformer.masks import causal_mask, padding_mask
@@ -92,7 +92,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Point:
+class Evaluation:
     """How far a training has got. Nothing in it changes any more.
 
     Args:
@@ -111,7 +111,7 @@ class Point:
     maps: dict[Kind, Array]
 
 
-class Training:
+class ToyTraining:
     """A model, its optimizer and the rows it learns from; to be used by one thread at a time.
 
     Args:
@@ -129,14 +129,14 @@ class Training:
         self.step = 0
         self._to_learn, self._to_ask = Random(settings.seed), Random(settings.seed + 1)
 
-    def train(self, steps: int) -> Iterator[Point]:
+    def train(self, steps: int) -> Iterator[Evaluation]:
         """Go on learning for some steps, and tell how it goes after the first and every 20."""
         for _ in range(steps):
             point = self.advance()
             if point:
                 yield point
 
-    def advance(self) -> Point | None:
+    def advance(self) -> Evaluation | None:
         """One step; what was measured after it, where its turn has come."""
         self._learn()
         self.step += 1
@@ -159,7 +159,7 @@ class Training:
         self.optimizer.step()
 
     @torch.inference_mode()
-    def _look(self) -> Point:
+    def _look(self) -> Evaluation:
         self.model.eval()
         asked = self._batch(self.task.rows(_ASKED, self._to_ask, held_out=True))
         real = asked.labels != PAD  # (B, T)
@@ -168,7 +168,7 @@ class Training:
         example = self._batch([self.task.row(self.task.example)])
         tape = Tape()
         self._states(example, tape)
-        return Point(
+        return Evaluation(
             step=self.step,
             loss=F.cross_entropy(logits, asked.labels[real]).item(),
             accuracy=right.all(dim=1).float().mean().item(),
@@ -205,7 +205,7 @@ class Training:
         states: Tensor = self.model.decoder(embedded, memory, tgt_mask, src_mask, tape=branch)
         return states
 
-    def _batch(self, rows: Sequence[Row]) -> Batch:
+    def _batch(self, rows: Sequence[Example]) -> Batch:
         ids = self.task.ids
         return make_batch([(ids(row.source), ids(row.target)) for row in rows], PAD)
 
@@ -217,6 +217,6 @@ class Training:
 
 def _weights(tape: Tape, kind: Kind, n_layers: int) -> Array:
     """All maps of one attention: (layers, heads, queries, keys), read-only."""
-    stack, name = attention_path(kind)
-    paths = [f"{stack}.{layer}.{name}.weights" for layer in range(n_layers)]
-    return frozen(torch.cat([tape.records[path] for path in paths]).numpy())  # a batch of one each
+    paths = [f"{attention_name(kind, layer)}.weights" for layer in range(n_layers)]
+    maps = torch.cat([tape.records[path] for path in paths])  # a batch of one each
+    return read_only(maps.numpy())

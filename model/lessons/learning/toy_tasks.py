@@ -29,7 +29,7 @@ _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 
 
 @dataclass(frozen=True)
-class Row:
+class Example:
     """One thing to learn, or to be asked.
 
     Args:
@@ -62,7 +62,7 @@ class Task:
     solve: Callable[[Symbols], Symbols]
     example: Symbols
 
-    def rows(self, n: int, random: Random, *, held_out: bool) -> list[Row]:
+    def rows(self, n: int, random: Random, *, held_out: bool) -> list[Example]:
         """Draw rows.
 
         Args:
@@ -70,16 +70,16 @@ class Task:
             random: where they come from; it goes on.
             held_out: whether they are those to be asked, or those to be learned from.
         """
-        rows: list[Row] = []
+        rows: list[Example] = []
         while len(rows) < n:
             row = self.row(self.draw(random))
             if row.held_out == held_out:
                 rows.append(row)
         return rows
 
-    def row(self, source: Symbols) -> Row:
+    def row(self, source: Symbols) -> Example:
         """A source and what should be written for it."""
-        return Row(source, self.solve(source))
+        return Example(source, self.solve(source))
 
     @property
     def vocabulary(self) -> Symbols:

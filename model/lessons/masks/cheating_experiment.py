@@ -38,7 +38,7 @@ TASKS: dict[Task, Callable[[Tensor], Tensor]] = {
 
 
 @dataclass(frozen=True)
-class Point:
+class Losses:
     """How far both have got.
 
     Args:
@@ -87,7 +87,7 @@ class CheatingExperiment:
         self.generator = torch.Generator().manual_seed(seed)
         self.models = {name: untrained(config, seed=seed) for name in MASKS}
 
-    def train(self, steps: int, *, every: int = EVERY) -> Iterator[Point | None]:
+    def train(self, steps: int, *, every: int = EVERY) -> Iterator[Losses | None]:
         """Learn, both from the same rows, and tell now and then how it goes.
 
         Args:
@@ -110,7 +110,7 @@ class CheatingExperiment:
                 loss.backward()  # type: ignore[no-untyped-call]
                 optimizers[name].step()
                 losses[name] = loss.item()
-            yield Point(step, losses) if step == 1 or step % every == 0 else None
+            yield Losses(step, losses) if step == 1 or step % every == 0 else None
 
     def write(self, n: int) -> list[Written]:
         """Let both write n fresh rows by themselves."""

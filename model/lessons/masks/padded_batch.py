@@ -57,8 +57,8 @@ def padded_batch(t: TranslationModel, sentences: Sequence[str]) -> PaddedBatch:
     tgt_padding = padding_mask(batch.tgt, t.tokenizer.pad_id)
     t.model(batch.src, batch.tgt, src_padding, tape=tape)
     return PaddedBatch(
-        src_tokens=_pieces(t, batch.src),
-        tgt_tokens=_pieces(t, batch.tgt),
+        src_tokens=_subwords(t, batch.src),
+        tgt_tokens=_subwords(t, batch.tgt),
         src_padding=src_padding[:, 0, 0].numpy(),
         tgt_padding=tgt_padding[:, 0, 0].numpy(),
         causal=causal_mask(batch.tgt.shape[1])[0, 0].numpy(),
@@ -117,7 +117,7 @@ def padding_effect(
         [tape.records[f"encoder.{n}.self.weights"] for n in range(t.config.n_layers)]
     )[:, :, : len(ids)]  # (n_layers, H, S, S + n)
     return PaddingEffect(
-        tokens=_pieces(t, src)[0],
+        tokens=_subwords(t, src)[0],
         visible=mask[0, 0, 0].numpy(),
         weights=weights.numpy(),
         share=weights[..., len(ids) :].sum(dim=-1).mean(dim=-1).numpy(),
@@ -126,5 +126,5 @@ def padding_effect(
     )
 
 
-def _pieces(t: TranslationModel, ids: Tensor) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(t.tokenizer.piece(id) for id in row) for row in ids.tolist())
+def _subwords(t: TranslationModel, ids: Tensor) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(t.tokenizer.subword(id) for id in row) for row in ids.tolist())

@@ -42,7 +42,7 @@ def batch_norm(x: Tensor) -> Tensor:
     return (x - mean) / (variance + EPSILON).sqrt()
 
 
-def padding_effect(normalise: Callable[[Tensor], Tensor], x: Tensor, padding: Tensor) -> float:
+def padding_change(normalise: Callable[[Tensor], Tensor], x: Tensor, padding: Tensor) -> float:
     """Largest change of a real position's output once padding stands behind it.
 
     Args:

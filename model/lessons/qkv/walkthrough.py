@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from model.trace.transformer import Kind, Trace, attention_path
+from model.trace.transformer import Kind, Trace, attention_name, attention_path
 from model.transformer.attention import MultiHeadAttention
 from model.transformer.shapes import SHAPES
 from model.transformer.transformer import Transformer
@@ -108,10 +108,10 @@ def attention_of(model: Transformer, trace: Trace, kind: Kind, layer: int) -> At
     block = getattr(model, stack).blocks[layer]
     module: MultiHeadAttention = getattr(block, f"{name}_attention")
     maps = trace.attention(kind)
-    path = f"{stack}.{layer}.{name}"
+    path = attention_name(kind, layer)
     x = torch.tensor(trace.records[f"{path}.x"])[None]
     memory = torch.tensor(trace.records["encoder.memory"])[None]
-    masked = torch.tensor(trace.records[f"{path}.masked_scores"][:1])[None]  # all heads alike
+    masked = torch.tensor(trace.records[f"{path}.masked_scores"][:1])[None]  # the same in all heads
     return Attention(
         x=x,
         keys_from=memory if kind == "cross" else x,

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from model.maps.entropy import entropy
+
 
 def draw_vectors(seed: int, *, n_draws: int, n_keys: int, d_k: int) -> tuple[Tensor, Tensor]:
     """Queries and keys whose components are independent, with mean 0 and variance 1.
@@ -44,19 +46,6 @@ def dot_products(q: Tensor, k: Tensor, d_k: int, *, divide: bool) -> Tensor:
     """
     scores = (q[..., :d_k] @ k[..., :d_k].transpose(-2, -1)).squeeze(-2)  # (R, S)
     return scores / math.sqrt(d_k) if divide else scores
-
-
-def entropy(weights: Tensor) -> Tensor:
-    """-Σ_j α_j ln α_j in nats: 0 when one key has it all, ln S when all have the same.
-
-    Args:
-        weights: (..., S), each row summing to 1.
-
-    Returns:
-        (...).
-    """
-    terms: Tensor = torch.special.entr(weights)  # (..., S)
-    return terms.sum(dim=-1)
 
 
 def softmax_jacobian(weights: Tensor) -> Tensor:
@@ -111,6 +100,6 @@ def sweep(q: Tensor, k: Tensor, d_ks: Sequence[int], *, divide: bool) -> Sweep:
     weights = [row.softmax(dim=-1) for row in scores]
     return Sweep(
         variance=torch.stack([row.var() for row in scores]),
-        entropy=torch.stack([entropy(row).mean() for row in weights]),
+        entropy=torch.tensor([entropy(row.numpy()).mean() for row in weights]),
         gradient=torch.stack([gradient_size(row).mean() for row in weights]),
     )

@@ -15,7 +15,7 @@ from model.transformer.shapes import SHAPES
 from ui.frame.page import PAGES
 from ui.lessons.architecture.words import page_of, word
 from ui.text.markup import candidate_list, paragraph, tensor
-from ui.text.tokens import display, display_piece
+from ui.text.tokens import display, display_subword
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _show_token(
     if part.kind in ("tokens", "embedding", "next_token"):
         token, id = _token_of(part, stop, trace)
         size = f"{model.config.vocab_size:,}"
-        text = tr("architecture.token", token=display_piece(token), id=id, size=size)
+        text = tr("architecture.token", token=display_subword(token), id=id, size=size)
         st.html(paragraph(text, kind="formula"))
     if part.kind in ("self", "cross"):
         keys = display(trace.tgt_tokens if word(part) == "masked_self" else trace.src_tokens)
@@ -80,7 +80,7 @@ def _show_token(
         st.html(candidate_list(seen, label=tr("architecture.looks_at")))
     if part.kind in ("softmax", "next_token"):
         best_tokens = candidates(trace, model.tokenizer, stop.target, k=_BEST)
-        shown = [(display_piece(c.piece), c.probability, c.chosen) for c in best_tokens]
+        shown = [(display_subword(c.subword), c.probability, c.chosen) for c in best_tokens]
         st.html(candidate_list(shown, label=tr("architecture.candidates", k=_BEST)))
 
 

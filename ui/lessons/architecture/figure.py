@@ -10,7 +10,7 @@ from model.lessons.architecture.token_way import Stop
 from ui.components.architecture import Box, show_architecture
 from ui.lessons.architecture.walk import pick_part
 from ui.lessons.architecture.words import word
-from ui.text.tokens import display_piece
+from ui.text.tokens import display_subword
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def show_figure(
                 part.stack,
                 part.kind,
                 part.in_block,
-                label=name if token is None else display_piece(token),
+                label=name if token is None else display_subword(token),
                 count=_count(part, tr),
                 spoken=tr(f"architecture.spoken_{part.stack}", part=name),
             )

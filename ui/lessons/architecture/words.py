@@ -5,7 +5,7 @@ from __future__ import annotations
 from model.lessons.architecture.parts import Part
 
 _MORE = {
-    "tokens": "attention",
+    "tokens": "explorer",
     "read": "masks",
     "embedding": "positions",
     "position": "positions",
@@ -13,9 +13,9 @@ _MORE = {
     "masked_self": "masks",
     "cross": "masks",
     "memory": "masks",
-    "unembed": "attention",
+    "unembed": "explorer",
     "softmax": "scaling",
-    "next_token": "attention",
+    "next_token": "explorer",
 }
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from model import InputError
 from model.lessons.masks.padded_batch import PaddedBatch, padded_batch
-from model.trace.transformer import attention_path
+from model.trace.transformer import attention_name
 from ui.components.matrices import Matrix, show_matrices
 from ui.frame.controls import choose, type_text
 from ui.frame.pickers import attention_picker, place_picker
@@ -110,8 +110,7 @@ def _show_masks(batch: PaddedBatch, address: Address, row: int, tr: Translator) 
 def _show_scores(batch: PaddedBatch, address: Address, row: int) -> None:
     """Scores, masked scores and weights of one head for one sentence."""
     kind = address.attention
-    stack, name = attention_path(kind)
-    path = f"{stack}.{address.layer - 1}.{name}"
+    path = attention_name(kind, address.layer - 1)
     queries = display(batch.src_tokens[row] if kind == "encoder_self" else batch.tgt_tokens[row])
     keys = display(batch.tgt_tokens[row] if kind == "decoder_self" else batch.src_tokens[row])
     pictures = [

@@ -13,7 +13,7 @@ from model.lessons.masks.cheating_experiment import (
     MASKS,
     TASKS,
     CheatingExperiment,
-    Point,
+    Losses,
     Task,
     Written,
 )
@@ -34,7 +34,7 @@ def show_cheating(tr: Translator) -> None:
             format_func=lambda name: tr(f"masks.task.{name}"),
         )  # fmt: skip
         seed = type_number(tr("masks.seed"), 0, 999, default=0, key="masks.seed", width=140)
-    work: Work[Point | list[Written]] = Work(
+    work: Work[Losses | list[Written]] = Work(
         name="masks.train",
         about=(task, seed, _STEPS, _ROWS),
         begin=lambda: _learn(task, seed),
@@ -44,15 +44,15 @@ def show_cheating(tr: Translator) -> None:
     st.markdown(tr.section("masks", "cheating"))
 
 
-def _learn(task: Task, seed: int) -> Iterator[Point | list[Written] | None]:
+def _learn(task: Task, seed: int) -> Iterator[Losses | list[Written] | None]:
     experiment = CheatingExperiment(task, seed=seed)
     yield from experiment.train(_STEPS)
     yield experiment.write(_ROWS)
 
 
-def _show(found: Sequence[Point | list[Written]], tr: Translator) -> None:
+def _show(found: Sequence[Losses | list[Written]], tr: Translator) -> None:
     """The curves so far, and what was written, once it is."""
-    points = [one for one in found if isinstance(one, Point)]
+    points = [one for one in found if isinstance(one, Losses)]
     if not points:
         st.caption(tr("masks.nothing_yet"))
         return
@@ -63,7 +63,7 @@ def _show(found: Sequence[Point | list[Written]], tr: Translator) -> None:
     drawn = lines(curves, steps, x_title=tr("masks.step"), y_title=tr("masks.loss"))
     show_chart(drawn, key="masks.curves")
     for written in found:
-        if not isinstance(written, Point):
+        if not isinstance(written, Losses):
             _show_written(written, tr)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from model.data.batches import make_batch
-from ui.state.address import ATTENTIONS
+from model.trace.transformer import KINDS
 from ui.text.markup import shape, token_rows
 from ui.text.tokens import display
 from ui.text.translator import Translator
@@ -29,7 +29,7 @@ def show_sources(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         "H": t.config.n_heads,
         "d_model": t.config.d_model,
     }
-    for attention, column in zip(ATTENTIONS, st.columns(3, gap="medium"), strict=True):
+    for attention, column in zip(KINDS, st.columns(3, gap="medium"), strict=True):
         queries, keys = _QUERIES[attention], _KEYS[attention]
         with column.container(border=True):
             st.subheader(tr(f"attention.{attention}"), anchor=False)
@@ -49,7 +49,7 @@ def show_forcing(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     pair = ([token.id for token in trace.src], list(trace.tgt_ids))
     batch = make_batch([pair], t.tokenizer.pad_id)
     read, said = (
-        display([t.tokenizer.piece(id) for id in ids[0].tolist()])
+        display([t.tokenizer.subword(id) for id in ids[0].tolist()])
         for ids in (batch.tgt, batch.labels)
     )
     rows = {

@@ -10,7 +10,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm, padding_effect
+from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm, padding_change
 from ui.charts.lines import lines
 from ui.components.matrices import Link, Matrix, show_matrices
 from ui.frame.controls import slide, type_number
@@ -123,7 +123,7 @@ def _changes(trace: Trace, model: TranslationModel) -> dict[str, npt.NDArray[np.
     pads = torch.full((1, min(_PADDINGS, room)), model.tokenizer.pad_id)
     padding = model.model.src_embedding(pads, first=len(x))[0]  # (P, d_model)
     return {
-        name: np.array([padding_effect(norm, x, padding[:n]) for n in range(len(padding) + 1)])
+        name: np.array([padding_change(norm, x, padding[:n]) for n in range(len(padding) + 1)])
         for name, norm in _NORMS.items()
     }
 

@@ -17,12 +17,13 @@ from model.lessons.norms.feed_forward_experiment import (
     firing,
     strongest_units,
 )
+from model.trace.residual_stream import stack_tokens
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
-from ui.frame.pickers import choose_place
+from ui.frame.pickers import choose_place, choose_stack
 from ui.frame.picture import show_chart
-from ui.lessons.norms.controls import choose_stack, stack_tokens
 from ui.state.address import Address
+from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def show_feed_forward(
         stack = choose_stack("norms.ffn_stack", tr)
         choose_place("layer", model.config.n_layers, tr)
     layer = address.layer - 1
-    tokens = stack_tokens(trace, stack)
+    tokens = display(stack_tokens(trace, stack))
     hidden = trace.records[f"{stack}.{layer}.ffn.hidden"]  # (T, d_ff)
     token = min(st.session_state.get(_TOKEN, 1), len(tokens) - 1)
     units = strongest_units(hidden, token, _UNITS)

@@ -9,14 +9,15 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from model.trace.residual_stream import Addition, additions, norms
+from model.trace.residual_stream import Addition, additions, norms, stack_tokens
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.frame.controls import choose
+from ui.frame.pickers import choose_stack
 from ui.frame.picture import show_chart
-from ui.lessons.norms.controls import choose_stack, stack_tokens
 from ui.server.log import fragment
 from ui.text.markup import paragraph
+from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
             format_func=lambda name: tr(f"norms.measure_{name}"),
             wrap=True,
         )
-    tokens = stack_tokens(trace, stack)
+    tokens = display(stack_tokens(trace, stack))
     steps = additions(trace, stack)
     places = [
         tr("norms.place", layer=step.layer + 1, sublayer=tr(f"norms.sublayer_{step.sublayer}"))

@@ -57,7 +57,7 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Row:
+class Equation:
     """The matrices of one step, left to right; the last is the step's result.
 
     Args:
@@ -100,7 +100,7 @@ class Gallery:
         self.head, self.n_heads, self.head_name = head, n_heads, head_name
         self.d_head = values["q"].shape[-1]
 
-    def row(self, step: str, part: str) -> Row:
+    def row(self, step: str, part: str) -> Equation:
         """The matrices of a step.
 
         Args:
@@ -110,34 +110,36 @@ class Gallery:
         source = "x" if part == "q" else "keys_from"
         match step:
             case "input":
-                return Row([self._flat("x"), self._flat("keys_from")], [" "], [None])
+                return Equation([self._flat("x"), self._flat("keys_from")], [" "], [None])
             case "project":
                 projection = [self._flat(source), self._weight(part), self._flat(f"{part}_flat")]
-                return Row(projection, ["·", "="], ["i:", ":j"])
+                return Equation(projection, ["·", "="], ["i:", ":j"])
             case "split":
-                return Row([self._split(f"{part}_split")], [], [])
+                return Equation([self._split(f"{part}_split")], [], [])
             case "transpose":
-                return Row([self._split(f"{part}_split"), self._head(part)], ["→"], [None])
+                return Equation([self._split(f"{part}_split"), self._head(part)], ["→"], [None])
             case "product":
                 keys = self._head("k")
-                return Row(
+                return Equation(
                     [self._head("q"), keys, self._map("product")], ["·", "ᵀ ="], ["i:", "j:"]
                 )
             case "scale":
                 root = f"÷ √{self.d_head} ="
-                return Row([self._map("product"), self._map("scores")], [root], ["ij"])
+                return Equation([self._map("product"), self._map("scores")], [root], ["ij"])
             case "mask":
-                return Row([self._map("scores"), self._map("masked_scores")], ["→"], ["ij"])
+                return Equation([self._map("scores"), self._map("masked_scores")], ["→"], ["ij"])
             case "softmax":
-                return Row([self._map("masked_scores"), self._map("weights")], ["→"], ["i:"])
+                return Equation([self._map("masked_scores"), self._map("weights")], ["→"], ["i:"])
             case "mix":
                 mixed = [self._map("weights"), self._head("v"), self._head("head_out")]
-                return Row(mixed, ["·", "="], ["i:", ":j"])
+                return Equation(mixed, ["·", "="], ["i:", ":j"])
             case "merge":
-                return Row([self._head("head_out"), self._flat("merged", cut=True)], ["→"], [None])
+                return Equation(
+                    [self._head("head_out"), self._flat("merged", cut=True)], ["→"], [None]
+                )
             case _:
                 output = [self._flat("merged", cut=True), self._weight("o"), self._flat("attn_out")]
-                return Row(output, ["·", "="], ["i:", ":j"])
+                return Equation(output, ["·", "="], ["i:", ":j"])
 
     def _rows(self, name: str) -> Sequence[str]:
         return self.key_tokens if name[0] in "kv" else self.query_tokens

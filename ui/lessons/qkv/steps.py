@@ -14,7 +14,7 @@ from model.lessons.qkv.hand_calculation import calculate
 from model.lessons.qkv.walkthrough import RESULTS, STEPS, Attention, attention_of, walk
 from ui.components.matrices import Matrix, show_matrices
 from ui.frame.controls import choose, number_of, type_number
-from ui.lessons.qkv.pictures import Gallery, Picture, Row
+from ui.lessons.qkv.pictures import Equation, Gallery, Picture
 from ui.lessons.qkv.state import (
     PART,
     SOURCE,
@@ -214,7 +214,7 @@ def show_editor(taken: Walk, tr: Translator) -> None:
 
 
 def _place(name: str, n: int, tr: Translator) -> int:
-    """Row or column of a matrix that has n."""
+    """Equation or column of a matrix that has n."""
     return type_number(
         tr(f"qkv.edit_{name}"), 0, n - 1, default=0, key=f"qkv.{name}.{n}", width=120
     )
@@ -252,7 +252,7 @@ def _pick(picture: Picture, row: int, column: int) -> None:
         pick(picture.name, picture.cell(row, column))
 
 
-def _fitting_pick(row: Row, taken: Walk) -> tuple[str, tuple[int, ...]]:
+def _fitting_pick(row: Equation, taken: Walk) -> tuple[str, tuple[int, ...]]:
     """The chosen number if this step shows it, otherwise the first of the step's result."""
     name, cell = picked()
     shown = {picture.name: picture for picture in row.pictures if picture.name}

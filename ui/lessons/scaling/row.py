@@ -27,7 +27,7 @@ _PATHS = {
 
 
 @dataclass(frozen=True)
-class Row:
+class SoftmaxRow:
     """What one query of the model works with.
 
     Args:
@@ -45,7 +45,7 @@ class Row:
     place: int
 
 
-def pick_row(trace: Trace, address: Address, tr: Translator) -> Row:
+def pick_row(trace: Trace, address: Address, tr: Translator) -> SoftmaxRow:
     """Let the visitor choose attention, layer, head and query."""
     n_layers, n_heads = trace.encoder_self.shape[:2]
     maps = trace.attention(address.attention, rows=address.rows)
@@ -65,7 +65,7 @@ def pick_row(trace: Trace, address: Address, tr: Translator) -> Row:
     path = _PATHS[address.attention].format(layer=address.layer - 1)
     q, k, v = (torch.tensor(trace.records[f"{path}.{name}"][address.head - 1]) for name in "qkv")
     visible = place + 1 if address.attention == "decoder_self" else len(k)
-    return Row(
+    return SoftmaxRow(
         q=q[place],
         k=k[:visible],
         v=v[:visible],

@@ -22,14 +22,14 @@ from ui.charts.heatmap import heatmap
 from ui.components.matrices import Matrix, show_matrices
 from ui.frame.controls import choose, type_number
 from ui.frame.picture import show_chart
-from ui.lessons.scaling.row import Row
+from ui.lessons.scaling.row import SoftmaxRow
 from ui.server.work import Work, show_work
 from ui.text.translator import Translator
 
 _N, _REPEATS = 256, 7  # queries and keys of the measurement, and how often it is repeated
 
 
-def show_bench(row: Row, tr: Translator) -> None:
+def show_bench(row: SoftmaxRow, tr: Translator) -> None:
     """Weights, gradient, output and, when asked, the cost of every score function."""
     n_keys = len(row.k)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -73,7 +73,7 @@ def show_bench(row: Row, tr: Translator) -> None:
     _show_costs(len(row.q), tr)
 
 
-def _show_answers(answers: dict[str, Answer], row: Row, tr: Translator) -> None:
+def _show_answers(answers: dict[str, Answer], row: SoftmaxRow, tr: Translator) -> None:
     names = list(answers)
     maps, gradients = st.columns([3, 2], gap="large")
     with maps:

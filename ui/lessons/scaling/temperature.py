@@ -9,18 +9,19 @@ import streamlit as st
 import torch
 
 from model.lessons.scaling.score_functions import scaled_dot
-from model.lessons.scaling.softmax_experiments import entropy, gradient_size
+from model.lessons.scaling.softmax_experiments import gradient_size
+from model.maps.entropy import entropy
 from ui.charts.columns import columns
 from ui.charts.lines import lines
 from ui.frame.controls import slide_along
 from ui.frame.picture import show_chart
-from ui.lessons.scaling.row import Row
+from ui.lessons.scaling.row import SoftmaxRow
 from ui.text.translator import Translator
 
 TEMPERATURES = tuple(2.0 ** (n / 2) for n in range(-10, 11))
 
 
-def show_temperature(row: Row, tr: Translator) -> None:
+def show_temperature(row: SoftmaxRow, tr: Translator) -> None:
     """The weights at the chosen temperature beside the model's own, which is 1."""
     temperature = slide_along(
         tr("scaling.temperature"),
@@ -53,13 +54,13 @@ def show_temperature(row: Row, tr: Translator) -> None:
         st.caption(
             tr("scaling.undivided", d_head=d_head, temperature=f"{1 / math.sqrt(d_head):.3g}")
         )
-    measured = {"entropy": entropy(weights), "gradient": gradient_size(weights)}
+    measured = {"entropy": entropy(weights.numpy()), "gradient": gradient_size(weights).numpy()}
     with curves:
         for measure, values in measured.items():
             st.markdown(tr(f"scaling.{measure}_at", value=f"{float(values[now]):.3f}"))
             show_chart(
                 lines(
-                    {tr(f"scaling.{measure}"): values.numpy()},
+                    {tr(f"scaling.{measure}"): values},
                     np.array(TEMPERATURES),
                     x_title=tr("scaling.temperature_axis"),
                     y_title=tr(f"scaling.{measure}"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.heads.ablation import MODES, intervene, switches_for
+from model.heads.ablation import MODES, ablation_effect, ablations_of
 from model.heads.means import head_means
 from model.maps.minimal_pair import common_places, map_difference
 from model.transformer.masks import padding_mask
@@ -35,7 +35,7 @@ def means(t, trace):
 @pytest.mark.parametrize("mode", MODES)
 def test_no_head_changed_changes_nothing(t, mode, means):
     generated = t.trace("I see a cat.")
-    found = intervene(t, generated, switches_for(t.config, [], mode, means))
+    found = ablation_effect(t, generated, ablations_of(t.config, [], mode, means))
     assert found.text == generated.target_text
     assert np.array_equal(found.log_probs, generated.log_probs)
     assert not found.distance.any()
@@ -43,12 +43,12 @@ def test_no_head_changed_changes_nothing(t, mode, means):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_an_intervention_is_its_definition(t, trace, mode, means):
-    switches = switches_for(t.config, HEADS, mode, means)
-    found = intervene(t, trace, switches)
+    ablations = ablations_of(t.config, HEADS, mode, means)
+    found = ablation_effect(t, trace, ablations)
     src = torch.tensor([[token.id for token in trace.src]])
     tgt = torch.tensor([trace.tgt_ids[:-1]])
     with torch.inference_mode():
-        logits = t.model(src, tgt, padding_mask(src, t.tokenizer.pad_id), switches=switches)[0]
+        logits = t.model(src, tgt, padding_mask(src, t.tokenizer.pad_id), ablations=ablations)[0]
     for n, id in enumerate(trace.tgt_ids[1:]):
         after = logits[n].double().softmax(dim=-1)
         before = torch.tensor(trace.records["logits"][n]).double().softmax(dim=-1)
@@ -59,20 +59,20 @@ def test_an_intervention_is_its_definition(t, trace, mode, means):
 
 
 def test_modes_do_what_they_are_called(t, means):
-    zero = switches_for(t.config, HEADS, "zero")
-    assert {path: switch.gate.tolist() for path, switch in zero.items()} == {
+    zero = ablations_of(t.config, HEADS, "zero")
+    assert {path: ablation.gate.tolist() for path, ablation in zero.items()} == {
         "encoder.0.self": [1, 0, 1],
         "decoder.1.cross": [0, 1, 0],
     }
-    uniform = switches_for(t.config, HEADS, "uniform")["decoder.1.cross"]
+    uniform = ablations_of(t.config, HEADS, "uniform")["decoder.1.cross"]
     assert uniform.gate.tolist() == [1, 1, 1]
     assert uniform.uniform.tolist() == [True, False, True]
-    mean = switches_for(t.config, HEADS, "mean", means)["encoder.0.self"]
+    mean = ablations_of(t.config, HEADS, "mean", means)["encoder.0.self"]
     assert mean.gate.tolist() == [1, 0, 1]
     assert torch.equal(mean.fill[1], means["encoder.0.self"][1])
     assert not mean.fill[[0, 2]].any()
     with pytest.raises(ValueError, match="say what that is"):
-        switches_for(t.config, HEADS, "mean")
+        ablations_of(t.config, HEADS, "mean")
 
 
 def test_difference_of_maps_by_hand():

@@ -33,7 +33,7 @@ from ui.from_rnn import context_vector as memory
 from ui.from_rnn.length import TO_JOIN
 from ui.text.tokens import display
 
-PAGE, SENTENCE = "pages/ancestors.py", "The cat sleeps on the chair."
+PAGE, SENTENCE = "pages/from_rnn.py", "The cat sleeps on the chair."
 
 
 def opened(view: str = "side") -> AppTest:
@@ -83,12 +83,12 @@ def test_the_head_that_aligns_best_is_the_analysis_s(family: Path) -> None:
     trace = load(family / "en-fr").trace(SENTENCE)
     np.testing.assert_allclose(maps_of(app)[1], trace.cross[1, 1], atol=1e-6)
     assert "layer 2, head 2" in text_of(app)
-    app = set_widget(app, "button_group", "ancestors.head", "mean")
+    app = set_widget(app, "button_group", "from_rnn.head", "mean")
     np.testing.assert_allclose(maps_of(app)[1], trace.cross[-1].mean(axis=0), atol=1e-6)
 
 
 def test_all_can_read_the_same_target(family: Path) -> None:
-    app = set_widget(opened(), "button_group", "ancestors.target", "shared")
+    app = set_widget(opened(), "button_group", "from_rnn.target", "shared")
     target = load(family / "en-fr").trace(SENTENCE).target_text
     assert "by the Transformer (teacher forcing)" in html_of(app)
     expected = recurrent(family, "bahdanau").trace(SENTENCE, target=target)
@@ -117,7 +117,7 @@ def test_the_files_hold_what_is_shown(family: Path, files: Files) -> None:
 
 
 def test_luong_can_be_added(family: Path) -> None:
-    app = set_widget(opened(), "button_group", "ancestors.models", ["luong"])
+    app = set_widget(opened(), "button_group", "from_rnn.models", ["luong"])
     (alignment,) = maps_of(app)
     expected = recurrent(family, "luong").trace(SENTENCE).alignment
     np.testing.assert_allclose(alignment, expected, atol=1e-6)
@@ -156,7 +156,7 @@ def test_the_influence_in_a_long_sentence_is_measured_when_asked(
     app = opened("memory")
     (table,) = tables_of(app, "value")
     assert table["name"].str.startswith("cosine").all()
-    app.button(key="ancestors.measure").click()
+    app.button(key="from_rnn.measure").click()
     (table,) = tables_of(finished(run(app)), "value")
     t = recurrent(family, "seq2seq")
     drawn = table[table["name"].str.startswith("influence")].sort_values("left")["value"]
@@ -171,9 +171,9 @@ def test_the_influence_in_a_long_sentence_is_measured_when_asked(
 def test_gates_are_the_trace_s(family: Path, arch: str, part: str, gate: str) -> None:
     app = opened("gates")
     if arch != "seq2seq":
-        app = set_widget(app, "button_group", "ancestors.model", arch)
-    app = set_widget(app, "button_group", f"ancestors.part.{arch}", part)
-    app = set_widget(app, "button_group", f"ancestors.gate.{arch}", gate)
+        app = set_widget(app, "button_group", "from_rnn.model", arch)
+    app = set_widget(app, "button_group", f"from_rnn.part.{arch}", part)
+    app = set_widget(app, "button_group", f"from_rnn.gate.{arch}", gate)
     ((_, drawn),) = matrices_of(app)
     values = recurrent(family, arch).trace(SENTENCE).gates(part)[gate]  # type: ignore[arg-type]
     order = np.argsort(-values.std(axis=0), kind="stable")
@@ -181,7 +181,7 @@ def test_gates_are_the_trace_s(family: Path, arch: str, part: str, gate: str) ->
 
 
 def test_the_state_too(family: Path) -> None:
-    app = set_widget(opened("gates"), "button_group", "ancestors.gate.seq2seq", "state")
+    app = set_widget(opened("gates"), "button_group", "from_rnn.gate.seq2seq", "state")
     ((_, drawn),) = matrices_of(app)
     states = recurrent(family, "seq2seq").trace(SENTENCE).states("forwards")
     np.testing.assert_allclose(np.sort(drawn), np.sort(states), atol=1e-6)
@@ -221,7 +221,7 @@ def test_curves_are_what_the_command_measured(family: Path, tmp_path: Path) -> N
 def test_joined_sentences_are_translated_by_all(family: Path) -> None:
     app = opened("length")
     before = html_of(app)
-    app = set_widget(app, "slider", "ancestors.n_joined", 1)
+    app = set_widget(app, "slider", "from_rnn.n_joined", 1)
     page = html_of(app)
     assert page != before
     text = TO_JOIN[0]
@@ -238,7 +238,7 @@ def test_an_empty_sentence_gets_one_clear_word() -> None:
         assert html_of(app).count('role="alert"') == 1
         assert not maps_of(app)
         if view == "side":
-            app = set_widget(app, "button_group", "ancestors.target", "shared")
+            app = set_widget(app, "button_group", "from_rnn.target", "shared")
             assert html_of(app).count('role="alert"') == 1
 
 
@@ -261,7 +261,7 @@ def test_a_broken_model_hides_no_sound_one_of_its_kind(family: Path, file: str) 
 
 
 def test_other_pages_say_where_a_recurrent_model_is_shown(family: Path) -> None:
-    app = open_page("pages/attention.py", sentence=SENTENCE, checkpoint="en-fr-bahdanau")
+    app = open_page("pages/explorer.py", sentence=SENTENCE, checkpoint="en-fr-bahdanau")
     written = load(family / "en-fr-bahdanau").trace(SENTENCE).target_text
     assert escape(written) in html_of(app)
     links = [link.proto.label for link in app.get("page_link")]

@@ -22,8 +22,9 @@ from model.checkpoint.snapshots import (
     snapshot_path,
 )
 from model.heads.timeline import most_decided, read_snapshots, timeline
+from model.trace.base import trace_pair
 from model.trace.next_tokens import perplexity
-from model.trace.transformer import take_trace
+from model.trace.transformer import Trace
 from tests.conftest import tiny_model
 from tests.ui.app import blob, html_of, open_page, set_widget, tables_of, text_of
 from ui.learning.snapshots import models_with_snapshots, open_snapshots
@@ -34,8 +35,8 @@ SENTENCE = "I see a cat."
 FIXED = ("The cat sleeps on the red chair.", "The mailman bites the dog.")
 STEPS = [0, 3, 8]
 LINES = (
-    {"step": 3, "passes": 0.5, "loss": 5.5, "seconds": 60, "learning_rate": 0.1, "dev_bleu": 7.25},
-    {"step": 8, "passes": 1.5, "loss": 4.5, "seconds": 180, "learning_rate": 0.05, "dev_bleu": 9.5},
+    {"step": 3, "epochs": 0.5, "loss": 5.5, "seconds": 60, "learning_rate": 0.1, "dev_bleu": 7.25},
+    {"step": 8, "epochs": 1.5, "loss": 4.5, "seconds": 180, "learning_rate": 0.05, "dev_bleu": 9.5},
 )
 
 
@@ -62,11 +63,11 @@ def t(folder):
 
 
 def _page(**link: str) -> AppTest:
-    return open_page("pages/training.py", **({"sentence": SENTENCE} | link))
+    return open_page("pages/learning.py", **({"sentence": SENTENCE} | link))
 
 
 def _step(app: AppTest, step: int) -> AppTest:
-    return set_widget(app, "select_slider", "training.step.en-fr.3", step)
+    return set_widget(app, "select_slider", "learning.step.en-fr.3", step)
 
 
 def _read(t, sentence: str = SENTENCE) -> list:
@@ -112,7 +113,7 @@ def test_the_last_step_is_shown_first_with_its_most_decided_head(t):
 def test_a_step_shows_its_own_translation_and_maps_over_the_same_target(t, step):
     app = _step(_page(), step)
     trace = _read(t)[STEPS.index(step)]
-    own = take_trace(load_snapshot(t.folder, t.config, step), t.tokenizer, SENTENCE)
+    own = trace_pair(Trace, load_snapshot(t.folder, t.config, step), t.tokenizer, SENTENCE)
     header, grid = _grid(app)
     np.testing.assert_allclose(grid, trace.cross, atol=1e-4)
     assert header["queries"] == list(display(trace.next_tokens))
@@ -140,8 +141,8 @@ def test_the_files_hold_the_map_and_its_step(t, files):
 
 
 def test_the_decoder_may_read_what_it_writes_itself(t):
-    app = set_widget(_step(_page(), 3), "segmented_control", "training.target", "own")
-    own = take_trace(load_snapshot(t.folder, t.config, 3), t.tokenizer, SENTENCE)
+    app = set_widget(_step(_page(), 3), "segmented_control", "learning.target", "own")
+    own = trace_pair(Trace, load_snapshot(t.folder, t.config, 3), t.tokenizer, SENTENCE)
     header, grid = _grid(app)
     np.testing.assert_allclose(grid, own.cross, atol=1e-4)
     assert header["queries"] == list(display(own.next_tokens))
@@ -149,26 +150,26 @@ def test_the_decoder_may_read_what_it_writes_itself(t):
 
 @pytest.mark.parametrize("kind", ["encoder_self", "decoder_self"])
 def test_another_attention(t, kind):
-    app = set_widget(_step(_page(), 0), "segmented_control", "training.attention", kind)
+    app = set_widget(_step(_page(), 0), "segmented_control", "learning.attention", kind)
     np.testing.assert_allclose(_grid(app)[1], _read(t)[0].attention(kind).weights, atol=1e-4)
 
 
 @pytest.mark.parametrize("measure", ["entropy", "positional", "agreement"])
 def test_curves_of_the_visitors_sentence_are_the_timeline(t, measure):
-    app = set_widget(_page(), "segmented_control", "training.pairs", "yours")
-    app = set_widget(app, "segmented_control", "training.measure.True", measure)
+    app = set_widget(_page(), "segmented_control", "learning.pairs", "yours")
+    app = set_widget(app, "segmented_control", "learning.measure.True", measure)
     _expect_curves(app, getattr(timeline([[trace] for trace in _read(t)], "cross"), measure))
 
 
 def test_curves_of_the_fixed_sentences_are_the_timeline(t):
-    app = set_widget(_page(), "segmented_control", "training.attention", "encoder_self")
+    app = set_widget(_page(), "segmented_control", "learning.attention", "encoder_self")
     traces = list(zip(*(_read(t, sentence) for sentence in FIXED), strict=True))
     _expect_curves(app, timeline(traces, "encoder_self").positional)
     assert "positional head** (strongest key at one offset" in text_of(app)
 
 
 def test_a_sentence_without_names_says_that_there_is_nothing_to_measure(t):  # noqa: ARG001
-    app = set_widget(_page(), "segmented_control", "training.pairs", "yours")
+    app = set_widget(_page(), "segmented_control", "learning.pairs", "yours")
     assert "nothing to measure" in text_of(app)
     assert tables_of(app, "step", "value") == []
 
@@ -178,7 +179,7 @@ def test_a_model_that_writes_nothing_still_has_its_maps(folder, tokenizer):
     save_checkpoint(folder, silent, tokenizer, {})
     save_snapshot(folder, 8, silent)
     app = _page()
-    own = take_trace(load_snapshot(folder, load(folder).config, 8), tokenizer, SENTENCE)
+    own = trace_pair(Trace, load_snapshot(folder, load(folder).config, 8), tokenizer, SENTENCE)
     assert own.target_text.strip() == ""
     assert _grid(app)[1].shape == own.cross.shape
     assert "nothing to measure" in text_of(app)
@@ -241,9 +242,9 @@ def test_curves_are_the_lines_of_the_history(folder):  # noqa: ARG001
     assert bleu == [("en-fr", 3, 7.25), ("en-fr", 8, 9.5)]
     assert rate == [("en-fr", 3, 0.1), ("en-fr", 8, 0.05)]
     assert "No line tells it yet." in text_of(app)  # the speed
-    app = set_widget(app, "segmented_control", "training.axis", "minutes")
+    app = set_widget(app, "segmented_control", "learning.axis", "minutes")
     assert [x for _, x, _ in _points(app)[0]] == [1, 3]
-    app = set_widget(app, "segmented_control", "training.axis", "passes")
+    app = set_widget(app, "segmented_control", "learning.axis", "epochs")
     assert [x for _, x, _ in _points(app)[0]] == [0.5, 1.5]
 
 
@@ -254,7 +255,7 @@ def test_a_running_training_is_followed(checkpoints, folder):
     with (other / HISTORY).open("a", encoding="utf-8") as file:
         file.write('{"step": 4, "lo')  # it is just being written
     app = _curves()
-    assert app.multiselect(key="training.runs").value == ["en-fr", "new"]
+    assert app.multiselect(key="learning.runs").value == ["en-fr", "new"]
     assert "new: running, last line " in html_of(app)
     assert [point for point in _points(app)[0] if point[0] == "new"] == [("new", 3, 5.5)]
     write_history(other, LINES[0], LINES[1] | {"loss": 4.25})
@@ -264,17 +265,17 @@ def test_a_running_training_is_followed(checkpoints, folder):
     os.utime(other / HISTORY, (before, before))
     app.run()
     assert "new: stopped, last line 3 days ago" in html_of(app)
-    assert app.multiselect(key="training.runs").value == ["en-fr", "new"]
+    assert app.multiselect(key="learning.runs").value == ["en-fr", "new"]
     shutil.rmtree(folder)
     app.run()
-    assert app.multiselect(key="training.runs").value == ["new"]
+    assert app.multiselect(key="learning.runs").value == ["new"]
 
 
 def test_settings_and_how_they_changed(folder):
     first = {"from_step": 0, "steps": 5, "seed": 7}
-    course = [first, first | {"from_step": 5, "steps": 8}]
+    settings_history = [first, first | {"from_step": 5, "steps": 8}]
     config = json.loads((folder / "config.json").read_text())
-    config["training"] = {"course": course}
+    config["training"] = {"settings_history": settings_history}
     (folder / "config.json").write_text(json.dumps(config))
     app = _curves()
     assert "en-fr: finished, 8 steps." in html_of(app)
@@ -285,7 +286,7 @@ def test_settings_and_how_they_changed(folder):
 
 def test_a_damaged_history_is_named_and_the_others_are_drawn(checkpoints, folder):  # noqa: ARG001
     (checkpoints / "torn" / HISTORY).write_text("no line\n")
-    app = set_widget(_curves(), "multiselect", "training.runs", ["torn", "en-fr"])
+    app = set_widget(_curves(), "multiselect", "learning.runs", ["torn", "en-fr"])
     assert "is damaged" in html_of(app)
     assert {name for name, _, _ in _points(app)[0]} == {"en-fr"}
 
@@ -301,8 +302,8 @@ def test_a_translation_cut_at_the_length_limit_is_read_by_every_step(t):
     assert final.truncated
     app = _page(sentence=sentence)
     assert "perplexity" in text_of(app).lower()
-    app = set_widget(app, "segmented_control", "training.attention", "decoder_self")
-    app = set_widget(app, "segmented_control", "training.pairs", "yours")
+    app = set_widget(app, "segmented_control", "learning.attention", "decoder_self")
+    app = set_widget(app, "segmented_control", "learning.pairs", "yours")
     _expect_curves(
         app, timeline([[trace] for trace in _read(t, sentence)], "decoder_self").positional
     )

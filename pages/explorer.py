@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.explorer.attention_map import (
-    choose,
-    show_grid,
-    show_lines,
-    show_map,
-)
+from ui.explorer.attention_map import chosen_view, show_grid, show_lines, show_map
 from ui.explorer.beam import show_beam
 from ui.explorer.decoding_steps import show_steps
-from ui.explorer.logit_lens import show_lens
-from ui.explorer.translation import show_pieces, translate
+from ui.explorer.logit_lens import show_logit_lens
+from ui.explorer.space import show_space
+from ui.explorer.translation import show_subwords, translate
 from ui.frame.page import open_page
 from ui.frame.pickers import attention_picker, head_picker, panel_picker, settings_box
 from ui.frame.sentence import example_picker, sentence_box
@@ -21,9 +17,9 @@ from ui.state.address import EXPLORER
 from ui.state.choices import keep_choices, read_choices
 from ui.state.models import fitting
 
-tr = open_page("attention")
-address = fitting(read_choices("attention", EXPLORER))
-keep_choices("attention", address, EXPLORER)
+tr = open_page("explorer")
+address = fitting(read_choices("explorer", EXPLORER))
+keep_choices("explorer", address, EXPLORER)
 
 with st.container(key="question", horizontal=True, vertical_alignment="center"):
     sentence_box(tr)
@@ -32,8 +28,8 @@ with st.container(key="question", horizontal=True, vertical_alignment="center"):
 trace = translate(address, tr)
 
 if trace:
-    show_pieces(trace, tr)
-    shown = choose(trace, address)
+    show_subwords(trace, tr)
+    shown = chosen_view(trace, address)
     n_layers, n_heads = shown.heads.shape[:2]
     large, glance = st.columns([3, 2], gap="large")
     with large:
@@ -49,8 +45,10 @@ if trace:
                 show_steps(trace, shown.address, tr)
             case "beam":
                 show_beam(trace, shown.address, tr)
-            case "lens":
-                show_lens(trace, shown.address, tr)
+            case "logit_lens":
+                show_logit_lens(trace, shown.address, tr)
+            case "space":
+                show_space(trace, shown.address, tr)
     with glance:
         show_grid(shown, tr)
         head_picker(address, n_layers=n_layers, n_heads=n_heads, tr=tr)

@@ -1,4 +1,4 @@
-"""Heads to switch off, and what the model then writes."""
+"""Head ablation: heads are picked, and the model translates without them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from model.heads.ablation import intervene, switches_for
+from model.heads.ablation import MODES, ablation_effect, ablations_of
 from model.heads.importance import Head, all_heads
 from model.heads.means import HeadMeans, read_head_means
 from model.trace.transformer import KINDS
@@ -17,7 +17,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.export.provenance import about, show_provenance
 from ui.export.tables import Table
 from ui.frame.controls import choose
-from ui.state.address import MODES, Address, read_heads, spell_heads
+from ui.state.address import Address, read_heads, spell_heads
 from ui.state.choices import change, shared
 from ui.state.memory import remember
 from ui.state.models import version
@@ -29,16 +29,17 @@ if TYPE_CHECKING:
     from model import Trace, TranslationModel
 
 
-def show_switches(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
-    """A cell for each head; a click changes it and the sentence is translated again."""
+def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
+    """A cell for each head; a click ablates it and the sentence is translated again."""
     heads = all_heads(t.config)
-    off = [head for head in heads if head in read_heads(address.off)]
+    off = [head for head in heads if head in read_heads(address.ablated)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choose(
             tr("experiments.mode"),
             MODES,
             **shared("mode"),
             format_func=lambda name: tr(f"experiments.mode.{name}"),
+            help=tr("experiments.mode_help"),
             wrap=True,
         )
         st.button(tr("experiments.none"), on_click=_keep, args=([],), key="experiments.none")
@@ -102,9 +103,9 @@ def _show_result(
     means: HeadMeans | None,
     tr: Translator,
 ) -> None:
-    switches = switches_for(t.config, off, address.mode, means.means if means else None)
+    ablations = ablations_of(t.config, off, address.mode, means.means if means else None)
     key = version(t.folder), trace.source_text, trace.tgt_ids, address.mode, tuple(off)
-    found = remember("switched heads", key, lambda: intervene(t, trace, switches))
+    found = remember("ablation", key, lambda: ablation_effect(t, trace, ablations))
     before, after = trace.target_text.split(), found.text.split()
     st.html(changed_words(tr("experiments.before"), before, _differing(before, after)))
     st.html(changed_words(tr("experiments.after"), after, _differing(after, before)))
@@ -122,7 +123,7 @@ def _show_result(
             scale="weights" if scale == "weights" else "signed",
         )
         show_matrices([matrix], key=f"experiments.{name}")
-    st.caption(tr("experiments.switches_note"))
+    st.caption(tr("experiments.ablations_note"))
     if means:
         st.caption(tr("experiments.mean_note", n=means.n_sentences))
     what = about(
@@ -134,7 +135,7 @@ def _show_result(
         measure=["log_prob_change", "total_variation"],
     )
     table = Table.of(token=tokens, log_prob_change=change, total_variation=found.distance)
-    show_provenance("switches", what, {"tokens": table}, tr)
+    show_provenance("ablations", what, {"tokens": table}, tr)
 
 
 def _differing(words: list[str], others: list[str]) -> set[int]:
@@ -149,4 +150,4 @@ def _same_layer(head: Head, address: Address) -> bool:
 
 
 def _keep(heads: Iterable[Head]) -> None:
-    change(off=spell_heads(heads))
+    change(ablated=spell_heads(heads))

@@ -1,4 +1,4 @@
-"""A head switched off in a browser."""
+"""Head ablation in a browser."""
 
 from __future__ import annotations
 
@@ -16,4 +16,4 @@ def test_a_click_switches_a_head_off_and_another_one_more(visit):
     for count in (1, 2):
         box = grid.bounding_box()
         grid.click(position={"x": box["width"] - 20, "y": 30 * (count + 2)})
-        expect(page.get_by_text(f"changed, {count} in all", exact=False).first).to_be_visible()
+        expect(page.get_by_text(f"ablated, {count} in all", exact=False).first).to_be_visible()

@@ -16,16 +16,16 @@ from ui.state.models import fitting
 VIEWS = ("timeline", "curves", "laboratory")
 CHOICES = (*SHARED, "show")
 
-tr = open_page("training")
-address = showing(fitting(read_choices("training", CHOICES)), VIEWS)
-keep_choices("training", address, CHOICES)
+tr = open_page("learning")
+address = showing(fitting(read_choices("learning", CHOICES)), VIEWS)
+keep_choices("learning", address, CHOICES)
 
-match view_picker("training", VIEWS, tr):
+match view_picker("learning", VIEWS, tr):
     case "timeline":
-        st.markdown(tr.section("training", "timeline"))
+        st.markdown(tr.section("learning", "timeline"))
         show_timeline(address, tr)
     case "curves":
-        st.markdown(tr.section("training", "curves"))
+        st.markdown(tr.section("learning", "curves"))
         show_curves(address, tr)
     case _:
         show_laboratory(tr)

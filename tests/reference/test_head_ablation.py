@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from model.decoding.greedy import greedy, greedy_steps
-from model.nn.head_ablation import HeadSwitch
+from model.nn.head_ablation import HeadAblation
 from model.nn.tape import Tape
 from model.transformer.masks import padding_mask
 from model.translation_model import load
@@ -28,23 +28,23 @@ def batch(t):
     return src, tgt, padding_mask(src, t.tokenizer.pad_id)
 
 
-def _off(n_heads: int, *heads: int) -> HeadSwitch:
+def _off(n_heads: int, *heads: int) -> HeadAblation:
     gate = torch.ones(n_heads)
     gate[list(heads)] = 0
-    return HeadSwitch(gate)
+    return HeadAblation(gate)
 
 
 @torch.inference_mode()
-def _run(t, batch, switches):
+def _run(t, batch, ablations):
     tape = Tape()
     src, tgt, mask = batch
-    return t.model(src, tgt, mask, switches=switches, tape=tape), tape.records
+    return t.model(src, tgt, mask, ablations=ablations, tape=tape), tape.records
 
 
 def test_switching_off_no_head_changes_nothing_bit_for_bit(t, batch):
     plain, _ = _run(t, batch, None)
-    for switches in ({}, {name: _off(t.config.n_heads) for name in ATTENTIONS}):
-        assert torch.equal(_run(t, batch, switches)[0], plain)
+    for ablations in ({}, {name: _off(t.config.n_heads) for name in ATTENTIONS}):
+        assert torch.equal(_run(t, batch, ablations)[0], plain)
 
 
 @pytest.mark.parametrize("name", ATTENTIONS)
@@ -67,8 +67,8 @@ def test_a_head_that_is_off_adds_nothing_and_the_others_are_untouched(t, batch, 
 
 def test_a_uniform_head_looks_at_all_visible_keys_alike(t, batch):
     uniform = torch.tensor([False, True, False])
-    switch = HeadSwitch(torch.ones(3), uniform=uniform)
-    _, records = _run(t, batch, {"decoder.0.self": switch, "decoder.0.cross": switch})
+    ablation = HeadAblation(torch.ones(3), uniform=uniform)
+    _, records = _run(t, batch, {"decoder.0.self": ablation, "decoder.0.cross": ablation})
     own, cross = records["decoder.0.self.weights"], records["decoder.0.cross.weights"]
     for i in range(own.shape[2]):
         expected = [1 / (i + 1)] * (i + 1) + [0] * (own.shape[2] - i - 1)
@@ -79,10 +79,13 @@ def test_a_uniform_head_looks_at_all_visible_keys_alike(t, batch):
 
 def test_a_padded_key_gets_nothing_from_a_uniform_head(t):
     src = torch.tensor([[5, 6, t.tokenizer.pad_id]])
-    switch = HeadSwitch(torch.ones(3), uniform=torch.ones(3, dtype=torch.bool))
+    ablation = HeadAblation(torch.ones(3), uniform=torch.ones(3, dtype=torch.bool))
     tape = Tape()
     t.model.encode(
-        src, padding_mask(src, t.tokenizer.pad_id), switches={"encoder.0.self": switch}, tape=tape
+        src,
+        padding_mask(src, t.tokenizer.pad_id),
+        ablations={"encoder.0.self": ablation},
+        tape=tape,
     )
     assert tape.records["encoder.0.self.weights"][0, 0, 0].tolist() == [0.5, 0.5, 0]
 
@@ -91,19 +94,19 @@ def test_a_head_can_be_replaced_by_its_mean(t, batch):
     mean = torch.arange(t.config.d_head, dtype=torch.float32)
     fill = torch.zeros(3, t.config.d_head)
     fill[2] = mean
-    switch = HeadSwitch(_off(3, 2).gate, fill=fill)
-    _, records = _run(t, batch, {"encoder.1.self": switch})
+    ablation = HeadAblation(_off(3, 2).gate, fill=fill)
+    _, records = _run(t, batch, {"encoder.1.self": ablation})
     assert torch.equal(records["encoder.1.self.head_out"][0, 2], mean.expand(batch[0].shape[1], -1))
 
 
 def test_decoding_with_a_cache_uses_the_same_switches(t, batch):
     src, _, mask = batch
-    switches = {name: _off(3, 0) for name in ATTENTIONS}
+    ablations = {name: _off(3, 0) for name in ATTENTIONS}
     ids = t.tokenizer.special_ids
-    [hypothesis] = greedy(t.model, src, switches=switches, **ids)
+    [hypothesis] = greedy(t.model, src, ablations=ablations, **ids)
     tgt = torch.tensor([[ids["bos_id"], *hypothesis.ids[:-1]]])
     with torch.inference_mode():
-        log_probs = t.model(src, tgt, mask, switches=switches).log_softmax(dim=-1)[0]
+        log_probs = t.model(src, tgt, mask, ablations=ablations).log_softmax(dim=-1)[0]
     assert log_probs.argmax(dim=-1).tolist() == list(hypothesis.ids)
     for row, id, log_prob in zip(log_probs, hypothesis.ids, hypothesis.log_probs, strict=True):
         assert row[id].item() == pytest.approx(log_prob, abs=1e-4)

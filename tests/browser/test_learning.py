@@ -17,7 +17,7 @@ def address(family_address: str) -> str:
 @pytest.fixture
 def timeline(visit):
     """The page, when all of it stands."""
-    visit.page.goto(f"{visit.address}/training?sentence=I+see.")
+    visit.page.goto(f"{visit.address}/learning?sentence=I+see.")
     visit.page.locator(".grid canvas").wait_for(state="attached", timeout=60_000)
     # No name is one token of this small vocabulary: position is what can be drawn.
     visit.page.get_by_role("radio", name="Position").click(timeout=60_000)

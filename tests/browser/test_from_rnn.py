@@ -21,7 +21,7 @@ def address(family_address: str) -> str:
 
 @pytest.mark.parametrize("visit", [{"width": 390, "height": 844}], indirect=True)
 def test_the_visitor_s_sentence_side_by_side(visit, family):
-    page = visit.open("ancestors")
+    page = visit.open("from_rnn")
     box = page.get_by_role("textbox").first
     box.fill(SENTENCE)
     box.press("Enter")
@@ -37,7 +37,7 @@ def test_the_visitor_s_sentence_side_by_side(visit, family):
 
 
 def test_every_view_opens(visit):
-    page = visit.open("ancestors")
+    page = visit.open("from_rnn")
     for view, heading in (
         ("One vector", "The context vector of every step"),
         ("Gates", "Mean over all units"),

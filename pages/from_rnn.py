@@ -16,11 +16,11 @@ from ui.state.models import fitting
 VIEWS = ("side", "memory", "gates", "length")
 CHOICES = (*SHARED, "show")
 
-tr = open_page("ancestors")
-address = showing(fitting(read_choices("ancestors", CHOICES)), VIEWS)
-keep_choices("ancestors", address, CHOICES)
+tr = open_page("from_rnn")
+address = showing(fitting(read_choices("from_rnn", CHOICES)), VIEWS)
+keep_choices("from_rnn", address, CHOICES)
 
-view = view_picker("ancestors", VIEWS, tr)
+view = view_picker("from_rnn", VIEWS, tr)
 present = members(address)
 if view == "length":
     show_length(present, tr)

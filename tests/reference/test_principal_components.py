@@ -1,0 +1,59 @@
+"""The residual stream in three dimensions, against the eigenvectors of its covariance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from model import load
+from model.trace.principal_components import principal_components
+from model.trace.residual_stream import STACKS
+
+
+@pytest.fixture(scope="module")
+def t(tiny_checkpoint):
+    return load(tiny_checkpoint)
+
+
+@pytest.fixture
+def trace(t):
+    return t.trace("I see a cat.", target="Je vois un chat.")
+
+
+def _stream(trace, stack: str) -> np.ndarray:
+    n_layers = len(trace.encoder_self)
+    names = ["0.resid_pre", *(f"{n}.resid_post" for n in range(n_layers))]
+    return np.stack([trace.records[f"{stack}.{name}"] for name in names]).astype(np.float64)
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_they_are_the_directions_of_most_variance(trace, stack) -> None:
+    stream = _stream(trace, stack)  # (layers + 1, T, d_model)
+    x = stream.reshape(-1, stream.shape[-1])
+    variances, vectors = np.linalg.eigh(np.cov(x.T))
+    found = principal_components(trace, stack)
+    assert found.places.shape == (*stream.shape[:2], 3)
+    np.testing.assert_allclose(found.shares, variances[:-4:-1] / variances.sum(), rtol=1e-4)
+    expected = (x - x.mean(axis=0)) @ vectors[:, :-4:-1]
+    places = found.places.reshape(-1, 3)
+    np.testing.assert_allclose(np.abs(places), np.abs(expected), atol=1e-3)
+    for component, vector in enumerate(vectors[:, :-4:-1].T):
+        same_way = np.sign(vector[np.abs(vector).argmax()])
+        np.testing.assert_allclose(
+            places[:, component], same_way * expected[:, component], atol=1e-3
+        )
+
+
+def test_what_fills_no_third_direction_is_flat(t) -> None:
+    trace = t.trace("I see a cat.", target="Je vois un chat.")
+    records = dict(trace.records)
+    for name, values in trace.records.items():
+        if name.startswith("encoder.") and ".resid_" in name:
+            records[name] = np.zeros_like(values)
+            records[name][:, 0] = np.arange(len(values))
+    object.__setattr__(trace, "records", records)
+    found = principal_components(trace, "encoder")
+    np.testing.assert_allclose(found.shares, [1, 0, 0], atol=1e-6)
+    assert np.abs(found.places[..., 1:]).max() < 1e-5
+    centred = np.arange(len(trace.src)) - (len(trace.src) - 1) / 2
+    np.testing.assert_allclose(found.places[0, :, 0], centred, atol=1e-5)

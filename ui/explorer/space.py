@@ -1,0 +1,64 @@
+"""The residual stream in space: where each token is, and how the layers move it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from model.trace.principal_components import principal_components
+from model.trace.residual_stream import stack_tokens
+from ui.export.provenance import about, show_provenance
+from ui.export.tables import Table, Value
+from ui.frame.controls import slide
+from ui.frame.pickers import choose_stack
+from ui.frame.picture import show_figure
+from ui.state.address import Address
+from ui.state.models import open_model
+from ui.text.tokens import display
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace
+
+_COMPONENTS = ("first", "second", "third")
+
+
+def show_space(trace: Trace, address: Address, tr: Translator) -> None:
+    """The tokens of one stack, from their embeddings to the layer that is chosen."""
+    from ui.charts.token_paths import token_paths  # brings Plotly, which no other panel needs
+
+    n_layers = len(trace.encoder_self)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        stack = choose_stack("explorer.space_stack", tr)
+        last = slide(
+            tr("space.layer"), 0, n_layers, default=n_layers, key="explorer.space_layer", width=260
+        )
+    found = principal_components(trace, stack)
+    tokens = display(stack_tokens(trace, stack))
+    titles = [tr("space.embedding"), *(tr("space.after", n=n + 1) for n in range(n_layers))]
+    shares = [f"{100 * share:.0f}" for share in found.shares]
+    st.caption(
+        tr("space.caption", total=f"{100 * found.shares.sum():.0f}", n=len(tokens), layers=n_layers)
+    )
+    figure = token_paths(
+        found.places,
+        tokens,
+        layer_titles=titles,
+        axis_titles=[tr("space.axis", n=n, share=share) for n, share in enumerate(shares, 1)],
+        last=last,
+    )
+    show_figure(figure, key="explorer.space")
+    cells: list[list[Value]] = [
+        [layer, token, *place.tolist()]
+        for layer, row in enumerate(found.places)
+        for token, place in zip(tokens, row, strict=True)
+    ]
+    what = about(
+        open_model(address.checkpoint),
+        trace,
+        measure="principal_components",
+        stack=stack,
+        variance_shares=[round(float(share), 6) for share in found.shares],
+    )
+    show_provenance("space", what, {"places": Table(("layer", "token", *_COMPONENTS), cells)}, tr)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from model.data.tokenizer import SPECIALS
 from model.trace.base import Array
-from model.trace.residual_stream import Stack, additions
+from model.trace.residual_stream import Stack, additions, stack_tokens
 from model.trace.transformer import Trace
 
 N_COMPONENTS = 3
@@ -18,15 +19,19 @@ class PrincipalComponents:
     """Where the tokens of one sentence are, from their embedding to the last layer.
 
     Args:
+        tokens: T of them.
         places: (layers + 1, T, 3), before the first layer and after each one.
         shares: (3,) share of the variance of all these vectors along each component.
     """
 
+    tokens: tuple[str, ...]
     places: Array
     shares: Array
 
 
-def principal_components(trace: Trace, stack: Stack) -> PrincipalComponents:
+def principal_components(
+    trace: Trace, stack: Stack, *, special: bool = True
+) -> PrincipalComponents:
     """Look at the stream of one stack, all its layers and tokens together, where it varies most.
 
     A component may point either way; here its largest loading is positive. One that the vectors
@@ -35,6 +40,7 @@ def principal_components(trace: Trace, stack: Stack) -> PrincipalComponents:
     Args:
         trace: of one sentence.
         stack: ``"encoder"`` (T is the source) or ``"decoder"`` (T is the target).
+        special: False leaves special tokens out, unless there are no others.
 
     Source: Pearson 1901, "On Lines and Planes of Closest Fit to Systems of Points in Space".
     """
@@ -42,6 +48,10 @@ def principal_components(trace: Trace, stack: Stack) -> PrincipalComponents:
     per_layer = len(steps) // len(trace.encoder_self)
     last_of_layers = steps[per_layer - 1 :: per_layer]
     stream = np.stack([steps[0].before, *(step.after for step in last_of_layers)])
+    tokens = stack_tokens(trace, stack)
+    plain = [place for place, token in enumerate(tokens) if token not in SPECIALS]
+    if plain and not special:
+        tokens, stream = tuple(tokens[place] for place in plain), stream[:, plain]
     x = stream.reshape(-1, stream.shape[-1]).astype(np.float64)  # ((layers + 1) T, d_model)
     x -= x.mean(axis=0)
     _, deviations, components = np.linalg.svd(x, full_matrices=False)
@@ -53,5 +63,5 @@ def principal_components(trace: Trace, stack: Stack) -> PrincipalComponents:
     missing = N_COMPONENTS - len(shares)
     places = np.pad(found, ((0, 0), (0, missing))).reshape(*stream.shape[:2], N_COMPONENTS)
     return PrincipalComponents(
-        places.astype(np.float32), np.pad(shares, (0, missing)).astype(np.float32)
+        tokens, places.astype(np.float32), np.pad(shares, (0, missing)).astype(np.float32)
     )

@@ -44,6 +44,15 @@ def test_they_are_the_directions_of_most_variance(trace, stack) -> None:
         )
 
 
+def test_special_tokens_can_be_left_out(trace) -> None:
+    found = principal_components(trace, "encoder", special=False)
+    assert found.tokens == trace.src_tokens[1:-1]
+    x = _stream(trace, "encoder")[:, 1:-1]
+    x = x.reshape(-1, x.shape[-1])
+    variances = np.linalg.eigvalsh(np.cov(x.T))
+    np.testing.assert_allclose(found.shares, variances[:-4:-1] / variances.sum(), rtol=1e-4)
+
+
 def test_what_fills_no_third_direction_is_flat(t) -> None:
     trace = t.trace("I see a cat.", target="Je vois un chat.")
     records = dict(trace.records)

@@ -207,12 +207,15 @@ def test_the_beam(t, files):
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
-def test_the_space(trace, files, stack):
-    app = open_page("pages/explorer.py", **GIVEN, panel="space")
+@pytest.mark.parametrize("special", ["shown", "hidden"])
+def test_the_space(trace, files, stack, special):
+    app = open_page("pages/explorer.py", **GIVEN, panel="space", special=special)
     app = set_widget(app, "segmented_control", "explorer.space_stack", stack)
-    found = principal_components(trace, stack)
+    found = principal_components(trace, stack, special=special == "shown")
+    assert files.column("places", "token") == 3 * list(display(found.tokens))
     shares = pytest.approx(found.shares.tolist(), abs=1e-6)
     what = {"measure": "principal_components", "stack": stack, "variance_shares": shares}
+    what |= {"special_tokens": special}
     _check(app, files, _given(**what))
     numbers = [files.column("places", name) for name in ("first", "second", "third")]
     np.testing.assert_allclose(np.transpose(numbers), found.places.reshape(-1, 3), atol=1e-6)

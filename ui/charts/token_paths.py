@@ -9,9 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 
-_HEIGHT = 620  # pixels
-_LINE = "rgba(128, 128, 128, 0.45)"
+_HEIGHT = 640  # pixels
+_AXES = "zxy"  # of the three numbers of a place
+_LINE = "#9a9a94"  # WebGL mixes what is transparent with white
 _ROOM = 0.06  # of the longest side, left free around the paths
+_STRETCH = 1.6  # how long the longest axis is drawn
+_CAMERA = {"eye": {"x": 1.7, "y": -2.3, "z": 0.9}, "center": {"z": -0.05}}
 
 
 def token_paths(
@@ -24,8 +27,8 @@ def token_paths(
 ) -> go.Figure:
     """Draw where each token is at each layer; its name stands at the last one that is drawn.
 
-    The axes have one scale, that of the whole path, so that distances can be compared and nothing
-    jumps from layer to layer.
+    A step is equally long along all axes, so that distances can be compared, and nothing jumps when
+    another layer is drawn. The first axis points upwards: so it fits a narrow screen too.
 
     Args:
         places: (layers + 1, T, 3).
@@ -47,20 +50,21 @@ def token_paths(
             f"places of shape {places.shape} do not fit {n_places} layers and {n_tokens} tokens"
         )
     shown = places[: last + 1].transpose(1, 0, 2)  # (T, last + 1, 3)
-    names = [escape(token) for token in tokens]  # Plotly reads tags in texts
-    figure = go.Figure([_paths(shown), _points(shown, names, layer_titles)])
+    figure = go.Figure([_paths(shown), _points(shown, tokens, layer_titles)])
     middle = (places.max(axis=(0, 1)) + places.min(axis=(0, 1))) / 2
-    reach = (0.5 + _ROOM) * float(np.ptp(places, axis=(0, 1)).max()) or 1.0
+    sides = np.ptp(places, axis=(0, 1))
+    reach = np.maximum(sides / 2 + _ROOM * sides.max(), 1e-6)
     axes = {
-        f"{axis}axis": {"title": title, "range": [middle[n] - reach, middle[n] + reach]}
-        for n, (axis, title) in enumerate(zip("xyz", axis_titles, strict=True))
+        f"{axis}axis": {"title": title, "range": [middle[n] - reach[n], middle[n] + reach[n]]}
+        for n, (axis, title) in enumerate(zip(_AXES, axis_titles, strict=True))
     }
+    lengths = dict(zip(_AXES, (_STRETCH * reach / reach.max()).tolist(), strict=True))
     figure.update_layout(
         height=_HEIGHT,
         margin={"l": 0, "r": 0, "t": 0, "b": 0},
         showlegend=False,
         uirevision="kept",  # the way in which it was turned, when another layer is drawn
-        scene={**axes, "aspectmode": "cube", "camera": {"eye": {"x": 1.5, "y": -1.5, "z": 0.8}}},
+        scene={**axes, "aspectmode": "manual", "aspectratio": lengths, "camera": _CAMERA},
     )
     return figure
 
@@ -68,9 +72,9 @@ def token_paths(
 def _paths(shown: npt.NDArray[np.floating]) -> go.Scatter3d:
     """All paths as one line with gaps."""
     gap = np.full((len(shown), 1, 3), np.nan)
-    x, y, z = np.concatenate((shown, gap), axis=1).reshape(-1, 3).T
+    line = np.concatenate((shown, gap), axis=1)
     return go.Scatter3d(
-        x=x, y=y, z=z, mode="lines", line={"color": _LINE, "width": 3}, hoverinfo="skip"
+        **_at(line), mode="lines", line={"color": _LINE, "width": 3}, hoverinfo="skip"
     )
 
 
@@ -78,17 +82,21 @@ def _points(
     shown: npt.NDArray[np.floating], names: Sequence[str], layer_titles: Sequence[str]
 ) -> go.Scatter3d:
     n_drawn = shown.shape[1]
-    x, y, z = shown.reshape(-1, 3).T
     # The palest third of the scale is the paper's colour, or nearly.
     layers = np.tile(np.arange(n_drawn), len(shown)) + len(layer_titles) / 2
     return go.Scatter3d(
-        x=x,
-        y=y,
-        z=z,
+        **_at(shown),
         mode="markers+text",
         marker={"size": 4, "color": layers, "cmin": 0, "cmax": 1.5 * len(layer_titles)},
         text=[name if n == n_drawn - 1 else "" for name in names for n in range(n_drawn)],
         textposition="top center",
-        hovertext=[f"{name}<br>{title}" for name in names for title in layer_titles[:n_drawn]],
+        # the box reads tags, the picture does not
+        hovertext=[
+            f"{escape(name)}<br>{title}" for name in names for title in layer_titles[:n_drawn]
+        ],
         hovertemplate="%{hovertext}<extra></extra>",
     )
+
+
+def _at(places: npt.NDArray[np.floating]) -> dict[str, npt.NDArray[np.floating]]:
+    return dict(zip(_AXES, places.reshape(-1, 3).T, strict=True))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from model.trace.principal_components import principal_components
-from model.trace.residual_stream import stack_tokens
 from ui.export.provenance import about, show_provenance
 from ui.export.tables import Table, Value
 from ui.frame.controls import slide
@@ -34,8 +33,8 @@ def show_space(trace: Trace, address: Address, tr: Translator) -> None:
         last = slide(
             tr("space.layer"), 0, n_layers, default=n_layers, key="explorer.space_layer", width=260
         )
-    found = principal_components(trace, stack)
-    tokens = display(stack_tokens(trace, stack))
+    found = principal_components(trace, stack, special=address.special == "shown")
+    tokens = display(found.tokens)
     titles = [tr("space.embedding"), *(tr("space.after", n=n + 1) for n in range(n_layers))]
     shares = [f"{100 * share:.0f}" for share in found.shares]
     st.caption(
@@ -59,6 +58,7 @@ def show_space(trace: Trace, address: Address, tr: Translator) -> None:
         trace,
         measure="principal_components",
         stack=stack,
+        special_tokens=address.special,
         variance_shares=[round(float(share), 6) for share in found.shares],
     )
     show_provenance("space", what, {"places": Table(("layer", "token", *_COMPONENTS), cells)}, tr)

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
+from model.command_line import as_recorded, new_parser
 from model.data.references import References, add_arguments, held_out
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import read_regular
@@ -43,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         with tqdm(file=sys.stderr) as bar:
             analysis = analyse(t, references, alignments=alignments, report=_reporter(bar))
-        analysis["command"] = _command(options)
+        analysis["command"] = as_recorded(parser, options, leave_out=("means_only",))
         if analysis["alignment"] and baseline:
             analysis["alignment"]["baseline"] = baseline
         print(f"Written to {save_analysis(t.folder, analysis)}")
@@ -90,27 +91,8 @@ def _reporter(bar: tqdm) -> Report:  # type: ignore[type-arg]
     return report
 
 
-def _command(options: argparse.Namespace) -> str:
-    """The command without the folders of this machine."""
-    words = ["python -m model.analyse --checkpoint", f"checkpoints/{Path(options.checkpoint).name}"]
-    if options.pairs:
-        words += ["--pairs", Path(options.pairs).name]
-    else:
-        names = [Path(file).name for file in options.corpus]
-        words += ["--split", options.split, "--corpus", *names]
-    if options.alignments:
-        words += ["--alignments", Path(options.alignments).name]
-    if options.baseline:
-        words += ["--baseline", Path(options.baseline).name]
-    return " ".join([*words, "--sentences", str(options.sentences)])
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m model.analyse",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("analyse", __doc__)
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
     add_arguments(parser)
     parser.add_argument("--alignments", metavar="FILE", help="pairs aligned by hand")

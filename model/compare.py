@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from model.command_line import as_recorded, new_parser
 from model.data.references import add_arguments, held_out
 from model.evaluation.comparison import compare, save_comparison
 from model.evaluation.comparison_card import write_comparison_card
@@ -30,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = compare(models, references, report=lambda what: print(what, file=sys.stderr))
         found |= {
             "date": datetime.now(UTC).date().isoformat(),
-            "command": _command(options),
+            "command": as_recorded(parser, options),
             "sentences": len(references),
         }
         folder = Path(options.checkpoints[0]).absolute().parent
@@ -42,24 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _command(options: argparse.Namespace) -> str:
-    """The command without the folders of this machine."""
-    words = ["python -m model.compare"]
-    if options.pairs:
-        words += ["--pairs", Path(options.pairs).name]
-    else:
-        names = [Path(file).name for file in options.corpus]
-        words += ["--split", options.split, "--corpus", *names]
-    folders = [f"checkpoints/{Path(folder).name}" for folder in options.checkpoints]
-    return " ".join([*words, "--checkpoints", *folders])
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m model.compare",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("compare", __doc__)
     parser.add_argument("--checkpoints", required=True, nargs="+", metavar="FOLDER")
     add_arguments(parser)
     return parser

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from model.command_line import new_parser
 from model.data.references import add_arguments, held_out
 from model.evaluation.evaluation import Evaluation, evaluate
 from model.evaluation.robustness import Robustness, robustness
@@ -54,11 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m model.evaluate",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("evaluate", __doc__)
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
     add_arguments(parser)
     parser.add_argument("--beam", type=int, default=1, metavar="N", help="1 is greedy (default)")

@@ -22,6 +22,7 @@ from model.checkpoint.architectures import ARCHS, TRANSFORMER, AnyConfig
 from model.checkpoint.checkpoint import CONFIG, TOKENIZER, save_checkpoint
 from model.checkpoint.snapshots import snapshot_steps
 from model.checkpoint.weights_file import as_written
+from model.command_line import as_recorded, new_parser
 from model.data.corpus import Corpus, Split, read_corpus, split_corpus
 from model.data.tokenizer import Tokenizer
 from model.evaluation.evaluation import evaluate
@@ -147,7 +148,7 @@ def _provenance(
     """All that somebody needs to know of a training, or to do it again."""
     progress = training.progress
     return {
-        "command": _command(options),
+        "command": as_recorded(_parser(), options, leave_out=_not_recorded(options)),
         "settings_history": training.settings_history,
         "begun_with": training.begun_with,
         "corpus": {
@@ -173,26 +174,10 @@ def _provenance(
     }
 
 
-def _command(options: argparse.Namespace) -> str:
-    """The command line that was given, with the files' own names."""
-    corpus = " ".join(Path(name).name for name in options.corpus)
-    words = [
-        "python -m model.train",
-        f"--corpus {corpus}",
-        f"--out checkpoints/{Path(options.out).name}",
-    ]
-    if options.arch != TRANSFORMER:
-        words.append(f"--arch {options.arch}")
-    for name, default in _settings(_config_class(options), TrainingConfig).items():
-        if getattr(options, name) != default:
-            words.append(f"{_flag(name)} {getattr(options, name)}")
-    if options.vocab_size != VOCAB_SIZE:
-        words.append(f"--vocab-size {options.vocab_size}")
-    if options.begin_with:
-        words.append(f"--begin-with checkpoints/{Path(options.begin_with).name}")
-    if options.snapshots:
-        words.append(f"--snapshots {options.snapshots}")
-    return " ".join(words)
+def _not_recorded(options: argparse.Namespace) -> set[str]:
+    """What another architecture would take, and what says only where and how a run is made."""
+    own, every = _settings(_config_class(options)), _settings(ModelConfig, RecurrentConfig)
+    return (every.keys() - own.keys()) | {"device", "overwrite", "precision", "resume", "threads"}
 
 
 def _told(begun: AnyTranslationModel) -> str:
@@ -296,7 +281,7 @@ def _flag(name: str) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m model.train", description=__doc__)
+    parser = new_parser("train", __doc__)
     parser.add_argument(
         "--corpus",
         nargs="+",

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from model.command_line import new_parser
 from model.trace.base import BaseTrace
 from model.translation_model import load
 
@@ -64,11 +65,7 @@ def as_json(trace: BaseTrace) -> dict[str, Any]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m model.translate",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("translate", __doc__)
     parser.add_argument("text", nargs="*", help="sentences; without any, standard input is read")
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
     parser.add_argument("--beam", type=int, default=1, metavar="N", help="1 is greedy (default)")

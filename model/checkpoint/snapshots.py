@@ -14,8 +14,7 @@ from model.files.checkpoint_error import CheckpointError
 from model.files.regular_file import is_there
 from model.nn.encoder_decoder import Model
 from model.transformer.config import ModelConfig
-from model.transformer.transformer import Transformer
-from model.transformer.untrained import untrained
+from model.transformer.transformer import Transformer, untrained
 
 SNAPSHOTS = "snapshots"
 _NAME = re.compile(r"(0|[1-9][0-9]{0,14})\.safetensors")

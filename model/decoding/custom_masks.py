@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from model.decoding.greedy import Hypothesis, hypotheses, length_limits
-from model.nn.tape import Tape, child
+from model.nn.tape import Tape
 from model.transformer.masks import padding_mask
 from model.transformer.transformer import Transformer
 
@@ -45,9 +45,7 @@ def run_masked(
     """
     refuse_blind(src_mask, self_mask)
     memory = model.encode(src, src_mask, tape=tape)
-    branch = child(tape, "decoder")
-    embedded = model.tgt_embedding(tgt, tape=branch)
-    decoded = model.decoder(embedded, memory, self_mask, src_mask, tape=branch)
+    decoded = model.decode_states(tgt, memory, src_mask, tgt_mask=self_mask, tape=tape)
     logits: Tensor = model.unembed(decoded)
     if tape is not None:
         tape.record(logits=logits)
@@ -122,8 +120,13 @@ def write_masked(
             cache.forget_target()
         refuse_blind(mask)
         first = cache.length
-        tgt = model.tgt_embedding(torch.tensor([ids[first:]]), first=first)
-        states = model.decoder(tgt, memory, mask[:, :, first:], src_mask, cache=cache)
+        states = model.decode_states(
+            torch.tensor([ids[first:]]),
+            memory,
+            src_mask,
+            tgt_mask=mask[:, :, first:],
+            cache=cache,
+        )
         best = model.unembed(states[0, -1]).log_softmax(dim=-1).max(dim=-1)
         ids.append(int(best.indices))
         log_probs.append(best.values)

@@ -59,10 +59,3 @@ def layer_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Arr
     arriving = np.einsum("hts,hsd->tsd", weights, f)
     norms: Array = np.linalg.norm(arriving, axis=-1)
     return norms
-
-
-def head_contributions(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
-    """What each head adds to ``attn_out``: (H, T, d_model). Their sum plus b_O is ``attn_out``."""
-    head_out = trace.records[f"{attention_name(kind, layer)}.head_out"]  # (H, T, d_head)
-    contributions: Array = head_out @ output_matrix(model, kind, layer)
-    return contributions

@@ -4,16 +4,38 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
 
 import torch
 from torch import Tensor, nn
 
 from model.nn.tape import Tape
-from model.recurrent.additive_attention import AdditiveAttention
-from model.recurrent.cache import RecurrentCache
+from model.recurrent.attention import AdditiveAttention, dot_attention
 from model.recurrent.cells import CELLS, State
 from model.recurrent.config import RecurrentArch, RecurrentConfig
-from model.recurrent.dot_attention import dot_attention
+
+
+@dataclass
+class RecurrentCache:
+    """However long the target: one state.
+
+    Args:
+        state: of the cell after the newest token; None before the first.
+        source: (B, ...) what was computed of the source once and for all; None before the first.
+        length: tokens decoded so far.
+    """
+
+    state: State | None = None
+    source: Tensor | None = None
+    length: int = 0
+
+    def select(self, rows: Tensor) -> Self:
+        """Keep only these hypotheses, in this order: (n,) int64."""
+        if self.state is not None and self.source is not None:
+            self.state = tuple(part[rows] for part in self.state)
+            self.source = self.source[rows]
+        return self
 
 
 class RecurrentDecoder(nn.Module):

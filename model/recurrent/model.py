@@ -9,9 +9,8 @@ from model.nn.dropout import Dropout
 from model.nn.encoder_decoder import EncoderDecoder
 from model.nn.head_ablation import Ablations
 from model.nn.tape import Tape, child
-from model.recurrent.cache import RecurrentCache
 from model.recurrent.config import RecurrentConfig
-from model.recurrent.decoder import DECODERS
+from model.recurrent.decoder import DECODERS, RecurrentCache
 from model.recurrent.encoder import RecurrentEncoder
 
 

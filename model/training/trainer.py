@@ -37,6 +37,7 @@ from model.nn.encoder_decoder import Model
 from model.training.loss import smoothed_cross_entropy
 from model.training.optimizer import (
     fits,
+    learning_rate_factor,
     load_state_tensors,
     new_optimizers,
     set_factor,
@@ -44,7 +45,6 @@ from model.training.optimizer import (
 )
 from model.training.precision import MixedPrecision
 from model.training.r_drop import symmetric_kl
-from model.training.schedule import learning_rate_factor
 from model.training.state import STATE, SettingsHistory, State, read_state, write_state
 from model.transformer.masks import padding_mask
 

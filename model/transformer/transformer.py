@@ -6,6 +6,7 @@ from torch import Tensor, nn
 
 from model.nn.encoder_decoder import EncoderDecoder
 from model.nn.head_ablation import Ablations, under
+from model.nn.seed import seeded
 from model.nn.tape import Tape, child
 from model.transformer.cache import DecoderCache
 from model.transformer.config import ModelConfig
@@ -75,6 +76,7 @@ class Transformer(EncoderDecoder[DecoderCache]):
         memory: Tensor,
         src_mask: Tensor,
         *,
+        tgt_mask: Tensor | None = None,
         cache: DecoderCache | None = None,
         ablations: Ablations | None = None,
         tape: Tape | None = None,
@@ -86,6 +88,7 @@ class Transformer(EncoderDecoder[DecoderCache]):
                 a cache only the tokens that it has not seen.
             memory: (B, S, d_model) from ``encode``.
             src_mask: (B, 1, 1, S) bool from ``padding_mask``.
+            tgt_mask: (1 or B, 1, T, T so far) bool for the self-attention; None is the causal one.
             cache: keys and values of earlier steps; it is extended.
             ablations: what is done to some heads, by the names of their attentions.
             tape: records everything under ``decoder``.
@@ -94,8 +97,9 @@ class Transformer(EncoderDecoder[DecoderCache]):
             decoded: (B, T, d_model), from which the next tokens are read.
         """
         first = 0 if cache is None else cache.length
-        n_queries = tgt.shape[1]
-        tgt_mask = causal_mask(n_queries, first + n_queries, device=tgt.device)
+        if tgt_mask is None:
+            n_queries = tgt.shape[1]
+            tgt_mask = causal_mask(n_queries, first + n_queries, device=tgt.device)
         branch = child(tape, "decoder")
         embedded = self.tgt_embedding(tgt, first=first, tape=branch)
         decoded: Tensor = self.decoder(
@@ -108,3 +112,14 @@ class Transformer(EncoderDecoder[DecoderCache]):
             tape=branch,
         )
         return decoded
+
+
+def untrained(config: ModelConfig, *, seed: int = 0) -> Transformer:
+    """A model with the initial weights of a training, in eval mode.
+
+    Args:
+        config: architecture.
+        seed: of the weights.
+    """
+    with seeded(seed):
+        return Transformer(config).eval()

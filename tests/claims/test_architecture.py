@@ -8,8 +8,7 @@ import torch
 
 from model import InputError, load
 from model.lessons.cost.complexity import attention_bytes, complexities
-from model.lessons.scaling.score_cost import measure_costs
-from model.lessons.scaling.score_functions import draw_score_functions
+from model.lessons.scaling.score_functions import draw_score_functions, measure_costs
 from model.trace.transformer import KINDS
 from ui.text.examples import DEFAULT_SENTENCE
 

@@ -10,11 +10,16 @@ from model.lessons.cost.complexity import attention_bytes, complexities
 from model.lessons.cost.layer_timing import TIMED, measure_layers
 from model.lessons.cost.restricted_attention import (
     RestrictedSelfAttention,
-    band_mask,
     restricted_attention,
 )
 from model.trace.base import read_sentence
 from model.transformer.attention import scaled_dot_product_attention
+
+
+def _band_mask(n: int, reach: int) -> torch.Tensor:
+    """The same restriction as a mask for full attention: (1, 1, n, n) bool."""
+    position = torch.arange(n)
+    return ((position[:, None] - position).abs() <= reach)[None, None]
 
 
 def test_self_attention_and_recurrence_cross_where_n_is_d():
@@ -61,7 +66,7 @@ def test_restricted_attention_is_full_attention_with_a_band():
     for reach in (0, 1, 7, 28, 40):
         torch.testing.assert_close(
             restricted_attention(q, k, v, reach),
-            scaled_dot_product_attention(q, k, v, band_mask(29, reach)),
+            scaled_dot_product_attention(q, k, v, _band_mask(29, reach)),
             rtol=0,
             atol=1e-12,
         )
@@ -82,6 +87,6 @@ def test_the_layers_that_are_timed_compute_what_they_say():
     layer = RestrictedSelfAttention(6, 2, reach=2).double()
     x = torch.randn(1, 9, 6, dtype=torch.float64)
     q, k, v = (w(x).view(1, 9, 2, 3).transpose(1, 2) for w in (layer.w_q, layer.w_k, layer.w_v))
-    mixed = scaled_dot_product_attention(q, k, v, band_mask(9, 2))
+    mixed = scaled_dot_product_attention(q, k, v, _band_mask(9, 2))
     expected = layer.w_o(mixed.transpose(1, 2).reshape(1, 9, 6))
     torch.testing.assert_close(layer(x), expected, rtol=0, atol=1e-12)

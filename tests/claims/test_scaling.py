@@ -10,12 +10,12 @@ import torch
 from torch import Tensor
 
 from model import Trace, load
-from model.lessons.scaling.score_cost import measure_costs
 from model.lessons.scaling.score_functions import (
     NAMES,
     answer,
     choose,
     draw_score_functions,
+    measure_costs,
     scaled_dot,
     window,
 )

@@ -24,14 +24,13 @@ from model.heads.leave_one_out import (
 from model.maps.entropy import entropy, normalised_entropy
 from model.maps.rollout import rollout
 from model.maps.sinks import column_mass, sink, without_special
-from model.maps.value_norms import head_contributions, head_norms, layer_norms, transformed_values
+from model.maps.value_norms import head_norms, layer_norms, output_matrix, transformed_values
 from model.maps.words import groups_of, merge_subwords
 from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates, perplexity, ranks
 from model.trace.transformer import KINDS, attention_path
 from model.transformer.masks import padding_mask
-from model.transformer.transformer import Transformer
-from model.transformer.untrained import untrained
+from model.transformer.transformer import Transformer, untrained
 from model.translation_model import load
 
 ATOL = 1e-6
@@ -123,7 +122,9 @@ def test_norms_are_the_weights_where_all_values_have_norm_one(model, trace, monk
 def test_all_heads_and_the_bias_make_the_output(model, trace, kind):
     stack, name = attention_path(kind)
     bias = getattr(getattr(model.model, stack).blocks[1], f"{name}_attention").w_o.bias
-    total = head_contributions(model.model, trace, kind, 1).sum(axis=0) + bias.detach().numpy()
+    head_out = trace.records[f"{stack}.1.{name}.head_out"]  # (H, T, d_head)
+    contributions = head_out @ output_matrix(model.model, kind, 1)  # (H, T, d_model)
+    total = contributions.sum(axis=0) + bias.detach().numpy()
     np.testing.assert_allclose(total, trace.records[f"{stack}.1.{name}.attn_out"], atol=1e-5)
 
 

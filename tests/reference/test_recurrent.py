@@ -9,10 +9,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from model.recurrent.additive_attention import AdditiveAttention
+from model.recurrent.attention import AdditiveAttention, dot_attention
 from model.recurrent.cells import CELLS, Cell, run_cell
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
-from model.recurrent.dot_attention import dot_attention
 from model.recurrent.model import RecurrentEncoderDecoder
 
 B, S, T, D_IN, D, D_ATT = 5, 11, 7, 13, 17, 19

@@ -16,7 +16,7 @@ from model.maps.minimal_pair import common_places, map_difference
 from model.maps.sinks import column_mass
 from model.trace.base import trace_pair
 from model.trace.transformer import Trace
-from model.transformer.untrained import untrained
+from model.transformer.transformer import untrained
 from tests.ui.app import finished, html_of, open_page, pictures_of, run, set_widget, text_of
 from ui.experiments import ablations
 from ui.state.address import spell_heads

@@ -23,7 +23,7 @@ from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates
 from model.trace.principal_components import principal_components
 from model.trace.transformer import Trace
-from model.transformer.untrained import untrained
+from model.transformer.transformer import untrained
 from tests.ui.app import html_of, open_page, set_widget, text_of
 from tests.ui.saved_files import Files
 from ui.text.tokens import display, display_subword

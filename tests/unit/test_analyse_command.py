@@ -13,6 +13,7 @@ import pytest
 
 from model import analyse as command
 from model import compare
+from model.command_line import as_recorded
 from model.heads import analysis as module
 from model.heads.alignment import read_alignments
 from model.heads.analysis import _rounded, analyse
@@ -81,8 +82,9 @@ SPLIT = "--split test --corpus /far/a.en /far/a.fr"
 def test_the_command_in_the_file_has_all_that_was_given_and_no_folder(
     given: str, expected: str
 ) -> None:
-    options = command._parser().parse_args(["--checkpoint", "/far/en-fr", *given.split()])
-    assert command._command(options) == (
+    parser = command._parser()
+    options = parser.parse_args(["--checkpoint", "/far/en-fr", *given.split()])
+    assert as_recorded(parser, options, leave_out=("means_only",)) == (
         f"python -m model.analyse --checkpoint checkpoints/en-fr {expected}"
     )
 
@@ -92,15 +94,16 @@ def test_the_command_in_the_file_has_all_that_was_given_and_no_folder(
     [(PAIRS, "--pairs pairs.tsv"), (SPLIT, "--split test --corpus a.en a.fr")],
 )
 def test_so_has_the_command_of_a_comparison(given: str, expected: str) -> None:
-    options = compare._parser().parse_args([*given.split(), "--checkpoints", "/far/a", "b/c"])
-    assert compare._command(options) == (
-        f"python -m model.compare {expected} --checkpoints checkpoints/a checkpoints/c"
+    parser = compare._parser()
+    options = parser.parse_args([*given.split(), "--checkpoints", "/far/a", "b/c"])
+    assert as_recorded(parser, options) == (
+        f"python -m model.compare --checkpoints checkpoints/a checkpoints/c {expected}"
     )
 
 
 @pytest.mark.parametrize("links", [True, False])
 @pytest.mark.parametrize("baseline", [True, False])
-def test_alignments_and_a_yardstick_are_taken_where_they_are_given(
+def test_alignments_and_a_baseline_are_taken_where_they_are_given(
     links: bool, baseline: bool, t: TranslationModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A baseline without alignments has nothing to stand beside."""

@@ -11,7 +11,7 @@ import torch
 from model.data.tokenizer import Tokenizer
 from model.evaluation.evaluation import evaluate
 from model.lessons.cost import layer_timing
-from model.lessons.scaling.score_cost import measure_costs
+from model.lessons.scaling.score_functions import measure_costs
 from tests.conftest import tiny_model
 
 

@@ -148,7 +148,7 @@ def test_the_command_writes_file_and_card(tiny_checkpoint: Path, tmp_path: Path)
     found = read_comparison(tmp_path)
     assert found is not None
     assert found["command"].endswith(
-        "--pairs few.tsv --checkpoints checkpoints/one checkpoints/two"
+        "--checkpoints checkpoints/one checkpoints/two --pairs few.tsv"
     )
     assert found["sentences"] == len(read_references(tmp_path / "few.tsv")) > 20
     card = (tmp_path / "README.md").read_text(encoding="utf-8")

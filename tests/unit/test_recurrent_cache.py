@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from model.recurrent.cache import RecurrentCache
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
+from model.recurrent.decoder import RecurrentCache
 from model.recurrent.model import RecurrentEncoderDecoder
 from model.transformer.masks import padding_mask
 

@@ -36,7 +36,11 @@ def test_a_trained_folder_has_everything(checkpoint: Path) -> None:
     arch = checkpoint.name.removeprefix("tiny-")
     config = json.loads((checkpoint / "config.json").read_text())
     assert config["architecture"]["arch"] == arch
-    assert f"--arch {arch} --d-model 16 --d-hidden 22" in config["training"]["command"]
+    command = config["training"]["command"]
+    assert f"--arch {arch} " in command
+    assert "--d-model 16 " in command
+    assert "--d-hidden 22 " in command
+    assert "--n-heads" not in command  # a Transformer's
     assert config["training"]["steps"] == 12
     card = (checkpoint / "README.md").read_text()
     assert "A recurrent encoder-decoder" in card

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.training.schedule import learning_rate_factor
+from model.training.optimizer import learning_rate_factor
 
 
 def factors(n_steps: int, warmup: int, cooldown: float) -> list[float]:

@@ -8,7 +8,6 @@ import pytest
 import torch
 from torch import Tensor
 
-from model.lessons.scaling.score_cost import measure_costs
 from model.lessons.scaling.score_functions import (
     NAMES,
     additive,
@@ -19,6 +18,7 @@ from model.lessons.scaling.score_functions import (
     draw_score_functions,
     general,
     location,
+    measure_costs,
     scaled_dot,
     window,
 )

@@ -28,7 +28,7 @@ from model.nn.seed import seeded, undrawn
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.training import trainer as training
 from model.transformer.config import ModelConfig
-from model.transformer.untrained import untrained
+from model.transformer.transformer import untrained
 from model.translation_model import load
 
 ROOT = Path(__file__).parents[2]

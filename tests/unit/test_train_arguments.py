@@ -45,6 +45,20 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_the_recorded_command_names_every_setting(trained: Path) -> None:
+    """So that it says the same when a default has changed."""
+    recorded = load(trained).training["command"].split()
+    again = train._parser().parse_args(recorded[3:])
+    named = {f"--{name.replace('_', '-')}" for name in vars(again)}
+    silent = {"--device", "--precision", "--threads", "--resume", "--overwrite", "--begin-with"}
+    of_others = {"--d-hidden", "--cell", "--pre-norm"}
+    assert named - set(recorded) <= silent | of_others
+    expected = train._parser().parse_args(options(trained))
+    for name, value in vars(expected).items():
+        if name not in ("corpus", "out", "device", "precision", "threads"):
+            assert getattr(again, name) == value
+
+
 @pytest.fixture
 def root(trained: Path, tmp_path: Path) -> Path:
     """A finished training, and one that is not finished."""

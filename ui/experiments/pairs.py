@@ -12,7 +12,7 @@ from model.maps.entropy import entropy
 from model.maps.minimal_pair import common_places, map_difference
 from model.trace.base import trace_pair
 from model.trace.transformer import AttentionMaps, Trace
-from model.transformer.untrained import untrained
+from model.transformer.transformer import untrained
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.provenance import about, show_provenance
 from ui.export.tables import Table, map_table
@@ -46,6 +46,13 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
     for place, (name, one) in zip(scores, (("first", trace), ("second", other)), strict=True):
         place.metric(tr(f"experiments.score_{name}"), f"{one.log_probs.sum():.2f}")
     _pick_place(t, tr)
+    _show_difference(trace, other, t, address, tr)
+
+
+def _show_difference(
+    trace: Trace, other: Trace, t: TranslationModel, address: Address, tr: Translator
+) -> None:
+    """Both maps of one head, their difference, and where all of it comes from."""
     first, second = (one.attention(address.attention, rows="written") for one in (trace, other))
     layer, head = address.layer - 1, address.head - 1
     difference = map_difference(

@@ -56,12 +56,6 @@ class RestrictedSelfAttention(nn.Module):
         return x.view(*x.shape[:2], self.n_heads, -1).transpose(1, 2)
 
 
-def band_mask(n: int, reach: int) -> Tensor:
-    """The same restriction as a mask for full attention: (1, 1, n, n) bool."""
-    position = torch.arange(n)
-    return ((position[:, None] - position).abs() <= reach)[None, None]
-
-
 def _windows(x: Tensor, reach: int) -> Tensor:
     """(B, H, n, d_head) -> (B, H, n, d_head, r): the neighbours of every position."""
     return F.pad(x, (0, 0, reach, reach)).unfold(-2, 2 * reach + 1, 1)

@@ -17,13 +17,13 @@ from torch.nn import functional as F
 
 from model.data.batches import Batch, make_batch
 from model.lessons.learning.toy_tasks import PAD, TASKS, Example, Symbols, TaskName
-from model.nn.tape import Tape, child
+from model.nn.tape import Tape
 from model.trace.base import Array, read_only
 from model.trace.transformer import KINDS, Kind, attention_name
 from model.training.loss import smoothed_cross_entropy
 from model.transformer.config import ModelConfig
-from model.transformer.masks import causal_mask, padding_mask
-from model.transformer.untrained import untrained
+from model.transformer.masks import padding_mask
+from model.transformer.transformer import untrained
 
 EVERY = 20
 _BATCH, _ASKED = 64, 128
@@ -199,11 +199,8 @@ class ToyTraining:
     ) -> Tensor:
         """With the causal mask, or with all real tokens in sight."""
         causal = self.settings.causal_mask
-        tgt_mask = causal_mask(tgt.shape[1]) if causal else padding_mask(tgt, PAD)
-        branch = child(tape, "decoder")
-        embedded = self.model.tgt_embedding(tgt, tape=branch)
-        states: Tensor = self.model.decoder(embedded, memory, tgt_mask, src_mask, tape=branch)
-        return states
+        tgt_mask = None if causal else padding_mask(tgt, PAD)
+        return self.model.decode_states(tgt, memory, src_mask, tgt_mask=tgt_mask, tape=tape)
 
     def _batch(self, rows: Sequence[Example]) -> Batch:
         ids = self.task.ids

@@ -22,8 +22,7 @@ from torch.nn import functional as F
 from model.decoding.custom_masks import SelfMask, greedy_masked, run_masked
 from model.transformer.config import ModelConfig
 from model.transformer.masks import causal_mask, no_mask, padding_mask
-from model.transformer.transformer import Transformer
-from model.transformer.untrained import untrained
+from model.transformer.transformer import Transformer, untrained
 
 PAD, BOS, EOS = 0, 1, 2
 _FIRST_DIGIT, _DIGITS, _LENGTH = 3, 10, 8

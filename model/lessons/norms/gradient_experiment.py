@@ -15,8 +15,7 @@ from model.trace.residual_stream import Stack
 from model.transformer.config import ModelConfig
 from model.transformer.masks import padding_mask
 from model.transformer.residual import Residual
-from model.transformer.transformer import Transformer
-from model.transformer.untrained import untrained
+from model.transformer.transformer import Transformer, untrained
 
 Wiring = Literal["pre", "post", "none"]
 PAD, VOCABULARY, BATCH, LENGTH = 0, 64, 4, 8

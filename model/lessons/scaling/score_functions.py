@@ -6,7 +6,8 @@ q is (T, d_k), k is (S, d_k); every score function returns (T, S).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -152,3 +153,30 @@ def answer(
     )  # (d_v, d_k)
     weights = weights_of(q)
     return Answer(weights, weights @ v, float(jacobian.norm()))
+
+
+def measure_costs(
+    score_functions: Mapping[Name, ScoreFunction], *, n: int, d_k: int, repeats: int
+) -> Iterator[tuple[Name, float]]:
+    """Time every function on n queries and n keys, one function after the other.
+
+    Args:
+        score_functions: as ``draw_score_functions`` gives them, with at least n positions.
+        n: queries, and as many keys.
+        d_k: their length.
+        repeats: runs of each; the quickest counts, since whatever else runs only adds.
+
+    Yields:
+        A name and the seconds of one run.
+    """
+    q, k = torch.randn(2, n, d_k, generator=torch.Generator().manual_seed(0))
+    for name, score in score_functions.items():
+        with torch.inference_mode():
+            score(q, k)  # the first run also asks the system for memory
+            yield name, min(_seconds(score, q, k) for _ in range(repeats))
+
+
+def _seconds(score: ScoreFunction, q: torch.Tensor, k: torch.Tensor) -> float:
+    begin = time.perf_counter()
+    score(q, k)
+    return time.perf_counter() - begin

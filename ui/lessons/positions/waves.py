@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import streamlit as st
@@ -55,6 +56,10 @@ def show_waves(d_model: int, tr: Translator) -> None:
         ),
         key="positions.waves",
     )
+    _show_wavelengths(lengths, tr)
+
+
+def _show_wavelengths(lengths: Sequence[float], tr: Translator) -> None:
     st.markdown(
         tr(
             "positions.wavelengths",

@@ -8,13 +8,13 @@ import numpy as np
 import streamlit as st
 import torch
 
-from model.lessons.scaling.score_cost import measure_costs
 from model.lessons.scaling.score_functions import (
     NAMES,
     Answer,
     Name,
     answer,
     draw_score_functions,
+    measure_costs,
     window,
 )
 from ui.charts.bars import bars

@@ -1,0 +1,68 @@
+"""What the commands share: how they read their options, and how one that ran is written down."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Collection
+from pathlib import Path
+
+
+def new_parser(command: str, about: str | None) -> argparse.ArgumentParser:
+    """A parser without options.
+
+    Args:
+        command: its name in ``model/``.
+        about: the command's docstring, shown by ``--help`` as it stands.
+    """
+    return argparse.ArgumentParser(
+        prog=f"python -m model.{command}",
+        description=about,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def as_recorded(
+    parser: argparse.ArgumentParser,
+    options: argparse.Namespace,
+    *,
+    leave_out: Collection[str] = (),
+) -> str:
+    """The command that ran, with every setting, so that it means the same when a default changes.
+
+    Files stand there by their own names and checkpoints below ``checkpoints/``, as their metavars
+    FILE and FOLDER tell: the folders of one machine mean nothing on another.
+
+    Args:
+        parser: of the command.
+        options: what it read.
+        leave_out: names of options that change nothing in what the command makes.
+
+    >>> parser = new_parser("sing", None)
+    >>> _ = parser.add_argument("--notes", metavar="FILE"), parser.add_argument("--loud", type=int)
+    >>> as_recorded(parser, parser.parse_args(["--notes", "/home/me/a.txt", "--loud", "3"]))
+    'python -m model.sing --notes a.txt --loud 3'
+    """
+    words = [parser.prog]
+    for action in parser._actions:  # argparse tells them in no other way
+        value = getattr(options, action.dest, None)
+        if action.dest not in leave_out and value not in (None, []):
+            words += _words(action, value)
+    return " ".join(words)
+
+
+def _words(action: argparse.Action, value: object) -> list[str]:
+    if isinstance(value, bool):
+        on, *off = action.option_strings
+        return [on] if value else off[:1]
+    values = value if isinstance(value, list) else [value]
+    return [action.option_strings[0], *(_word(action, one) for one in values)]
+
+
+def _word(action: argparse.Action, value: object) -> str:
+    match action.metavar:
+        case "FILE":
+            return Path(str(value)).name
+        case "FOLDER":
+            return f"checkpoints/{Path(str(value)).name}"
+        case _:
+            return str(value)

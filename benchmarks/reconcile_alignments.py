@@ -9,7 +9,13 @@ import json
 import sys
 from pathlib import Path
 
-from model.heads.alignment import AlignedPair, Links, agreement, read_alignments, reconciled
+from model.heads.alignment_error_rate import (
+    AlignedPair,
+    Links,
+    agreement,
+    read_alignments,
+    reconciled,
+)
 
 
 def main(first: str, second: str, out: str) -> None:

@@ -19,7 +19,12 @@ from pathlib import Path
 
 from model.data.corpus import read_corpus
 from model.data.tokenizer import Tokenizer
-from model.heads.alignment import AlignedPair, Links, alignment_error_rate, read_alignments
+from model.heads.alignment_error_rate import (
+    AlignedPair,
+    Links,
+    alignment_error_rate,
+    read_alignments,
+)
 
 Words = list[str]
 

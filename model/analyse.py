@@ -23,7 +23,7 @@ from model.data.references import References, add_arguments, held_out
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import read_regular
 from model.files.schemas import Baseline
-from model.heads.alignment import read_alignments
+from model.heads.alignment_error_rate import read_alignments
 from model.heads.analysis import Report, analyse, save_analysis
 from model.heads.analysis_card import add_to_card
 from model.heads.means import HeadMeans, head_means, save_head_means

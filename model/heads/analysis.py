@@ -21,8 +21,8 @@ from model.files.regular_file import is_there
 from model.files.replacing import standing, write_text
 from model.files.schemas import Analysis
 from model.heads.ablation import ablations_of
-from model.heads.alignment import AlignedPair
-from model.heads.attention_alignment import MEASURES, ROWS, error_rates
+from model.heads.alignment_error_rate import AlignedPair
+from model.heads.error_rates_of_heads import MEASURES, ROWS, error_rates
 from model.heads.importance import (
     Head,
     all_heads,

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.reconcile_alignments import main
 from benchmarks.statistical_aligner import symmetrised
-from model.heads.alignment import agreement, read_alignments
+from model.heads.alignment_error_rate import agreement, read_alignments
 from model.translation_model import load
 
 FOLDER = Path(__file__).parents[2] / "benchmarks" / "alignments"

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from model.heads.alignment import read_alignments
+from model.heads.alignment_error_rate import read_alignments
 from model.heads.analysis import read_analysis
 from model.heads.analysis_card import section
-from model.heads.attention_alignment import error_rates
+from model.heads.error_rates_of_heads import error_rates
 from model.translation_model import load
 
 ALIGNMENTS = Path(__file__).parents[2] / "benchmarks" / "alignments" / "en-fr.tsv"

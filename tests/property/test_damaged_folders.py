@@ -17,9 +17,9 @@ from model.checkpoint.checkpoint import read_arch, read_history
 from model.checkpoint.mark import main as mark
 from model.checkpoint.snapshots import list_snapshots, load_snapshot
 from model.evaluation.comparison import compare, read_comparison, save_comparison
-from model.heads.alignment import read_alignments
-from model.heads.alignment_head import best_reading_head
+from model.heads.alignment_error_rate import read_alignments
 from model.heads.analysis import analyse, read_analysis, save_analysis
+from model.heads.best_aligning_head import best_reading_head
 from model.heads.means import head_means, read_head_means, save_head_means
 from model.train import main
 from model.training.runs import changed_settings, list_runs, read_run

@@ -14,7 +14,7 @@ import torch
 from model.analyse import main, read_baseline, spread
 from model.data.batches import make_batch
 from model.heads.ablation import ablations_of
-from model.heads.alignment import (
+from model.heads.alignment_error_rate import (
     AlignedPair,
     agreement,
     alignment_error_rate,
@@ -24,7 +24,7 @@ from model.heads.alignment import (
 )
 from model.heads.analysis import analyse, read_analysis
 from model.heads.analysis_card import add_to_card
-from model.heads.attention_alignment import MEASURES, ROWS, error_rates, word_maps
+from model.heads.error_rates_of_heads import MEASURES, ROWS, error_rates, word_maps
 from model.heads.importance import (
     all_heads,
     as_array,

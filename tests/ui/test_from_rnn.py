@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from model import RecurrentTranslationModel, load
 from model.compare import main as compare
-from model.heads.alignment import AlignedPair
+from model.heads.alignment_error_rate import AlignedPair
 from model.heads.analysis import analyse, save_analysis
 from model.lessons.from_rnn.forgetting import influence_on_last, similarity_to_last
 from model.translation_model import load_transformer

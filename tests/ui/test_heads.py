@@ -14,7 +14,7 @@ from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from model import load
-from model.heads.alignment import AlignedPair
+from model.heads.alignment_error_rate import AlignedPair
 from model.heads.analysis import analyse, save_analysis
 from model.maps.showcase import clearest
 from tests.ui.app import html_of, open_page, run

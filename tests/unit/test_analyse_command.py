@@ -15,7 +15,7 @@ from model import analyse as command
 from model import compare
 from model.command_line import as_recorded
 from model.heads import analysis as module
-from model.heads.alignment import read_alignments
+from model.heads.alignment_error_rate import read_alignments
 from model.heads.analysis import _rounded, analyse
 from model.translation_model import TranslationModel, load_transformer
 

@@ -15,7 +15,7 @@ import pytest
 
 from model.data.corpus import MAX_CHARACTERS, Pair, normalise, read_corpus, split_corpus
 from model.data.references import read_references
-from model.heads.alignment import read_alignments
+from model.heads.alignment_error_rate import read_alignments
 
 PAIRS = [("Go.", "Va !"), ("Hi.", "Salut !"), ("Be brave.", "Sois brave.")]
 TWO_COLUMNS = "".join(f"{source}\t{target}\n" for source, target in PAIRS)

@@ -12,7 +12,7 @@ from model.data.references import read_references
 from model.decoding.batch import translate_batch
 from model.files.json_file import LARGEST
 from model.files.regular_file import read_regular
-from model.heads.alignment import read_alignments
+from model.heads.alignment_error_rate import read_alignments
 from model.trace.base import read_sentence
 from model.translation_model import AnyTranslationModel
 

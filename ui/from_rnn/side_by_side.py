@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from model import CheckpointError, InputError, Trace
-from model.heads.alignment_head import best_reading_head
+from model.heads.best_aligning_head import best_reading_head
 from ui.charts.heatmap import heatmap
 from ui.export.provenance import show_provenance
 from ui.export.tables import Table, map_table

@@ -15,7 +15,12 @@ from typing import Literal
 import numpy as np
 import torch
 
-from model.heads.alignment import AlignedPair, Links, alignment_error_rate, strongest_links
+from model.heads.alignment_error_rate import (
+    AlignedPair,
+    Links,
+    alignment_error_rate,
+    strongest_links,
+)
 from model.maps.value_norms import head_norms, layer_norms
 from model.maps.words import groups_of, merge_subwords
 from model.trace.base import Array

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from model.heads.alignment_head import best_reading_head
+from model.heads.best_aligning_head import best_reading_head
 
 
 def best_of(monkeypatch: pytest.MonkeyPatch, analysis: Any) -> tuple[int, int] | None:
-    monkeypatch.setattr("model.heads.alignment_head.read_analysis", lambda _: analysis)
+    monkeypatch.setattr("model.heads.best_aligning_head.read_analysis", lambda _: analysis)
     return best_reading_head(Path("any"))
 
 

@@ -37,7 +37,7 @@ _PROMISED = {  # seconds
     "first view: start": 3.0,
     "explorer: new sentence": 1.0,
     "step by step: next token": 0.2,
-    "experiments: one head off": 0.5,
+    "experiments: one head ablated": 0.5,
     "learning: another step": 0.3,
 } | {f"lesson: {lesson}": 1.0 for lesson in LESSONS}
 
@@ -182,14 +182,14 @@ def _experiments(page: Page) -> Measured:
     page.get_by_text("Δ log-probability of the original translation").wait_for()
     counts = count(1)
 
-    def switch() -> float:
+    def ablate() -> float:
         n = next(counts)
         box = grid.bounding_box() or {"width": 0}
         grid.click(position={"x": box["width"] - 20, "y": 30 * (n + 2)})
         said = f"ablated, {n} in all"
         return _seconds(page, f"document.body.innerText.includes(value) && {_QUIET}", said)
 
-    return {"experiments: one head off": _repeat(switch, 4)}
+    return {"experiments: one head ablated": _repeat(ablate, 4)}
 
 
 def _timeline(page: Page) -> Measured:

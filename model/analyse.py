@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         with tqdm(file=sys.stderr) as bar:
             analysis = analyse(t, references, alignments=alignments, report=_reporter(bar))
-        analysis["command"] = as_recorded(parser, options, leave_out=("means_only",))
+        analysis["command"] = as_recorded(parser, options)
         if analysis["alignment"] and baseline:
             analysis["alignment"]["baseline"] = baseline
         print(f"Written to {save_analysis(t.folder, analysis)}")

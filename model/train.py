@@ -175,9 +175,14 @@ def _provenance(
 
 
 def _not_recorded(options: argparse.Namespace) -> set[str]:
-    """What another architecture would take, and what says only where and how a run is made."""
+    """What another architecture or a model to begin with decides, and where a run is made.
+
+    The precision that was computed in stands beside the command.
+    """
     own, every = _settings(_config_class(options)), _settings(ModelConfig, RecurrentConfig)
-    return (every.keys() - own.keys()) | {"device", "overwrite", "precision", "resume", "threads"}
+    given = {"vocab_size"} if options.begin_with else set()
+    where = {"device", "overwrite", "precision", "resume", "threads"}
+    return (every.keys() - own.keys()) | given | where
 
 
 def _told(begun: AnyTranslationModel) -> str:

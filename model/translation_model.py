@@ -39,7 +39,7 @@ class Loaded(Generic[M, R]):
     ``n_parameters`` says how many numbers were learned; a shared matrix counts once.
     """
 
-    reading: type[R]
+    trace_kind: type[R]
 
     def __init__(
         self, folder: Path, model: M, tokenizer: Tokenizer, training: dict[str, Any]
@@ -65,7 +65,7 @@ class Loaded(Generic[M, R]):
     def trace(self, text: str, *, target: Target | None = None, beam: int = 1) -> R:
         """Everything the model computes for one sentence; see ``trace_pair``."""
         return trace_pair(
-            self.reading,
+            self.trace_kind,
             self.model,
             self.tokenizer,
             text,
@@ -78,7 +78,7 @@ class Loaded(Generic[M, R]):
 class TranslationModel(Loaded[Transformer, Trace]):
     """A Transformer, loaded."""
 
-    reading = Trace
+    trace_kind = Trace
 
     @property
     def config(self) -> ModelConfig:
@@ -89,7 +89,7 @@ class TranslationModel(Loaded[Transformer, Trace]):
 class RecurrentTranslationModel(Loaded[RecurrentEncoderDecoder, RecurrentTrace]):
     """One of the Transformer's ancestors, loaded."""
 
-    reading = RecurrentTrace
+    trace_kind = RecurrentTrace
 
     @property
     def config(self) -> RecurrentConfig:

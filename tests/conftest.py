@@ -59,7 +59,7 @@ def tiny_model(tokenizer: Tokenizer, *, seed: int = 0) -> Transformer:
     return Transformer(config).eval()
 
 
-def save_ancestors(checkpoints: Path, tokenizer: Tokenizer) -> None:
+def save_recurrent(checkpoints: Path, tokenizer: Tokenizer) -> None:
     """One untrained ancestor of each kind: the checkpoints ``en-fr-seq2seq`` and so on."""
     for seed, arch in enumerate(RECURRENT_ARCHS):
         torch.manual_seed(seed)

@@ -17,7 +17,7 @@ from model.data.language_pair import LanguagePair
 
 @dataclass(frozen=True, kw_only=True)
 class Shares:
-    """How much of a pass is changed; probabilities in [0, 1]. Of nothing: the corpus as it is.
+    """How much of an epoch is changed; probabilities in [0, 1]. Of nothing: the corpus as it is.
 
     Args:
         copying: a pair whose sides share a name or a number gets another.
@@ -33,7 +33,7 @@ class Shares:
 
 
 class Augmentation:
-    """The changes that a pass makes to the corpus; which ones, only ``random`` decides.
+    """The changes that an epoch makes to the corpus; which ones, only ``random`` decides.
 
     Args:
         shares: how much is changed.
@@ -50,7 +50,7 @@ class Augmentation:
         self._max_length, self._token_budget = max_length, token_budget
 
     def rewritten(self, pairs: Sequence[Pair], random: np.random.Generator) -> list[Pair]:
-        """The sentences of a pass, some of them rewritten, and the made ones behind them."""
+        """The sentences of an epoch, some of them rewritten, and the made ones behind them."""
         shares = self._shares
         copied = [
             self._copying.replaced(pair, random) if chosen else pair
@@ -67,7 +67,7 @@ class Augmentation:
     def joined(
         self, examples: Sequence[tuple[Ids, Ids]], random: np.random.Generator
     ) -> list[tuple[Ids, Ids]]:
-        """The examples of a pass, some of them put together."""
+        """The examples of an epoch, some of them put together."""
         return joined(
             examples,
             self._shares.joined,

@@ -66,7 +66,7 @@ def shuffled_batches(
         pairs: (source, target) id lists, BOS first and EOS last.
         token_budget: source and target positions of a batch, padding included, at most (a
             single longer pair is a batch of its own).
-        seed: any whole numbers, e.g. (seed of the run, number of the pass).
+        seed: any whole numbers, e.g. (seed of the run, number of the epoch).
 
     Returns:
         For each batch the pairs that ``make_batch`` puts together.

@@ -1,6 +1,6 @@
-"""What a pass over the corpus shows the model: every source sentence once.
+"""What an epoch over the corpus shows the model: every source sentence once.
 
-Short sentences have up to dozens of translations, long ones mostly one. A pass takes one
+Short sentences have up to dozens of translations, long ones mostly one. An epoch takes one
 translation of each source, drawn anew, so that "Are you OK?" does not fill the day; this is
 also how the test set counts them. Names, spelling and length are then changed as asked.
 """
@@ -26,7 +26,7 @@ class Examples:
         tokenizer: turns them into ids.
         bpe_dropout: probability of missing a merge in a source word.
         seed: decides which segmentations exist.
-        augmentation: what a pass changes in the pairs.
+        augmentation: what an epoch changes in the pairs.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Examples:
         self._ids = dict(zip(targets, tokenizer.encode_ids(targets), strict=True))
 
     def sample(self, seed: tuple[int, ...]) -> list[tuple[Ids, Ids]]:
-        """(source, target) ids of one pass, BOS ... EOS; the same for the same ``seed``."""
+        """(source, target) ids of one epoch, BOS ... EOS; the same for the same ``seed``."""
         random = np.random.default_rng(seed)
         drawn = [
             (source, targets[random.integers(len(targets))])

@@ -32,7 +32,7 @@ class ViewChoice:
     Args:
         kind: which attention.
         rows: whether a decoder row is named by the token it reads or the one it writes.
-        cells: attention weights, or the norms of what they bring (``model.maps.value_norms``).
+        cells: attention weights, or value norms (``model.maps.value_norms``).
         unit: subwords of the vocabulary, or words.
         special: False leaves special tokens out; weights are then scaled up to sum to 1 again.
     """

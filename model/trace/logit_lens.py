@@ -12,7 +12,7 @@ from model.transformer.transformer import Transformer
 
 
 @dataclass(frozen=True)
-class Lens:
+class LogitLens:
     """The most probable next tokens after each layer of the decoder.
 
     Args:
@@ -25,7 +25,7 @@ class Lens:
 
 
 @torch.inference_mode()
-def logit_lens(model: Transformer, trace: Trace, *, k: int = 5) -> Lens:
+def logit_lens(model: Transformer, trace: Trace, *, k: int = 5) -> LogitLens:
     """Read the residual stream after every layer as if it were the last.
 
     The model's own last norm and output matrix are used, which were trained for the last layer
@@ -39,4 +39,4 @@ def logit_lens(model: Transformer, trace: Trace, *, k: int = 5) -> Lens:
     ]
     logits = model.unembed(model.decoder.norm(torch.stack(stream)))  # (layers, T, V)
     top = logits.softmax(dim=-1).topk(k)
-    return Lens(top.indices.numpy(), top.values.numpy())
+    return LogitLens(top.indices.numpy(), top.values.numpy())

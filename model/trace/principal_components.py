@@ -34,8 +34,8 @@ def principal_components(
 ) -> PrincipalComponents:
     """Look at the stream of one stack, all its layers and tokens together, where it varies most.
 
-    A component may point either way; here its largest loading is positive. One that the vectors
-    do not fill is 0, with a share of 0.
+    A component may point either way; here the loading that is largest in size is positive. One
+    that the vectors do not fill is 0, with a share of 0.
 
     Args:
         trace: of one sentence.

@@ -88,7 +88,8 @@ class Transformer(EncoderDecoder[DecoderCache]):
                 a cache only the tokens that it has not seen.
             memory: (B, S, d_model) from ``encode``.
             src_mask: (B, 1, 1, S) bool from ``padding_mask``.
-            tgt_mask: (1 or B, 1, T, T so far) bool for the self-attention; None is the causal one.
+            tgt_mask: bool, broadcastable to (B, 1, T, T so far), for the self-attention; None is
+                the causal one.
             cache: keys and values of earlier steps; it is extended.
             ablations: what is done to some heads, by the names of their attentions.
             tape: records everything under ``decoder``.

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from model.checkpoint.snapshots import save_snapshot
 from model.data.tokenizer import Tokenizer
 from tests.browser.chromium import MISSING, SKIP_VARIABLE, launch
-from tests.conftest import save_ancestors, tiny_model
+from tests.conftest import save_recurrent, tiny_model
 from tests.server import ROOT, serve_checkpoints
 
 SNAPSHOTS = range(12)  # steps
@@ -51,7 +51,7 @@ def family(
     folder = Path(shutil.copytree(tiny_checkpoint, checkpoints / "en-fr"))
     for step in SNAPSHOTS:
         save_snapshot(folder, step, tiny_model(tokenizer, seed=SNAPSHOTS[-1] - step))
-    save_ancestors(checkpoints, tokenizer)
+    save_recurrent(checkpoints, tokenizer)
     return checkpoints
 
 

@@ -20,6 +20,7 @@ PHONE = {"width": 390, "height": 844}
 # An untrained model writes on and on: a given target keeps its maps small.
 TARGET = "Je vois un chat."
 TINY = f"checkpoint=tiny&target={quote(TARGET)}"
+_SETTLED = "!document.querySelector('.st-key-map[data-ahead]')"
 LONG = "I said that " * 12 + "it is late."
 
 
@@ -116,6 +117,22 @@ def test_a_picked_map_is_painted_before_the_server_answers(visit, kind):
     assert len(drawn) > 20
     assert np.abs(np.subtract(before, drawn)).max() > 30  # the two heads can be told apart
     assert np.abs(np.subtract(at_once, drawn)).max() <= 3  # of 255: one of 256 colours
+
+
+def test_a_pick_that_is_taken_back_leaves_the_map_as_it_was(visit):
+    page = visit.open(f"explorer?{TINY}&layer=1&head=1&view=head")
+    fills = """[...document.querySelectorAll(".st-key-map .mark-rect.role-mark path")].map(cell =>
+        cell.getAttribute("fill"))"""
+    before = page.evaluate(fills)
+    other, first = (_head(page, n, n).element_handle() for n in (2, 1))
+    painted = page.evaluate(f"([b, a]) => {{ b.click(); return {fills} }}", [other, first])
+    assert painted != before
+    page.evaluate("a => a.click()", first)
+    expect(page.get_by_role("heading", name="layer 1 · head 1")).to_be_visible()
+    page.wait_for_function(
+        f"before => JSON.stringify({fills}) === before && {_SETTLED}",
+        arg=json.dumps(before, separators=(",", ":"), ensure_ascii=False),
+    )
 
 
 def test_the_keyboard_opens_a_head_too(visit):

@@ -11,6 +11,10 @@ import pytest
 from safetensors import safe_open
 
 from model import TranslationModel, load
+from model.checkpoint.checkpoint import read_history
+from model.evaluation.comparison import read_comparison
+from model.heads.analysis import read_analysis
+from model.training.runs import read_run
 from ui.text.examples import DEFAULT_SENTENCE
 
 CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
@@ -89,3 +93,13 @@ def test_classroom_sentences_come_out_right(
     t: TranslationModel, english: str, french: set[str]
 ) -> None:
     assert t.trace(english).target_text in french
+
+
+def test_the_files_of_older_versions_keep_their_facts():
+    """Written before these had the names of today; see ``model.files.former_names``."""
+    folder = Path("checkpoints/en-fr")
+    assert read_run(folder).settings_history[-1]["muon_lr"] == 0.008
+    assert read_history(folder)[-1]["epochs"] > 10
+    analysis, comparison = read_analysis(folder), read_comparison(folder.parent)
+    assert analysis["alignment"]["baseline"]["error_rate"] > 0
+    assert comparison["models"]["en-fr"]["epochs"] > 10

@@ -1,4 +1,4 @@
-"""Interventions on one sentence, against slow loops."""
+"""Head ablation in one sentence on one sentence, against slow loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Heads switched off: what an intervention does, and that no intervention does nothing."""
+"""Head ablation: what it does, and that ablating nothing changes nothing."""
 
 from __future__ import annotations
 

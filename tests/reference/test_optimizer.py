@@ -15,7 +15,7 @@ from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.training.optimizer import load_state_tensors, new_optimizers, set_factor, state_tensors
 from model.transformer.config import ModelConfig
 
-MATRIX_LR, OTHER_LR = 0.02, 0.003
+MUON_LR, ADAMW_LR = 0.02, 0.003
 ARCHS = ("transformer", *RECURRENT_ARCHS)
 
 
@@ -53,7 +53,7 @@ def orthogonal(gradient: Tensor) -> Tensor:
 def test_every_weight_has_one_optimizer(arch: str) -> None:
     """Muon: the 2-D weights but for the token matrix. AdamW: tokens, biases, norms."""
     model = model_of(arch)
-    muon, adamw = new_optimizers(model, muon_lr=MATRIX_LR, adamw_lr=OTHER_LR)
+    muon, adamw = new_optimizers(model, muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
     named = {id(p): name for name, p in model.named_parameters()}
     found = [{named[id(p)] for p in o.param_groups[0]["params"]} for o in (muon, adamw)]
     tokens = named[id(model.unembed.weight)]
@@ -67,7 +67,7 @@ def test_every_weight_has_one_optimizer(arch: str) -> None:
 def test_biases_norms_and_tokens_move_as_kingma_and_ba_say(arch: str) -> None:
     """m and v are running means with 0.9 and 0.98, both freed of their start at zero."""
     model = model_of(arch)
-    optimizers = new_optimizers(model, muon_lr=MATRIX_LR, adamw_lr=OTHER_LR)
+    optimizers = new_optimizers(model, muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
     others = optimizers[1].param_groups[0]["params"]
     expected = [p.detach().double() for p in others]
     m, v = [torch.zeros_like(p) for p in expected], [torch.zeros_like(p) for p in expected]
@@ -78,7 +78,7 @@ def test_biases_norms_and_tokens_move_as_kingma_and_ba_say(arch: str) -> None:
             m[i] = 0.9 * m[i] + 0.1 * g
             v[i] = 0.98 * v[i] + 0.02 * g**2
             root = (v[i] / (1 - 0.98**t)).sqrt()
-            expected[i] = expected[i] - OTHER_LR * m[i] / (1 - 0.9**t) / (root + 1e-9)
+            expected[i] = expected[i] - ADAMW_LR * m[i] / (1 - 0.9**t) / (root + 1e-9)
         optimizers[1].step()
     for p, e in zip(others, expected, strict=True):
         torch.testing.assert_close(p.detach().double(), e, rtol=0, atol=1e-6)
@@ -87,13 +87,13 @@ def test_biases_norms_and_tokens_move_as_kingma_and_ba_say(arch: str) -> None:
 def test_a_gradient_of_1e_minus_9_moves_by_half_a_rate() -> None:
     """The first step is lr g / (|g| + eps): with g = eps it is lr / 2, without decay."""
     model = model_of("transformer")
-    _, adamw = new_optimizers(model, muon_lr=MATRIX_LR, adamw_lr=OTHER_LR)
+    _, adamw = new_optimizers(model, muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
     p = adamw.param_groups[0]["params"][0]
     before = p.detach().clone()
     p.grad = torch.full_like(p, 1e-9)
     adamw.step()
     torch.testing.assert_close(
-        before - p.detach(), torch.full_like(p, OTHER_LR / 2), rtol=0.001, atol=1e-6
+        before - p.detach(), torch.full_like(p, ADAMW_LR / 2), rtol=0.001, atol=1e-6
     )
 
 
@@ -104,21 +104,21 @@ def test_matrices_move_by_an_orthogonal_step() -> None:
     step is that of g alone. PyTorch computes it in bfloat16, 8 bits, of entries below 1.
     """
     model = model_of("transformer")
-    muon, _ = new_optimizers(model, muon_lr=MATRIX_LR, adamw_lr=OTHER_LR)
+    muon, _ = new_optimizers(model, muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
     matrices = muon.param_groups[0]["params"]
     before = [p.detach().clone() for p in matrices]
     give_gradients(model, 1)
     muon.step()
     for p, start in zip(matrices, before, strict=True):
-        size = 0.2 * math.sqrt(max(p.shape)) * MATRIX_LR
-        update = ((1 - 0.1 * MATRIX_LR) * start - p.detach()) / size
+        size = 0.2 * math.sqrt(max(p.shape)) * MUON_LR
+        update = ((1 - 0.1 * MUON_LR) * start - p.detach()) / size
         torch.testing.assert_close(update, orthogonal(p.grad), rtol=0, atol=0.03)
 
 
 def test_decay_of_matrices_alone() -> None:
     """Without a gradient to follow, a matrix shrinks by lr times 0.1; nothing else does."""
     model = model_of("transformer")
-    optimizers = new_optimizers(model, muon_lr=MATRIX_LR, adamw_lr=OTHER_LR)
+    optimizers = new_optimizers(model, muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
     before = {name: p.detach().clone() for name, p in model.named_parameters()}
     for p in model.parameters():
         p.grad = torch.zeros_like(p)
@@ -126,27 +126,27 @@ def test_decay_of_matrices_alone() -> None:
         optimizer.step()
     matrices = {id(p) for p in optimizers[0].param_groups[0]["params"]}
     for name, p in model.named_parameters():
-        kept = 1 - 0.1 * MATRIX_LR if id(p) in matrices else 1.0
+        kept = 1 - 0.1 * MUON_LR if id(p) in matrices else 1.0
         torch.testing.assert_close(p.detach(), kept * before[name], rtol=1e-6, atol=0)
 
 
 def test_the_rate_is_a_factor_of_the_peak_and_not_of_the_last_rate() -> None:
-    optimizers = new_optimizers(model_of("transformer"), muon_lr=MATRIX_LR, adamw_lr=OTHER_LR)
+    optimizers = new_optimizers(model_of("transformer"), muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
     for factor in (0.5, 0.5, 0.25, 1.0):
         set_factor(optimizers, factor)
         rates = [group["lr"] for optimizer in optimizers for group in optimizer.param_groups]
-        assert rates == [MATRIX_LR * factor, OTHER_LR * factor]
+        assert rates == [MUON_LR * factor, ADAMW_LR * factor]
 
 
 def test_what_optimizers_remember_can_be_put_back() -> None:
     """Three steps at a stretch, or two, a stop, and one: bit for bit the same."""
     through, stopped = model_of("transformer"), model_of("transformer")
-    whole = new_optimizers(through, muon_lr=MATRIX_LR, adamw_lr=OTHER_LR)
+    whole = new_optimizers(through, muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
     steps(through, whole, range(3))
-    first = new_optimizers(stopped, muon_lr=MATRIX_LR, adamw_lr=OTHER_LR)
+    first = new_optimizers(stopped, muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
     steps(stopped, first, range(2))
     remembered = {name: tensor.clone() for name, tensor in state_tensors(first).items()}
-    again = new_optimizers(stopped, muon_lr=MATRIX_LR, adamw_lr=OTHER_LR)
+    again = new_optimizers(stopped, muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
     load_state_tensors(again, remembered)
     steps(stopped, again, range(2, 3))
     for p, q in zip(through.parameters(), stopped.parameters(), strict=True):

@@ -69,7 +69,7 @@ def test_norms_are_those_of_value_norms(t, trace, kind):
 
 @pytest.mark.parametrize("rows", ["read", "written"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_words_hold_the_attention_of_their_pieces(t, trace, kind, rows):
+def test_words_hold_the_attention_of_their_subwords(t, trace, kind, rows):
     subwords = _view(t, trace, kind=kind, rows=rows)
     words = _view(t, trace, kind=kind, rows=rows, unit="words")
     assert "".join(words.query_tokens) == "".join(subwords.query_tokens)

@@ -11,7 +11,7 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 
 from model.data.tokenizer import Tokenizer
-from tests.conftest import save_ancestors
+from tests.conftest import save_recurrent
 from tests.ui.saved_files import Files
 from ui.export import provenance
 from ui.state.memory import memory
@@ -47,7 +47,7 @@ def checkpoints(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.fixture
 def family(checkpoints: Path, tokenizer: Tokenizer) -> Path:
     """The same folder with one untrained ancestor of each kind."""
-    save_ancestors(checkpoints, tokenizer)
+    save_recurrent(checkpoints, tokenizer)
     return checkpoints
 
 

@@ -237,7 +237,7 @@ def test_switched_heads(t, free, files):
     app = open_page("pages/experiments.py", **FREE, ablated="c2.3-e1.1")
     off = [("cross", 1, 2), ("encoder_self", 0, 0)]
     found = ablation_effect(t, free, ablations_of(t.config, off, "zero"))
-    what = {"heads_changed": ["encoder_self 1.1", "cross 2.3"], "mode": "zero"}
+    what = {"heads_ablated": ["encoder_self 1.1", "cross 2.3"], "mode": "zero"}
     what |= {"translation": found.text, "measure": ["log_prob_change", "total_variation"]}
     _check(app, files, _generated(free, **what))
     assert _said(app)["heads ablated (layer.head)"] == "Encoder self 1.1, Cross 2.3"

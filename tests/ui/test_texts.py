@@ -11,6 +11,7 @@ import pytest
 
 from ui.components.attention_grid import _TEXTS
 from ui.frame.page import LESSONS
+from ui.heads.catalogue import LABELS
 from ui.text.translator import Translator, translator
 
 ROOT = Path(__file__).parents[2]
@@ -44,6 +45,11 @@ def test_every_key_asked_for_exists():
     texts = translator("en").texts
     missing = [p for p in _asked_for() if not any(re.fullmatch(p, key) for key in texts)]
     assert missing == []
+
+
+def test_every_type_of_head_has_its_word():
+    """Their keys are put together, so that the test above takes any text of the page for them."""
+    assert {f"heads.{label}" for label in LABELS} <= translator("en").texts.keys()
 
 
 def test_no_text_is_unused():

@@ -36,7 +36,7 @@ from ui.text.tokens import display, display_subword
         ("", "∅"),
     ],
 )
-def test_pieces(subword, shown):
+def test_subwords(subword, shown):
     assert display_subword(subword) == shown
 
 

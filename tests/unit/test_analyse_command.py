@@ -84,7 +84,7 @@ def test_the_command_in_the_file_has_all_that_was_given_and_no_folder(
 ) -> None:
     parser = command._parser()
     options = parser.parse_args(["--checkpoint", "/far/en-fr", *given.split()])
-    assert as_recorded(parser, options, leave_out=("means_only",)) == (
+    assert as_recorded(parser, options) == (
         f"python -m model.analyse --checkpoint checkpoints/en-fr {expected}"
     )
 

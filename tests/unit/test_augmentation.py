@@ -1,4 +1,4 @@
-"""What a pass changes, by its shares alone."""
+"""What an epoch changes, by its shares alone."""
 
 from __future__ import annotations
 

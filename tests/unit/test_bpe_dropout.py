@@ -44,7 +44,7 @@ def test_all_dropped_leaves_bytes(tokenizer: Tokenizer) -> None:
 
 
 @pytest.mark.parametrize("p", [0.1, 0.5, 1.0])
-def test_dropped_pieces_spell_the_same_text(
+def test_dropped_subwords_spell_the_same_text(
     tokenizer: Tokenizer, texts: list[str], p: float
 ) -> None:
     sampled = BpeDropout(tokenizer, texts, p, 1).sample(texts, SEED)

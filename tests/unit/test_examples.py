@@ -1,4 +1,4 @@
-"""A pass shows each source once, with one of its own translations, drawn anew."""
+"""An epoch shows each source once, with one of its own translations, drawn anew."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_every_translation_gets_its_turn(tokenizer: Tokenizer, pairs: list[Pair]
     assert seen == set(pairs)
 
 
-def test_only_sources_are_cut_in_other_pieces(tokenizer: Tokenizer, pairs: list[Pair]) -> None:
+def test_only_sources_are_cut_in_other_subwords(tokenizer: Tokenizer, pairs: list[Pair]) -> None:
     own = {text: ids for pair in pairs for text, ids in zip(pair, tokenizer.encode_ids(pair))}  # noqa: B905
     sampled = Examples(pairs, tokenizer, 0.5, 1, AS_IT_IS).sample((1, 0))
     assert all(target == own[tokenizer.decode(target)] for _, target in sampled)

@@ -108,7 +108,7 @@ def test_empty_text_is_bos_and_eos(tokenizer: Tokenizer) -> None:
     assert tokenizer.encode_ids([""]) == [[tokenizer.bos_id, tokenizer.eos_id]]
 
 
-def test_no_piece_straddles_punctuation_or_digits(tokenizer: Tokenizer) -> None:
+def test_no_subwords_straddles_punctuation_or_digits(tokenizer: Tokenizer) -> None:
     """Though the corpus offers nothing else to merge."""
     taught = Tokenizer.train(["chat. chat.", "chat?! 365 a365"] * 20, 330)
     assert subwords(taught, "chat 365.") == [" chat", " 3", "6", "5", "."]

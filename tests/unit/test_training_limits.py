@@ -156,7 +156,7 @@ def test_gradients_are_cut_to_their_longest_length(
 
 
 def test_a_setting_that_is_changed_and_then_kept_is_written_down_once(training: Training) -> None:
-    """Compared is the last entry of the course, not the first."""
+    """Compared is the last entry of the settings history, not the first."""
     first = training.settings_history[0] | {"from_step": 0, "warmup": 5}
     second = training.settings_history[0] | {"from_step": 7}
     progress = vars(training.progress) | {"step": 11}

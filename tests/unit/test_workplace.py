@@ -119,6 +119,18 @@ def test_a_state_comes_back_as_it_was(tmp_path: Path) -> None:
     assert all(torch.equal(found.tensors[name], tensors[name]) for name in tensors)
 
 
+def test_a_state_of_an_older_version_can_be_resumed_from(tmp_path: Path) -> None:
+    progress = {{"epochs": "passes"}.get(name, name): value for name, value in PROGRESS.items()}
+    former = {
+        "progress": json.dumps(progress),
+        "course": '[{"from_step": 0, "steps": 13, "averaging": 0.9}]',
+    }
+    save_file({"a": torch.ones(2)}, tmp_path / STATE, former)
+    found = read_state(tmp_path / STATE)
+    assert found.progress == PROGRESS
+    assert found.settings_history == [{"from_step": 0, "steps": 13, "ema_decay": 0.9}]
+
+
 def state_file(path: Path, **metadata: str) -> Path:
     sound = {"progress": json.dumps(PROGRESS), "settings_history": json.dumps(COURSE)}
     save_file({"a": torch.ones(2)}, path, sound | metadata)

@@ -87,7 +87,7 @@ def _points(
     return go.Scatter3d(
         **_at(shown),
         mode="markers+text",
-        marker={"size": 4, "color": layers, "cmin": 0, "cmax": 1.5 * len(layer_titles)},
+        marker={"size": 4, "color": layers, "cmin": 0, "cmax": 1.5 * len(layer_titles) - 1},
         text=[name if n == n_drawn - 1 else "" for name in names for n in range(n_drawn)],
         textposition="top center",
         # the box reads tags, the picture does not

@@ -1,4 +1,4 @@
-"""Head ablation: heads are picked, and the model translates without them."""
+"""Head ablation: heads are picked and ablated, and the model translates again."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 
 def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
-    """A cell for each head; a click ablates it and the sentence is translated again."""
+    """A cell for each head; a click ablates it or brings it back; the translation follows."""
     heads = all_heads(t.config)
-    off = [head for head in heads if head in read_heads(address.ablated)]
+    ablated = [head for head in heads if head in read_heads(address.ablated)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choose(
             tr("experiments.mode"),
@@ -53,19 +53,19 @@ def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Tran
         )
     grid, result = st.columns([2, 3], gap="large")
     with grid:
-        _show_grid(off, t, tr)
+        _show_grid(ablated, t, tr)
     with result:
         if address.mode != "mean":
-            _show_result(trace, t, address, off, None, tr)
+            _show_result(trace, t, address, ablated, None, tr)
         elif found := _open_means(t, tr):
-            _show_result(trace, t, address, off, found, tr)
+            _show_result(trace, t, address, ablated, found, tr)
 
 
-def _show_grid(off: list[Head], t: TranslationModel, tr: Translator) -> None:
+def _show_grid(ablated: list[Head], t: TranslationModel, tr: Translator) -> None:
     config = t.config
     places = [(kind, layer) for kind in KINDS for layer in range(config.n_layers)]
     values = np.ones((len(places), config.n_heads))
-    for kind, layer, head in off:
+    for kind, layer, head in ablated:
         values[places.index((kind, layer)), head] = np.nan
     matrix = Matrix(
         values,
@@ -77,10 +77,10 @@ def _show_grid(off: list[Head], t: TranslationModel, tr: Translator) -> None:
     show_matrices(
         [matrix],
         key="experiments.grid",
-        on_pick=lambda _, i, j: _keep({*off} ^ {(*places[i], j)}),
+        on_pick=lambda _, i, j: _keep({*ablated} ^ {(*places[i], j)}),
         largest=30,
     )
-    st.caption(tr("experiments.grid_hint", n=len(off)))
+    st.caption(tr("experiments.grid_hint", n=len(ablated)))
 
 
 def _open_means(t: TranslationModel, tr: Translator) -> HeadMeans | None:
@@ -99,12 +99,12 @@ def _show_result(
     trace: Trace,
     t: TranslationModel,
     address: Address,
-    off: list[Head],
+    ablated: list[Head],
     means: HeadMeans | None,
     tr: Translator,
 ) -> None:
-    ablations = ablations_of(t.config, off, address.mode, means.means if means else None)
-    key = version(t.folder), trace.source_text, trace.tgt_ids, address.mode, tuple(off)
+    ablations = ablations_of(t.config, ablated, address.mode, means.means if means else None)
+    key = version(t.folder), trace.source_text, trace.tgt_ids, address.mode, tuple(ablated)
     found = remember("ablation", key, lambda: ablation_effect(t, trace, ablations))
     before, after = trace.target_text.split(), found.text.split()
     st.html(changed_words(tr("experiments.before"), before, _differing(before, after)))
@@ -129,7 +129,7 @@ def _show_result(
     what = about(
         t,
         trace,
-        heads_changed=[f"{kind} {layer + 1}.{head + 1}" for kind, layer, head in off],
+        heads_ablated=[f"{kind} {layer + 1}.{head + 1}" for kind, layer, head in ablated],
         mode=address.mode,
         translation=found.text,
         measure=["log_prob_change", "total_variation"],

@@ -11,7 +11,7 @@ from ui.export.provenance import about, show_provenance
 from ui.export.tables import Table
 from ui.state.address import Address
 from ui.state.models import open_model
-from ui.text.markup import lens_table
+from ui.text.markup import logit_lens_table
 from ui.text.tokens import display, display_subword
 from ui.text.translator import Translator
 
@@ -33,7 +33,7 @@ def show_logit_lens(trace: Trace, address: Address, tr: Translator) -> None:
     ]  # layers, T
     rows = {tr("grid.layer_number", n=n): row for n, row in reversed([*enumerate(guesses, 1)])}
     st.caption(tr("logit_lens.caption"))
-    st.html(lens_table(rows, written, corner=tr("logit_lens.corner")))
+    st.html(logit_lens_table(rows, written, corner=tr("logit_lens.corner")))
     cells = [
         (n, step, token, guess, p)
         for n, row in enumerate(guesses, start=1)

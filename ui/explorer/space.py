@@ -37,9 +37,7 @@ def show_space(trace: Trace, address: Address, tr: Translator) -> None:
     tokens = display(found.tokens)
     titles = [tr("space.embedding"), *(tr("space.after", n=n + 1) for n in range(n_layers))]
     shares = [f"{100 * share:.0f}" for share in found.shares]
-    st.caption(
-        tr("space.caption", total=f"{100 * found.shares.sum():.0f}", n=len(tokens), layers=n_layers)
-    )
+    st.caption(tr("space.caption", total=f"{100 * found.shares.sum():.0f}", layers=n_layers))
     figure = token_paths(
         found.places,
         tokens,

@@ -30,7 +30,7 @@ _SAID = (  # the fields that the line on the page shows; the files carry all
     "layer",
     "head",
     "first_head",
-    "heads_changed",
+    "heads_ablated",
     "step",
     "decoding_step",
     "measure",
@@ -119,7 +119,7 @@ def _word(field: str, value: object, tr: Translator) -> str:
             return tr(f"about.measure.{value}", alpha=ALPHA)
         case "target_origin":
             return tr(f"origin.{value}")
-        case "heads_changed":
+        case "heads_ablated":
             attention, _, place = str(value).partition(" ")
             return f"{tr(f'attention.{attention}')} {place}"
         case "layer" | "head" if value in _SEVERAL:

@@ -61,7 +61,7 @@ def attention_picker(tr: Translator) -> None:
 
 
 def panel_picker(tr: Translator) -> None:
-    """How the chosen attention is shown."""
+    """What the explorer shows large."""
     choose(
         tr("panel.label"),
         PANELS,

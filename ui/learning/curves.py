@@ -1,4 +1,4 @@
-"""The settings_history of trainings as curves, live while one goes on."""
+"""The course of trainings as curves, live while one goes on."""
 
 from __future__ import annotations
 

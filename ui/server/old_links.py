@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import streamlit as st
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
@@ -11,10 +12,11 @@ _NOW = {"attention": "explorer", "ancestors": "from_rnn", "training": "learning"
 
 def old_links() -> list[Route]:
     """A route for each old address; what was chosen in the link comes along."""
-    return [Route(f"/{old}", _lead_on) for old in _NOW]
+    below = str(st.get_option("server.baseUrlPath")).strip("/")
+    return [Route(f"{f'/{below}' if below else ''}/{old}", _lead_on) for old in _NOW]
 
 
 async def _lead_on(request: Request) -> RedirectResponse:
-    # relative, so that it holds below any address that the app is served at
-    page = _NOW[request.url.path.rpartition("/")[2]]
-    return RedirectResponse(f"{page}?{request.url.query}", status_code=301)
+    # relative, so that it holds behind a proxy too that serves the app below another address
+    page, query = _NOW[request.url.path.rpartition("/")[2]], request.url.query
+    return RedirectResponse(f"{page}?{query}" if query else page, status_code=301)

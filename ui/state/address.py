@@ -40,7 +40,7 @@ class Address:
         head: from 1.
         view: one head; mean or maximum over the heads of a layer; mean over all layers; rollout.
         rows: whether a decoder row is named by the token it writes or the one it reads.
-        cells: attention weights, or the norms of what they bring.
+        cells: attention weights, or value norms.
         unit: subwords of the vocabulary, or words.
         special: whether BOS and EOS are shown.
         panel: one map, lines between tokens, the decoding step by step, a beam as

@@ -113,7 +113,7 @@ def candidate_list(rows: Sequence[tuple[str, float, bool]], *, label: str) -> st
     return f'<p class="label">{escape(label)}</p><ol class="candidates">{items}</ol>'
 
 
-def lens_table(
+def logit_lens_table(
     rows: Mapping[str, Sequence[tuple[str, float]]], columns: Sequence[str], *, corner: str
 ) -> str:
     """Tokens with their probabilities, darker the surer; a cell that is right already is marked.
@@ -135,7 +135,7 @@ def lens_table(
         for name, cells in rows.items()
     )
     return (
-        f'<div class="lens"><table><thead><tr><th>{escape(corner)}</th>{head}</tr></thead>'
+        f'<div class="token-table"><table><thead><tr><th>{escape(corner)}</th>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
 
@@ -166,7 +166,7 @@ def token_rows(rows: Mapping[str, Sequence[str]]) -> str:
         + "</tr>"
         for name, tokens in rows.items()
     )
-    return f'<div class="lens"><table><tbody>{body}</tbody></table></div>'
+    return f'<div class="token-table"><table><tbody>{body}</tbody></table></div>'
 
 
 def changed_words(label: str, words: Sequence[str], changed: Collection[int]) -> str:

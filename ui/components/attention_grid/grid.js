@@ -2,6 +2,8 @@
 // Whatever the visitor typed is written with textContent or as an attribute, never as HTML.
 
 const UNIT = 65535;
+const PATIENCE = 3000; // milliseconds in which an answer should be there
+const DRAWING = 300; // milliseconds in which the chart has drawn it
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const view = parentElement.gridView ?? (parentElement.gridView = new GridView(parentElement));
@@ -39,10 +41,12 @@ class GridView {
     parent.append(this.root);
     this.observer = new ResizeObserver(() => this.draw());
     this.built = "";
+    this.own = new Map(); // cell of the large map -> its colour before it was painted
   }
 
   show(payload) {
     this.payload = payload;
+    if (this.own.size) this.settleIn(DRAWING);
     delete document.querySelector(".st-key-map")?.dataset.ahead;
     const [layers, heads] = payload.shape;
     const names = JSON.stringify([layers, heads, payload.texts]);
@@ -91,7 +95,8 @@ class GridView {
 
   choose(layer, head) {
     this.select(layer, head);
-    if (layer !== this.payload.layer || head !== this.payload.head) this.paintLarge({ layer, head });
+    if (layer === this.payload.layer && head === this.payload.head) this.settle();
+    else this.paintLarge({ layer, head });
     this.pick(layer, head);
   }
 
@@ -110,9 +115,26 @@ class GridView {
     const start = this.offset(item);
     shown.forEach((cell, place) => {
       const [r, g, b] = new Uint8Array(colours.buffer, 4 * (this.payload.cells[start + cell] >> 8), 3);
-      paths[place].setAttribute("fill", `rgb(${r}, ${g}, ${b})`);
+      const path = paths[place];
+      if (!this.own.has(path)) this.own.set(path, path.getAttribute("fill"));
+      path.setAttribute("fill", `rgb(${r}, ${g}, ${b})`);
     });
     large.dataset.ahead = "";
+    this.settleIn(PATIENCE);
+  }
+
+  settleIn(milliseconds) {
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => this.settle(), milliseconds);
+  }
+
+  // What the answer has not drawn anew was right before: it gets its own colour back. So does
+  // everything when the answer is that nothing changes, or none comes.
+  settle() {
+    clearTimeout(this.settling);
+    for (const [path, fill] of this.own) if (path.isConnected) path.setAttribute("fill", fill);
+    this.own.clear();
+    delete document.querySelector(".st-key-map")?.dataset.ahead;
   }
 
   // Only one tile is in the tab order: Tab enters the grid, the arrows move inside it.

@@ -214,7 +214,7 @@ def show_editor(taken: Walk, tr: Translator) -> None:
 
 
 def _place(name: str, n: int, tr: Translator) -> int:
-    """Equation or column of a matrix that has n."""
+    """Row or column of a matrix that has n."""
     return type_number(
         tr(f"qkv.edit_{name}"), 0, n - 1, default=0, key=f"qkv.{name}.{n}", width=120
     )

@@ -35,7 +35,7 @@ class Watched:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("settings_history") / "tiny"
+    return tmp_path_factory.mktemp("course") / "tiny"
 
 
 @pytest.fixture(scope="module")

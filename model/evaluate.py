@@ -3,6 +3,8 @@
 python -m model.evaluate --checkpoint checkpoints/en-fr --pairs FILE.tsv --json
 python -m model.evaluate --checkpoint checkpoints/en-fr --split test --corpus data/fra-eng.zip
 python -m model.evaluate --checkpoint checkpoints/en-fr --robustness --split test --corpus ...
+
+With --save the result is written into the checkpoint's config.json and README.md.
 """
 
 from __future__ import annotations
@@ -13,11 +15,15 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from model.checkpoint.checkpoint import save_config
 from model.command_line import new_parser
 from model.data.references import add_arguments, held_out
 from model.evaluation.evaluation import Evaluation, evaluate
 from model.evaluation.robustness import Robustness, robustness
-from model.translation_model import load
+from model.heads.analysis import read_analysis
+from model.heads.analysis_card import add_to_card
+from model.training.model_card import write_card
+from model.translation_model import AnyTranslationModel, load
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,6 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
+        if options.save and options.split != "test":
+            raise ValueError("--save keeps scores on the test split: give --split test")
         references = held_out(options)
         t = load(options.checkpoint)
         result: Evaluation | Robustness = (
@@ -32,7 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if options.robustness
             else evaluate(t.model, t.tokenizer, references, beam=options.beam)
         )
-    except ValueError as error:
+        if options.save:
+            _save(t, result)
+    except (OSError, ValueError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
     if options.json:
@@ -54,6 +64,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _save(t: AnyTranslationModel, result: Evaluation | Robustness) -> None:
+    training = dict(t.training)
+    if "corpus" not in training:
+        raise ValueError(f"{t.folder} does not say how it was trained: its card is not ours")
+    if isinstance(result, Robustness):
+        training["robustness"] = asdict(result)
+    else:
+        name = "test, greedy" if result.beam == 1 else "test, beam search"
+        training["scores"] = training.get("scores", {}) | {name: asdict(result)}
+    config = t.model.config
+    save_config(t.folder, config, training)
+    write_card(t.folder, t.name, training, vars(config))
+    if analysis := read_analysis(t.folder):
+        add_to_card(t.folder, dict(analysis))
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = new_parser("evaluate", __doc__)
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
@@ -64,6 +90,7 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="unseen names, numbers, sentences as typed, several in a row; greedy, from English",
     )
+    parser.add_argument("--save", action="store_true", help="write it into the checkpoint too")
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser
 

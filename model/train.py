@@ -25,6 +25,7 @@ from model.checkpoint.weights_file import as_written
 from model.command_line import as_recorded, new_parser
 from model.data.corpus import Corpus, Split, read_corpus, split_corpus
 from model.data.tokenizer import Tokenizer
+from model.data.which_language import language_of_most
 from model.evaluation.evaluation import evaluate
 from model.files.former_names import FORMER_NAMES
 from model.recurrent.config import RecurrentConfig
@@ -40,6 +41,7 @@ VOCAB_SIZE = 8000
 _SMALLEST_VOCABULARY = 260  # the bytes and the special tokens
 _MOST_THREADS = 1024
 _MOST_WEIGHTS = 10**9
+_ASKED = 300  # pairs of the corpus, for its languages
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -157,6 +159,7 @@ def _provenance(
             "summary": str(corpus),
         },
         "names_and_templates": training.languages.name,
+        "languages": _languages(split),
         "split": {
             "train": len(split.train),
             "dev": len(split.dev),
@@ -172,6 +175,12 @@ def _provenance(
         "versions": {"python": platform.python_version()}
         | {name: version(name) for name in ("torch", "tokenizers", "sacrebleu", "numpy")},
     }
+
+
+def _languages(split: Split) -> list[str | None]:
+    """Of sources and targets, after a few hundred pairs: corpora are sorted by length."""
+    spread_out = split.train[:: 1 + len(split.train) // _ASKED]
+    return [language_of_most(side) for side in zip(*spread_out, strict=True)]
 
 
 def _not_recorded(options: argparse.Namespace) -> set[str]:

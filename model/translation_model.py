@@ -54,6 +54,12 @@ class Loaded(Generic[M, R]):
         """Name of the checkpoint folder."""
         return self.folder.resolve().name.removesuffix(OLD)
 
+    @property
+    def source_language(self) -> str | None:
+        """What it has learned to read, such as "en"; None where its checkpoint does not say."""
+        languages: tuple[str | None, str | None] = self.training.get("languages", (None, None))
+        return languages[0]
+
     def translate(self, texts: Sequence[str], *, beam: int = 1) -> list[Hypothesis]:
         """The best translation of every text; ``decode`` gives its text."""
         return translate_batch(self.writer, self.tokenizer, texts, beam=beam)

@@ -10,6 +10,7 @@ Source: Sennrich et al. 2016 (BPE); Radford et al. 2019, section 2.2 (bytes).
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -66,6 +67,13 @@ class SpecialIds(TypedDict):
     pad_id: int
     bos_id: int
     eos_id: int
+
+
+def mostly_bytes(tokens: Sequence[Token]) -> bool:
+    """Whether most tokens of a text are only parts of characters: signs that no merge knows."""
+    places = Counter((token.start, token.end) for token in tokens if token.start < token.end)
+    parts = sum(n for n in places.values() if n > 1)
+    return 2 * parts > places.total()
 
 
 class Tokenizer:

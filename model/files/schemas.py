@@ -43,6 +43,7 @@ class Facts(TypedDict, total=False):
     hardware: Text
     epochs: Positive
     precision: Text
+    languages: tuple[Text | None, Text | None]
     settings_history: list[dict[str, Setting]]
 
 

@@ -39,7 +39,7 @@ def write_card(
 {training["n_parameters"]:,} parameters; float16 weights.
 
 {_scores(name, files, scores) if scores else "The corpus was too small for a test split."}
-
+{_robustness(name, files, training.get("robustness"))}
 ## Training
 
     {training["command"]}
@@ -97,6 +97,36 @@ def _changes(settings_history: list[dict[str, Any]]) -> str:
         names = ", ".join(f"{key} {new[key]} (was {old.get(key, 'no setting')})" for key in changed)
         lines.append(f"- from step {new['from_step']:,}: {names}")
     return "\n".join([*lines, ""])
+
+
+def _robustness(name: str, files: str, found: dict[str, Any] | None) -> str:
+    """What ``model.evaluate --robustness --save`` has measured, if it has."""
+    if found is None:
+        return ""
+    rows = {
+        "names that no training has seen, kept": f"{found['names']:.1f} %",
+        "numbers kept": f"{found['numbers']:.1f} %",
+        **{f"BLEU, {variant}": f"{bleu:.2f}" for variant, bleu in found["bleu"].items()},
+        "translations that stop at the length limit": f"{found['unfinished']:.1f} %",
+        "translations that say the same three times": f"{found['repeating']:.1f} %",
+    }
+    return "\n".join(
+        [
+            "",
+            "## Robustness",
+            "",
+            "| test, greedy | |",
+            "|---|---|",
+            *(f"| {what} | {figure} |" for what, figure in rows.items()),
+            "",
+            "The same test sentences as they are, as people type them, and several as one text.",
+            "Names and numbers stand in sentences made for them. To measure again:",
+            "",
+            f"    python -m model.evaluate --checkpoint checkpoints/{name} --robustness \\",
+            f"        --split test --corpus {files}",
+            "",
+        ]
+    )
 
 
 def _scores(name: str, files: str, scores: dict[str, dict[str, Any]]) -> str:

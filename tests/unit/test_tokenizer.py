@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from model.data.tokenizer import BOS, EOS, PAD, UNK, Tokenizer
+from model.data.tokenizer import BOS, EOS, PAD, UNK, Tokenizer, mostly_bytes
 
 SPECIALS = (PAD, BOS, EOS, UNK)
 
@@ -236,3 +236,17 @@ def test_special_tokens_take_no_place_in_the_text(tokenizer: Tokenizer, text: st
     first, *_, last = tokenizer.encode(text)
     assert (first.id, last.id) == (tokenizer.bos_id, tokenizer.eos_id)
     assert (first.start, first.end) == (last.start, last.end) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I see a cat.", False),
+        ("I see 🙂.", False),
+        ("🙂🙂", True),
+        ("我喜欢读书。", True),
+        ("", False),
+    ],
+)
+def test_mostly_bytes(tokenizer: Tokenizer, text: str, expected: bool) -> None:
+    assert mostly_bytes(tokenizer.encode(text)) is expected

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from model import Trace
+from model.data.tokenizer import mostly_bytes
+from model.data.which_language import language_of
 from ui.explorer.drawn import target_of
 from ui.frame.page import PAGES
 from ui.frame.problems import problems_told
 from ui.state.address import Address
-from ui.state.models import open_any_trace
+from ui.state.models import open_any_model, open_any_trace
 from ui.text.markup import alert, subwords, translation
 from ui.text.translator import Translator
 
@@ -35,10 +37,26 @@ def translate(address: Address, tr: Translator) -> Trace | None:
     st.html(translation(text, _origin(trace, tr)))
     if trace.truncated:
         st.html(alert(tr("translation.truncated")))
+    show_doubts(trace, open_any_model(address.checkpoint).source_language, tr)
     if isinstance(trace, Trace):
         return trace
     st.page_link(PAGES["from_rnn"], label=tr("translation.recurrent"))
     return None
+
+
+def show_doubts(trace: BaseTrace, reads: str | None, tr: Translator) -> None:
+    """A quiet word where the text is none that the model has learned to read.
+
+    Args:
+        trace: of the text.
+        reads: the language that the model reads, if it is known.
+        tr: the visitor's language.
+    """
+    language = language_of(trace.source_text) if reads else None
+    if language not in (None, reads):
+        st.caption(tr(f"translation.looks_like_{language}"))
+    elif mostly_bytes(trace.src):
+        st.caption(tr("translation.unknown_signs"))
 
 
 def show_subwords(trace: Trace, tr: Translator) -> None:

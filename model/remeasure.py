@@ -1,0 +1,66 @@
+"""After a training: make everything anew that hangs on the weights; an hour for four models.
+
+python -m model.remeasure --corpus data/fra-eng.zip --checkpoints checkpoints/en-fr ...
+
+Scores and robustness of every checkpoint, the analysis of its heads and their mean outputs where it
+has heads, its README.md, and the comparison of all of them. The tests of tests/claims then say
+which sentence of which lesson is no longer true.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from model import analyse, compare, evaluate
+from model.checkpoint.architectures import TRANSFORMER
+from model.checkpoint.checkpoint import read_arch
+from model.command_line import new_parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status: 0 done, otherwise that of the part that failed."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    try:
+        parts = [*_commands(options)]
+    except ValueError as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    for command, words in parts:
+        print(f"{command.__name__} {' '.join(words)}", file=sys.stderr)
+        if failed := command.main(words):
+            return int(failed)
+    return 0
+
+
+def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
+    """Each command with its arguments, in the order in which one needs the other."""
+    sentences = ["--split", "test", "--corpus", *options.corpus]
+    found: list[tuple[Any, list[str]]] = []
+    for folder in options.checkpoints:
+        one = ["--checkpoint", folder, *sentences]
+        for how in (["--beam", "1"], ["--beam", "4"], ["--robustness"]):
+            found.append((evaluate, [*one, *how, "--save"]))
+        if read_arch(folder) == TRANSFORMER:
+            given = {"--alignments": options.alignments, "--baseline": options.baseline}
+            more = [word for flag, file in given.items() if file for word in (flag, file)]
+            found.append((analyse, [*one, *more]))
+    return [*found, (compare, ["--checkpoints", *options.checkpoints, *sentences])]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = new_parser("remeasure", __doc__)
+    parser.add_argument("--checkpoints", required=True, nargs="+", metavar="FOLDER")
+    parser.add_argument(
+        "--corpus", required=True, nargs="+", metavar="FILE", help="what they were trained on"
+    )
+    parser.add_argument("--alignments", metavar="FILE", help="as for model.analyse")
+    parser.add_argument("--baseline", metavar="FILE", help="as for model.analyse")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,75 @@
+"""One command after a training: all that hangs on the weights is measured on these weights."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from model import evaluate, load, remeasure, train
+from model.evaluation.comparison import read_comparison
+from model.heads.analysis import read_analysis
+from model.heads.means import read_head_means
+from model.translation_model import load_transformer
+from tests.conftest import PAIRS
+
+pytestmark = pytest.mark.usefixtures("short_texts")
+SIZES = "--vocab-size 300 --d-model 16 --steps 2 --token-budget 300 --threads 1 --precision float32"
+SIZES_OF = {
+    "transformer": "--n-heads 2 --n-layers 1 --d-ff 32",
+    "bahdanau": "--d-hidden 12",
+}
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two trainings, and everything made anew after them."""
+    root = tmp_path_factory.mktemp("checkpoints")
+    for arch, sizes in SIZES_OF.items():
+        words = f"--out {root / arch} --arch {arch} {SIZES} {sizes}".split()
+        assert train.main(["--corpus", str(PAIRS), *words]) == 0
+    folders = [str(root / arch) for arch in SIZES_OF]
+    assert remeasure.main(["--corpus", str(PAIRS), "--checkpoints", *folders]) == 0
+    return root
+
+
+@pytest.mark.parametrize("arch", SIZES_OF)
+def test_scores_and_robustness_are_in_the_checkpoint_and_on_its_card(root: Path, arch: str) -> None:
+    training = load(root / arch).training
+    card = (root / arch / "README.md").read_text(encoding="utf-8")
+    assert {f"test, {how}" for how in ("greedy", "beam search")} == training["scores"].keys()
+    robustness = training["robustness"]
+    assert f"| numbers kept | {robustness['numbers']:.1f} % |" in card
+    assert f"| BLEU, small letters | {robustness['bleu']['small letters']:.2f} |" in card
+    assert f"| test, greedy | 1 | {training['scores']['test, greedy']['bleu']:.2f} |" in card
+    assert ("## Heads" in card) == (arch == "transformer")
+
+
+def test_heads_and_comparison_are_those_of_these_weights(root: Path) -> None:
+    t = load_transformer(root / "transformer")
+    assert read_analysis(t.folder) is not None
+    assert read_head_means(t) is not None
+    comparison = read_comparison(root)
+    assert comparison is not None
+    assert comparison["models"].keys() == SIZES_OF.keys()
+
+
+def test_a_part_that_fails_ends_it(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = root / "bahdanau" / "config.json"
+    content = config.read_text(encoding="utf-8")
+    values = json.loads(content)
+    del values["training"]["corpus"]
+    config.write_text(json.dumps(values), encoding="utf-8")
+    words = ["--corpus", str(PAIRS), "--checkpoints", str(root / "bahdanau")]
+    assert remeasure.main(words) == 1
+    assert "does not say how it was trained" in capsys.readouterr().err
+    config.write_text(content, encoding="utf-8")
+
+
+def test_only_scores_of_the_test_split_are_kept(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--checkpoint", str(root / "transformer"), "--pairs", str(PAIRS), "--save"]
+    assert evaluate.main(words) == 1
+    assert "give --split test" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""After a training: make everything anew that hangs on the weights; an hour for four models.
+"""After a training: make everything anew that hangs on the weights; an hour or two for four models.
 
 python -m model.remeasure --corpus data/fra-eng.zip --checkpoints checkpoints/en-fr ...
 

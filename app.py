@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.explorer.attention_map import chosen_view, show_large
+from ui.explorer.attention_map import chosen_view, show_large, show_welcome
 from ui.explorer.translation import translate
 from ui.frame.facts import show_model
 from ui.frame.page import open_page, show_doors
@@ -26,7 +26,7 @@ if __name__ == "__main__":  # a visit
         trace = translate(here, tr)
         if trace:
             shown = chosen_view(trace, here)
-            st.caption(tr("map.welcome", layer=shown.address.layer, heads=shown.heads.shape[1]))
+            show_welcome(shown, tr)
             show_large(shown, tr)
             show_model(here.checkpoint, tr)
         show_doors(tr)

@@ -25,7 +25,7 @@ from tests.server import Server, serve
 from ui.frame.page import LESSONS
 
 RUNS = 9
-_SENTENCE = 'input[aria-label="English sentence"]'
+_SENTENCE = 'input[aria-label="Your sentence"]'
 _FEEL = """for (const kind of ["click", "keydown"])
     addEventListener(kind, event => { window.felt = event.timeStamp }, true)"""
 _LABELS = "[...document.querySelectorAll('.vega-embed svg text')].map(text => text.textContent)"

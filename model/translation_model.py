@@ -55,10 +55,10 @@ class Loaded(Generic[M, R]):
         return self.folder.resolve().name.removesuffix(OLD)
 
     @property
-    def source_language(self) -> str | None:
-        """What it has learned to read, such as "en"; None where its checkpoint does not say."""
-        languages: tuple[str | None, str | None] = self.training.get("languages", (None, None))
-        return languages[0]
+    def languages(self) -> tuple[str | None, str | None]:
+        """What it reads and what it writes, such as "en" and "fr"; None where that is not known."""
+        source, target = self.training.get("languages", (None, None))
+        return source, target
 
     def translate(self, texts: Sequence[str], *, beam: int = 1) -> list[Hypothesis]:
         """The best translation of every text; ``decode`` gives its text."""

@@ -15,7 +15,7 @@ from ui.text.examples import DEFAULT_SENTENCE
 
 pytestmark = pytest.mark.browser
 
-SENTENCE = 'input[aria-label="English sentence"]'
+SENTENCE = 'input[aria-label="Your sentence"]'
 PHONE = {"width": 390, "height": 844}
 # An untrained model writes on and on: a given target keeps its maps small.
 TARGET = "Je vois un chat."
@@ -174,7 +174,7 @@ def test_a_typed_tag_stays_text_everywhere(visit):
     _wait_for_label(page, "$")
     expect(page.locator(SENTENCE)).to_have_value(odd)
     page.get_by_role("button", name="Settings").click()
-    target = page.get_by_role("textbox", name="Your own French translation")
+    target = page.get_by_role("textbox", name="Your own translation")
     target.fill(odd)
     target.press("Enter")
     expect(page.locator(".translation bdi")).to_have_text(odd)

@@ -10,7 +10,7 @@ from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
 
-SENTENCE = 'input[aria-label="English sentence"]'
+SENTENCE = 'input[aria-label="Your sentence"]'
 TEXTS = translator("en").texts
 SCREENS = {"wide": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.ui.app import open_page, text_of
+from tests.ui.app import html_of, open_page, text_of
 from ui.text.translator import translator
 
 TEXTS = translator("en").texts
@@ -19,20 +19,43 @@ def page(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
-def _reads(checkpoints: Path, language: str | None) -> None:
+@pytest.mark.parametrize(
+    ("languages", "expected", "lang"),
+    [
+        (["en", "zh"], "Chinese tokens being written. Columns: English tokens", ' lang="zh"'),
+        (["fr", "en"], "English tokens being written. Columns: French tokens", ' lang="en"'),
+        ([None, None], "target tokens being written. Columns: source tokens", ""),
+        (["de", "xx"], "target tokens being written. Columns: source tokens", ' lang="xx"'),
+    ],
+)
+def test_the_languages_are_those_of_the_model(checkpoints, page, languages, expected, lang):
+    _speak(checkpoints, languages)
+    app = open_page(page, sentence="I see.", target="Je vois.")
+    assert expected in text_of(app)
+    assert f"<bdi{lang}>Je vois.</bdi>" in html_of(app) or page == "app.py"
+
+
+def _speak(checkpoints: Path, languages: list[str | None]) -> None:
     path = checkpoints / "en-fr" / "config.json"
     values = json.loads(path.read_text(encoding="utf-8"))
-    values["training"]["languages"] = [language, "fr"]
+    values["training"]["languages"] = languages
     path.write_text(json.dumps(values), encoding="utf-8")
+
+
+def _reads(checkpoints: Path, language: str | None) -> None:
+    _speak(checkpoints, [language, "fr"])
 
 
 def _said(page: str, sentence: str) -> set[str]:
     app = open_page(page, sentence=sentence, target="Je vois.")
     shown = text_of(app)
-    return {key for key, text in TEXTS.items() if key in DOUBTS and text in shown}
+    return {said for said, text in DOUBTS.items() if text in shown}
 
 
-DOUBTS = {key for key in TEXTS if key.startswith(("translation.looks", "translation.unknown"))}
+DOUBTS = {"signs": TEXTS["translation.unknown_signs"]} | {
+    language: TEXTS["translation.looks_like"].format(language=language)
+    for language in ("English", "French", "Chinese")
+}
 
 
 @pytest.mark.parametrize(
@@ -40,9 +63,9 @@ DOUBTS = {key for key in TEXTS if key.startswith(("translation.looks", "translat
     [
         ("I see a cat.", set()),
         ("hello", set()),
-        (FRENCH, {"translation.looks_like_fr"}),
-        (CHINESE, {"translation.looks_like_zh"}),
-        ("🙂🙂 🙂", {"translation.unknown_signs"}),
+        (FRENCH, {"French"}),
+        (CHINESE, {"Chinese"}),
+        ("🙂🙂 🙂", {"signs"}),
     ],
 )
 def test_of_a_model_that_reads_english(checkpoints, page, sentence, said):
@@ -52,7 +75,7 @@ def test_of_a_model_that_reads_english(checkpoints, page, sentence, said):
 
 def test_of_a_model_that_reads_french(checkpoints, page):
     _reads(checkpoints, "fr")
-    assert _said(page, "I am a student and I read.") == {"translation.looks_like_en"}
+    assert _said(page, "I am a student and I read.") == {"English"}
     assert _said(page, FRENCH) == set()
 
 

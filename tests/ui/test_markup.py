@@ -35,14 +35,15 @@ def test_any_text_comes_through_as_itself(text):
     for html, tags in (
         (paragraph(text, kind="model"), ["p"]),
         (alert(text), ["p"]),
-        (translation(text, ""), ["p", "bdi", "span"]),
+        (translation(text, "", lang=text), ["p", "bdi", "span"]),
+        (translation(text, "", lang=None), ["p", "bdi", "span"]),
     ):
         read = _read(html)
         assert read.tags == tags
         assert read.text.strip() == text.strip()
 
 
-def test_pieces_show_probabilities():
+def test_subwords_show_probabilities():
     read = _read(subwords([" <b>", "s", "<eos>"], [0.0, -0.6931472, -4.6], label='a "label"'))
     assert read.tags == ["ol"] + ["li", "bdi", "span", "i", "small"] * 3
     assert read.text == "<b>1.00·s0.50<eos>0.01"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 import streamlit as st
 from starlette.requests import Request
@@ -21,7 +19,7 @@ def test_each_leads_to_a_page_with_what_was_chosen(
     found = {}
     for route in old_links():
         scope = {"type": "http", "path": route.path, "query_string": query.encode(), "headers": []}
-        answer = asyncio.run(route.endpoint(Request(scope)))
+        answer = route.endpoint(Request(scope))
         assert answer.status_code == 301
         found[route.path] = answer.headers["location"]
     assert found == {f"{begin}{old}": f"{now}{end}" for old, now in _NOW.items()}

@@ -107,8 +107,10 @@ def _show_result(
     key = version(t.folder), trace.source_text, trace.tgt_ids, address.mode, tuple(ablated)
     found = remember("ablation", key, lambda: ablation_effect(t, trace, ablations))
     before, after = trace.target_text.split(), found.text.split()
-    st.html(changed_words(tr("experiments.before"), before, _differing(before, after)))
-    st.html(changed_words(tr("experiments.after"), after, _differing(after, before)))
+    for name, words, others in (("before", before, after), ("after", after, before)):
+        changed = _differing(words, others)
+        html = changed_words(tr(f"experiments.{name}"), words, changed, lang=t.languages[1])
+        st.html(html)
     change = found.log_probs - trace.log_probs
     tokens = display(trace.next_tokens)
     lost, moved = st.columns(2)

@@ -41,7 +41,8 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
     except InputError as problem:
         st.html(alert(in_words(problem, tr)))
         return
-    st.html(gloss(tr("lesson.translation"), other.target_text or tr("translation.empty")))
+    written = other.target_text or tr("translation.empty")
+    st.html(gloss(tr("lesson.translation"), written, lang=t.languages[1]))
     scores = st.columns(2)
     for place, (name, one) in zip(scores, (("first", trace), ("second", other)), strict=True):
         place.metric(tr(f"experiments.score_{name}"), f"{one.log_probs.sum():.2f}")

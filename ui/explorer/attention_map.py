@@ -21,6 +21,7 @@ from ui.frame.picture import show_heatmap
 from ui.state.address import Address, possible, within
 from ui.state.choices import change
 from ui.state.models import open_model
+from ui.text.languages import languages_in_words
 from ui.text.markup import badge
 from ui.text.tokens import display
 from ui.text.translator import Translator
@@ -124,7 +125,8 @@ def show_title(shown: ChosenView, view: str, tr: Translator) -> None:
         anchor=False,
     )
     rows = "" if address.attention == "encoder_self" else f".{address.rows}"
-    notes = [tr(f"map.rows.{address.attention}{rows}"), tr(f"map.cells.{address.cells}")]
+    words = languages_in_words(open_model(address.checkpoint), tr)
+    notes = [tr(f"map.rows.{address.attention}{rows}", **words), tr(f"map.cells.{address.cells}")]
     if shown.normalised and view != "lines":
         notes.append(tr("map.sums"))
     if address.unit == "words":
@@ -137,6 +139,13 @@ def show_title(shown: ChosenView, view: str, tr: Translator) -> None:
     if shown.sink is not None:
         mass = f"{100 * float(column_mass(shown.map)[shown.sink]):.0f}"
         st.html(badge(tr("map.sink", token=shown.key_tokens[shown.sink], mass=mass)))
+
+
+def show_welcome(shown: ChosenView, tr: Translator) -> None:
+    """What stands above the map of the start page."""
+    words = languages_in_words(open_model(shown.address.checkpoint), tr)
+    n_heads = shown.heads.shape[1]
+    st.caption(tr("map.welcome", layer=shown.address.layer, heads=n_heads, **words))
 
 
 def show_large(shown: ChosenView, tr: Translator, *, entropies: bool = False) -> None:

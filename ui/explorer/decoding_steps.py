@@ -106,7 +106,7 @@ def _show_drawn(
     ids = tuple(token.id for token in trace.src)
     drawn = _draw(t, ids, temperature, top_k, seed)
     text = t.decode(drawn)
-    st.html(gloss(tr("steps.drawn"), text or tr("translation.empty")))
+    st.html(gloss(tr("steps.drawn"), text or tr("translation.empty"), lang=t.languages[1]))
     st.caption(tr("steps.drawn_score", log_prob=f"{drawn.log_prob:.2f}"))
     st.button(
         tr("steps.look_inside"),

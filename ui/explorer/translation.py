@@ -34,10 +34,11 @@ def translate(address: Address, tr: Translator) -> Trace | None:
     if trace is None:
         return None
     text = trace.target_text or tr("translation.empty")
-    st.html(translation(text, _origin(trace, tr)))
+    reads, writes = open_any_model(address.checkpoint).languages
+    st.html(translation(text, _origin(trace, tr), lang=writes))
     if trace.truncated:
         st.html(alert(tr("translation.truncated")))
-    show_doubts(trace, open_any_model(address.checkpoint).source_language, tr)
+    show_doubts(trace, reads, tr)
     if isinstance(trace, Trace):
         return trace
     st.page_link(PAGES["from_rnn"], label=tr("translation.recurrent"))
@@ -54,7 +55,7 @@ def show_doubts(trace: BaseTrace, reads: str | None, tr: Translator) -> None:
     """
     language = language_of(trace.source_text) if reads else None
     if language not in (None, reads):
-        st.caption(tr(f"translation.looks_like_{language}"))
+        st.caption(tr("translation.looks_like", language=tr(f"language.{language}")))
     elif mostly_bytes(trace.src):
         st.caption(tr("translation.unknown_signs"))
 

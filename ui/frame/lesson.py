@@ -60,7 +60,8 @@ def lesson_sentence(address: Address, tr: Translator) -> Trace | None:
     with problems_told(tr):
         trace = open_trace(address.checkpoint, address.sentence, target="", beam=1)
         text = trace.target_text or tr("translation.empty")
-        st.html(gloss(tr("lesson.translation"), text))
+        lang = open_model(address.checkpoint).languages[1]
+        st.html(gloss(tr("lesson.translation"), text, lang=lang))
         return trace
     return None
 

@@ -14,7 +14,7 @@ from ui.charts.lines import lines
 from ui.frame.controls import slide
 from ui.frame.picture import show_chart
 from ui.from_rnn.lineage import read_all
-from ui.state.models import checkpoints_folder
+from ui.state.models import checkpoints_folder, open_any_model
 from ui.text.examples import REORDERED, SENTENCES
 from ui.text.markup import alert, as_typed, gloss
 from ui.text.translator import Translator
@@ -103,6 +103,7 @@ def _show_joined(present: Mapping[str, str], tr: Translator) -> None:
     st.markdown(f"> {text}")
     for arch, trace in read_all(present, text, tr).items():
         written = trace.target_text or tr("translation.empty")
-        st.html(gloss(tr("from_rnn.by", name=tr(f"from_rnn.arch_{arch}")), written))
+        lang = open_any_model(present[arch]).languages[1]
+        st.html(gloss(tr("from_rnn.by", name=tr(f"from_rnn.arch_{arch}")), written, lang=lang))
         if trace.truncated:
             st.html(alert(tr("translation.truncated")))

@@ -115,12 +115,11 @@ def _pick_head(tr: Translator) -> str:
 
 
 def _show_model(name: str, trace: BaseTrace, shown: Map | None, tr: Translator) -> None:
-    parameters = open_any_model(name).n_parameters
-    facts = tr("from_rnn.facts", name=name, parameters=f"{parameters / 1e6:.1f}")
+    t = open_any_model(name)
+    facts = tr("from_rnn.facts", name=name, parameters=f"{t.n_parameters / 1e6:.1f}")
     st.html(paragraph(facts, kind="model"))
-    st.html(
-        translation(trace.target_text or tr("translation.empty"), tr(f"origin.{_origin(trace)}"))
-    )
+    text, origin = trace.target_text or tr("translation.empty"), tr(f"origin.{_origin(trace)}")
+    st.html(translation(text, origin, lang=t.languages[1]))
     if trace.truncated:
         st.html(alert(tr("translation.truncated")))
     st.html(subwords(trace.next_tokens, trace.log_probs.tolist(), label=tr("subwords.label")))

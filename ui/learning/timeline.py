@@ -94,11 +94,12 @@ def _show_step(
     )
     own = write_own(t, step, final.source_text)
     text = own.target_text or tr("translation.empty")
-    st.html(translation(text, tr("learning.written_at", step=f"{step:,}")))
+    st.html(translation(text, tr("learning.written_at", step=f"{step:,}"), lang=t.languages[1]))
     if own.truncated:
         st.html(alert(tr("translation.truncated")))
     forced = _given(t, final, step)
-    st.html(gloss(tr("learning.final"), final.target_text or tr("translation.empty")))
+    at_the_end = final.target_text or tr("translation.empty")
+    st.html(gloss(tr("learning.final"), at_the_end, lang=t.languages[1]))
     st.caption(_scores(t, step, forced, tr))
     large, glance = st.columns([3, 2], gap="large")
     with glance:

@@ -16,7 +16,7 @@ def old_links() -> list[Route]:
     return [Route(f"{f'/{below}' if below else ''}/{old}", _lead_on) for old in _NOW]
 
 
-async def _lead_on(request: Request) -> RedirectResponse:
+def _lead_on(request: Request) -> RedirectResponse:
     # relative, so that it holds behind a proxy too that serves the app below another address
     page, query = _NOW[request.url.path.rpartition("/")[2]], request.url.query
     return RedirectResponse(f"{page}?{query}" if query else page, status_code=301)

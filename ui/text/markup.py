@@ -32,17 +32,17 @@ def as_typed(text: str) -> str:
     return " ".join(escaped.split()).replace(":", ":\u2060")
 
 
-def translation(text: str, origin: str) -> str:
-    """The French sentence, and after it where it comes from."""
+def translation(text: str, origin: str, *, lang: str | None) -> str:
+    """What the model wrote in its language, if that is known, and after it where it comes from."""
     return (
-        f'<p class="translation"><bdi lang="fr">{escape(text)}</bdi> '
+        f'<p class="translation">{_written(escape(text), lang)} '
         f'<span class="origin">{escape(origin)}</span></p>'
     )
 
 
-def gloss(label: str, text: str) -> str:
+def gloss(label: str, text: str, *, lang: str | None) -> str:
     """A translation in one small line."""
-    return f'<p class="gloss">{escape(label)} <bdi lang="fr">{escape(text)}</bdi></p>'
+    return f'<p class="gloss">{escape(label)} {_written(escape(text), lang)}</p>'
 
 
 def formula(name: str, text: str) -> str:
@@ -169,10 +169,17 @@ def token_rows(rows: Mapping[str, Sequence[str]]) -> str:
     return f'<div class="token-table"><table><tbody>{body}</tbody></table></div>'
 
 
-def changed_words(label: str, words: Sequence[str], changed: Collection[int]) -> str:
+def changed_words(
+    label: str, words: Sequence[str], changed: Collection[int], *, lang: str | None
+) -> str:
     """A translation in which the words at some places are marked."""
     text = " ".join(
         f"<mark>{escape(word)}</mark>" if place in changed else escape(word)
         for place, word in enumerate(words)
     )
-    return f'<p class="gloss">{escape(label)} <bdi lang="fr">{text}</bdi></p>'
+    return f'<p class="gloss">{escape(label)} {_written(text, lang)}</p>'
+
+
+def _written(html: str, lang: str | None) -> str:
+    """Text that the model wrote: in that language for a screen reader."""
+    return f'<bdi lang="{escape(lang)}">{html}</bdi>' if lang else f"<bdi>{html}</bdi>"

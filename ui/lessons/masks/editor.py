@@ -67,12 +67,14 @@ def _show_result(trace: Trace, t: TranslationModel, tr: Translator) -> None:
 
     def show(found: Sequence[tuple[Array, str]], _: bool) -> None:
         for after, free in found:
-            _show_losses(trace, after, free, tr)
+            _show_losses(trace, t, after, free, tr)
 
     show_work(work, tr("masks.run"), show, tr)
 
 
-def _show_losses(trace: Trace, after: Array, free: str, tr: Translator) -> None:
+def _show_losses(
+    trace: Trace, t: TranslationModel, after: Array, free: str, tr: Translator
+) -> None:
     before = -trace.log_probs
     kept, changed = st.columns(2)
     kept.metric(tr("masks.loss_before"), f"{before.mean():.3f}")
@@ -89,8 +91,9 @@ def _show_losses(trace: Trace, after: Array, free: str, tr: Translator) -> None:
         column_labels=display(trace.next_tokens),
     )
     show_matrices([losses], key="masks.losses")
-    st.html(gloss(tr("masks.free_before"), trace.target_text))
-    st.html(gloss(tr("masks.free_after"), free or tr("translation.empty")))
+    lang = t.languages[1]
+    st.html(gloss(tr("masks.free_before"), trace.target_text, lang=lang))
+    st.html(gloss(tr("masks.free_after"), free or tr("translation.empty"), lang=lang))
 
 
 def _run(trace: Trace, t: TranslationModel, mask: SelfMask) -> Iterator[tuple[Array, str] | None]:

@@ -49,8 +49,8 @@ def show_padding_seen(trace: Trace, t: TranslationModel, address: Address, tr: T
     with result:
         share = effect.share[address.layer - 1, address.head - 1]
         st.metric(tr("masks.padding_share"), f"{100 * share:.1f} %")
-        _show_effect("seen", effect, tr)
-        _show_effect("hidden", _effect(t, text, n, padding), tr)
+        _show_effect("seen", effect, t, tr)
+        _show_effect("hidden", _effect(t, text, n, padding), t, tr)
     st.markdown(tr.section("masks", "padding"))
 
 
@@ -78,9 +78,10 @@ def _show_weights(
     st.caption(tr("masks.column_hint", n=int((~effect.visible).sum())))
 
 
-def _show_effect(name: str, effect: PaddingEffect, tr: Translator) -> None:
+def _show_effect(name: str, effect: PaddingEffect, t: TranslationModel, tr: Translator) -> None:
     st.metric(tr(f"masks.padding_{name}"), f"{effect.change:.2g}")
-    st.html(gloss(tr("lesson.translation"), effect.translation or tr("translation.empty")))
+    written = effect.translation or tr("translation.empty")
+    st.html(gloss(tr("lesson.translation"), written, lang=t.languages[1]))
 
 
 def _hidden(sentence: tuple[str, ...]) -> frozenset[int]:

@@ -11,6 +11,7 @@ from tests.ui.app import html_of, open_page, text_of
 from ui.text.translator import translator
 
 TEXTS = translator("en").texts
+NAMES, SIDES = {"en": "English", "fr": "French", "zh": "Chinese"}, ("source", "target")
 FRENCH, CHINESE = "Je suis étudiant et je lis.", "我喜欢读书。"
 
 
@@ -32,7 +33,13 @@ def test_the_languages_are_those_of_the_model(checkpoints, page, languages, expe
     _speak(checkpoints, languages)
     app = open_page(page, sentence="I see.", target="Je vois.")
     assert expected in text_of(app)
-    assert f"<bdi{lang}>Je vois.</bdi>" in html_of(app) or page == "app.py"
+    if page == "app.py":
+        source, target = (
+            NAMES.get(code, side) for code, side in zip(languages, SIDES, strict=True)
+        )
+        assert f"en-fr: {source} to {target}, " in text_of(app)
+    else:
+        assert f"<bdi{lang}>Je vois.</bdi>" in html_of(app)
 
 
 def _speak(checkpoints: Path, languages: list[str | None]) -> None:

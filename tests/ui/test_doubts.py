@@ -37,7 +37,7 @@ def test_the_languages_are_those_of_the_model(checkpoints, page, languages, expe
         source, target = (
             NAMES.get(code, side) for code, side in zip(languages, SIDES, strict=True)
         )
-        assert f"en-fr: {source} to {target}, " in text_of(app)
+        assert f"en-fr: {source} to {target}, " in html_of(app)
     else:
         assert f"<bdi{lang}>Je vois.</bdi>" in html_of(app)
 

@@ -126,7 +126,10 @@ def test_alignments_and_a_baseline_are_taken_where_they_are_given(
     assert command.main(words) == 0
     assert list(seen["references"]) == ["I am.", "Go!"]
     assert [pair.source for pair in seen["alignments"]] == (["I am."] if links else [])
-    found = json.loads((t.folder / "analysis.json").read_text("utf-8"))["alignment"]
+    written = json.loads((t.folder / "analysis.json").read_text("utf-8"))
+    parser = command._parser()
+    assert written["command"] == as_recorded(parser, parser.parse_args(words))
+    found = written["alignment"]
     assert (found is not None) == links
     assert ("baseline" in (found or {})) == (links and baseline)
 

@@ -47,9 +47,9 @@ def main() -> None:
             training = our_training(config, tokenizer, Path(folder), dtype)
             batches = random_batches(tokenizer)
             _tell(
-                f"profile of a training step, {str(dtype).removeprefix('torch.')}",
+                f"profile of {len(batches)} training steps, {str(dtype).removeprefix('torch.')}",
                 lambda t=training, b=batches: [t.train_step(batch) for batch in b],
-                steps=STEPS // len(batches),
+                runs=STEPS // len(batches),
                 dtype=dtype,
             )
     torch.set_num_threads(1)
@@ -57,26 +57,26 @@ def main() -> None:
     for sentence in SENTENCES:
         with torch.inference_mode():
             _tell(
-                f"profile of a translation and its trace, {sentence[:20]}",
+                f"profile of a translation and its trace, {len(sentence.split())} words",
                 lambda s=sentence: t.trace(s),
-                steps=STEPS,
+                runs=STEPS,
                 dtype=torch.float32,
             )
 
 
-def _tell(name: str, do: Callable[[], object], *, steps: int, dtype: torch.dtype) -> None:
+def _tell(name: str, do: Callable[[], object], *, runs: int, dtype: torch.dtype) -> None:
     do()
     begun = time.perf_counter()
-    for _ in range(steps):
+    for _ in range(runs):
         do()
     seconds = time.perf_counter() - begun
     with profile(activities=[ProfilerActivity.CPU], with_flops=True) as profiler:
-        for _ in range(steps):
+        for _ in range(runs):
             do()
     found = profiler.key_averages()
     shares = _shares((e.key, e.self_cpu_time_total) for e in found)
     speed = sum(e.flops for e in found) / seconds
-    print(f"{name}: {1000 * seconds / steps:.0f} milliseconds")
+    print(f"{name}: {1000 * seconds / runs:.0f} milliseconds")
     for kind, share in shares.items():
         print(f"  {share:6.1%}  {kind}")
     best = _best_speed(dtype)

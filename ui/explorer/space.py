@@ -13,7 +13,8 @@ from ui.frame.controls import slide
 from ui.frame.pickers import choose_stack
 from ui.frame.picture import show_figure
 from ui.state.address import Address
-from ui.state.models import open_model
+from ui.state.memory import remember
+from ui.state.models import open_model, version
 from ui.text.tokens import display
 from ui.text.translator import Translator
 
@@ -33,7 +34,12 @@ def show_space(trace: Trace, address: Address, tr: Translator) -> None:
         last = slide(
             tr("space.layer"), 0, n_layers, default=n_layers, key="explorer.space_layer", width=260
         )
-    found = principal_components(trace, stack, special=address.special == "shown")
+    t, special = open_model(address.checkpoint), address.special == "shown"
+    found = remember(
+        "space",
+        (version(t.folder), trace.source_text, trace.tgt_ids, stack, special),
+        lambda: principal_components(trace, stack, special=special),
+    )
     tokens = display(found.tokens)
     titles = [tr("space.embedding"), *(tr("space.after", n=n + 1) for n in range(n_layers))]
     shares = [f"{100 * share:.0f}" for share in found.shares]
@@ -52,7 +58,7 @@ def show_space(trace: Trace, address: Address, tr: Translator) -> None:
         for token, place in zip(tokens, row, strict=True)
     ]
     what = about(
-        open_model(address.checkpoint),
+        t,
         trace,
         measure="principal_components",
         stack=stack,

@@ -2,6 +2,7 @@
 
 Merges are left out at random while a word is put together: "bites" is sometimes read as
 "b" + "ites". Drawn by a seeded generator, so that a resumed training sees the same subwords.
+The bytes of one character are always put together: alone they mean nothing.
 
 Source: Provilkov et al. 2020, algorithm 1.
 """
@@ -15,7 +16,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from model.data.tokenizer import Tokenizer
+from model.data.tokenizer import Tokenizer, is_part
 
 _VARIANTS = 16
 
@@ -37,6 +38,7 @@ class BpeDropout:
         self._tokenizer = tokenizer
         self._rank = _merge_ranks(tokenizer)
         self._vocab: dict[str, int] = tokenizer.bpe.get_vocab()
+        self._parts = {subword for subword in self._vocab if is_part(subword)}
         self._p = p
         self._words = {text: _words(tokenizer, text) for text in texts}
         random = np.random.default_rng(seed)
@@ -67,7 +69,8 @@ class BpeDropout:
             merges = [
                 (rank, i)
                 for i, pair in enumerate(pairwise(subwords))
-                if (rank := self._rank.get(pair)) is not None and (p == 0 or random.random() >= p)
+                if (rank := self._rank.get(pair)) is not None
+                and (p == 0 or not self._parts.isdisjoint(pair) or random.random() >= p)
             ]
             if not merges:
                 return [self._vocab[subword] for subword in subwords]

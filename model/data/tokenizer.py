@@ -1,8 +1,8 @@
 """One joint byte-level BPE vocabulary for both languages.
 
 Byte-level: whatever a visitor types has a spelling in the vocabulary, so there is no unknown
-word and nothing is lost. Text is cut into words, clitics (``'s``, ``l'``, ``-vous``), digits
-and punctuation before BPE, so that no subword straddles them.
+word and nothing is lost. Text is cut into words, clitics (``'s``, ``l'``, ``-vous``), digits,
+punctuation and Chinese characters before BPE, so that no subword straddles them.
 
 Source: Sennrich et al. 2016 (BPE); Radford et al. 2019, section 2.2 (bytes).
 """
@@ -17,9 +17,10 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, TypedDict
 
-from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import pre_tokenizers, processors, trainers
 from tokenizers import Tokenizer as Bpe
 
+from model.data.cutting import NOW, WAYS, Cutting
 from model.data.tokenizer_file import check_tokenizer
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import read_regular
@@ -27,19 +28,6 @@ from model.files.replacing import write_text
 
 Span = tuple[int, int]
 PAD, BOS, EOS, UNK = SPECIALS = "<pad>", "<bos>", "<eos>", "<unk>"  # by their ids
-
-# l'animal is cut as l' + animal, and must be written with the same subword as "un animal", which
-# starts with a space. A word joiner (U+2060) says that this space is not in the text.
-_JOINED = "\u2060 "
-_ENGLISH_CLITIC = r"'(?:s|t|re|ve|m|ll|d)(?!\p{L})"
-_ELISION = rf"(?<=\p{{L}})(?!{_ENGLISH_CLITIC})'(?=\p{{L}})"
-_WORD = (
-    rf"{_ENGLISH_CLITIC}"
-    r"|[ -]?[\p{L}\p{M}]+(?:'\u2060)?"  # words, with the apostrophe of an elision
-    r"| ?\p{N}"  # digits, one by one
-    r"| ?[^\s\p{L}\p{M}\p{N}]"  # punctuation, one by one
-    r"|\s"
-)
 
 
 @dataclass(frozen=True)
@@ -108,7 +96,7 @@ class Tokenizer:
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
             show_progress=False,
         )
-        bpe = _new_bpe()
+        bpe = NOW.bpe()
         bpe.train_from_iterator(texts, trainer)
         _put_ends(bpe)
         return cls(bpe)
@@ -118,7 +106,7 @@ class Tokenizer:
         """Read ``tokenizer.json``; ValueError if it is missing, broken or made in another way."""
         try:
             content = read_regular(path, LARGEST)
-            check_tokenizer(content, _nothing_learned(), SPECIALS, _BYTE_OF)
+            check_tokenizer(content, map(_nothing_learned, WAYS), SPECIALS, _BYTE_OF)
             return cls(Bpe.from_buffer(content))
         except Exception as error:  # the library raises bare Exception
             raise ValueError(f"cannot read the tokenizer {path}: {error}") from error
@@ -205,27 +193,6 @@ class Tokenizer:
         return int(id)
 
 
-def _new_bpe() -> Bpe:
-    bpe = Bpe(models.BPE())
-    bpe.normalizer = normalizers.Sequence(
-        [
-            normalizers.NFC(),
-            normalizers.Replace(Regex(r"[\u00a0\u2009\u202f]"), " "),
-            normalizers.Replace("’", "'"),
-            normalizers.Replace(Regex(_ELISION), "'" + _JOINED),
-            normalizers.Prepend(" "),
-        ]
-    )
-    bpe.pre_tokenizer = pre_tokenizers.Sequence(
-        [
-            pre_tokenizers.Split(Regex(_WORD), "isolated"),
-            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
-        ]
-    )
-    bpe.decoder = decoders.Sequence([decoders.ByteLevel(), decoders.Replace(_JOINED, "")])
-    return bpe
-
-
 def _put_ends(bpe: Bpe) -> None:
     ends = [(token, bpe.token_to_id(token)) for token in (BOS, EOS)]
     bpe.post_processor = processors.TemplateProcessing(
@@ -233,9 +200,9 @@ def _put_ends(bpe: Bpe) -> None:
     )
 
 
-def _nothing_learned() -> dict[str, Any]:
-    """What is the same in every ``tokenizer.json``, as JSON values."""
-    bpe = _new_bpe()
+def _nothing_learned(cutting: Cutting) -> dict[str, Any]:
+    """What is the same in every ``tokenizer.json`` that cuts in this way, as JSON values."""
+    bpe = cutting.bpe()
     bpe.add_special_tokens([*SPECIALS])
     _put_ends(bpe)
     return decode(bpe.to_str(), dict[str, Any])
@@ -250,12 +217,22 @@ def _side_by_side(spans: Sequence[Span], length: int) -> list[Span]:
     """
     starts: list[int] = []
     for before, span in pairwise([(0, 0), *spans]):
-        starts.append(starts[-1] if starts and span == before else max(span[0], before[1]))
+        shared = starts[-1:] if span == before else []
+        starts += shared or [max(span[0], before[1]) if starts else 0]
     placed, following = [], (length, length)
     for start in reversed(starts):
         following = (start, following[1] if start == following[0] else following[0])
         placed.append(following)
     return placed[::-1]
+
+
+def is_part(spelled: str) -> bool:
+    """Whether a subword, as the vocabulary spells it, is cut inside of a character."""
+    try:
+        bytes(_BYTE_OF.get(character, 0) for character in spelled).decode()
+    except UnicodeDecodeError:
+        return True
+    return False
 
 
 def _byte_characters() -> dict[str, int]:

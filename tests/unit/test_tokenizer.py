@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from tokenizers import Regex, normalizers
 
 from model.data.tokenizer import BOS, EOS, PAD, UNK, Tokenizer, mostly_bytes
 
@@ -21,11 +22,18 @@ texts = st.text(max_size=60) | st.text(
     st.sampled_from([*"aelEé'’ -.<7", "\u00a0", "\u2009", "\u202f", "\u0301", "\u2060", "😀", "中"])
 )
 
+LATIN = r"[\p{Latin}\p{N}]"
+BETWEEN = Regex(rf"(?<=\p{{Han}})(?={LATIN})|(?<={LATIN})(?=\p{{Han}})")
+SPACED = normalizers.Replace(BETWEEN, " ")
+
 
 def normalised(text: str) -> str:
-    """All that the tokenizer changes: NFC, three typographic spaces, the curly apostrophe."""
+    """All that the tokenizer changes: NFC, three typographic spaces, the curly apostrophe.
+
+    And between a Chinese character and a Latin letter or digit there is a space.
+    """
     plain = re.sub("[\u00a0\u2009\u202f]", " ", unicodedata.normalize("NFC", text))
-    return plain.replace("’", "'")
+    return SPACED.normalize_str(plain.replace("’", "'"))
 
 
 def subwords(tokenizer: Tokenizer, text: str) -> list[str]:
@@ -65,6 +73,22 @@ def test_places_tile_the_typed_text(tokenizer: Tokenizer, text: str) -> None:
     for place, following in pairwise(places):
         assert following in (place, (place[1], following[1]))  # shared, or the very next
     assert all(start < end for start, end in places)
+
+
+def test_a_chinese_character_is_a_word_of_its_own() -> None:
+    taught = Tokenizer.train(["我们喜欢猫。", "我们喜欢汤姆。"] * 30, 330)
+    text = "我们喜欢猫。"
+    assert subwords(taught, text) == list(text)
+    ids = [token.id for token in taught.encode(text)]
+    assert taught.word_numbers(ids) == [None, 0, 1, 2, 3, 4, 5, None]
+
+
+def test_a_name_is_the_same_subwords_among_chinese_characters() -> None:
+    taught = Tokenizer.train(["My name is Tom.", "我叫Tom。"] * 30, 330)
+    assert " Tom" in subwords(taught, "My name is Tom.")
+    ids = [token.id for token in taught.encode("我叫Tom吗？")]
+    assert [taught.subword(id) for id in ids[1:4]] == ["我", "叫", " Tom"]
+    assert taught.decode(ids) == "我叫 Tom 吗？"
 
 
 @settings(deadline=None)

@@ -1,0 +1,80 @@
+"""How a text is made uniform and cut into words before BPE: nothing here is learned.
+
+English and French words are written with the space before them, so that a word is the same
+subword wherever it stands. Chinese is written without spaces: each of its characters is a word.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
+
+# l'animal is cut as l' + animal, and must be written with the same subword as "un animal", which
+# starts with a space. A word joiner (U+2060) says that this space is not in the text.
+_JOINED = "\u2060 "
+_ENGLISH_CLITIC = r"'(?:s|t|re|ve|m|ll|d)(?!\p{L})"
+_ELISION = rf"(?<=\p{{L}})(?!{_ENGLISH_CLITIC})'(?=\p{{L}})"
+_REST = (
+    r" ?\p{N}"  # digits, one by one
+    r"| ?[^\s\p{L}\p{M}\p{N}]"  # punctuation, one by one
+    r"|\s"
+)
+_AFTER_HAN = r"(?<=\p{Han})(?=[\p{Latin}\p{N}])"
+_BEFORE_HAN = r"(?<=[\p{Latin}\p{N}])(?=\p{Han})"
+_SPACE_BEFORE_HAN = r"(?:^|(?<=[\p{Latin}\p{N}])) (?=\p{Han})"
+
+
+class Cutting(NamedTuple):
+    """One way to cut.
+
+    Args:
+        han: whether a Chinese character is a word of its own, and no letter of a longer one.
+    """
+
+    han: bool
+
+    def bpe(self) -> Tokenizer:
+        """A byte-level BPE that cuts in this way and has learned nothing yet."""
+        bpe = Tokenizer(models.BPE())
+        bpe.normalizer = normalizers.Sequence(
+            [
+                normalizers.NFC(),
+                normalizers.Replace(Regex(r"[\u00a0\u2009\u202f]"), " "),
+                normalizers.Replace("’", "'"),
+                normalizers.Replace(Regex(_ELISION), "'" + _JOINED),
+                normalizers.Prepend(" "),
+                *self._spaces_around_han(),
+            ]
+        )
+        bpe.pre_tokenizer = pre_tokenizers.Sequence(
+            [
+                pre_tokenizers.Split(Regex(self._word()), "isolated"),
+                pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+            ]
+        )
+        spaces = [decoders.Replace(Regex(_BEFORE_HAN), " ")] if self.han else []
+        bpe.decoder = decoders.Sequence(
+            [decoders.ByteLevel(), decoders.Replace(_JOINED, ""), *spaces]
+        )
+        return bpe
+
+    def _word(self) -> str:
+        """What a word is; the first alternative that fits."""
+        letter = r"[[\p{L}\p{M}]&&[^\p{Han}]]" if self.han else r"[\p{L}\p{M}]"
+        words = rf"[ -]?{letter}+(?:'\u2060)?"  # with the apostrophe of an elision
+        return "|".join([_ENGLISH_CLITIC, *([r"\p{Han}"] if self.han else []), words, _REST])
+
+    def _spaces_around_han(self) -> list[normalizers.Normalizer]:
+        """A Latin word among Chinese characters is written as it is in English: with a space."""
+        if not self.han:
+            return []
+        return [
+            normalizers.Replace(Regex(_AFTER_HAN), " "),
+            normalizers.Replace(Regex(_SPACE_BEFORE_HAN), ""),  # decoding puts it back
+        ]
+
+
+NOW = Cutting(han=True)
+# Checkpoints of before Chinese was thought of: a run of its characters is one word there.
+WAYS = (NOW, Cutting(han=False))

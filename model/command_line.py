@@ -55,6 +55,8 @@ def _words(action: argparse.Action, value: object) -> list[str]:
         on, *off = action.option_strings
         return [on] if value else off[:1]
     values = value if isinstance(value, list) else [value]
+    if isinstance(values[0], list):  # an option that may be given several times
+        return [word for one in values for word in _words(action, one)]
     return [action.option_strings[0], *(_word(action, one) for one in values)]
 
 

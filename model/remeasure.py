@@ -18,6 +18,7 @@ from model import analyse, compare, evaluate
 from model.checkpoint.architectures import TRANSFORMER
 from model.checkpoint.checkpoint import read_arch
 from model.command_line import new_parser
+from model.data.references import add_corpora
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -38,7 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
     """Each command with its arguments, in the order in which one needs the other."""
-    sentences = ["--split", "test", "--corpus", *options.corpus]
+    of_corpora = [word for files in options.corpus for word in ("--corpus", *files)]
+    simplified = ["--simplified"] if options.simplified else []
+    sentences = ["--split", "test", *of_corpora, *simplified]
     found: list[tuple[Any, list[str]]] = []
     for folder in options.checkpoints:
         one = ["--checkpoint", folder, *sentences]
@@ -54,9 +57,7 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
 def _parser() -> argparse.ArgumentParser:
     parser = new_parser("remeasure", __doc__)
     parser.add_argument("--checkpoints", required=True, nargs="+", metavar="FOLDER")
-    parser.add_argument(
-        "--corpus", required=True, nargs="+", metavar="FILE", help="what they were trained on"
-    )
+    add_corpora(parser, required=True)
     parser.add_argument("--alignments", metavar="FILE", help="as for model.analyse")
     parser.add_argument("--baseline", metavar="FILE", help="as for model.analyse")
     return parser

@@ -23,7 +23,8 @@ from model.checkpoint.checkpoint import CONFIG, TOKENIZER, save_checkpoint
 from model.checkpoint.snapshots import snapshot_steps
 from model.checkpoint.weights_file import as_written
 from model.command_line import as_recorded, new_parser
-from model.data.corpus import Corpus, Split, read_corpus, split_corpus
+from model.data.corpus import Corpus, Split, split_corpus
+from model.data.references import add_corpora, corpora, corpus_options
 from model.data.tokenizer import Tokenizer
 from model.data.which_language import language_of_most
 from model.evaluation.evaluation import evaluate
@@ -62,7 +63,7 @@ def _train(options: argparse.Namespace) -> int:
     folder = Path(options.out)
     place = Workplace(folder, resume=options.resume, overwrite=options.overwrite)
     begun = None if options.resume or not options.begin_with else load(options.begin_with)
-    corpus = read_corpus(*options.corpus)
+    corpus = corpora(options)
     split = split_corpus(corpus.pairs)
     print(f"Corpus: {corpus}.")
     print(
@@ -154,7 +155,8 @@ def _provenance(
         "settings_history": training.settings_history,
         "begun_with": training.begun_with,
         "corpus": {
-            "files": [Path(name).name for name in options.corpus],
+            "files": [Path(name).name for files in options.corpus for name in files],
+            "options": corpus_options(options),
             "sha256": corpus.sha256,
             "summary": str(corpus),
         },
@@ -296,13 +298,7 @@ def _flag(name: str) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = new_parser("train", __doc__)
-    parser.add_argument(
-        "--corpus",
-        nargs="+",
-        required=True,
-        metavar="FILE",
-        help="one file of pairs, or two parallel files",
-    )
+    add_corpora(parser, required=True)
     parser.add_argument("--out", required=True, metavar="FOLDER", help="the checkpoint folder")
     parser.add_argument(
         "--vocab-size", type=int, default=VOCAB_SIZE, help="of the joint BPE (%(default)s)"

@@ -13,12 +13,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from model.data.chinese import whole_words
 from model.data.corpus import Pair
 from model.data.invented_names import invented_name
 from model.data.language_pair import LanguagePair, names
 
 _REAL = 0.5
-_DIGITS = r"(?<!\w)(?<!\d[.,:/ -])\d{1,4}(?!\w)(?![.,:/ -]\d)"
+_DIGITS = r"(?<!\d[.,:/ -])\d{1,4}(?![.,:/ -]\d)"
 _YEARS = (1000, 2100)
 _VOWEL = re.compile(r"[aeiouøœæ]|y[^aeiou]", re.IGNORECASE)
 
@@ -35,7 +36,12 @@ class Copying:
         self._names = names("train")
         self._kinds = {word: kind for kind, words in languages.stand_in.items() for word in words}
         self._kept_back = {name.casefold() for list_ in names("test").values() for name in list_}
-        words = rf"\b(?:{'|'.join(self._kinds) or '(?!)'})\b|{_DIGITS}"
+        self._meant = {
+            spelling: word
+            for word in self._kinds
+            for spelling in (word, *languages.spelled.get(word, ()))
+        }
+        words = whole_words("|".join([*self._meant, _DIGITS]))
         self._word = re.compile(words)
         elided = "|".join(languages.elided) or "(?!)"
         self._place = re.compile(rf"(?:\b({elided}) )?({words}|\{{\w+\}})")
@@ -47,14 +53,17 @@ class Copying:
 
     def replaced(self, pair: Pair, random: np.random.Generator) -> Pair:
         """The pair with other names and numbers, where the same ones stand on both sides."""
-        said = self._word.findall(pair[0])
+        said, repeated = map(self._said, pair)
         if not said:
             return pair
-        repeated = set(self._word.findall(pair[1]))
         others = {
             word: self._another(word, random) for word in dict.fromkeys(said) if word in repeated
         }
         return self._put(pair[0], others), self._put(pair[1], others)
+
+    def _said(self, text: str) -> list[str]:
+        """The names and numbers in a text; a name as the source language spells it."""
+        return [self._meant.get(word, word) for word in self._word.findall(text)]
 
     def made(self, random: np.random.Generator) -> Pair:
         """One of the templates with names and numbers in its slots."""
@@ -70,7 +79,7 @@ class Copying:
 
         def put(match: re.Match[str]) -> str:
             before, word = match.groups()
-            other = others.get(word, word)
+            other = others.get(self._meant.get(word, word), word)
             if not before:
                 return other
             return (

@@ -16,12 +16,13 @@ import unicodedata
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import IO
 
+from model.data.chinese import in_simplified
 from model.files.regular_file import read_regular
 
 MAX_CHARACTERS = 1000
@@ -131,6 +132,31 @@ def read_corpus(*paths: str | Path) -> Corpus:
     if not pairs:
         raise ValueError(f"no sentence pair in {names}: a line should be source TAB target")
     return Corpus(list(pairs), dropped, digest.hexdigest())
+
+
+def read_corpora(corpora: Sequence[Sequence[str | Path]], *, simplified: bool = False) -> Corpus:
+    """Read several corpora as one.
+
+    Args:
+        corpora: of each the file or the two files, as ``read_corpus`` takes them.
+        simplified: write Chinese in simplified characters, whatever it was written in.
+
+    Returns:
+        All pairs in order, each once. The hash of one corpus alone is that of ``read_corpus``.
+
+    Raises:
+        ValueError: one of them cannot be read.
+    """
+    found = [read_corpus(*paths) for paths in corpora]
+    dropped = sum((corpus.dropped for corpus in found), Counter[str]())
+    pairs = [pair for corpus in found for pair in corpus.pairs]
+    if simplified:
+        pairs = [(in_simplified(source), in_simplified(target)) for source, target in pairs]
+    once = list(dict.fromkeys(pairs))
+    if len(once) < len(pairs):
+        dropped["repeated"] += len(pairs) - len(once)
+    together = hashlib.sha256("".join(corpus.sha256 for corpus in found).encode()).hexdigest()
+    return Corpus(once, dropped, found[0].sha256 if len(found) == 1 else together)
 
 
 def split_corpus(pairs: list[Pair]) -> Split:

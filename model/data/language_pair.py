@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from model.data.chinese import whole_words
 from model.data.corpus import Pair
 
 _FOLDER = Path(__file__).parent / "names"
@@ -26,7 +27,8 @@ class LanguagePair:
     Args:
         name: such as "en-fr"; empty for a pair that we know nothing of.
         stand_in: man, woman, family or place -> the names of the corpus that give way to others.
-            They are spelled alike in both languages and begin with a consonant.
+            They begin with a consonant.
+        spelled: name of these -> all that the target language writes for it, if not the same.
         elided: word -> how it is written before a vowel, in the target language.
         templates: (source, target) with slots such as {person} and {person2}.
         month: the twelve months in both languages.
@@ -34,6 +36,7 @@ class LanguagePair:
 
     name: str = ""
     stand_in: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    spelled: Mapping[str, Sequence[str]] = field(default_factory=dict)
     elided: Mapping[str, str] = field(default_factory=dict)
     templates: Sequence[Pair] = ()
     month: Sequence[Pair] = ()
@@ -64,7 +67,7 @@ def language_pair_of(pairs: Sequence[Pair]) -> LanguagePair:
 
 
 def _any_of(words: Sequence[str]) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE)
+    return re.compile(whole_words("|".join(words)), re.IGNORECASE)
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from model.data.corpus import LARGEST, normalise, read_corpus, split_corpus
+from model.data.corpus import LARGEST, Corpus, normalise, read_corpora, split_corpus
 from model.files.regular_file import read_regular
 
 _SHOWN = 100  # characters of a line that is wrong
@@ -41,7 +41,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     data = parser.add_mutually_exclusive_group(required=True)
     data.add_argument("--pairs", metavar="FILE", help="source TAB reference [TAB more references]")
     data.add_argument("--split", choices=("dev", "test"), help="of --corpus")
-    parser.add_argument("--corpus", nargs="+", metavar="FILE", help="as for model.train")
+    add_corpora(parser, required=False)
+
+
+def add_corpora(parser: argparse.ArgumentParser, *, required: bool) -> None:
+    """The options that say which corpora, and how they are read."""
+    parser.add_argument(
+        "--corpus",
+        nargs="+",
+        action="append",
+        required=required,
+        metavar="FILE",
+        help="one file of pairs, or two parallel files; once for each corpus",
+    )
+    parser.add_argument(
+        "--simplified",
+        action="store_true",
+        help="write all Chinese in simplified characters",
+    )
+
+
+def corpus_options(options: argparse.Namespace) -> str:
+    """These options as they were given, with the files by their own names."""
+    words = [f"--corpus {' '.join(Path(file).name for file in files)}" for files in options.corpus]
+    return " ".join([*words, *(["--simplified"] if options.simplified else [])])
+
+
+def corpora(options: argparse.Namespace) -> Corpus:
+    """What these options name; ValueError if it cannot be read."""
+    return read_corpora(options.corpus, simplified=options.simplified)
 
 
 def held_out(options: argparse.Namespace) -> References:
@@ -54,7 +82,7 @@ def held_out(options: argparse.Namespace) -> References:
         return read_references(options.pairs)
     if not options.corpus:
         raise ValueError(f"--split {options.split} needs --corpus FILE, the corpus to split")
-    split = split_corpus(read_corpus(*options.corpus).pairs)
+    split = split_corpus(corpora(options).pairs)
     references = split.test if options.split == "test" else split.dev
     if not references:
         raise ValueError(f"the corpus is so small that its {options.split} split is empty")

@@ -13,6 +13,7 @@ from itertools import compress
 import numpy as np
 
 from model.data.as_typed import without_final_sign
+from model.data.chinese import whole_words
 from model.data.language_pair import names
 from model.data.tokenizer import Tokenizer
 from model.decoding.batch import translate_batch
@@ -133,7 +134,7 @@ def says(translation: str, word: str) -> bool:
     >>> says("Je suis né en 1992.", "1992"), says("Je suis né en 11992.", "1992")
     (True, False)
     """
-    return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", translation))
+    return bool(re.search(whole_words(re.escape(word)), translation))
 
 
 def repeats(ids: Sequence[int]) -> bool:

@@ -9,6 +9,8 @@ from typing import Any
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
+from model.data.chinese import is_chinese
+
 
 @dataclass(frozen=True)
 class Score:
@@ -28,7 +30,7 @@ class Score:
 
 
 def score(translations: Sequence[str], references: Sequence[Sequence[str]]) -> Score:
-    """Score translations against one or more references each.
+    """Score translations against one or more references each; Chinese is counted by characters.
 
     Args:
         translations: n sentences.
@@ -44,7 +46,9 @@ def score(translations: Sequence[str], references: Sequence[Sequence[str]]) -> S
     most = max(map(len, references))
     # sacrebleu takes None where a sentence has fewer references; its annotations do not say so
     streams: Any = [[r[n] if n < len(r) else None for r in references] for n in range(most)]
-    bleu, chrf = BLEU(), CHRF()
+    chinese = sum(is_chinese(texts[0]) for texts in references)
+    bleu = BLEU(tokenize="zh" if 2 * chinese > len(references) else "13a")
+    chrf = CHRF()
     bleu_score = bleu.corpus_score(translations, streams).score
     chrf_score = chrf.corpus_score(translations, streams).score
     return Score(bleu_score, chrf_score, str(bleu.get_signature()), str(chrf.get_signature()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,11 @@ _TATOEBA = (
     "[CC BY 2.0 FR](https://creativecommons.org/licenses/by/2.0/fr/). The weights are shared "
     "under the same terms: name tatoeba.org and manythings.org/anki."
 )
+_3AM = (
+    "Image captions of [3AM](https://github.com/MaxyLee/3AM) (commit ce80997), English and Chinese, "
+    "licence MIT as stated there."
+)
+_OF = {"-eng.zip": _TATOEBA, "3am.en-zh.tsv.gz": _3AM}
 _UNKNOWN = "Look up the terms of these files before you share weights trained on them."
 
 
@@ -30,7 +36,7 @@ def write_card(
     """
     corpus, split, scores = training["corpus"], training["split"], training["scores"]
     files = ", ".join(corpus["files"])
-    is_tatoeba = any(name.endswith("-eng.zip") for name in corpus["files"])
+    sentences = corpus.get("options") or f"--corpus {' '.join(corpus['files'])}"
     minutes = training["seconds"] / 60
     changes = _changes(training["settings_history"])
     text = f"""# {name}
@@ -38,8 +44,8 @@ def write_card(
 {_description(architecture)}
 {training["n_parameters"]:,} parameters; float16 weights.
 
-{_scores(name, files, scores) if scores else "The corpus was too small for a test split."}
-{_robustness(name, files, training.get("robustness"))}
+{_scores(name, sentences, scores) if scores else "The corpus was too small for a test split."}
+{_robustness(name, sentences, training.get("robustness"))}
 ## Training
 
     {training["command"]}
@@ -55,9 +61,18 @@ sentence: {split["train"]:,} train pairs, {split["dev"]:,} dev and {split["test"
 {split["leaking"]:,} pairs were left out of train because they share a target with a held-out
 sentence.
 
-{_TATOEBA if is_tatoeba else _UNKNOWN}
+{_terms(corpus["files"])}
 """
     write_text(folder / "README.md", text)
+
+
+def _terms(files: Sequence[str]) -> str:
+    """On which terms each of these files is there, one paragraph for all that are alike."""
+    found = (
+        next((terms for ending, terms in _OF.items() if file.endswith(ending)), _UNKNOWN)
+        for file in files
+    )
+    return "\n\n".join(dict.fromkeys(found))
 
 
 _RECURRENT = {
@@ -99,7 +114,7 @@ def _changes(settings_history: list[dict[str, Any]]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _robustness(name: str, files: str, found: dict[str, Any] | None) -> str:
+def _robustness(name: str, sentences: str, found: dict[str, Any] | None) -> str:
     """What ``model.evaluate --robustness --save`` has measured, if it has."""
     if found is None:
         return ""
@@ -123,13 +138,13 @@ def _robustness(name: str, files: str, found: dict[str, Any] | None) -> str:
             "Names and numbers stand in sentences made for them. To measure again:",
             "",
             f"    python -m model.evaluate --checkpoint checkpoints/{name} --robustness \\",
-            f"        --split test --corpus {files}",
+            f"        --split test {sentences}",
             "",
         ]
     )
 
 
-def _scores(name: str, files: str, scores: dict[str, dict[str, Any]]) -> str:
+def _scores(name: str, sentences: str, scores: dict[str, dict[str, Any]]) -> str:
     """The table of scores, and the commands that print it again."""
     rows = [
         f"| {split} | {s['beam']} | {s['bleu']:.2f} | {s['chrf']:.2f} | {s['sentences']:,} |"
@@ -148,7 +163,7 @@ def _scores(name: str, files: str, scores: dict[str, dict[str, Any]]) -> str:
             "beam of the line:",
             "",
             f"    python -m model.evaluate --checkpoint checkpoints/{name} --split test \\",
-            f"        --corpus {files} --beam 1",
+            f"        {sentences} --beam 1",
             "",
             f"BLEU: `{first['bleu_signature']}`; chrF: `{first['chrf_signature']}`.",
         ]

@@ -17,8 +17,8 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, TypedDict
 
-from tokenizers import pre_tokenizers, processors, trainers
 from tokenizers import Tokenizer as Bpe
+from tokenizers import pre_tokenizers, processors, trainers
 
 from model.data.cutting import NOW, WAYS, Cutting
 from model.data.tokenizer_file import check_tokenizer

@@ -16,7 +16,7 @@ _TATOEBA = (
     "under the same terms: name tatoeba.org and manythings.org/anki."
 )
 _3AM = (
-    "Image captions of [3AM](https://github.com/MaxyLee/3AM) (commit ce80997), English and Chinese, "
+    "Captions of [3AM](https://github.com/MaxyLee/3AM) (commit ce80997), English and Chinese, "
     "licence MIT as stated there."
 )
 _OF = {"-eng.zip": _TATOEBA, "3am.en-zh.tsv.gz": _3AM}

@@ -3,6 +3,8 @@
 python -m benchmarks.statistical_aligner --corpus data/fra-eng.zip \\
     --alignments benchmarks/alignments/en-fr.tsv --tokenizer checkpoints/en-fr/tokenizer.json
 
+--text and --gold in place of --alignments: the files of benchmarks.human_alignments.
+
 Needs eflomal (pip install eflomal), a Bayesian model with word classes, order and fertility. It
 learns from the corpus and the pairs together, without seeing a link.
 
@@ -14,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -25,6 +28,7 @@ from model.heads.alignment_error_rate import (
     alignment_error_rate,
     read_alignments,
 )
+from model.heads.gold_alignments import read_gold
 
 Words = list[str]
 
@@ -79,8 +83,10 @@ def _links(path: str) -> list[Links]:
     return [frozenset((int(i), int(j)) for i, j in line) for line in pairs]
 
 
-def _words(tokenizer: Tokenizer, text: str) -> Words:
-    """The words of ``Tokenizer.word_numbers``, in lower case."""
+def _words(tokenizer: Tokenizer, text: str, own: Sequence[str] | None = None) -> Words:
+    """The text's own words, or those of ``Tokenizer.word_numbers``, in lower case."""
+    if own is not None:
+        return [word.strip().lower() for word in own]
     ids = tokenizer.encode_ids([text])[0]
     words: dict[int, str] = {}
     for id, number in zip(ids, tokenizer.word_numbers(ids), strict=True):
@@ -93,15 +99,25 @@ def main() -> None:
     """Align corpus and pairs together; print the error rates on the pairs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpus", nargs="+", required=True)
-    parser.add_argument("--alignments", required=True)
+    parser.add_argument("--alignments")
+    parser.add_argument("--text")
+    parser.add_argument("--gold")
+    parser.add_argument("--reversed", action="store_true")
     parser.add_argument("--tokenizer", required=True)
     options = parser.parse_args()
+    if not (options.alignments or (options.text and options.gold)):
+        parser.error("give --alignments, or --text and --gold")
     tokenizer = Tokenizer.load(options.tokenizer)
-    judged = read_alignments(options.alignments)
-    texts = [(pair.source, pair.target) for pair in judged]
-    texts += read_corpus(*options.corpus).pairs
-    sources = [_words(tokenizer, source) for source, _ in texts]
-    targets = [_words(tokenizer, target) for _, target in texts]
+    judged = (
+        read_alignments(options.alignments)
+        if options.alignments
+        else read_gold(options.text, options.gold, reverse=options.reversed)
+    )
+    corpus = read_corpus(*options.corpus).pairs
+    sources = [_words(tokenizer, pair.source, pair.source_words) for pair in judged]
+    sources += [_words(tokenizer, source) for source, _ in corpus]
+    targets = [_words(tokenizer, pair.target, pair.target_words) for pair in judged]
+    targets += [_words(tokenizer, target) for _, target in corpus]
     forward, backward = (links[: len(judged)] for links in align(sources, targets))
     both = [symmetrised(a, b) for a, b in zip(forward, backward, strict=True)]
     rates = {"forward": forward, "backward": backward, "symmetrised": both}
@@ -111,7 +127,7 @@ def main() -> None:
             {
                 "aligner": f"eflomal {version('eflomal')}",
                 "pairs": len(judged),
-                "corpus": len(texts),
+                "corpus": len(sources),
                 "error_rates": figures,
                 "error_rate": figures["symmetrised"],
             }

@@ -17,6 +17,7 @@ from model.trace.base import Array
 
 Link = tuple[int, int]  # source word, target word, from 0
 Links = frozenset[Link]
+Words = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -28,12 +29,17 @@ class AlignedPair:
         target: its translation.
         sure: links without doubt.
         possible: those that can be defended, the sure ones among them.
+        source_words: what the links number, each with the space before it, so that together they
+            are the source; None for the words of ``Tokenizer.word_numbers``.
+        target_words: the same of the target.
     """
 
     source: str
     target: str
     sure: Links
     possible: Links
+    source_words: Words | None = None
+    target_words: Words | None = None
 
 
 def read_alignments(path: str | Path) -> list[AlignedPair]:

@@ -9,15 +9,18 @@ Source: Kobayashi et al. 2020, section 5.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Literal
 
 import numpy as np
 import torch
 
+from model.data.tokenizer import Token
 from model.heads.alignment_error_rate import (
     AlignedPair,
     Links,
+    Words,
     alignment_error_rate,
     strongest_links,
 )
@@ -33,7 +36,9 @@ ROWS: tuple[Row, ...] = ("AWO", "AWI")
 MEASURES: tuple[Measure, ...] = ("weights", "norms")
 
 
-def word_maps(t: TranslationModel, trace: Trace, cells: Array, row: Row) -> Array:
+def word_maps(
+    t: TranslationModel, trace: Trace, cells: Array, row: Row, pair: AlignedPair | None = None
+) -> Array:
     """Subwords put together to words, special tokens left out.
 
     Args:
@@ -41,24 +46,45 @@ def word_maps(t: TranslationModel, trace: Trace, cells: Array, row: Row) -> Arra
         trace: of a pair.
         cells: (..., T, S) of a cross-attention, T positions of the decoder.
         row: which position stands for a target word.
+        pair: the pair, where it may have words of its own.
 
     Returns:
         (..., target words, source words).
     """
-    sources = _word_groups(t, [token.id for token in trace.src])
-    targets = _word_groups(t, trace.tgt_ids)  # places in BOS ... EOS
+    source_words, target_words = (pair.source_words, pair.target_words) if pair else (None, None)
+    sources = _groups(t, [token.id for token in trace.src], source_words)
+    targets = _groups(t, trace.tgt_ids, target_words)  # places in BOS ... EOS
     shift = 1 if row == "AWO" else 0  # position i reads tgt_ids[i] and writes tgt_ids[i + 1]
     rows = [[subword - shift for subword in word] for word in targets]
     return merge_subwords(cells, rows, sources)
 
 
-def _word_groups(t: TranslationModel, ids: Sequence[int]) -> list[list[int]]:
-    words = t.tokenizer.word_numbers(ids)
-    return [group for group in groups_of(words) if words[group[0]] is not None]
+def _groups(t: TranslationModel, ids: Sequence[int], words: Words | None) -> list[list[int]]:
+    """The subwords of every word."""
+    if words is not None:
+        return subwords_of(words, t.tokenizer.encode("".join(words)))
+    numbers = t.tokenizer.word_numbers(ids)
+    return [group for group in groups_of(numbers) if numbers[group[0]] is not None]
+
+
+def subwords_of(words: Words, tokens: Sequence[Token]) -> list[list[int]]:
+    """Which tokens write each word: those whose place reaches into it.
+
+    A token that reaches into two words belongs to both, so that no word is without one.
+
+    Args:
+        words: each with the space before it, together the whole text.
+        tokens: of that text, with BOS and EOS.
+    """
+    ends = list(accumulate(map(len, words)))
+    return [
+        [n for n, token in enumerate(tokens) if token.start < end and start < token.end]
+        for start, end in zip([0, *ends], ends, strict=False)
+    ]
 
 
 def error_rates(
-    t: TranslationModel, pairs: Sequence[AlignedPair]
+    t: TranslationModel, pairs: Iterable[AlignedPair]
 ) -> dict[tuple[Measure, Row], tuple[Array, Array]]:
     """Error rates of all heads and of all layers.
 
@@ -81,7 +107,7 @@ def error_rates(
         for measure in MEASURES:
             cells = _cells(t, trace, measure)  # (layers (H + 1), T, S)
             for row in ROWS:
-                maps = word_maps(t, trace, cells, row)
+                maps = word_maps(t, trace, cells, row, pair)
                 for judged, words in zip(found[measure, row], maps, strict=True):
                     judged.append((strongest_links(words), pair))
     rates = {}

@@ -1,0 +1,140 @@
+"""Cross-attention against alignments made by people.
+
+python -m benchmarks.human_alignments --checkpoint checkpoints/en-fr \\
+    --text hansards.en-fr.text --gold hansards.en-fr.gold
+
+Prints JSON. The best head and the best layer are chosen on one half of the pairs and judged on the
+other, in both directions. The files come from the NAACL 2003 shared task (447 sentences of the
+Hansards) and from TsinghuaAligner; they are for research, and not ours to give away.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from model.heads.alignment_error_rate import AlignedPair
+from model.heads.error_rates_of_heads import error_rates
+from model.heads.gold_alignments import read_gold
+from model.trace.base import Array, InputError, read_sentence
+from model.translation_model import TranslationModel, load_transformer
+
+DECIMALS = 4
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the benchmark; returns its exit status: 0 done, 1 bad input."""
+    options = _parser().parse_args(arguments)
+    try:
+        t = load_transformer(options.checkpoint)
+        pairs = read_gold(
+            options.text, options.gold, languages=t.languages, reverse=options.reversed
+        )
+        print(json.dumps({"checkpoint": t.name} | measured(t, pairs), indent=1))
+    except (OSError, ValueError) as error:
+        print(f"human_alignments: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def measured(t: TranslationModel, pairs: Sequence[AlignedPair]) -> dict[str, Any]:
+    """Error rates of the best head and layer for each reading, and what was left out."""
+    reasons = [why_left_out(t, pair) for pair in pairs]
+    taken = [pair for pair, reason in zip(pairs, reasons, strict=True) if not reason]
+    first, second = (
+        error_rates(t, tqdm(half, desc=f"half {n} of 2", file=sys.stderr))
+        for n, half in enumerate(halves(taken), start=1)
+    )
+    return {
+        "pairs": len(taken),
+        "left_out": {f"line {n}": why for n, why in enumerate(reasons, start=1) if why},
+        "error_rates": {
+            f"{measure} {row}": {
+                what: chosen_and_judged(first[measure, row][n], second[measure, row][n])
+                for n, what in enumerate(("best head", "best layer"))
+            }
+            for measure, row in first
+        },
+    }
+
+
+def why_left_out(t: TranslationModel, pair: AlignedPair) -> str | None:
+    """What the model says to a text that it cannot take; None if it takes both."""
+    try:
+        for text in (pair.source, pair.target):
+            read_sentence(t.model, t.tokenizer, text)
+    except InputError as error:
+        return str(error)
+    return None
+
+
+def halves(pairs: Sequence[AlignedPair]) -> tuple[list[AlignedPair], list[AlignedPair]]:
+    """Every other source sentence with all its pairs, and the rest.
+
+    By sentence, since some stand in the Hansards twice: none is to be in both halves.
+
+    Raises:
+        ValueError: there are no two sentences.
+    """
+    sources = list(dict.fromkeys(pair.source for pair in pairs))
+    if len(sources) < 2:
+        raise ValueError(
+            "two different sentences that the model can take are needed for two halves"
+        )
+    chosen = set(sources[::2])
+    return (
+        [pair for pair in pairs if pair.source in chosen],
+        [pair for pair in pairs if pair.source not in chosen],
+    )
+
+
+def chosen_and_judged(first: Array, second: Array) -> dict[str, Any]:
+    """The best one of each half, judged on the other.
+
+    Args:
+        first: error rates on the first half, (layers, H) of heads or (layers,) of layers.
+        second: the same on the second half.
+
+    Returns:
+        Place (layer, and head, from 1) and error rates in both directions, and the mean of those
+        that were not chosen by.
+    """
+    ways = [_best(first, second), _best(second, first)]
+    mean = round(float(np.mean([way["on the other half"] for way in ways])), DECIMALS)
+    return {"on the other half": mean, "both ways": ways}
+
+
+def _best(chosen_by: Array, judged_by: Array) -> dict[str, Any]:
+    place = np.unravel_index(chosen_by.argmin(), chosen_by.shape)
+    return {
+        "place": ".".join(str(n + 1) for n in place),
+        "where it was chosen": round(float(chosen_by[place]), DECIMALS),
+        "on the other half": round(float(judged_by[place]), DECIMALS),
+    }
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.human_alignments",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
+    parser.add_argument("--text", required=True, metavar="FILE", help="lines of words ||| words")
+    parser.add_argument("--gold", required=True, metavar="FILE", help="their links: 1-1 2p3")
+    parser.add_argument(
+        "--reversed",
+        action="store_true",
+        help="the model translates from the file's second language into its first",
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

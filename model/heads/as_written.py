@@ -1,0 +1,56 @@
+"""Words that stand apart in a file, written as a person would write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from model.data.chinese import is_chinese
+
+_OPENING = r"[(\[{]|\w+'"  # what has no space behind it
+_CLOSING = r"[.,…)\]}]|\.\.+|n't|'\w*"  # what has none before it
+# Signs that keep a space in French: « Est-ce que vous venez ? »
+_IN_FRENCH = re.compile(_OPENING), re.compile(_CLOSING)
+_ELSEWHERE = re.compile(rf"{_OPENING}|[$«]"), re.compile(rf"{_CLOSING}|[?!:;%»]")
+_LATIN = re.compile(r"[A-Za-z0-9]")
+_WIDE = str.maketrans(",;:?!()", "，；：？！（）")
+
+
+def as_written(words: Sequence[str], language: str | None = None) -> tuple[str, ...]:
+    """The words, each with the space before it, if there is one; joined they are the text.
+
+    A hyphen that is a word of its own keeps its spaces: without them it would be one subword with
+    the word behind it. Nor is anything else put together again, such as the French "de le".
+
+    Args:
+        words: of one sentence, without spaces.
+        language: such as "fr"; Chinese is known by its characters.
+
+    >>> "".join(as_written(["The", "cat", "'s", "tail", "(", "a", "long", "one", ")", "."]))
+    "The cat's tail (a long one)."
+    >>> as_written(["科学家", "一直", "猜想", ",", "NBA", "2002", "年", "。"])
+    ('科学家', '一直', '猜想', '，', 'NBA', ' 2002', '年', '。')
+    """
+    if is_chinese("".join(words)):
+        words = [word.translate(_WIDE) if len(word) == 1 else word for word in words]
+        spaces = [_both_latin(before, word) for before, word in pairwise(words)]
+    else:
+        spaces = _spaces(words, *(_IN_FRENCH if language == "fr" else _ELSEWHERE))
+    return tuple(" " * space + word for space, word in zip([False, *spaces], words, strict=True))
+
+
+def _spaces(words: Sequence[str], opening: re.Pattern[str], closing: re.Pattern[str]) -> list[bool]:
+    """Whether there is a space before each word but the first."""
+    spaces, quoted = [], False
+    for before, word in pairwise(words):
+        quoted ^= before == '"'
+        first = opening.fullmatch(before) or (quoted and before == '"')
+        last = closing.fullmatch(word) or (quoted and word == '"')
+        spaces.append(not (first or last))
+    return spaces
+
+
+def _both_latin(before: str, word: str) -> bool:
+    """Two numbers or Latin words side by side, which need a space even in Chinese."""
+    return bool(_LATIN.match(before[-1]) and _LATIN.match(word[0]))

@@ -1,0 +1,94 @@
+"""Sentences whose words were linked by people, in two files as the shared tasks have them.
+
+Source: Mihalcea & Pedersen 2003 (English-French, 447 sentences of the Canadian Hansards, linked by
+Och & Ney); Liu & Sun 2015 (Chinese-English, TsinghuaAligner).
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from model.data.corpus import LARGEST
+from model.files.regular_file import read_regular
+from model.heads.alignment_error_rate import AlignedPair, Link, Links
+from model.heads.as_written import as_written
+
+_LINK = re.compile(r"(\d+)([-p])(\d+)")
+Languages = tuple[str | None, str | None]
+
+
+def read_gold(
+    text: str | Path,
+    gold: str | Path,
+    *,
+    languages: Languages = (None, None),
+    reverse: bool = False,
+) -> list[AlignedPair]:
+    """Read the sentences and their links, line by line.
+
+    Args:
+        text: lines of words ``|||`` words, with a space between two words.
+        gold: as many lines of links, such as ``1-1 2p3``: first word, "-" if it is sure or "p" if
+            it is possible, second word, both from 1.
+        languages: of source and target.
+        reverse: the file's second sentence is the source, its first one the target.
+
+    Returns:
+        Pairs written as a person would write them, with the words that their links number.
+
+    Raises:
+        ValueError: a file cannot be read, or a line is not of this form.
+    """
+    sentences, links = _lines(text), _lines(gold)
+    if len(sentences) != len(links):
+        raise ValueError(
+            f"{text} has {len(sentences):,} lines and {gold} has {len(links):,}: "
+            "line by line, one should hold the links of the other"
+        )
+    pairs = []
+    for number, (sentence, line) in enumerate(zip(sentences, links, strict=True), start=1):
+        words = _words(sentence, f"line {number} of {text}")
+        sure, possible = _links(line, words, f"line {number} of {gold}")
+        if reverse:
+            words, sure, possible = words[::-1], _turned(sure), _turned(possible)
+        source, target = map(as_written, words, languages)
+        pairs.append(AlignedPair("".join(source), "".join(target), sure, possible, source, target))
+    return pairs
+
+
+def _lines(path: str | Path) -> list[str]:
+    try:
+        return read_regular(path, LARGEST).decode().removesuffix("\n").split("\n")
+    except (OSError, ValueError) as error:
+        raise ValueError(f"cannot read the alignments {path}: {error}") from error
+
+
+def _words(line: str, place: str) -> list[list[str]]:
+    words = [side.split() for side in line.split("|||")]
+    if len(words) != 2 or not all(words):
+        raise ValueError(
+            f"{place} should be words ||| words, both with one at least: {line[:100]!r}"
+        )
+    return words
+
+
+def _links(line: str, words: list[list[str]], place: str) -> tuple[Links, Links]:
+    """The sure and the possible ones, from 0; the sure ones are possible, too."""
+    links: dict[str, set[Link]] = {"-": set(), "p": set()}
+    for written in line.split():
+        if not (found := _LINK.fullmatch(written)):
+            raise ValueError(f"{place} should hold links such as 1-1 2p3, not {written[:100]!r}")
+        first, kind, second = int(found[1]), found[2], int(found[3])
+        n_first, n_second = map(len, words)
+        if not (1 <= first <= n_first and 1 <= second <= n_second):
+            raise ValueError(
+                f"{place} holds the link {written}, but its sentences have words 1 to {n_first} "
+                f"and 1 to {n_second}"
+            )
+        links[kind].add((first - 1, second - 1))
+    return frozenset(links["-"]), frozenset(links["-"] | links["p"])
+
+
+def _turned(links: Links) -> Links:
+    return frozenset((second, first) for first, second in links)

@@ -1,0 +1,176 @@
+"""Words that people linked, put together from subwords; the best head of one half on the other."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from benchmarks import human_alignments, statistical_aligner
+from benchmarks.human_alignments import chosen_and_judged, halves
+from model.data.tokenizer import Token
+from model.heads.alignment_error_rate import AlignedPair
+from model.heads.error_rates_of_heads import error_rates, subwords_of, word_maps
+from model.translation_model import load
+
+NONE = frozenset()
+
+
+@pytest.fixture(scope="module")
+def t(tiny_checkpoint):
+    return load(tiny_checkpoint)
+
+
+def _tokens(*places):
+    """BOS, tokens at these places, EOS."""
+    return [Token(0, "", start, end) for start, end in ((0, 0), *places, (0, 0))]
+
+
+def test_subwords_of_words_by_hand():
+    """ "The cat's tail": The| c|at|'s| |tail, and a space of its own goes with the word behind."""
+    tokens = _tokens((0, 3), (3, 5), (5, 7), (7, 9), (9, 10), (10, 14))
+    found = subwords_of(("The", " cat", "'s", " tail"), tokens)
+    assert found == [[1], [2, 3], [4], [5, 6]]
+
+
+def test_a_subword_that_reaches_into_two_words_belongs_to_both():
+    """ "don't" is cut as don|'t, and people cut it as do|n't."""
+    assert subwords_of(("do", "n't"), _tokens((0, 3), (3, 5))) == [[1], [1, 2]]
+
+
+def test_bytes_of_one_character_belong_to_its_word():
+    assert subwords_of(("我", "叫他"), _tokens((0, 1), (0, 1), (1, 2), (2, 3))) == [[1, 2], [3, 4]]
+
+
+def _places(tokens, first, last):
+    """Where the tokens stand whose place is between these characters."""
+    return [n for n, x in enumerate(tokens) if x.start < x.end and first < x.end <= last]
+
+
+@pytest.mark.parametrize(("row", "shift"), [("AWO", 1), ("AWI", 0)])
+def test_maps_are_of_the_words_of_the_pair(t, row, shift):
+    """The source "I see| a cat." has two words, the target "Je| vois|." three."""
+    source_words, target_words = ("I see", " a cat."), ("Je", " vois", ".")
+    pair = AlignedPair("I see a cat.", "Je vois.", NONE, NONE, source_words, target_words)
+    trace = t.trace(pair.source, target=pair.target)
+    cells = np.random.default_rng(1).random((5, len(trace.tgt_tokens), len(trace.src)))
+    maps = word_maps(t, trace, cells, row, pair)
+    assert maps.shape == (5, 3, 2)
+    targets = t.tokenizer.encode(pair.target)
+    for source, between in enumerate([(0, 5), (5, 12)]):
+        columns = _places(trace.src, *between)
+        for target, above in enumerate([(0, 2), (2, 7), (7, 8)]):
+            rows = [place - shift for place in _places(targets, *above)]
+            expected = sum(cells[:, r, c] for r in rows for c in columns) / len(rows)
+            np.testing.assert_allclose(maps[:, target, source], expected)
+
+
+def test_error_rates_count_the_words_of_the_pair(t):
+    """To a source of one word every link leads there, and all are right: whatever a head does."""
+    source, target_words = "I see a cat.", ("Je", " vois", " un chat.")
+    links = frozenset((0, target) for target in range(3))
+    pair = AlignedPair(source, "Je vois un chat.", links, links, (source,), target_words)
+    for heads, layers in error_rates(t, [pair]).values():
+        assert heads.shape == (2, 3)
+        assert not heads.any()
+        assert not layers.any()
+
+
+def test_the_cut_of_the_tokenizer_as_own_words_changes_nothing(t):
+    links = frozenset((n, n) for n in range(5))
+    texts = "I see a cat.", "Je vois un chat."
+    own = ("I", " see", " a", " cat", "."), ("Je", " vois", " un", " chat", ".")
+    plain, with_own = (
+        error_rates(t, [AlignedPair(*texts, links, links, *words)]) for words in ((), own)
+    )
+    for reading, (heads, layers) in plain.items():
+        np.testing.assert_array_equal(with_own[reading][0], heads)
+        np.testing.assert_array_equal(with_own[reading][1], layers)
+
+
+def test_a_sentence_that_stands_twice_is_in_one_half():
+    pairs = [AlignedPair(source, str(n), NONE, NONE) for n, source in enumerate("aabcbd")]
+    first, second = halves(pairs)
+    assert [pair.target for pair in first] == ["0", "1", "3"]  # a, a, c
+    assert [pair.target for pair in second] == ["2", "4", "5"]  # b, b, d
+    with pytest.raises(ValueError, match="two different sentences"):
+        halves(pairs[:2])
+
+
+def test_chosen_on_one_half_and_judged_on_the_other():
+    """The first half likes head 1.2 (0.1, elsewhere 0.4), the second 2.1 (0.2, elsewhere 0.6)."""
+    first, second = np.array([[0.5, 0.1], [0.6, 0.7]]), np.array([[0.5, 0.4], [0.2, 0.3]])
+    assert chosen_and_judged(first, second) == {
+        "on the other half": 0.5,
+        "both ways": [
+            {"place": "1.2", "where it was chosen": 0.1, "on the other half": 0.4},
+            {"place": "2.1", "where it was chosen": 0.2, "on the other half": 0.6},
+        ],
+    }
+    of_layers = chosen_and_judged(np.array([0.5, 0.1]), np.array([0.3, 0.4]))
+    assert [way["place"] for way in of_layers["both ways"]] == ["2", "1"]
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Three pairs from Chinese to English; the second one is too long for the tiny model."""
+    text, gold = tmp_path / "zh-en.text", tmp_path / "zh-en.gold"
+    lines = ["我 看 。 ||| i see .", f"{'我 ' * 61}||| i .", "他 睡 了 ||| he slept"]
+    text.write_text("\n".join(lines) + "\n", "utf-8")
+    gold.write_text("1-1 2p2 3-3\n1-1\n1-1 2-2 3p2\n", "utf-8")
+    return ["--text", str(text), "--gold", str(gold)]
+
+
+def test_the_command_prints_both_halves_and_what_it_left_out(tiny_checkpoint, files, capsys):
+    arguments = ["--checkpoint", str(tiny_checkpoint), *files, "--reversed"]
+    assert human_alignments.main(arguments) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["pairs"] == 2
+    assert list(found["left_out"]) == ["line 2"]
+    assert "at most 61" in found["left_out"]["line 2"]
+    rates = found["error_rates"]
+    assert set(rates) == {"weights AWO", "weights AWI", "norms AWO", "norms AWI"}
+    for of_reading in rates.values():
+        for way in of_reading["best head"]["both ways"]:
+            layer, head = map(int, way["place"].split("."))
+            assert (layer in (1, 2), head in (1, 2, 3)) == (True, True)
+
+
+def test_bad_input_gets_a_sentence(tiny_checkpoint, files, capsys):
+    arguments = ["--checkpoint", str(tiny_checkpoint), *files[:3], files[1]]
+    assert human_alignments.main(arguments) == 1
+    assert "should hold links such as 1-1 2p3" in capsys.readouterr().err
+
+
+def test_the_statistical_aligner_takes_the_same_words(
+    tiny_checkpoint, files, tmp_path, monkeypatch, capsys
+):
+    """It links word by word here: 0-0, 1-1, ..., as many as there are words on both sides."""
+    seen = []
+
+    def in_order(sources, targets):
+        seen.extend(zip(sources, targets, strict=True))
+        links = [frozenset((n, n) for n in range(min(map(len, pair)))) for pair in seen]
+        return links, links
+
+    monkeypatch.setattr(statistical_aligner, "align", in_order)
+    monkeypatch.setattr(statistical_aligner, "version", lambda _: "0")
+    corpus = tmp_path / "corpus.tsv"
+    corpus.write_text("I see.\tJe vois.\n", "utf-8")
+    arguments = ["--corpus", str(corpus), "--tokenizer", str(tiny_checkpoint / "tokenizer.json")]
+    monkeypatch.setattr(sys, "argv", ["x", *arguments, *files, "--reversed"])
+    statistical_aligner.main()
+    assert seen[0] == (["i", "see", "."], ["我", "看", "。"])
+    assert seen[3] == (["i", "see", "."], ["je", "vois", "."])
+    found = json.loads(capsys.readouterr().out)
+    # A has 3 + 2 + 2 links, S 2 + 1 + 2: in S 2 + 1 + 2 of them, in P 3 + 1 + 2
+    assert found["error_rate"] == round(1 - (5 + 6) / (7 + 5), 4)
+
+
+def test_the_statistical_aligner_says_what_it_needs(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["x", "--corpus", "c", "--tokenizer", "t", "--text", "x"])
+    with pytest.raises(SystemExit):
+        statistical_aligner.main()
+    assert "give --alignments, or --text and --gold" in capsys.readouterr().err

@@ -22,7 +22,10 @@ from model.data.corpus import Corpus, read_corpus
 from model.files.regular_file import open_regular
 from model.files.replacing import replacing
 
-CORPORA = {"fra-eng": "en-fr", "cmn-eng": "en-zh"}  # name -> what a model of it is called
+CORPORA = {  # name -> what a model of it is called, and how it should be read
+    "fra-eng": ("en-fr", ""),
+    "cmn-eng": ("en-zh", " --simplified"),
+}
 URL = "https://www.manythings.org/anki/{name}.zip"
 ATTRIBUTION = """\
 Sentence pairs of the Tatoeba project, https://tatoeba.org, put together by
@@ -154,9 +157,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\nStopped; nothing was written. The same command begins again.", file=sys.stderr)
         return 130
     print(f"{target}: {corpus}.\nSHA-256 {corpus.sha256}\n\n{ATTRIBUTION}\n\nNext:\n")
+    name, way = CORPORA[options.name]
     print(
-        f"    python -m model.train --corpus {target.as_posix()} "
-        f"--out checkpoints/my-{CORPORA[options.name]} --steps 4000"
+        f"    python -m model.train --corpus {target.as_posix()}{way} "
+        f"--out checkpoints/my-{name} --steps 4000"
     )
     return 0
 

@@ -60,6 +60,14 @@ class Loaded(Generic[M, R]):
         source, target = self.training.get("languages", (None, None))
         return source, target
 
+    @property
+    def least_sure(self) -> float | None:
+        """The perplexity that one in a hundred test translations goes beyond, if it was measured.
+
+        Of greedy decoding.
+        """
+        return self.training.get("scores", {}).get("test, greedy", {}).get("least_sure")
+
     def translate(self, texts: Sequence[str], *, beam: int = 1) -> list[Hypothesis]:
         """The best translation of every text; ``decode`` gives its text."""
         return translate_batch(self.writer, self.tokenizer, texts, beam=beam)

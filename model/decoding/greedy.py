@@ -36,6 +36,11 @@ class Hypothesis:
         """Natural log-probability of the whole sentence."""
         return math.fsum(self.log_probs)
 
+    @property
+    def perplexity(self) -> float:
+        """exp of the mean negative log-probability of a token; 1 is certainty."""
+        return math.exp(-self.log_prob / len(self.log_probs))
+
 
 @dataclass(frozen=True)
 class Step:

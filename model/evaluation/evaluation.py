@@ -6,10 +6,14 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from model.data.tokenizer import Tokenizer
 from model.decoding.batch import translate_batch
 from model.evaluation.scoring import score
 from model.nn.encoder_decoder import Model
+
+_SURE = 0.99
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,8 @@ class Evaluation:
         sentences_per_second: of the translation alone.
         beam: 1 is greedy.
         bleu_signature, chrf_signature: how sacrebleu computed them.
+        least_sure: perplexity of a translation that only one in a hundred goes beyond; the page
+            says of a text beyond it that the model has learned nothing like it.
     """
 
     bleu: float
@@ -33,6 +39,7 @@ class Evaluation:
     beam: int
     bleu_signature: str
     chrf_signature: str
+    least_sure: float
 
 
 def evaluate(
@@ -64,4 +71,5 @@ def evaluate(
         beam=beam,
         bleu_signature=scores.bleu_signature,
         chrf_signature=scores.chrf_signature,
+        least_sure=round(float(np.quantile([h.perplexity for h in hypotheses], _SURE)), 3),
     )

@@ -35,6 +35,12 @@ class Line(TypedDict):
     dev_chrf: NotRequired[Positive]
 
 
+class Sureness(TypedDict, total=False):
+    """Of a score, as far as the app asks for it."""
+
+    least_sure: Positive
+
+
 class Facts(TypedDict, total=False):
     """How a model came about, as far as the app shows it."""
 
@@ -45,6 +51,7 @@ class Facts(TypedDict, total=False):
     precision: Text
     languages: tuple[Text | None, Text | None]
     settings_history: list[dict[str, Setting]]
+    scores: dict[Text, Sureness]
 
 
 class ConfigFile(TypedDict):

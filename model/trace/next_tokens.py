@@ -9,6 +9,7 @@ import torch
 
 from model.data.tokenizer import Tokenizer
 from model.decoding.sampling import tempered
+from model.trace.base import BaseTrace
 from model.trace.transformer import Trace
 
 
@@ -60,6 +61,6 @@ def ranks(trace: Trace) -> list[int]:
     ]
 
 
-def perplexity(trace: Trace) -> float:
+def perplexity(trace: BaseTrace) -> float:
     """exp of the mean negative log-probability of the target's tokens; 1 is certainty."""
     return float(np.exp(-np.mean(trace.log_probs, dtype=np.float64)))

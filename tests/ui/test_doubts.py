@@ -43,9 +43,13 @@ def test_the_languages_are_those_of_the_model(checkpoints, page, languages, expe
 
 
 def _speak(checkpoints: Path, languages: list[str | None]) -> None:
+    _told(checkpoints, "languages", languages)
+
+
+def _told(checkpoints: Path, name: str, value: object) -> None:
     path = checkpoints / "en-fr" / "config.json"
     values = json.loads(path.read_text(encoding="utf-8"))
-    values["training"]["languages"] = languages
+    values["training"][name] = value
     path.write_text(json.dumps(values), encoding="utf-8")
 
 
@@ -59,7 +63,10 @@ def _said(page: str, sentence: str) -> set[str]:
     return {said for said, text in DOUBTS.items() if text in shown}
 
 
-DOUBTS = {"signs": TEXTS["translation.unknown_signs"]} | {
+DOUBTS = {
+    "signs": TEXTS["translation.unknown_signs"],
+    "unsure": TEXTS["translation.unsure"],
+} | {
     language: TEXTS["translation.looks_like"].format(language=language)
     for language in ("English", "French", "Chinese")
 }
@@ -89,3 +96,27 @@ def test_of_a_model_that_reads_french(checkpoints, page):
 def test_what_is_not_known_is_not_said(checkpoints, page):
     _reads(checkpoints, None)
     assert _said(page, FRENCH) == set()
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        ({"test, greedy": {"least_sure": 1.0}}, {"unsure"}),  # no model is that sure
+        ({"test, greedy": {"least_sure": 1e9}}, set()),
+        ({"test, greedy": {}}, set()),
+        ({"test, beam search": {"least_sure": 1.0}}, set()),
+        ({}, set()),
+    ],
+)
+def test_a_translation_that_the_model_is_less_sure_of_than_of_its_test(
+    checkpoints, page, scores, said
+):
+    _told(checkpoints, "scores", scores)
+    app = open_page(page, sentence="I see a cat.")
+    shown = text_of(app)
+    assert {doubt for doubt, text in DOUBTS.items() if text in shown} == said
+
+
+def test_of_a_text_that_the_model_did_not_write_it_need_not_be_sure(checkpoints):
+    _told(checkpoints, "scores", {"test, greedy": {"least_sure": 1.0}})
+    assert _said("pages/explorer.py", "I see a cat.") == set()

@@ -96,3 +96,14 @@ def test_both_kinds_of_models(tmp_path: Path) -> None:
     assert "with 4 + 4 layers, 8 heads,\nd_model 256, d_ff 1024, pre-norm." in text
     text = card(tmp_path, architecture=RECURRENT)
     assert "dot-product attention (Luong et al. 2015):\nLSTM cells, d_hidden 512, d_model" in text
+
+
+def test_the_terms_of_every_file_are_named_once(tmp_path: Path) -> None:
+    files = ["cmn-eng.zip", "fra-eng.zip", "3am.en-zh.tsv.gz"]
+    text = card(tmp_path, {"corpus": TRAINING["corpus"] | {"files": files}})
+    assert text.count("CC BY 2.0 FR") == 1
+    assert text.count("licence MIT as stated there") == 1
+    assert "Look up the terms" not in text
+    assert "Look up the terms" in card(
+        tmp_path, {"corpus": TRAINING["corpus"] | {"files": ["cmn-eng.zip", "mine.tsv"]}}
+    )

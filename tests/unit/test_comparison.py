@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from dataclasses import replace
 from itertools import pairwise
@@ -14,6 +15,7 @@ import pytest
 from model import load
 from model.compare import main
 from model.data.references import read_references
+from model.decoding.greedy import Hypothesis
 from model.evaluation import comparison
 from model.evaluation.comparison import (
     Bucket,
@@ -98,6 +100,18 @@ def test_the_scores_of_an_evaluation_have_two_decimals(
     t = load(tiny_checkpoint)
     measured = evaluate(t.model, t.tokenizer, {"I see.": ["Je vois."]})
     assert (measured.bleu, measured.chrf) == (41.26, 62.34)
+
+
+def test_one_translation_in_a_hundred_is_beyond_what_the_model_is_sure_of(
+    tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of perplexities 0.1, 0.2 ... 10.0, of which the 99th from below is 9.9."""
+    log_probs = [(-math.log(n / 10),) * 3 for n in range(1, 101)]
+    found = [Hypothesis((7, 8, 9), each, True) for each in log_probs]
+    monkeypatch.setattr("model.evaluation.evaluation.translate_batch", lambda *_, **__: found)
+    t = load(tiny_checkpoint)
+    references = {f"I see {n}.": ["Je vois."] for n in range(100)}
+    assert 9.9 <= evaluate(t.model, t.tokenizer, references).least_sure < 10.0
 
 
 def test_a_text_fits_up_to_the_limit_of_every_model(tiny_checkpoint: Path) -> None:

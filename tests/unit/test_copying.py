@@ -116,6 +116,20 @@ def test_numbers_keep_their_length_and_years_are_years(copying: Copying, number:
         assert all(1000 <= int(n) < 2100 for [n] in numbers)
 
 
+def test_a_name_in_chinese_gives_way_to_one_in_latin_letters() -> None:
+    chinese = [("Tom is here.", "汤姆在这儿。"), ("You are not in Boston.", "你不在波士顿。")]
+    languages = language_pair_of(chinese)
+    assert languages.name == "en-zh"
+    copying = Copying(languages)
+    pair = ("Tom was in Boston with Mary in 1992.", "1992年汤姆和玛丽在波士顿。")
+    for source, target in many(lambda random: copying.replaced(pair, random)):
+        said = re.fullmatch(r"(.+) was in (.+) with (.+) in (\d{4})\.", source)
+        assert said, source
+        man, place, woman, year = said.groups()
+        assert target == f"{year}年{man}和{woman}在{place}。"
+        assert {"Tom", "Boston", "Mary"}.isdisjoint((man, place, woman))
+
+
 def test_numbers_need_no_language_pair_names_do() -> None:
     copying = Copying(LanguagePair())
     random = np.random.default_rng(1)
@@ -126,8 +140,16 @@ def test_numbers_need_no_language_pair_names_do() -> None:
     assert copying.templates == 0
 
 
-def test_every_template_has_the_same_slots_on_both_sides(french: LanguagePair) -> None:
-    for source, target in french.templates:
+@pytest.mark.parametrize("name", ["en-fr", "en-zh"])
+def test_every_template_has_the_same_slots_on_both_sides(name: str) -> None:
+    sentences = {
+        "en-fr": ("You are here.", "Vous êtes là."),
+        "en-zh": ("You are here.", "你在这。"),
+    }
+    languages = language_pair_of([sentences[name]])
+    assert languages.name == name
+    assert len(languages.month) == 12
+    for source, target in languages.templates:
         slots = SLOT.findall(source)
         assert slots, source
         assert sorted(slots) == sorted(SLOT.findall(target)), source

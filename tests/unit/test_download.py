@@ -188,6 +188,16 @@ def test_command_says_what_came_and_what_is_next(
     )
 
 
+def test_what_is_next_for_chinese_is_one_way_to_write_it(
+    server: Server, target: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["cmn-eng", "--to", str(target.parent), "--url", server.url]) == 0
+    assert capsys.readouterr().out.strip().splitlines()[-1].strip() == (
+        f"python -m model.train --corpus {(target.parent / 'cmn-eng.zip').as_posix()} --simplified "
+        "--out checkpoints/my-en-zh --steps 4000"
+    )
+
+
 def test_command_leaves_a_file_that_is_there(
     server: Server, target: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -33,6 +33,16 @@ def test_any_number_of_references() -> None:
     assert "nrefs:var" in found.bleu_signature
 
 
+def test_chinese_is_counted_by_characters() -> None:
+    written, expected = ["我喜欢白色的猫。", "OK"], [["我喜欢黑色的猫。"], ["我叫Tom。"]]
+    found = score(written, expected)
+    streams = [[reference for [reference] in expected]]
+    assert found.bleu == corpus_bleu(written, streams, tokenize="zh").score
+    assert found.bleu > corpus_bleu(written, streams).score
+    assert "tok:zh" in found.bleu_signature
+    assert "tok:13a" in score(written, [["I like black cats."], ["我叫Tom。"]]).bleu_signature
+
+
 @pytest.mark.parametrize(
     ("translations", "references", "message"),
     [

@@ -51,6 +51,7 @@ def test_the_recorded_command_names_every_setting(trained: Path) -> None:
     again = train._parser().parse_args(recorded[3:])
     named = {f"--{name.replace('_', '-')}" for name in vars(again)}
     silent = {"--device", "--precision", "--threads", "--resume", "--overwrite", "--begin-with"}
+    silent |= {"--simplified"}  # named where it is on
     of_others = {"--d-hidden", "--cell"}
     assert named - set(recorded) == silent | of_others
     expected = train._parser().parse_args(options(trained))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -9,6 +10,7 @@ import streamlit as st
 from model import Trace
 from model.data.tokenizer import mostly_bytes
 from model.data.which_language import language_of
+from model.trace.next_tokens import perplexity
 from ui.explorer.drawn import target_of
 from ui.frame.page import PAGES
 from ui.frame.problems import problems_told
@@ -19,6 +21,7 @@ from ui.text.translator import Translator
 
 if TYPE_CHECKING:
     from model.trace.base import BaseTrace
+    from model.translation_model import AnyTranslationModel
 
 
 def translate(address: Address, tr: Translator) -> Trace | None:
@@ -34,30 +37,33 @@ def translate(address: Address, tr: Translator) -> Trace | None:
     if trace is None:
         return None
     text = trace.target_text or tr("translation.empty")
-    reads, writes = open_any_model(address.checkpoint).languages
-    st.html(translation(text, _origin(trace, tr), lang=writes))
+    t = open_any_model(address.checkpoint)
+    st.html(translation(text, _origin(trace, tr), lang=t.languages[1]))
     if trace.truncated:
         st.html(alert(tr("translation.truncated")))
-    show_doubts(trace, reads, tr)
+    show_doubts(t, trace, tr)
     if isinstance(trace, Trace):
         return trace
     st.page_link(PAGES["from_rnn"], label=tr("translation.recurrent"))
     return None
 
 
-def show_doubts(trace: BaseTrace, reads: str | None, tr: Translator) -> None:
+def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> None:
     """A quiet word where the text is none that the model has learned to read.
 
     Args:
-        trace: of the text.
-        reads: the language that the model reads, if it is known.
+        t: the model.
+        trace: of the text, by this model.
         tr: the visitor's language.
     """
+    reads = t.languages[0]
     language = language_of(trace.source_text) if reads else None
     if language not in (None, reads):
         st.caption(tr("translation.looks_like", language=tr(f"language.{language}")))
     elif mostly_bytes(trace.src):
         st.caption(tr("translation.unknown_signs"))
+    elif trace.target_origin == "generated" and perplexity(trace) > (t.least_sure or math.inf):
+        st.caption(tr("translation.unsure"))
 
 
 def show_subwords(trace: Trace, tr: Translator) -> None:

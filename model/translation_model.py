@@ -66,7 +66,10 @@ class Loaded(Generic[M, R]):
 
         Of greedy decoding.
         """
-        return self.training.get("scores", {}).get("test, greedy", {}).get("least_sure")
+        found: float | None = (
+            self.training.get("scores", {}).get("test, greedy", {}).get("least_sure")
+        )
+        return found
 
     def translate(self, texts: Sequence[str], *, beam: int = 1) -> list[Hypothesis]:
         """The best translation of every text; ``decode`` gives its text."""

@@ -141,7 +141,7 @@ def test_a_text_grows_until_the_model_refuses_it(checkpoints):
     assert 'role="alert"' not in html_of(app)
     app = set_widget(app, "slider", "cost.repeat", 40)
     tokens = len(model.tokenizer.encode(" ".join([SENTENCE] * 40)))
-    assert f"This text has {tokens} tokens, and at most 61 are taken here" in html_of(app)
+    assert f"This text has {tokens} tokens, but at most 61 are possible here" in html_of(app)
     [bars] = [table for table in tables_of(app) if "middle" in table]
     assert bars["value"].tolist() == [tokens, 61]
 

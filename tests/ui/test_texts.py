@@ -5,18 +5,20 @@ from __future__ import annotations
 import ast
 import json
 import re
+from collections import Counter
 from pathlib import Path
+from string import Formatter
 
 import pytest
 
 from ui.components.attention_grid import _TEXTS
 from ui.frame.page import LESSONS
 from ui.heads.catalogue import LABELS
-from ui.text.translator import Translator, translator
+from ui.text.translator import LANGUAGES, Translator, translator
 
 ROOT = Path(__file__).parents[2]
-CONTENT = ROOT / "ui" / "text" / "content" / "en"
-LOCALE = ROOT / "ui" / "text" / "locales" / "en"
+CONTENT = ROOT / "ui" / "text" / "content"
+LOCALES = ROOT / "ui" / "text" / "locales"
 SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("ui/**/*.py")]
 
 
@@ -81,21 +83,75 @@ def _in_parts() -> dict[str, set[str]]:
     return asked
 
 
-def test_every_longer_text_exists_and_is_used():
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_longer_text_exists_and_is_used(language):
     whole = {ast.literal_eval(args[0]) for args in _calls("content")}
-    assert whole | set(_in_parts()) == {path.stem for path in CONTENT.glob("*.md")}
-    assert all(translator("en").content(name).strip() for name in whole)
+    found = {path.stem for path in (CONTENT / language).glob("*.md")}
+    assert whole | set(_in_parts()) == found
+    assert all(translator(language).content(name).strip() for name in whole)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("name", "asked"), _in_parts().items(), ids=_in_parts())
-def test_every_part_of_a_longer_text_exists_and_is_used(name, asked):
-    assert asked == _sections(CONTENT / f"{name}.md")
-    assert all(translator("en").section(name, part) for part in asked)
+def test_every_part_of_a_longer_text_exists_and_is_used(name, asked, language):
+    assert asked == _sections(CONTENT / language / f"{name}.md")
+    assert all(translator(language).section(name, part) for part in asked)
 
 
-def test_files_of_one_language_share_no_key():
-    keys = [key for path in LOCALE.glob("*.json") for key in json.loads(path.read_text("utf-8"))]
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_files_of_one_language_share_no_key(language):
+    files = (LOCALES / language).glob("*.json")
+    keys = [key for path in files for key in json.loads(path.read_text("utf-8"))]
     assert len(keys) == len(set(keys))
+
+
+def test_there_are_english_and_chinese():
+    assert {"en", "zh"} <= set(LANGUAGES)
+    assert set(LANGUAGES) == {folder.name for folder in CONTENT.iterdir()}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_the_same_texts_in_the_same_files(language):
+    for path in (LOCALES / "en").glob("*.json"):
+        other = json.loads((LOCALES / language / path.name).read_text(encoding="utf-8"))
+        assert list(other) == list(json.loads(path.read_text(encoding="utf-8"))), path.name
+        assert all(text.strip() for text in other.values()), path.name
+    names = {path.name for path in (LOCALES / language).iterdir()}
+    assert names == {path.name for path in (LOCALES / "en").iterdir()}
+
+
+def _values_named(text: str) -> list[str]:
+    """The values that a text names, each once: a language may say one twice."""
+    return sorted({name for _, name, _, _ in Formatter().parse(text) if name})
+
+
+def _untranslatable(text: str) -> Counter[str]:
+    """What is the same in every language: formulas, options of commands, files."""
+    found = re.findall(r"\$[^$]+\$|--[\w-]+|[\w/]+\.(?:tsv|zip|jsonl)|python -m \w+\.\w+", text)
+    return Counter(re.sub(r"\s", "", formula) for formula in found)
+
+
+@pytest.mark.parametrize("of", [_values_named, _untranslatable])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_values_formulas_and_commands_are_the_same_in_every_language(language, of):
+    other = translator(language).texts
+    different = {key for key, text in translator("en").texts.items() if of(other[key]) != of(text)}
+    assert different == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", [path.stem for path in (CONTENT / "en").glob("*.md")])
+def test_formulas_of_longer_texts_are_the_same_in_every_language(name, language):
+    """Those in the middle of a line may be in another order."""
+    formulas = [
+        Counter(re.findall(r"\$\$.+?\$\$|\$[^$\n]+\$", translator(each).content(name), re.DOTALL))
+        for each in ("en", language)
+    ]
+    assert formulas[0] == formulas[1]
+    marked = [
+        len(re.findall(r"`[^`]+`", translator(each).content(name))) for each in ("en", language)
+    ]
+    assert marked[0] == marked[1]
 
 
 def test_a_missing_key_raises():

@@ -45,7 +45,7 @@ def test_a_long_text_is_refused_by_its_characters(name, checkpoints, lengths):  
     box = app.text_input(key=key)
     box.max_chars = 0  # a browser would stop typing; this one sends what it likes
     box.set_value(HUGE)
-    assert "are taken here: use a shorter one" in html_of(run(app))
+    assert "are possible here: use a shorter one" in html_of(run(app))
     assert max(lengths, default=0) < 2000
 
 
@@ -61,4 +61,4 @@ def test_the_operators_limit_is_the_one_in_force(checkpoints, monkeypatch):  # n
     monkeypatch.setenv(TOKENS_VARIABLE, "9")
     app = open_page("app.py")
     app.text_input(key="choice.sentence").set_value("one two three four five six seven eight")
-    assert "and at most 9 are taken here" in html_of(run(app))
+    assert "but at most 9 are possible here" in html_of(run(app))

@@ -6,12 +6,15 @@ from pathlib import Path
 
 import streamlit as st
 
+from ui.components.page_language import page_language
+from ui.frame.controls import choose
 from ui.server.log import run_begins
 from ui.server.offline import ask_nobody
 from ui.server.turns import take_short_turns
 from ui.server.work import leave_other_pages
+from ui.state.language import SWITCH, read_language
 from ui.text.markup import paragraph
-from ui.text.translator import Translator, translator
+from ui.text.translator import LANGUAGES, Translator, translator
 
 _STYLE = Path(__file__).parent / "style.css"
 
@@ -29,7 +32,7 @@ def open_page(name: str) -> Translator:
     run_begins(name)
     ask_nobody()
     take_short_turns()
-    tr = translator()
+    tr = translator(read_language())
     leave_other_pages(name)
     st.set_page_config(
         page_title=f"{tr(f'page.{name}')} · {tr('app.name')}",
@@ -44,7 +47,21 @@ def open_page(name: str) -> Translator:
             st.page_link(PAGES[page], label=tr(f"page.{page}"))
         st.page_link(PAGES[LESSONS[0]], label=tr("page.lessons"))
         st.html(f"<h1>{tr(f'heading.{name}')}</h1>", width="content")
+        choose(
+            tr("language.switch"),
+            LANGUAGES,
+            key=SWITCH,
+            default=tr.language,
+            format_func=_own_name,
+            label_visibility="collapsed",
+        )
+    page_language(tr.language)
     return tr
+
+
+def _own_name(language: str) -> str:
+    """What a language calls itself."""
+    return translator(language)("language.own_name")
 
 
 def show_doors(tr: Translator) -> None:

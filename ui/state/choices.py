@@ -13,6 +13,7 @@ from typing import Any
 import streamlit as st
 
 from ui.state.address import Address, decode, encode
+from ui.state.language import language_in_link
 
 _ADDRESS, _PAGE, _LINK, _CHANGED = "address", "address.page", "address.link", "address.changed"
 
@@ -33,7 +34,7 @@ def read_choices(page: str, names: Sequence[str]) -> Address:
     A widget that was just touched wins; then a link or the browser's back button; then what
     was looked at before, here or on another page.
     """
-    link = st.query_params.to_dict()
+    link = _link()
     before: Address | None = st.session_state.get(_ADDRESS)
     if before is None:
         return decode(link)
@@ -58,8 +59,9 @@ def keep_choices(page: str, address: Address, names: Sequence[str]) -> None:
             state.pop(widget_key(name), None)
     link = encode(address, names)
     state.update({_ADDRESS: address, _PAGE: page, _LINK: link, _CHANGED: {}})
-    if st.query_params.to_dict() != link:
-        st.query_params.from_dict(link)
+    whole = link | language_in_link()
+    if st.query_params.to_dict() != whole:
+        st.query_params.from_dict(whole)
 
 
 def change(**values: object) -> None:
@@ -78,6 +80,15 @@ def changed() -> bool:
 def go_on_with(address: Address) -> None:
     """What the next page will show, when a page sends the visitor there."""
     st.session_state[_ADDRESS] = address
+
+
+def _link() -> dict[str, str]:
+    """What the link says of the address; its language is read elsewhere."""
+    return {
+        name: value
+        for name, value in st.query_params.to_dict().items()
+        if name not in language_in_link()
+    }
 
 
 def _with_widgets(before: Address, names: Sequence[str]) -> Address:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 _HERE = Path(__file__).parent
 DEFAULT_LANGUAGE = "en"
+LANGUAGES = tuple(sorted(folder.name for folder in (_HERE / "locales").iterdir()))
 
 
 @dataclass(frozen=True)

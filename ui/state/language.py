@@ -1,0 +1,42 @@
+"""The language that the visitor reads: that of a link, of the switch, or of the browser."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ui.text.translator import DEFAULT_LANGUAGE, LANGUAGES
+
+SWITCH = "language.switch"
+_PARAMETER = "lang"
+_CHOSEN, _LINKED = "language", "language.link"
+
+
+def read_language() -> str:
+    """One of ``LANGUAGES``: what a link or the switch said last, or else what the browser asks for.
+
+    To be called once a run, before anything is drawn.
+    """
+    state = st.session_state
+    linked, switched = st.query_params.get(_PARAMETER), state.get(SWITCH)
+    if linked in LANGUAGES and linked != state.get(_LINKED):
+        state[_CHOSEN] = linked
+    elif switched in LANGUAGES and switched != _now():
+        state[_CHOSEN] = switched
+    state[_LINKED] = state.get(_CHOSEN)
+    return _now()
+
+
+def language_in_link() -> dict[str, str]:
+    """The parameter of a link to what is seen now; nothing where nobody has chosen a language."""
+    chosen = st.session_state.get(_CHOSEN)
+    return {_PARAMETER: chosen} if chosen else {}
+
+
+def _now() -> str:
+    return st.session_state.get(_CHOSEN) or _of_browser(st.context.locale)
+
+
+def _of_browser(locale: str | None) -> str:
+    """The one of our languages that the browser asks for, such as "zh" for "zh-Hant-TW"."""
+    asked = (locale or "").replace("_", "-").split("-")[0].lower()
+    return asked if asked in LANGUAGES else DEFAULT_LANGUAGE

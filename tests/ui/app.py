@@ -81,6 +81,11 @@ def labels_of(chart: UnknownElement, channel: str) -> list[str]:
     return labels
 
 
+def canvases(app: AppTest) -> list[UnknownElement]:
+    """The components that draw; those of the frame, which are sent no bytes, are left out."""
+    return [component for component in app.get("bidi_component") if component.proto.bytes]
+
+
 def blob(proto) -> tuple[dict, bytes]:
     """Header and numbers of a canvas component."""
     length = int.from_bytes(proto.bytes[:4], "little")
@@ -90,7 +95,7 @@ def blob(proto) -> tuple[dict, bytes]:
 def matrices_of(app: AppTest) -> list[tuple[dict, np.ndarray]]:
     """All matrices on the page: what is said of each, and its numbers as the browser gets them."""
     found = []
-    for component in app.get("bidi_component"):
+    for component in canvases(app):
         header, data = blob(component.proto)
         numbers = np.frombuffer(data, dtype="<f4")
         for matrix in header.get("matrices", []):

@@ -26,7 +26,7 @@ from model.trace.base import trace_pair
 from model.trace.next_tokens import perplexity
 from model.trace.transformer import Trace
 from tests.conftest import tiny_model
-from tests.ui.app import blob, html_of, open_page, set_widget, tables_of, text_of
+from tests.ui.app import blob, canvases, html_of, open_page, set_widget, tables_of, text_of
 from ui.learning.snapshots import models_with_snapshots, open_snapshots
 from ui.state.memory import memory
 from ui.text.tokens import display
@@ -95,7 +95,7 @@ def _map(app: AppTest) -> np.ndarray:
 
 
 def _grid(app: AppTest) -> tuple[dict, np.ndarray]:
-    [component] = app.get("bidi_component")
+    [component] = canvases(app)
     header, data = blob(component.proto)
     return header, np.frombuffer(data, "<u2").reshape(header["shape"]) / 65535
 

@@ -19,7 +19,16 @@ from model.lessons.norms.feed_forward_experiment import (
 from model.lessons.norms.gradient_experiment import measure_start
 from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm, padding_change
 from model.trace.residual_stream import additions, norms
-from tests.ui.app import html_of, matrices_of, open_page, run, set_widget, tables_of, text_of
+from tests.ui.app import (
+    canvases,
+    html_of,
+    matrices_of,
+    open_page,
+    run,
+    set_widget,
+    tables_of,
+    text_of,
+)
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "I see a cat."
@@ -81,7 +90,7 @@ def test_the_stream_is_that_of_the_sentence(trace, stack, measure):
 
 def test_a_token_is_followed(trace):
     app = _lesson()
-    app.session_state["norms.stream_token"] = 3
+    app.session_state["norms.stream_token"] = (3,)
     before, added = _columns(run(app))[0].values()
     steps = additions(trace, "encoder")
     np.testing.assert_allclose(before, [norms(step.before)[3] for step in steps], rtol=1e-5)
@@ -92,7 +101,7 @@ def test_a_token_is_followed(trace):
 def test_a_shorter_sentence_keeps_the_page_alive(trace):
     for view, key in (("stream", "norms.stream_token"), ("feed_forward", "norms.ffn_token")):
         app = _lesson(view)
-        app.session_state[key] = len(trace.src) - 1
+        app.session_state[key] = (len(trace.src) - 1,)
         app = set_widget(run(app), "text_input", "choice.sentence", "I")
         assert _numbers(app)[0].shape[0] < len(trace.src)
 
@@ -180,7 +189,7 @@ def test_without_the_path(stack):
 def test_who_fires_and_who_feels_it(model, trace, stack, layer):
     app = set_widget(_lesson("feed_forward", layer="2"), "segmented_control", "choice.layer", layer)
     app = set_widget(app, "segmented_control", "norms.ffn_stack", stack)
-    app.session_state["norms.ffn_token"] = 2
+    app.session_state["norms.ffn_token"] = (2,)
     app = run(app)
     hidden = trace.records[f"{stack}.{layer - 1}.ffn.hidden"]
     np.testing.assert_allclose(_numbers(app)[0], hidden[:, strongest_units(hidden, 2, 12)])
@@ -208,4 +217,4 @@ def test_layer_and_sentence_survive_a_look_at_another_experiment():
 def test_what_cannot_be_read_gets_a_sentence(sentence):
     app = set_widget(_lesson(), "text_input", "choice.sentence", sentence)
     assert 'role="alert"' in html_of(app)
-    assert not app.get("bidi_component")
+    assert not canvases(app)

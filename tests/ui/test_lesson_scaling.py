@@ -15,6 +15,7 @@ from model.lessons.scaling.score_functions import NAMES, answer, draw_score_func
 from model.lessons.scaling.softmax_experiments import dot_products, draw_vectors, sweep
 from model.maps.entropy import entropy
 from tests.ui.app import (
+    canvases,
     finished,
     html_of,
     labels_of,
@@ -151,7 +152,7 @@ def test_the_bench_shows_what_each_score_gives(trace):
     np.testing.assert_allclose(_heatmap(app), [a.weights for a in answers], atol=1e-6)
     np.testing.assert_allclose(_bars(app)[0], [a.gradient for a in answers], rtol=1e-4)
     outputs = torch.stack([a.output for a in answers]).numpy()
-    assert outputs.astype("<f4").tobytes() in app.get("bidi_component")[0].proto.bytes
+    assert outputs.astype("<f4").tobytes() in canvases(app)[0].proto.bytes
     [weights, *_] = app.get("vega_lite_chart")
     assert labels_of(weights, "x") == list(display(trace.src_tokens))
 

@@ -17,7 +17,7 @@ from model.decoding.beam_tree import beam_tree
 from model.decoding.sampling import sample
 from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates, perplexity, ranks
-from tests.ui.app import blob, html_of, open_page, run
+from tests.ui.app import blob, canvases, html_of, open_page, run
 from ui.components.attention_grid.payload import UNIT
 from ui.text.tokens import display, display_subword
 
@@ -63,7 +63,7 @@ def test_the_drawn_translation_is_looked_into_as_the_very_tokens_that_were_drawn
 
 def test_lines_hold_all_heads_of_the_layer(trace):
     app = _explorer(panel="lines", layer="2", attention="encoder_self")
-    header, numbers = blob(app.get("bidi_component")[0].proto)
+    header, numbers = blob(canvases(app)[0].proto)
     weights = np.frombuffer(numbers, dtype="<u2").reshape(header["shape"]) / UNIT
     np.testing.assert_allclose(weights[0], trace.encoder_self[1], atol=1e-4)
     assert header["head"] is None
@@ -90,7 +90,7 @@ def test_a_step_shows_where_the_decoder_looked(trace, view):
     app.select_slider[0].set_value(2)
     app = run(app)
     heads = slice(None) if view == "mean" else slice(2, 3)
-    rows = [blob(component.proto) for component in app.get("bidi_component")[:2]]
+    rows = [blob(component.proto) for component in canvases(app)[:2]]
     cross, own = (np.frombuffer(numbers, dtype="<f4") for _, numbers in rows)
     np.testing.assert_allclose(cross, trace.cross[1][heads, 2].mean(axis=0), atol=1e-6)
     np.testing.assert_allclose(own[:3], trace.decoder_self[1][heads, 2, :3].mean(axis=0), atol=1e-6)

@@ -12,10 +12,17 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from ui.state.language import SWITCH, language_now
 from ui.state.limits import sentence_characters
+from ui.state.link import asked, ignore, read_several, said, spell, take_ignored, tell
+from ui.text.markup import as_typed
+from ui.text.translator import translator
 
 T = TypeVar("T")
 N = TypeVar("N", int, float)
+_ELSEWHERE = ("choice.", SWITCH)  # keys of what pages share, and of the language
+_LONGEST_NUMBER = 30
+_LONGEST_NOTICE = 100
 
 
 def choose(label: str, options: Sequence[T], *, key: str, default: T, **how: Any) -> T:
@@ -28,9 +35,9 @@ def choose(label: str, options: Sequence[T], *, key: str, default: T, **how: Any
         default: what is chosen at first; the first option where it is none of them.
         how: what else ``st.segmented_control`` takes.
     """
-    default = _settle(key, options, default)
-    chosen = st.segmented_control(label, options, key=key, default=default, required=True, **how)
-    return _one_of(options, chosen, default)
+    settled = _settle(key, options, default)
+    chosen = st.segmented_control(label, options, key=key, default=settled, required=True, **how)
+    return _linked(key, _one_of(options, chosen, settled), default)
 
 
 def choose_some(
@@ -41,14 +48,15 @@ def choose_some(
     chosen = st.segmented_control(
         label, options, key=key, default=kept, selection_mode="multi", **how
     )
-    return _some_of(options, chosen, kept)
+    return _linked(key, _some_of(options, chosen, kept), list(default))
 
 
 def pick(label: str, options: Sequence[T], *, key: str, default: T, **how: Any) -> T:
     """One of many, from a list that opens; arguments as for ``choose``."""
-    default = _settle(key, options, default)
-    index = list(options).index(default)
-    return _one_of(options, st.selectbox(label, options, index, key=key, **how), default)
+    settled = _settle(key, options, default)
+    index = list(options).index(settled)
+    chosen = st.selectbox(label, options, index, key=key, **how)
+    return _linked(key, _one_of(options, chosen, settled), default)
 
 
 def pick_some(
@@ -56,7 +64,8 @@ def pick_some(
 ) -> list[T]:
     """Any number of many, from a list that opens; arguments as for ``choose``."""
     kept = _settle_some(key, options, default)
-    return _some_of(options, st.multiselect(label, options, kept, key=key, **how), kept)
+    chosen = st.multiselect(label, options, kept, key=key, **how)
+    return _linked(key, _some_of(options, chosen, kept), list(default))
 
 
 def offer(
@@ -95,21 +104,23 @@ def slide(label: str, low: N, high: N, *, key: str, default: N, **how: Any) -> N
     """
     if low >= high:
         return high
-    default = _settle_number(key, low, high, default)
-    return _between(low, high, st.slider(label, low, high, default, key=key, **how), default)
+    settled = _settle_number(key, low, high, default)
+    chosen = st.slider(label, low, high, settled, key=key, **how)
+    return _linked(key, _between(low, high, chosen, settled), default)
 
 
 def slide_along(label: str, options: Sequence[T], *, key: str, default: T, **how: Any) -> T:
     """One of many that have an order; arguments as for ``choose``, for ``st.select_slider``."""
-    default = _settle(key, options, default)
-    chosen = st.select_slider(label, options, default, key=key, **how)
-    return _one_of(options, chosen, default)
+    settled = _settle(key, options, default)
+    chosen = st.select_slider(label, options, settled, key=key, **how)
+    return _linked(key, _one_of(options, chosen, settled), default)
 
 
 def type_number(label: str, low: N, high: N, *, key: str, default: N, **how: Any) -> N:
     """A number to type; arguments as for ``slide``, for ``st.number_input``."""
-    default = _settle_number(key, low, high, default)
-    return _between(low, high, st.number_input(label, low, high, default, key=key, **how), default)
+    settled = _settle_number(key, low, high, default)
+    chosen = st.number_input(label, low, high, settled, key=key, **how)
+    return _linked(key, _between(low, high, chosen, settled), default)
 
 
 def type_text(label: str, *, key: str, default: str, longest: int | None = None, **how: Any) -> str:
@@ -122,32 +133,32 @@ def type_text(label: str, *, key: str, default: str, longest: int | None = None,
         longest: most characters; None: those of a sentence.
         how: what else ``st.text_input`` takes.
     """
-    if not isinstance(st.session_state.get(key), str):
-        st.session_state[key] = default
+    before = said(key)
+    _told(key, before if isinstance(before, str) else default)
     text = st.text_input(
         label, default, longest or sentence_characters(), key=key, autocomplete="off", **how
     )
-    return text if isinstance(text, str) else default
+    return _linked(key, text if isinstance(text, str) else default, default)
 
 
 def number_of(key: str, low: N, high: N, *, default: N) -> N:
     """What a number control says to the function that its change calls; as for ``type_number``."""
-    return _between(low, high, st.session_state.get(key), default)
+    return _between(low, high, said(key), default)
 
 
 def _settle(key: str, options: Sequence[T], default: T) -> T:
     """What the control will show; a control that would show something else is told so."""
     default = _one_of(options, default, options[0])
-    return _told(key, _one_of(options, st.session_state.get(key), default))
+    return _told(key, _one_of(options, said(key), default))
 
 
 def _settle_some(key: str, options: Sequence[T], default: Sequence[T]) -> list[T]:
-    return _told(key, _some_of(options, st.session_state.get(key), _some_of(options, default, [])))
+    return _told(key, _some_of(options, said(key), _some_of(options, default, [])))
 
 
 def _settle_number(key: str, low: N, high: N, default: N) -> N:
     default = min(max(default, low), high)
-    return _told(key, _between(low, high, st.session_state.get(key), default))
+    return _told(key, _between(low, high, said(key), default))
 
 
 def _told(key: str, value: T) -> T:
@@ -156,18 +167,49 @@ def _told(key: str, value: T) -> T:
     return value
 
 
+def _linked(key: str, value: T, default: object) -> T:
+    """The same value, after the link says it too; choices that pages share are in the address.
+
+    What the link asked for and could not be is told once.
+    """
+    if not key.startswith(_ELSEWHERE):
+        wanted = asked(key)
+        if wanted is not None and wanted != spell(value):
+            ignore(key)
+        tell(key, None if value == default else spell(value))
+    if names := take_ignored():
+        tr = translator(language_now())
+        st.toast(tr("link.ignored", names=as_typed(", ".join(names)[:_LONGEST_NOTICE])))
+    return value
+
+
 def _one_of(options: Sequence[T], value: object, default: T) -> T:
-    return next((option for option in options if option == value), default)
+    """The option itself, or the one that a link spells so."""
+    spelt = next((option for option in options if spell(option) == value), default)
+    return next((option for option in options if option == value), spelt)
 
 
 def _some_of(options: Sequence[T], values: object, default: Sequence[T]) -> list[T]:
+    if isinstance(values, str):  # of a link
+        spelt = read_several(values)
+        return [option for option in options if spell(option) in spelt] or list(default)
     if not isinstance(values, list | tuple):
         return list(default)
     return [value for n, value in enumerate(values) if value in options and value not in values[:n]]
 
 
 def _between(low: N, high: N, value: object, default: N) -> N:
+    """A number, also one that a link spells."""
+    if isinstance(value, str):
+        value = _number(value, type(default))
     return value if _is_between(low, high, value) else default  # type: ignore[return-value]
+
+
+def _number(text: str, kind: type[int | float]) -> int | float | None:
+    try:
+        return kind(text[:_LONGEST_NUMBER])
+    except ValueError:
+        return None
 
 
 def _is_between(low: float, high: float, value: object) -> bool:

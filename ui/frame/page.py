@@ -6,12 +6,14 @@ from pathlib import Path
 
 import streamlit as st
 
+from ui.components.copy_link import copy_link
 from ui.components.page_language import page_language
 from ui.frame.controls import choose
 from ui.server.log import run_begins
 from ui.server.offline import ask_nobody
 from ui.server.turns import take_short_turns
 from ui.server.work import leave_other_pages
+from ui.state.choices import reset
 from ui.state.language import SWITCH, read_language
 from ui.text.markup import paragraph
 from ui.text.translator import LANGUAGES, Translator, translator
@@ -47,14 +49,17 @@ def open_page(name: str) -> Translator:
             st.page_link(PAGES[page], label=tr(f"page.{page}"))
         st.page_link(PAGES[LESSONS[0]], label=tr("page.lessons"))
         st.html(f"<h1>{tr(f'heading.{name}')}</h1>", width="content")
-        choose(
-            tr("language.switch"),
-            LANGUAGES,
-            key=SWITCH,
-            default=tr.language,
-            format_func=_own_name,
-            label_visibility="collapsed",
-        )
+        with st.container(key="tools", horizontal=True, gap="xsmall", width="content"):
+            copy_link(tr)
+            st.button(tr("link.reset"), key="reset", on_click=reset)
+            choose(
+                tr("language.switch"),
+                LANGUAGES,
+                key=SWITCH,
+                default=tr.language,
+                format_func=_own_name,
+                label_visibility="collapsed",
+            )
     page_language(tr.language)
     return tr
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import streamlit as st
 
-from ui.state.address import Address, decode, encode
-from ui.state.language import language_in_link
+from ui.state.address import NAMES, Address, decode, encode
+from ui.state.language import LANGUAGE, language_in_link
+from ui.state.link import begin, ignore, told
 
 _ADDRESS, _PAGE, _LINK, _CHANGED = "address", "address.page", "address.link", "address.changed"
 
@@ -37,13 +38,13 @@ def read_choices(page: str, names: Sequence[str]) -> Address:
     link = _link()
     before: Address | None = st.session_state.get(_ADDRESS)
     if before is None:
-        return decode(link)
+        return _opened(link)
     same_page = st.session_state[_PAGE] == page
     if same_page and (now := _with_widgets(before, names)) != before:
         return now
     moved = link != st.session_state[_LINK] if same_page else bool(link)
     if moved:
-        return decode(link)
+        return _opened(link)
     return before if same_page else replace(before, show="")
 
 
@@ -57,9 +58,12 @@ def keep_choices(page: str, address: Address, names: Sequence[str]) -> None:
     for name in names:
         if new_page or state.get(widget_key(name)) != getattr(address, name):
             state.pop(widget_key(name), None)
+    own = {key: text for key, text in st.query_params.to_dict().items() if "." in key}
+    same_view = not new_page and state[_ADDRESS].show == address.show
+    begin(own, same_page=not new_page, same_view=same_view)
     link = encode(address, names)
     state.update({_ADDRESS: address, _PAGE: page, _LINK: link, _CHANGED: {}})
-    whole = link | language_in_link()
+    whole = link | language_in_link() | told()
     if st.query_params.to_dict() != whole:
         st.query_params.from_dict(whole)
 
@@ -77,17 +81,36 @@ def changed() -> bool:
     return bool(st.session_state.get(_CHANGED))
 
 
+def reset() -> None:
+    """Let the page begin again with its defaults. To be called by what a click calls."""
+    state = st.session_state
+    for key in [*map(widget_key, NAMES), *told()]:
+        state.pop(key, None)
+    state.update({_ADDRESS: Address(), _LINK: {}, _CHANGED: {}})
+    language = language_in_link()
+    st.query_params.from_dict(language)
+
+
 def go_on_with(address: Address) -> None:
     """What the next page will show, when a page sends the visitor there."""
     st.session_state[_ADDRESS] = address
 
 
+def _opened(link: dict[str, str]) -> Address:
+    """The address of a link, and a note of all that is none."""
+    address = decode(link)
+    for name in link.keys() - encode(address).keys():
+        if name not in NAMES or link[name] != str(getattr(Address(), name)):
+            ignore(name)
+    return address
+
+
 def _link() -> dict[str, str]:
-    """What the link says of the address; its language is read elsewhere."""
+    """What the link says of the address; language and other controls are read elsewhere."""
     return {
         name: value
         for name, value in st.query_params.to_dict().items()
-        if name not in language_in_link()
+        if name != LANGUAGE and "." not in name
     }
 
 

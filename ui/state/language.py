@@ -6,8 +6,8 @@ import streamlit as st
 
 from ui.text.translator import DEFAULT_LANGUAGE, LANGUAGES
 
+LANGUAGE = "lang"  # in a link
 SWITCH = "language.switch"
-_PARAMETER = "lang"
 _CHOSEN, _LINKED = "language", "language.link"
 
 
@@ -17,22 +17,25 @@ def read_language() -> str:
     To be called once a run, before anything is drawn.
     """
     state = st.session_state
-    linked, switched = st.query_params.get(_PARAMETER), state.get(SWITCH)
+    linked, switched = st.query_params.get(LANGUAGE), state.get(SWITCH)
     if linked in LANGUAGES and linked != state.get(_LINKED):
         state[_CHOSEN] = linked
-    elif switched in LANGUAGES and switched != _now():
+    elif switched in LANGUAGES and switched != language_now():
         state[_CHOSEN] = switched
     state[_LINKED] = state.get(_CHOSEN)
-    return _now()
+    if switched != language_now():
+        state.pop(SWITCH, None)  # it shows what is read
+    return language_now()
 
 
 def language_in_link() -> dict[str, str]:
     """The parameter of a link to what is seen now; nothing where nobody has chosen a language."""
     chosen = st.session_state.get(_CHOSEN)
-    return {_PARAMETER: chosen} if chosen else {}
+    return {LANGUAGE: chosen} if chosen else {}
 
 
-def _now() -> str:
+def language_now() -> str:
+    """What ``read_language`` has found in this run."""
     return st.session_state.get(_CHOSEN) or _of_browser(st.context.locale)
 
 

@@ -13,6 +13,7 @@ from ui.frame.controls import number_of, pick
 from ui.frame.pickers import choose_place
 from ui.state.address import Address
 from ui.state.choices import change
+from ui.state.link import picked, refuse
 from ui.text.tokens import display
 from ui.text.translator import Translator
 
@@ -20,21 +21,28 @@ if TYPE_CHECKING:
     from model import Trace
 
 _PART, _SOURCE, _TARGET = "architecture.part", "architecture.source", "architecture.target"
+_NO_PART = ""  # the first one
+_FIRST = {_SOURCE: 1, _TARGET: 0}  # the second source token; BOS
 
 
 def stop_of(address: Address, parts: Sequence[Part], trace: Trace) -> Stop:
     """Where the visitor stands; at the beginning the first box and the second token."""
     source, target = (
         number_of(key, 0, len(tokens) - 1, default=place)
-        for key, tokens, place in ((_SOURCE, trace.src, 1), (_TARGET, trace.tgt_tokens, 0))
+        for key, tokens, place in (
+            (_SOURCE, trace.src, _FIRST[_SOURCE]),
+            (_TARGET, trace.tgt_tokens, _FIRST[_TARGET]),
+        )
     )
-    wanted = Stop(st.session_state.get(_PART, ""), address.layer - 1, source, target)
-    return fitting_stop(wanted, parts, trace)
+    [part] = picked(_PART, (_NO_PART,))
+    if part != _NO_PART and part not in [one.name for one in parts]:
+        refuse(_PART)
+    return fitting_stop(Stop(str(part), address.layer - 1, source, target), parts, trace)
 
 
 def pick_part(name: str) -> None:
     """Go to a box, in the layer where the walk is."""
-    st.session_state[_PART] = name
+    st.session_state[_PART] = (name,)
 
 
 def walk_controls(stop: Stop, parts: Sequence[Part], trace: Trace, tr: Translator) -> None:
@@ -62,7 +70,7 @@ def _button(name: str, to: Stop | None, tr: Translator) -> None:
 
 
 def _go(to: Stop) -> None:
-    st.session_state.update({_PART: to.part, _SOURCE: to.source, _TARGET: to.target})
+    st.session_state.update({_PART: (to.part,), _SOURCE: to.source, _TARGET: to.target})
     change(layer=to.layer + 1)
 
 
@@ -71,7 +79,7 @@ def _token_picker(name: str, key: str, place: int, tokens: Sequence[str], tr: Tr
     pick(
         tr(f"architecture.{name}"),
         range(len(tokens)),
-        default=place,
+        default=_FIRST[key],
         key=key,
         format_func=lambda n: f"{n + 1} · {tokens[n]}",
         width=170,

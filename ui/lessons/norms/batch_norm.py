@@ -16,6 +16,7 @@ from ui.components.matrices import Link, Matrix, show_matrices
 from ui.frame.controls import slide, type_number
 from ui.frame.picture import show_chart
 from ui.server.log import fragment
+from ui.state.link import picked
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ def show_padding(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         for place in range(batch.shape[1])
     ]
     x = batch.flatten(0, 1)  # (positions, d_model)
-    row, column = st.session_state.get(_CELL, (1, 2))
-    cell = min(row, len(x) - 1), column
+    row, column = map(int, picked(_CELL, (1, 2)))
+    cell = min(row, len(x) - 1), min(column, _D_MODEL - 1)
     for side, name in zip(st.columns(2, gap="large"), _NORMS, strict=True):
         with side:
             _show_norm(name, x, labels, cell, tr)

@@ -23,6 +23,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.frame.pickers import choose_place, choose_stack
 from ui.frame.picture import show_chart
 from ui.state.address import Address
+from ui.state.link import picked
 from ui.text.tokens import display
 from ui.text.translator import Translator
 
@@ -45,7 +46,7 @@ def show_feed_forward(
     layer = address.layer - 1
     tokens = display(stack_tokens(trace, stack))
     hidden = trace.records[f"{stack}.{layer}.ffn.hidden"]  # (T, d_ff)
-    token = min(st.session_state.get(_TOKEN, 1), len(tokens) - 1)
+    token = min(int(picked(_TOKEN, (1,))[0]), len(tokens) - 1)
     units = strongest_units(hidden, token, _UNITS)
     matrix = Matrix(
         hidden[:, units],
@@ -101,4 +102,4 @@ def _show_columns(name: str, values: Array, tokens: Sequence[str], tr: Translato
 
 
 def _pick_token(_matrix: int, row: int, _column: int) -> None:
-    st.session_state[_TOKEN] = row
+    st.session_state[_TOKEN] = (row,)

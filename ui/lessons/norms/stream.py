@@ -16,6 +16,7 @@ from ui.frame.controls import choose
 from ui.frame.pickers import choose_stack
 from ui.frame.picture import show_chart
 from ui.server.log import fragment
+from ui.state import link
 from ui.text.markup import paragraph
 from ui.text.tokens import display
 from ui.text.translator import Translator
@@ -46,7 +47,7 @@ def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         tr("norms.place", layer=step.layer + 1, sublayer=tr(f"norms.sublayer_{step.sublayer}"))
         for step in steps
     ]
-    token = min(st.session_state.get(_TOKEN, 1), len(tokens) - 1)
+    token = min(int(link.picked(_TOKEN, (1,))[0]), len(tokens) - 1)
     values, labels = _values(steps, measure), places
     if measure == "norm":
         labels = [tr("norms.enters"), *places]
@@ -106,4 +107,4 @@ def _show_token(
 
 
 def _pick_token(_matrix: int, row: int, _column: int) -> None:
-    st.session_state[_TOKEN] = row
+    st.session_state[_TOKEN] = (row,)

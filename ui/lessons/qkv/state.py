@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from model.lessons.qkv.walkthrough import STEPS, Edits
+from model.lessons.qkv.walkthrough import RESULTS, STEPS, Edits
 from ui.lessons.qkv.pictures import Cell
+from ui.state import link
 
 STEP, PART, SOURCE = "qkv.step", "qkv.part", "qkv.source"
-_PICKED, _EDITS = "qkv.picked", "qkv.edits"
-FIRST_PICK = ("weights", (0, 0, 0))
+_PICKED, _SHOWN, _EDITS = "qkv.picked", "qkv.shown", "qkv.edits"
+FIRST_PICK: tuple[str | int, ...] = ("weights", 0, 0, 0)
 
 
 @dataclass
@@ -30,13 +31,27 @@ def move(steps: int) -> None:
 
 def pick(name: str, cell: Cell) -> None:
     """Choose a number."""
-    st.session_state[_PICKED] = (name, cell)
+    st.session_state[_PICKED] = (name, *cell)
 
 
 def picked() -> tuple[str, Cell]:
-    """The number that was chosen last: result and cell."""
-    chosen: tuple[str, Cell] = st.session_state.get(_PICKED, FIRST_PICK)
-    return chosen
+    """The number that was chosen last: result and cell; this step may not show it."""
+    name, *cell = link.picked(_PICKED, FIRST_PICK, lengths=(3,))
+    if name not in RESULTS:
+        link.refuse(_PICKED)
+        name, *cell = FIRST_PICK
+    return str(name), tuple(map(int, cell))
+
+
+def show(name: str, cell: Cell) -> None:
+    """The number that this step shows."""
+    st.session_state[_SHOWN] = (name, cell)
+
+
+def shown() -> tuple[str, Cell]:
+    """The number that the step shows, after ``show``."""
+    name, cell = st.session_state[_SHOWN]
+    return name, cell
 
 
 def edits_of(attention: object) -> Edits:

@@ -25,6 +25,8 @@ from ui.lessons.qkv.state import (
     move,
     pick,
     picked,
+    show,
+    shown,
 )
 from ui.state.address import Address
 from ui.state.memory import remember
@@ -172,7 +174,7 @@ def show_pictures(step: str, part: str, taken: Walk, tr: Translator) -> None:
 
 def show_worksheet(taken: Walk, tr: Translator) -> None:
     """The chosen number written out term by term; the box has a button to copy it."""
-    name, cell = picked()
+    name, cell = shown()
     calculation = calculate(taken.attention, taken.results, name, cell)
     st.subheader(tr("qkv.worksheet"), anchor=False)
     st.caption(tr("qkv.worksheet_hint", cell=f"{name}[{', '.join(map(str, cell))}]"))
@@ -209,7 +211,7 @@ def show_editor(taken: Walk, tr: Translator) -> None:
             ),
             width=180,
         )
-    query = row if name == "q" else min(picked()[1][-2], lengths["q"] - 1)
+    query = row if name == "q" else min(shown()[1][-2], lengths["q"] - 1)
     _show_change(taken, query, tr)
 
 
@@ -255,14 +257,13 @@ def _pick(picture: Picture, row: int, column: int) -> None:
 def _fitting_pick(row: Equation, taken: Walk) -> tuple[str, tuple[int, ...]]:
     """The chosen number if this step shows it, otherwise the first of the step's result."""
     name, cell = picked()
-    shown = {picture.name: picture for picture in row.pictures if picture.name}
-    if name in shown and _inside(cell, taken.results[name]):
-        if shown[name].layout != "head":
-            return name, cell
-        cell = (taken.head, *cell[1:])
+    pictures = {picture.name: picture for picture in row.pictures if picture.name}
+    if name in pictures and _inside(cell, taken.results[name]):
+        if pictures[name].layout == "head":
+            cell = (taken.head, *cell[1:])
     else:
         name, cell = str(row.pictures[-1].name), row.pictures[-1].cell(0, 0)
-    pick(name, cell)
+    show(name, cell)
     return name, cell
 
 

@@ -42,6 +42,22 @@ LINK_VALUES = {
     "ablated": ("c1.1-d2.2", "e99.99", "x"),
     "mode": (*MODES, "None"),
     "second": TEXTS[:5],
+    "lang": ("en", "zh", "junk"),
+    "qkv.step": ("softmax", "junk"),
+    "qkv.picked": ("weights-0-1-1", "product-0-99-1", "junk-0-0", "--"),
+    "norms.cell": ("3-4", "99-99", "x"),
+    "norms.stream_token": ("2", "99", "x"),
+    "norms.seed": NUMBERS,
+    "positions.dimensions": ("0,7", "", "0,x", ","),
+    "positions.wave_count": NUMBERS,
+    "positions.first": TEXTS,
+    "architecture.part": ("decoder.softmax", "junk"),
+    "architecture.source": NUMBERS,
+    "masks.n_padding": NUMBERS,
+    "from_rnn.models": ("en-fr-seq2seq", "none,,"),
+    "address.page": ("junk",),
+    "link.told": ("junk",),
+    "work.panels": ("junk",),
 }
 
 

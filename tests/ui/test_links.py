@@ -70,6 +70,10 @@ def test_a_link_cannot_reach_the_rest_of_the_session():
     for name in ("address.page", "link.told", "language.switch", "choice.layer", "language.link"):
         app = open_page("pages/positions.py", **{name: "junk"})
         assert app.session_state["address.page"] == "positions"
+        app.query_params[name] = "other junk"
+        assert run(app).session_state["address.page"] == "positions"
+        app.button(key="reset").click()
+        assert run(app).session_state["address.page"] == "positions"
 
 
 def test_back_and_forward_move_the_control():

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from ui.state.language import SWITCH, language_now
+from ui.state.choices import is_shared
+from ui.state.language import language_now
 from ui.state.limits import sentence_characters
 from ui.state.link import asked, ignore, read_several, said, spell, take_ignored, tell
 from ui.text.markup import as_typed
@@ -20,7 +21,6 @@ from ui.text.translator import translator
 
 T = TypeVar("T")
 N = TypeVar("N", int, float)
-_ELSEWHERE = ("choice.", SWITCH)  # keys of what pages share, and of the language
 _LONGEST_NUMBER = 30
 _LONGEST_NOTICE = 100
 
@@ -172,7 +172,7 @@ def _linked(key: str, value: T, default: object) -> T:
 
     What the link asked for and could not be is told once.
     """
-    if not key.startswith(_ELSEWHERE):
+    if not is_shared(key):
         wanted = asked(key)
         if wanted is not None and wanted != spell(value):
             ignore(key)

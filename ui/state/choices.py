@@ -13,8 +13,8 @@ from typing import Any
 import streamlit as st
 
 from ui.state.address import NAMES, Address, decode, encode
-from ui.state.language import LANGUAGE, language_in_link
-from ui.state.link import begin, ignore, told
+from ui.state.language import LANGUAGE, SWITCH, language_in_link
+from ui.state.link import begin, forget, ignore, told
 
 _ADDRESS, _PAGE, _LINK, _CHANGED = "address", "address.page", "address.link", "address.changed"
 
@@ -22,6 +22,11 @@ _ADDRESS, _PAGE, _LINK, _CHANGED = "address", "address.page", "address.link", "a
 def widget_key(name: str) -> str:
     """The key of the widget that sets this field."""
     return f"choice.{name}"
+
+
+def is_shared(key: str) -> bool:
+    """Whether a control sets a field of the address, or the language: no page has it alone."""
+    return key.startswith("choice.") or key == SWITCH
 
 
 def shared(name: str) -> dict[str, Any]:
@@ -58,7 +63,8 @@ def keep_choices(page: str, address: Address, names: Sequence[str]) -> None:
     for name in names:
         if new_page or state.get(widget_key(name)) != getattr(address, name):
             state.pop(widget_key(name), None)
-    own = {key: text for key, text in st.query_params.to_dict().items() if "." in key}
+    params = st.query_params.to_dict()
+    own = {key: text for key, text in params.items() if "." in key and not is_shared(key)}
     same_view = not new_page and state[_ADDRESS].show == address.show
     begin(own, same_page=not new_page, same_view=same_view)
     link = encode(address, names)
@@ -84,8 +90,7 @@ def changed() -> bool:
 def reset() -> None:
     """Let the page begin again with its defaults. To be called by what a click calls."""
     state = st.session_state
-    for key in [*map(widget_key, NAMES), *told()]:
-        state.pop(key, None)
+    forget([*map(widget_key, NAMES), *told()])
     state.update({_ADDRESS: Address(), _LINK: {}, _CHANGED: {}})
     language = language_in_link()
     st.query_params.from_dict(language)

@@ -6,7 +6,7 @@ every language. What a link says is only ever compared with what a control offer
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from urllib.parse import quote, unquote
 
 import streamlit as st
@@ -16,6 +16,7 @@ from ui.state.address import LONGEST
 Pick = tuple[str | int, ...]
 _LONGEST_NUMBER = 9  # digits
 _ASKED, _TOLD, _IGNORED = "link.asked", "link.told", "link.ignored"
+_KNOWN = "link.known"  # keys that a page has asked for; a link reaches no other part of the session
 
 
 def begin(own: Mapping[str, str], *, same_page: bool, same_view: bool) -> None:
@@ -31,16 +32,23 @@ def begin(own: Mapping[str, str], *, same_page: bool, same_view: bool) -> None:
     state = st.session_state
     told: dict[str, str] = state.get(_TOLD, {}) if same_page else {}
     if own != told:
-        for key in {key for key, text in told.items() if own.get(key) != text} | own.keys():
-            state.pop(key, None)
+        forget({key for key, text in told.items() if own.get(key) != text} | own.keys())
         state[_ASKED], state[_TOLD] = dict(own), dict(own)
     elif not (same_page and same_view):
         state[_ASKED], state[_TOLD] = {}, {}
 
 
+def forget(keys: Iterable[str]) -> None:
+    """Let these controls begin again; keys that are no control's stay as they are."""
+    known: set[str] = st.session_state.get(_KNOWN, set())
+    for key in known & set(keys):
+        st.session_state.pop(key, None)
+
+
 def said(key: str) -> object:
     """What a control says; if it says nothing yet, the text of the link, or None."""
     state = st.session_state
+    state.setdefault(_KNOWN, set()).add(key)
     return state[key] if key in state else state.get(_ASKED, {}).get(key)
 
 

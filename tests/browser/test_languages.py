@@ -1,0 +1,108 @@
+"""In a real browser: its language at first, the switch after that, and links that carry a view."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.conftest import Visit
+from ui.frame.page import PAGES
+from ui.text.translator import translator
+
+pytestmark = pytest.mark.browser
+
+ENGLISH, CHINESE = translator("en"), translator("zh")
+SENTENCE = "sentence=You+see+a+cat.&checkpoint=tiny"
+
+
+@pytest.fixture(scope="module")
+def chinese(browser: Browser) -> Iterator[BrowserContext]:
+    """A browser that asks for Chinese, and may copy."""
+    context = browser.new_context(locale="zh-CN", permissions=["clipboard-read", "clipboard-write"])
+    context.set_default_timeout(20_000)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def visitor(chinese: BrowserContext, address: str) -> Iterator[Visit]:
+    visitor = Visit(chinese.new_page(), address)
+    yield visitor
+    visitor.page.close()
+    assert visitor.errors == []
+    assert visitor.hosts <= {"127.0.0.1"}
+
+
+def _opened(visitor: Visit, path: str) -> Page:
+    page = visitor.page
+    page.goto(f"{visitor.address}/{path}")
+    page.locator(".st-key-tools").wait_for(timeout=60_000)
+    _settle(page)
+    return page
+
+
+def _settle(page: Page) -> None:
+    page.wait_for_timeout(200)  # until the server has begun
+    page.wait_for_function(
+        "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState"
+        " === 'notRunning'"
+    )
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_word_of_a_page_is_left_in_english(visitor, name):
+    page = _opened(visitor, f"{'' if name == 'welcome' else name}?{SENTENCE}")
+    expect(page.locator("h1")).to_have_text(CHINESE(f"heading.{name}"))
+    expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
+    page.evaluate("document.querySelectorAll('.katex').forEach((formula) => formula.remove())")
+    shown = page.locator("[data-testid=stMain]").inner_text()
+    english = {text for text in ENGLISH.texts.values() if len(text) > 12 and "{" not in text}
+    same = set(CHINESE.texts.values())
+    assert [text for text in english - same if text in shown] == []
+
+
+def test_the_switch_changes_the_page_where_it_stands(visitor):
+    page = _opened(visitor, f"explorer?{SENTENCE}&layer=1")
+    page.locator(".st-key-tools").get_by_role("radio", name="English").click()
+    _settle(page)
+    expect(page.locator("h1")).to_have_text(ENGLISH("heading.explorer"))
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    assert re.search(r"[?&]lang=en\b", page.url)
+    expect(page.get_by_label(ENGLISH("sentence.label"))).to_have_value("You see a cat.")
+
+
+def test_a_copied_link_shows_the_same_in_another_browser(visitor, visit):
+    page = _opened(visitor, f"norms?{SENTENCE}")
+    page.locator(".st-key-norms-measure").get_by_role(
+        "radio", name=CHINESE("norms.measure_cosine")
+    ).click()
+    _settle(page)
+    button = page.get_by_role("button", name=CHINESE("link.copy"))
+    button.click()
+    expect(page.get_by_role("button", name=CHINESE("link.copied"))).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link == page.url
+    other = _opened(visit, link.removeprefix(f"{visit.address}/"))
+    chosen = other.locator(".st-key-norms-measure").get_by_role("radio", checked=True)
+    expect(chosen).to_have_text(ENGLISH("norms.measure_cosine"))
+    other.get_by_role("button", name=ENGLISH("link.reset")).click()
+    _settle(other)
+    expect(chosen).to_have_text(ENGLISH("norms.measure_norm"))
+    assert "?" not in other.url
+
+
+def test_back_undoes_a_choice(visitor):
+    page = _opened(visitor, f"norms?{SENTENCE}")
+    measure = page.locator(".st-key-norms-measure")
+    measure.get_by_role("radio", name=CHINESE("norms.measure_share")).click()
+    _settle(page)
+    page.go_back()
+    _settle(page)
+    expect(measure.get_by_role("radio", checked=True)).to_have_text(CHINESE("norms.measure_norm"))
+    page.go_forward()
+    _settle(page)
+    expect(measure.get_by_role("radio", checked=True)).to_have_text(CHINESE("norms.measure_share"))

@@ -81,9 +81,9 @@ def test_a_copied_link_shows_the_same_in_another_browser(visitor, visit):
         "radio", name=CHINESE("norms.measure_cosine")
     ).click()
     _settle(page)
-    button = page.get_by_role("button", name=CHINESE("link.copy"))
+    button = page.get_by_role("button", name=CHINESE("tools.copy"))
     button.click()
-    expect(page.get_by_role("button", name=CHINESE("link.copied"))).to_be_visible()
+    expect(page.get_by_role("button", name=CHINESE("tools.copied"))).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
     assert link == page.url
     other = _opened(visit, link.removeprefix(f"{visit.address}/"))

@@ -17,7 +17,7 @@ from model.lessons.architecture.token_way import Stop, looks_at, next_stop
 from model.trace.next_tokens import candidates
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
-from tests.ui.app import canvases, html_of, open_page, run, set_widget
+from tests.ui.app import html_of, open_page, run, set_widget
 from ui.frame.page import PAGES
 from ui.lessons.architecture.words import page_of
 from ui.text.tokens import display, display_subword
@@ -53,9 +53,14 @@ def _pick(app: AppTest, part: str) -> AppTest:
     return run(app)
 
 
+def _figures(app: AppTest) -> list[dict]:
+    sent = (json.loads(one.proto.json or "{}") for one in app.get("bidi_component"))
+    return [values for values in sent if "boxes" in values]
+
+
 def _figure(app: AppTest) -> dict:
-    [component] = canvases(app)
-    return json.loads(component.proto.json)
+    [figure] = _figures(app)
+    return figure
 
 
 def _picked(app: AppTest) -> str:
@@ -202,7 +207,7 @@ def test_the_layer_of_the_explorer_comes_along_and_outlives_a_box_without_layers
 def test_what_cannot_be_read_gets_a_sentence_and_the_questions_stay(sentence):
     app = set_widget(_lesson(), "text_input", "choice.sentence", sentence)
     assert 'role="alert"' in html_of(app)
-    assert not canvases(app)
+    assert not _figures(app)
     assert "What a class asks" in _text(app)
 
 

@@ -12,6 +12,7 @@ from string import Formatter
 import pytest
 
 from ui.components.attention_grid import _TEXTS
+from ui.components.tools import _WORDS
 from ui.frame.page import LESSONS
 from ui.heads.catalogue import LABELS
 from ui.text.translator import LANGUAGES, Translator, translator
@@ -25,6 +26,7 @@ SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("ui/**/*.py")]
 def _asked_for() -> set[str]:
     """Regular expressions of all keys that the sources ask a translator for."""
     patterns = {re.escape(f"grid.{name}") for name in _TEXTS}
+    patterns |= {re.escape(f"tools.{name}") for name in _WORDS}
     for source in SOURCES:
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
             match node:
@@ -142,11 +144,11 @@ def test_values_formulas_and_commands_are_the_same_in_every_language(language, o
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", [path.stem for path in (CONTENT / "en").glob("*.md")])
 def test_formulas_of_longer_texts_are_the_same_in_every_language(name, language):
-    """Those in the middle of a line may be in another order."""
-    formulas = [
-        Counter(re.findall(r"\$\$.+?\$\$|\$[^$\n]+\$", translator(each).content(name), re.DOTALL))
-        for each in ("en", language)
+    """Those in the middle of a line may be in another order, and words in them in other words."""
+    texts = [
+        re.sub(r"\\text\{.+?\}", "", translator(each).content(name)) for each in ("en", language)
     ]
+    formulas = [Counter(re.findall(r"\$\$.+?\$\$|\$[^$\n]+\$", text, re.DOTALL)) for text in texts]
     assert formulas[0] == formulas[1]
     marked = [
         len(re.findall(r"`[^`]+`", translator(each).content(name))) for each in ("en", language)

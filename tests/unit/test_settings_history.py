@@ -117,6 +117,7 @@ def test_what_the_checkpoint_tells_is_what_happened(watched: Watched, folder: Pa
         "files": [PAIRS.name],
         "sha256": corpus.sha256,
         "summary": str(corpus),
+        "options": f"--corpus {PAIRS.name}",
     }
     assert told["precision"] == "float32"
     assert told["hardware"].endswith(" CPU core")

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.components.copy_link import copy_link
-from ui.components.page_language import page_language
+from ui.components.tools import tools
 from ui.frame.controls import choose
 from ui.server.log import run_begins
 from ui.server.offline import ask_nobody
@@ -50,7 +49,7 @@ def open_page(name: str) -> Translator:
         st.page_link(PAGES[LESSONS[0]], label=tr("page.lessons"))
         st.html(f"<h1>{tr(f'heading.{name}')}</h1>", width="content")
         with st.container(key="tools", horizontal=True, gap="xsmall", width="content"):
-            copy_link(tr)
+            tools(tr)
             st.button(tr("link.reset"), key="reset", on_click=reset)
             choose(
                 tr("language.switch"),
@@ -60,7 +59,6 @@ def open_page(name: str) -> Translator:
                 format_func=_own_name,
                 label_visibility="collapsed",
             )
-    page_language(tr.language)
     return tr
 
 

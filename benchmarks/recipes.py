@@ -1,0 +1,89 @@
+"""Which settings help most in the same time: one small training each, nothing else beside it.
+
+python -m benchmarks.recipes --corpus data/cmn-eng.zip --simplified --minutes 10
+
+Each variant is first timed over a few steps, then trained for as many steps as fit into the time,
+so that its learning rate comes down to nothing at the end. A comparison that was stopped goes on
+with the same command. What was found is written to ``--out`` as JSON, and as a table to the screen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from pathlib import Path
+
+from model import train
+from model.checkpoint.checkpoint import CONFIG, read_history
+from model.training.state import STATE
+
+SIZES = "--d-model 128 --n-heads 4 --n-layers 3 --d-ff 512 --vocab-size 6000"
+VARIANTS = {
+    "the defaults": "",
+    "dropout 0.2": "--dropout 0.2",
+    "dropout 0.3": "--dropout 0.3",
+    "no BPE-dropout": "--bpe-dropout 0",
+    "BPE-dropout 0.1": "--bpe-dropout 0.1",
+    "R-Drop 5, dropout 0.2": "--r-drop 5 --dropout 0.2",
+    "average over 100 steps": "--ema-decay 0.99",
+    "no average": "--ema-decay 0",
+    "rates of Muon and AdamW halved": "--muon-lr 0.0025 --adamw-lr 0.0015",
+    "rates of Muon and AdamW doubled": "--muon-lr 0.01 --adamw-lr 0.006",
+    "separate embeddings": "--no-tie-embeddings",
+    "the corpus as it is": "--copying 0 --made-sentences 0 --as-typed 0 --joined 0",
+}
+_TIMED = 30  # steps
+
+
+def main() -> int:
+    """Train every variant that is not there yet; print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--out", type=Path, default=Path("runs/recipes"), metavar="FOLDER")
+    parser.add_argument("--only", nargs="+", metavar="NAME", default=list(VARIANTS))
+    options, of_training = parser.parse_known_args()
+    rows = []
+    for name in options.only:
+        folder = options.out / name.replace(" ", "-").replace(",", "")
+        words = [*of_training, *SIZES.split(), *VARIANTS[name].split(), "--out", str(folder)]
+        if failed := _trained(folder, words, 60 * options.minutes):
+            return failed
+        rows.append({"variant": name} | dict(read_history(folder)[-1]))
+        (options.out / "recipes.json").write_text(json.dumps(rows, indent=2), encoding="utf-8")
+    print(
+        "| variant | steps | epochs | seconds | loss | dev BLEU | dev chrF |\n" + "|---" * 7 + "|"
+    )
+    for row in rows:
+        figures = ("variant", "step", "epochs", "seconds", "loss", "dev_bleu", "dev_chrf")
+        print("| " + " | ".join(str(row[figure]) for figure in figures) + " |")
+    return 0
+
+
+def _trained(folder: Path, words: list[str], seconds: float) -> int:
+    """Train for so long, unless that is done; the status of the command."""
+    if (folder / CONFIG).exists():
+        return 0
+    steps = folder.parent / f"{folder.name}.steps"
+    if not steps.exists():
+        steps.parent.mkdir(parents=True, exist_ok=True)
+        steps.write_text(str(round(seconds / _seconds_a_step(folder, words))), encoding="utf-8")
+    resume = ["--resume"] if (folder / STATE).exists() else []
+    return train.main([*words, "--steps", steps.read_text(encoding="utf-8"), *resume])
+
+
+def _seconds_a_step(folder: Path, words: list[str]) -> float:
+    """Of a training like this one that is thrown away."""
+    timed = folder.parent / f"{folder.name}.timed"
+    shutil.rmtree(timed, ignore_errors=True)
+    train.main(
+        [*words, "--out", str(timed), "--steps", str(_TIMED), "--eval-every", str(2 * _TIMED)]
+    )
+    line = read_history(timed)[-1]
+    shutil.rmtree(timed)
+    return line["seconds"] / line["step"]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

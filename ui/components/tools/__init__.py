@@ -1,0 +1,38 @@
+"""What a page offers besides its content: a link to it, a projector, its language for the browser.
+
+All of it happens in the browser, which the server only tells the words.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from ui.text.translator import Translator
+
+_HERE = Path(__file__).parent
+_WORDS = ("copy", "copied", "by_hand", "present")
+_TAGS = {"zh": "zh-Hans"}
+
+_tools = st.components.v2.component(
+    "tools",
+    js="\n".join(
+        (_HERE / name).read_text(encoding="utf-8") for name in ("link.js", "present.js", "tools.js")
+    ),
+    css=(_HERE / "tools.css").read_text(encoding="utf-8"),
+)
+
+
+def tools(tr: Translator) -> None:
+    """Show the buttons, and tell the browser which language the page is in.
+
+    Streamlit writes ``<html lang="en">`` whatever the page is in; screen readers, hyphenation and
+    fonts go by it.
+
+    Args:
+        tr: the visitor's language.
+    """
+    data = {name: tr(f"tools.{name}") for name in _WORDS}
+    lang = _TAGS.get(tr.language, tr.language)
+    _tools(key="tools.buttons", data=data | {"lang": lang}, width="content", height="content")

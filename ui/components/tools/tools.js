@@ -1,0 +1,24 @@
+// The buttons; drawn once, told their words at each run.
+
+export default function ({ data, parentElement }) {
+  root.lang = data.lang;
+  if (!parentElement.querySelector("button")) {
+    for (const name of ["present", "copy"]) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = name;
+      parentElement.append(button);
+    }
+    parentElement.querySelector(".copy").setAttribute("aria-live", "polite");
+    document.addEventListener("keydown", onKey, true);
+  }
+  const [presenting, copying] = parentElement.querySelectorAll("button");
+  presenting.textContent = data.present;
+  presenting.onclick = () => present(true);
+  copying.textContent = data.copy;
+  copying.onclick = async () => {
+    copying.textContent = (await copyAddress()) ? data.copied : data.by_hand;
+    setTimeout(() => (copying.textContent = data.copy), 2500);
+  };
+  return () => document.removeEventListener("keydown", onKey, true);
+}

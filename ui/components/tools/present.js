@@ -29,12 +29,17 @@ function press(keys, by) {
   return null;
 }
 
+// The page's first slider; React hears only of a value that was set behind its back.
 function slide(by) {
-  const thumb = document.querySelector(".stMain [role=slider]");
-  if (!thumb) return null;
-  thumb.focus();
-  thumb.dispatchEvent(new KeyboardEvent("keydown", { key: by > 0 ? "ArrowRight" : "ArrowLeft", bubbles: true }));
-  return thumb.ariaValueNow !== thumb.ariaValueMax;
+  const slider = document.querySelector(".stMain input[type=range]");
+  if (!slider) return null;
+  const value = Number(slider.value) + by * Number(slider.step || 1);
+  const key = { key: by > 0 ? "ArrowRight" : "ArrowLeft", bubbles: true };
+  slider.dispatchEvent(new KeyboardEvent("keydown", key));
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(slider, value);
+  slider.dispatchEvent(new Event("input", { bubbles: true }));
+  slider.dispatchEvent(new KeyboardEvent("keyup", key));
+  return value < Number(slider.max);
 }
 
 // Token or training step where there is a slider, else the lesson's step, else the head.

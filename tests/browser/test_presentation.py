@@ -1,0 +1,97 @@
+"""On a projector: the picture and its title alone, moved by keys that press the hidden controls."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from ui.text.translator import translator
+
+pytestmark = pytest.mark.browser
+
+TR = translator("en")
+PROJECTOR = {"width": 1920, "height": 1080}
+SENTENCE = "sentence=You+see+a+cat.&checkpoint=tiny"
+
+
+def _title(page: Page, layer: int, head: int) -> None:
+    attention = TR("attention.cross")
+    expect(page.locator("h3").first).to_have_text(
+        TR("map.title_head", attention=attention, layer=layer, head=head)
+    )
+
+
+def _begin(page: Page) -> None:
+    """By the key, from outside of any box."""
+    page.get_by_role("button", name=TR("tools.present")).wait_for()
+    page.locator("h1").click()
+    page.keyboard.press("p")
+    expect(_menu(page)).to_be_hidden()
+
+
+def _menu(page: Page):
+    return page.locator(".st-key-menu")
+
+
+@pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
+def test_keys_move_the_head_and_the_layer_and_escape_ends_it(visit):
+    page = visit.open(f"explorer?{SENTENCE}&view=head&layer=1&head=1")
+    _title(page, 1, 1)
+    wide = page.locator(".vega-embed svg").first.bounding_box()
+    page.get_by_role("button", name=TR("tools.present")).click()
+    expect(_menu(page)).to_be_hidden()
+    expect(page.locator(".st-key-grid")).to_be_hidden()
+    page.wait_for_function(
+        "width => document.querySelector('.vega-embed svg').getBoundingClientRect().width > width",
+        arg=1.3 * wide["width"],
+    )
+    box = page.locator(".vega-embed svg").first.bounding_box()
+    assert 0 <= box["x"] < box["x"] + box["width"] <= PROJECTOR["width"]
+    page.keyboard.press("ArrowRight")
+    _title(page, 1, 2)
+    page.keyboard.press("ArrowDown")
+    _title(page, 2, 2)
+    page.keyboard.press("ArrowLeft")
+    _title(page, 2, 1)
+    page.keyboard.press("ArrowUp")
+    _title(page, 1, 1)
+    page.keyboard.press("Escape")
+    expect(_menu(page)).to_be_visible()
+
+
+def test_who_types_a_p_does_not_present(visit):
+    page = visit.open(f"explorer?{SENTENCE}")
+    page.get_by_label(TR("sentence.label")).focus()
+    page.keyboard.press("p")
+    expect(_menu(page)).to_be_visible()
+    page.locator("h1").click()
+    page.keyboard.press("p")
+    expect(_menu(page)).to_be_hidden()
+    page.keyboard.press("p")
+    expect(_menu(page)).to_be_visible()
+
+
+def test_keys_move_a_slider_and_the_space_bar_plays(visit):
+    page = visit.page
+    page.goto(f"{visit.address}/explorer?{SENTENCE}&panel=steps")
+    slider = page.locator("input[type=range]").first
+    caption = page.locator(".candidates")
+    caption.wait_for()
+    first = caption.inner_text()
+    _begin(page)
+    page.keyboard.press("ArrowRight")
+    expect(slider).to_have_value("1")
+    expect(caption).not_to_have_text(first)
+    page.keyboard.press(" ")
+    expect(slider).to_have_value("3", timeout=10_000)
+    page.keyboard.press(" ")
+
+
+def test_keys_walk_the_steps_of_a_lesson(visit):
+    page = visit.page
+    page.goto(f"{visit.address}/qkv?{SENTENCE}")
+    title = page.locator("h3").first
+    expect(title).to_have_text(f"1. {TR('qkv.step.input')}", timeout=20_000)
+    _begin(page)
+    page.keyboard.press("ArrowRight")
+    expect(title).to_have_text(f"2. {TR('qkv.step.project')}")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.app import open_page, run, set_widget
+from tests.ui.app import open_page, pictures_of, run, set_widget, text_of
 
 
 def link_of(app: AppTest) -> dict[str, str]:
@@ -120,6 +121,47 @@ def test_a_cell_of_the_hand_calculation_is_in_the_link():
         "product-0-2-1-1",
     ):
         assert worksheet(open_page("pages/qkv.py", **link | {"qkv.picked": junk})) == first
+
+
+@pytest.mark.parametrize(
+    ("show", "key", "text", "hint", "junk"),
+    [
+        (
+            "editor",
+            "masks.flipped",
+            "1-3,2-0",
+            "Cells changed: 2.",
+            "0-0,0-1",
+        ),  # row 0 sees nothing
+        (
+            "padding",
+            "masks.hidden_columns",
+            "2,3",
+            "Columns hidden: 2.",
+            ",".join(map(str, range(99))),
+        ),
+    ],
+)
+def test_an_edited_mask_is_in_the_link(show, key, text, hint, junk):
+    view = {"show": show, "sentence": "I see a cat."}
+    app = open_page("pages/masks.py", **view, **{key: text})
+    assert hint in text_of(app)
+    assert link_of(app) == view | {key: text}
+    for other in (junk, "x", "999-999", "-1", "1-"):
+        app = open_page("pages/masks.py", **view, **{key: other})
+        assert hint[:-2] + "0." in text_of(app)
+        assert key not in link_of(app)
+
+
+def test_a_mask_that_was_taken_away_is_in_the_link():
+    app = open_page("pages/masks.py", show="editor")
+    app.button(key="masks.take_away").click()
+    app = run(app)
+    assert link_of(app) == {"show": "editor", "masks.open": "1"}
+    before = pictures_of(app)
+    other = open_page("pages/masks.py", **link_of(app))
+    for title, picture in pictures_of(other).items():
+        np.testing.assert_array_equal(picture, before[title])
 
 
 @pytest.mark.parametrize("page", ["pages/explorer.py", "pages/positions.py"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from model.decoding.custom_masks import SelfMask, teacher_forced_loss, write_mas
 from model.transformer.masks import causal_mask, flip, no_mask
 from ui.components.matrices import Matrix, show_matrices
 from ui.server.work import Work, show_work
+from ui.state import link
 from ui.state.models import version
 from ui.text.markup import alert, gloss
 from ui.text.tokens import display
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from model import Trace, TranslationModel
     from model.trace.base import Array
 
+Cells = frozenset[tuple[int, int]]
 _UNASKED = 40  # tokens of the source
 _FLIPPED, _REFUSED, _OPEN = "masks.flipped", "masks.refused", "masks.open"
 
@@ -108,19 +111,37 @@ def _run(trace: Trace, t: TranslationModel, mask: SelfMask) -> Iterator[tuple[Ar
         yield None if step is None else (after.numpy(), t.decode(step))
 
 
-def _flipped(tokens: tuple[str, ...]) -> frozenset[tuple[int, int]]:
+def _flipped(tokens: tuple[str, ...]) -> Cells:
     """Cells turned round in the mask over these tokens; those over others are forgotten."""
-    kept = st.session_state.get(_FLIPPED)
-    if kept is None or kept[0] != tokens:
+    kept, is_open = link.said(_FLIPPED), link.said(_OPEN)
+    if isinstance(kept, str) or isinstance(is_open, str):
+        kept, is_open = (tokens, _read_cells(str(kept or ""), len(tokens))), bool(is_open)
+    if not isinstance(kept, tuple) or kept[0] != tokens:
+        kept, is_open = (tokens, frozenset()), False
+    st.session_state.update({_FLIPPED: kept, _OPEN: bool(is_open)})
+    if not _shows_something(len(tokens)):
+        link.refuse(_FLIPPED)
         kept = st.session_state[_FLIPPED] = (tokens, frozenset())
-        st.session_state[_OPEN] = False
-    cells: frozenset[tuple[int, int]] = kept[1]
+    cells: Cells = kept[1]
+    link.tell(_FLIPPED, ",".join(f"{i}-{j}" for i, j in sorted(cells)) or None)
+    link.tell(_OPEN, "1" if is_open else None)
     return cells
+
+
+def _read_cells(text: str, size: int) -> Cells:
+    """What a link says of cells of a square: ``2-3,0-1``."""
+    found = re.findall(r"(?<![^,])(\d{1,4})-(\d{1,4})(?![^,])", text)
+    return frozenset((int(i), int(j)) for i, j in found if max(int(i), int(j)) < size)
+
+
+def _shows_something(size: int) -> bool:
+    """Whether each row of the mask sees something, also while the sentence is still shorter."""
+    return all(bool(_mask()(n).any(dim=-1).all()) for n in range(1, size + 1))
 
 
 def _mask() -> SelfMask:
     """The mask as it was edited, for any number of tokens."""
-    cells: frozenset[tuple[int, int]] = st.session_state[_FLIPPED][1]
+    cells: Cells = st.session_state[_FLIPPED][1]
     start = no_mask if st.session_state.get(_OPEN) else causal_mask
     return lambda size: flip(start(size), cells)
 
@@ -129,7 +150,7 @@ def _toggle(query: int, key: int, size: int) -> None:
     """Turn one cell round, unless its row would see nothing at any length."""
     tokens, flipped = st.session_state[_FLIPPED]
     st.session_state[_FLIPPED] = (tokens, flipped ^ {(query, key)})
-    if not all(_mask()(n).any(dim=-1).all() for n in range(1, size + 1)):
+    if not _shows_something(size):
         st.session_state[_FLIPPED] = (tokens, flipped)
         st.session_state[_REFUSED] = True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ from model.lessons.masks.padded_batch import PaddingEffect, padding_effect
 from ui.components.matrices import Matrix, show_matrices
 from ui.frame.controls import slide
 from ui.frame.pickers import place_picker
+from ui.state import link
 from ui.state.address import Address
 from ui.state.memory import remember
 from ui.state.models import version
@@ -86,11 +88,22 @@ def _show_effect(name: str, effect: PaddingEffect, t: TranslationModel, tr: Tran
 
 def _hidden(sentence: tuple[str, ...]) -> frozenset[int]:
     """Columns that were hidden behind these tokens; those of another one are forgotten."""
-    kept = st.session_state.get(_HIDDEN)
-    if kept is None or kept[0] != sentence:
-        kept = st.session_state[_HIDDEN] = (sentence, frozenset())
+    kept = link.said(_HIDDEN)
+    if isinstance(kept, str):
+        kept = (sentence, _read_columns(kept, len(sentence)))
+    if not isinstance(kept, tuple) or kept[0] != sentence:
+        kept = (sentence, frozenset())
+    st.session_state[_HIDDEN] = kept
     columns: frozenset[int] = kept[1]
+    link.tell(_HIDDEN, ",".join(map(str, sorted(columns))) or None)
     return columns
+
+
+def _read_columns(text: str, length: int) -> frozenset[int]:
+    """What a link says of columns; none if it leaves no token of the sentence to be seen."""
+    found = frozenset(int(n) for n in re.findall(r"(?<![^,])\d{1,4}(?![^,])", text))
+    found &= frozenset(range(length + _MOST))
+    return frozenset() if found.issuperset(range(length)) else found
 
 
 def _hide(sentence: tuple[str, ...], columns: frozenset[int]) -> None:

@@ -57,6 +57,11 @@ def test_keys_move_the_head_and_the_layer_and_escape_ends_it(visit):
     _title(page, 1, 1)
     page.keyboard.press("Escape")
     expect(_menu(page)).to_be_visible()
+    page.locator(".st-key-tools").get_by_role("radio", name="中文").click()
+    expect(page.get_by_role("button", name=translator("zh")("tools.present"))).to_be_visible()
+    page.locator("h1").click()
+    page.keyboard.press("p")
+    expect(_menu(page)).to_be_hidden()
 
 
 def test_who_types_a_p_does_not_present(visit):

@@ -10,8 +10,8 @@ export default function ({ data, parentElement }) {
       parentElement.append(button);
     }
     parentElement.querySelector(".copy").setAttribute("aria-live", "polite");
-    document.addEventListener("keydown", onKey, true);
   }
+  document.addEventListener("keydown", onKey, true); // once, however often it is said
   const [presenting, copying] = parentElement.querySelectorAll("button");
   presenting.textContent = data.present;
   presenting.onclick = () => present(true);

@@ -103,6 +103,17 @@ def encode(address: Address, names: Sequence[str] = NAMES) -> dict[str, str]:
     }
 
 
+def in_todays_words(values: Mapping[str, object]) -> dict[str, object]:
+    """The same values, by the names that older links had others for."""
+    values = {_FORMER_NAMES.get(name, name): value for name, value in values.items()}
+    renamed = {
+        name: present
+        for (name, former), present in _FORMER_VALUES.items()
+        if values.get(name) == former
+    }
+    return values | renamed
+
+
 def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Address:
     """Make any values an address: those of a link, and those that a browser says of its widgets.
 
@@ -113,11 +124,7 @@ def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Ad
         values: by field.
         longest: most characters of a text; None where its box has seen to that.
     """
-
-    values = {_FORMER_NAMES.get(name, name): value for name, value in values.items()}
-    for (name, former), present in _FORMER_VALUES.items():
-        if values.get(name) == former:
-            values[name] = present
+    values = in_todays_words(values)
 
     def text(name: str, default: str) -> str:
         return _text(values.get(name), default)[:longest]

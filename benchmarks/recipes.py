@@ -34,7 +34,7 @@ VARIANTS = {
     "separate embeddings": "--no-tie-embeddings",
     "the corpus as it is": "--copying 0 --made-sentences 0 --as-typed 0 --joined 0",
 }
-_TIMED = 30  # steps
+_TIMED = ("--steps", "30", "--eval-every", "60")
 
 
 def main() -> int:
@@ -57,7 +57,7 @@ def main() -> int:
     )
     for row in rows:
         figures = ("variant", "step", "epochs", "seconds", "loss", "dev_bleu", "dev_chrf")
-        print("| " + " | ".join(str(row[figure]) for figure in figures) + " |")
+        print("| " + " | ".join(str(row.get(figure, "")) for figure in figures) + " |")
     return 0
 
 
@@ -67,22 +67,17 @@ def _trained(folder: Path, words: list[str], seconds: float) -> int:
         return 0
     steps = folder.parent / f"{folder.name}.steps"
     if not steps.exists():
-        steps.parent.mkdir(parents=True, exist_ok=True)
-        steps.write_text(str(round(seconds / _seconds_a_step(folder, words))), encoding="utf-8")
+        timed = folder.parent / f"{folder.name}.timed"
+        shutil.rmtree(timed, ignore_errors=True)
+        if failed := train.main([*words, "--out", str(timed), *_TIMED]):
+            return failed
+        last = read_history(timed)[-1]
+        shutil.rmtree(timed)
+        steps.write_text(
+            str(round(seconds * last["step"] / max(last["seconds"], 1))), encoding="utf-8"
+        )
     resume = ["--resume"] if (folder / STATE).exists() else []
     return train.main([*words, "--steps", steps.read_text(encoding="utf-8"), *resume])
-
-
-def _seconds_a_step(folder: Path, words: list[str]) -> float:
-    """Of a training like this one that is thrown away."""
-    timed = folder.parent / f"{folder.name}.timed"
-    shutil.rmtree(timed, ignore_errors=True)
-    train.main(
-        [*words, "--out", str(timed), "--steps", str(_TIMED), "--eval-every", str(2 * _TIMED)]
-    )
-    line = read_history(timed)[-1]
-    shutil.rmtree(timed)
-    return line["seconds"] / line["step"]
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from model.checkpoint.snapshots import save_snapshot
 from model.data.tokenizer import Tokenizer
@@ -60,6 +60,16 @@ def family_address(family: Path) -> Iterator[str]:
     """Where they are served."""
     with serve_checkpoints(family) as address:
         yield address
+
+
+def settle(page: Page) -> None:
+    """Wait until the page has followed what was done last; it shows no exception."""
+    page.wait_for_timeout(200)  # until the server has begun
+    page.wait_for_function(
+        "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState"
+        " === 'notRunning'"
+    )
+    expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
 class Visit:

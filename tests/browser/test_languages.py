@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, settle
 from ui.frame.page import PAGES
 from ui.text.translator import translator
 
@@ -40,17 +40,8 @@ def _opened(visitor: Visit, path: str) -> Page:
     page = visitor.page
     page.goto(f"{visitor.address}/{path}")
     page.locator(".st-key-tools").wait_for(timeout=60_000)
-    _settle(page)
+    settle(page)
     return page
-
-
-def _settle(page: Page) -> None:
-    page.wait_for_timeout(200)  # until the server has begun
-    page.wait_for_function(
-        "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState"
-        " === 'notRunning'"
-    )
-    expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -68,7 +59,7 @@ def test_no_word_of_a_page_is_left_in_english(visitor, name):
 def test_the_switch_changes_the_page_where_it_stands(visitor):
     page = _opened(visitor, f"explorer?{SENTENCE}&layer=1")
     page.locator(".st-key-tools").get_by_role("radio", name="English").click()
-    _settle(page)
+    settle(page)
     expect(page.locator("h1")).to_have_text(ENGLISH("heading.explorer"))
     expect(page.locator("html")).to_have_attribute("lang", "en")
     assert re.search(r"[?&]lang=en\b", page.url)
@@ -80,7 +71,7 @@ def test_a_copied_link_shows_the_same_in_another_browser(visitor, visit):
     page.locator(".st-key-norms-measure").get_by_role(
         "radio", name=CHINESE("norms.measure_cosine")
     ).click()
-    _settle(page)
+    settle(page)
     button = page.get_by_role("button", name=CHINESE("tools.copy"))
     button.click()
     expect(page.get_by_role("button", name=CHINESE("tools.copied"))).to_be_visible()
@@ -90,7 +81,7 @@ def test_a_copied_link_shows_the_same_in_another_browser(visitor, visit):
     chosen = other.locator(".st-key-norms-measure").get_by_role("radio", checked=True)
     expect(chosen).to_have_text(ENGLISH("norms.measure_cosine"))
     other.get_by_role("button", name=ENGLISH("link.reset")).click()
-    _settle(other)
+    settle(other)
     expect(chosen).to_have_text(ENGLISH("norms.measure_norm"))
     assert "?" not in other.url
 
@@ -99,10 +90,10 @@ def test_back_undoes_a_choice(visitor):
     page = _opened(visitor, f"norms?{SENTENCE}")
     measure = page.locator(".st-key-norms-measure")
     measure.get_by_role("radio", name=CHINESE("norms.measure_share")).click()
-    _settle(page)
+    settle(page)
     page.go_back()
-    _settle(page)
+    settle(page)
     expect(measure.get_by_role("radio", checked=True)).to_have_text(CHINESE("norms.measure_norm"))
     page.go_forward()
-    _settle(page)
+    settle(page)
     expect(measure.get_by_role("radio", checked=True)).to_have_text(CHINESE("norms.measure_share"))

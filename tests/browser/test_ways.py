@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import settle
 from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
@@ -19,7 +20,7 @@ def _open(visit, path: str, last: str) -> Page:
     """Go to a page and wait until what is drawn last has come."""
     visit.page.goto(f"{visit.address}/{path}")
     visit.page.locator(last).first.wait_for(timeout=60_000)
-    _settle(visit.page)
+    settle(visit.page)
     return visit.page
 
 
@@ -28,16 +29,7 @@ def _click(page: Page, key: str, name: str) -> None:
     option = page.locator(f".st-key-{key}").get_by_role("radio", name=name, exact=True)
     option.click()
     expect(option).to_be_checked()
-    _settle(page)
-
-
-def _settle(page: Page) -> None:
-    page.wait_for_timeout(150)  # until the server has begun
-    page.wait_for_function(
-        "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState"
-        " === 'notRunning'"
-    )
-    expect(page.get_by_test_id("stException")).to_have_count(0)
+    settle(page)
 
 
 def _chosen(page: Page, key: str) -> str | None:
@@ -86,8 +78,8 @@ def test_a_number_of_a_thousand_can_be_taken_back(visit):
     value = page.get_by_role("spinbutton").last
     value.fill("1000")
     value.press("Enter")
-    _settle(page)
+    settle(page)
     expect(page.locator("pre").last).to_contain_text("exp(s")
     page.get_by_role("button", name=TEXTS["qkv.reset"]).click()
-    _settle(page)
+    settle(page)
     expect(page.get_by_role("spinbutton").last).to_have_value("1.000")

@@ -15,7 +15,7 @@ ABREAST := -n auto --no-loadscope-reorder
 SEED ?= 1
 NUMBER ?= 200
 
-.PHONY: app dev test checks tests test-all browser bench mutants format clean
+.PHONY: app dev test checks tests test-all browser bench mutants pictures format clean
 
 app: .venv/app
 	$(BIN)/streamlit run app.py
@@ -59,6 +59,10 @@ mutants: .venv/mutants .coverage
 
 .coverage:
 	OMP_NUM_THREADS=1 $(BIN)/python -m mutants map
+
+# Those of the README: the app as it is now, in both languages.
+pictures: browser .venv/dev
+	$(BIN)/python -m docs.pictures
 
 format: .venv/dev
 	$(BIN)/ruff format .

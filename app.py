@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.explorer.attention_map import chosen_view, show_large, show_welcome
+from ui.explorer.attention_map import chosen_view, show_welcome
 from ui.explorer.translation import translate
 from ui.frame.facts import show_model
 from ui.frame.page import open_page, show_doors
@@ -27,7 +27,6 @@ if __name__ == "__main__":  # a visit
         if trace:
             shown = chosen_view(trace, here)
             show_welcome(shown, tr)
-            show_large(shown, tr)
             show_model(here.checkpoint, tr)
         show_doors(tr)
 else:  # the server, which `streamlit run app.py` starts

@@ -2,9 +2,9 @@
 
 python -m model.remeasure --corpus data/fra-eng.zip --checkpoints checkpoints/en-fr ...
 
-Scores and robustness of every checkpoint, the analysis of its heads and their mean outputs where it
-has heads, its README.md, and the comparison of all of them. The tests of tests/claims then say
-which sentence of which lesson is no longer true.
+Scores and robustness of every checkpoint; where it has heads their analysis, their mean outputs and
+the examples of the gallery; its README.md, and the comparison of all of them. The tests of
+tests/claims then say which sentence of which lesson is no longer true.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from model import analyse, compare, evaluate
+from model import analyse, compare, evaluate, find_examples
 from model.checkpoint.architectures import TRANSFORMER
-from model.checkpoint.checkpoint import read_arch
+from model.checkpoint.checkpoint import read_arch, read_config
 from model.command_line import new_parser
 from model.data.references import add_corpora
+from model.gallery.candidates_file import has_candidates
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -51,6 +53,8 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
             given = {"--alignments": options.alignments, "--baseline": options.baseline}
             more = [word for flag, file in given.items() if file for word in (flag, file)]
             found.append((analyse, [*one, *more]))
+            if has_candidates(read_config(Path(folder))[1].get("languages")):
+                found.append((find_examples, ["--checkpoint", folder]))
     return [*found, (compare, ["--checkpoints", *options.checkpoints, *sentences])]
 
 

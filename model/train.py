@@ -199,7 +199,9 @@ def _not_recorded(options: argparse.Namespace) -> set[str]:
 def _told(begun: AnyTranslationModel) -> str:
     """Whose weights a training begins with, and what they had learned."""
     made = begun.training
-    return f"{begun.name}, {made.get('steps', 0):,} steps of: {made.get('command', 'unknown')}"
+    told = f"{begun.name}, {made.get('steps', 0):,} steps of: {made.get('command', 'unknown')}"
+    before = made.get("begun_with")
+    return f"{told}; that one with those of {before}" if before else told
 
 
 def _hardware(device: torch.device) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from model.checkpoint.checkpoint import load_checkpoint, read_history
+from model.checkpoint.checkpoint import load_checkpoint, read_card, read_history
+from model.checkpoint.mark import mark
 from model.data.tokenizer import Tokenizer
 from model.decoding.batch import translate_batch
 from model.decoding.fused import FusedTransformer
@@ -18,6 +20,7 @@ from model.nn.encoder_decoder import Model
 from model.recurrent.config import RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
 from model.trace.base import BaseTrace, Target, trace_pair
+from model.trace.origin import Origin
 from model.trace.recurrent import RecurrentTrace
 from model.trace.transformer import Trace
 from model.transformer.config import ModelConfig
@@ -36,7 +39,8 @@ class Loaded(Generic[M, R]):
         tokenizer: the model's.
         training: how the model came about, the ``training`` part of ``config.json``.
 
-    ``n_parameters`` says how many numbers were learned; a shared matrix counts once.
+    ``n_parameters`` says how many numbers were learned; a shared matrix counts once. ``origin`` is
+    what its traces know of it.
     """
 
     trace_kind: type[R]
@@ -48,6 +52,9 @@ class Loaded(Generic[M, R]):
         self.writer: Model = FusedTransformer(model) if isinstance(model, Transformer) else model
         self.n_parameters = sum(p.numel() for p in model.parameters())
         self.history: list[Line] = read_history(folder)  # one entry per look at dev
+        self.origin = Origin(
+            self.name, self.languages, self.n_parameters, mark(model), read_card(folder)
+        )
 
     @property
     def name(self) -> str:
@@ -81,7 +88,7 @@ class Loaded(Generic[M, R]):
 
     def trace(self, text: str, *, target: Target | None = None, beam: int = 1) -> R:
         """Everything the model computes for one sentence; see ``trace_pair``."""
-        return trace_pair(
+        trace = trace_pair(
             self.trace_kind,
             self.model,
             self.tokenizer,
@@ -90,6 +97,7 @@ class Loaded(Generic[M, R]):
             beam=beam,
             writer=self.writer,
         )
+        return replace(trace, origin=self.origin)
 
 
 class TranslationModel(Loaded[Transformer, Trace]):

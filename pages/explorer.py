@@ -8,6 +8,7 @@ from ui.explorer.attention_map import chosen_view, show_grid, show_lines, show_m
 from ui.explorer.beam import show_beam
 from ui.explorer.decoding_steps import show_steps
 from ui.explorer.logit_lens import show_logit_lens
+from ui.explorer.saved_page import offer_page
 from ui.explorer.space import show_space
 from ui.explorer.translation import show_subwords, translate
 from ui.frame.page import open_page
@@ -15,7 +16,7 @@ from ui.frame.pickers import attention_picker, head_picker, panel_picker, settin
 from ui.frame.sentence import example_picker, sentence_box
 from ui.state.address import EXPLORER
 from ui.state.choices import keep_choices, read_choices
-from ui.state.models import fitting
+from ui.state.models import fitting, open_model
 
 tr = open_page("explorer")
 address = fitting(read_choices("explorer", EXPLORER))
@@ -28,7 +29,7 @@ with st.container(key="question", horizontal=True, vertical_alignment="center"):
 trace = translate(address, tr)
 
 if trace:
-    show_subwords(trace, tr)
+    show_subwords(trace, tr, lang=open_model(address.checkpoint).languages[1])
     shown = chosen_view(trace, address)
     n_layers, n_heads = shown.heads.shape[:2]
     large, glance = st.columns([3, 2], gap="large")
@@ -49,6 +50,7 @@ if trace:
                 show_logit_lens(trace, shown.address, tr)
             case "space":
                 show_space(trace, shown.address, tr)
+        offer_page(trace, shown.address, tr)
     with glance:
         show_grid(shown, tr)
         head_picker(address, n_layers=n_layers, n_heads=n_heads, tr=tr)

@@ -19,6 +19,6 @@ if lesson_model(address) and (analysis := open_analysis(address, tr)):
     show_catalogue(analysis, address, tr)
     pruning, alignment = st.columns(2, gap="large")
     with pruning:
-        show_pruning(analysis, tr)
+        show_pruning(analysis, address, tr)
     with alignment:
         show_alignment(analysis, tr)

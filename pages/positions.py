@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from model.pictures.tokens import display
 from ui.frame.lesson import close_lesson, lesson_model, lesson_sentence, open_lesson
 from ui.frame.pickers import view_picker
 from ui.lessons.positions.addition import show_addition
@@ -18,7 +19,6 @@ from ui.lessons.positions.word_order import show_order
 from ui.state.address import SHARED, showing
 from ui.state.choices import keep_choices, read_choices
 from ui.state.models import fitting, open_model
-from ui.text.tokens import display
 
 VIEWS = (
     *("matrix", "order", "waves", "helix", "counter"),
@@ -33,11 +33,12 @@ keep_choices("positions", address, CHOICES)
 view = view_picker("positions", VIEWS, tr)
 if view in ("matrix", "addition"):
     if trace := lesson_sentence(address, tr):
+        model = open_model(address.checkpoint)
         if view == "matrix":
-            positions = open_model(address.checkpoint).model.src_embedding.positions
-            show_matrix(positions, display(trace.src_tokens), tr)
+            positions = model.model.src_embedding.positions
+            show_matrix(positions, display(trace.src_tokens), model.languages[0], tr)
         else:
-            show_addition(trace, tr)
+            show_addition(trace, model, tr)
             st.markdown(tr.section("positions", "addition"))
 else:
     if model := lesson_model(address):

@@ -7,7 +7,7 @@ import streamlit as st
 from ui.frame.lesson import close_lesson, lesson_sentence, open_lesson
 from ui.frame.pickers import view_picker
 from ui.lessons.scaling.dimension import show_dimension
-from ui.lessons.scaling.row import pick_row
+from ui.lessons.scaling.row import about_row, pick_row
 from ui.lessons.scaling.score_functions import show_bench
 from ui.lessons.scaling.temperature import show_temperature
 from ui.state.address import SHARED, showing
@@ -27,10 +27,11 @@ if view == "dimension":
     show_dimension(tr)
 elif trace := lesson_sentence(address, tr):
     row = pick_row(trace, address, tr)
+    what = about_row(row, trace, address)
     if view == "temperature":
-        show_temperature(row, tr)
+        show_temperature(row, what, tr)
         st.markdown(tr.section("scaling", "temperature"))
     else:
-        show_bench(row, tr)
+        show_bench(row, what, tr)
         st.markdown(tr.section("scaling", "bench"))
 close_lesson("scaling", tr)

@@ -44,7 +44,9 @@ WEIGHTS, CONFIG, TOKENIZER, HISTORY = (
     "tokenizer.json",
     "history.jsonl",
 )
+CARD = "README.md"
 _OWN = (WEIGHTS, CONFIG, TOKENIZER)
+_LARGEST_CARD = 100_000  # bytes
 _TRIES = 10  # a checkpoint that is replaced while it is read is read again
 
 
@@ -217,6 +219,15 @@ def read_history(folder: str | Path) -> list[Line]:
             "course of the training."
         ) from error
     return lines
+
+
+def read_card(folder: str | Path) -> str:
+    """What ``README.md`` says of the model; empty where there is none that can be read."""
+    try:
+        content = read_regular(standing(Path(folder)) / CARD, _LARGEST_CARD)
+    except OSError:
+        return ""
+    return content.decode("utf-8", "replace")
 
 
 def whole_lines(path: Path) -> list[bytes]:

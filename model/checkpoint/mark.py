@@ -25,17 +25,19 @@ from model.files.json_file import read_json
 from model.files.regular_file import is_there
 from model.files.replacing import standing, write_text
 from model.nn.encoder_decoder import Model
+from model.transformer.transformer import Transformer
 
 ANALYSIS = "analysis.json"
 _MATRIX = "encoder.blocks.0.self_attention.w_q.weight"
+_OF_RECURRENT = "encoder.forwards.w_x.weight"
 
 
 def mark(model: Model) -> str:
-    """Tells a Transformer from the same one trained further.
+    """Tells a model from the same one trained further.
 
     One matrix is enough: training moves all.
     """
-    return _hash(model.get_parameter(_MATRIX))
+    return _hash(model.get_parameter(_MATRIX if isinstance(model, Transformer) else _OF_RECURRENT))
 
 
 def mark_of(folder: Path) -> str | None:

@@ -49,6 +49,43 @@ class HeadStatistics:
         return self.offset_share >= POSITIONAL
 
 
+class Tally:
+    """Statistics of every head of one kind of attention, sentence by sentence; no trace is kept.
+
+    Args:
+        kind: which attention.
+    """
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        self._rows: list[Array] = []
+        self._offsets: dict[tuple[int, int], Counter[int]] = {}
+        self._possible: Counter[int] = Counter()  # rows with a choice that see a key at an offset
+
+    def add(self, trace: Trace) -> None:
+        """Count all rows of one sentence."""
+        maps = trace.attention(self.kind)
+        self._rows.append(_row_measures(maps.weights, maps.query_tokens, maps.key_tokens))
+        seen = n_visible(maps.weights, self.kind)  # (T,)
+        for query in np.flatnonzero(seen > 1).tolist():
+            self._possible.update(range(-query, seen[query] - query))
+        peaks = maps.weights.argmax(axis=-1) - np.arange(len(maps.query_tokens))  # (L, H, T)
+        for layer, heads in enumerate(peaks[..., seen > 1]):
+            for head, row in enumerate(heads):
+                self._offsets.setdefault((layer, head), Counter()).update(row.tolist())
+
+    def statistics(self) -> list[list[HeadStatistics]]:
+        """By layer and head; at least one sentence was added."""
+        means = np.nanmean(np.concatenate(self._rows, axis=-1), axis=-1)  # (4, L, H)
+        return [
+            [
+                _statistics(means[:, layer, head], self._offsets[layer, head], self._possible)
+                for head in range(means.shape[2])
+            ]
+            for layer in range(means.shape[1])
+        ]
+
+
 def head_statistics(traces: Iterable[Trace], kind: Kind) -> list[list[HeadStatistics]]:
     """Statistics of every head of one kind of attention.
 
@@ -59,27 +96,10 @@ def head_statistics(traces: Iterable[Trace], kind: Kind) -> list[list[HeadStatis
     Returns:
         By layer and head.
     """
-    rows: list[Array] = []
-    offsets: dict[tuple[int, int], Counter[int]] = {}
-    possible: Counter[int] = Counter()  # rows with a choice that see a key at an offset
+    tally = Tally(kind)
     for trace in traces:
-        maps = trace.attention(kind)
-        rows.append(_row_measures(maps.weights, maps.query_tokens, maps.key_tokens))
-        seen = n_visible(maps.weights, kind)  # (T,)
-        for query in np.flatnonzero(seen > 1).tolist():
-            possible.update(range(-query, seen[query] - query))
-        peaks = maps.weights.argmax(axis=-1) - np.arange(len(maps.query_tokens))  # (L, H, T)
-        for layer, heads in enumerate(peaks[..., seen > 1]):
-            for head, row in enumerate(heads):
-                offsets.setdefault((layer, head), Counter()).update(row.tolist())
-    means = np.nanmean(np.concatenate(rows, axis=-1), axis=-1)  # (4, L, H)
-    return [
-        [
-            _statistics(means[:, layer, head], offsets[layer, head], possible)
-            for head in range(means.shape[2])
-        ]
-        for layer in range(means.shape[1])
-    ]
+        tally.add(trace)
+    return tally.statistics()
 
 
 def n_visible(weights: Array, kind: Kind) -> Array:

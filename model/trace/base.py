@@ -16,6 +16,12 @@ from model.decoding.beam import beam_search
 from model.decoding.greedy import greedy
 from model.nn.encoder_decoder import Model
 from model.nn.tape import Tape
+from model.pictures.attention import Attention
+from model.pictures.colours import Theme
+from model.pictures.map_svg import Picture
+from model.pictures.offline_page import OfflinePage
+from model.trace import pictures
+from model.trace.origin import Origin
 from model.transformer.masks import padding_mask
 
 Array = npt.NDArray[np.float32]
@@ -62,6 +68,7 @@ class BaseTrace:
         next_tokens: the T tokens it wrote (or should have), EOS last.
         log_probs: (T,) natural log-probability of each of ``next_tokens``.
         records: every name on the tape, without the batch axis.
+        origin: the checkpoint that computed it; None where it was none.
     """
 
     source_text: str
@@ -75,11 +82,69 @@ class BaseTrace:
     next_tokens: tuple[str, ...]
     log_probs: Array
     records: Mapping[str, Array]
+    origin: Origin | None = None
 
     @property
     def src_tokens(self) -> tuple[str, ...]:
         """How the S source tokens read."""
         return tuple(token.text for token in self.src)
+
+    def attentions(self) -> tuple[Attention, ...]:
+        """Every kind of attention that the model has, ready to be shown; none if it has none."""
+        return ()
+
+    def plot(
+        self,
+        kind: str = "cross",
+        *,
+        layer: int | None = None,
+        head: int | None = None,
+        rows: Literal["written", "read"] = "written",
+        theme: Theme = "light",
+    ) -> Picture:
+        """One attention map as a picture, for a notebook or a file (``save``).
+
+        Args:
+            kind: ``"encoder_self"``, ``"decoder_self"`` or ``"cross"``.
+            layer: from 0, as in ``trace.cross[layer, head]``; None for the last. Titles count
+                from 1.
+            head: from 0; None for the mean of all heads of the layer.
+            rows: whether a decoder row is named by the token it writes or by the one it has read.
+            theme: ``"light"`` or ``"dark"``.
+
+        Raises:
+            ValueError: there is no such map; the message lists what can be chosen.
+        """
+        return pictures.plot(self, kind, layer=layer, head=head, rows=rows, theme=theme)
+
+    def to_html(
+        self,
+        kind: str = "cross",
+        *,
+        layer: int | None = None,
+        head: int | None = None,
+        rows: Literal["written", "read"] = "written",
+        words: Mapping[str, str] | None = None,
+        language: str = "en",
+    ) -> OfflinePage:
+        """All attention maps with all that belongs to them, as one page without any request.
+
+        A notebook shows it; ``save`` writes it as a file that opens offline.
+
+        Args:
+            kind: what it shows first.
+            layer: as for ``plot``.
+            head: as for ``plot``.
+            rows: as for ``plot``.
+            words: of the page, by the names in ``model/pictures/english.json``; None for these.
+            language: of the words.
+
+        Raises:
+            ValueError: as ``plot``.
+        """
+        return pictures.to_html(
+            self, kind, layer=layer, head=head, rows=rows, words=words, language=language
+        )
 
 
 R = TypeVar("R", bound=BaseTrace)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from model.pictures.attention import Attention
+from model.pictures.tokens import display
 from model.recurrent.cells import CELLS, CellName
 from model.recurrent.config import RecurrentConfig
 from model.trace.base import Array, BaseTrace
@@ -22,6 +24,14 @@ class RecurrentTrace(BaseTrace):
     def alignment(self) -> Array | None:
         """(T, S): where the decoder looked when it wrote each token; None without attention."""
         return self.records.get("decoder.weights")
+
+    def attentions(self) -> tuple[Attention, ...]:
+        """The one of the decoder, as one layer with one head; none without attention."""
+        if self.alignment is None:
+            return ()
+        queries, keys = {"written": display(self.next_tokens)}, display(self.src_tokens)
+        weights = self.alignment[None, None]
+        return (Attention("cross", weights, queries, keys, ("target", "source")),)
 
     @property
     def parts(self) -> tuple[RecurrentPart, ...]:

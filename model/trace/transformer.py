@@ -7,6 +7,8 @@ from typing import Literal
 
 import numpy as np
 
+from model.pictures.attention import Attention, Side
+from model.pictures.tokens import display
 from model.trace.base import Array, BaseTrace, read_only
 
 Kind = Literal["encoder_self", "decoder_self", "cross"]
@@ -93,6 +95,27 @@ class Trace(BaseTrace):
         if kind == "decoder_self":
             return AttentionMaps(self.decoder_self, queries, self.tgt_tokens)
         return AttentionMaps(self.cross, queries, self.src_tokens)
+
+    def attentions(self) -> tuple[Attention, ...]:
+        """All three kinds, in the order of ``KINDS``."""
+        return tuple(self._shown(kind) for kind in KINDS)
+
+    def _shown(self, kind: Kind) -> Attention:
+        names: tuple[Rows, ...] = ("read",) if kind == "encoder_self" else ROWS
+        sides: dict[Kind, tuple[Side, Side]] = {
+            "encoder_self": ("source", "source"),
+            "decoder_self": ("target", "target"),
+            "cross": ("target", "source"),
+        }
+        maps = self.attention(kind)
+        return Attention(
+            kind,
+            maps.weights,
+            {rows: display(self.attention(kind, rows=rows).query_tokens) for rows in names},
+            display(maps.key_tokens),
+            sides[kind],
+            causal=kind == "decoder_self",
+        )
 
     def _weights(self, stack: str, attention: str) -> Array:
         n_layers = sum(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -37,7 +38,10 @@ def address(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     checkpoints = tmp_path_factory.mktemp("checkpoints")
     for shipped in (ROOT / "checkpoints").iterdir():
         (checkpoints / shipped.name).symlink_to(shipped)
-    shutil.copytree(tiny_checkpoint, checkpoints / "tiny")
+    tiny = Path(shutil.copytree(tiny_checkpoint, checkpoints / "tiny"))
+    config = json.loads((tiny / "config.json").read_text(encoding="utf-8"))
+    config["training"]["languages"] = ["en", "fr"]
+    (tiny / "config.json").write_text(json.dumps(config), encoding="utf-8")
     with serve_checkpoints(checkpoints) as address:
         yield address
 

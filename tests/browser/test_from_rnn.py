@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from model import load
-from ui.text.tokens import display
+from model.pictures.tokens import display
 
 pytestmark = pytest.mark.browser
 

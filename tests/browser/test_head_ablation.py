@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 def test_a_click_switches_a_head_off_and_another_one_more(visit):
     page = visit.page
     page.goto(f"{visit.address}/experiments")
-    grid = page.get_by_role("img", name="Heads", exact=False).first
+    grid = page.get_by_role("application", name="Heads", exact=False).first
     page.get_by_text("Δ log-probability of the original translation").wait_for()
     for count in (1, 2):
         box = grid.bounding_box()

@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import Visit, settle
-from ui.frame.page import PAGES
 from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
@@ -44,18 +43,6 @@ def _opened(visitor: Visit, path: str) -> Page:
     return page
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_no_word_of_a_page_is_left_in_english(visitor, name):
-    page = _opened(visitor, f"{'' if name == 'welcome' else name}?{SENTENCE}")
-    expect(page.locator("h1")).to_have_text(CHINESE(f"heading.{name}"))
-    expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
-    page.evaluate("document.querySelectorAll('.katex').forEach((formula) => formula.remove())")
-    shown = page.locator("[data-testid=stMain]").inner_text()
-    english = {text for text in ENGLISH.texts.values() if len(text) > 12 and "{" not in text}
-    same = set(CHINESE.texts.values())
-    assert [text for text in english - same if text in shown] == []
-
-
 def test_the_switch_changes_the_page_where_it_stands(visitor):
     page = _opened(visitor, f"explorer?{SENTENCE}&layer=1")
     page.locator(".st-key-tools").get_by_role("radio", name="English").click()
@@ -64,6 +51,16 @@ def test_the_switch_changes_the_page_where_it_stands(visitor):
     expect(page.locator("html")).to_have_attribute("lang", "en")
     assert re.search(r"[?&]lang=en\b", page.url)
     expect(page.get_by_label(ENGLISH("sentence.label"))).to_have_value("You see a cat.")
+
+
+def test_who_types_is_told_in_their_language_what_to_press(visitor):
+    page = _opened(visitor, f"explorer?{SENTENCE}")
+    page.get_by_label(CHINESE("sentence.label")).press_sequentially("!")
+    said = page.get_by_test_id("InputInstructions").locator(":scope > :first-child")
+    assert said.evaluate("said => getComputedStyle(said, '::after').content") == (
+        f'"{CHINESE("tools.enter")}"'
+    )
+    assert said.evaluate("said => getComputedStyle(said).fontSize") == "0px"  # Streamlit's words
 
 
 def test_a_copied_link_shows_the_same_in_another_browser(visitor, visit):

@@ -16,7 +16,7 @@ SENTENCE = "sentence=You+see+a+cat.&checkpoint=tiny"
 
 def _title(page: Page, layer: int, head: int) -> None:
     attention = TR("attention.cross")
-    expect(page.locator("h3").first).to_have_text(
+    expect(page.locator("h2").first).to_have_text(
         TR("map.title_head", attention=attention, layer=layer, head=head)
     )
 
@@ -95,7 +95,7 @@ def test_keys_move_a_slider_and_the_space_bar_plays(visit):
 def test_keys_walk_the_steps_of_a_lesson(visit):
     page = visit.page
     page.goto(f"{visit.address}/qkv?{SENTENCE}")
-    title = page.locator("h3").first
+    title = page.locator("h2").first
     expect(title).to_have_text(f"1. {TR('qkv.step.input')}", timeout=20_000)
     _begin(page)
     page.keyboard.press("ArrowRight")

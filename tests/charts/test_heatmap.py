@@ -147,3 +147,16 @@ def test_a_map_that_cannot_be_true_is_refused(weights, options, message):
 def test_an_empty_map_is_refused():
     with pytest.raises(ValueError, match="do not fit"):
         heatmap(np.zeros((0, 0)), query_tokens=(), key_tokens=())
+
+
+def test_marked_cells_get_a_frame_and_no_others():
+    chart = heatmap(_map(3, 4), query_tokens="abc", key_tokens="wxyz", marked=[(2, 0), (0, 3)])
+    assert rows(chart, "marks") == [
+        {"top": 0, "bottom": 1, "left": 3, "right": 4},
+        {"top": 2, "bottom": 3, "left": 0, "right": 1},
+    ]
+    cells, _, frames = complete(chart)["layer"]
+    assert frames["mark"]["filled"] is False
+    for axis in ("x", "y"):
+        assert frames["encoding"][axis]["scale"] == cells["encoding"][axis]["scale"]
+    assert len(complete(heatmap(_map(2, 2), query_tokens="ab", key_tokens="cd"))["layer"]) == 2

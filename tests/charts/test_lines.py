@@ -73,3 +73,14 @@ def test_curves_may_stand_at_places_of_their_own():
     assert drawn == [("a", 0, 1), ("a", 9, 2), ("b", 1, 3), ("b", 2, 4), ("b", 3, 5)]
     with pytest.raises(ValueError, match="curve 'a' has shape"):
         lines(curves, x | {"a": np.arange(3.0)}, x_title="x", y_title="y")
+
+
+def test_a_name_in_chinese_gets_the_room_of_its_wide_signs():
+    room = {
+        name: value(
+            lines({name: np.ones(2), "b": np.ones(2)}, np.arange(2.0), x_title="x", y_title="y"),
+            "room",
+        )
+        for name in ("梯度最小的先去掉", "gradient")
+    }
+    assert room["梯度最小的先去掉"] > 8 * 14 > room["gradient"]

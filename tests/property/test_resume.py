@@ -73,7 +73,11 @@ def start(folder: Path) -> subprocess.Popen[bytes]:
     raise AssertionError("the training never saved a state")
 
 
-@pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+# The other two end a step in order, which is tested below in a quarter of the time.
+LATER = [pytest.param(each, marks=pytest.mark.slow) for each in (signal.SIGINT, signal.SIGTERM)]
+
+
+@pytest.mark.parametrize("stop", [signal.SIGKILL, *LATER])
 def test_stopped_and_resumed(stop: signal.Signals, uninterrupted: Path, tmp_path: Path) -> None:
     process = start(tmp_path)
     time.sleep(0.3)

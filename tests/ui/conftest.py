@@ -13,7 +13,7 @@ from streamlit.components.v2 import manifest_scanner
 from model.data.tokenizer import Tokenizer
 from tests.conftest import save_recurrent
 from tests.ui.saved_files import Files
-from ui.export import provenance
+from ui.export import figure
 from ui.state.memory import memory
 from ui.state.models import FOLDER_VARIABLE
 
@@ -54,11 +54,11 @@ def family(checkpoints: Path, tokenizer: Tokenizer) -> Path:
 @pytest.fixture
 def files(monkeypatch: pytest.MonkeyPatch) -> Files:
     """The files that the page offers now."""
-    found, button = Files(), provenance.st.download_button
+    found, button = Files(), figure.st.download_button
 
     def watched(label, data, *, file_name, **options):
-        found.write[file_name.rpartition(".")[2]] = data
+        found.write[file_name] = data
         return button(label, data, file_name=file_name, **options)
 
-    monkeypatch.setattr(provenance.st, "download_button", watched)
+    monkeypatch.setattr(figure.st, "download_button", watched)
     return found

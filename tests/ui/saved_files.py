@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,12 +13,22 @@ import numpy as np
 
 @dataclass
 class Files:
-    """What the buttons of the page would save now, by kind."""
+    """What the buttons of the page would save now, by name; those of one figure are read.
 
-    write: dict[str, object] = field(default_factory=dict)
+    Args:
+        write: name of a file -> makes its bytes.
+        name: of the figure that is read.
+    """
+
+    write: dict[str, Callable[[], bytes]] = field(default_factory=dict)
+    name: str = ""
+
+    def names(self) -> set[str]:
+        """Of all figures that were drawn."""
+        return {file.removesuffix(".csv") for file in self.write if file.endswith(".csv")}
 
     def json(self) -> dict:
-        return json.loads(self.write["json"]())
+        return json.loads(self.write[f"{self.name}.json"]())
 
     def tables(self) -> dict[str, tuple[list, list]]:
         return {name: (t["columns"], t["rows"]) for name, t in self.json()["tables"].items()}
@@ -33,7 +44,7 @@ class Files:
 
     def csv(self) -> tuple[dict[str, str], list[list[list[str]]]]:
         """What it is, and the tables."""
-        text = self.write["csv"]().decode("utf-8-sig")
+        text = self.write[f"{self.name}.csv"]().decode("utf-8-sig")
         blocks: list[list[list[str]]] = [[]]
         for row in csv.reader(io.StringIO(text)):
             if row:

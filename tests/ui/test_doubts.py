@@ -23,7 +23,7 @@ def page(request: pytest.FixtureRequest) -> str:
 @pytest.mark.parametrize(
     ("languages", "expected", "lang"),
     [
-        (["en", "zh"], "Chinese tokens being written. Columns: English tokens", ' lang="zh"'),
+        (["en", "zh"], "Chinese tokens being written. Columns: English tokens", ' lang="zh-Hans"'),
         (["fr", "en"], "English tokens being written. Columns: French tokens", ' lang="en"'),
         ([None, None], "target tokens being written. Columns: source tokens", ""),
         (["de", "xx"], "target tokens being written. Columns: source tokens", ' lang="xx"'),

@@ -16,6 +16,7 @@ from model.compare import main as compare
 from model.heads.alignment_error_rate import AlignedPair
 from model.heads.analysis import analyse, save_analysis
 from model.lessons.from_rnn.forgetting import influence_on_last, similarity_to_last
+from model.pictures.tokens import display
 from model.translation_model import load_transformer
 from tests.conftest import PAIRS
 from tests.ui.app import (
@@ -31,7 +32,6 @@ from tests.ui.app import (
 from tests.ui.saved_files import Files
 from ui.from_rnn import context_vector as memory
 from ui.from_rnn.length import TO_JOIN
-from ui.text.tokens import display
 
 PAGE, SENTENCE = "pages/from_rnn.py", "The cat sleeps on the chair."
 
@@ -97,6 +97,7 @@ def test_all_can_read_the_same_target(family: Path) -> None:
 
 
 def test_the_files_hold_what_is_shown(family: Path, files: Files) -> None:
+    files.name = "side_by_side"
     opened()
     names = ["en-fr-seq2seq", "en-fr-bahdanau", "en-fr"]
     traces = {name: load(family / name).trace(SENTENCE) for name in names}

@@ -60,7 +60,7 @@ def test_curves_maps_and_text_are_those_of_the_run() -> None:
     ((_, drawn),) = matrices_of(app)
     np.testing.assert_allclose(drawn, points[-1].maps["cross"][0, 0], atol=1e-6)
     [row] = re.findall(rf">written, step {STEPS}</th>(.*?)</tr>", html_of(app))
-    assert tuple(re.findall("<bdi>(.*?)</bdi>", row)) == points[-1].written
+    assert tuple(re.findall('<bdi lang="zxx">(.*?)</bdi>', row)) == points[-1].written
     app = set_widget(app, "button_group", "laboratory.attention", "encoder_self")
     ((header, drawn),) = matrices_of(app)
     np.testing.assert_allclose(drawn, points[-1].maps["encoder_self"][0, 0], atol=1e-6)

@@ -22,6 +22,7 @@ from model.checkpoint.snapshots import (
     snapshot_path,
 )
 from model.heads.timeline import most_decided, read_snapshots, timeline
+from model.pictures.tokens import display
 from model.trace.base import trace_pair
 from model.trace.next_tokens import perplexity
 from model.trace.transformer import Trace
@@ -29,7 +30,6 @@ from tests.conftest import tiny_model
 from tests.ui.app import blob, canvases, html_of, open_page, set_widget, tables_of, text_of
 from ui.learning.snapshots import models_with_snapshots, open_snapshots
 from ui.state.memory import memory
-from ui.text.tokens import display
 
 SENTENCE = "I see a cat."
 FIXED = ("The cat sleeps on the red chair.", "The mailman bites the dog.")
@@ -105,7 +105,7 @@ def test_the_last_step_is_shown_first_with_its_most_decided_head(t):
     trace = _read(t)[-1]
     layer, head = most_decided(trace.cross)
     np.testing.assert_allclose(_map(app), trace.cross[layer, head], atol=1e-6)
-    assert f"layer {layer + 1} · head {head + 1}" in app.subheader[0].value
+    assert f"layer {layer + 1} · head {head + 1}" in app.header[0].value
     assert "by the model of step 8" in html_of(app)
 
 
@@ -125,6 +125,7 @@ def test_a_step_shows_its_own_translation_and_maps_over_the_same_target(t, step)
 
 
 def test_the_files_hold_the_map_and_its_step(t, files):
+    files.name = "timeline"
     app = _step(_page(), STEPS[1])
     layer, head = most_decided(t.trace(SENTENCE).cross)
     what = files.json()

@@ -14,13 +14,13 @@ from model import load
 from model.checkpoint.checkpoint import save_checkpoint
 from model.lessons.architecture.parts import parts
 from model.lessons.architecture.token_way import Stop, looks_at, next_stop
+from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import candidates
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 from tests.ui.app import html_of, open_page, run, set_widget
 from ui.frame.page import PAGES
 from ui.lessons.architecture.words import page_of
-from ui.text.tokens import display, display_subword
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "I see a cat."
@@ -208,7 +208,7 @@ def test_what_cannot_be_read_gets_a_sentence_and_the_questions_stay(sentence):
     app = set_widget(_lesson(), "text_input", "choice.sentence", sentence)
     assert 'role="alert"' in html_of(app)
     assert not _figures(app)
-    assert "What a class asks" in _text(app)
+    assert "What a class asks" in [heading.value for heading in app.header]
 
 
 def test_every_question_leads_to_an_experiment():

@@ -14,9 +14,9 @@ from model import load
 from model.data.batches import make_batch
 from model.decoding.custom_masks import greedy_masked, teacher_forced_loss
 from model.lessons.masks.padded_batch import padded_batch, padding_effect
+from model.pictures.tokens import display
 from model.transformer.masks import causal_mask, flip, no_mask
 from tests.ui.app import finished, html_of, open_page, pictures_of, run
-from ui.text.tokens import display
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "I see a cat."

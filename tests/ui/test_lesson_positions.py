@@ -15,10 +15,10 @@ from model import load
 from model.lessons.positions.order_experiment import compare_orders
 from model.lessons.positions.rotation import rotation
 from model.lessons.positions.waves import bits, doubling_pairs, similarity, similarity_at
+from model.pictures.tokens import display
 from model.transformer.positional import frequencies, positional_encoding
 from tests.ui.app import html_of, matrices_of, open_page, set_widget, tables_of, text_of
 from ui.lessons.positions.word_order import FIRST, SECOND
-from ui.text.tokens import display
 
 ROOT = Path(__file__).parents[2]
 SENTENCE, D_MODEL = "I see a cat.", 66

@@ -14,6 +14,7 @@ from model import load
 from model.lessons.scaling.score_functions import NAMES, answer, draw_score_functions, window
 from model.lessons.scaling.softmax_experiments import dot_products, draw_vectors, sweep
 from model.maps.entropy import entropy
+from model.pictures.tokens import display
 from tests.ui.app import (
     canvases,
     finished,
@@ -26,7 +27,6 @@ from tests.ui.app import (
     text_of,
 )
 from ui.lessons.scaling.dimension import D_KS
-from ui.text.tokens import display
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "I see a cat."

@@ -44,6 +44,8 @@ def test_any_text_comes_through_as_itself(text):
 
 
 def test_subwords_show_probabilities():
-    read = _read(subwords([" <b>", "s", "<eos>"], [0.0, -0.6931472, -4.6], label='a "label"'))
+    read = _read(
+        subwords([" <b>", "s", "<eos>"], [0.0, -0.6931472, -4.6], label='a "label"', lang="fr")
+    )
     assert read.tags == ["ol"] + ["li", "bdi", "span", "i", "small"] * 3
     assert read.text == "<b>1.00·s0.50<eos>0.01"

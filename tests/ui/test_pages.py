@@ -14,10 +14,10 @@ from model import load
 from model.maps.rollout import rollout
 from model.maps.value_norms import layer_norms
 from model.maps.view import ViewChoice, take_view
+from model.pictures.tokens import display
 from tests.ui.app import html_of, labels_of, open_page, run
 from ui.state.limits import sentence_characters
 from ui.text.examples import DEFAULT_SENTENCE, SENTENCES
-from ui.text.tokens import display
 
 ROOT = Path(__file__).parents[2]
 

@@ -15,11 +15,11 @@ from streamlit.testing.v1 import AppTest
 from model import load
 from model.decoding.beam_tree import beam_tree
 from model.decoding.sampling import sample
+from model.pictures.tokens import display, display_subword
 from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates, perplexity, ranks
 from tests.ui.app import blob, canvases, html_of, open_page, run
 from ui.components.attention_grid.payload import UNIT
-from ui.text.tokens import display, display_subword
 
 ROOT = Path(__file__).parents[2]
 SENTENCE, TARGET = "I see a cat.", "Je vois un chat."

@@ -18,6 +18,7 @@ from model.maps.minimal_pair import common_places, map_difference
 from model.maps.rollout import rollout
 from model.maps.sinks import column_mass
 from model.maps.value_norms import head_norms, layer_norms
+from model.pictures.tokens import display, display_subword
 from model.trace.base import trace_pair
 from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates
@@ -26,7 +27,6 @@ from model.trace.transformer import Trace
 from model.transformer.transformer import untrained
 from tests.ui.app import html_of, open_page, set_widget, text_of
 from tests.ui.saved_files import Files
-from ui.text.tokens import display, display_subword
 
 SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
 GIVEN = {"sentence": SENTENCE, "target": TARGET, "layer": "2", "head": "3"}
@@ -51,9 +51,9 @@ def free(t):
     return t.trace(SENTENCE)
 
 
-def _said(app) -> dict[str, str]:
-    """The line on the page: label to value."""
-    [line] = re.findall(r'<p class="provenance">.*?</p>', html_of(app))
+def _said(app, figure: str) -> dict[str, str]:
+    """The line under a figure: label to value."""
+    [line] = re.findall(rf'<div class="figure-bar"[^>]* data-name="{figure}">.*?</p>', html_of(app))
     return {
         name: unescape(value) for name, value in re.findall(r"<b>(.*?)</b> <bdi>(.*?)</bdi>", line)
     }
@@ -84,7 +84,7 @@ def _check(app, files: Files, about: dict[str, object]) -> None:
     del content["tables"]
     assert content == about
     about = content
-    said, (told, blocks) = _said(app), files.csv()
+    said, (told, blocks) = _said(app, files.name), files.csv()
     assert set(told) == set(about)
     for name, value in about.items():
         text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -125,6 +125,7 @@ _MAP = {"rows": "written", "unit": "subwords", "special_tokens": "shown"}
     ],
 )
 def test_the_map(t, trace, files, link, layer, head, measure):
+    files.name = "map"
     app = open_page("pages/explorer.py", **GIVEN, **link)
     _check(
         app,
@@ -147,6 +148,7 @@ def test_the_map(t, trace, files, link, layer, head, measure):
 
 
 def test_the_rollout(trace, files):
+    files.name = "map"
     app = open_page("pages/explorer.py", **GIVEN, attention="encoder_self", view="rollout")
     what = {"attention": "encoder_self", "layer": "1-2", "head": "mean", "measure": "rollout"}
     _check(app, files, _given(**what) | _MAP | {"rows": "read"})
@@ -156,6 +158,7 @@ def test_the_rollout(trace, files):
 
 @pytest.mark.parametrize("view", ["head", "mean"])
 def test_the_lines(trace, files, view):
+    files.name = "lines"
     app = open_page("pages/explorer.py", **GIVEN, panel="lines", view=view)
     what = _given(attention="cross", layer=2, head="all", measure="weights") | _MAP
     _check(app, files, what | ({"first_head": 3} if view == "head" else {}))
@@ -165,6 +168,7 @@ def test_the_lines(trace, files, view):
 
 
 def test_a_step(t, trace, files):
+    files.name = "step"
     app = open_page("pages/explorer.py", **GIVEN, panel="steps", view="head")
     app.select_slider[0].set_value(2)
     app = set_widget(app, "slider", "explorer.temperature", 1.5)
@@ -174,8 +178,8 @@ def test_a_step(t, trace, files):
     what |= {"measure": ["probabilities", "weights"], "decoding_step": 3, "temperature": 1.5}
     what |= {"top_k": "all", "seed": 0, "drawn": t.decode(drawn), "drawn_log_prob": drawn.log_prob}
     _check(app, files, what)
-    assert _said(app)["attention"] == "Cross, Decoder masked self"
-    assert _said(app)["token written"] == "3"
+    assert _said(app, "step")["attention"] == "Cross, Decoder masked self"
+    assert _said(app, "step")["token written"] == "3"
     likely = candidates(trace, t.tokenizer, 2, temperature=1.5)
     assert files.column("candidates", "token") == [display_subword(c.subword) for c in likely]
     np.testing.assert_allclose(
@@ -188,6 +192,7 @@ def test_a_step(t, trace, files):
 
 
 def test_the_beam(t, files):
+    files.name = "beam"
     app = open_page("pages/explorer.py", **GIVEN, panel="beam")
     app = set_widget(app, "segmented_control", "explorer.beam", 2)
     found = t.trace(SENTENCE, beam=2)
@@ -198,7 +203,9 @@ def test_the_beam(t, files):
     assert files.column("hypotheses", "rank") == [n.slot + 1 for n in nodes]
     assert files.column("hypotheses", "continues_rank") == [n.parent + 1 for n in nodes]
     np.testing.assert_allclose(files.column("hypotheses", "score"), [n.score for n in nodes])
-    formula = _said(app)["numbers are"].split(" / ", 1)[1].split(" (Wu")[0].replace("^", "**")
+    formula = (
+        _said(app, "beam")["numbers are"].split(" / ", 1)[1].split(" (Wu")[0].replace("^", "**")
+    )
     length, last = len(found.log_probs), [n for n in nodes if n.best][-1]
     assert last.score == pytest.approx(found.log_probs.sum() / eval(formula, {"length": length}))
     kinds = files.column("hypotheses", "kind")
@@ -209,6 +216,7 @@ def test_the_beam(t, files):
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
 @pytest.mark.parametrize("special", ["shown", "hidden"])
 def test_the_space(trace, files, stack, special):
+    files.name = "space"
     app = open_page("pages/explorer.py", **GIVEN, panel="space", special=special)
     app = set_widget(app, "segmented_control", "explorer.space_stack", stack)
     found = principal_components(trace, stack, special=special == "shown")
@@ -223,6 +231,7 @@ def test_the_space(trace, files, stack, special):
 
 
 def test_the_lens(t, trace, files):
+    files.name = "logit_lens"
     app = open_page("pages/explorer.py", **GIVEN, panel="logit_lens")
     _check(app, files, _given(layer="all", measure="logit_lens"))
     lens = logit_lens(t.model, trace, k=1)
@@ -234,21 +243,23 @@ def test_the_lens(t, trace, files):
 
 
 def test_switched_heads(t, free, files):
+    files.name = "ablations"
     app = open_page("pages/experiments.py", **FREE, ablated="c2.3-e1.1")
     off = [("cross", 1, 2), ("encoder_self", 0, 0)]
     found = ablation_effect(t, free, ablations_of(t.config, off, "zero"))
     what = {"heads_ablated": ["encoder_self 1.1", "cross 2.3"], "mode": "zero"}
     what |= {"translation": found.text, "measure": ["log_prob_change", "total_variation"]}
     _check(app, files, _generated(free, **what))
-    assert _said(app)["heads ablated (layer.head)"] == "Encoder self 1.1, Cross 2.3"
+    assert _said(app, "ablations")["heads ablated (layer.head)"] == "Encoder self 1.1, Cross 2.3"
     change = found.log_probs - free.log_probs
     np.testing.assert_allclose(files.column("tokens", "log_prob_change"), change, atol=1e-5)
     np.testing.assert_allclose(files.column("tokens", "total_variation"), found.distance, atol=1e-5)
     app = open_page("pages/experiments.py", **FREE)
-    assert _said(app)["heads ablated (layer.head)"] == "none"
+    assert _said(app, "ablations")["heads ablated (layer.head)"] == "none"
 
 
 def test_a_token_left_out(t, free, files):
+    files.name = "left_out"
     app = open_page("pages/experiments.py", **FREE, show="left_out")
     out = leave_one_out(t.model, t.tokenizer, free)
     mass, lost = column_mass(free.cross[1, 2]), (free.log_probs - out.log_probs).sum(axis=1)
@@ -264,6 +275,7 @@ def test_a_token_left_out(t, free, files):
 
 
 def test_a_minimal_pair(t, free, files):
+    files.name = "pair"
     app = open_page("pages/experiments.py", **FREE, show="pair", second="I see a dog.")
     other = t.trace("I see a dog.")
     what = {"attention": "cross", "layer": 2, "head": 3}
@@ -272,7 +284,7 @@ def test_a_minimal_pair(t, free, files):
     what["log_prob"] = float(free.log_probs.sum())
     what["second_log_prob"] = float(other.log_probs.sum())
     _check(app, files, _generated(free, **what))
-    assert _said(app)["second sentence"] == "I see a dog."
+    assert _said(app, "pair")["second sentence"] == "I see a dog."
     difference = map_difference(
         free.cross[1, 2],
         other.cross[1, 2],
@@ -285,6 +297,7 @@ def test_a_minimal_pair(t, free, files):
 
 
 def test_an_untrained_model_beside(t, free, files):
+    files.name = "untrained"
     app = open_page("pages/experiments.py", **FREE, show="untrained", attention="encoder_self")
     app = set_widget(app, "number_input", "experiments.seed", 7)
     random = trace_pair(
@@ -302,8 +315,9 @@ def test_an_untrained_model_beside(t, free, files):
 
 
 def test_what_a_visitor_types_is_never_html(files):
+    files.name = "map"
     app = open_page("pages/explorer.py", sentence="<b>hi</b>", target="<i>x</i>")
-    [line] = re.findall(r'<p class="provenance">.*?</p>', html_of(app))
-    assert "&lt;b&gt;hi&lt;/b&gt;" in line
-    assert "<i>" not in line
+    for line in re.findall(r'<div class="figure-bar".*?</div>', html_of(app)):
+        assert "&lt;b&gt;hi&lt;/b&gt;" in line
+        assert "<i>" not in line
     assert files.json()["sentence"] == "<b>hi</b>"

@@ -11,6 +11,7 @@ from string import Formatter
 
 import pytest
 
+from model.pictures.words import ENGLISH
 from ui.components.attention_grid import _TEXTS
 from ui.components.tools import _WORDS
 from ui.frame.page import LESSONS
@@ -27,6 +28,7 @@ def _asked_for() -> set[str]:
     """Regular expressions of all keys that the sources ask a translator for."""
     patterns = {re.escape(f"grid.{name}") for name in _TEXTS}
     patterns |= {re.escape(f"tools.{name}") for name in _WORDS}
+    patterns |= {re.escape(name) for name in ENGLISH}  # of the page that is saved
     for source in SOURCES:
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
             match node:
@@ -49,6 +51,11 @@ def test_every_key_asked_for_exists():
     texts = translator("en").texts
     missing = [p for p in _asked_for() if not any(re.fullmatch(p, key) for key in texts)]
     assert missing == []
+
+
+def test_a_saved_page_says_what_the_app_says():
+    texts = translator("en").texts
+    assert dict(ENGLISH) == {name: texts[name] for name in ENGLISH}
 
 
 def test_every_type_of_head_has_its_word():

@@ -55,16 +55,35 @@ def test_controls_are_drawn_in_one_room(path):
 
 CHARTS = {
     "altair_chart", "vega_lite_chart", "plotly_chart",
-    "line_chart", "area_chart", "bar_chart", "scatter_chart",
+    "line_chart", "area_chart", "bar_chart", "scatter_chart", "dataframe",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_charts_are_handed_over_in_one_place(path):
-    """Ready made: all others of these build and check a chart with Altair each time they draw."""
+def test_charts_and_tables_are_handed_over_in_one_place(path):
+    """Charts ready made: others build and check them with Altair each time they draw. Tables
+    without the word None."""
     ready = (
-        {"vega_lite_chart", "plotly_chart"}
+        {"vega_lite_chart", "plotly_chart", "dataframe"}
         if path == ROOT / "ui" / "frame" / "picture.py"
         else set()
     )
     assert _attributes(path) & CHARTS == ready
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_figure_begins_and_ends_in_one_place(path):
+    """Everything that draws asks for the figure that it is part of; who makes one gets its bar."""
+    tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    called = {ast.unparse(node.func) for node in tree if isinstance(node, ast.Call)}
+    made = called & {"Figure", "st.download_button"}
+    home = path.parts[-2:] == _HOME
+    assert made - _NO_FIGURE.get(path.parts[-2:], set()) == (_BOTH if home else set())
+
+
+_HOME = ("export", "figure.py")
+_BOTH = {"Figure", "st.download_button"}
+_NO_FIGURE = {  # what these give away is no picture: a whole page, a list of sentences
+    ("explorer", "saved_page.py"): {"st.download_button"},
+    ("many", "results.py"): {"st.download_button"},
+}

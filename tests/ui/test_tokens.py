@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.text.tokens import display, display_subword
+from model.pictures.tokens import display, display_subword
 
 
 @pytest.mark.parametrize(

@@ -76,11 +76,7 @@ class Walk:
         self.keys |= {key_of(node) for node in widgets}
         said = say(node := self.chance.choice(widgets))
         self.steps.append((key_of(node), str(said).strip().split("\n")[1:]))
-        states = self.app._tree.get_widget_states()
-        others = [state for state in states.widgets if state.id != said.id]
-        del states.widgets[:]
-        states.widgets.extend([*others, said])
-        self.app._run(states)
+        say_it(self.app, said)
 
     def _state(self) -> None:
         """Something stands in the session for a widget that is not drawn."""
@@ -104,6 +100,15 @@ class Walk:
         self.app.query_params.update(odd_link(self.chance))
         self.steps.append(dict(self.app.query_params))
         self.app.run()
+
+
+def say_it(app: AppTest, said: WidgetState) -> None:
+    """Run the page with one widget saying this, the others what they said."""
+    states = app._tree.get_widget_states()
+    others = [state for state in states.widgets if state.id != said.id]
+    del states.widgets[:]
+    states.widgets.extend([*others, said])
+    app._run(states)
 
 
 def key_of(node) -> str:

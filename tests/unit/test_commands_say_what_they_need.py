@@ -11,6 +11,7 @@ NEEDED = {
     "evaluate": ["--checkpoint"],
     "compare": ["--checkpoints"],
     "analyse": ["--checkpoint"],
+    "find_examples": ["--checkpoint"],
     "remeasure": ["--checkpoints", "--corpus"],
     "train": ["--corpus", "--out"],
     "checkpoint.mark": ["--checkpoint"],

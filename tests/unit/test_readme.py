@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from PIL import Image
+
+from docs.pictures import CHECKPOINT, FOLDER, PICTURES, weights_of
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -44,3 +48,10 @@ def test_no_room_is_too_full_to_be_held_in_the_head() -> None:
         for folder in {path.parent for path in (ROOT / room).rglob("*.py")}:
             modules = [path for path in folder.glob("*.py") if path.stem != "__init__"]
             assert len(modules) <= 16, folder
+
+
+def test_its_pictures_show_the_weights_that_are_shipped():
+    for file in PICTURES:
+        assert f"docs/{file}" in README
+        with Image.open(FOLDER / file) as picture:
+            assert picture.text["weights"] == weights_of(CHECKPOINT), "make pictures"

@@ -149,6 +149,11 @@ def test_beginning_with_another_model(root: Path, capsys: pytest.CaptureFixture[
     assert told in (second / "README.md").read_text(encoding="utf-8")
     assert main(options(second, "--overwrite", "--resume", steps=4)) == 0
     assert load(second).training["begun_with"] == told
+    third = root / "third"
+    assert main(options(third, "--begin-with", str(second), steps=2)) == 0
+    whole = load(third).training["begun_with"]
+    assert whole.startswith("second, 4 steps of: ")
+    assert whole.endswith(f"; that one with those of {told}")
 
 
 def test_an_unfinished_training_goes_on_with_itself_only(

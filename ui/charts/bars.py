@@ -42,6 +42,7 @@ def bars(values: Mapping[str, float], *, title: str, number: str = ".3~f") -> Ch
             }
         },
         values={"names": names, "end": max(_ROOM * float(numbers.max()), 1e-9)},
+        numbers={"bar": names, title: numbers},
     )
 
 

@@ -70,6 +70,14 @@ def beam_tree_chart(
             }
         },
         values={"steps": steps, "ranks": ranks},
+        numbers={
+            "step": [b.step for b in branches],
+            "rank": [b.rank + 1 for b in branches],
+            "continues_rank": [b.parent + 1 for b in branches],
+            "token": [b.token for b in branches],
+            "score": [b.score for b in branches],
+            "kind": [b.kind for b in branches],
+        },
     )
 
 

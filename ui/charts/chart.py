@@ -30,6 +30,7 @@ class Chart:
         height: of the whole, in pixels.
         tables: the design's name of each table -> its columns.
         values: the design's name of each value -> what it is this time.
+        numbers: what it shows, for who takes the numbers away: heading -> column.
         width: of the whole, in pixels; None: what there is.
     """
 
@@ -37,6 +38,7 @@ class Chart:
     height: int
     tables: Mapping[str, Mapping[str, Column]] = field(default_factory=dict)
     values: Mapping[str, object] = field(default_factory=dict)
+    numbers: Mapping[str, Column] = field(default_factory=dict, compare=False)  # not drawn
     width: int | None = None
 
     def specification(self) -> dict[str, Any]:

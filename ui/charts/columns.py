@@ -8,7 +8,8 @@ import altair as alt
 import numpy as np
 import numpy.typing as npt
 
-from ui.charts.chart import Chart, design
+from ui.charts.chart import Chart, Column, design
+from ui.charts.text_width import widest
 from ui.charts.token_axis import token_axis
 
 _LEGEND = alt.Legend(
@@ -17,7 +18,7 @@ _LEGEND = alt.Legend(
     columns=alt.expr("width < 420 ? 1 : 0"),  # 0: all in one row
 )
 
-_LETTER = 7.5  # pixels
+_FONT = 13  # pixels
 _GROUP = 0.8  # how much of a token's room its columns take
 
 
@@ -50,6 +51,11 @@ def columns(
             raise ValueError(f"values must lie in [0, {limit}], got those of {name!r}: {row}")
     names, n = list(values), len(labels)
     width = _GROUP / len(names)
+    shown: dict[str, Column] = {
+        "value": np.concatenate([np.asarray(values[name], np.float64) for name in names]),
+        "name": np.repeat(np.array(names, dtype=object), n),
+        "label": np.tile(np.array(list(labels), dtype=object), len(names)),
+    }
     left = np.arange(n) + (1 - _GROUP) / 2 + width * np.arange(len(names))[:, None]  # (names, S)
     return Chart(
         _design(label_title, value_title),
@@ -58,16 +64,19 @@ def columns(
             "columns": {
                 "left": left.ravel(),
                 "right": left.ravel() + width,
-                "value": np.concatenate([np.asarray(values[name], np.float64) for name in names]),
-                "name": np.repeat(np.array(names, dtype=object), n),
-                "label": np.tile(np.array(list(labels), dtype=object), len(names)),
+                **shown,
             }
         },
         values={
             "names": names,
             "labels": list(labels),
-            "room": max(map(len, labels)) * _LETTER + 8,
+            "room": widest(labels, _FONT) + 8,
             "limit": limit,
+        },
+        numbers={
+            label_title: shown["label"],
+            "columns": shown["name"],
+            value_title: shown["value"],
         },
     )
 
@@ -79,7 +88,7 @@ def _design(label_title: str, value_title: str) -> alt.Chart:
         "labels",
         orient="bottom",
         labelAngle=alt.expr(f"{crowded} ? -40 : 0"),
-        labelFontSize=13,
+        labelFontSize=_FONT,
     )
     axis.labelAlign = alt.expr(f"{crowded} ? 'right' : 'center'")
     across = alt.Scale(domain=[0, alt.expr("length(labels)")], nice=False)

@@ -59,6 +59,7 @@ def dials(
             }
         },
         values={"names": names, "n": n},
+        numbers={dial_title: labels, before_title: before, after_title: after},
     )
 
 

@@ -64,6 +64,12 @@ def head_curves(
             "linear": max(1, *steps[1:2]),
             "layers": list(layer_names),
         },
+        numbers={
+            x_title: np.array(steps)[place],
+            "layer": layer + 1,
+            "head": head + 1,
+            y_title: values.ravel(),
+        },
     )
 
 

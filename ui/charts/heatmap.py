@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import altair as alt
 import numpy as np
 import numpy.typing as npt
 
 from ui.charts.chart import Chart, Column, design
+from ui.charts.text_width import widest
 from ui.charts.token_axis import LONGEST_LABEL, token_axis
 
 _ANGLE = -40  # degrees by which column labels turn
 _LEGEND_HEIGHT = 64  # pixels
+_MARK = "#ea580c"  # seen on every colour of the scale, on both papers
 
 
 def heatmap(
@@ -29,6 +31,7 @@ def heatmap(
     causal: bool = False,
     normalised: bool = True,
     limit: float = 1.0,
+    marked: Collection[tuple[int, int]] = (),
 ) -> Chart:
     """Draw attention weights: rows are queries, top to bottom; columns are keys.
 
@@ -47,6 +50,7 @@ def heatmap(
         causal: cells right of the diagonal were hidden from the model and stay empty.
         normalised: the rows claim to sum to 1.
         limit: what the strongest colour stands for; 1 for weights.
+        marked: (row, column) of the cells that get a frame, from 0.
 
     Returns:
         A chart that takes the width it is given.
@@ -64,8 +68,9 @@ def heatmap(
     totals = [f"{sum_title} {total:.2f}" if are_shares else "" for total in sums]
     notes = row_notes or [""] * len(totals)
     n = len(query_tokens)
+    marks = {"marks": _marks(marked)} if marked else {}
     return Chart(
-        _design(query_title, key_title, weight_title, shares=are_shares),
+        _design(query_title, key_title, weight_title, shares=are_shares, marks=bool(marked)),
         height=n * _row_height(n) + _label_height(key_tokens) + _LEGEND_HEIGHT,
         tables={
             "cells": _cells(weights, query_tokens, key_tokens, causal=causal),
@@ -76,6 +81,7 @@ def heatmap(
                     f"{total} {note}".strip() for total, note in zip(totals, notes, strict=True)
                 ],
             },
+            **marks,
         },
         values={
             "queries": list(query_tokens),
@@ -84,11 +90,18 @@ def heatmap(
             "query_size": _font_size(n),
             "key_size": _font_size(len(key_tokens)),
         },
+        numbers={
+            query_title: np.repeat(np.array(list(query_tokens), dtype=object), len(key_tokens)),
+            key_title: np.tile(np.array(list(key_tokens), dtype=object), n),
+            weight_title: weights.ravel(),
+        },
     )
 
 
 @design
-def _design(query_title: str, key_title: str, weight_title: str, *, shares: bool) -> alt.LayerChart:
+def _design(
+    query_title: str, key_title: str, weight_title: str, *, shares: bool, marks: bool
+) -> alt.LayerChart:
     columns = alt.Scale(domain=[0, alt.expr("length(keys)")], nice=False, zero=False)
     rows = alt.Scale(domain=[0, alt.expr("length(queries)")], reverse=True, nice=False, zero=False)
     hover = alt.selection_point(name="hover", on="pointerover", clear="pointerout", empty=False)
@@ -106,7 +119,7 @@ def _design(query_title: str, key_title: str, weight_title: str, *, shares: bool
                 legend=_legend(weight_title, shares=shares),
             ),
             strokeWidth=alt.condition(hover, alt.value(3), alt.value(0)),
-            stroke=alt.condition(hover, alt.value("#ea580c"), alt.value("transparent")),
+            stroke=alt.condition(hover, alt.value(_MARK), alt.value("transparent")),
             tooltip=[
                 alt.Tooltip("query:N", title=query_title),
                 alt.Tooltip("key:N", title=key_title),
@@ -120,7 +133,18 @@ def _design(query_title: str, key_title: str, weight_title: str, *, shares: bool
         .mark_point(opacity=0)
         .encode(y=alt.Y("middle:Q", scale=rows, axis=_sum_axis()))
     )
-    chart: alt.LayerChart = alt.layer(cells, sums).resolve_scale(y="independent")
+    frames = (
+        alt.Chart(alt.NamedData("marks"))
+        .mark_rect(filled=False, stroke=_MARK, strokeWidth=3)
+        .encode(
+            x=alt.X("left:Q", scale=columns),
+            x2="right:Q",
+            y=alt.Y("top:Q", scale=rows, axis=None),
+            y2="bottom:Q",
+        )
+    )
+    layers = (cells, sums, frames) if marks else (cells, sums)
+    chart: alt.LayerChart = alt.layer(*layers).resolve_scale(y="independent")
     return chart
 
 
@@ -158,6 +182,11 @@ def _cells(
         "query": np.array(list(query_tokens), dtype=object)[top],
         "key": np.array(list(key_tokens), dtype=object)[left],
     }
+
+
+def _marks(marked: Collection[tuple[int, int]]) -> dict[str, Column]:
+    top, left = np.array(sorted(marked), dtype=np.int16).T
+    return {"top": top, "bottom": top + 1, "left": left, "right": left + 1}
 
 
 def _column_axis() -> alt.Axis:
@@ -203,5 +232,5 @@ def _row_height(n_queries: int) -> int:
 
 
 def _label_height(tokens: Sequence[str]) -> int:
-    longest = max(len(token) for token in tokens) * _font_size(len(tokens)) * 0.6
+    longest = widest(tokens, _font_size(len(tokens)))
     return int(min(longest, LONGEST_LABEL) * math.sin(math.radians(-_ANGLE))) + 24

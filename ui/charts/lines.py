@@ -10,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ui.charts.chart import Chart, Column, design
+from ui.charts.text_width import widest
 
 _MOST_TICKS = 10
+_FONT = 14  # pixels, of the legend
 _LEGEND = alt.Legend(  # as many names beside each other as there is room for
     orient="top", labelLimit=400, columns=alt.expr("max(1, floor(width / room))")
 )
@@ -76,7 +78,7 @@ def lines(
         tables["ring"] = {"x": [ring[0]], "y": [ring[1]]}
     given: dict[str, object] = {"names": names}
     if len(names) > 1:
-        given["room"] = max(map(len, names)) * 8 + 30  # pixels of one name with its sign
+        given["room"] = widest(names, _FONT) + 36  # pixels of one name with its sign
     if log_y:
         given["powers"] = _powers(ys)
     return Chart(
@@ -94,6 +96,7 @@ def lines(
         height=height,
         tables=tables,
         values=given,
+        numbers={"curve": name_of, x_title: everywhere, y_title: ys},
     )
 
 

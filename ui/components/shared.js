@@ -27,21 +27,61 @@ function element(tag, className = "", text = "") {
   return made;
 }
 
-function header(text, scope) {
-  const cell = element("th", "", text);
+// A token is of a language, and turns nothing around it if it is written from right to left.
+function token(text, language) {
+  const made = element("bdi", "", text);
+  if (language) made.lang = language;
+  return made;
+}
+
+function header(name, scope, language = "") {
+  const cell = element("th");
   cell.scope = scope;
+  cell.append(token(name, language));
   return cell;
 }
+
+// What a picture shows, as tables that are written only while somebody has them open.
+class Twin {
+  constructor(write) {
+    this.write = write;
+    this.details = element("details");
+    this.summary = element("summary");
+    this.scroll = element("div", "scroll");
+    this.scroll.setAttribute("role", "region");
+    this.details.append(this.summary, this.scroll);
+    this.details.addEventListener("toggle", () => this.refresh());
+  }
+
+  refresh(name = this.summary.textContent) {
+    this.summary.textContent = name;
+    this.scroll.setAttribute("aria-label", name);
+    this.scroll.tabIndex = 0; // it may be too wide, and keys shall scroll it
+    if (this.details.open) this.scroll.replaceChildren(...this.write());
+  }
+}
+
+// A row for each name, and in it what `cell` says of each pair: a list of texts and elements.
+function tableOf(caption, rows, columns, cell, [rowLanguage, columnLanguage] = []) {
+  const table = element("table");
+  const top = table.createTHead().insertRow();
+  top.append(element("td"), ...columns.map((name) => header(name, "col", columnLanguage)));
+  const body = table.createTBody();
+  rows.forEach((name, i) => {
+    const row = body.insertRow();
+    row.append(header(name, "row", rowLanguage));
+    columns.forEach((_, j) => row.insertCell().append(...cell(i, j)));
+  });
+  table.createCaption().textContent = caption;
+  return table;
+}
+
+const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 function columnName(word, head) {
   const name = element("span", "column-name");
   name.append(element("span", "long", `${word} `), String(head));
   return name;
-}
-
-// A right-to-left token must not turn the arrow around: first strong isolate … pop isolate.
-function isolate(token) {
-  return `\u2068${token}\u2069`;
 }
 
 function fill(text, values) {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
@@ -12,9 +12,11 @@ import streamlit as st
 from model.heads.ablation import MODES, ablation_effect, ablations_of
 from model.heads.importance import Head, all_heads
 from model.heads.means import HeadMeans, read_head_means
+from model.pictures.tokens import display
 from model.trace.transformer import KINDS
 from ui.components.matrices import Matrix, show_matrices
-from ui.export.provenance import about, show_provenance
+from ui.export.figure import Figure, figure
+from ui.export.provenance import about, about_page
 from ui.export.tables import Table
 from ui.frame.controls import choose
 from ui.state.address import Address, read_heads, spell_heads
@@ -22,11 +24,11 @@ from ui.state.choices import change, shared
 from ui.state.memory import remember
 from ui.state.models import version
 from ui.text.markup import alert, changed_words
-from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
+    from model.trace.base import Array
 
 
 def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
@@ -74,12 +76,17 @@ def _show_grid(ablated: list[Head], t: TranslationModel, tr: Translator) -> None
         column_labels=[str(head + 1) for head in range(config.n_heads)],
         scale="weights",
     )
-    show_matrices(
-        [matrix],
-        key="experiments.grid",
-        on_pick=lambda _, i, j: _keep({*ablated} ^ {(*places[i], j)}),
-        largest=30,
-    )
+    what = about_page("experiments", checkpoint=t.name, heads_ablated=_names(ablated))
+    with figure("ablated", tr, title=tr("experiments.ablated"), about=what) as shown:
+        show_matrices(
+            [matrix],
+            shown,
+            key="experiments.grid",
+            on_pick=lambda _, i, j: _keep({*ablated} ^ {(*places[i], j)}),
+            largest=30,
+        )
+        cells = [(kind, n + 1, h + 1, (kind, n, h) in ablated) for kind, n, h in all_heads(config)]
+        shown.numbers({"heads": Table(("attention", "layer", "head", "ablated"), cells)})
     st.caption(tr("experiments.grid_hint", n=len(ablated)))
 
 
@@ -116,28 +123,45 @@ def _show_result(
     lost, moved = st.columns(2)
     lost.metric(tr("experiments.change"), f"{change.sum():.2f}")
     moved.metric(tr("experiments.distance"), f"{found.distance.mean():.3f}")
-    rows = (("change", change, "signed"), ("distance", found.distance, "weights"))
-    for name, values, scale in rows:
-        matrix = Matrix(
-            values[None],
-            tr(f"experiments.{name}_row"),
-            column_labels=tokens,
-            scale="weights" if scale == "weights" else "signed",
-        )
-        show_matrices([matrix], key=f"experiments.{name}")
-    st.caption(tr("experiments.ablations_note"))
-    if means:
-        st.caption(tr("experiments.mean_note", n=means.n_sentences))
     what = about(
         t,
         trace,
-        heads_ablated=[f"{kind} {layer + 1}.{head + 1}" for kind, layer, head in ablated],
+        heads_ablated=_names(ablated),
         mode=address.mode,
         translation=found.text,
         measure=["log_prob_change", "total_variation"],
     )
     table = Table.of(token=tokens, log_prob_change=change, total_variation=found.distance)
-    show_provenance("ablations", what, {"tokens": table}, tr)
+    with figure("ablations", tr, title=tr("experiments.title_ablations"), about=what) as shown:
+        _show_rows(change, found.distance, tokens, t.languages[1], shown, tr)
+        shown.numbers({"tokens": table})
+    st.caption(tr("experiments.ablations_note"))
+    if means:
+        st.caption(tr("experiments.mean_note", n=means.n_sentences))
+
+
+def _show_rows(
+    change: Array,
+    distance: Array,
+    tokens: Sequence[str],
+    language: str | None,
+    shown: Figure,
+    tr: Translator,
+) -> None:
+    rows = (("change", change, "signed"), ("distance", distance, "weights"))
+    for name, values, scale in rows:
+        matrix = Matrix(
+            values[None],
+            tr(f"experiments.{name}_row"),
+            column_labels=tokens,
+            languages=(None, language),
+            scale="weights" if scale == "weights" else "signed",
+        )
+        show_matrices([matrix], shown, key=f"experiments.{name}")
+
+
+def _names(heads: Iterable[Head]) -> list[str]:
+    return [f"{kind} {layer + 1}.{head + 1}" for kind, layer, head in heads]
 
 
 def _differing(words: list[str], others: list[str]) -> set[int]:

@@ -17,14 +17,15 @@ from model.heads.leave_one_out import (
     n_batches,
 )
 from model.maps.sinks import column_mass
+from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
-from ui.export.provenance import about, show_provenance
+from ui.export.figure import figure
+from ui.export.provenance import about
 from ui.export.tables import Table
 from ui.frame.pickers import place_picker
 from ui.server.work import Work, show_work
 from ui.state.address import Address
 from ui.state.models import version
-from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -60,21 +61,8 @@ def _show(
     attention = column_mass(trace.cross[address.layer - 1, address.head - 1])
     loss = (trace.log_probs - found.log_probs).sum(axis=1)  # nats lost over the whole target
     moved = found.distance.mean(axis=1)
-    rows = (("attention", attention), ("loss", loss), ("moved", moved))
-    for name, values in rows:
-        matrix = Matrix(
-            values[None],
-            tr(f"experiments.{name}"),
-            column_labels=tokens,
-            scale="signed" if name == "loss" else "weights",
-        )
-        show_matrices([matrix], key=f"experiments.out_{name}")
-    agreed, mean_agreed = st.columns(2)
     whole = column_mass(trace.cross[address.layer - 1].mean(axis=0))
     head_tau, layer_tau = kendall_tau(attention, loss), kendall_tau(whole, loss)
-    _show_tau(agreed, tr("experiments.tau_head"), head_tau, tr)
-    _show_tau(mean_agreed, tr("experiments.tau_layer"), layer_tau, tr)
-    st.caption(tr("experiments.out_note"))
     what = about(
         t,
         trace,
@@ -86,7 +74,22 @@ def _show(
         kendall_tau_of_layer=_number(layer_tau),
     )
     table = Table.of(token=tokens, column_mass=attention, log_prob_lost=loss, total_variation=moved)
-    show_provenance("left_out", what, {"tokens": table}, tr)
+    rows = (("attention", attention), ("loss", loss), ("moved", moved))
+    with figure("left_out", tr, title=tr("experiments.title_left_out"), about=what) as shown:
+        for name, values in rows:
+            matrix = Matrix(
+                values[None],
+                tr(f"experiments.{name}"),
+                column_labels=tokens,
+                languages=(None, t.languages[0]),
+                scale="signed" if name == "loss" else "weights",
+            )
+            show_matrices([matrix], shown, key=f"experiments.out_{name}")
+        shown.numbers({"tokens": table})
+    agreed, mean_agreed = st.columns(2)
+    _show_tau(agreed, tr("experiments.tau_head"), head_tau, tr)
+    _show_tau(mean_agreed, tr("experiments.tau_layer"), layer_tau, tr)
+    st.caption(tr("experiments.out_note"))
 
 
 def _number(tau: float) -> float | str:

@@ -10,11 +10,13 @@ import streamlit as st
 from model import InputError
 from model.maps.entropy import entropy
 from model.maps.minimal_pair import common_places, map_difference
+from model.pictures.tokens import display
 from model.trace.base import trace_pair
 from model.trace.transformer import AttentionMaps, Trace
 from model.transformer.transformer import untrained
 from ui.components.matrices import Matrix, show_matrices
-from ui.export.provenance import about, show_provenance
+from ui.export.figure import figure
+from ui.export.provenance import about
 from ui.export.tables import Table, map_table
 from ui.frame.controls import type_number, type_text
 from ui.frame.pickers import attention_picker, place_picker
@@ -23,8 +25,8 @@ from ui.state.address import Address
 from ui.state.choices import shared
 from ui.state.memory import remember
 from ui.state.models import open_trace
+from ui.text.languages import Languages, sides
 from ui.text.markup import alert, gloss
-from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -56,28 +58,13 @@ def _show_difference(
     """Both maps of one head, their difference, and where all of it comes from."""
     first, second = (one.attention(address.attention, rows="written") for one in (trace, other))
     layer, head = address.layer - 1, address.head - 1
+    languages = sides(t.languages, address.attention)
     difference = map_difference(
         first.weights[layer, head],
         second.weights[layer, head],
         common_places(first.query_tokens, second.query_tokens),
         common_places(first.key_tokens, second.key_tokens),
     )
-    show_matrices(
-        [
-            _map(first, layer, head, tr("experiments.first_map")),
-            _map(second, layer, head, tr("experiments.second_map")),
-            Matrix(
-                difference,
-                tr("experiments.difference"),
-                row_labels=display(first.query_tokens),
-                column_labels=display(first.key_tokens),
-                limit=1.0,
-            ),
-        ],
-        operators=["  ", "  "],
-        key="experiments.pair",
-    )
-    st.caption(tr("experiments.pair_note"))
     what = about(
         t,
         trace,
@@ -100,7 +87,26 @@ def _show_difference(
             key_tokens=display(first.key_tokens),
         ),
     }
-    show_provenance("pair", what, tables, tr)
+    with figure("pair", tr, title=_title(address, tr), about=what) as shown:
+        show_matrices(
+            [
+                _map(first, layer, head, tr("experiments.first_map"), languages),
+                _map(second, layer, head, tr("experiments.second_map"), languages),
+                Matrix(
+                    difference,
+                    tr("experiments.difference"),
+                    row_labels=display(first.query_tokens),
+                    column_labels=display(first.key_tokens),
+                    languages=languages,
+                    limit=1.0,
+                ),
+            ],
+            shown,
+            operators=["  ", "  "],
+            key="experiments.pair",
+        )
+        shown.numbers(tables)
+    st.caption(tr("experiments.pair_note"))
 
 
 def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
@@ -115,17 +121,9 @@ def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Tran
         for name, model in models.items()
     }
     layer, head = address.layer - 1, address.head - 1
-    show_matrices(
-        [_map(found, layer, head, tr(f"experiments.{name}")) for name, found in maps.items()],
-        operators=["  "],
-        key="experiments.untrained",
-    )
     means = {
         name: float(entropy(found.weights[layer, head]).mean()) for name, found in maps.items()
     }
-    for place, (name, value) in zip(st.columns(2), means.items(), strict=True):
-        place.metric(tr(f"experiments.entropy_{name}"), f"{value:.2f}")
-    st.caption(tr("experiments.untrained_note"))
     what = about(
         t,
         trace,
@@ -137,8 +135,26 @@ def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Tran
         entropy_trained=means["trained"],
         entropy_untrained=means["untrained"],
     )
-    tables = {name: _table(found, layer, head, name) for name, found in maps.items()}
-    show_provenance("untrained", what, tables, tr)
+    languages = sides(t.languages, address.attention)
+    with figure("untrained", tr, title=_title(address, tr), about=what) as shown:
+        show_matrices(
+            [
+                _map(found, layer, head, tr(f"experiments.{name}"), languages)
+                for name, found in maps.items()
+            ],
+            shown,
+            operators=["  "],
+            key="experiments.untrained",
+        )
+        shown.numbers({name: _table(found, layer, head, name) for name, found in maps.items()})
+    for place, (name, value) in zip(st.columns(2), means.items(), strict=True):
+        place.metric(tr(f"experiments.entropy_{name}"), f"{value:.2f}")
+    st.caption(tr("experiments.untrained_note"))
+
+
+def _title(address: Address, tr: Translator) -> str:
+    attention = tr(f"attention.{address.attention}")
+    return tr("map.title_head", attention=attention, layer=address.layer, head=address.head)
 
 
 def _pick_place(t: TranslationModel, tr: Translator) -> None:
@@ -156,12 +172,13 @@ def _table(maps: AttentionMaps, layer: int, head: int, name: str) -> Table:
     )
 
 
-def _map(maps: AttentionMaps, layer: int, head: int, title: str) -> Matrix:
+def _map(maps: AttentionMaps, layer: int, head: int, title: str, languages: Languages) -> Matrix:
     return Matrix(
         np.asarray(maps.weights[layer, head]),
         title,
         row_labels=display(maps.query_tokens),
         column_labels=display(maps.key_tokens),
+        languages=languages,
         scale="weights",
     )
 

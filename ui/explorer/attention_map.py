@@ -13,17 +13,18 @@ import streamlit as st
 from model.maps.entropy import entropy
 from model.maps.sinks import column_mass, sink
 from model.maps.view import ViewChoice, aggregate, take_view
+from model.pictures.tokens import display
 from ui.components.attention_grid import attention_grid
 from ui.components.head_lines import head_lines
-from ui.export.provenance import About, about, show_provenance
+from ui.export.figure import Figure, figure
+from ui.export.provenance import About, about
 from ui.export.tables import Table, map_table
 from ui.frame.picture import show_heatmap
 from ui.state.address import Address, possible, within
 from ui.state.choices import change
 from ui.state.models import open_model
-from ui.text.languages import languages_in_words
+from ui.text.languages import Languages, languages_in_words, sides
 from ui.text.markup import badge
-from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -58,6 +59,11 @@ class ChosenView:
     def sink(self) -> int | None:
         """The column that takes most of the attention though it says little, if there is one."""
         return sink(self.map, self.raw_keys) if self.normalised else None
+
+    @property
+    def languages(self) -> Languages:
+        """Of the queries and of the keys."""
+        return sides(open_model(self.address.checkpoint).languages, self.address.attention)
 
     @property
     def limit(self) -> float:
@@ -97,12 +103,10 @@ def show_map(shown: ChosenView, tr: Translator) -> None:
     """The chosen map with all that belongs to it."""
     address = shown.address
     summed = address.view == "mean" and address.cells == "value_norms"
-    show_title(shown, "sum" if summed else address.view, tr)
-    show_large(shown, tr, entropies=True)
-    measure = "rollout" if address.view == "rollout" else address.cells
-    layer, head = _place(address)
-    what = _about(shown, measure=measure, layer=layer, head=head)
-    show_provenance("map", what, {measure: _table(shown, shown.map, measure)}, tr)
+    view = "sum" if summed else address.view
+    show_title(shown, view, tr)
+    with figure("map", tr, title=_title(shown, view, tr), about=_about_map(shown)) as part:
+        show_large(shown, part, tr, entropies=True)
 
 
 def show_title(shown: ChosenView, view: str, tr: Translator) -> None:
@@ -114,16 +118,7 @@ def show_title(shown: ChosenView, view: str, tr: Translator) -> None:
         tr: the visitor's language.
     """
     address = shown.address
-    st.subheader(
-        tr(
-            f"map.title_{view}",
-            attention=tr(f"attention.{address.attention}"),
-            layer=address.layer,
-            head=address.head,
-            heads=shown.heads.shape[1],
-        ),
-        anchor=False,
-    )
+    st.header(_title(shown, view, tr), anchor=False)
     rows = "" if address.attention == "encoder_self" else f".{address.rows}"
     words = languages_in_words(open_model(address.checkpoint), tr)
     notes = [tr(f"map.rows.{address.attention}{rows}", **words), tr(f"map.cells.{address.cells}")]
@@ -142,17 +137,22 @@ def show_title(shown: ChosenView, view: str, tr: Translator) -> None:
 
 
 def show_welcome(shown: ChosenView, tr: Translator) -> None:
-    """What stands above the map of the start page."""
+    """The map of the start page, and what stands above it."""
     words = languages_in_words(open_model(shown.address.checkpoint), tr)
     n_heads = shown.heads.shape[1]
     st.caption(tr("map.welcome", layer=shown.address.layer, heads=n_heads, **words))
+    with figure("map", tr, title=_title(shown, "mean", tr), about=_about_map(shown)) as part:
+        show_large(shown, part, tr)
 
 
-def show_large(shown: ChosenView, tr: Translator, *, entropies: bool = False) -> None:
-    """The chosen map, large."""
+def show_large(shown: ChosenView, part: Figure, tr: Translator, *, entropies: bool = False) -> None:
+    """The chosen map, large, as a part of a figure."""
     told = entropy(shown.map) if entropies and shown.normalised else ()
+    measure = _measure(shown.address)
+    part.numbers({measure: _table(shown, shown.map, measure)})
     show_heatmap(
         shown.map,
+        part,
         tr,
         query_tokens=shown.query_tokens,
         key_tokens=shown.key_tokens,
@@ -168,40 +168,66 @@ def show_lines(shown: ChosenView, tr: Translator) -> None:
     """All heads of the layer as lines between tokens."""
     show_title(shown, "lines", tr)
     st.caption(tr("lines.caption"))
-    heads = shown.heads[shown.address.layer - 1]
-    head_lines(
-        heads,
-        query_tokens=shown.query_tokens,
-        key_tokens=shown.key_tokens,
-        head=shown.address.head if shown.address.view == "head" else None,
-        limit=shown.limit,
-        tr=tr,
-        key="lines",
-    )
     address = shown.address
     what = _about(shown, measure=address.cells, layer=address.layer, head="all")
     if address.view == "head":
         what = {**what, "first_head": address.head}
-    tables = {f"head {n}": _table(shown, cells, f"head {n}") for n, cells in enumerate(heads, 1)}
-    show_provenance("lines", what, tables, tr)
+    with figure("lines", tr, title=_title(shown, "lines", tr), about=what) as part:
+        head_lines(
+            shown.heads[address.layer - 1],
+            part,
+            query_tokens=shown.query_tokens,
+            key_tokens=shown.key_tokens,
+            head=address.head if address.view == "head" else None,
+            limit=shown.limit,
+            tr=tr,
+            key="lines",
+            languages=shown.languages,
+        )
 
 
 def show_grid(shown: ChosenView, tr: Translator) -> None:
     """All layers and heads at a glance; picking one opens it large."""
     address = shown.address
-    st.subheader(tr("grid.title"), anchor=False)
+    st.header(tr("grid.title"), anchor=False)
     st.caption(tr("grid.hint"))
-    attention_grid(
-        shown.heads,
-        query_tokens=shown.query_tokens,
-        key_tokens=shown.key_tokens,
+    title = tr("grid.of", attention=tr(f"attention.{address.attention}"))
+    what = _about(shown, measure=address.cells, layer="all", head="all")
+    with figure("grid", tr, title=title, about=what) as part:
+        attention_grid(
+            shown.heads,
+            part,
+            query_tokens=shown.query_tokens,
+            key_tokens=shown.key_tokens,
+            layer=address.layer,
+            head=address.head if address.view == "head" else None,
+            limit=shown.limit,
+            tr=tr,
+            key="grid",
+            on_pick=_open_head,
+            languages=shown.languages,
+        )
+
+
+def _title(shown: ChosenView, view: str, tr: Translator) -> str:
+    address = shown.address
+    return tr(
+        f"map.title_{view}",
+        attention=tr(f"attention.{address.attention}"),
         layer=address.layer,
-        head=address.head if address.view == "head" else None,
-        limit=shown.limit,
-        tr=tr,
-        key="grid",
-        on_pick=_open_head,
+        head=address.head,
+        heads=shown.heads.shape[1],
     )
+
+
+def _about_map(shown: ChosenView) -> About:
+    layer, head = _place(shown.address)
+    return _about(shown, measure=_measure(shown.address), layer=layer, head=head)
+
+
+def _measure(address: Address) -> str:
+    """What a cell of the large map is."""
+    return "rollout" if address.view == "rollout" else address.cells
 
 
 def _about(shown: ChosenView, *, measure: str, layer: int | str, head: int | str) -> About:

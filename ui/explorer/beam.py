@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from model.decoding.beam import ALPHA
 from model.decoding.beam_tree import Node, beam_tree
+from model.pictures.tokens import display_subword
 from ui.charts.beam_tree import Branch, beam_tree_chart
-from ui.export.provenance import about, show_provenance
-from ui.export.tables import Table
+from ui.export.figure import figure
+from ui.export.provenance import about
 from ui.frame.controls import choose
 from ui.frame.picture import show_chart
 from ui.state.address import BEAMS, Address
 from ui.state.memory import remember
 from ui.state.models import open_model, version
-from ui.text.tokens import display_subword
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -40,8 +39,6 @@ def show_beam(trace: Trace, address: Address, tr: Translator) -> None:
         titles={kind: tr(f"beam.{kind}") for kind in _KINDS},
         score_title=tr("beam.score", alpha=ALPHA),
     )
-    with st.container(key="tree"):
-        show_chart(chart, key="beam.tree")
     what = about(
         t,
         trace,
@@ -50,12 +47,9 @@ def show_beam(trace: Trace, address: Address, tr: Translator) -> None:
         target_origin="generated",
         beam=beam,
     )
-    show_provenance("beam", what, {"hypotheses": _table(branches)}, tr)
-
-
-def _table(branches: Sequence[Branch]) -> Table:
-    rows = [(b.step, b.rank + 1, b.parent + 1, b.token, b.score, b.kind) for b in branches]
-    return Table(("step", "rank", "continues_rank", "token", "score", "kind"), rows)
+    title = tr("beam.title", beam=beam)
+    with figure("beam", tr, title=title, about=what) as shown, st.container(key="tree"):
+        show_chart(chart, shown, key="beam.hypotheses")
 
 
 def _branch(node: Node) -> Branch:

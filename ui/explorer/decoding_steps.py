@@ -10,18 +10,20 @@ import torch
 
 from model.decoding.greedy import Hypothesis
 from model.decoding.sampling import sample
+from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import candidates, perplexity, ranks
 from ui.components.matrices import Matrix, show_matrices
 from ui.explorer.drawn import look_inside
-from ui.export.provenance import about, show_provenance
+from ui.export.figure import Figure, figure
+from ui.export.provenance import about
 from ui.export.tables import Table, map_table
 from ui.frame.controls import slide, slide_along, type_number
 from ui.server.log import fragment
 from ui.state.address import Address
 from ui.state.memory import remember
 from ui.state.models import open_model, version
+from ui.text.languages import sides
 from ui.text.markup import candidate_list, gloss
-from ui.text.tokens import display, display_subword
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -56,30 +58,32 @@ def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
             perplexity=f"{perplexity(trace):.2f}",
         )
     )
-    likely, looked = st.columns([2, 3], gap="large")
     t = open_model(address.checkpoint)
-    with likely:
-        temperature, top_k = _choose_sampling(tr)
-        found = candidates(trace, t.tokenizer, step, k=_COUNT, temperature=temperature, top_k=top_k)
-        rows = [(display_subword(c.subword), c.probability, c.chosen) for c in found]
-        st.html(candidate_list(rows, label=tr("steps.candidates", k=_COUNT)))
-    with looked:
-        tables = _show_rows(trace, address, step, tr)
-        drawn = _show_drawn(trace, address, t, temperature, top_k, tr)
     what = about(
         t,
         trace,
-        attention=list(tables),
+        attention=["cross", "decoder_self"],
         layer=address.layer,
         head=address.head if address.view == "head" else "mean",
         measure=["probabilities", "weights"],
         decoding_step=step + 1,
-        temperature=temperature,
-        top_k=top_k or "all",
-        **drawn,
     )
-    candidates_table = Table(("token", "probability", "written"), rows)
-    show_provenance("step", what, {"candidates": candidates_table, **tables}, tr)
+    title = tr("steps.title", n=step + 1, token=written[step])
+    with figure("step", tr, title=title, about=what) as shown:
+        likely, looked = st.columns([2, 3], gap="large")
+        with likely:
+            temperature, top_k = _choose_sampling(tr)
+            found = candidates(
+                trace, t.tokenizer, step, k=_COUNT, temperature=temperature, top_k=top_k
+            )
+            rows = [(display_subword(c.subword), c.probability, c.chosen) for c in found]
+            label = tr("steps.candidates", k=_COUNT)
+            st.html(candidate_list(rows, label=label, lang=t.languages[1]))
+        with looked:
+            tables = _show_rows(trace, address, step, shown, tr)
+            drawn = _show_drawn(trace, address, t, temperature, top_k, tr)
+        shown.note(temperature=temperature, top_k=top_k or "all", **drawn)
+        shown.numbers({"candidates": Table(("token", "probability", "written"), rows), **tables})
 
 
 def _choose_sampling(tr: Translator) -> tuple[float, int | None]:
@@ -118,7 +122,9 @@ def _show_drawn(
     return {"seed": seed, "drawn": text, "drawn_log_prob": drawn.log_prob}
 
 
-def _show_rows(trace: Trace, address: Address, step: int, tr: Translator) -> dict[str, Table]:
+def _show_rows(
+    trace: Trace, address: Address, step: int, shown: Figure, tr: Translator
+) -> dict[str, Table]:
     """The cross- and self-attention rows of one step, by kind; what the mask hides is hatched."""
     layer, read = address.layer - 1, display(trace.tgt_tokens)
     head = address.head - 1 if address.view == "head" else slice(None)
@@ -139,9 +145,10 @@ def _show_rows(trace: Trace, address: Address, step: int, tr: Translator) -> dic
             caption,
             row_labels=written,
             column_labels=keys,
+            languages=sides(open_model(address.checkpoint).languages, kind),
             scale="weights",
         )
-        show_matrices([matrix], key=f"steps.{kind}")
+        show_matrices([matrix], shown, key=f"steps.{kind}")
         tables[kind] = map_table(row[None], corner=kind, query_tokens=written, key_tokens=keys)
     st.caption(tr("steps.hidden"))
     return tables

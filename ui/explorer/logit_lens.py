@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from model.pictures.tokens import display, display_subword
 from model.trace.logit_lens import logit_lens
-from ui.export.provenance import about, show_provenance
+from ui.export.figure import figure
+from ui.export.provenance import about
 from ui.export.tables import Table
 from ui.state.address import Address
 from ui.state.models import open_model
 from ui.text.markup import logit_lens_table
-from ui.text.tokens import display, display_subword
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def show_logit_lens(trace: Trace, address: Address, tr: Translator) -> None:
     ]  # layers, T
     rows = {tr("grid.layer_number", n=n): row for n, row in reversed([*enumerate(guesses, 1)])}
     st.caption(tr("logit_lens.caption"))
-    st.html(logit_lens_table(rows, written, corner=tr("logit_lens.corner")))
+    corner = tr("logit_lens.corner")
     cells = [
         (n, step, token, guess, p)
         for n, row in enumerate(guesses, start=1)
@@ -41,4 +42,6 @@ def show_logit_lens(trace: Trace, address: Address, tr: Translator) -> None:
     ]
     table = Table(("layer", "step", "written", "likeliest", "probability"), cells)
     what = about(t, trace, layer="all", measure="logit_lens")
-    show_provenance("logit_lens", what, {"logit_lens": table}, tr)
+    with figure("logit_lens", tr, title=tr("logit_lens.title"), about=what) as shown:
+        st.html(logit_lens_table(rows, written, corner=corner, lang=t.languages[1]))
+        shown.numbers({"logit_lens": table})

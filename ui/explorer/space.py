@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from model.pictures.tokens import display
 from model.trace.principal_components import principal_components
-from ui.export.provenance import about, show_provenance
+from ui.export.figure import figure
+from ui.export.provenance import about
 from ui.export.tables import Table, Value
 from ui.frame.controls import slide
 from ui.frame.pickers import choose_stack
-from ui.frame.picture import show_figure
+from ui.frame.picture import show_scene
 from ui.state.address import Address
 from ui.state.memory import remember
 from ui.state.models import open_model, version
-from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -44,14 +45,13 @@ def show_space(trace: Trace, address: Address, tr: Translator) -> None:
     titles = [tr("space.embedding"), *(tr("space.after", n=n + 1) for n in range(n_layers))]
     shares = [f"{100 * share:.0f}" for share in found.shares]
     st.caption(tr("space.caption", total=f"{100 * found.shares.sum():.0f}", layers=n_layers))
-    figure = token_paths(
+    scene = token_paths(
         found.places,
         tokens,
         layer_titles=titles,
         axis_titles=[tr("space.axis", n=n, share=share) for n, share in enumerate(shares, 1)],
         last=last,
     )
-    show_figure(figure, key="explorer.space")
     cells: list[list[Value]] = [
         [layer, token, *place.tolist()]
         for layer, row in enumerate(found.places)
@@ -65,4 +65,6 @@ def show_space(trace: Trace, address: Address, tr: Translator) -> None:
         special_tokens=address.special,
         variance_shares=[round(float(share), 6) for share in found.shares],
     )
-    show_provenance("space", what, {"places": Table(("layer", "token", *_COMPONENTS), cells)}, tr)
+    table = Table(("layer", "token", *_COMPONENTS), cells)
+    with figure("space", tr, title=tr("space.title"), about=what) as shown:
+        show_scene(scene, shown, table, key="space.places")

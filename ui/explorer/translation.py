@@ -66,9 +66,10 @@ def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> Non
         st.caption(tr("translation.unsure"))
 
 
-def show_subwords(trace: Trace, tr: Translator) -> None:
-    """Every token of the translation with its probability."""
-    st.html(subwords(trace.next_tokens, trace.log_probs.tolist(), label=tr("subwords.label")))
+def show_subwords(trace: Trace, tr: Translator, *, lang: str | None) -> None:
+    """Every token of the translation with its probability; they are in the language ``lang``."""
+    label = tr("subwords.label")
+    st.html(subwords(trace.next_tokens, trace.log_probs.tolist(), label=label, lang=lang))
 
 
 def _origin(trace: BaseTrace, tr: Translator) -> str:

@@ -1,16 +1,11 @@
-"""Under every picture: what its numbers are and come from, and the numbers themselves as files."""
+"""What a picture shows and where its numbers come from, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from model.decoding.beam import ALPHA
-from ui.export.tables import Table, as_csv, as_json
-from ui.text.markup import provenance
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -18,8 +13,8 @@ if TYPE_CHECKING:
 
 About = Mapping[str, object]
 
-_FILES = (("csv", as_csv, "text/csv"), ("json", as_json, "application/json"))
 _SAID = (  # the fields that the line on the page shows; the files carry all
+    "page",
     "checkpoint",
     "sentence",
     "target",
@@ -33,8 +28,14 @@ _SAID = (  # the fields that the line on the page shows; the files carry all
     "heads_ablated",
     "step",
     "decoding_step",
+    "stack",
+    "depth",
+    "temperature",
+    "seed",
+    "sentences",
     "measure",
 )
+_SIGNS = ("n", "d", "k", "r", "p", "d_k", "d_model")  # fields that formulas name, in no language
 _SEVERAL = ("all", "mean", "max")  # layers or heads
 _LONGEST = 60  # characters of one value in the line
 
@@ -43,7 +44,7 @@ def about(
     t: TranslationModel,
     trace: Trace,
     *,
-    measure: str | Sequence[str],
+    measure: str | Sequence[str] | None = None,
     attention: str | Sequence[str] | None = None,
     layer: int | str | None = None,
     head: int | str | None = None,
@@ -54,7 +55,7 @@ def about(
     Args:
         t: the model.
         trace: of the sentence and the target that were read.
-        measure: what the numbers are.
+        measure: what the numbers are; None where the picture says it.
         attention: which of the three; None where that does not matter.
         layer: from 1, or which of them together; None where that does not matter.
         head: likewise.
@@ -75,28 +76,25 @@ def about(
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def show_provenance(name: str, what: About, tables: Mapping[str, Table], tr: Translator) -> None:
-    """A quiet line that says what is shown, and its numbers as CSV and JSON.
+def about_page(page: str, **depends: object) -> About:
+    """What a picture shows that needs no model or no sentence.
 
     Args:
-        name: of the files.
-        what: from ``about``.
-        tables: the shown numbers, by name.
+        page: a page of the app.
+        depends: what its numbers depend on; None is left out.
+    """
+    return {"page": page} | {name: value for name, value in depends.items() if value is not None}
+
+
+def line(what: About, tr: Translator) -> dict[str, str]:
+    """What is said of a picture in one line: name of a field -> what it is, in words.
+
+    Args:
+        what: from ``about`` or ``about_page``.
         tr: the visitor's language.
     """
     said = {tr(f"about.{field}"): _words(field, what, tr) for field in _SAID if field in what}
-    with st.container(key="provenance", horizontal=True, vertical_alignment="center"):
-        st.html(provenance(said))
-        for kind, write, mime in _FILES:
-            st.download_button(
-                tr(f"download.{kind}"),
-                partial(write, tables, about=what),
-                file_name=f"{name}.{kind}",
-                mime=mime,
-                help=tr("download.label"),
-                on_click="ignore",
-                key=f"download.{kind}",
-            )
+    return said | {sign: str(what[sign]) for sign in _SIGNS if sign in what}
 
 
 def _words(field: str, what: About, tr: Translator) -> str:
@@ -122,6 +120,8 @@ def _word(field: str, value: object, tr: Translator) -> str:
         case "heads_ablated":
             attention, _, place = str(value).partition(" ")
             return f"{tr(f'attention.{attention}')} {place}"
+        case "page" | "stack":
+            return tr(f"{field}.{value}")
         case "layer" | "head" if value in _SEVERAL:
             return tr(f"about.place.{value}")
         case _:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 Value = str | bool | int | float | None
+Column = Sequence[Any] | npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -20,23 +23,26 @@ class Table:
 
     Args:
         columns: their names.
-        rows: each with a cell for every column; None where there is no number.
+        rows: each with a cell for every column; None where there is no number, -inf where a mask
+            has put that.
     """
 
     columns: Sequence[str]
     rows: Sequence[Sequence[Value]]
 
     @classmethod
-    def of(cls, **columns: Sequence[str] | npt.NDArray[np.floating]) -> Table:
+    def of(cls, **columns: Column) -> Table:
         """A table of columns that are equally long.
 
         >>> Table.of(token=["a"], weight=np.array([0.5])).rows
         [('a', 0.5)]
         """
-        cells = (
-            [_cell(number) for number in values] if isinstance(values, np.ndarray) else values
-            for values in columns.values()
-        )
+        return cls.named(columns)
+
+    @classmethod
+    def named(cls, columns: Mapping[str, Column]) -> Table:
+        """The same, of columns with any names."""
+        cells = map(_cells, columns.values())
         return cls(list(columns), list(zip(*cells, strict=True)))
 
 
@@ -78,10 +84,25 @@ def as_json(tables: Mapping[str, Table], *, about: Mapping[str, object]) -> byte
     content = {
         **about,
         "tables": {
-            name: {"columns": table.columns, "rows": table.rows} for name, table in tables.items()
+            name: {"columns": table.columns, "rows": [[*map(_finite, row)] for row in table.rows]}
+            for name, table in tables.items()
         },
     }
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False).encode()
+
+
+def _cells(values: Column) -> Sequence[Value]:
+    if not isinstance(values, np.ndarray):
+        return values
+    if values.dtype.kind != "f":
+        cells: list[Value] = values.tolist()
+        return cells
+    return [_cell(number) for number in values]
+
+
+def _finite(cell: Value) -> Value:
+    """JSON has no infinite numbers."""
+    return str(cell) if isinstance(cell, float) and math.isinf(cell) else cell
 
 
 def _cell(number: np.floating) -> float | None:

@@ -7,6 +7,7 @@ means the default, and the control is told to show that. Tests hold all pages to
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -141,6 +142,43 @@ def type_text(label: str, *, key: str, default: str, longest: int | None = None,
     return _linked(key, text if isinstance(text, str) else default, default)
 
 
+def type_lines(label: str, *, key: str, default: str, longest: int, **how: Any) -> str:
+    """Several lines to type or paste; too much for a link, which says nothing of them.
+
+    Args:
+        label: what they are.
+        key: of the control.
+        default: the lines at first.
+        longest: most characters.
+        how: what else ``st.text_area`` takes.
+    """
+    before = said(key)
+    _told(key, before if isinstance(before, str) else default)
+    text = st.text_area(label, default, max_chars=longest, key=key, **how)
+    return text if isinstance(text, str) else default
+
+
+def upload(
+    label: str, button: str, types: Sequence[str], *, key: str, largest: int, **how: Any
+) -> bytes | None:
+    """A file; None where there is none.
+
+    Streamlit's own words are English in every language: style.css puts ``button`` in their place.
+
+    Args:
+        label: what it is.
+        button: what one presses.
+        types: how its name may end.
+        key: of the control.
+        largest: MB; a larger one is refused in the browser.
+        how: what else ``st.file_uploader`` takes.
+    """
+    place, words = key.replace(".", "-"), json.dumps(button, ensure_ascii=False)
+    st.html(f"<style>.st-key-{place} {{ --button: {words} }}</style>")
+    file = st.file_uploader(label, list(types), key=key, max_upload_size=largest, **how)
+    return None if file is None else file.getvalue()
+
+
 def number_of(key: str, low: N, high: N, *, default: N) -> N:
     """What a number control says to the function that its change calls; as for ``type_number``."""
     return _between(low, high, said(key), default)
@@ -191,8 +229,9 @@ def _one_of(options: Sequence[T], value: object, default: T) -> T:
 
 def _some_of(options: Sequence[T], values: object, default: Sequence[T]) -> list[T]:
     if isinstance(values, str):  # of a link
-        spelt = read_several(values)
-        return [option for option in options if spell(option) in spelt] or list(default)
+        named = {spell(option): option for option in options}
+        spelt = dict.fromkeys(read_several(values))
+        return [named[text] for text in spelt if text in named] or list(default)
     if not isinstance(values, list | tuple):
         return list(default)
     return [value for n, value in enumerate(values) if value in options and value not in values[:n]]

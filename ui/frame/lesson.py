@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from model import CheckpointError
-from ui.frame.page import LESSONS, PAGES, open_page
+from ui.frame.page import LESSONS, PAGES, open_page, show_place
 from ui.frame.problems import problems_told
 from ui.frame.sentence import example_picker, sentence_box
 from ui.state.address import Address
@@ -27,10 +27,10 @@ def open_lesson(name: str) -> Translator:
             ``# idea`` and ``# try``.
     """
     tr = open_page(name)
-    with st.container(key="lessons", horizontal=True, gap="small"):
+    with st.container(key="lessons", horizontal=True, vertical_alignment="center", gap="small"):
         for n, lesson in enumerate(LESSONS, start=1):
             label = tr("lesson.bar", n=n, page=tr(f"page.{lesson}"))
-            st.page_link(PAGES[lesson], label=label)
+            show_place(lesson, label, here=lesson == name)
     with st.container(key="idea"):
         idea, attempt = st.columns([7, 4], gap="large", vertical_alignment="center")
         idea.markdown(tr.section(name, "idea"))

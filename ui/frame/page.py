@@ -14,13 +14,13 @@ from ui.server.turns import take_short_turns
 from ui.server.work import leave_other_pages
 from ui.state.choices import reset
 from ui.state.language import SWITCH, read_language
-from ui.text.markup import paragraph
+from ui.text.markup import current_place, paragraph
 from ui.text.translator import LANGUAGES, Translator, translator
 
 _STYLE = Path(__file__).parent / "style.css"
 
 LESSONS = ("qkv", "masks", "positions", "scaling", "norms", "cost", "architecture")
-TOOLS = ("explorer", "experiments", "heads", "from_rnn", "learning")
+TOOLS = ("gallery", "explorer", "experiments", "heads", "many", "from_rnn", "learning")
 PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in (*TOOLS, *LESSONS)}
 
 
@@ -45,8 +45,9 @@ def open_page(name: str) -> Translator:
     with st.container(key="menu", horizontal=True, vertical_alignment="center"):
         st.html(paragraph(tr("app.name"), kind="brand"), width="content")
         for page in ("welcome", *TOOLS):
-            st.page_link(PAGES[page], label=tr(f"page.{page}"))
-        st.page_link(PAGES[LESSONS[0]], label=tr("page.lessons"))
+            show_place(page, tr(f"page.{page}"), here=page == name)
+        with st.container(key="here" if name in LESSONS else None, width="content"):
+            st.page_link(PAGES[LESSONS[0]], label=tr("page.lessons"))
         st.html(f"<h1>{tr(f'heading.{name}')}</h1>", width="content")
         with st.container(key="tools", horizontal=True, gap="xsmall", width="content"):
             tools(tr)
@@ -60,6 +61,20 @@ def open_page(name: str) -> Translator:
                 label_visibility="collapsed",
             )
     return tr
+
+
+def show_place(page: str, label: str, *, here: bool) -> None:
+    """One entry of a menu: a link, or its words alone where one is already.
+
+    Args:
+        page: a key of ``PAGES``.
+        label: in the visitor's language.
+        here: whether it is this page.
+    """
+    if here:
+        st.html(current_place(label), width="content")
+    else:
+        st.page_link(PAGES[page], label=label)
 
 
 def _own_name(language: str) -> str:

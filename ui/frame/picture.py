@@ -1,4 +1,4 @@
-"""Every chart is handed to Streamlit here: a specification that is ready, nothing of Altair's.
+"""Every chart and table is handed to Streamlit here: a chart as a specification that is ready.
 
 Plotly draws what has three dimensions. A browser gets its 4.7 MB on those views alone.
 """
@@ -10,38 +10,50 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
 from ui.charts.chart import Chart
 from ui.charts.heatmap import heatmap
+from ui.export.figure import Figure
+from ui.export.tables import Table
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
-    from plotly.graph_objects import Figure  # type: ignore[import-untyped]
+    from plotly.graph_objects import Figure as Scene  # type: ignore[import-untyped]
 
 _MARGIN = 240  # pixels of a map that are not columns: row labels and sums
 _COLUMN = 52  # pixels of a column where there is room
 
 
-def show_chart(chart: Chart, *, key: str, alt: str | None = None) -> None:
+def show_chart(chart: Chart, shown: Figure, *, key: str, alt: str | None = None) -> None:
     """Draw a chart where the page stands.
 
     Args:
         chart: what ``ui.charts`` has made.
+        shown: the figure that it is a part of.
         key: of its place on the page.
-        alt: what it shows, for those who do not see it.
+        alt: what it shows, for those who do not see it; None: what the figure's title says.
     """
     width: Literal["content", "stretch"] = "content" if chart.width else "stretch"
-    st.vega_lite_chart(None, chart.specification(), key=key, alt=alt, width=width)
+    st.vega_lite_chart(None, chart.specification(), key=key, alt=alt or shown.title, width=width)
+    if chart.numbers:
+        shown.draws(lambda: {key.rpartition(".")[2]: Table.named(chart.numbers)})
 
 
 def show_heatmap(
-    cells: npt.NDArray[np.float32], tr: Translator, *, key_tokens: Sequence[str], **how: Any
+    cells: npt.NDArray[np.float32],
+    shown: Figure,
+    tr: Translator,
+    *,
+    key_tokens: Sequence[str],
+    **how: Any,
 ) -> None:
     """One map, large. It fills its column; where that is too narrow it scrolls in its box.
 
     Args:
         cells: (T, S).
+        shown: the figure that it is a part of.
         tr: the visitor's language.
         key_tokens: S visible tokens.
         how: what else ``heatmap`` takes.
@@ -56,9 +68,31 @@ def show_heatmap(
     columns = len(key_tokens)
     st.html(f"<style>.st-key-map {{ --columns: {columns} }}</style>")
     with st.container(key="map"), st.container(key="frame", width=_MARGIN + columns * _COLUMN):
-        show_chart(chart, key="heatmap", alt=tr("map.alt"))
+        show_chart(chart, shown, key="heatmap", alt=tr("map.alt"))
 
 
-def show_figure(figure: Figure, *, key: str) -> None:
-    """Draw a figure that can be turned; arguments as for ``show_chart``."""
-    st.plotly_chart(figure, key=key, width="stretch", config={"displayModeBar": False})
+def show_scene(scene: Scene, shown: Figure, table: Table, *, key: str) -> None:
+    """Draw what can be turned.
+
+    Args:
+        scene: what ``ui.charts`` has made.
+        shown: the figure that it is a part of.
+        table: its numbers.
+        key: of its place on the page.
+    """
+    st.plotly_chart(scene, key=key, width="stretch", config={"displayModeBar": False})
+    shown.draws(lambda: {key.rpartition(".")[2]: table})
+
+
+def show_table(table: pd.DataFrame, *, key: str, **how: Any) -> Any:
+    """Draw a table; where there is no value its cell is empty.
+
+    Args:
+        table: what its cells hold, and the names of its columns.
+        key: of its place on the page.
+        how: what else ``st.dataframe`` takes.
+
+    Returns:
+        What ``st.dataframe`` does: the chosen rows, where rows can be chosen.
+    """
+    return st.dataframe(table, hide_index=True, placeholder="", key=key, **how)

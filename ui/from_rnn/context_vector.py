@@ -9,14 +9,16 @@ import streamlit as st
 
 from model import RecurrentTrace, RecurrentTranslationModel
 from model.lessons.from_rnn.forgetting import as_shares, influence_backwards, similarity_to_last
+from model.pictures.tokens import display
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
+from ui.export.figure import Figure, figure
+from ui.export.provenance import about_page
 from ui.frame.picture import show_chart
 from ui.from_rnn.lineage import read_all, show_missing
 from ui.server.work import Work, show_work
 from ui.state.address import Address
 from ui.state.models import open_any_model, version
-from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -44,20 +46,26 @@ def show_memory(present: Mapping[str, str], address: Address, tr: Translator) ->
     }
     if not found:
         return
-    st.subheader(tr("from_rnn.context"), anchor=False)
+    st.header(tr("from_rnn.context"), anchor=False)
     st.caption(tr("from_rnn.context_note", n=_NUMBERS))
-    for place, (arch, trace) in zip(
-        st.columns(len(found), gap="large"), found.items(), strict=True
-    ):
-        with place:
-            _show_context(arch, trace, tr)
-    st.subheader(tr("from_rnn.forgetting"), anchor=False)
+    names = [present[arch] for arch in found]
+    what = about_page("from_rnn", checkpoint=names, sentence=address.sentence)
+    with figure("context", tr, title=tr("from_rnn.context"), about=what) as shown:
+        for place, (arch, trace) in zip(
+            st.columns(len(found), gap="large"), found.items(), strict=True
+        ):
+            with place:
+                language = open_any_model(present[arch]).languages[1]
+                _show_context(arch, trace, language, shown, tr)
+    st.header(tr("from_rnn.forgetting"), anchor=False)
     arch = next(iter(found))
     _show_forgetting(present[arch], found[arch], arch, tr)
     st.markdown(tr.section("from_rnn", "memory"))
 
 
-def _show_context(arch: str, trace: RecurrentTrace, tr: Translator) -> None:
+def _show_context(
+    arch: str, trace: RecurrentTrace, language: str | None, shown: Figure, tr: Translator
+) -> None:
     context = trace.records["decoder.context"]  # (T, d_memory)
     written = display(trace.next_tokens)
     matrix = Matrix(
@@ -65,9 +73,10 @@ def _show_context(arch: str, trace: RecurrentTrace, tr: Translator) -> None:
         tr(f"from_rnn.arch_{arch}"),
         tr("from_rnn.context_shape", tokens=len(context), width=context.shape[1]),
         row_labels=written,
+        languages=(language, None),
         limit=1.0,
     )
-    show_matrices([matrix], key=f"from_rnn.context.{arch}", largest=24)
+    show_matrices([matrix], shown, key=f"from_rnn.context.{arch}", largest=24)
 
 
 def _show_forgetting(name: str, trace: RecurrentTrace, arch: str, tr: Translator) -> None:
@@ -85,13 +94,19 @@ def _show_forgetting(name: str, trace: RecurrentTrace, arch: str, tr: Translator
     )
 
     def show(norms: Sequence[float], complete: bool) -> None:
-        _show_columns(similarity, as_shares(norms) if complete else None, trace, tr)
+        what = about_page("from_rnn", checkpoint=name, sentence=trace.source_text)
+        with figure("forgetting", tr, title=tr("from_rnn.forgetting"), about=what) as shown:
+            _show_columns(similarity, as_shares(norms) if complete else None, trace, shown, tr)
 
     show_work(work, tr("from_rnn.measure", n=n), show, tr)
 
 
 def _show_columns(
-    similarity: Array, influence: Array | None, trace: RecurrentTrace, tr: Translator
+    similarity: Array,
+    influence: Array | None,
+    trace: RecurrentTrace,
+    shown: Figure,
+    tr: Translator,
 ) -> None:
     measures = {tr("from_rnn.similarity"): similarity}
     if influence is not None:
@@ -102,4 +117,4 @@ def _show_columns(
         label_title=tr("map.key"),
         value_title=tr("from_rnn.share"),
     )
-    show_chart(chart, key="from_rnn.forgetting")
+    show_chart(chart, shown, key="from_rnn.forgetting")

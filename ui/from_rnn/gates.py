@@ -9,13 +9,16 @@ import numpy as np
 import streamlit as st
 
 from model import RecurrentTrace
+from model.pictures.tokens import display
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
+from ui.export.figure import figure
+from ui.export.provenance import About, about_page
 from ui.frame.controls import choose
 from ui.frame.picture import show_chart
 from ui.from_rnn.lineage import read_with, show_missing
 from ui.state.address import Address
-from ui.text.tokens import display
+from ui.state.models import open_any_model
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -50,22 +53,34 @@ def show_gates(present: Mapping[str, str], address: Address, tr: Translator) -> 
             f"gate.{arch}", sorted(values, key=_KEEPS.__contains__, reverse=True), "gate", tr
         )
     tokens = display(trace.tgt_tokens if part == "decoder" else trace.src_tokens)
-    _show_units(values[gate], gate, tokens, tr)
+    what = about_page(
+        "from_rnn", checkpoint=present[arch], sentence=address.sentence, cell=part, gate=gate
+    )
+    language = open_any_model(present[arch]).languages[part == "decoder"]
+    _show_units(values[gate], gate, tokens, language, what, tr)
     shares = {
         tr(f"from_rnn.gate_{name}"): values[name].mean(axis=1)
         for name in values
         if name not in _SIGNED
     }
     if shares:
-        st.subheader(tr("from_rnn.mean"), anchor=False)
+        st.header(tr("from_rnn.mean"), anchor=False)
         chart = columns(
             shares, labels=tokens, label_title=tr("map.key"), value_title=tr("from_rnn.share")
         )
-        show_chart(chart, key="from_rnn.gates")
+        with figure("gates", tr, title=tr("from_rnn.mean"), about=what) as shown:
+            show_chart(chart, shown, key="from_rnn.gates")
     st.markdown(tr.section("from_rnn", "gates"))
 
 
-def _show_units(values: Array, gate: str, tokens: tuple[str, ...], tr: Translator) -> None:
+def _show_units(
+    values: Array,
+    gate: str,
+    tokens: tuple[str, ...],
+    language: str | None,
+    what: About,
+    tr: Translator,
+) -> None:
     """(tokens, units) as a picture: a row for each token, so that a column is the way of a unit."""
     n = min(_UNITS, values.shape[1])
     moving = np.argsort(-values.std(axis=0), kind="stable")[:n]
@@ -74,11 +89,13 @@ def _show_units(values: Array, gate: str, tokens: tuple[str, ...], tr: Translato
         tr(f"from_rnn.gate_{gate}"),
         tr("from_rnn.units", n=n, of=values.shape[1]),
         row_labels=tokens,
+        languages=(language, None),
         column_labels=[str(unit + 1) for unit in moving],
         scale="signed" if gate in _SIGNED else "weights",
         limit=1.0 if gate in _SIGNED and gate != "cell" else None,
     )
-    show_matrices([matrix], key="from_rnn.units", largest=26)
+    with figure("units", tr, title=tr("from_rnn.view_gates"), about=what) as shown:
+        show_matrices([matrix], shown, key="from_rnn.units", largest=26)
 
 
 def _choice(key: str, values: list[str] | tuple[str, ...], kind: str, tr: Translator) -> str:

@@ -11,8 +11,10 @@ import streamlit as st
 
 from model.evaluation.comparison import read_comparison
 from ui.charts.lines import lines
+from ui.export.figure import figure
+from ui.export.provenance import about_page
 from ui.frame.controls import slide
-from ui.frame.picture import show_chart
+from ui.frame.picture import show_chart, show_table
 from ui.from_rnn.lineage import read_all
 from ui.state.models import checkpoints_folder, open_any_model
 from ui.text.examples import REORDERED, SENTENCES
@@ -60,7 +62,7 @@ def show_length(present: Mapping[str, str], tr: Translator) -> None:
 def _show_curve(part: str, comparison: Mapping[str, Any], tr: Translator) -> None:
     """BLEU of every model against the mean length of a bucket."""
     found: Sequence[Mapping[str, Any]] = comparison[part]
-    st.subheader(tr(f"from_rnn.{part}"), anchor=False)
+    st.header(tr(f"from_rnn.{part}"), anchor=False)
     chart = lines(
         {
             name: np.array([bucket["bleu"][name] for bucket in found])
@@ -71,7 +73,11 @@ def _show_curve(part: str, comparison: Mapping[str, Any], tr: Translator) -> Non
         y_title="BLEU",
         points=True,
     )
-    show_chart(chart, key=f"from_rnn.{part}")
+    what = about_page(
+        "from_rnn", checkpoint=[*comparison["models"]], sentences=comparison["sentences"]
+    )
+    with figure(part, tr, title=tr(f"from_rnn.{part}"), about=what) as shown:
+        show_chart(chart, shown, key=f"from_rnn.{part}")
     st.caption(tr(f"from_rnn.{part}_note"))
 
 
@@ -92,12 +98,12 @@ def _show_table(models: Mapping[str, Mapping[str, Any]], tr: Translator) -> None
             "chrF": [f["greedy"]["chrf"] for f in models.values()],
         }
     )
-    st.dataframe(table, hide_index=True, width="content", key="from_rnn.table")
+    show_table(table, width="content", key="from_rnn.table")
 
 
 def _show_joined(present: Mapping[str, str], tr: Translator) -> None:
     """The first examples as one text, translated by every model."""
-    st.subheader(tr("from_rnn.try"), anchor=False)
+    st.header(tr("from_rnn.try"), anchor=False)
     n = slide(tr("from_rnn.n_joined"), 1, len(TO_JOIN), default=2, key="from_rnn.n_joined")
     text = " ".join(TO_JOIN[:n])
     st.markdown(f"> {text}")

@@ -11,8 +11,10 @@ import streamlit as st
 
 from model import CheckpointError, InputError, Trace
 from model.heads.best_aligning_head import best_reading_head
+from model.pictures.tokens import display
 from ui.charts.heatmap import heatmap
-from ui.export.provenance import show_provenance
+from ui.export.figure import Figure, figure
+from ui.export.provenance import About
 from ui.export.tables import Table, map_table
 from ui.frame.controls import choose, choose_some
 from ui.frame.picture import show_chart
@@ -20,7 +22,6 @@ from ui.from_rnn.lineage import read_all, show_missing
 from ui.state.address import Address
 from ui.state.models import open_any_model, open_model, open_trace
 from ui.text.markup import alert, paragraph, subwords, translation
-from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -60,16 +61,18 @@ def show_side_by_side(present: Mapping[str, str], address: Address, tr: Translat
     maps: dict[str, Map | None] = {}
     read: dict[str, Trace | RecurrentTrace] = {}
     traces = read_all({arch: present[arch] for arch in archs}, address.sentence, tr, target=target)
-    for place, (arch, trace) in zip(
-        st.columns(len(traces) or 1, gap="medium"), traces.items(), strict=False
-    ):
-        with place:
-            st.subheader(tr(f"from_rnn.arch_{arch}"), anchor=False)
-            name = present[arch]
-            read[name], maps[name] = trace, _map(name, trace, head, tr)
-            _show_model(name, trace, maps[name], tr)
+    for arch, trace in traces.items():
+        name = present[arch]
+        read[name], maps[name] = trace, _map(name, trace, head, tr)
     if read:
-        _show_numbers(read, maps, tr)
+        title = tr("from_rnn.title_side")
+        with figure("side_by_side", tr, title=title, about=_about(read, maps)) as shown:
+            for place, arch in zip(st.columns(len(read), gap="medium"), traces, strict=True):
+                with place:
+                    st.header(tr(f"from_rnn.arch_{arch}"), anchor=False)
+                    name = present[arch]
+                    _show_model(name, traces[arch], maps[name], shown, tr)
+            shown.numbers(_tables(read, maps))
     st.markdown(tr.section("from_rnn", "side"))
 
 
@@ -114,7 +117,9 @@ def _pick_head(tr: Translator) -> str:
     )
 
 
-def _show_model(name: str, trace: BaseTrace, shown: Map | None, tr: Translator) -> None:
+def _show_model(
+    name: str, trace: BaseTrace, found: Map | None, shown: Figure, tr: Translator
+) -> None:
     t = open_any_model(name)
     facts = tr("from_rnn.facts", name=name, parameters=f"{t.n_parameters / 1e6:.1f}")
     st.html(paragraph(facts, kind="model"))
@@ -122,7 +127,8 @@ def _show_model(name: str, trace: BaseTrace, shown: Map | None, tr: Translator) 
     st.html(translation(text, origin, lang=t.languages[1]))
     if trace.truncated:
         st.html(alert(tr("translation.truncated")))
-    st.html(subwords(trace.next_tokens, trace.log_probs.tolist(), label=tr("subwords.label")))
+    label, written = tr("subwords.label"), t.languages[1]
+    st.html(subwords(trace.next_tokens, trace.log_probs.tolist(), label=label, lang=written))
     st.caption(
         tr(
             "from_rnn.score",
@@ -130,19 +136,19 @@ def _show_model(name: str, trace: BaseTrace, shown: Map | None, tr: Translator) 
             mean=f"{trace.log_probs.mean():.2f}",
         )
     )
-    if shown is None:
+    if found is None:
         st.html(f'<p class="badge">{tr("from_rnn.no_map")}</p>')
         return
-    st.caption(shown.caption)
+    st.caption(found.caption)
     chart = heatmap(
-        shown.weights,
-        query_tokens=display(shown.rows),
+        found.weights,
+        query_tokens=display(found.rows),
         key_tokens=display(trace.src_tokens),
         query_title=tr("map.query"),
         key_title=tr("map.key"),
         weight_title=tr("map.weights"),
     )
-    show_chart(chart, key=f"from_rnn.map.{name}", alt=tr("map.alt"))
+    show_chart(chart, shown, key=f"from_rnn.map.{name}", alt=tr("map.alt"))
 
 
 def _origin(trace: BaseTrace) -> str:
@@ -179,10 +185,7 @@ def _best_head(name: str) -> tuple[int, int] | None:
         return None
 
 
-def _show_numbers(
-    read: Mapping[str, Trace | RecurrentTrace], maps: Mapping[str, Map | None], tr: Translator
-) -> None:
-    """Two tables for each model: its tokens, and its map if it has one."""
+def _about(read: Mapping[str, Trace | RecurrentTrace], maps: Mapping[str, Map | None]) -> About:
     first = next(iter(read.values()))
     what = {
         "checkpoint": [*read],
@@ -192,7 +195,13 @@ def _show_numbers(
         "beam": first.beam,
         "measure": ["token_log_prob", "weights"],
     }
-    what |= {f"rows of {name}": shown.caption for name, shown in maps.items() if shown}
+    return what | {f"rows of {name}": shown.caption for name, shown in maps.items() if shown}
+
+
+def _tables(
+    read: Mapping[str, Trace | RecurrentTrace], maps: Mapping[str, Map | None]
+) -> dict[str, Table]:
+    """Two for each model: its tokens, and its map if it has one."""
     tables = {}
     for name, trace in read.items():
         tokens, shown = display(trace.next_tokens), maps[name]
@@ -204,4 +213,4 @@ def _show_numbers(
                 query_tokens=display(shown.rows),
                 key_tokens=display(trace.src_tokens),
             )
-    show_provenance("side_by_side", what, tables, tr)
+    return tables

@@ -15,9 +15,11 @@ from model.heads.analysis import read_analysis
 from model.maps.showcase import clearest
 from model.trace.transformer import KINDS
 from ui.charts.lines import lines
+from ui.export.figure import figure
+from ui.export.provenance import about_page
 from ui.frame.controls import choose
 from ui.frame.page import PAGES
-from ui.frame.picture import show_chart
+from ui.frame.picture import show_chart, show_table
 from ui.heads.catalogue import LABELS, MEASURES, HeadRow, catalogue
 from ui.heads.thumbnail import thumbnail
 from ui.state.address import Address
@@ -86,10 +88,9 @@ def show_catalogue(analysis: Mapping[str, Any], address: Address, tr: Translator
         st.caption(tr("heads.none"))
         return
     shown = _pictures(address, _scale())
-    picked = st.dataframe(
+    picked = show_table(
         _table(rows, shown, tr),
         key=f"heads.table.{attention}.{label}",
-        hide_index=True,
         row_height=54,
         height=620,
         column_config=_columns(tr),
@@ -104,9 +105,9 @@ def show_catalogue(analysis: Mapping[str, Any], address: Address, tr: Translator
         _open(row, shown[row.attention, row.layer, row.head].sentence, address)
 
 
-def show_pruning(analysis: Mapping[str, Any], tr: Translator) -> None:
+def show_pruning(analysis: Mapping[str, Any], address: Address, tr: Translator) -> None:
     """BLEU with fewer and fewer heads."""
-    st.subheader(tr("heads.pruning"), anchor=False)
+    st.header(tr("heads.pruning"), anchor=False)
     curves = analysis["pruning"]
     removed = np.array([point["removed"] for point in curves[_ORDERS[0]]], dtype=np.float64)
     chart = lines(
@@ -119,13 +120,16 @@ def show_pruning(analysis: Mapping[str, Any], tr: Translator) -> None:
         y_title="BLEU",
         points=True,
     )
-    show_chart(chart, key="heads.curve")
+    name = open_model(address.checkpoint).name
+    what = about_page("heads", checkpoint=name, sentences=analysis["sentences"])
+    with figure("pruning", tr, title=tr("heads.pruning"), about=what) as shown:
+        show_chart(chart, shown, key="heads.pruning")
     st.caption(tr("heads.pruning_note"))
 
 
 def show_alignment(analysis: Mapping[str, Any], tr: Translator) -> None:
     """Alignment error rates, read in four ways, beside a statistical aligner's."""
-    st.subheader(tr("heads.error_rates"), anchor=False)
+    st.header(tr("heads.error_rates"), anchor=False)
     alignment = analysis["alignment"]
     if alignment is None:
         st.caption(tr("heads.no_alignment"))
@@ -137,7 +141,7 @@ def show_alignment(analysis: Mapping[str, Any], tr: Translator) -> None:
             _best([[rate] for rate in rates["layers"]], tr) for rates in alignment["rates"].values()
         ],
     }
-    st.dataframe(pd.DataFrame(table), hide_index=True, width="content", key="heads.rates")
+    show_table(pd.DataFrame(table), width="content", key="heads.rates")
     baseline = alignment.get("baseline")
     if baseline:
         rate = f"{100 * baseline['error_rate']:.1f}"

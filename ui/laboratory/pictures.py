@@ -13,12 +13,16 @@ from model.lessons.learning.toy_tasks import TASKS
 from model.trace.transformer import KINDS, Kind
 from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
+from ui.export.figure import Figure, figure
+from ui.export.provenance import About, about_page
 from ui.frame.controls import choose
 from ui.frame.picture import show_chart
 from ui.laboratory.controls import setting_name
 from ui.laboratory.run import Run
 from ui.text.markup import token_rows
 from ui.text.translator import Translator
+
+_NO_LANGUAGE = "zxx"  # BCP 47: letters and digits in a row
 
 
 def show_curves(jobs: Sequence[Run], tr: Translator) -> None:
@@ -27,7 +31,7 @@ def show_curves(jobs: Sequence[Run], tr: Translator) -> None:
     x = {name: np.array([p.step for p in run], dtype=np.float64) for name, run in points.items()}
     for column, measure in zip(st.columns(2, gap="large"), ("accuracy", "loss"), strict=True):
         with column:
-            st.subheader(tr(f"laboratory.{measure}"), anchor=False)
+            st.header(tr(f"laboratory.{measure}"), anchor=False)
             y = {n: np.array([getattr(p, measure) for p in run]) for n, run in points.items()}
             chart = lines(
                 y,
@@ -36,7 +40,19 @@ def show_curves(jobs: Sequence[Run], tr: Translator) -> None:
                 y_title=tr(f"laboratory.unit_{measure}"),
                 height=240,
             )
-            show_chart(chart, key=f"laboratory.curve.{measure}")
+            title, what = tr(f"laboratory.{measure}"), _about(jobs)
+            with figure(f"laboratory_{measure}", tr, title=title, about=what) as shown:
+                show_chart(chart, shown, key=f"laboratory.curve.{measure}")
+
+
+def _about(jobs: Sequence[Run]) -> About:
+    """The settings of one run or of two, and how far they are."""
+    settings = {
+        f"{name} of run {n}" if len(jobs) > 1 else name: value
+        for n, job in enumerate(jobs, start=1)
+        for name, value in asdict(job.settings).items()
+    }
+    return about_page("learning", step=[job.results[-1].step for job in jobs], **settings)
 
 
 def _names(jobs: Sequence[Run], tr: Translator) -> list[str]:
@@ -75,7 +91,7 @@ def show_example(jobs: Sequence[Run], tr: Translator) -> None:
 
 def _show_run(name: str, job: Run, kind: Kind, n: int, tr: Translator) -> None:
     """The task's example: given, wanted, written, and where the model looks in it."""
-    st.subheader(name, anchor=False)
+    st.header(name, anchor=False)
     point = job.results[-1]
     task = TASKS[job.settings.task]
     target = task.row(task.example).target
@@ -84,8 +100,12 @@ def _show_run(name: str, job: Run, kind: Kind, n: int, tr: Translator) -> None:
         tr("laboratory.wanted"): target,
         tr("laboratory.written", step=point.step): point.written or ("∅",),
     }
-    st.html(token_rows(rows))
-    _show_maps(point, kind, task.example, target, n, tr)
+    lang = "en" if job.settings.task == "numbers" else _NO_LANGUAGE
+    st.html(token_rows(rows, lang=lang))
+    what = {**_about([job]), "attention": kind}
+    title = tr("laboratory.maps", name=name, attention=tr(f"attention.{kind}"))
+    with figure(f"laboratory_{n + 1}", tr, title=title, about=what) as shown:
+        _show_maps(point, kind, task.example, target, n, shown, tr)
 
 
 def _show_maps(
@@ -94,6 +114,7 @@ def _show_maps(
     source: Sequence[str],
     target: Sequence[str],
     n: int,
+    shown: Figure,
     tr: Translator,
 ) -> None:
     """All heads of all layers, one row of pictures for each layer."""
@@ -114,6 +135,7 @@ def _show_maps(
         ]
         show_matrices(
             matrices,
+            shown,
             operators=["  "] * (len(matrices) - 1),
             key=f"laboratory.maps.{n}.{layer}",
             largest=26,

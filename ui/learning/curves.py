@@ -13,8 +13,10 @@ import streamlit as st
 from model import CheckpointError
 from model.training.runs import Run, changed_settings, list_runs, read_run
 from ui.charts.lines import lines
+from ui.export.figure import figure
+from ui.export.provenance import about_page
 from ui.frame.controls import choose, pick_some
-from ui.frame.picture import show_chart
+from ui.frame.picture import show_chart, show_table
 from ui.server.log import fragment
 from ui.state.address import Address
 from ui.state.models import FIRST, checkpoints_folder
@@ -108,7 +110,7 @@ def _ago(seconds: float, tr: Translator) -> str:
 
 
 def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> None:
-    st.subheader(tr(f"learning.curve_{curve}"), anchor=False)
+    st.header(tr(f"learning.curve_{curve}"), anchor=False)
     field, unit = _AXES[axis]
     x, y = {}, {}
     for run in runs:
@@ -128,7 +130,9 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
         points=True,
         height=240,
     )
-    show_chart(chart, key=f"learning.curve.{curve}", alt=tr(f"learning.curve_{curve}"))
+    title, what = tr(f"learning.curve_{curve}"), about_page("learning", checkpoint=[*y])
+    with figure(curve, tr, title=title, about=what) as shown:
+        show_chart(chart, shown, key=f"learning.curve.{curve}", alt=title)
 
 
 def _show_settings(run: Run, tr: Translator) -> None:
@@ -141,10 +145,8 @@ def _show_settings(run: Run, tr: Translator) -> None:
             tr("learning.from_step", step=f"{e['from_step']:,}") for e in run.settings_history
         ]
         rows = changed_settings(run.settings_history)
-        st.dataframe(
-            _table(rows, columns, tr("learning.setting")),
-            hide_index=True,
-            key=f"learning.settings.{run.name}",
+        show_table(
+            _table(rows, columns, tr("learning.setting")), key=f"learning.settings.{run.name}"
         )
 
 

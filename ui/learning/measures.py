@@ -12,6 +12,8 @@ from model.heads.statistics import POSITIONAL
 from model.heads.timeline import SENTENCES, Timeline, since
 from model.trace.transformer import KINDS, Kind
 from ui.charts.head_curves import head_curves
+from ui.export.figure import figure
+from ui.export.provenance import about, about_page
 from ui.frame.controls import choose
 from ui.frame.picture import show_chart
 from ui.frame.problems import problems_told
@@ -59,7 +61,7 @@ def _show_measured(
     place: tuple[int, int],
     tr: Translator,
 ) -> None:
-    st.subheader(tr("learning.measures"), anchor=False)
+    st.header(tr("learning.measures"), anchor=False)
     _show_answers(fixed, list(open_snapshots(t)), tr)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = choose(
@@ -92,7 +94,13 @@ def _show_measured(
         x_title=tr("learning.step"),
         y_title=tr(f"learning.{name}"),
     )
-    show_chart(chart, key="learning.curves", alt=tr("learning.measures"))
+    what = about(
+        t, final, attention=kind, layer=place[0] + 1, head=place[1] + 1, curves=name, pairs=pairs
+    )
+    if pairs == "fixed":
+        what = about_page("learning", checkpoint=t.name, attention=kind, sentences=len(SENTENCES))
+    with figure("measures", tr, title=tr("learning.measures"), about=what) as shown:
+        show_chart(chart, shown, key="learning.curves", alt=tr("learning.measures"))
     rows = found.n_names if name == "names" else found.n_rows
     st.caption(f"{tr(f'learning.about_{name}')} {tr('learning.rows', n=rows)}")
 

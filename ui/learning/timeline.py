@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from model.heads.timeline import most_decided
+from model.pictures.tokens import display
 from model.trace.next_tokens import perplexity
 from model.trace.transformer import KINDS, Kind
 from ui.components.attention_grid import attention_grid
-from ui.export.provenance import about, show_provenance
+from ui.export.figure import figure
+from ui.export.provenance import About, about
 from ui.export.tables import map_table
 from ui.frame.controls import choose, pick, slide_along
 from ui.frame.picture import show_heatmap
@@ -26,8 +28,8 @@ from ui.learning.snapshots import (
 from ui.server.log import fragment
 from ui.state.address import Address
 from ui.state.models import open_model, open_trace
+from ui.text.languages import sides
 from ui.text.markup import alert, gloss, translation
-from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -104,10 +106,9 @@ def _show_step(
     large, glance = st.columns([3, 2], gap="large")
     with glance:
         trace = forced if forced and _pick_target(tr) == "final" else own
-        _show_grid(trace, kind, *place, tr)
+        _show_grid(t, step, trace, kind, *place, tr)
     with large:
-        _show_map(trace, kind, *place, tr)
-    _show_numbers(t, step, trace, kind, *place, tr)
+        _show_map(t, step, trace, kind, *place, tr)
 
 
 def _given(t: TranslationModel, final: Trace, step: int) -> Trace | None:
@@ -156,30 +157,10 @@ def _place(t: TranslationModel, final: Trace, kind: Kind) -> tuple[int, int]:
     return min(layer, t.config.n_layers - 1), min(head, t.config.n_heads - 1)
 
 
-def _show_map(trace: Trace, kind: Kind, layer: int, head: int, tr: Translator) -> None:
-    st.subheader(
-        tr(
-            "map.title_head",
-            attention=tr(f"attention.{kind}"),
-            layer=layer + 1,
-            head=head + 1,
-        ),
-        anchor=False,
-    )
-    maps = trace.attention(kind, rows="written")
-    show_heatmap(
-        maps.weights[layer, head],
-        tr,
-        query_tokens=display(maps.query_tokens),
-        key_tokens=display(maps.key_tokens),
-        weight_title=tr("map.weights"),
-        causal=kind == "decoder_self",
-    )
-
-
-def _show_numbers(
+def _show_map(
     t: TranslationModel, step: int, trace: Trace, kind: Kind, layer: int, head: int, tr: Translator
 ) -> None:
+    st.header(_title(kind, layer, head, tr), anchor=False)
     maps = trace.attention(kind, rows="written")
     table = map_table(
         maps.weights[layer, head],
@@ -187,35 +168,69 @@ def _show_numbers(
         query_tokens=display(maps.query_tokens),
         key_tokens=display(maps.key_tokens),
     )
+    what = _about(t, step, trace, kind, layer=layer + 1, head=head + 1)
+    with figure("timeline", tr, title=_title(kind, layer, head, tr), about=what) as shown:
+        shown.numbers({"weights": table})
+        show_heatmap(
+            maps.weights[layer, head],
+            shown,
+            tr,
+            query_tokens=display(maps.query_tokens),
+            key_tokens=display(maps.key_tokens),
+            weight_title=tr("map.weights"),
+            causal=kind == "decoder_self",
+        )
+
+
+def _title(kind: Kind, layer: int, head: int, tr: Translator) -> str:
+    attention = tr(f"attention.{kind}")
+    return tr("map.title_head", attention=attention, layer=layer + 1, head=head + 1)
+
+
+def _about(
+    t: TranslationModel,
+    step: int,
+    trace: Trace,
+    kind: Kind,
+    *,
+    layer: int | str,
+    head: int | str,
+) -> About:
     origin = "final" if trace.target_origin == "given" else trace.target_origin
-    what = about(
+    return about(
         t,
         trace,
         attention=kind,
-        layer=layer + 1,
-        head=head + 1,
+        layer=layer,
+        head=head,
         step=step,
         measure="weights",
         target_origin=origin,
     )
-    show_provenance("timeline", what, {"weights": table}, tr)
 
 
-def _show_grid(trace: Trace, kind: Kind, layer: int, head: int, tr: Translator) -> None:
-    st.subheader(tr("grid.title"), anchor=False)
+def _show_grid(
+    t: TranslationModel, step: int, trace: Trace, kind: Kind, layer: int, head: int, tr: Translator
+) -> None:
+    st.header(tr("grid.title"), anchor=False)
     st.caption(tr("grid.hint"))
     maps = trace.attention(kind, rows="written")
-    attention_grid(
-        maps.weights,
-        query_tokens=display(maps.query_tokens),
-        key_tokens=display(maps.key_tokens),
-        layer=layer + 1,
-        head=head + 1,
-        limit=1.0,
-        tr=tr,
-        key="learning.grid",
-        on_pick=_open_head,
-    )
+    title = tr("grid.of", attention=tr(f"attention.{kind}"))
+    what = _about(t, step, trace, kind, layer="all", head="all")
+    with figure("grid", tr, title=title, about=what) as shown:
+        attention_grid(
+            maps.weights,
+            shown,
+            query_tokens=display(maps.query_tokens),
+            key_tokens=display(maps.key_tokens),
+            layer=layer + 1,
+            head=head + 1,
+            limit=1.0,
+            tr=tr,
+            key="learning.grid",
+            on_pick=_open_head,
+            languages=sides(t.languages, kind),
+        )
 
 
 def _open_head(layer: int, head: int) -> None:

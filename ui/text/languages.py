@@ -1,4 +1,4 @@
-"""What the languages of a model are called."""
+"""What the languages of a model are called, for people and for browsers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,35 @@ from ui.text.translator import Translator
 
 if TYPE_CHECKING:
     from model.translation_model import AnyTranslationModel
+
+Languages = tuple[str | None, str | None]
+
+
+_TAGS = {"zh": "zh-Hans"}  # where the code alone does not say the script
+
+
+def tag(language: str | None) -> str:
+    """A language as browsers name it, in the attribute ``lang``; empty where none is known.
+
+    >>> tag("zh"), tag("fr"), tag(None)
+    ('zh-Hans', 'fr', '')
+    """
+    return _TAGS.get(language, language) if language else ""
+
+
+def sides(languages: Languages, kind: str) -> Languages:
+    """The languages of queries and keys.
+
+    Args:
+        languages: what a model reads and what it writes.
+        kind: of attention.
+
+    >>> sides(("en", "fr"), "cross"), sides(("en", "fr"), "encoder_self")
+    (('fr', 'en'), ('en', 'en'))
+    """
+    source, target = languages
+    queries = source if kind == "encoder_self" else target
+    return queries, target if kind == "decoder_self" else source
 
 
 def languages_in_words(t: AnyTranslationModel, tr: Translator) -> dict[str, str]:

@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from math import exp
 
-from ui.text.tokens import display_subword
+from model.pictures.tokens import display_subword
+from ui.text.languages import tag
 
 
 def paragraph(text: str, *, kind: str) -> str:
@@ -17,6 +18,11 @@ def paragraph(text: str, *, kind: str) -> str:
     '<p class="model" dir="auto">&lt;b&gt;</p>'
     """
     return f'<p class="{kind}" dir="auto">{escape(text)}</p>'
+
+
+def current_place(label: str) -> str:
+    """The entry of a menu for the page that is open."""
+    return f'<p class="here" aria-current="page">{escape(label)}</p>'
 
 
 def as_typed(text: str) -> str:
@@ -92,10 +98,12 @@ def alert(text: str) -> str:
     return f'<p class="notice" role="alert" dir="auto">{escape(text)}</p>'
 
 
-def subwords(tokens: Sequence[str], log_probs: Sequence[float], *, label: str) -> str:
+def subwords(
+    tokens: Sequence[str], log_probs: Sequence[float], *, label: str, lang: str | None
+) -> str:
     """Each written token with its probability; its logarithm shows on hover."""
     items = "".join(
-        f'<li title="log p = {log_prob:.4f}"><bdi>{escape(display_subword(token))}</bdi>'
+        f'<li title="log p = {log_prob:.4f}">{_written(escape(display_subword(token)), lang)}'
         f'<span class="bar"><i style="width:{100 * exp(log_prob):.0f}%"></i></span>'
         f"<small>{exp(log_prob):.2f}</small></li>"
         for token, log_prob in zip(tokens, log_probs, strict=True)
@@ -103,10 +111,10 @@ def subwords(tokens: Sequence[str], log_probs: Sequence[float], *, label: str) -
     return f'<ol class="subwords" aria-label="{escape(label)}">{items}</ol>'
 
 
-def candidate_list(rows: Sequence[tuple[str, float, bool]], *, label: str) -> str:
+def candidate_list(rows: Sequence[tuple[str, float, bool]], *, label: str, lang: str | None) -> str:
     """Tokens that could have come next: visible form, probability, whether it is the one."""
     items = "".join(
-        f"<li{' aria-current=true' if chosen else ''}><bdi>{escape(token)}</bdi>"
+        f"<li{' aria-current=true' if chosen else ''}>{_written(escape(token), lang)}"
         f'<span class="bar"><i style="width:{100 * p:.1f}%"></i></span><small>{p:.3f}</small></li>'
         for token, p, chosen in rows
     )
@@ -114,7 +122,11 @@ def candidate_list(rows: Sequence[tuple[str, float, bool]], *, label: str) -> st
 
 
 def logit_lens_table(
-    rows: Mapping[str, Sequence[tuple[str, float]]], columns: Sequence[str], *, corner: str
+    rows: Mapping[str, Sequence[tuple[str, float]]],
+    columns: Sequence[str],
+    *,
+    corner: str,
+    lang: str | None,
 ) -> str:
     """Tokens with their probabilities, darker the surer; a cell that is right already is marked.
 
@@ -122,13 +134,14 @@ def logit_lens_table(
         rows: name -> for every column the visible token and its probability.
         columns: the tokens that were written.
         corner: what the columns are.
+        lang: of the tokens.
     """
-    head = "".join(f'<th scope="col"><bdi>{escape(token)}</bdi></th>' for token in columns)
+    head = "".join(f'<th scope="col">{_written(escape(token), lang)}</th>' for token in columns)
     body = "".join(
         f'<tr><th scope="row">{escape(name)}</th>'
         + "".join(
             f'<td class="{"right" if token == written else "other"}" style="--p:{p:.3f}" '
-            f'title="p = {p:.4f}"><bdi>{escape(token)}</bdi><small>{p:.2f}</small></td>'
+            f'title="p = {p:.4f}">{_written(escape(token), lang)}<small>{p:.2f}</small></td>'
             for (token, p), written in zip(cells, columns, strict=True)
         )
         + "</tr>"
@@ -153,16 +166,36 @@ def provenance(fields: Mapping[str, str]) -> str:
     return f'<p class="provenance">{said}</p>'
 
 
+def take_bar(fields: Mapping[str, str], kinds: Mapping[str, str], *, title: str, name: str) -> str:
+    """The bar of a figure: what it shows, and a button for each kind in which it is taken away.
+
+    Args:
+        fields: name and value of what is said of it.
+        kinds: kind -> what stands on its button.
+        title: of the figure.
+        name: of its files.
+    """
+    buttons = "".join(
+        f'<button type="button" data-take="{kind}" aria-label="{escape(f"{label} · {title}")}">'
+        f"{escape(label)}</button>"
+        for kind, label in kinds.items()
+    )
+    return (
+        f'<div class="figure-bar" data-title="{escape(title)}" data-name="{escape(name)}">'
+        f'{provenance(fields)}<span class="take">{buttons}</span></div>'
+    )
+
+
 def badge(text: str) -> str:
     """A short remark in a coloured frame."""
     return f'<p class="badge" dir="auto">{escape(text)}</p>'
 
 
-def token_rows(rows: Mapping[str, Sequence[str]]) -> str:
-    """Rows of visible tokens, each under the one before: name -> tokens."""
+def token_rows(rows: Mapping[str, Sequence[str]], *, lang: str | None) -> str:
+    """Rows of visible tokens in one language, each under the one before: name -> tokens."""
     body = "".join(
         f'<tr><th scope="row">{escape(name)}</th>'
-        + "".join(f"<td><bdi>{escape(token)}</bdi></td>" for token in tokens)
+        + "".join(f"<td>{_written(escape(token), lang)}</td>" for token in tokens)
         + "</tr>"
         for name, tokens in rows.items()
     )
@@ -180,6 +213,37 @@ def changed_words(
     return f'<p class="gloss">{escape(label)} {_written(text, lang)}</p>'
 
 
+def exhibit_text(
+    sentence: str, target: str, look: str, *, languages: tuple[str | None, str | None]
+) -> str:
+    """A sentence, its translation, and what to look for, each in its own language."""
+    source, written = (
+        _written(escape(text), lang)
+        for text, lang in zip((sentence, target), languages, strict=True)
+    )
+    return (
+        f'<p class="sentence">{source}</p><p class="written">{written}</p>'
+        f'<p class="look" dir="auto">{escape(look)}</p>'
+    )
+
+
+def exhibit_card(title: str, text: str, picture: str, *, alt: str, place: str) -> str:
+    """An example of the gallery.
+
+    Args:
+        title: what it shows.
+        text: of ``exhibit_text``.
+        picture: the URL of its map.
+        alt: the map in words.
+        place: whose map it is.
+    """
+    return (
+        f'<h2 class="exhibit">{escape(title)}</h2>{text}'
+        f'<figure class="exhibit"><img src="{escape(picture)}" alt="{escape(alt)}">'
+        f"<figcaption>{escape(place)}</figcaption></figure>"
+    )
+
+
 def _written(html: str, lang: str | None) -> str:
-    """Text that the model wrote: in that language for a screen reader."""
-    return f'<bdi lang="{escape(lang)}">{html}</bdi>' if lang else f"<bdi>{html}</bdi>"
+    """Text that the model read or wrote: in that language for a screen reader."""
+    return f'<bdi lang="{escape(tag(lang))}">{html}</bdi>' if lang else f"<bdi>{html}</bdi>"

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ui.components import canvas_component, sent
+from ui.export.figure import Figure
+from ui.export.tables import Table
 
 _HERE = Path(__file__).parent
 _figure = canvas_component("architecture", _HERE / "architecture.js", _HERE / "architecture.css")
@@ -40,6 +42,7 @@ class Box:
 
 def show_architecture(
     boxes: Sequence[Box],
+    shown: Figure,
     *,
     picked: str,
     layer: int,
@@ -55,6 +58,7 @@ def show_architecture(
         boxes: in the order of computation, the encoder's before the decoder's; within a stack
             they stand one above the other. Norms before a sublayer are drawn so, norms after a
             sum too.
+        shown: the figure that they are a part of.
         picked: name of the box where data have come to.
         layer: through which layer they pass, from 0.
         n_layers: of each stack.
@@ -79,3 +83,5 @@ def show_architecture(
         "label": label,
     }
     _figure(key=key, data=data, on_pick_change=changed)
+    rows = [(box.stack, box.label, box.count) for box in boxes]
+    shown.draws(lambda: {"boxes": Table(("stack", "box", "parameters"), rows)})

@@ -177,22 +177,35 @@ class Figure {
     const group = drawn("g", {
       class: "box",
       role: "button",
-      tabindex: 0,
+      tabindex: box.order === this.payload.picked ? 0 : -1,
       "aria-label": box.spoken,
       "aria-pressed": box.order === this.payload.picked,
       "data-name": box.name,
     });
     group.style.setProperty("--kind", this.colours[COLOURS[colourOf(box.kind)] % this.colours.length]);
-    const title = drawn("title");
-    title.textContent = box.spoken;
-    group.append(title, ...(box.kind.endsWith("_add") || box.kind === "position" ? this.sum(box) : this.rectangle(box)));
+    const isSum = box.kind.endsWith("_add") || box.kind === "position";
+    group.append(...(isSum ? this.sum(box) : this.rectangle(box)));
+    if (isSum) {
+      const title = drawn("title"); // no word is written in it
+      title.textContent = box.spoken;
+      group.prepend(title);
+    }
     group.addEventListener("click", () => this.pick(box.name));
-    group.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      this.pick(box.name);
-    });
+    group.addEventListener("keydown", (event) => this.key(event, box));
     return group;
+  }
+
+  // Tab enters the figure at the picked box; arrows go along a stack and over to the other one.
+  key(event, box) {
+    const [down, right] = ARROWS[event.key] ?? [];
+    const enter = event.key === "Enter" || event.key === " ";
+    if (down === undefined && !enter) return;
+    event.preventDefault();
+    if (enter) return this.pick(box.name);
+    const far = (other) => Math.abs(other.middle - box.middle);
+    const there = (other) => (right ? (other.x - box.x) * right > 0 : other.x === box.x && (other.middle - box.middle) * down < 0);
+    const [next] = this.boxes.filter(there).sort((a, b) => far(a) - far(b));
+    if (next) this.svg.querySelector(`[data-name="${next.name}"]`).focus();
   }
 
   rectangle({ x, low, top, middle, kind, label, count }) {
@@ -205,13 +218,14 @@ class Figure {
       return [
         body,
         this.text(label, x - box / 2 + 12, this.y(middle)),
+        " ", // what is read are two words
         this.text(count, x + box / 2 - 10, this.y(middle), "count end"),
       ];
     }
     const lines = wide || kind === "tokens" || kind === "next_token" ? [shortened(label, box / font)] : halves(label, box / font);
     const step = font * 1.2;
     const first = this.y(middle) - ((lines.length - 1) * step) / 2;
-    return [body, ...lines.map((line, n) => this.text(line, x, first + n * step, "middle"))];
+    return [body, ...lines.flatMap((line, n) => [this.text(line, x, first + n * step, "middle"), " "])];
   }
 
   sum({ x, middle, kind, stack }) {

@@ -14,6 +14,9 @@ import numpy.typing as npt
 
 from ui.components import canvas_component, sent
 from ui.components.attention_grid.payload import pack
+from ui.export.figure import Figure
+from ui.export.tables import map_table
+from ui.text.languages import Languages
 from ui.text.translator import Translator
 
 _HERE = Path(__file__).parent
@@ -24,6 +27,7 @@ _grid = canvas_component("attention_grid", _HERE / "grid.js", _HERE / "grid.css"
 
 def attention_grid(
     weights: npt.NDArray[np.floating],
+    shown: Figure,
     *,
     query_tokens: Sequence[str],
     key_tokens: Sequence[str],
@@ -33,11 +37,13 @@ def attention_grid(
     tr: Translator,
     key: str,
     on_pick: Callable[[int, int], None],
+    languages: Languages,
 ) -> None:
     """Show the grid.
 
     Args:
         weights: (layers, heads, T, S), in [0, limit].
+        shown: the figure that it is a part of.
         query_tokens: T visible tokens.
         key_tokens: S visible tokens.
         layer: the layer shown large, from 1.
@@ -46,6 +52,7 @@ def attention_grid(
         tr: the visitor's language.
         key: the component's key.
         on_pick: called with layer and head, from 1, before the page runs again.
+        languages: of the queries and of the keys.
     """
 
     def picked() -> None:
@@ -61,8 +68,18 @@ def attention_grid(
         head=head,
         texts={name: tr.texts[f"grid.{name}"] for name in _TEXTS},
         limit=limit,
+        languages=languages,
     )
     _grid(key=key, data=data, on_pick_change=picked)
+    shown.draws(
+        lambda: {
+            name: map_table(
+                weights[place], corner=name, query_tokens=query_tokens, key_tokens=key_tokens
+            )
+            for place in np.ndindex(weights.shape[:2])
+            for name in [f"layer {place[0] + 1} head {place[1] + 1}"]
+        }
+    )
 
 
 def _head(pick: object, n_layers: int, n_heads: int) -> tuple[int, int] | None:

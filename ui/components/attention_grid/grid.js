@@ -24,20 +24,17 @@ class GridView {
     this.grid.setAttribute("role", "group");
     this.canvas = element("canvas");
     this.canvas.setAttribute("aria-hidden", "true");
+    this.canvas.paintOn = (brush) => this.paintMaps(brush, 1); // for who takes the picture away
     this.tip = element("div", "tip");
     this.tip.hidden = true;
     this.live = element("div", "unseen");
     this.live.setAttribute("aria-live", "polite");
-    this.details = element("details");
-    this.summary = element("summary");
-    this.scroll = element("div", "scroll");
-    this.details.append(this.summary, this.scroll);
-    this.details.addEventListener("toggle", () => this.writeTable());
+    this.twin = new Twin(() => this.tables());
     this.grid.addEventListener("pointermove", (event) => this.hover(event));
     this.grid.addEventListener("pointerleave", () => (this.tip.hidden = true));
     this.grid.addEventListener("keydown", (event) => this.key(event));
     this.grid.addEventListener("focusin", () => this.announce());
-    this.root.append(this.grid, this.live, this.details);
+    this.root.append(this.grid, this.live, this.twin.details);
     parent.append(this.root);
     this.observer = new ResizeObserver(() => this.draw());
     this.built = "";
@@ -54,7 +51,7 @@ class GridView {
     this.built = names;
     this.select(payload.layer, payload.head);
     this.shape();
-    this.writeTable();
+    this.twin.refresh(payload.texts.table);
     this.observer.disconnect();
     this.observer.observe(this.grid); // reports once at once, and so draws
   }
@@ -72,7 +69,6 @@ class GridView {
   build(layers, heads) {
     const { texts } = this.payload;
     this.grid.setAttribute("aria-label", texts.label);
-    this.summary.textContent = texts.table;
     this.grid.style.gridTemplateColumns = `1.1rem repeat(${heads}, minmax(0, 1fr))`;
     this.tiles = [];
     const cells = [element("span")];
@@ -147,7 +143,7 @@ class GridView {
   }
 
   key(event) {
-    const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    const step = ARROWS[event.key];
     const here = this.tiles.find(({ tile }) => tile === event.target);
     if (!step || !here) return;
     event.preventDefault();
@@ -161,7 +157,7 @@ class GridView {
   announce() {
     const focused = this.grid.getRootNode().activeElement;
     const item = this.tiles.find(({ tile }) => tile === focused);
-    if (item) this.live.textContent = `${this.name(item)}: ${this.strongest(item)}`;
+    if (item) this.live.replaceChildren(`${this.name(item)}: `, ...this.strongest(item));
   }
 
   name({ layer, head }) {
@@ -176,8 +172,9 @@ class GridView {
   }
 
   link(row, column, value) {
-    const { queries, keys, limit } = this.payload;
-    return `${isolate(queries[row])} → ${isolate(keys[column])}  ${((value / UNIT) * limit).toFixed(4)}`;
+    const { queries, keys, limit, languages } = this.payload;
+    const number = `  ${((value / UNIT) * limit).toFixed(4)}`;
+    return [token(queries[row], languages[0]), " → ", token(keys[column], languages[1]), number];
   }
 
   strongest(item) {
@@ -198,7 +195,7 @@ class GridView {
     const column = clamp(Math.floor(((event.clientX - box.left) / box.width) * keys), keys);
     const row = clamp(Math.floor(((event.clientY - box.top) / box.height) * queries), queries);
     const value = this.payload.cells[this.offset(item) + row * keys + column];
-    this.tip.textContent = `${this.name(item)}\n${this.link(row, column, value)}`;
+    this.tip.replaceChildren(`${this.name(item)}\n`, ...this.link(row, column, value));
     this.place(event);
   }
 
@@ -216,7 +213,11 @@ class GridView {
     const frame = this.grid.getBoundingClientRect();
     this.canvas.width = Math.round(frame.width * scale);
     this.canvas.height = Math.round(frame.height * scale);
-    const brush = this.canvas.getContext("2d");
+    this.paintMaps(this.canvas.getContext("2d"), scale);
+  }
+
+  paintMaps(brush, scale) {
+    const frame = this.grid.getBoundingClientRect();
     const [, , queries, keys] = this.payload.shape;
     const map = new MapImage(queries, keys, palette(getComputedStyle(this.grid), "sequential"));
     for (const item of this.tiles) {
@@ -229,21 +230,12 @@ class GridView {
   }
 
   // The strongest link of every head: what the picture shows, for those who do not see it.
-  writeTable() {
-    if (!this.details.open || !this.payload) return;
+  tables() {
     const { texts, shape } = this.payload;
-    const table = element("table");
-    const top = table.createTHead().insertRow();
-    top.append(element("td"));
-    for (let head = 1; head <= shape[1]; head++) top.append(header(fill(texts.head_number, { n: head }), "col"));
-    const body = table.createTBody();
-    for (let layer = 1; layer <= shape[0]; layer++) {
-      const row = body.insertRow();
-      row.append(header(fill(texts.layer_number, { n: layer }), "row"));
-      for (let head = 1; head <= shape[1]; head++) row.append(element("td", "", this.strongest({ layer, head })));
-    }
-    table.createCaption().textContent = texts.strongest;
-    this.scroll.replaceChildren(table);
+    const names = (text, length) => Array.from({ length }, (_, n) => fill(text, { n: n + 1 }));
+    const strongest = (layer, head) => this.strongest({ layer: layer + 1, head: head + 1 });
+    const [layers, heads] = [names(texts.layer_number, shape[0]), names(texts.head_number, shape[1])];
+    return [tableOf(texts.strongest, layers, heads, strongest)];
   }
 }
 

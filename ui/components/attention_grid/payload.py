@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ui.components.blob import pack_bytes
+from ui.text.languages import Languages, tag
 
 UNIT = 65535
 
@@ -26,6 +27,7 @@ def pack(
     head: int | None,
     texts: Mapping[str, str],
     limit: float = 1.0,
+    languages: Languages = (None, None),
 ) -> bytes:
     """Everything that the grid shows.
 
@@ -37,6 +39,7 @@ def pack(
         head: the head shown large, from 1; None where all heads of the layer are.
         texts: the words of the interface that the grid writes.
         limit: what the strongest colour stands for; 1 for weights.
+        languages: of the queries and of the keys, where they are known.
 
     Raises:
         ValueError: the shape does not fit the tokens, or a weight lies outside [0, limit].
@@ -58,6 +61,7 @@ def pack(
             "layer": layer,
             "head": head,
             "limit": limit,
+            "languages": [tag(language) for language in languages],
             "texts": dict(texts),
         }
     )

@@ -14,6 +14,9 @@ import numpy.typing as npt
 
 from ui.components import canvas_component
 from ui.components.attention_grid.payload import pack
+from ui.export.figure import Figure
+from ui.export.tables import map_table
+from ui.text.languages import Languages
 from ui.text.translator import Translator
 
 _HERE = Path(__file__).parent
@@ -22,6 +25,7 @@ _lines = canvas_component("head_lines", _HERE / "lines.js", _HERE / "lines.css")
 
 def head_lines(
     weights: npt.NDArray[np.floating],
+    shown: Figure,
     *,
     query_tokens: Sequence[str],
     key_tokens: Sequence[str],
@@ -29,17 +33,20 @@ def head_lines(
     limit: float,
     tr: Translator,
     key: str,
+    languages: Languages,
 ) -> None:
     """Show the lines of one layer.
 
     Args:
         weights: (heads, T, S), in [0, limit].
+        shown: the figure that they are a part of.
         query_tokens: T visible tokens, on the left.
         key_tokens: S visible tokens, on the right.
         head: the one to begin with, from 1; None shows all.
         limit: what the strongest line stands for; 1 for weights.
         tr: the visitor's language.
         key: the component's key.
+        languages: of the queries and of the keys.
     """
     data = pack(
         weights[None],
@@ -49,10 +56,20 @@ def head_lines(
         head=head,
         texts={
             "heads": tr("lines.heads"),
+            "table": tr("grid.table"),
             "query": tr("map.query"),
             "key": tr("map.key"),
             "head_number": tr.texts["grid.head_number"],
         },
         limit=limit,
+        languages=languages,
     )
     _lines(key=key, data=data)
+    shown.draws(
+        lambda: {
+            f"head {n}": map_table(
+                cells, corner=f"head {n}", query_tokens=query_tokens, key_tokens=key_tokens
+            )
+            for n, cells in enumerate(weights, 1)
+        }
+    )

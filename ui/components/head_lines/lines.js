@@ -23,12 +23,14 @@ class LinesView {
     this.stage = element("div", "stage");
     this.canvas = element("canvas");
     this.canvas.setAttribute("aria-hidden", "true");
+    this.canvas.paintOn = (brush) => this.paintHeads(brush); // for who takes the picture away
     this.queries = element("ol", "tokens queries");
     this.keys = element("ol", "tokens keys");
     this.live = element("div", "unseen");
     this.live.setAttribute("aria-live", "polite");
+    this.twin = new Twin(() => this.tables());
     this.stage.append(this.queries, this.canvas, this.keys);
-    this.root.append(this.heads, this.stage, this.live);
+    this.root.append(this.heads, this.stage, this.live, this.twin.details);
     parent.append(this.root);
     this.off = new Set();
     this.observer = new ResizeObserver(() => this.draw());
@@ -43,8 +45,9 @@ class LinesView {
     this.head = payload.head;
     this.heads.setAttribute("aria-label", payload.texts.heads);
     this.buildHeads(heads);
-    this.buildTokens(this.queries, payload.queries, "query");
-    this.buildTokens(this.keys, payload.keys, "key");
+    this.buildTokens(this.queries, payload.queries, "query", payload.languages[0]);
+    this.buildTokens(this.keys, payload.keys, "key", payload.languages[1]);
+    this.twin.refresh(payload.texts.table);
     this.observer.disconnect();
     this.observer.observe(this.stage); // reports once at once, and so draws
   }
@@ -74,6 +77,16 @@ class LinesView {
     );
   }
 
+  // The weights that the lines are drawn from, a table for each head that is on.
+  tables() {
+    const { queries, keys, limit, texts, languages } = this.payload;
+    return [...this.heads.children].flatMap((button, head) =>
+      this.isOn(head)
+        ? [tableOf(fill(texts.head_number, { n: head + 1 }), queries, keys, (q, k) => [(limit * this.weight(head, q, k)).toFixed(3)], languages)]
+        : [],
+    );
+  }
+
   toggle(head, button) {
     if (this.head !== null) {
       this.off = new Set([...this.heads.children].keys());
@@ -83,16 +96,16 @@ class LinesView {
     if (!this.off.delete(head)) this.off.add(head);
     [...this.heads.children].forEach((each, n) => each.setAttribute("aria-pressed", String(this.isOn(n))));
     button.focus();
+    this.twin.refresh();
     this.draw();
   }
 
-  buildTokens(list, tokens, side) {
+  buildTokens(list, tokens, side, language) {
     list.setAttribute("aria-label", this.payload.texts[side]);
     list.replaceChildren(
-      ...tokens.map((token, place) => {
+      ...tokens.map((text, place) => {
         const item = element("li");
-        const name = element("bdi", "", token);
-        item.append(name);
+        item.append(token(text, language));
         item.tabIndex = place === 0 ? 0 : -1;
         item.addEventListener("pointerenter", () => this.focus({ side, place }));
         item.addEventListener("focus", () => this.focus({ side, place }));
@@ -105,14 +118,16 @@ class LinesView {
 
   key(event, list, place) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step) return;
+    const across = { ArrowLeft: this.queries, ArrowRight: this.keys }[event.key];
+    if (!step && !across) return;
     event.preventDefault();
-    list.children[clamp(place + step, list.children.length)].focus();
+    const onto = across ?? list;
+    onto.children[clamp(place + (step ?? 0), onto.children.length)].focus();
   }
 
-  focus(token) {
-    this.held = token;
-    this.live.textContent = token ? this.tell(token) : "";
+  focus(held) {
+    this.held = held;
+    this.live.replaceChildren(...(held ? this.tell(held) : []));
     this.draw();
   }
 
@@ -128,11 +143,12 @@ class LinesView {
   }
 
   tell({ side, place }) {
-    const { queries, keys } = this.payload;
+    const { queries, keys, limit, languages } = this.payload;
     const values = side === "query" ? keys.map((_, k) => this.mean(place, k)) : queries.map((_, q) => this.mean(q, place));
     const best = values.indexOf(Math.max(...values));
     const [query, key] = side === "query" ? [place, best] : [best, place];
-    return `${isolate(queries[query])} → ${isolate(keys[key])}  ${values[best].toFixed(2)}`;
+    const number = `  ${(limit * values[best]).toFixed(2)}`;
+    return [token(queries[query], languages[0]), " → ", token(keys[key], languages[1]), number];
   }
 
   colours() {
@@ -142,7 +158,7 @@ class LinesView {
   draw() {
     if (!this.payload) return;
     const scale = window.devicePixelRatio || 1;
-    const [, heads, queries, keys] = this.payload.shape;
+    const [, , queries, keys] = this.payload.shape;
     const width = this.canvas.clientWidth;
     if (!width) return; // it was just taken off the page
     const height = ROW * Math.max(queries, keys);
@@ -151,16 +167,23 @@ class LinesView {
     this.canvas.style.height = `${height}px`;
     const brush = this.canvas.getContext("2d");
     brush.scale(scale, scale);
-    const colours = this.colours();
-    for (let head = 0; head < heads; head++) {
-      if (this.isOn(head)) this.drawHead(brush, head, colours[head % colours.length], width);
-    }
+    this.paintHeads(brush);
     this.shade();
+  }
+
+  paintHeads(brush) {
+    const colours = this.colours();
+    const colour = (head) => colours[head % colours.length];
+    const width = this.canvas.clientWidth;
+    const on = [...Array(this.payload.shape[1]).keys()].filter((head) => this.isOn(head));
+    const strongest = on.map((head) => this.drawHead(brush, head, colour(head), width));
+    on.forEach((head, n) => this.number(brush, head, strongest[n], colour(head), width));
   }
 
   drawHead(brush, head, colour, width) {
     const [, , queries, keys] = this.payload.shape;
     brush.strokeStyle = colour;
+    let strongest = { weight: 0.01 };
     for (let q = 0; q < queries; q++) {
       if (this.held?.side === "query" && this.held.place !== q) continue;
       for (let k = 0; k < keys; k++) {
@@ -173,9 +196,32 @@ class LinesView {
         brush.moveTo(0, (q + 0.5) * ROW);
         brush.bezierCurveTo(width * 0.4, (q + 0.5) * ROW, width * 0.6, (k + 0.5) * ROW, width, (k + 0.5) * ROW);
         brush.stroke();
+        if (weight > strongest.weight) strongest = { weight, q, k };
       }
     }
     brush.globalAlpha = 1;
+    return strongest;
+  }
+
+  // The head's number on its strongest line, no two at the same part of the way: not all eyes tell
+  // eight colours apart.
+  number(brush, head, { q, k }, colour, width) {
+    if (q === undefined) return; // no line is strong enough to be seen
+    const t = (head + 1) / (this.payload.shape[1] + 1);
+    const s = 1 - t;
+    const x = width * (1.2 * s * s * t + 1.8 * s * t * t + t ** 3);
+    const y = ROW * (0.5 + q + (k - q) * (3 * t * t - 2 * t ** 3));
+    const style = getComputedStyle(this.root);
+    brush.fillStyle = style.getPropertyValue("--st-background-color");
+    brush.fillRect(x - 7, y - 7, 14, 14);
+    brush.strokeStyle = colour;
+    brush.lineWidth = 1.5;
+    brush.strokeRect(x - 7, y - 7, 14, 14);
+    brush.fillStyle = style.color;
+    brush.font = `11px ${style.fontFamily}`;
+    brush.textAlign = "center";
+    brush.textBaseline = "middle";
+    brush.fillText(String(head + 1), x, y + 0.5);
   }
 
   // The tokens on the other side show how much the held one gives them or gets.

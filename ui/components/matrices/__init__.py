@@ -7,6 +7,8 @@ from pathlib import Path
 
 from ui.components import canvas_component, sent
 from ui.components.matrices.payload import Cell, Link, Matrix, pack
+from ui.export.figure import Figure
+from ui.export.tables import Table, map_table
 
 __all__ = ["Link", "Matrix", "show_matrices"]
 
@@ -16,6 +18,7 @@ _matrices = canvas_component("matrices", _HERE / "matrices.js", _HERE / "matrice
 
 def show_matrices(
     matrices: Sequence[Matrix],
+    shown: Figure,
     *,
     key: str,
     operators: Sequence[str] = (),
@@ -28,6 +31,7 @@ def show_matrices(
 
     Args:
         matrices: left to right; the last one is the result of those before.
+        shown: the figure that they are a part of.
         key: the component's key.
         operators: what stands between neighbours, such as ``"·"`` and ``"="``.
         links: for every matrix but the last, which part of it makes cell (i, j) of the last:
@@ -51,8 +55,20 @@ def show_matrices(
         picked=picked,
         pickable=on_pick is not None,
         largest=largest,
+        as_table=shown.as_table,
     )
     _matrices(key=key, data=data, on_pick_change=changed)
+    shown.draws(lambda: {matrix.title: _table(matrix) for matrix in matrices})
+
+
+def _table(matrix: Matrix) -> Table:
+    rows, columns = (map(str, range(size)) for size in matrix.values.shape)
+    return map_table(
+        matrix.values,
+        corner=matrix.title,
+        query_tokens=matrix.row_labels or [*rows],
+        key_tokens=matrix.column_labels or [*columns],
+    )
 
 
 def _cell(pick: object, matrices: Sequence[Matrix]) -> Cell | None:

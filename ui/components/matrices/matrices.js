@@ -33,7 +33,8 @@ class MatricesView {
     this.tip.hidden = true;
     this.live = element("div", "unseen");
     this.live.setAttribute("aria-live", "polite");
-    this.root.append(this.row, this.tip, this.live);
+    this.twin = new Twin(() => this.panels.map((panel) => panel.table()));
+    this.root.append(this.row, this.tip, this.live, this.twin.details);
     parent.append(this.root);
     this.panels = [];
     this.observer = new ResizeObserver(() => this.draw());
@@ -51,6 +52,7 @@ class MatricesView {
     const kept = children.length === this.row.children.length && this.panels.every((p) => p.figure.parentNode === this.row);
     if (kept) this.row.querySelectorAll(".operator").forEach((o, n) => (o.textContent = payload.operators[n] ?? ""));
     else this.row.replaceChildren(...children);
+    this.twin.refresh(payload.asTable);
     this.observer.disconnect();
     this.observer.observe(this.root); // reports once at once, and so draws
   }
@@ -107,7 +109,7 @@ class MatricesView {
     this.hovered = cell ? [panel.index, ...cell] : undefined;
     this.paint();
     if (!cell) return;
-    this.tip.textContent = panel.tell(...cell);
+    this.tip.replaceChildren(...panel.tell(...cell));
     const frame = this.root.getBoundingClientRect();
     const left = x - frame.left;
     const flip = left + 14 + this.tip.offsetWidth > frame.width;
@@ -117,7 +119,7 @@ class MatricesView {
 
   choose(panel, cell) {
     this.payload.picked = [panel.index, ...cell];
-    this.live.textContent = panel.tell(...cell);
+    this.live.replaceChildren(...panel.tell(...cell));
     this.paint();
     this.pick(panel.index, ...cell);
   }
@@ -134,6 +136,7 @@ class Panel {
     this.spread = 0;
     this.canvas.addEventListener("pointermove", (event) => view.hover(this, this.cellAt(event), event));
     this.canvas.addEventListener("pointerleave", (event) => view.hover(this, null, event));
+    this.canvas.addEventListener("blur", (event) => view.hover(this, null, event));
     this.canvas.addEventListener("click", (event) => this.click(event));
     this.canvas.addEventListener("keydown", (event) => this.key(event));
   }
@@ -144,8 +147,8 @@ class Panel {
     this.pickable = pickable;
     this.image = undefined;
     this.caption.replaceChildren(element("strong", "", matrix.title), ` ${matrix.caption}`);
-    this.canvas.tabIndex = pickable ? 0 : -1;
-    this.canvas.setAttribute("role", "img");
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("role", "application");
     this.canvas.setAttribute("aria-label", `${matrix.title} ${matrix.caption}`);
     this.canvas.style.cursor = pickable ? "pointer" : "default";
     if (matrix.spread && !wasSpread) this.pullApart();
@@ -216,31 +219,50 @@ class Panel {
     return inside ? [row, column] : null;
   }
 
+  // Where the middle of a cell is on the screen.
+  middleOf(row, column) {
+    const box = this.canvas.getBoundingClientRect();
+    const shrink = box.width / this.width;
+    return {
+      clientX: box.left + shrink * (this.x(column) + this.w / 2),
+      clientY: box.top + shrink * (this.top + (row + 0.5) * this.h),
+    };
+  }
+
   click(event) {
     const cell = this.cellAt(event);
     if (this.pickable && cell) this.view.choose(this, cell);
   }
 
   key(event) {
-    const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
-    const enter = event.key === "Enter" || event.key === " ";
-    if (!this.pickable || !(step || enter)) return;
+    const step = ARROWS[event.key];
+    const enter = this.pickable && (event.key === "Enter" || event.key === " ");
+    if (!step && !enter) return;
     event.preventDefault();
     const now = this.view.hovered ?? this.view.payload.picked;
     const [row, column] = now && now[0] === this.index ? [now[1], now[2]] : [0, 0];
     if (enter) return this.view.choose(this, [row, column]);
     const moved = [clamp(row + step[0], this.matrix.rows), clamp(column + step[1], this.matrix.columns)];
-    this.view.hovered = [this.index, ...moved];
-    this.view.live.textContent = this.tell(...moved);
-    this.view.paint();
+    this.view.live.replaceChildren(...this.tell(...moved));
+    this.view.hover(this, moved, this.middleOf(...moved));
+  }
+
+  table() {
+    const { matrix } = this;
+    const names = (labels, length) => (labels.length ? labels : Array.from({ length }, (_, n) => String(n)));
+    const rows = names(matrix.rowLabels, matrix.rows);
+    const columns = names(matrix.columnLabels, matrix.columns);
+    const value = (i, j) => [exact(matrix.values[i * matrix.columns + j])];
+    return tableOf(`${matrix.title} ${matrix.caption}`, rows, columns, value, matrix.languages);
   }
 
   tell(row, column) {
     const { matrix } = this;
-    const name = (labels, index) => (labels.length ? isolate(labels[index]) : String(index));
-    const value = matrix.values[row * matrix.columns + column];
-    const place = `${name(matrix.rowLabels, row)}, ${name(matrix.columnLabels, column)}`;
-    return `${matrix.title} [${place}] = ${exact(value)}`;
+    const name = (labels, index, language) => (labels.length ? token(labels[index], language) : String(index));
+    const [rowLanguage, columnLanguage] = matrix.languages;
+    const value = exact(matrix.values[row * matrix.columns + column]);
+    const [of, at] = [name(matrix.rowLabels, row, rowLanguage), name(matrix.columnLabels, column, columnLanguage)];
+    return [`${matrix.title} [`, of, ", ", at, `] = ${value}`];
   }
 
   paint(style, marks) {
@@ -251,6 +273,11 @@ class Panel {
     canvas.style.width = `${this.width}px`;
     const brush = canvas.getContext("2d");
     brush.scale(scale, scale);
+    canvas.paintOn = (other) => this.paintCells(other, style, marks); // for who takes the picture away
+    canvas.paintOn(brush);
+  }
+
+  paintCells(brush, style, marks) {
     this.cells(brush, style);
     this.labels(brush, style);
     if (this.matrix.groups > 1) this.heads(brush, style);

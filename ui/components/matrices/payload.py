@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ui.components.blob import pack_bytes
+from ui.text.languages import Languages, tag
 
 Cell = tuple[int, int, int]  # number of the matrix, row, column
 Link = Literal["i:", ":j", "j:", ":i", "ij"]
@@ -26,6 +27,7 @@ class Matrix:
         caption: what stands after the name, for example its shape.
         row_labels: one visible text for each row, or none.
         column_labels: one visible text for each column, or none.
+        languages: of the words in the row labels and in the column labels, where they are known.
         scale: ``"signed"`` has one colour on each side of zero, ``"weights"`` goes from 0 to 1.
         limit: value of the strongest colour of a signed scale; None: the largest there is.
         column_groups: heads, into which the columns are cut; must divide their number.
@@ -38,6 +40,7 @@ class Matrix:
     caption: str = ""
     row_labels: Sequence[str] = ()
     column_labels: Sequence[str] = ()
+    languages: Languages = (None, None)
     scale: Literal["signed", "weights"] = "signed"
     limit: float | None = None
     column_groups: int = 1
@@ -63,8 +66,12 @@ def pack(
     picked: Cell | None = None,
     pickable: bool = False,
     largest: int = 44,
+    as_table: str = "",
 ) -> bytes:
-    """Everything that the component shows; the arguments are those of ``show_matrices``."""
+    """Everything that the component shows.
+
+    The arguments are those of ``show_matrices``; ``as_table`` is what its tables are called.
+    """
     header = {
         "matrices": [_described(matrix) for matrix in matrices],
         "operators": list(operators),
@@ -72,6 +79,7 @@ def pack(
         "picked": picked,
         "pickable": pickable,
         "largest": largest,
+        "asTable": as_table,
     }
     numbers = b"".join(matrix.values.astype("<f4").tobytes() for matrix in matrices)
     return pack_bytes(json.dumps(header), numbers)
@@ -85,6 +93,7 @@ def _described(matrix: Matrix) -> dict[str, object]:
         "caption": matrix.caption,
         "rowLabels": list(matrix.row_labels),
         "columnLabels": list(matrix.column_labels),
+        "languages": [tag(language) for language in matrix.languages],
         "scale": matrix.scale,
         "limit": _limit(matrix),
         "groups": matrix.column_groups,

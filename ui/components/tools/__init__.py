@@ -1,4 +1,5 @@
-"""What a page offers besides its content: a link to it, a projector, its language for the browser.
+"""What a page offers besides its content: a link to it, a projector, its figures as pictures, its
+language for the browser.
 
 All of it happens in the browser, which the server only tells the words.
 """
@@ -9,16 +10,18 @@ from pathlib import Path
 
 import streamlit as st
 
+from ui.text.languages import tag
 from ui.text.translator import Translator
 
 _HERE = Path(__file__).parent
-_WORDS = ("copy", "copied", "by_hand", "present")
-_TAGS = {"zh": "zh-Hans"}
+_WORDS = ("copy", "copied", "by_hand", "present", "no_picture", "enter")
+_TAKING = ("brush.js", "drawing.js", "take.js")  # a figure as a picture
 
 _tools = st.components.v2.component(
     "tools",
     js="\n".join(
-        (_HERE / name).read_text(encoding="utf-8") for name in ("link.js", "present.js", "tools.js")
+        (_HERE / name).read_text(encoding="utf-8")
+        for name in ("link.js", "present.js", "scroll.js", *_TAKING, "tools.js")
     ),
     css=(_HERE / "tools.css").read_text(encoding="utf-8"),
 )
@@ -34,5 +37,9 @@ def tools(tr: Translator) -> None:
         tr: the visitor's language.
     """
     data = {name: tr(f"tools.{name}") for name in _WORDS}
-    lang = _TAGS.get(tr.language, tr.language)
-    _tools(key="tools.buttons", data=data | {"lang": lang}, width="content", height="content")
+    _tools(
+        key="tools.buttons",
+        data=data | {"lang": tag(tr.language)},
+        width="content",
+        height="content",
+    )

@@ -2,6 +2,8 @@
 
 export default function ({ data, parentElement }) {
   root.lang = data.lang;
+  root.style.setProperty("--enter", JSON.stringify(data.enter)); // shown by ui/frame/style.css
+  watchScrolling();
   if (!parentElement.querySelector("button")) {
     for (const name of ["present", "copy"]) {
       const button = document.createElement("button");
@@ -11,7 +13,10 @@ export default function ({ data, parentElement }) {
     }
     parentElement.querySelector(".copy").setAttribute("aria-live", "polite");
   }
+  words = data;
   document.addEventListener("keydown", onKey, true); // once, however often it is said
+  document.addEventListener("click", onTake);
+  root.toggleAttribute("data-takes", true); // the bars show their buttons now
   const [presenting, copying] = parentElement.querySelectorAll("button");
   presenting.textContent = data.present;
   presenting.onclick = () => present(true);
@@ -20,5 +25,10 @@ export default function ({ data, parentElement }) {
     copying.textContent = (await copyAddress()) ? data.copied : data.by_hand;
     setTimeout(() => (copying.textContent = data.copy), 2500);
   };
-  return () => document.removeEventListener("keydown", onKey, true);
+  return () => {
+    leaveScrolling();
+    document.removeEventListener("keydown", onKey, true);
+    document.removeEventListener("click", onTake);
+    root.removeAttribute("data-takes");
+  };
 }

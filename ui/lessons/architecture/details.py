@@ -10,12 +10,13 @@ import streamlit as st
 
 from model.lessons.architecture.parts import Part
 from model.lessons.architecture.token_way import Stop, looks_at, numbers_at
+from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import candidates
 from model.transformer.shapes import SHAPES
 from ui.frame.page import PAGES
 from ui.lessons.architecture.words import page_of, word
+from ui.text.languages import sides
 from ui.text.markup import candidate_list, paragraph, tensor
-from ui.text.tokens import display, display_subword
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def show_details(
     place = tr(
         f"architecture.{heading}_{part.stack}", part=name, layer=stop.layer + 1, n=part.repeats
     )
-    st.markdown(f"### {place}")
+    st.header(place, anchor=False)
     st.markdown(f"{tr(f'architecture.about_{word(part)}')} {_learned(part, model, tr)}")
     _show_token(part, stop, trace, model, tr)
     if part.records:
@@ -77,11 +78,14 @@ def _show_token(
         weights = looks_at(trace, part, stop)
         best = np.argsort(-weights, kind="stable")[:_LOOKS]
         seen = [(keys[key], float(weights[key]), False) for key in best if weights[key] > 0]
-        st.html(candidate_list(seen, label=tr("architecture.looks_at")))
+        keys_in = sides(model.languages, "decoder_self" if word(part) == "masked_self" else "cross")
+        label = tr("architecture.looks_at")
+        st.html(candidate_list(seen, label=label, lang=keys_in[1]))
     if part.kind in ("softmax", "next_token"):
         best_tokens = candidates(trace, model.tokenizer, stop.target, k=_BEST)
         shown = [(display_subword(c.subword), c.probability, c.chosen) for c in best_tokens]
-        st.html(candidate_list(shown, label=tr("architecture.candidates", k=_BEST)))
+        label = tr("architecture.candidates", k=_BEST)
+        st.html(candidate_list(shown, label=label, lang=model.languages[1]))
 
 
 def _token_of(part: Part, stop: Stop, trace: Trace) -> tuple[str, int]:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from model.lessons.architecture.parts import parts
 from ui.lessons.architecture.details import show_details
-from ui.lessons.architecture.figure import show_figure
+from ui.lessons.architecture.figure import show_boxes
 from ui.lessons.architecture.walk import stop_of, walk_controls
 from ui.state.address import Address
 from ui.state.models import open_model
@@ -26,7 +26,7 @@ def show_machine(trace: Trace, address: Address, tr: Translator) -> None:
     part = next(box for box in boxes if box.name == stop.part)
     figure, details = st.columns(2, gap="large")
     with figure:
-        show_figure(boxes, stop, trace, model, tr)
+        show_boxes(boxes, stop, trace, model, tr)
     with details:
         walk_controls(stop, boxes, trace, tr)
         show_details(part, stop, trace, model, tr)

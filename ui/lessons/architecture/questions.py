@@ -17,7 +17,7 @@ def show_questions(tr: Translator) -> None:
         ("cheaper", "cost", "table", tr.section("architecture", "cheaper")),
     )
     st.space("small")
-    st.markdown(f"### {tr('architecture.questions')}")
+    st.header(tr("architecture.questions"), anchor=False)
     for pair in (questions[:2], questions[2:]):
         for place, (name, page, view, answer) in zip(
             st.columns(2, gap="medium"), pair, strict=True

@@ -9,12 +9,12 @@ import streamlit as st
 
 from model.lessons.architecture.parts import Part
 from model.lessons.architecture.token_way import Stop, fitting_stop, last_stop, next_stop
+from model.pictures.tokens import display
 from ui.frame.controls import number_of, pick
 from ui.frame.pickers import choose_place
 from ui.state.address import Address
 from ui.state.choices import change
 from ui.state.link import picked, refuse
-from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:

@@ -11,6 +11,8 @@ from model import InputError
 from model.lessons.cost.complexity import attention_bytes
 from ui.charts.bars import bars
 from ui.charts.lines import lines
+from ui.export.figure import figure
+from ui.export.provenance import about, about_page
 from ui.frame.controls import slide, slide_along
 from ui.frame.picture import show_chart
 from ui.frame.problems import in_words
@@ -53,19 +55,22 @@ def _show_growth(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     )
     x = np.array(LENGTHS, dtype=np.float64)
     bytes_of = [attention_bytes(n_heads=heads, n=length) for length in LENGTHS]
-    show_chart(
-        lines(
-            {tr("cost.one_map"): np.array(bytes_of, dtype=np.float64) / 1e6},
-            x,
-            x_title=tr("cost.n_axis"),
-            y_title=tr("cost.megabytes"),
-            log_x=True,
-            log_y=True,
-            mark_x=n,
-            height=300,
-        ),
-        key="cost.memory",
-    )
+    what = about_page("cost", checkpoint=model.name, n=n, heads=heads)
+    with figure("memory", tr, title=tr("cost.title_memory"), about=what) as shown:
+        show_chart(
+            lines(
+                {tr("cost.one_map"): np.array(bytes_of, dtype=np.float64) / 1e6},
+                x,
+                x_title=tr("cost.n_axis"),
+                y_title=tr("cost.megabytes"),
+                log_x=True,
+                log_y=True,
+                mark_x=n,
+                height=300,
+            ),
+            shown,
+            key="cost.memory",
+        )
     weights = trace.encoder_self
     st.caption(
         tr(
@@ -87,10 +92,12 @@ def _show_limit(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         st.markdown(tr("cost.taken", n=n, limit=limit))
     else:
         st.html(alert(in_words(InputError("too_long", n, limit), tr)))
-    show_chart(
-        bars({tr("cost.text"): n, tr("cost.limit"): limit}, title=tr("cost.tokens"), number=",d"),
-        key="cost.limit",
+    chart = bars(
+        {tr("cost.text"): n, tr("cost.limit"): limit}, title=tr("cost.tokens"), number=",d"
     )
+    what = about(model, trace, page="cost", times=times)
+    with figure("limit", tr, title=tr("cost.title_limit"), about=what) as shown:
+        show_chart(chart, shown, key="cost.limit")
 
 
 def _size(n_bytes: float) -> str:

@@ -7,6 +7,8 @@ import streamlit as st
 
 from model.lessons.cost.complexity import LAYER_TYPES, complexities
 from ui.charts.lines import lines
+from ui.export.figure import figure
+from ui.export.provenance import about_page
 from ui.frame.controls import slide, slide_along
 from ui.frame.picture import show_chart
 from ui.server.log import fragment
@@ -36,32 +38,35 @@ def show_table(tr: Translator) -> None:
         )
         for name in LAYER_TYPES
     ]
-    left, right = st.columns([6, 5], gap="large", vertical_alignment="center")
-    left.markdown("\n".join([tr("cost.head"), *rows]))
-    below = st.columns(2, gap="large")
-    everywhere = [complexities(n=length, d=d, k=k, r=r) for length in LENGTHS]
-    x = np.array(LENGTHS, dtype=np.float64)
-    for place, measure in zip((right, *below), _MEASURES, strict=True):
-        curves = {
-            tr(f"cost.{name}"): np.array(
-                [getattr(row[name], measure) for row in everywhere], dtype=np.float64
-            )
-            for name in LAYER_TYPES
-        }
-        with place:
-            st.markdown(tr(f"cost.{measure}_title", d=d))
-            show_chart(
-                lines(
-                    curves,
-                    x,
-                    x_title=tr("cost.n_axis"),
-                    y_title=tr(f"cost.{measure}"),
-                    log_x=True,
-                    log_y=True,
-                    mark_x=n,
-                    ring=(d, d**3) if measure == "work" else None,
-                    height=330 if measure == "work" else 250,
-                ),
-                key=f"cost.{measure}",
-            )
+    what = about_page("cost", n=n, d=d, k=k, r=r)
+    with figure("table", tr, title=tr("cost.view_table"), about=what) as shown:
+        left, right = st.columns([6, 5], gap="large", vertical_alignment="center")
+        left.markdown("\n".join([tr("cost.head"), *rows]))
+        below = st.columns(2, gap="large")
+        everywhere = [complexities(n=length, d=d, k=k, r=r) for length in LENGTHS]
+        x = np.array(LENGTHS, dtype=np.float64)
+        for place, measure in zip((right, *below), _MEASURES, strict=True):
+            curves = {
+                tr(f"cost.{name}"): np.array(
+                    [getattr(row[name], measure) for row in everywhere], dtype=np.float64
+                )
+                for name in LAYER_TYPES
+            }
+            with place:
+                st.markdown(tr(f"cost.{measure}_title", d=d))
+                show_chart(
+                    lines(
+                        curves,
+                        x,
+                        x_title=tr("cost.n_axis"),
+                        y_title=tr(f"cost.{measure}"),
+                        log_x=True,
+                        log_y=True,
+                        mark_x=n,
+                        ring=(d, d**3) if measure == "work" else None,
+                        height=330 if measure == "work" else 250,
+                    ),
+                    shown,
+                    key=f"cost.{measure}",
+                )
     st.markdown(tr.section("cost", "table"))

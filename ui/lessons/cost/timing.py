@@ -12,6 +12,8 @@ import torch
 
 from model.lessons.cost.layer_timing import KERNEL, N_HEADS, REACH, TIMED, Timing, measure_layers
 from ui.charts.lines import lines
+from ui.export.figure import figure
+from ui.export.provenance import about_page
 from ui.frame.controls import slide_along
 from ui.frame.picture import show_chart
 from ui.server.work import Work, show_work
@@ -58,25 +60,28 @@ def _show_times(d: int, timings: Sequence[Timing], tr: Translator) -> None:
                 attention=f"{seconds['self', n] / recurrent:.2g}",
             )
         )
-    show_chart(
-        lines(
-            {
-                tr(f"cost.timed_{name}"): np.array(
-                    [1000 * seconds.get((name, n), np.nan) for n in LENGTHS]
-                )
-                for name in TIMED
-                if (name, LENGTHS[0]) in seconds
-            },
-            np.array(LENGTHS, dtype=np.float64),
-            x_title=tr("cost.n_axis"),
-            y_title=tr("cost.milliseconds"),
-            log_x=True,
-            log_y=True,
-            points=True,
-            height=420,
-        ),
-        key="cost.times",
-    )
+    what = about_page("cost", d=d, threads=1, machine=platform.machine(), torch=torch.__version__)
+    with figure("timing", tr, title=tr("cost.view_timing"), about=what) as shown:
+        show_chart(
+            lines(
+                {
+                    tr(f"cost.timed_{name}"): np.array(
+                        [1000 * seconds.get((name, n), np.nan) for n in LENGTHS]
+                    )
+                    for name in TIMED
+                    if (name, LENGTHS[0]) in seconds
+                },
+                np.array(LENGTHS, dtype=np.float64),
+                x_title=tr("cost.n_axis"),
+                y_title=tr("cost.milliseconds"),
+                log_x=True,
+                log_y=True,
+                points=True,
+                height=420,
+            ),
+            shown,
+            key="cost.times",
+        )
     st.caption(
         tr(
             "cost.machine",

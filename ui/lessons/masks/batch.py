@@ -9,17 +9,20 @@ import streamlit as st
 
 from model import InputError
 from model.lessons.masks.padded_batch import PaddedBatch, padded_batch
+from model.pictures.tokens import display
 from model.trace.transformer import attention_name
 from ui.components.matrices import Matrix, show_matrices
+from ui.export.figure import Figure, figure
+from ui.export.provenance import about_page
 from ui.frame.controls import choose, type_text
 from ui.frame.pickers import attention_picker, place_picker
 from ui.frame.problems import in_words
 from ui.state.address import Address
 from ui.state.memory import remember
-from ui.state.models import version
+from ui.state.models import open_model, version
 from ui.state.typed import check, refuse_long
+from ui.text.languages import sides
 from ui.text.markup import alert
-from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -48,12 +51,22 @@ def show_batch(t: TranslationModel, address: Address, tr: Translator) -> None:
             tr("masks.sentence"), range(3), default=1, key="masks.row",
             format_func=lambda n: str(n + 1),
         )  # fmt: skip
-    lengths, masks = st.columns([2, 3], gap="large")
-    with lengths:
-        _show_padding(batch, tr)
-    with masks:
-        _show_masks(batch, address, row, tr)
-    _show_scores(batch, address, row)
+    what = about_page(
+        "masks",
+        checkpoint=t.name,
+        sentence=sentences[row],
+        batch=sentences,
+        attention=address.attention,
+        layer=address.layer,
+        head=address.head,
+    )
+    with figure("batch", tr, title=tr("masks.view_batch"), about=what) as shown:
+        lengths, masks = st.columns([2, 3], gap="large")
+        with lengths:
+            _show_padding(batch, shown, tr)
+        with masks:
+            _show_masks(batch, address, row, shown, tr)
+        _show_scores(batch, address, row, shown)
     st.markdown(tr.section("masks", "batch"))
 
 
@@ -67,7 +80,7 @@ def _ask_other(n: int, text: str, place: st.delta_generator.DeltaGenerator, tr: 
         return type_text(tr("masks.other", n=n), default=text, key=f"masks.other.{n}")
 
 
-def _show_padding(batch: PaddedBatch, tr: Translator) -> None:
+def _show_padding(batch: PaddedBatch, shown: Figure, tr: Translator) -> None:
     """The padding masks of the whole batch."""
     names = [str(n) for n in range(1, len(batch.src_tokens) + 1)]
     show_matrices(
@@ -84,13 +97,16 @@ def _show_padding(batch: PaddedBatch, tr: Translator) -> None:
                 ("tgt", "(B, T)", batch.tgt_padding),
             )
         ],
+        shown,
         operators=["  "],
         key="masks.padding",
         largest=22,
     )
 
 
-def _show_masks(batch: PaddedBatch, address: Address, row: int, tr: Translator) -> None:
+def _show_masks(
+    batch: PaddedBatch, address: Address, row: int, shown: Figure, tr: Translator
+) -> None:
     """Padding and causal mask of one sentence, and both at once."""
     kind = address.attention
     padding = batch.tgt_padding[row] if kind == "decoder_self" else batch.src_padding[row]
@@ -104,10 +120,10 @@ def _show_masks(batch: PaddedBatch, address: Address, row: int, tr: Translator) 
         )
         for name, mask in masks.items()
     ]
-    show_matrices(matrices, operators=["∧", "="], key=f"masks.masks.{kind}", largest=16)
+    show_matrices(matrices, shown, operators=["∧", "="], key=f"masks.masks.{kind}", largest=16)
 
 
-def _show_scores(batch: PaddedBatch, address: Address, row: int) -> None:
+def _show_scores(batch: PaddedBatch, address: Address, row: int, shown: Figure) -> None:
     """Scores, masked scores and weights of one head for one sentence."""
     kind = address.attention
     path = attention_name(kind, address.layer - 1)
@@ -119,11 +135,12 @@ def _show_scores(batch: PaddedBatch, address: Address, row: int) -> None:
             stage,
             row_labels=queries,
             column_labels=keys,
+            languages=sides(open_model(address.checkpoint).languages, kind),
             scale="weights" if stage == "weights" else "signed",
         )
         for stage in ("scores", "masked_scores", "weights")
     ]
-    show_matrices(pictures, operators=["→", "→"], links=["ij", "i:"], key="masks.stages")
+    show_matrices(pictures, shown, operators=["→", "→"], links=["ij", "i:"], key="masks.stages")
 
 
 def _drawn(mask: np.ndarray) -> np.ndarray:

@@ -18,8 +18,10 @@ from model.lessons.masks.cheating_experiment import (
     Written,
 )
 from ui.charts.lines import lines
+from ui.export.figure import figure
+from ui.export.provenance import about_page
 from ui.frame.controls import choose, type_number
-from ui.frame.picture import show_chart
+from ui.frame.picture import show_chart, show_table
 from ui.server.work import Work, show_work
 from ui.text.translator import Translator
 
@@ -40,7 +42,9 @@ def show_cheating(tr: Translator) -> None:
         begin=lambda: _learn(task, seed),
         total=_STEPS // EVERY + 2,  # the first step, and what is written at the end
     )
-    show_work(work, tr("masks.train", steps=_STEPS), lambda found, _: _show(found, tr), tr)
+    show_work(
+        work, tr("masks.train", steps=_STEPS), lambda found, _: _show(found, task, seed, tr), tr
+    )
     st.markdown(tr.section("masks", "cheating"))
 
 
@@ -50,7 +54,7 @@ def _learn(task: Task, seed: int) -> Iterator[Losses | list[Written] | None]:
     yield experiment.write(_ROWS)
 
 
-def _show(found: Sequence[Losses | list[Written]], tr: Translator) -> None:
+def _show(found: Sequence[Losses | list[Written]], task: Task, seed: int, tr: Translator) -> None:
     """The curves so far, and what was written, once it is."""
     points = [one for one in found if isinstance(one, Losses)]
     if not points:
@@ -61,7 +65,9 @@ def _show(found: Sequence[Losses | list[Written]], tr: Translator) -> None:
     }
     steps = np.array([point.step for point in points], dtype=np.float64)
     drawn = lines(curves, steps, x_title=tr("masks.step"), y_title=tr("masks.loss"))
-    show_chart(drawn, key="masks.curves")
+    what = about_page("masks", task=task, seed=seed)
+    with figure("cheating", tr, title=tr("masks.view_cheating"), about=what) as shown:
+        show_chart(drawn, shown, key="masks.curves")
     for written in found:
         if not isinstance(written, Losses):
             _show_written(written, tr)
@@ -79,4 +85,4 @@ def _show_written(written: list[Written], tr: Translator) -> None:
         }
         | {tr(f"masks.with.{name}"): [row.found[name] for row in written] for name in MASKS}
     )
-    st.dataframe(table.head(6), hide_index=True, key="masks.written")
+    show_table(table.head(6), key="masks.written")

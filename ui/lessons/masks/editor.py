@@ -11,13 +11,16 @@ import streamlit as st
 import torch
 
 from model.decoding.custom_masks import SelfMask, teacher_forced_loss, write_masked
+from model.pictures.tokens import display
 from model.transformer.masks import causal_mask, flip, no_mask
 from ui.components.matrices import Matrix, show_matrices
+from ui.export.figure import figure
+from ui.export.provenance import about
 from ui.server.work import Work, show_work
 from ui.state import link
 from ui.state.models import version
+from ui.text.languages import sides
 from ui.text.markup import alert, gloss
-from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -47,9 +50,17 @@ def show_editor(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             f"({size}, {size})",
             row_labels=display(trace.tgt_tokens),
             column_labels=display(trace.tgt_tokens),
+            languages=sides(t.languages, "decoder_self"),
             scale="weights",
         )
-        show_matrices([matrix], key="masks.editor", on_pick=lambda _, i, j: _toggle(i, j, size))
+        what = about(t, trace, page="masks", cells_changed=_spell_cells(flipped))
+        with figure("mask", tr, title=tr("masks.mask"), about=what) as shown:
+            show_matrices(
+                [matrix],
+                shown,
+                key="masks.editor",
+                on_pick=lambda _, i, j: _toggle(i, j, size),
+            )
         st.caption(tr("masks.editor_hint", n=len(flipped)))
     with result:
         _show_result(trace, t, tr)
@@ -92,8 +103,12 @@ def _show_losses(
         tr("masks.losses"),
         row_labels=[tr("masks.before"), tr("masks.after")],
         column_labels=display(trace.next_tokens),
+        languages=(None, t.languages[1]),
     )
-    show_matrices([losses], key="masks.losses")
+    changed_cells = _spell_cells(st.session_state[_FLIPPED][1])
+    what = about(t, trace, page="masks", cells_changed=changed_cells)
+    with figure("losses", tr, title=tr("masks.losses"), about=what) as shown:
+        show_matrices([losses], shown, key="masks.losses")
     lang = t.languages[1]
     st.html(gloss(tr("masks.free_before"), trace.target_text, lang=lang))
     st.html(gloss(tr("masks.free_after"), free or tr("translation.empty"), lang=lang))
@@ -123,9 +138,13 @@ def _flipped(tokens: tuple[str, ...]) -> Cells:
         link.refuse(_FLIPPED)
         kept = st.session_state[_FLIPPED] = (tokens, frozenset())
     cells: Cells = kept[1]
-    link.tell(_FLIPPED, ",".join(f"{i}-{j}" for i, j in sorted(cells)) or None)
+    link.tell(_FLIPPED, ",".join(_spell_cells(cells)) or None)
     link.tell(_OPEN, "1" if is_open else None)
     return cells
+
+
+def _spell_cells(cells: Cells) -> list[str]:
+    return [f"{i}-{j}" for i, j in sorted(cells)]
 
 
 def _read_cells(text: str, size: int) -> Cells:

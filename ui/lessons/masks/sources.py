@@ -8,9 +8,9 @@ import numpy as np
 import streamlit as st
 
 from model.data.batches import make_batch
+from model.pictures.tokens import display
 from model.trace.transformer import KINDS
 from ui.text.markup import shape, token_rows
-from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def show_sources(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     for attention, column in zip(KINDS, st.columns(3, gap="medium"), strict=True):
         queries, keys = _QUERIES[attention], _KEYS[attention]
         with column.container(border=True):
-            st.subheader(tr(f"attention.{attention}"), anchor=False)
+            st.header(tr(f"attention.{attention}"), anchor=False)
             st.markdown(tr(f"masks.from.{attention}"))
             for name, dims in (
                 ("q", ("B", queries, "d_model")),
@@ -57,6 +57,7 @@ def show_forcing(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         tr("masks.row.label"): said,
         tr("masks.row.probability"): [f"{p:.2f}" for p in np.exp(trace.log_probs)],
     }
-    st.html(token_rows({tr("masks.row.source"): display(trace.src_tokens)}))
-    st.html(token_rows(rows))
+    source, target = t.languages
+    st.html(token_rows({tr("masks.row.source"): display(trace.src_tokens)}, lang=source))
+    st.html(token_rows(rows, lang=target))
     st.markdown(tr.section("masks", "forcing"))

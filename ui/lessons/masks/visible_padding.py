@@ -9,15 +9,18 @@ import numpy as np
 import streamlit as st
 
 from model.lessons.masks.padded_batch import PaddingEffect, padding_effect
+from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
+from ui.export.figure import figure
+from ui.export.provenance import About, about
 from ui.frame.controls import slide
 from ui.frame.pickers import place_picker
 from ui.state import link
 from ui.state.address import Address
 from ui.state.memory import remember
-from ui.state.models import version
+from ui.state.models import open_model, version
+from ui.text.languages import sides
 from ui.text.markup import alert, gloss
-from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -47,7 +50,16 @@ def show_padding_seen(trace: Trace, t: TranslationModel, address: Address, tr: T
     effect = _effect(t, text, n, hidden)
     picture, result = st.columns([3, 2], gap="large")
     with picture:
-        _show_weights(effect, address, tokens, tr)
+        what = about(
+            t,
+            trace,
+            page="masks",
+            attention="encoder_self",
+            layer=address.layer,
+            head=address.head,
+            n_padding=n,
+        )
+        _show_weights(effect, address, tokens, what, tr)
     with result:
         share = effect.share[address.layer - 1, address.head - 1]
         st.metric(tr("masks.padding_share"), f"{100 * share:.1f} %")
@@ -62,7 +74,11 @@ def _effect(t: TranslationModel, text: str, n: int, hidden: frozenset[int]) -> P
 
 
 def _show_weights(
-    effect: PaddingEffect, address: Address, sentence: tuple[str, ...], tr: Translator
+    effect: PaddingEffect,
+    address: Address,
+    sentence: tuple[str, ...],
+    what: About,
+    tr: Translator,
 ) -> None:
     tokens, length = display(effect.tokens), len(sentence)
     weights = effect.weights[address.layer - 1, address.head - 1]
@@ -72,11 +88,16 @@ def _show_weights(
         f"({length}, {len(tokens)})",
         row_labels=tokens[:length],
         column_labels=tokens,
+        languages=sides(open_model(address.checkpoint).languages, "encoder_self"),
         scale="weights",
     )
-    show_matrices(
-        [matrix], key="masks.columns", on_pick=lambda _, __, column: _toggle(sentence, column)
-    )
+    with figure("padding", tr, title=tr("masks.padding_weights"), about=what) as shown:
+        show_matrices(
+            [matrix],
+            shown,
+            key="masks.columns",
+            on_pick=lambda _, __, column: _toggle(sentence, column),
+        )
     st.caption(tr("masks.column_hint", n=int((~effect.visible).sum())))
 
 

@@ -13,6 +13,8 @@ from torch import Tensor
 from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm, padding_change
 from ui.charts.lines import lines
 from ui.components.matrices import Link, Matrix, show_matrices
+from ui.export.figure import Figure, figure
+from ui.export.provenance import about, about_page
 from ui.frame.controls import slide, type_number
 from ui.frame.picture import show_chart
 from ui.server.log import fragment
@@ -52,14 +54,21 @@ def show_padding(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     x = batch.flatten(0, 1)  # (positions, d_model)
     row, column = map(int, picked(_CELL, (1, 2)))
     cell = min(row, len(x) - 1), min(column, _D_MODEL - 1)
-    for side, name in zip(st.columns(2, gap="large"), _NORMS, strict=True):
-        with side:
-            _show_norm(name, x, labels, cell, tr)
+    what = about_page("norms", n_padding=n_padding, seed=seed)
+    with figure("norms", tr, title=tr("norms.view_padding"), about=what) as shown:
+        for side, name in zip(st.columns(2, gap="large"), _NORMS, strict=True):
+            with side:
+                _show_norm(name, x, labels, cell, shown, tr)
     _show_sentence(trace, model, tr)
 
 
 def _show_norm(
-    name: str, x: Tensor, labels: list[str], cell: tuple[int, int], tr: Translator
+    name: str,
+    x: Tensor,
+    labels: list[str],
+    cell: tuple[int, int],
+    shown: Figure,
+    tr: Translator,
 ) -> None:
     row, column = cell
     normed = _NORMS[name](x)
@@ -79,6 +88,7 @@ def _show_norm(
             Matrix(x.numpy(), tr("norms.input"), row_labels=labels),
             Matrix(normed.numpy(), tr(f"norms.{name}"), row_labels=labels, limit=2.5),
         ],
+        shown,
         operators=["→"],
         links=[_LINKS[name]],
         picked=(1, *cell),
@@ -103,16 +113,19 @@ def _show_sentence(trace: Trace, model: TranslationModel, tr: Translator) -> Non
             batch=f"{changes['batch'][-1]:.2g}",
         )
     )
-    show_chart(
-        lines(
-            {tr(f"norms.{name}"): change for name, change in changes.items()},
-            paddings,
-            x_title=tr("norms.padding_axis"),
-            y_title=tr("norms.change"),
-            height=220,
-        ),
-        key="norms.padding_chart",
-    )
+    what = about(model, trace, page="norms")
+    with figure("padding", tr, title=tr("norms.title_padding"), about=what) as shown:
+        show_chart(
+            lines(
+                {tr(f"norms.{name}"): change for name, change in changes.items()},
+                paddings,
+                x_title=tr("norms.padding_axis"),
+                y_title=tr("norms.change"),
+                height=220,
+            ),
+            shown,
+            key="norms.padding_chart",
+        )
     st.caption(tr("norms.padding_source"))
 
 

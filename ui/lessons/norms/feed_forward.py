@@ -17,14 +17,16 @@ from model.lessons.norms.feed_forward_experiment import (
     firing,
     strongest_units,
 )
+from model.pictures.tokens import display
 from model.trace.residual_stream import stack_tokens
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
+from ui.export.figure import Figure, figure
+from ui.export.provenance import about
 from ui.frame.pickers import choose_place, choose_stack
 from ui.frame.picture import show_chart
 from ui.state.address import Address
 from ui.state.link import picked
-from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -53,16 +55,23 @@ def show_feed_forward(
         tr("norms.strongest", n=len(units), token=tokens[token]),
         caption=tr("norms.strongest_hint"),
         row_labels=tokens,
+        languages=(model.languages[stack == "decoder"], None),
         column_labels=[str(unit + 1) for unit in units],
     )
     ffn = getattr(model.model, stack).blocks[layer].feed_forward
     x = ffn_input(model.model, trace, stack, layer)  # (T, d_model)
-    pictured, measured = st.columns(2, gap="large")
-    with pictured:
-        show_matrices([matrix], key="norms.units", picked=(0, token, 0), on_pick=_pick_token)
-    with measured:
-        _show_firing(hidden, tokens, tr)
-        _show_alone(change_one_position(ffn, x, token, seed=0).numpy(), tokens, token, tr)
+    what = about(model, trace, page="norms", stack=stack, layer=address.layer)
+    with figure("feed_forward", tr, title=tr("norms.view_feed_forward"), about=what) as shown:
+        pictured, measured = st.columns(2, gap="large")
+        with pictured:
+            picked_cell = (0, token, 0)
+            show_matrices(
+                [matrix], shown, key="norms.units", picked=picked_cell, on_pick=_pick_token
+            )
+        with measured:
+            _show_firing(hidden, tokens, shown, tr)
+            change = change_one_position(ffn, x, token, seed=0).numpy()
+            _show_alone(change, tokens, token, shown, tr)
     out = torch.tensor(trace.records[f"{stack}.{layer}.ffn.ffn_out"])  # (T, d_model)
     difference = float((as_two_convolutions(ffn, x) - out).abs().max())
     st.markdown(
@@ -75,19 +84,23 @@ def show_feed_forward(
     st.markdown(tr.section("norms", "feed_forward"))
 
 
-def _show_firing(hidden: Array, tokens: Sequence[str], tr: Translator) -> None:
+def _show_firing(hidden: Array, tokens: Sequence[str], shown: Figure, tr: Translator) -> None:
     share = firing(hidden)
     st.markdown(tr("norms.firing", share=f"{100 * share.mean():.0f}", d_ff=hidden.shape[1]))
-    _show_columns("share", share, tokens, tr)
+    _show_columns("share", share, tokens, shown, tr)
 
 
-def _show_alone(change: Array, tokens: Sequence[str], token: int, tr: Translator) -> None:
+def _show_alone(
+    change: Array, tokens: Sequence[str], token: int, shown: Figure, tr: Translator
+) -> None:
     others = float(np.delete(change, token).max(initial=0))
     st.markdown(tr("norms.alone", own=f"{change[token]:.3g}", others=f"{others:.1g}"))
-    _show_columns("output_change", change, tokens, tr)
+    _show_columns("output_change", change, tokens, shown, tr)
 
 
-def _show_columns(name: str, values: Array, tokens: Sequence[str], tr: Translator) -> None:
+def _show_columns(
+    name: str, values: Array, tokens: Sequence[str], shown: Figure, tr: Translator
+) -> None:
     show_chart(
         columns(
             {tr(f"norms.{name}"): values},
@@ -97,6 +110,7 @@ def _show_columns(name: str, values: Array, tokens: Sequence[str], tr: Translato
             limit=float(values.max()) or 1.0,
             height=240,
         ),
+        shown,
         key=f"norms.{name}",
     )
 

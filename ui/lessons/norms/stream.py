@@ -9,16 +9,18 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
+from model.pictures.tokens import display
 from model.trace.residual_stream import Addition, additions, norms, stack_tokens
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
+from ui.export.figure import Figure, figure
+from ui.export.provenance import about
 from ui.frame.controls import choose
 from ui.frame.pickers import choose_stack
 from ui.frame.picture import show_chart
 from ui.server.log import fragment
 from ui.state import link
 from ui.text.markup import paragraph
-from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -57,14 +59,18 @@ def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         caption=tr(f"norms.caption_{measure}"),
         row_labels=tokens,
         column_labels=labels,
+        languages=(model.languages[stack == "decoder"], None),
         limit=1.0 if measure == "cosine" else None,
     )
-    every, one = st.columns(2, gap="large")
-    with every:
-        picked = (0, token, len(labels) - 1)
-        show_matrices([matrix], key="norms.stream", picked=picked, on_pick=_pick_token)
-    with one:
-        _show_token(steps, places, tokens[token], token, tr)
+    what = about(model, trace, page="norms", stack=stack, token=tokens[token])
+    title = f"{tr('norms.view_stream')}: {tr(f'norms.measure_{measure}')}"
+    with figure("stream", tr, title=title, about=what) as shown:
+        every, one = st.columns(2, gap="large")
+        with every:
+            picked = (0, token, len(labels) - 1)
+            show_matrices([matrix], shown, key="norms.stream", picked=picked, on_pick=_pick_token)
+        with one:
+            _show_token(steps, places, tokens[token], token, shown, tr)
     remainder = max(step.remainder for step in steps)
     st.caption(tr(f"norms.sum_{model.config.norm}", remainder=f"{remainder:.2g}"))
 
@@ -88,6 +94,7 @@ def _show_token(
     places: Sequence[str],
     name: str,
     token: int,
+    shown: Figure,
     tr: Translator,
 ) -> None:
     before = np.array([norms(step.before)[token] for step in steps])
@@ -102,6 +109,7 @@ def _show_token(
             limit=float(max(before.max(), added.max())),
             height=420,
         ),
+        shown,
         key="norms.token",
     )
 

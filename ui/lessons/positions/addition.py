@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from model.pictures.tokens import display
 from ui.charts.columns import columns
+from ui.export.figure import figure
+from ui.export.provenance import about
 from ui.frame.picture import show_chart
-from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
-    from model import Trace
+    from model import Trace, TranslationModel
 
 
-def show_addition(trace: Trace, tr: Translator) -> None:
+def show_addition(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     """Norms of the two summands and of their sum, for every token of the visitor's sentence."""
     records = trace.records
     token, position = records["encoder.token_embedding"], records["encoder.position"]
@@ -29,17 +31,20 @@ def show_addition(trace: Trace, tr: Translator) -> None:
         )
     }
     labels = display(trace.src_tokens)
-    show_chart(
-        columns(
-            norms,
-            labels=labels,
-            label_title=tr("positions.token"),
-            value_title=tr("positions.norm"),
-            limit=1.05 * max(float(values.max()) for values in norms.values()),
-            height=380,
-        ),
-        key="positions.norms",
-    )
+    what = about(model, trace, page="positions")
+    with figure("addition", tr, title=tr("positions.title_addition"), about=what) as shown:
+        show_chart(
+            columns(
+                norms,
+                labels=labels,
+                label_title=tr("positions.token"),
+                value_title=tr("positions.norm"),
+                limit=1.05 * max(float(values.max()) for values in norms.values()),
+                height=380,
+            ),
+            shown,
+            key="positions.norms",
+        )
     cosines = (token * position).sum(axis=-1) / np.linalg.norm(token, axis=-1)
     cosines /= np.linalg.norm(position, axis=-1)
     st.markdown(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from ui.components.matrices import Matrix, show_matrices
+from ui.export.figure import figure
+from ui.export.provenance import about_page
 from ui.frame.controls import slide
 from ui.text.translator import Translator
 
@@ -15,12 +17,15 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-def show_matrix(positions: Tensor, tokens: Sequence[str], tr: Translator) -> None:
+def show_matrix(
+    positions: Tensor, tokens: Sequence[str], language: str | None, tr: Translator
+) -> None:
     """Rows are positions, named by the visitor's tokens; columns are the dimensions.
 
     Args:
         positions: (max_length, d_model), the model's own.
         tokens: visible tokens of the visitor's sentence.
+        language: of the sentence.
         tr: the visitor's language.
     """
     most, d_model = positions.shape
@@ -34,7 +39,10 @@ def show_matrix(positions: Tensor, tokens: Sequence[str], tr: Translator) -> Non
         f"({n}, {d_model})",
         row_labels=rows,
         column_labels=columns,
+        languages=(language, None),
         limit=1.0,
     )
-    show_matrices([matrix], key="positions.matrix")
+    what = about_page("positions", n=n, d_model=d_model)
+    with figure("positions", tr, title=tr("positions.view_matrix"), about=what) as shown:
+        show_matrices([matrix], shown, key="positions.matrix")
     st.caption(tr("positions.matrix_caption"))

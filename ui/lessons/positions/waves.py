@@ -11,6 +11,8 @@ import streamlit as st
 from model.lessons.positions.waves import doubling_pairs, wavelengths
 from model.transformer.positional import positional_encoding
 from ui.charts.lines import lines
+from ui.export.figure import figure
+from ui.export.provenance import about_page
 from ui.frame.controls import pick_some, slide
 from ui.frame.picture import show_chart
 from ui.text.markup import alert
@@ -45,17 +47,20 @@ def show_waves(d_model: int, tr: Translator) -> None:
         st.html(alert(tr("positions.no_dimension")))
         return
     waves = positional_encoding(n, d_model).numpy()
-    show_chart(
-        lines(
-            {name(dimension): waves[:, dimension] for dimension in chosen},
-            np.arange(float(n)),
-            x_title=tr("positions.position"),
-            y_title=tr("positions.value"),
-            points=n <= 64,
-            height=380,
-        ),
-        key="positions.waves",
-    )
+    what = about_page("positions", n=n, d_model=d_model, dimensions=chosen)
+    with figure("waves", tr, title=tr("positions.view_waves"), about=what) as shown:
+        show_chart(
+            lines(
+                {name(dimension): waves[:, dimension] for dimension in chosen},
+                np.arange(float(n)),
+                x_title=tr("positions.position"),
+                y_title=tr("positions.value"),
+                points=n <= 64,
+                height=380,
+            ),
+            shown,
+            key="positions.waves",
+        )
     _show_wavelengths(lengths, tr)
 
 
@@ -68,14 +73,17 @@ def _show_wavelengths(lengths: Sequence[float], tr: Translator) -> None:
             factor=f"{lengths[-1] / (2 * math.pi):,.0f}",
         )
     )
-    show_chart(
-        lines(
-            {tr("positions.wavelength"): np.array(lengths)},
-            np.arange(float(len(lengths))),
-            x_title=tr("positions.wave"),
-            y_title=tr("positions.wavelength"),
-            log_y=True,
-            height=240,
-        ),
-        key="positions.wavelengths",
-    )
+    title, what = tr("positions.wavelength"), about_page("positions", d_model=2 * len(lengths))
+    with figure("wavelengths", tr, title=title, about=what) as shown:
+        show_chart(
+            lines(
+                {tr("positions.wavelength"): np.array(lengths)},
+                np.arange(float(len(lengths))),
+                x_title=tr("positions.wave"),
+                y_title=tr("positions.wavelength"),
+                log_y=True,
+                height=240,
+            ),
+            shown,
+            key="positions.wavelengths",
+        )

@@ -8,7 +8,10 @@ import streamlit as st
 
 from model import InputError
 from model.lessons.positions.order_experiment import OrderExperiment, ReorderError, compare_orders
+from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
+from ui.export.figure import Figure, figure
+from ui.export.provenance import about_page
 from ui.frame.controls import type_text
 from ui.frame.problems import in_words
 from ui.server.log import fragment
@@ -16,7 +19,6 @@ from ui.state.memory import remember
 from ui.state.models import version
 from ui.state.typed import check, refuse_long
 from ui.text.markup import alert
-from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -44,13 +46,15 @@ def show_order(model: TranslationModel, tr: Translator) -> None:
         st.html(alert(tr("positions.no_permutation")))
         return
     strongest = max(float(result.distance.max()) for result in pair)
-    for column, name, result in zip(
-        st.columns(2, gap="large"), ("without", "with"), pair, strict=True
-    ):
-        with column:
-            st.metric(tr(f"positions.{name}"), _number(result.largest))
-            st.caption(tr("positions.largest"))
-            _show_distances(result, name, strongest, tr)
+    what = about_page("positions", checkpoint=model.name, sentence=first, second_sentence=second)
+    with figure("word_order", tr, title=tr("positions.view_order"), about=what) as shown:
+        for column, name, result in zip(
+            st.columns(2, gap="large"), ("without", "with"), pair, strict=True
+        ):
+            with column:
+                st.metric(tr(f"positions.{name}"), _number(result.largest))
+                st.caption(tr("positions.largest"))
+                _show_distances(result, name, strongest, model.languages[0], shown, tr)
 
 
 def _compare(model: TranslationModel, first: str, second: str) -> list[OrderExperiment]:
@@ -59,17 +63,27 @@ def _compare(model: TranslationModel, first: str, second: str) -> list[OrderExpe
     return [compare_orders(model, first, second, positions=on) for on in (False, True)]
 
 
-def _show_distances(result: OrderExperiment, name: str, limit: float, tr: Translator) -> None:
+def _show_distances(
+    result: OrderExperiment,
+    name: str,
+    limit: float,
+    language: str | None,
+    shown: Figure,
+    tr: Translator,
+) -> None:
     show_matrices(
         [
             Matrix(
                 result.distance.numpy(),
+                tr(f"positions.{name}"),
                 tr("positions.distances"),
                 row_labels=display(result.first),
                 column_labels=display(result.second),
+                languages=(language, language),
                 limit=limit,
             )
         ],
+        shown,
         key=f"positions.distances_{name}",
     )
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ui.components.matrices import Link, Matrix
+from ui.text.languages import Languages
 
 Cell = tuple[int, ...]
 Layout = Literal["flat", "split", "head"]
@@ -79,6 +80,7 @@ class Gallery:
         weights: of the four projections, by the names ``w_q`` and so on, each (in, out).
         query_tokens: T visible tokens.
         key_tokens: S visible tokens.
+        languages: of the queries and of the keys.
         head: the chosen one, from 0.
         n_heads: H.
         head_name: of the chosen head, in the visitor's language.
@@ -91,12 +93,14 @@ class Gallery:
         *,
         query_tokens: Sequence[str],
         key_tokens: Sequence[str],
+        languages: Languages,
         head: int,
         n_heads: int,
         head_name: str,
     ) -> None:
         self.values, self.weights = values, weights
         self.query_tokens, self.key_tokens = query_tokens, key_tokens
+        self.languages = languages
         self.head, self.n_heads, self.head_name = head, n_heads, head_name
         self.d_head = values["q"].shape[-1]
 
@@ -144,11 +148,15 @@ class Gallery:
     def _rows(self, name: str) -> Sequence[str]:
         return self.key_tokens if name[0] in "kv" else self.query_tokens
 
+    def _rows_in(self, name: str) -> Languages:
+        return self.languages[name[0] in "kv"], None
+
     def _flat(self, name: str, *, cut: bool = False) -> Picture:
         matrix = Matrix(
             values=self.values[name],
             title=name.removesuffix("_flat"),
             row_labels=self._rows(name),
+            languages=self._rows_in(name),
             column_groups=self.n_heads if cut else 1,
             group=self.head if cut else None,
         )
@@ -160,6 +168,7 @@ class Gallery:
             values=rows.reshape(len(rows), -1),
             title=name.removesuffix("_split"),
             row_labels=self._rows(name),
+            languages=self._rows_in(name),
             column_groups=self.n_heads,
             spread=True,
         )
@@ -171,6 +180,7 @@ class Gallery:
             title=name,
             caption=self.head_name,
             row_labels=self._rows(name),
+            languages=self._rows_in(name),
         )
         return self._picture(matrix, name, "head")
 
@@ -181,6 +191,7 @@ class Gallery:
             caption=self.head_name,
             row_labels=self.query_tokens,
             column_labels=self.key_tokens,
+            languages=self.languages,
             scale="weights" if name == "weights" else "signed",
         )
         return self._picture(matrix, name, "head")

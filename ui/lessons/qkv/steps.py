@@ -12,7 +12,10 @@ from torch import Tensor
 from model.lessons.qkv.classroom import N_HEADS, classroom_attention
 from model.lessons.qkv.hand_calculation import calculate
 from model.lessons.qkv.walkthrough import RESULTS, STEPS, Attention, attention_of, walk
+from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
+from ui.export.figure import figure
+from ui.export.provenance import About, about, about_page
 from ui.frame.controls import choose, number_of, type_number
 from ui.lessons.qkv.pictures import Equation, Gallery, Picture
 from ui.lessons.qkv.state import (
@@ -31,8 +34,8 @@ from ui.lessons.qkv.state import (
 from ui.state.address import Address
 from ui.state.memory import remember
 from ui.state.models import open_model, version
+from ui.text.languages import Languages, sides
 from ui.text.markup import formula, shape
-from ui.text.tokens import display
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -55,12 +58,14 @@ _CHANGES = {  # what goes into each step, and what comes out
 
 @dataclass(frozen=True)
 class Walk:
-    """An attention, computed as it is and as the visitor changed it."""
+    """An attention, computed as it is and as the visitor changed it, and which head is shown."""
 
     attention: Attention
     results: dict[str, Tensor]
     unchanged: dict[str, Tensor]
     head: int
+    languages: Languages
+    about: About
 
 
 def choose_source(tr: Translator) -> bool:
@@ -87,16 +92,31 @@ def take_walk(trace: Trace | None, address: Address) -> Walk:
     if trace is None:
         attention = classroom_attention(address.attention)
         head = min(address.head, N_HEADS) - 1
+        what = about_page("qkv", attention=address.attention, head=head + 1)
         key = ("classroom", address.attention)
+        languages: Languages = (None, None)
     else:
         t = open_model(address.checkpoint)
         attention = attention_of(t.model, trace, address.attention, address.layer - 1)
         head = address.head - 1
+        what = about(
+            t,
+            trace,
+            page="qkv",
+            attention=address.attention,
+            layer=address.layer,
+            head=address.head,
+        )
         text, target = trace.source_text, trace.tgt_ids
         key = (version(t.folder), text, target, address.attention, address.layer)
+        languages = sides(t.languages, address.attention)
     edits = edits_of(key)
     unchanged = remember("walks", key, lambda: walk(attention))
-    return Walk(attention, walk(attention, edits) if edits else unchanged, unchanged, head)
+    if edits:
+        changed = [f"{n}[{h}, {i}, {j}] = {v:g}" for (n, h, i, j), v in edits.items()]
+        what = {**what, "changed": changed}
+    results = walk(attention, edits) if edits else unchanged
+    return Walk(attention, results, unchanged, head, languages, what)
 
 
 def choose_step(tr: Translator) -> str:
@@ -125,7 +145,7 @@ def show_step(step: str, taken: Walk, tr: Translator) -> str:
     """
     words, signs = st.columns([5, 6], gap="large")
     with words:
-        st.subheader(f"{STEPS.index(step) + 1}. {tr(f'qkv.step.{step}')}", anchor=False)
+        st.header(f"{STEPS.index(step) + 1}. {tr(f'qkv.step.{step}')}", anchor=False)
         st.markdown(tr(f"qkv.story.{step}"))
         if step == "mask" and bool(taken.attention.mask.all()):
             st.caption(tr("qkv.nothing_hidden"))
@@ -154,6 +174,7 @@ def show_pictures(step: str, part: str, taken: Walk, tr: Translator) -> None:
         {name: getattr(attention, name).weight.numpy() for name in ("w_q", "w_k", "w_v", "w_o")},
         query_tokens=display(attention.query_tokens),
         key_tokens=display(attention.key_tokens),
+        languages=taken.languages,
         head=taken.head,
         n_heads=attention.n_heads,
         head_name=tr("grid.head_number", n=taken.head + 1),
@@ -161,14 +182,17 @@ def show_pictures(step: str, part: str, taken: Walk, tr: Translator) -> None:
     row = gallery.row(step, part)
     name, cell = _fitting_pick(row, taken)
     where = next(n for n, picture in enumerate(row.pictures) if picture.name == name)
-    show_matrices(
-        [picture.matrix for picture in row.pictures],
-        operators=row.operators,
-        links=row.links,
-        picked=(where, *row.pictures[where].place(cell)),
-        on_pick=lambda n, i, j: _pick(row.pictures[n], i, j),
-        key="qkv.matrices",
-    )
+    title = f"{STEPS.index(step) + 1}. {tr(f'qkv.step.{step}')}"
+    with figure("matrices", tr, title=title, about=taken.about) as drawn:
+        show_matrices(
+            [picture.matrix for picture in row.pictures],
+            drawn,
+            operators=row.operators,
+            links=row.links,
+            picked=(where, *row.pictures[where].place(cell)),
+            on_pick=lambda n, i, j: _pick(row.pictures[n], i, j),
+            key="qkv.matrices",
+        )
     st.caption(tr("qkv.click"))
 
 
@@ -176,15 +200,15 @@ def show_worksheet(taken: Walk, tr: Translator) -> None:
     """The chosen number written out term by term; the box has a button to copy it."""
     name, cell = shown()
     calculation = calculate(taken.attention, taken.results, name, cell)
-    st.subheader(tr("qkv.worksheet"), anchor=False)
+    st.header(tr("qkv.worksheet"), anchor=False)
     st.caption(tr("qkv.worksheet_hint", cell=f"{name}[{', '.join(map(str, cell))}]"))
-    with st.container(height=360, border=False):
+    with st.container(key="worksheet", height=360, border=False):
         st.code("\n".join(calculation.lines), language=None)
 
 
 def offer_reset(tr: Translator) -> None:
     """The way back from every change: to be drawn before anything is made of the numbers."""
-    st.subheader(tr("qkv.editor"), anchor=False)
+    st.header(tr("qkv.editor"), anchor=False)
     st.button(tr("qkv.reset"), on_click=forget_edits, key="qkv.reset")
 
 
@@ -225,6 +249,7 @@ def _place(name: str, n: int, tr: Translator) -> int:
 def _show_change(taken: Walk, query: int, tr: Translator) -> None:
     labels = display(taken.attention.key_tokens)
     token = display([taken.attention.query_tokens[query]])[0]
+    drawn: list[Matrix] = []
     for when, results in (("before", taken.unchanged), ("after", taken.results)):
         row = results["weights"][0, taken.head, query : query + 1].numpy()
         matrix = Matrix(
@@ -233,9 +258,13 @@ def _show_change(taken: Walk, query: int, tr: Translator) -> None:
             caption=f"weights[{taken.head}, {query}]",
             row_labels=[token],
             column_labels=labels,
+            languages=taken.languages,
             scale="weights",
         )
-        show_matrices([matrix], key=f"qkv.{when}")
+        drawn.append(matrix)
+    with figure("change", tr, title=tr("qkv.title_change"), about=taken.about) as shown:
+        for when, matrix in zip(("before", "after"), drawn, strict=True):
+            show_matrices([matrix], shown, key=f"qkv.{when}")
     moved = (taken.results["weights"] - taken.unchanged["weights"])[0, taken.head].abs().max()
     st.caption(tr("qkv.moved", change=f"{float(moved):.4f}"))
 

@@ -9,6 +9,8 @@ import streamlit as st
 from model.lessons.scaling.softmax_experiments import dot_products, draw_vectors, sweep
 from ui.charts.columns import columns
 from ui.charts.lines import lines
+from ui.export.figure import figure
+from ui.export.provenance import about_page
 from ui.frame.controls import slide_along, type_number
 from ui.frame.picture import show_chart
 from ui.server.log import fragment
@@ -38,37 +40,41 @@ def show_dimension(tr: Translator) -> None:
         )
     names = {False: tr("scaling.plain"), True: tr("scaling.divided")}
     measured = {divide: _sweep(seed, divide) for divide in names}
-    for column, measure in zip(st.columns(3, gap="medium"), _MEASURES, strict=True):
-        plain, divided = (float(measured[divide][measure][D_KS.index(d_k)]) for divide in names)
-        with column:
-            st.markdown(
-                tr(f"scaling.{measure}_now", plain=f"{plain:,.2f}", divided=f"{divided:,.2f}")
-            )
-            show_chart(
-                lines(
-                    {names[divide]: measured[divide][measure] for divide in names},
-                    np.array(D_KS),
-                    x_title=tr("scaling.d_k_axis"),
-                    y_title=tr(f"scaling.{measure}"),
-                    log_x=True,
-                    log_y=measure == "variance",
-                    points=True,
-                    mark_x=d_k,
-                    height=270,
-                ),
-                key=f"scaling.{measure}",
-            )
-    st.markdown(tr("scaling.row", d_k=d_k, keys=_N_KEYS))
-    show_chart(
-        columns(
-            {names[divide]: _one_row(seed, d_k, divide) for divide in names},
-            labels=[f"k{n}" for n in range(1, _N_KEYS + 1)],
-            label_title=tr("scaling.key"),
-            value_title=tr("scaling.weight"),
-            height=260,
-        ),
-        key="scaling.row",
-    )
+    what = about_page("scaling", d_k=d_k, seed=seed, keys=_N_KEYS, draws=_N_DRAWS)
+    with figure("dimension", tr, title=tr("scaling.view_dimension"), about=what) as shown:
+        for column, measure in zip(st.columns(3, gap="medium"), _MEASURES, strict=True):
+            plain, divided = (float(measured[divide][measure][D_KS.index(d_k)]) for divide in names)
+            with column:
+                st.markdown(
+                    tr(f"scaling.{measure}_now", plain=f"{plain:,.2f}", divided=f"{divided:,.2f}")
+                )
+                show_chart(
+                    lines(
+                        {names[divide]: measured[divide][measure] for divide in names},
+                        np.array(D_KS),
+                        x_title=tr("scaling.d_k_axis"),
+                        y_title=tr(f"scaling.{measure}"),
+                        log_x=True,
+                        log_y=measure == "variance",
+                        points=True,
+                        mark_x=d_k,
+                        height=270,
+                    ),
+                    shown,
+                    key=f"scaling.{measure}",
+                )
+        st.markdown(tr("scaling.row", d_k=d_k, keys=_N_KEYS))
+        show_chart(
+            columns(
+                {names[divide]: _one_row(seed, d_k, divide) for divide in names},
+                labels=[f"k{n}" for n in range(1, _N_KEYS + 1)],
+                label_title=tr("scaling.key"),
+                value_title=tr("scaling.weight"),
+                height=260,
+            ),
+            shown,
+            key="scaling.row",
+        )
     st.caption(tr("scaling.drawn", draws=_N_DRAWS, keys=_N_KEYS))
 
 

@@ -10,10 +10,12 @@ import streamlit as st
 import torch
 from torch import Tensor
 
+from model.pictures.tokens import display
+from ui.export.provenance import About, about
 from ui.frame.controls import pick
 from ui.frame.pickers import attention_picker, choose_place
 from ui.state.address import Address
-from ui.text.tokens import display
+from ui.state.models import open_model
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -71,4 +73,17 @@ def pick_row(trace: Trace, address: Address, tr: Translator) -> SoftmaxRow:
         v=v[:visible],
         key_tokens=display(maps.key_tokens[:visible]),
         place=place,
+    )
+
+
+def about_row(row: SoftmaxRow, trace: Trace, address: Address) -> About:
+    """Which row it is, for who takes its numbers away."""
+    return about(
+        open_model(address.checkpoint),
+        trace,
+        page="scaling",
+        attention=address.attention,
+        layer=address.layer,
+        head=address.head,
+        query=row.place,
     )

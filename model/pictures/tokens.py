@@ -1,12 +1,14 @@
-"""How one subword of a text is written on a page, so that nothing in it stays invisible."""
+"""How one subword of a text is written in a picture, so that nothing in it stays invisible."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
 
-CONTINUES = "·"
-SPECIAL = frozenset({"<pad>", "<bos>", "<eos>", "<unk>"})
+from model.data.tokenizer import SPECIALS
+
+_CONTINUES = "·"
+_SPECIAL = frozenset(SPECIALS)
 
 
 def display_subword(subword: str) -> str:
@@ -24,14 +26,14 @@ def display_subword(subword: str) -> str:
     >>> [display_subword(subword) for subword in (" walk", "ing", ".", " ", "<eos>", "\\n")]
     ['walk', '·ing', '.', '␣', '<eos>', '␊']
     """
-    if subword in SPECIAL:
+    if subword in _SPECIAL:
         return subword
     begins = len(subword) > 1 and subword[0] == " "
     body = subword[1:] if begins else subword
     shown = "".join(_visible(character) for character in body) or "∅"
     if unicodedata.category(shown[0]).startswith("M"):
         shown = "◌" + shown
-    return shown if begins or not body[:1].isalnum() else CONTINUES + shown
+    return shown if begins or not body[:1].isalnum() else _CONTINUES + shown
 
 
 def display(subwords: Sequence[str]) -> tuple[str, ...]:

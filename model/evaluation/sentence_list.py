@@ -1,0 +1,112 @@
+"""A list of sentences that somebody pasted or uploaded; what cannot be used stays, with a reason.
+
+One sentence a line. Where a line has a TAB, what follows it is a translation made by people.
+Nothing is lost: a line that cannot be translated is part of the list and says why.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+MOST_SENTENCES = 200
+MOST_CHARACTERS = 20_000  # of all sentences together
+MOST_BYTES = 1_000_000  # of a file
+LONGEST_LINE = 1000  # characters of one sentence
+
+Fault = Literal["nothing", "too_large", "binary", "encoding"]
+Reason = Literal["no_source", "long_line", "columns", "too_many", "too_much"]
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+class ListError(ValueError):
+    """A text or a file that is no list at all.
+
+    Args:
+        fault: what is wrong with it.
+    """
+
+    def __init__(self, fault: Fault) -> None:
+        self.fault = fault
+        super().__init__(f"this is no list of sentences: {fault}")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a list.
+
+    Args:
+        line: its number, from 1, empty lines counted.
+        source: the sentence, no longer than ``LONGEST_LINE``.
+        reference: its translation; empty where none is given.
+        reason: why it is not translated; None where it can be.
+    """
+
+    line: int
+    source: str
+    reference: str = ""
+    reason: Reason | None = None
+
+
+def read_list(content: bytes | str) -> list[Entry]:
+    """Every line that is not empty.
+
+    Args:
+        content: of a file, or as pasted.
+
+    Raises:
+        ListError: it is too large, no text, in another encoding than UTF-8, or holds no line.
+    """
+    entries, characters, good = [], 0, 0
+    for number, line in _lines(content):
+        entry = _entry(number, line)
+        if entry.reason is None and good >= MOST_SENTENCES:
+            entry = Entry(number, entry.source, entry.reference, "too_many")
+        elif entry.reason is None and characters + len(entry.source) > MOST_CHARACTERS:
+            entry = Entry(number, entry.source, entry.reference, "too_much")
+        if entry.reason is None:
+            good, characters = good + 1, characters + len(entry.source)
+        entries.append(entry)
+    if not entries:
+        raise ListError("nothing")
+    return entries
+
+
+def _lines(content: bytes | str) -> Iterator[tuple[int, str]]:
+    """Number and text of every line that is not empty; all three kinds of line ends are one."""
+    text = content if isinstance(content, str) else _decoded(content)
+    if len(text) > MOST_BYTES:
+        raise ListError("too_large")
+    if "\0" in text:
+        raise ListError("binary")
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff")), start=1):
+        if line.strip():
+            yield number, line
+
+
+def _decoded(content: bytes) -> str:
+    if len(content) > MOST_BYTES:
+        raise ListError("too_large")
+    if content.startswith(_UTF_16):
+        raise ListError("encoding")
+    if b"\0" in content:
+        raise ListError("binary")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ListError("encoding") from error
+
+
+def _entry(number: int, line: str) -> Entry:
+    source, *others = (column.strip() for column in line.split("\t"))
+    reference = others[0] if others else ""
+    reason: Reason | None = None
+    if len(others) > 1:
+        reason = "columns"
+    elif not source:
+        reason = "no_source"
+    elif max(len(source), len(reference)) > LONGEST_LINE:
+        reason = "long_line"
+    return Entry(number, source[:LONGEST_LINE], reference[:LONGEST_LINE], reason)

@@ -1,0 +1,4 @@
+"""Prepared examples: each shows one thing, found in a model and checked on it.
+
+Start with ``phenomena``.
+"""

@@ -1,0 +1,32 @@
+"""What a head does in all rows of a map, whatever the words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from model.gallery.example import NOTHING, Found
+from model.gallery.scene import Scene
+from model.heads.importance import Head
+from model.heads.statistics import POSITIONAL
+from model.maps.sinks import column_mass, sink
+
+
+def sunk(scene: Scene, head: Head) -> Found:
+    """The share of the attention that goes to one token, though it says little."""
+    view = scene.view(head[0], "read", "subwords")
+    weights = view.heads[head[1:]]
+    column = sink(weights, view.key_tokens)
+    if column is None:
+        return NOTHING
+    cells = tuple((row, column) for row in range(len(weights)))
+    return Found(float(column_mass(weights)[column]), cells)
+
+
+def previous(scene: Scene, head: Head) -> Found:
+    """Nearly all rows look most at the token before their own: the mean weight there."""
+    weights = scene.view(head[0], "read", "subwords").heads[head[1:]]
+    before = np.diagonal(weights, offset=-1)  # of every row but the first
+    share = (weights[1:].argmax(axis=-1) == np.arange(len(before))).mean()
+    if share < POSITIONAL:
+        return NOTHING
+    return Found(float(before.mean()), tuple((row + 1, row) for row in range(len(before))))

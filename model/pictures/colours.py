@@ -1,0 +1,70 @@
+"""The colours of every picture: those of the app (``.streamlit/config.toml``; a test compares)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Theme = Literal["light", "dark"]
+
+
+@dataclass(frozen=True)
+class Colours:
+    """Light or dark.
+
+    Args:
+        paper: what all is drawn on.
+        ink: of texts.
+        border: of quiet lines.
+        accent: of what is chosen.
+        sequential: the scale of a map, from 0 to its limit, in equal steps of lightness.
+    """
+
+    paper: str
+    ink: str
+    border: str
+    accent: str
+    sequential: tuple[str, ...]
+
+    def of(self, share: float) -> str:
+        """The colour of a number.
+
+        Args:
+            share: of the largest that there can be, in [0, 1].
+
+        >>> COLOURS["light"].of(0), COLOURS["light"].of(1)
+        ('#f0f8fa', '#232e55')
+        """
+        place = share * (len(self.sequential) - 1)
+        below = min(int(place), len(self.sequential) - 2)
+        low, high = (_rgb(colour) for colour in self.sequential[below : below + 2])
+        mixed = (a + (b - a) * (place - below) for a, b in zip(low, high, strict=True))
+        return "#" + "".join(f"{round(part):02x}" for part in mixed)
+
+
+def _rgb(colour: str) -> tuple[int, ...]:
+    return tuple(int(colour[at : at + 2], 16) for at in (1, 3, 5))
+
+
+COLOURS: dict[Theme, Colours] = {
+    "light": Colours(
+        paper="#fbfbf9",
+        ink="#1b1d23",
+        border="#dcdcd6",
+        accent="#a8360a",
+        sequential=(
+            *("#f0f8fa", "#b8e5f7", "#88d0f1", "#5bb9e8", "#32a1db"),
+            *("#0989c9", "#0071b2", "#165996", "#214377", "#232e55"),
+        ),
+    ),
+    "dark": Colours(
+        paper="#14161c",
+        ink="#eceef2",
+        border="#363b47",
+        accent="#ff9559",
+        sequential=(
+            *("#1d1f29", "#1d3451", "#004b75", "#03638c", "#017ca3"),
+            *("#0597b8", "#15b2cd", "#64c9d7", "#9fdfe1", "#def2f0"),
+        ),
+    ),
+}

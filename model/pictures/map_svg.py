@@ -1,0 +1,227 @@
+"""One attention map as SVG: rows are queries, columns are keys."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from model.files.replacing import write_text
+from model.pictures.colours import COLOURS, Colours, Theme
+
+_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Sans CJK SC', sans-serif"
+_LONGEST = 16  # characters of a label; the whole stands in the tooltip
+_ANGLE = 45  # degrees by which column labels turn
+_EDGE = 16  # pixels around everything
+_LEGEND = 140  # pixels, its width
+# What no XML can hold, and what turns the direction of the text behind it.
+_NOT_DRAWN = re.compile(
+    "[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"
+)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing that a notebook shows.
+
+    Args:
+        svg: the whole.
+    """
+
+    svg: str
+
+    def __repr__(self) -> str:
+        return f"<Picture: SVG of {len(self.svg):,} characters>"
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def _repr_html_(self) -> str:
+        """Inside the page and not as an image of it: so the tooltips of its cells work."""
+        return self.svg
+
+    def save(self, path: str | Path) -> Path:
+        """Write it as a file, whole or not at all; OSError if that cannot be."""
+        write_text(Path(path), self.svg)
+        return Path(path)
+
+
+def map_svg(
+    weights: npt.NDArray[np.floating],
+    *,
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str],
+    title: str,
+    note: str,
+    languages: tuple[str | None, str | None] = (None, None),
+    causal: bool = False,
+    theme: Theme = "light",
+) -> Picture:
+    """Draw one map with its title, labels, the legend of its colours, and where it comes from.
+
+    Args:
+        weights: (T, S), in [0, 1].
+        query_tokens: T visible tokens.
+        key_tokens: S visible tokens.
+        title: above the map.
+        note: the line below it.
+        languages: of the query tokens and of the key tokens; None where that is not known.
+        causal: cells right of the diagonal were hidden from the model and stay empty.
+        theme: light or dark.
+
+    Raises:
+        ValueError: the shape does not fit the tokens, or a weight lies outside [0, 1].
+    """
+    n_queries, n_keys = len(query_tokens), len(key_tokens)
+    if weights.shape != (n_queries, n_keys) or not weights.size:
+        raise ValueError(
+            f"weights of shape {weights.shape} do not fit {n_queries} query tokens "
+            f"and {n_keys} key tokens"
+        )
+    if not (weights.min() >= 0 and weights.max() <= 1 + 1e-4):
+        raise ValueError(f"weights must lie in [0, 1], got {weights.min()} to {weights.max()}")
+    colours = COLOURS[theme]
+    cell = int(np.clip(480 / max(n_queries, n_keys), 14, 40))
+    font = int(np.clip(cell * 0.6, 10, 15))
+    left = _EDGE + max(_width(_short(token), font) for token in query_tokens) + 8
+    slant = max(_width(_short(token), font) for token in key_tokens)
+    turned = math.radians(_ANGLE)
+    top = _EDGE + 40 + slant * math.sin(turned) + font
+    right, bottom = left + n_keys * cell, top + n_queries * cell
+    overhang = _width(_short(key_tokens[-1]), font) * math.cos(turned)
+    width = max(right + overhang, _EDGE + _width(title, 16), _EDGE + _LEGEND + 160) + _EDGE
+    lines = _wrapped(_drawable(note), int((width - 2 * _EDGE) / 6.2))
+    height = bottom + 44 + 16 * len(lines) + _EDGE
+    parts = [
+        f'<rect width="100%" height="100%" fill="{colours.paper}"/>',
+        _text(title, _EDGE, _EDGE + 16, size=16, weight=600),
+        *_column_labels(key_tokens, left, top, cell, font, languages[1]),
+        *_row_labels(query_tokens, left, top, cell, font, languages[0]),
+        *_cells(weights, query_tokens, key_tokens, left, top, cell, colours, causal=causal),
+        *_legend(_EDGE, bottom + 16, colours),
+        *(_text(s, _EDGE, bottom + 56 + 16 * n, size=12, faint=True) for n, s in enumerate(lines)),
+    ]
+    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
+    label = escape(_drawable(title), quote=True)
+    return Picture(
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{label}" '
+        f'font-family="{_FONT}" fill="{colours.ink}" shape-rendering="crispEdges" '
+        'style="max-width:100%;height:auto">\n'
+        f"<title>{escape(_drawable(title))}</title>\n" + "\n".join(parts) + "\n</svg>\n"
+    )
+
+
+def _column_labels(
+    tokens: Sequence[str], left: float, top: float, cell: int, font: int, language: str | None
+) -> Iterator[str]:
+    for column, token in enumerate(tokens):
+        x, y = left + (column + 0.6) * cell, top - 6
+        turn = f' transform="rotate(-{_ANGLE} {x:.1f} {y:.1f})"'
+        yield _text(_short(token), x, y, size=font, language=language, more=turn)
+
+
+def _row_labels(
+    tokens: Sequence[str], left: float, top: float, cell: int, font: int, language: str | None
+) -> Iterator[str]:
+    for row, token in enumerate(tokens):
+        y = top + (row + 0.5) * cell + 0.35 * font
+        end = ' text-anchor="end"'
+        yield _text(_short(token), left - 8, y, size=font, language=language, more=end)
+
+
+def _cells(
+    weights: npt.NDArray[np.floating],
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str],
+    left: float,
+    top: float,
+    cell: int,
+    colours: Colours,
+    *,
+    causal: bool,
+) -> Iterator[str]:
+    for (row, column), weight in np.ndenumerate(weights):
+        if causal and column > row:
+            continue
+        told = f"{_isolated(query_tokens[row])} → {_isolated(key_tokens[column])}  {weight:.4f}"
+        yield (
+            f'<rect x="{left + column * cell:.1f}" y="{top + row * cell:.1f}" '
+            f'width="{cell}" height="{cell}" fill="{colours.of(min(float(weight), 1))}">'
+            f"<title>{escape(told)}</title></rect>"
+        )
+
+
+def _legend(x: float, y: float, colours: Colours) -> Iterator[str]:
+    """Steps of colour and not a gradient: that needs an id, and two of a page would be equal."""
+    steps = 28
+    for n in range(steps):
+        yield (
+            f'<rect x="{x + n * _LEGEND / steps:.1f}" y="{y}" width="{_LEGEND / steps + 0.2:.1f}" '
+            f'height="8" fill="{colours.of(n / (steps - 1))}"/>'
+        )
+    for share in (0, 0.5, 1):
+        anchor = ' text-anchor="middle"' if share == 0.5 else ' text-anchor="end"' if share else ""
+        yield _text(f"{share:g}", x + share * _LEGEND, y + 21, size=11, faint=True, more=anchor)
+    yield _text("weight", x + _LEGEND + 10, y + 8, size=11, faint=True)
+
+
+def _text(
+    text: str,
+    x: float,
+    y: float,
+    *,
+    size: int,
+    weight: int = 400,
+    faint: bool = False,
+    language: str | None = None,
+    more: str = "",
+) -> str:
+    lang = f' xml:lang="{escape(language)}" lang="{escape(language)}"' if language else ""
+    opacity = ' opacity="0.75"' if faint else ""
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" font-weight="{weight}"'
+        f"{opacity}{lang}{more}>{escape(_drawable(text))}</text>"
+    )
+
+
+def _short(token: str) -> str:
+    return token if len(token) <= _LONGEST else token[: _LONGEST - 1] + "…"
+
+
+def _width(text: str, font: int) -> float:
+    """About as many pixels as a text takes; a Chinese character is as wide as it is high."""
+    wide = sum(1.0 if unicodedata.east_asian_width(c) in "WF" else 0.58 for c in text)
+    return wide * font
+
+
+def _wrapped(text: str, columns: int) -> list[str]:
+    """Lines of at most so many columns; a Chinese character takes two."""
+    lines, line = [], ""
+    for word in re.findall(r"\S+\s*|\s+", text):
+        for piece in _pieces(word, columns):
+            if line and _width(line + piece.rstrip(), 1) > 0.58 * columns:
+                lines.append(line.rstrip())
+                line = ""
+            line += piece
+    return [*lines, line.rstrip()] if line else lines
+
+
+def _pieces(word: str, columns: int) -> Iterator[str]:
+    """A word, or its characters where it is longer than a line."""
+    yield from (word,) if _width(word, 1) <= 0.58 * columns else word
+
+
+def _drawable(text: str) -> str:
+    return _NOT_DRAWN.sub("\ufffd", text)
+
+
+def _isolated(token: str) -> str:
+    """A right-to-left token must not turn the arrow around: first strong isolate … pop isolate."""
+    return f"\u2068{token}\u2069"

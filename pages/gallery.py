@@ -1,0 +1,28 @@
+"""The gallery: prepared examples, each one thing to be seen in one head."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ui.frame.page import open_page
+from ui.frame.pickers import view_picker
+from ui.gallery.cards import show_all, show_one
+from ui.gallery.exhibits import places
+from ui.state.address import showing
+from ui.state.choices import keep_choices, read_choices
+from ui.text.markup import alert
+
+VIEWS = ("all", "one")
+CHOICES = ("show",)
+
+tr = open_page("gallery")
+address = showing(read_choices("gallery", CHOICES), VIEWS)
+keep_choices("gallery", address, CHOICES)
+
+chosen = places()
+if not chosen:
+    st.html(alert(tr("gallery.none")))
+elif view_picker("gallery", VIEWS, tr) == "all":
+    show_all(chosen, tr)
+else:
+    show_one(chosen, tr)

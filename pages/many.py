@@ -1,0 +1,18 @@
+"""Many sentences at once: a list in, translations, scores and figures of all heads out."""
+
+from __future__ import annotations
+
+from ui.frame.lesson import lesson_model
+from ui.frame.page import open_page
+from ui.many.ask import ask_list
+from ui.many.work import show_translations
+from ui.state.address import SHARED
+from ui.state.choices import keep_choices, read_choices
+from ui.state.models import fitting
+
+tr = open_page("many")
+address = fitting(read_choices("many", SHARED))
+keep_choices("many", address, SHARED)
+
+if (t := lesson_model(address)) and (entries := ask_list(tr)):
+    show_translations(t, entries, tr)

@@ -1,0 +1,43 @@
+"""axe-core, which looks for what shuts somebody out: contrast, names, roles, order, focus.
+
+It comes from PyPI in ``axe-playwright-python``, for the tests alone.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+
+from playwright.sync_api import Page
+
+_SOURCE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+
+# Rules beside those that are on by themselves: of every grade, and those still on trial.
+_MORE = ("label-content-name-mismatch", "target-size")
+
+# What Streamlit writes itself: rule -> the element, of which the parts are looked at all the same.
+_NOT_OURS = {
+    "presentation-role-conflict": "stFileUploaderDropzone",  # a box without a role that has a name
+}
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds on a page as it is now: a line for each element, with what is wrong."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(_SOURCE)
+    options = {
+        "rules": {rule: {"enabled": True} for rule in _MORE},
+        "resultTypes": ["violations"],
+    }
+    found = page.evaluate("(options) => axe.run(options)", options)
+    return [
+        _told(rule, node)
+        for rule in found["violations"]
+        for node in rule["nodes"]
+        if f'data-testid="{_NOT_OURS.get(rule["id"])}"' not in node["html"]
+    ]
+
+
+def _told(rule: dict[str, Any], node: dict[str, Any]) -> str:
+    checks = [check["message"] for kind in ("any", "all", "none") for check in node[kind]]
+    return f"{rule['id']} ({rule['impact']}): {node['html'][:200]} {checks[0] if checks else ''}"

@@ -1,0 +1,82 @@
+// What is wrong with where things stand on a page: it scrolls sideways, something is cut off, or two
+// things lie on each other. Runs in the page and returns a list of sentences.
+// Texts of charts are looked at where the charts are fresh: Vega places a legend's names once, for the
+// width that the chart has at first.
+
+(fresh) => {
+  const PARTS =
+    "h1, h2, p, li, summary, button, a, label, input, canvas, th, [role=radio], [role=combobox], .vega-embed svg";
+  const MEANT = [
+    "[data-testid=stHeader] *", // Streamlit's own menu lies over the page's first line
+    ".grid canvas", // lies under its buttons
+    ".katex *, .js-plotly-plot *, .vega-embed svg *, [data-testid=stDataFrame] *",
+    ".unseen, .tip",
+    "[data-testid=stSliderThumbValue] *", // Streamlit's, and close to the slider's label
+  ];
+  const SLACK = 2; // pixels
+  const PHONE = 640; // pixels; on one a long formula scrolls in its box
+  const faults = [];
+
+  function* parts(root) {
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) yield* parts(element.shadowRoot);
+      const inside = element.parentElement?.closest(PARTS); // a part of a part stands where it stands
+      if (element.matches(PARTS) && !inside && !MEANT.some((selector) => element.matches(selector))) yield element;
+    }
+  }
+
+  const parentOf = (element) => element.parentElement ?? element.getRootNode().host ?? null;
+
+  // What is seen of an element: boxes that scroll hide the rest. Null where nothing is.
+  function seen(element) {
+    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return null;
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const box = { left, top, right, bottom };
+    for (let above = parentOf(element); above; above = parentOf(above)) {
+      if (above.matches(".stMain, .stApp, body")) break;
+      if (getComputedStyle(above).overflow === "visible") continue;
+      const frame = above.getBoundingClientRect();
+      box.left = Math.max(box.left, frame.left);
+      box.right = Math.min(box.right, frame.right);
+      box.top = Math.max(box.top, frame.top);
+      box.bottom = Math.min(box.bottom, frame.bottom);
+    }
+    return box.right - box.left > SLACK && box.bottom - box.top > SLACK ? box : null;
+  }
+
+  const name = (element) =>
+    `${element.tagName.toLowerCase()} "${(element.ariaLabel || element.textContent || element.value || "").trim().slice(0, 40)}"`;
+
+  const main = document.querySelector(".stMain");
+  for (const box of [main, document.documentElement]) {
+    if (box.scrollWidth > box.clientWidth) faults.push(`the page is ${box.scrollWidth} px wide`);
+  }
+  const shown = [...parts(document.querySelector(".stApp"))].map((element) => [element, seen(element)]).filter(([, box]) => box);
+  for (const [element, { left, right }] of shown) {
+    if (left < -SLACK || right > innerWidth + SLACK) faults.push(`${name(element)} is cut off: ${left} to ${right}`);
+  }
+  shown.forEach(([one, a], n) => {
+    for (const [other, b] of shown.slice(n + 1)) {
+      const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (across > SLACK && down > SLACK) {
+        faults.push(`${name(one)} and ${name(other)} lie on each other by ${Math.round(across)} x ${Math.round(down)}`);
+      }
+    }
+  });
+  const whole = ".katex-display, .stVegaLiteChart:not(.st-key-tree *)"; // a tree may be wide, and scrolls
+  for (const box of innerWidth > PHONE ? document.querySelectorAll(whole) : []) {
+    if (box.scrollWidth > box.clientWidth + SLACK) faults.push(`${name(box)} is wider than its box`);
+  }
+  for (const chart of fresh ? document.querySelectorAll(".vega-embed svg") : []) {
+    const frame = chart.getBoundingClientRect();
+    for (const text of chart.querySelectorAll("text")) {
+      const box = text.getBoundingClientRect();
+      const beyond = Math.max(frame.left - box.left, frame.top - box.top, box.right - frame.right, box.bottom - frame.bottom);
+      if (beyond > SLACK && text.checkVisibility({ opacityProperty: true })) {
+        faults.push(`"${text.textContent.slice(0, 40)}" goes ${Math.round(beyond)} px beyond its chart`);
+      }
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,52 @@
+"""A figure is taken away: as a picture of twice the size, or copied with its words."""
+
+from __future__ import annotations
+
+import io
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Visit
+from tests.browser.taken import take
+from tests.browser.views import TINY, figures
+from ui.text.translator import translator
+
+pytestmark = pytest.mark.browser
+
+TR = translator("en")
+
+
+def test_a_png_is_twice_as_large_as_its_svg(visit):
+    [figure, _] = figures(visit, "explorer", f"{TINY}&view=head&layer=1&head=2", 2)
+    drawing = ElementTree.fromstring(take(visit.page, figure, "svg"))
+    picture = Image.open(io.BytesIO(take(visit.page, figure, "png")))
+    assert picture.size == tuple(2 * int(drawing.get(n)) for n in ("width", "height"))
+    assert len(picture.convert("RGB").getcolors(1 << 24)) > 20
+
+
+def test_a_copy_is_a_picture_and_its_words(browser, address):
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    visitor = Visit(context.new_page(), address)
+    [figure, _] = figures(visitor, "explorer", TINY, 2)
+    button = figure.locator("[data-take=copy]")
+    button.press("Enter")
+    expect(button).to_have_text(TR("tools.copied"))
+    kinds = visitor.page.evaluate(
+        "navigator.clipboard.read().then(items => items.flatMap(item => item.types))"
+    )
+    assert set(kinds) == {"image/png", "text/plain"}
+    said = visitor.page.evaluate("navigator.clipboard.readText()")
+    assert said.startswith(figure.locator(".figure-bar").get_attribute("data-title"))
+    context.close()
+
+
+def test_where_a_picture_cannot_be_copied_a_word_says_so(visit):
+    visit.page.add_init_script("delete Navigator.prototype.clipboard")  # as without https
+    [figure, _] = figures(visit, "explorer", TINY, 2)
+    button = figure.locator("[data-take=copy]")
+    button.click()
+    expect(button).to_have_text(TR("tools.no_picture"))
+    expect(button).to_have_text(TR("take.copy"))

@@ -1,0 +1,270 @@
+"""A saved analysis in a real browser, from the file system, with the network off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from model import Trace, load
+from model.pictures.colours import COLOURS
+from model.pictures.offline_page import OfflinePage
+from model.pictures.tokens import display
+from model.pictures.words import ENGLISH
+from model.trace.base import Array
+from tests.browser.axe import violations
+from tests.unit.test_pictures import HOSTILE
+from ui.text.translator import translator
+
+pytestmark = pytest.mark.browser
+
+Open = Callable[..., Page]
+LABELS = {
+    "encoder_self": "Encoder self",
+    "decoder_self": "Decoder masked self",
+    "cross": "Cross",
+}
+DIGITS = 0.50001e-4  # half of the last of four digits
+
+
+@pytest.fixture(scope="module")
+def trace(shipped_checkpoint: Path) -> Trace:
+    found = load(shipped_checkpoint).trace("The black cat sleeps.", target="Le chat noir dort.")
+    assert isinstance(found, Trace)
+    return found
+
+
+@pytest.fixture
+def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
+    """Opens a saved page; asserts that the browser asks for that file and for nothing else."""
+    asked: list[str] = []
+    wrong: list[str] = []
+    contexts = []
+
+    def opened(saved: OfflinePage, width: int = 1440, scheme: str = "light") -> Page:
+        path = saved.save(tmp_path / "analysis.html")
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        contexts.append(context)
+        context.set_offline(True)
+        context.set_default_timeout(20_000)
+        page = context.new_page()
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("dialog", lambda dialog: wrong.append(dialog.message))
+        page.goto(path.as_uri())
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert wrong == []
+    assert set(asked) == {(tmp_path / "analysis.html").as_uri()}
+
+
+def weight(page: Page) -> float:
+    return float(page.locator(".readout b").inner_text())
+
+
+def tokens(page: Page) -> list[str]:
+    return page.locator(".readout bdi").all_inner_texts()
+
+
+def hover(page: Page, shape: tuple[int, ...], row: int, column: int) -> None:
+    """Point at the middle of a cell."""
+    box = page.locator(".cells").bounding_box()
+    assert box
+    n_rows, n_columns = shape[-2:]
+    x = box["x"] + (column + 0.5) * box["width"] / n_columns
+    page.mouse.move(x, box["y"] + (row + 0.5) * box["height"] / n_rows)
+
+
+def written_in_table(page: Page) -> list[list[str]]:
+    rows = page.locator(".large table tbody tr")
+    return rows.evaluate_all(
+        "rows => rows.map((row) => [...row.querySelectorAll('td')].map((td) => td.textContent))"
+    )
+
+
+def same(written: list[list[str]], weights: Array, *, causal: bool) -> None:
+    """To four digits; what is hidden is empty."""
+    assert np.shape(written) == weights.shape
+    for (row, column), number in np.ndenumerate(weights):
+        if causal and column > row:
+            assert written[row][column] == ""
+        else:
+            assert abs(float(written[row][column]) - float(number)) < DIGITS
+
+
+def test_mouse(trace: Trace, open_page: Open) -> None:
+    page = open_page(trace.to_html())
+    expect(page.locator("h2").first).to_have_text("Cross attention · layer 4 · mean of 8 heads")
+    n_layers, n_heads = trace.cross.shape[:2]
+    for (kind, label), (layer, head) in zip(LABELS.items(), [(0, 2), (3, 5), (1, 7)], strict=True):
+        page.get_by_label(label, exact=True).check()
+        expect(page.locator(".tile")).to_have_count(n_layers * (n_heads + 1))
+        page.get_by_label(f"Layer {layer + 1}, head {head + 1}", exact=True).click()
+        maps = trace.attention(kind, rows="written" if kind != "encoder_self" else "read")
+        for row, column in ((4, 0), (4, 3), (2, 1)):
+            hover(page, maps.weights.shape, row, column)
+            assert abs(weight(page) - float(maps.weights[layer, head, row, column])) < DIGITS
+            assert tokens(page) == [
+                display(maps.query_tokens)[row],
+                display(maps.key_tokens)[column],
+            ]
+
+
+def test_what_is_hidden_cannot_be_pointed_at(trace: Trace, open_page: Open) -> None:
+    page = open_page(trace.to_html("decoder_self", layer=0, head=0))
+    hover(page, trace.decoder_self.shape, 1, 4)
+    expect(page.locator(".readout")).to_contain_text(ENGLISH["offline.strongest"])
+    assert abs(weight(page) - float(trace.decoder_self[0, 0].max())) < DIGITS
+
+
+def test_keyboard(trace: Trace, open_page: Open) -> None:
+    page = open_page(trace.to_html(layer=1, head=6, rows="read"))
+    title = page.locator("h2").first
+    expect(title).to_have_text("Cross attention · layer 2 · head 7")
+    page.locator(".tile[aria-pressed=true]").focus()
+    for key, place in {
+        "ArrowRight": "layer 2 · head 8",
+        "ArrowDown": "layer 3 · head 8",
+        "End": "layer 3 · head 8",
+    }.items():
+        page.keyboard.press(key)
+        expect(title).to_have_text(f"Cross attention · {place}")
+    page.keyboard.press("ArrowRight")
+    expect(title).to_have_text("Cross attention · layer 3 · mean of 8 heads")
+    page.keyboard.press("ArrowRight")  # there is no more
+    expect(title).to_have_text("Cross attention · layer 3 · mean of 8 heads")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(":focus")).to_have_attribute("aria-label", "Layer 3, head 8")
+    page.locator(".cells").focus()
+    page.keyboard.press("ArrowRight")  # shows where it is: at the strongest
+    row, column = np.unravel_index(trace.cross[2, 7].argmax(), trace.cross.shape[2:])
+    down = row + 1 < trace.cross.shape[2]
+    page.keyboard.press("ArrowDown" if down else "ArrowUp")
+    row += 1 if down else -1
+    assert abs(weight(page) - float(trace.cross[2, 7, row, column])) < DIGITS
+    assert tokens(page) == [display(trace.tgt_tokens)[row], display(trace.src_tokens)[column]]
+
+
+def test_the_table_holds_every_number_that_is_shown(trace: Trace, open_page: Open) -> None:
+    page = open_page(trace.to_html())
+    page.get_by_text(ENGLISH["grid.table"]).click()
+    same(written_in_table(page), trace.cross[3].mean(axis=0), causal=False)
+    for kind, (layer, head) in product(LABELS, [(0, 0), (2, 4)]):
+        page.get_by_label(LABELS[kind], exact=True).check()
+        page.get_by_label(f"Layer {layer + 1}, head {head + 1}", exact=True).click()
+        weights = trace.attention(kind).weights[layer, head]
+        same(written_in_table(page), weights, causal=kind == "decoder_self")
+
+
+def test_rows_are_named_by_what_is_read_or_written(trace: Trace, open_page: Open) -> None:
+    page = open_page(trace.to_html())
+    labels = page.locator(".rows bdi")
+    assert tuple(labels.all_inner_texts()) == display(trace.next_tokens)
+    page.get_by_label("token read").check()
+    assert tuple(labels.all_inner_texts()) == display(trace.tgt_tokens)
+    languages = labels.evaluate_all("labels => labels.map((label) => label.lang)")
+    assert languages == ["", *["fr"] * (len(trace.tgt_tokens) - 1)]  # <bos> is of no language
+    page.get_by_label("Encoder self").check()
+    expect(page.get_by_text("Rows named by")).to_be_hidden()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1440, 1920])
+def test_looks(trace: Trace, open_page: Open, scheme, width: int) -> None:
+    page = open_page(trace.to_html(layer=3, head=5), width, scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    colours = COLOURS[scheme]
+    rgb = [int(colours.paper[at : at + 2], 16) for at in (1, 3, 5)]
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == (
+        f"rgb({rgb[0]}, {rgb[1]}, {rgb[2]})"
+    )
+    drawn = page.locator(".cells canvas").evaluate(
+        "canvas => [...canvas.getContext('2d')"
+        ".getImageData(0, 0, canvas.width, canvas.height).data]"
+    )
+    pixels = np.reshape(drawn, (*trace.cross.shape[2:], 4))
+    for (row, column), number in np.ndenumerate(trace.cross[3, 5]):
+        expected = colours.of(round(255 * float(number)) / 255)
+        assert "#{:02x}{:02x}{:02x}".format(*pixels[row, column]) == expected
+    tiles = [tile.bounding_box() for tile in page.locator(".tile").all()]
+    assert all(box and box["width"] >= 24 and box["height"] >= 24 for box in tiles)
+    box = page.locator(".cells").bounding_box()
+    assert box
+    assert box["x"] + box["width"] <= width
+    for summary in page.locator("summary").all():
+        summary.click()
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_a_hostile_text_does_no_harm(tiny_checkpoint: Path, open_page: Open, hostile: str) -> None:
+    trace = load(tiny_checkpoint).trace(hostile, target=hostile)
+    page = open_page(trace.to_html())
+    shown = page.locator("h1").evaluate("heading => heading.textContent")
+    assert shown == hostile.replace("\0", "")  # no HTML can hold it
+    labels = page.locator(".columns bdi")
+    assert tuple(labels.evaluate_all("all => all.map((each) => each.textContent)")) == display(
+        trace.src_tokens
+    )
+    hover(page, trace.cross.shape, 1, 1)
+    assert page.locator(".readout bdi").count() == 2
+
+
+def test_its_policy_stops_every_request_and_foreign_script(
+    trace: Trace, browser: Browser, tmp_path: Path
+) -> None:
+    page = browser.new_page()
+    sent: list[str] = []
+    page.on("response", lambda response: sent.append(response.url))
+    page.goto(trace.to_html().save(tmp_path / "analysis.html").as_uri())
+    stopped = page.evaluate(
+        """async () => {
+            const stopped = [];
+            const note = (event) => stopped.push(event.effectiveDirective);
+            document.addEventListener("securitypolicyviolation", note);
+            fetch("https://example.org/").catch(() => {});
+            const make = (tag, of) => Object.assign(document.createElement(tag), of);
+            const add = (tag, of) => document.body.append(make(tag, of));
+            add("img", { src: "https://example.org/a.png" });
+            add("script", { textContent: "window.foreign = true" });
+            add("style", { textContent: "body { color: red }" });
+            add("iframe", { src: "https://example.org/" });
+            await new Promise((done) => setTimeout(done, 300));
+            return stopped;
+        }"""
+    )
+    assert {"connect-src", "img-src", "script-src-elem", "style-src-elem", "frame-src"} == set(
+        stopped
+    )
+    assert page.evaluate("window.foreign") is None
+    page.close()
+    assert sent == [(tmp_path / "analysis.html").as_uri()]
+
+
+def test_two_in_one_notebook_know_nothing_of_each_other(trace: Trace, browser: Browser) -> None:
+    page = browser.new_page()
+    one, other = trace.to_html(layer=0, head=0), trace.to_html(layer=1, head=1)
+    page.set_content(f"<p>above</p>{one._repr_html_()}{other._repr_html_()}", timeout=20_000)
+    first, second = (page.frame_locator("iframe").nth(n) for n in (0, 1))
+    expect(first.locator("h2").first).to_have_text("Cross attention · layer 1 · head 1")
+    first.get_by_label("Layer 3, head 4", exact=True).click()
+    expect(first.locator("h2").first).to_have_text("Cross attention · layer 3 · head 4")
+    expect(second.locator("h2").first).to_have_text("Cross attention · layer 2 · head 2")
+    page.close()
+
+
+def test_in_chinese_no_english_is_left(trace: Trace, open_page: Open) -> None:
+    texts = translator("zh").texts
+    page = open_page(trace.to_html(words={name: texts[name] for name in ENGLISH}, language="zh"))
+    assert page.evaluate("document.documentElement.lang") == "zh"
+    expect(page.locator("h2").nth(1)).to_have_text(texts["grid.title"])
+    shown = page.locator("body").inner_text().replace(ENGLISH["app.name"], "")
+    left = [text for text in ENGLISH.values() if "{" not in text and text in shown]
+    assert left == []

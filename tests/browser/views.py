@@ -1,0 +1,69 @@
+"""Every view of the app: its page, its link, and how many figures it has."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import Visit, settle
+from ui.text.translator import translator
+
+SENTENCE = "&sentence=%3Ci%3E+%22you%22+%26+me"  # <i> "you" & me
+TINY = f"checkpoint=tiny{SENTENCE}"
+LONG = f"checkpoint=tiny&sentence={'I+said+that+' * 7}it+is+late."  # boxes that scroll
+VIEWS = [
+    ("", TINY, 1),
+    ("gallery", "", 0),
+    ("gallery", "show=one", 1),
+    ("explorer", LONG, 2),
+    *(("explorer", f"{TINY}&panel={panel}", 2) for panel in ("map", "lines", "steps", "beam")),
+    *(("explorer", f"{TINY}&panel={panel}", 2) for panel in ("logit_lens", "space")),
+    *(("experiments", f"{TINY}&show={view}", n) for view, n in (("ablations", 2), ("pair", 1))),
+    *(("experiments", f"{TINY}&show={view}", 1) for view in ("left_out", "untrained")),
+    ("heads", "", 1),
+    ("many", "checkpoint=tiny", 0),
+    *(("from_rnn", f"show={view}", n) for view, n in (("side", 1), ("memory", 2), ("gates", 2))),
+    ("from_rnn", "show=length", 2),
+    *(("learning", f"show={view}", n) for view, n in (("timeline", 3), ("curves", 4))),
+    ("learning", "show=laboratory", 3),
+    ("qkv", TINY, 2),
+    *(("masks", f"{TINY}&show={view}", n) for view, n in (("batch", 1), ("editor", 2))),
+    *(("masks", f"{TINY}&show={view}", n) for view, n in (("sources", 0), ("forcing", 0))),
+    *(("masks", f"{TINY}&show={view}", 1) for view in ("padding", "cheating")),
+    *(("positions", f"{TINY}&show={view}", 1) for view in ("matrix", "order", "helix", "counter")),
+    *(("positions", f"{TINY}&show={view}", 1) for view in ("distance", "rotation", "addition")),
+    *(("positions", f"{TINY}&show={view}", n) for view, n in (("waves", 2), ("contrast", 0))),
+    *(("scaling", f"{TINY}&show={view}", 1) for view in ("dimension", "temperature", "bench")),
+    *(("norms", f"{TINY}&show={view}", 1) for view in ("stream", "order", "path", "feed_forward")),
+    ("norms", f"{TINY}&show=padding", 2),
+    *(("cost", f"{TINY}&show={view}", n) for view, n in (("table", 1), ("timing", 1))),
+    ("cost", f"{TINY}&show=memory", 2),
+    ("architecture", TINY, 1),
+]
+_WORK = {  # views that draw when asked
+    "show=laboratory": "laboratory-start",
+    "show=cheating": "masks-train",
+    "show=timing": "cost-measure",
+}
+_DRAWN = """figure => [...figure.querySelectorAll('.stVegaLiteChart, .stPlotlyChart')]
+    .every(part => part.querySelector('svg.marks, canvas'))"""
+
+
+def figures(visit: Visit, page: str, link: str, n: int) -> list[Locator]:
+    """Open a view, in English, and wait for its n figures."""
+    visit.page.goto(f"{visit.address}/{page}?{link}")
+    work = next((key for view, key in _WORK.items() if view in link), None)
+    if work:
+        visit.page.locator(f"[class*=st-key-{work}] button").first.click()
+    found = visit.page.locator("[class*=st-key-figure-]")
+    if n:
+        found.nth(n - 1).locator(".figure-bar").wait_for(timeout=120_000)
+    stop = visit.page.locator("[class*=st-key-laboratory-stop] button")
+    if stop.count() and stop.is_enabled():
+        stop.click()  # it would go on learning while it is looked at
+    copy = translator("en")("tools.copy")
+    visit.page.get_by_role("button", name=copy, exact=True).wait_for()  # it listens for clicks
+    settle(visit.page)
+    expect(found).to_have_count(n)  # not more, either
+    for figure in found.all():
+        visit.page.wait_for_function(_DRAWN, arg=figure.element_handle())
+    return found.all()

@@ -1,0 +1,54 @@
+"""A model that writes Chinese: no page calls what it writes French, nor marks it so."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from model.checkpoint.checkpoint import save_checkpoint
+from model.data.tokenizer import Tokenizer
+from tests.conftest import tiny_model
+from tests.ui.app import canvases, html_of, open_page, text_of
+from ui.frame.page import PAGES
+from ui.text.translator import LANGUAGES, translator
+
+PAIRS = (
+    ("I see a cat.", "我看见一只猫。"),
+    ("He reads the book.", "他读这本书。"),
+    ("They drink water.", "他们喝水。"),
+    ("We live in a big house.", "我们住在大房子里。"),
+)
+
+
+@pytest.fixture
+def chinese(checkpoints: Path) -> str:
+    """The name of an untrained model between English and Chinese."""
+    texts = [text for pair in PAIRS * 20 for text in pair]
+    tokenizer = Tokenizer.train(texts, vocab_size=330)
+    said = {"languages": ["en", "zh"]}
+    save_checkpoint(checkpoints / "tiny-zh", tiny_model(tokenizer), tokenizer, said)
+    return "tiny-zh"
+
+
+def _seen(page: str, **link: str) -> str:
+    """All that is written on a page, the headers of its canvases too."""
+    app = open_page(page, sentence="I see a cat.", **link)
+    drawn = (canvas.proto.bytes.decode("utf-8", "replace") for canvas in canvases(app))
+    return "\n".join([html_of(app), text_of(app), *drawn])
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_calls_it_french(chinese, name):
+    seen = _seen(PAGES[name], checkpoint=chinese)
+    assert translator("en")("language.fr") not in seen
+    assert not re.search(r'lang="?fr', seen)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_map_and_the_translation_are_chinese(chinese, language):
+    seen = _seen(PAGES["explorer"], checkpoint=chinese, lang=language)
+    assert translator(language)("language.zh") in seen
+    assert translator(language)("language.fr") not in seen
+    assert re.search(r'lang="?zh', seen)

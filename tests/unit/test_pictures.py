@@ -1,0 +1,284 @@
+"""What a trace looks like without the app: one map as SVG, all of them as a page."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import shutil
+import tomllib
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from model import RecurrentTrace, Trace, load
+from model.checkpoint.mark import mark
+from model.data.tokenizer import Tokenizer
+from model.pictures.colours import COLOURS
+from model.pictures.offline_page import VERSION
+from model.pictures.tokens import display
+from model.trace.base import trace_pair
+from model.trace.transformer import KINDS
+from tests.conftest import save_recurrent
+
+ROOT = Path(__file__).parents[2]
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = [
+    "</script><script>alert(1)</script>",
+    "<!-- <script> ]]> &amp; &lt; \" ' `",
+    "a\u2028b\u2029c\u0000d\u000be",
+    "שלום \u202eabc\u2066 x\u2069\u2069 \u200f",
+    "${alert(1)} $data {head} %s \\u003c",
+]
+
+
+@pytest.fixture(scope="module")
+def shipped(shipped_checkpoint: Path) -> Trace:
+    trace = load(shipped_checkpoint).trace("The black cat sleeps on the old chair.")
+    assert isinstance(trace, Trace)
+    assert len(trace.src) == 12
+    return trace
+
+
+@pytest.fixture(scope="module")
+def family(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("family")
+    save_recurrent(folder, tokenizer)
+    return folder
+
+
+class Elements(HTMLParser):
+    """Every element of a page with its attributes, and the text of each kind of element."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[str, list[str]] = {}
+        self.open = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        self.open = tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.setdefault(self.open, []).append(data)
+
+
+def data_of(page: str) -> dict:
+    [text] = re.findall(r'<script type="application/json" id="analysis">(.*?)</script>', page, re.S)
+    return json.loads(text)
+
+
+def weights_of(attention: dict) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(attention["weights"]), "<f4").reshape(attention["shape"])
+
+
+def test_a_page_of_twelve_tokens_is_small(shipped: Trace) -> None:
+    assert len(str(shipped.to_html()).encode()) < 150_000  # ten times less than it may have
+    assert len((ROOT / "model/pictures/page.js").read_bytes()) < 20_000
+
+
+def test_a_page_holds_every_weight_with_its_labels(shipped: Trace) -> None:
+    content = data_of(str(shipped.to_html()))
+    assert [attention["kind"] for attention in content["attentions"]] == list(KINDS)
+    for attention in content["attentions"]:
+        kind = attention["kind"]
+        np.testing.assert_array_equal(weights_of(attention), getattr(shipped, kind))
+        maps = shipped.attention(kind)
+        assert tuple(attention["keys"]) == display(maps.key_tokens)
+        for rows, tokens in attention["queries"].items():
+            assert tuple(tokens) == display(shipped.attention(kind, rows=rows).query_tokens)
+        assert set(attention["queries"]) == (
+            {"read"} if kind == "encoder_self" else {"read", "written"}
+        )
+    assert content["languages"] == {"source": "en", "target": "fr"}
+
+
+def test_a_page_says_where_it_comes_from(shipped: Trace, shipped_checkpoint: Path) -> None:
+    page = str(shipped.to_html())
+    said = "\n".join(" ".join(texts) for texts in Elements(page).texts.values())
+    card = (shipped_checkpoint / "README.md").read_text(encoding="utf-8")
+    assert card in unescape(page)
+    model = load(shipped_checkpoint)
+    assert mark(model.model)[:12] in said
+    assert f"{model.n_parameters:,} parameters" in said
+    assert "English to French" in said
+    assert f"Attention Explorer {VERSION}" in said
+    assert f"{shipped.log_probs.sum():.3f}" in said
+    for text in (shipped.source_text, shipped.target_text):
+        assert text in unescape(said)
+
+
+def test_the_version_is_the_project_s() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == VERSION
+
+
+def test_the_colours_are_the_app_s() -> None:
+    themes = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
+    for name, colours in COLOURS.items():
+        theme = themes[name]
+        assert list(colours.sequential) == theme["chartSequentialColors"]
+        assert (colours.paper, colours.ink) == (theme["backgroundColor"], theme["textColor"])
+        assert (colours.border, colours.accent) == (theme["borderColor"], theme["primaryColor"])
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_a_hostile_text_is_only_text(tiny_checkpoint: Path, hostile: str) -> None:
+    t = load(tiny_checkpoint)
+    plain = Elements(str(t.trace("I see.", target="Je vois.").to_html()))
+    trace = t.trace(hostile, target=hostile)
+    page = str(trace.to_html())
+    found = Elements(page)
+    kept = [tag for tag, _ in found.found if tag not in ("li", "bdi", "small")]
+    assert kept == [tag for tag, _ in plain.found if tag not in ("li", "bdi", "small")]
+    policies = [
+        [a["content"] for tag, a in each.found if "http-equiv" in a] for each in (found, plain)
+    ]
+    assert policies[0] == policies[1]  # the only scripts that may run are the same
+    queries = data_of(page)["attentions"][0]["queries"]["read"]
+    assert tuple(queries) == display(trace.src_tokens)
+    assert not any(character < " " and character != "\n" for character in page.replace(hostile, ""))
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_a_hostile_text_makes_no_other_drawing(tiny_checkpoint: Path, hostile: str) -> None:
+    trace = load(tiny_checkpoint).trace(hostile, target=hostile)
+    drawing = ElementTree.fromstring(trace.plot().svg)
+    assert {element.tag.removeprefix(SVG) for element in drawing.iter()} == {
+        "svg", "title", "rect", "text",
+    }  # fmt: skip
+    lines = [element.text or "" for element in drawing.iter(f"{SVG}text")]
+    assert not any(set("\u202a\u202b\u202d\u202e\u2066\u2067\u2068\u2069") & set(s) for s in lines)
+
+
+def test_a_page_cannot_ask_anybody(shipped: Trace) -> None:
+    page = str(shipped.to_html())
+    [policy] = [a["content"] for tag, a in Elements(page).found if "http-equiv" in a]
+    assert policy is not None
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    asked = [a for _, a in Elements(page).found if {"src", "href", "action", "srcset"} & set(a)]
+    assert asked == [{"rel": "icon", "href": "data:,"}]
+
+
+def test_a_notebook_shows_several_pages_that_know_nothing_of_each_other(shipped: Trace) -> None:
+    page = shipped.to_html()
+    frame = page._repr_html_()
+    [(tag, attributes)] = Elements(frame).found
+    assert tag == "iframe"
+    assert attributes["srcdoc"] == page.html
+    assert attributes["sandbox"] == "allow-scripts"  # not its notebook's origin
+    assert repr(page) == f"<OfflinePage of {len(page.html):,} characters>"
+
+
+def test_what_is_saved_is_what_is_shown(shipped: Trace, tmp_path: Path) -> None:
+    page, picture = shipped.to_html(), shipped.plot()
+    assert page.save(tmp_path / "a.html").read_text("utf-8") == str(page)
+    assert picture.save(str(tmp_path / "a.svg")).read_text("utf-8") == picture.svg
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.html", "a.svg"]
+
+
+def cells_of(svg: str) -> list[tuple[str, str]]:
+    """What every cell says, and its colour."""
+    found = ElementTree.fromstring(svg).iter(f"{SVG}rect")
+    return [(rect[0].text or "", rect.attrib["fill"]) for rect in found if len(rect)]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_picture_shows_the_map_it_names(shipped: Trace, theme) -> None:
+    svg = shipped.plot(layer=3, head=5, theme=theme).svg
+    texts = [element.text for element in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+    assert texts[0] == "Cross attention · layer 4 · head 6"
+    assert {*display(shipped.next_tokens), *display(shipped.src_tokens)} <= set(texts)
+    expected = [
+        (f"\u2068{query}\u2069 → \u2068{key}\u2069  {weight:.4f}", COLOURS[theme].of(float(weight)))
+        for query, row in zip(display(shipped.next_tokens), shipped.cross[3, 5], strict=True)
+        for key, weight in zip(display(shipped.src_tokens), row, strict=True)
+    ]
+    assert cells_of(svg) == expected
+    assert "en-fr" in svg
+    assert shipped.target_text.split()[0] in svg
+
+
+def test_a_picture_of_no_head_is_the_mean_of_the_last_layer(shipped: Trace) -> None:
+    shown = [float(text.split()[-1]) for text, _ in cells_of(shipped.plot().svg)]
+    np.testing.assert_allclose(shown, shipped.cross[-1].mean(axis=0).ravel(), atol=0.50001e-4)
+    read = shipped.plot(rows="read").svg
+    assert "\u2068&lt;bos&gt;\u2069 → " in read
+
+
+def test_what_the_causal_mask_hides_is_not_drawn(shipped: Trace) -> None:
+    n = len(shipped.tgt_tokens)
+    assert len(cells_of(shipped.plot("decoder_self").svg)) == n * (n + 1) / 2
+
+
+@pytest.mark.parametrize(
+    ("how", "says"),
+    [
+        ({"kind": "decoder"}, "no attention 'decoder': choose one of 'encoder_self', 'decoder"),
+        ({"layer": 4}, "no layer 4: choose one of 0, 1, 2, 3$"),
+        ({"layer": -1}, "no layer -1: choose"),
+        ({"head": 8}, "no head 8: choose one of 0, 1, 2, 3, 4, 5, 6, 7$"),
+        ({"rows": "both"}, "rows 'both': choose one of 'written', 'read'$"),
+    ],
+)
+def test_what_there_is_not_is_refused_with_what_there_is(shipped: Trace, how, says: str) -> None:
+    for show in (shipped.plot, shipped.to_html):
+        with pytest.raises(ValueError, match=says):
+            show(**how)
+    with pytest.raises(ValueError, match="no theme 'red': choose one of 'light', 'dark'"):
+        shipped.plot(theme="red")  # type: ignore[arg-type]
+
+
+def test_a_recurrent_model_shows_its_one_attention(family: Path) -> None:
+    trace = load(family / "en-fr-luong").trace("I see a cat.", target="Je vois un chat.")
+    assert isinstance(trace, RecurrentTrace)
+    assert trace.alignment is not None
+    [attention] = data_of(str(trace.to_html()))["attentions"]
+    np.testing.assert_array_equal(weights_of(attention)[0, 0], trace.alignment)
+    shown = [float(text.split()[-1]) for text, _ in cells_of(trace.plot().svg)]
+    np.testing.assert_allclose(shown, trace.alignment.ravel(), atol=0.50001e-4)
+    assert "Attention of the decoder" in trace.plot().svg
+
+
+def test_a_model_without_attention_says_so(family: Path) -> None:
+    trace = load(family / "en-fr-seq2seq").trace("I see a cat.", target="Je vois un chat.")
+    for show in (trace.plot, trace.to_html):
+        with pytest.raises(ValueError, match="en-fr-seq2seq has no attention, so there is no map"):
+            show()
+
+
+def test_the_mark_tells_models_apart(family: Path, tiny_checkpoint: Path) -> None:
+    folders = [*family.iterdir(), tiny_checkpoint]
+    marks = {load(folder).origin.mark for folder in folders}
+    assert len(marks) == len(folders) == 4
+    assert marks == {load(folder).origin.mark for folder in folders}
+
+
+@pytest.mark.parametrize("content", [None, b"", b"x" * 100_001, b"caf\xe9 </pre>"])
+def test_any_card_will_do(tiny_checkpoint: Path, tmp_path: Path, content: bytes | None) -> None:
+    """Missing, empty, too large, or not of UTF-8: the maps are there all the same."""
+    folder = tmp_path / "tiny"
+    shutil.copytree(tiny_checkpoint, folder)
+    if content is not None:
+        (folder / "README.md").write_bytes(content)
+    page = str(load(folder).trace("I see.", target="Je vois.").to_html())
+    shown = content is not None and content.startswith(b"caf")
+    assert ("Model card</summary>" in page) is shown
+    assert ("caf\ufffd &lt;/pre&gt;" in page) is shown
+
+
+def test_a_trace_of_a_bare_model_can_be_looked_at(tiny_checkpoint: Path) -> None:
+    t = load(tiny_checkpoint)
+    trace = trace_pair(Trace, t.model, t.tokenizer, "I see.", target="Je vois.")
+    assert trace.origin is None
+    page = str(trace.to_html())
+    assert "one without a name" in page
+    assert "Model card" not in Elements(page).texts["summary"]
+    assert 'lang="' not in page.split("<body>")[1].split("<script")[0]

@@ -1,0 +1,144 @@
+// What a canvas component paints, as SVG: as much of a canvas's context as these components use.
+
+const KEPT = ["transform", "clipping", "fillStyle", "strokeStyle", "lineWidth", "globalAlpha", "font", "textAlign"];
+const SHARP = 3; // pixels of a picture of cells for each pixel of the page
+let clips = 0;
+
+class SvgBrush {
+  constructor() {
+    Object.assign(this, { parts: [], stack: [], path: "", transform: "", clipping: "" });
+    Object.assign(this, { fillStyle: "#000", strokeStyle: "#000", lineWidth: 1, globalAlpha: 1 });
+    Object.assign(this, { font: "10px sans-serif", textAlign: "left", textBaseline: "alphabetic" });
+    this.ruler = document.createElement("canvas").getContext("2d");
+  }
+
+  save() {
+    this.stack.push(Object.fromEntries(KEPT.map((name) => [name, this[name]])));
+  }
+
+  restore() {
+    Object.assign(this, this.stack.pop());
+  }
+
+  translate(x, y) {
+    this.transform += ` translate(${short(x)} ${short(y)})`;
+  }
+
+  rotate(angle) {
+    this.transform += ` rotate(${short((angle * 180) / Math.PI)})`;
+  }
+
+  beginPath() {
+    this.path = "";
+  }
+
+  moveTo(x, y) {
+    this.path += `M${short(x)} ${short(y)}`;
+  }
+
+  lineTo(x, y) {
+    this.path += `L${short(x)} ${short(y)}`;
+  }
+
+  bezierCurveTo(...points) {
+    this.path += `C${points.map(short).join(" ")}`;
+  }
+
+  rect(x, y, width, height) {
+    this.path += `M${short(x)} ${short(y)}h${short(width)}v${short(height)}h${short(-width)}Z`;
+  }
+
+  // Whole circles only.
+  arc(x, y, radius) {
+    const half = `a${short(radius)} ${short(radius)} 0 1 0`;
+    this.path += `M${short(x - radius)} ${short(y)}${half} ${short(2 * radius)} 0${half} ${short(-2 * radius)} 0Z`;
+  }
+
+  clip() {
+    const id = `clipped-${++clips}`;
+    this.parts.push(`<clipPath id="${id}"><path d="${this.path}"/></clipPath>`);
+    this.clipping = ` clip-path="url(#${id})"`;
+  }
+
+  stroke() {
+    this.put(`<path d="${this.path}" fill="none"${ink("stroke", this.strokeStyle)} stroke-width="${short(this.lineWidth)}"`);
+  }
+
+  fill() {
+    this.put(`<path d="${this.path}"${ink("fill", this.fillStyle)}`);
+  }
+
+  strokeRect(x, y, width, height) {
+    this.beginPath();
+    this.rect(x, y, width, height);
+    this.stroke();
+  }
+
+  fillRect(x, y, width, height) {
+    this.beginPath();
+    this.rect(x, y, width, height);
+    this.fill();
+  }
+
+  measureText(text) {
+    this.ruler.font = this.font;
+    return this.ruler.measureText(text);
+  }
+
+  fillText(text, x, y) {
+    const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = this.measureText(text);
+    const low = this.textBaseline === "middle" ? (up - down) / 2 : 0;
+    const [, weight = "", size] = this.font.match(/^(?:(\w+) )?([\d.]+)px/);
+    const anchor = { center: "middle", right: "end", end: "end" }[this.textAlign] ?? "start";
+    const bold = weight ? ` font-weight="${weight}"` : "";
+    this.put(
+      `<text x="${short(x)}" y="${short(y + low)}" font-size="${size}"${bold} text-anchor="${anchor}"${ink("fill", this.fillStyle)}`,
+      `>${written(text)}</text>`,
+    );
+  }
+
+  // Cells stay sharp in programs that blur a small picture: it is made large here.
+  drawImage(image, ...places) {
+    const [x, y, width, height] = places.slice(-4);
+    const large = document.createElement("canvas");
+    large.width = Math.max(1, Math.round(width * SHARP));
+    large.height = Math.max(1, Math.round(height * SHARP));
+    const brush = large.getContext("2d");
+    brush.imageSmoothingEnabled = false;
+    brush.drawImage(image, ...(places.length > 4 ? places.slice(0, 4) : []), 0, 0, large.width, large.height);
+    const box = `x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}"`;
+    this.put(`<image ${box} preserveAspectRatio="none" href="${large.toDataURL()}"`);
+  }
+
+  put(open, rest = "/>") {
+    const moved = this.transform ? ` transform="${this.transform.trim()}"` : "";
+    const faint = this.globalAlpha < 1 ? ` opacity="${short(this.globalAlpha)}"` : "";
+    const made = `${open}${moved}${faint}${rest}`;
+    this.parts.push(this.clipping ? `<g${this.clipping}>${made}</g>` : made);
+  }
+}
+
+// Any colour of CSS as an attribute that every program reads, "fill" or "stroke".
+const pixel = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", {
+  willReadFrequently: true,
+});
+
+function ink(name, colour) {
+  pixel.clearRect(0, 0, 1, 1);
+  pixel.fillStyle = colour;
+  pixel.fillRect(0, 0, 1, 1);
+  const [red, green, blue, alpha] = pixel.getImageData(0, 0, 1, 1).data;
+  if (!alpha) return ` ${name}="none"`;
+  const opacity = alpha < 255 ? ` ${name}-opacity="${short(alpha / 255)}"` : "";
+  return ` ${name}="rgb(${red}, ${green}, ${blue})"${opacity}`;
+}
+
+function short(number) {
+  return String(Math.round(number * 100) / 100);
+}
+
+// A visitor's text in XML, without the signs that XML does not have.
+function written(text) {
+  const names = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+  return text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu, "\ufffd").replace(/[&<>"]/g, (sign) => names[sign]);
+}

@@ -1,0 +1,135 @@
+// The bar of a figure: the picture as PNG and SVG or copied; for numbers it presses Streamlit's button.
+
+const PARTS =
+  ".stVegaLiteChart, .stPlotlyChart, .stBidiComponent, .stHtml, .stHeading," +
+  ".stMarkdown:not(:has(.katex, table, [data-testid=stCaptionContainer]))";
+const [MARGIN, GAP, TITLE, LINE] = [24, 16, 19, 12]; // pixels: round all, between parts, of letters
+const [NARROWEST, LARGEST] = [360, 16000]; // pixels of a picture, of a side of a PNG
+const TWICE = 2;
+const WORD = 2500; // milliseconds for which a button says what came of it
+let words = {};
+
+async function onTake(event) {
+  const button = event.target.closest?.("[data-take]");
+  if (!button) return;
+  const figure = button.closest('[class*="st-key-figure-"]');
+  const kind = button.dataset.take;
+  try {
+    if (kind === "svg") save(svgFile(picture(figure)), button, kind);
+    else if (kind === "png") save(await png(picture(figure)), button, kind);
+    else if (kind === "copy") await copy(picture(figure)).then(() => say(button, words.copied));
+    else figure.querySelector(`[class*="st-key-take-"][class*="-${kind}"] button`).click();
+  } catch (problem) {
+    say(button, words.no_picture);
+    if (kind !== "copy") throw problem; // to copy a browser may forbid, as it does without https
+  }
+}
+
+// The parts of a figure at their places, under its title, over the line that says what it is.
+function picture(figure) {
+  const bar = figure.querySelector(".figure-bar");
+  const parts = [...figure.querySelectorAll(PARTS)].filter((part) => !part.contains(bar) && part.offsetHeight > 1);
+  const { drawn, left, width: wide, height: high } = arranged(parts.map(placed));
+  const width = Math.ceil(Math.max(wide, NARROWEST)) + 2 * MARGIN;
+  const style = getComputedStyle(figure.closest(".stApp"));
+  const font = style.fontFamily;
+  const said = [...bar.querySelectorAll(".provenance span")].map((each) => each.textContent.trim()).join(" · ");
+  const title = bar.dataset.title;
+  const text = (content, size, bold, y) =>
+    wrapped(content, width - 2 * MARGIN, `${bold ? 600 : 400} ${size}px ${font}`).map(
+      (line, n) =>
+        `<text x="${MARGIN}" y="${short(y + (n + 0.8) * 1.4 * size)}" font-size="${size}"${bold ? ' font-weight="600"' : ' opacity="0.8"'}${ink("fill", style.color)}>${written(line)}</text>`,
+    );
+  const made = text(title, TITLE, true, MARGIN);
+  const top = MARGIN + made.length * 1.4 * TITLE + GAP;
+  made.push(`<g transform="translate(${short(MARGIN - left)} ${short(top)})">${drawn.join("\n")}</g>`);
+  const y = top + high + GAP;
+  const lines = text(said, LINE, false, y);
+  const height = Math.ceil(y + lines.length * 1.4 * LINE + MARGIN);
+  const svg = `<?xml version="1.0" encoding="UTF-8"?>
+<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${written(font)}" style="white-space: pre; color: ${style.color}">
+<title>${written(title)}</title>
+<desc>${written(said)}</desc>
+<rect width="100%" height="100%"${ink("fill", style.backgroundColor)}/>
+${made.join("\n")}
+${lines.join("\n")}
+</svg>
+`;
+  return { svg, width, height, text: `${title}\n${said}` };
+}
+
+function placed(node) {
+  const { left, top, bottom, width } = node.getBoundingClientRect();
+  return { node, left, top, bottom, right: left + Math.max(width, node.scrollWidth) };
+}
+
+// Each part as high as those above it let it be: controls that stand between them are left out.
+function arranged(parts) {
+  const done = [];
+  for (const part of parts.sort((one, other) => one.top - other.top)) {
+    const above = done.filter(({ left, right }) => left < part.right - 1 && part.left < right - 1);
+    const y = Math.max(0, ...above.map((other) => other.y + other.height + Math.min(GAP, Math.max(0, part.top - other.bottom))));
+    const drawing = new Drawing(0, part.top);
+    const drawn = `<g transform="translate(0 ${short(y)})">${drawing.node(part.node)}</g>`;
+    done.push({ ...part, y, drawn, height: drawing.bottom });
+  }
+  const left = Math.min(...done.map((part) => part.left));
+  return {
+    drawn: done.map((part) => part.drawn),
+    left,
+    width: Math.max(...done.map((part) => part.right)) - left,
+    height: Math.max(...done.map((part) => part.y + part.height)),
+  };
+}
+
+// Chinese breaks between any two signs, other writing at spaces, a word without end anywhere.
+function wrapped(text, width, font) {
+  ruler.font = font;
+  const lines = [""];
+  for (const piece of text.match(/[\u2e80-\u9fff\uff00-\uffef]|\s+|[^\s\u2e80-\u9fff\uff00-\uffef]{1,40}/gu) ?? []) {
+    if (lines.at(-1) && ruler.measureText(lines.at(-1) + piece).width > width) lines.push("");
+    lines[lines.length - 1] += lines.at(-1) ? piece : piece.trimStart();
+  }
+  return lines;
+}
+
+function svgFile({ svg }) {
+  return new Blob([svg], { type: "image/svg+xml" });
+}
+
+async function png(made) {
+  const url = URL.createObjectURL(svgFile(made));
+  const drawn = new Image(made.width, made.height);
+  drawn.src = url;
+  await drawn.decode();
+  const scale = Math.min(TWICE, LARGEST / Math.max(made.width, made.height));
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [made.width * scale, made.height * scale];
+  canvas.getContext("2d").drawImage(drawn, 0, 0, canvas.width, canvas.height);
+  URL.revokeObjectURL(url);
+  return new Promise((done, failed) => canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("no picture"))), "image/png"));
+}
+
+function copy(made) {
+  const text = new Blob([made.text], { type: "text/plain" });
+  return navigator.clipboard.write([new ClipboardItem({ "image/png": png(made), "text/plain": text })]);
+}
+
+function save(blob, button, kind) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = `${button.closest(".figure-bar").dataset.name}.${kind}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+function say(button, word) {
+  const [text, name] = [button.textContent, button.ariaLabel];
+  if (button.ariaLive) return; // it is said already
+  button.ariaLive = "polite";
+  button.textContent = button.ariaLabel = word;
+  setTimeout(() => {
+    button.ariaLive = null;
+    [button.textContent, button.ariaLabel] = [text, name];
+  }, WORD);
+}

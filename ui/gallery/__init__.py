@@ -1,0 +1,1 @@
+"""The gallery: prepared examples, each one thing to be seen in one head."""

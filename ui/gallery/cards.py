@@ -1,0 +1,98 @@
+"""The gallery on the page: all examples as cards, or one of them large."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from ui.export.figure import figure
+from ui.frame.controls import slide_along
+from ui.frame.picture import show_heatmap
+from ui.gallery.exhibits import Exhibit, Place, about, door, exhibits, name_of
+from ui.gallery.tile import Colours, tile
+from ui.gallery.words import look, marked, place_of, title
+from ui.text.markup import alert, exhibit_card, exhibit_text
+from ui.text.translator import Translator
+
+
+def show_all(chosen: Sequence[Place], tr: Translator) -> None:
+    """A card for each example, the first ones while the next are computed."""
+    colours = _colours()
+    with st.container(key="gallery"):
+        for place, exhibit in exhibits(chosen):
+            with st.container(border=True, height="stretch", gap="small"):
+                st.html(_card(exhibit, colours, tr))
+                _door(place, tr)
+
+
+def show_one(chosen: Sequence[Place], tr: Translator) -> None:
+    """One example with a large map; a slider, or the arrow keys, lead to the others."""
+    by_name = {name_of(place): place for place in chosen}
+    name = slide_along(
+        tr("gallery.which"),
+        list(by_name),
+        key="gallery.example",
+        default=next(iter(by_name)),
+        format_func=lambda name: title(by_name[name][1].candidate.phenomenon, tr),
+    )
+    for place, exhibit in exhibits([by_name[name]]):
+        st.header(title(exhibit.example.candidate.phenomenon, tr), anchor=False)
+        st.html(_text(exhibit, tr))
+        with figure(
+            "example", tr, title=place_of(exhibit, tr), about=about(place, exhibit)
+        ) as shown:
+            show_heatmap(
+                exhibit.weights,
+                shown,
+                tr,
+                query_tokens=exhibit.rows,
+                key_tokens=exhibit.columns,
+                weight_title=tr("map.weights"),
+                marked=exhibit.found.cells,
+            )
+        _door(place, tr)
+        return
+    st.html(alert(tr("gallery.too_long")))
+
+
+def _card(exhibit: Exhibit, colours: Colours, tr: Translator) -> str:
+    picture = tile(
+        exhibit.weights,
+        rows=exhibit.rows,
+        columns=exhibit.columns,
+        cells=exhibit.found.cells,
+        colours=colours,
+    )
+    return exhibit_card(
+        title(exhibit.example.candidate.phenomenon, tr),
+        _text(exhibit, tr),
+        picture,
+        alt=marked(exhibit, tr),
+        place=place_of(exhibit, tr),
+    )
+
+
+def _text(exhibit: Exhibit, tr: Translator) -> str:
+    return exhibit_text(
+        exhibit.example.candidate.sentence,
+        exhibit.target_text,
+        look(exhibit, tr),
+        languages=exhibit.languages,
+    )
+
+
+def _door(place: Place, tr: Translator) -> None:
+    page, link = door(place)
+    name = title(place[1].candidate.phenomenon, tr)
+    st.page_link(page, label=tr("gallery.open", name=name), query_params=link)
+
+
+def _colours() -> Colours:
+    theme = st.context.theme.type or "light"
+
+    def option(name: str) -> str:
+        return str(st.get_option(f"theme.{theme}.{name}"))
+
+    scale: list[str] = st.get_option(f"theme.{theme}.chartSequentialColors")
+    return Colours(tuple(scale), option("textColor"), option("primaryColor"))

@@ -1,0 +1,1 @@
+"""Many sentences at once: translations, scores, and figures of all heads."""

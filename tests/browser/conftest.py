@@ -18,6 +18,9 @@ from tests.conftest import save_recurrent, tiny_model
 from tests.server import ROOT, serve_checkpoints
 
 SNAPSHOTS = range(12)  # steps
+# ms to wait for what comes: a machine without a graphics card, busy with two tests, draws a scene in
+# space for a quarter of a minute. How long a visitor waits is asked in benchmarks/, not here.
+PATIENCE = 60_000
 
 
 @pytest.fixture(scope="session")
@@ -28,6 +31,7 @@ def browser() -> Iterator[Browser]:
         chromium = launch(playwright.chromium)
         if chromium is None:
             pytest.fail(MISSING)
+        expect.set_options(timeout=PATIENCE)
         yield chromium
         chromium.close()
 
@@ -76,6 +80,13 @@ def settle(page: Page) -> None:
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
+def new_profile(browser: Browser, **options) -> BrowserContext:
+    """A browser that has met nothing yet, and is patient."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(PATIENCE)
+    return context
+
+
 class Visit:
     """One visitor's page, and what went wrong or went out while it was open."""
 
@@ -109,8 +120,7 @@ class Visit:
 @pytest.fixture(scope="session")
 def profile(browser: Browser) -> Iterator[BrowserContext]:
     """One for all visitors, whose pages share nothing but its cache: a third of a visit's work."""
-    context = browser.new_context()
-    context.set_default_timeout(20_000)
+    context = new_profile(browser)
     yield context
     context.close()
 

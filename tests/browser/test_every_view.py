@@ -78,7 +78,6 @@ def _meet(visit, profile, page, link, n, looks) -> None:
 
 
 def _begin(page: Page, *, width: int) -> None:
-    page.set_default_timeout(60_000)
     page.set_viewport_size({"width": width, "height": 1000})
     page.emulate_media(color_scheme="light")
 

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, new_profile
 from tests.browser.taken import take
 from tests.browser.views import TINY, figures
 from ui.text.translator import translator
@@ -28,7 +28,7 @@ def test_a_png_is_twice_as_large_as_its_svg(visit):
 
 
 def test_a_copy_is_a_picture_and_its_words(browser, address):
-    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    context = new_profile(browser, permissions=["clipboard-read", "clipboard-write"])
     visitor = Visit(context.new_page(), address)
     [figure, _] = figures(visitor, "explorer", TINY, 2)
     button = figure.locator("[data-take=copy]")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import new_profile
+
 pytestmark = pytest.mark.browser
 
 
 def _open(browser, address) -> Page:
-    page = browser.new_context(viewport={"width": 1440, "height": 1000}).new_page()
-    page.set_default_timeout(30_000)
+    page = new_profile(browser, viewport={"width": 1440, "height": 1000}).new_page()
     page.goto(f"{address}/learning?show=laboratory")
     page.get_by_role("button", name="Train", exact=True).wait_for()
     return page
@@ -30,7 +31,7 @@ def test_one_runs_the_other_waits_and_leaving_frees_it(browser, address):
     second.get_by_text("Waiting: one piece of work runs at a time", exact=False).wait_for()
 
     # somebody else is answered meanwhile
-    reader = browser.new_context().new_page()
+    reader = new_profile(browser).new_page()
     reader.goto(address)
     box = reader.get_by_role("textbox").first
     box.fill("Tom reads a book.")

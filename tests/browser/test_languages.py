@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import Visit, settle
+from tests.browser.conftest import Visit, new_profile, settle
 from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
@@ -20,8 +20,9 @@ SENTENCE = "sentence=You+see+a+cat.&checkpoint=tiny"
 @pytest.fixture(scope="module")
 def chinese(browser: Browser) -> Iterator[BrowserContext]:
     """A browser that asks for Chinese, and may copy."""
-    context = browser.new_context(locale="zh-CN", permissions=["clipboard-read", "clipboard-write"])
-    context.set_default_timeout(20_000)
+    context = new_profile(
+        browser, locale="zh-CN", permissions=["clipboard-read", "clipboard-write"]
+    )
     yield context
     context.close()
 
@@ -38,7 +39,7 @@ def visitor(chinese: BrowserContext, address: str) -> Iterator[Visit]:
 def _opened(visitor: Visit, path: str) -> Page:
     page = visitor.page
     page.goto(f"{visitor.address}/{path}")
-    page.locator(".st-key-tools").wait_for(timeout=60_000)
+    page.locator(".st-key-tools").wait_for()
     settle(page)
     return page
 

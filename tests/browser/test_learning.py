@@ -18,10 +18,10 @@ def address(family_address: str) -> str:
 def timeline(visit):
     """The page, when all of it stands."""
     visit.page.goto(f"{visit.address}/learning?sentence=I+see.")
-    visit.page.locator(".grid canvas").wait_for(state="attached", timeout=60_000)
+    visit.page.locator(".grid canvas").wait_for(state="attached")
     # No name is one token of this small vocabulary: position is what can be drawn.
-    visit.page.get_by_role("radio", name="Position").click(timeout=60_000)
-    expect(visit.page.locator(".vega-embed")).to_have_count(2, timeout=60_000)
+    visit.page.get_by_role("radio", name="Position").click()
+    expect(visit.page.locator(".vega-embed")).to_have_count(2)
     return visit.page
 
 

@@ -17,6 +17,7 @@ from model.pictures.tokens import display
 from model.pictures.words import ENGLISH
 from model.trace.base import Array
 from tests.browser.axe import violations
+from tests.browser.conftest import new_profile
 from tests.unit.test_pictures import HOSTILE
 from ui.text.translator import translator
 
@@ -47,10 +48,11 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
 
     def opened(saved: OfflinePage, width: int = 1440, scheme: str = "light") -> Page:
         path = saved.save(tmp_path / "analysis.html")
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        context = new_profile(
+            browser, viewport={"width": width, "height": 900}, color_scheme=scheme
+        )
         contexts.append(context)
         context.set_offline(True)
-        context.set_default_timeout(20_000)
         page = context.new_page()
         page.on("request", lambda request: asked.append(request.url))
         page.on("pageerror", lambda error: wrong.append(str(error)))

@@ -88,7 +88,7 @@ def test_keys_move_a_slider_and_the_space_bar_plays(visit):
     expect(slider).to_have_value("1")
     expect(caption).not_to_have_text(first)
     page.keyboard.press(" ")
-    expect(slider).to_have_value("3", timeout=10_000)
+    expect(slider).to_have_value("3")
     page.keyboard.press(" ")
 
 
@@ -96,7 +96,7 @@ def test_keys_walk_the_steps_of_a_lesson(visit):
     page = visit.page
     page.goto(f"{visit.address}/qkv?{SENTENCE}")
     title = page.locator("h2").first
-    expect(title).to_have_text(f"1. {TR('qkv.step.input')}", timeout=20_000)
+    expect(title).to_have_text(f"1. {TR('qkv.step.input')}")
     _begin(page)
     page.keyboard.press("ArrowRight")
     expect(title).to_have_text(f"2. {TR('qkv.step.project')}")

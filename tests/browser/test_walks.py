@@ -16,7 +16,7 @@ import time
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, new_profile
 from tests.browser.steps import Step
 from tests.browser.walk import PATHS, Walk
 
@@ -37,8 +37,7 @@ def awake(browser: Browser, address: str) -> str:
 
 def _wander(browser: Browser, address: str, *, n: int, seed: int, stay: str | None = None) -> None:
     print(f"seed {seed}")
-    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
-    context.set_default_timeout(20_000)
+    context = new_profile(browser, permissions=["clipboard-read", "clipboard-write"])
     try:
         Walk(Visit(context.new_page(), address), seed, stay).go(n)
     finally:

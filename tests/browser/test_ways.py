@@ -19,7 +19,7 @@ SENTENCE = "sentence=You+see+a+cat."
 def _open(visit, path: str, last: str) -> Page:
     """Go to a page and wait until what is drawn last has come."""
     visit.page.goto(f"{visit.address}/{path}")
-    visit.page.locator(last).first.wait_for(timeout=60_000)
+    visit.page.locator(last).first.wait_for()
     settle(visit.page)
     return visit.page
 

@@ -22,7 +22,7 @@ def _twin(picture: Locator) -> Locator:
 
 def _opened(visit, path: str, first: str) -> Page:
     visit.page.goto(f"{visit.address}/{path}")
-    visit.page.locator(first).first.wait_for(timeout=60_000)
+    visit.page.locator(first).first.wait_for()
     return visit.page
 
 

@@ -18,8 +18,8 @@ from tests.conftest import save_recurrent, tiny_model
 from tests.server import ROOT, serve_checkpoints
 
 SNAPSHOTS = range(12)  # steps
-# ms to wait for what comes: a machine without a graphics card, busy with two tests, draws a scene in
-# space for a quarter of a minute. How long a visitor waits is asked in benchmarks/, not here.
+# ms to wait for what comes: a busy machine without a graphics card draws a scene in space for a
+# quarter of a minute. How long a visitor waits is asked in benchmarks/, not here.
 PATIENCE = 60_000
 
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 MOST_SENTENCES = 200
+MOST_LINES = 2000  # that are shown; those beyond MOST_SENTENCES say why they are not translated
 MOST_CHARACTERS = 20_000  # of all sentences together
 MOST_BYTES = 1_000_000  # of a file
 LONGEST_LINE = 1000  # characters of one sentence
 
-Fault = Literal["nothing", "too_large", "binary", "encoding"]
+Fault = Literal["nothing", "too_large", "too_many_lines", "binary", "encoding"]
 Reason = Literal["no_source", "long_line", "columns", "too_many", "too_much"]
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -57,7 +58,7 @@ def read_list(content: bytes | str) -> list[Entry]:
         content: of a file, or as pasted.
 
     Raises:
-        ListError: it is too large, no text, in another encoding than UTF-8, or holds no line.
+        ListError: it is too large, has too many lines or none, is no text, or not in UTF-8.
     """
     entries, characters, good = [], 0, 0
     for number, line in _lines(content):
@@ -69,6 +70,8 @@ def read_list(content: bytes | str) -> list[Entry]:
         if entry.reason is None:
             good, characters = good + 1, characters + len(entry.source)
         entries.append(entry)
+        if len(entries) > MOST_LINES:
+            raise ListError("too_many_lines")
     if not entries:
         raise ListError("nothing")
     return entries

@@ -42,5 +42,5 @@ def _in_all_heads(t: TranslationModel, candidate: Candidate) -> Iterator[Seen]:
         kind, layer, number = head
         if kind in PHENOMENA[candidate.phenomenon].attentions:
             example = Example(candidate=candidate, attention=kind, layer=layer + 1, head=number + 1)
-            if found := check(scene, candidate.phenomenon, head):
+            if found := check(scene, head):
                 yield example, scene, found

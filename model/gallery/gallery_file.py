@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from model.checkpoint.mark import mark
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import read_json
 from model.files.regular_file import is_there
@@ -25,7 +24,7 @@ _REMEDY = "Make it again with python -m model.find_examples."
 def save_gallery(t: TranslationModel, examples: Iterable[Example]) -> Path:
     """Write them with a mark of the model they belong to, in the words of a link."""
     lines = [_line(example) for example in examples]
-    content = {"model": mark(t.model), "examples": lines}
+    content = {"model": t.origin.mark, "examples": lines}
     path = t.folder / GALLERY
     write_text(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     return path
@@ -41,7 +40,7 @@ def read_gallery(t: TranslationModel) -> list[Example]:
     if not is_there(path):
         return []
     content = read_json(path, Gallery, remedy=_REMEDY)
-    if content["model"] != mark(t.model):
+    if content["model"] != t.origin.mark:
         return []
     examples = [
         Example(
@@ -54,7 +53,9 @@ def read_gallery(t: TranslationModel) -> list[Example]:
     ]
     heads = all_heads(t.config)
     for example in examples:
-        if example.candidate.phenomenon not in PHENOMENA or example.place not in heads:
+        phenomenon = PHENOMENA.get(example.candidate.phenomenon)
+        possible = phenomenon is not None and example.attention in phenomenon.attentions
+        if not possible or example.place not in heads:
             raise CheckpointError(f"The file {path} names what is not there. {_REMEDY}")
     return examples
 

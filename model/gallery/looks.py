@@ -9,7 +9,7 @@ import numpy as np
 from model.gallery.example import NOTHING, Found
 from model.gallery.scene import Scene, has_word, places, run_of
 from model.heads.importance import Head
-from model.maps.view import View
+from model.maps.view import View, ViewChoice
 
 Cell = tuple[int, int]
 
@@ -38,17 +38,17 @@ def crossed(scene: Scene, head: Head) -> Found:
 def repeated(scene: Scene, head: Head) -> Found:
     """As ``linked``, a word that stands there twice: each time it looks at its own counterpart."""
     view = _by_words(scene, head)
-    [(row, column)] = scene.candidate.links
-    cells = _cells(view, row, column)
+    links = scene.candidate.links
+    cells = _cells(view, *links[0]) if len(links) == 1 else []
     return _weakest(view, head, cells) if len(cells) == 2 else NOTHING
 
 
 def aligned(scene: Scene, head: Head) -> Found:
-    """Of the links that the translation has, the mean weight; rows that look elsewhere count 0."""
+    """As ``linked``, of the links that the translation has, four or more: the mean weight."""
     view = _by_words(scene, head)
     links = scene.candidate.links
     cells = [cell for row, column in links for cell in _cells(view, row, column)[:1]]
-    if len(cells) < _ENOUGH:
+    if len(cells) < _ENOUGH or _weakest(view, head, cells) == NOTHING:
         return NOTHING
     return Found(float(np.mean([_strongest(view, head, cell) for cell in cells])), tuple(cells))
 
@@ -73,7 +73,7 @@ def mistaken(scene: Scene, head: Head) -> Found:
 def copied(scene: Scene, head: Head) -> Found:
     """Each subword of a name is written while the same one is looked at: the mean weight."""
     kind, layer, number = head
-    view = scene.view(kind, "written", "subwords")
+    view = scene.view(ViewChoice(kind=kind, rows="written"))
     rows, columns = (run_of(side, scene.candidate.name) for side in _tokens(view))
     if len(rows) < _DIAGONAL or len(rows) != len(columns):
         return NOTHING
@@ -85,7 +85,7 @@ def copied(scene: Scene, head: Head) -> Found:
 
 
 def _by_words(scene: Scene, head: Head) -> View:
-    return scene.view(head[0], "written", "words")
+    return scene.view(ViewChoice(kind=head[0], rows="written", unit="words"))
 
 
 def _tokens(view: View) -> tuple[Sequence[str], Sequence[str]]:
@@ -106,6 +106,6 @@ def _strongest(view: View, head: Head, cell: Cell) -> float:
 
 
 def _weakest(view: View, head: Head, cells: Sequence[Cell]) -> Found:
-    """Nothing where one of the rows looks elsewhere."""
-    least = min(_strongest(view, head, cell) for cell in cells)
+    """Nothing where one of the rows looks elsewhere, or where there is none."""
+    least = min((_strongest(view, head, cell) for cell in cells), default=0.0)
     return Found(least, tuple(cells)) if least > 0 else NOTHING

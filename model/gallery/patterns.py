@@ -9,11 +9,12 @@ from model.gallery.scene import Scene
 from model.heads.importance import Head
 from model.heads.statistics import POSITIONAL
 from model.maps.sinks import column_mass, sink
+from model.maps.view import ViewChoice
 
 
 def sunk(scene: Scene, head: Head) -> Found:
     """The share of the attention that goes to one token, though it says little."""
-    view = scene.view(head[0], "read", "subwords")
+    view = scene.view(ViewChoice(kind=head[0]))
     weights = view.heads[head[1:]]
     column = sink(weights, view.key_tokens)
     if column is None:
@@ -24,7 +25,7 @@ def sunk(scene: Scene, head: Head) -> Found:
 
 def previous(scene: Scene, head: Head) -> Found:
     """Nearly all rows look most at the token before their own: the mean weight there."""
-    weights = scene.view(head[0], "read", "subwords").heads[head[1:]]
+    weights = scene.view(ViewChoice(kind=head[0])).heads[head[1:]]
     before = np.diagonal(weights, offset=-1)  # of every row but the first
     share = (weights[1:].argmax(axis=-1) == np.arange(len(before))).mean()
     if share < POSITIONAL:

@@ -70,14 +70,13 @@ _ALL = (
 PHENOMENA = {phenomenon.name: phenomenon for phenomenon in _ALL}
 
 
-def check(scene: Scene, name: str, head: Head) -> Found | None:
-    """What the model does in one head; None where it does not show the phenomenon.
+def check(scene: Scene, head: Head) -> Found | None:
+    """What the model does in one head; None where it does not show the candidate's phenomenon.
 
     Args:
         scene: a candidate, seen by the model.
-        name: of the candidate's phenomenon.
         head: any.
     """
-    phenomenon = PHENOMENA[name]
+    phenomenon = PHENOMENA[scene.candidate.phenomenon]
     found = phenomenon.check(scene, head)
     return found if found.strength >= phenomenon.least else None

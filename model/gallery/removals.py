@@ -6,6 +6,7 @@ from model.gallery.example import NOTHING, Found
 from model.gallery.scene import Scene, words_of
 from model.heads.ablation import ablation_effect, ablations_of
 from model.heads.importance import Head
+from model.maps.view import ViewChoice
 
 _FREE = 0.05  # nats that a whole translation may lose or gain without a head that is not needed
 
@@ -18,7 +19,7 @@ def spared(scene: Scene, head: Head) -> Found:
     text, lost = _without(scene, head)
     if text != scene.trace.target_text or abs(lost) > _FREE:
         return NOTHING
-    weights = scene.view(head[0], "written", "subwords").heads[head[1:]]
+    weights = scene.view(ViewChoice(kind=head[0], rows="written")).heads[head[1:]]
     return Found(float(weights.max(axis=-1).mean()), lost=lost)
 
 

@@ -7,8 +7,8 @@ from functools import cached_property
 
 from model.gallery.example import Candidate
 from model.heads.means import HeadMeans, read_head_means
-from model.maps.view import Unit, View, ViewChoice, take_view
-from model.trace.transformer import Kind, Rows, Trace
+from model.maps.view import View, ViewChoice, take_view
+from model.trace.transformer import Trace
 from model.translation_model import TranslationModel
 
 _SIGNS = str.maketrans(dict.fromkeys(".,;:!?'’", " "))
@@ -28,7 +28,7 @@ class Scene:
     ) -> None:
         self.t, self.candidate = t, candidate
         self.trace = trace or t.trace(candidate.sentence)
-        self._views: dict[tuple[Kind, Rows, Unit], View] = {}
+        self._views: dict[ViewChoice, View] = {}
 
     @cached_property
     def second(self) -> Trace:
@@ -40,13 +40,11 @@ class Scene:
         """The mean outputs of the heads; None where they were not measured."""
         return read_head_means(self.t)
 
-    def view(self, kind: Kind, rows: Rows, unit: Unit) -> View:
+    def view(self, how: ViewChoice) -> View:
         """All maps of one kind of attention."""
-        key = kind, rows, unit
-        if key not in self._views:
-            how = ViewChoice(kind=kind, rows=rows, unit=unit)
-            self._views[key] = take_view(self.t.model, self.t.tokenizer, self.trace, how)
-        return self._views[key]
+        if how not in self._views:
+            self._views[how] = take_view(self.t.model, self.t.tokenizer, self.trace, how)
+        return self._views[how]
 
 
 def has_word(trace: Trace, word: str) -> bool:

@@ -120,14 +120,15 @@ def n_visible(weights: Array, kind: Kind) -> Array:
 
 
 def _statistics(means: Array, offsets: Counter[int], possible: Counter[int]) -> HeadStatistics:
-    [(offset, count)] = offsets.most_common(1)
+    # Where all translations are empty no row of the decoder has a choice.
+    offset, count = next(iter(offsets.most_common(1)), (0, 0))
     return HeadStatistics(
         entropy=float(means[0]),
         confidence=float(means[1]),
         sink_mass=float(means[2]),
         distance=float(means[3]),
         offset=offset,
-        offset_share=count / possible[offset],
+        offset_share=count / possible[offset] if count else 0.0,
     )
 
 

@@ -43,6 +43,15 @@ class ViewChoice:
     unit: Unit = "subwords"
     special: bool = True
 
+    @property
+    def causal(self) -> bool:
+        """Whether what the causal mask hides is what lies right of the diagonal.
+
+        Words and hidden special tokens shift a row named by the token it writes.
+        """
+        plain = self.unit == "subwords" and self.special
+        return self.kind == "decoder_self" and (plain or self.rows == "read")
+
 
 @dataclass(frozen=True)
 class View:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -15,6 +14,8 @@ import numpy.typing as npt
 
 from model.files.replacing import write_text
 from model.pictures.colours import COLOURS, Colours, Theme
+from model.pictures.language_tag import tag
+from model.pictures.text_width import text_width, widest
 
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Sans CJK SC', sans-serif"
 _LONGEST = 16  # characters of a label; the whole stands in the tooltip
@@ -90,14 +91,16 @@ def map_svg(
     colours = COLOURS[theme]
     cell = int(np.clip(480 / max(n_queries, n_keys), 14, 40))
     font = int(np.clip(cell * 0.6, 10, 15))
-    left = _EDGE + max(_width(_short(token), font) for token in query_tokens) + 8
-    slant = max(_width(_short(token), font) for token in key_tokens)
+    left = _EDGE + widest(map(_short, query_tokens), font) + 8
     turned = math.radians(_ANGLE)
-    top = _EDGE + 40 + slant * math.sin(turned) + font
-    right, bottom = left + n_keys * cell, top + n_queries * cell
-    overhang = _width(_short(key_tokens[-1]), font) * math.cos(turned)
-    width = max(right + overhang, _EDGE + _width(title, 16), _EDGE + _LEGEND + 160) + _EDGE
-    lines = _wrapped(_drawable(note), int((width - 2 * _EDGE) / 6.2))
+    top = _EDGE + 40 + widest(map(_short, key_tokens), font) * math.sin(turned) + font
+    bottom = top + n_queries * cell
+    ends = (
+        left + (column + 1) * cell + text_width(_short(token), font) * math.cos(turned)
+        for column, token in enumerate(key_tokens)
+    )
+    width = max(*ends, _EDGE + text_width(title, 16), _EDGE + _LEGEND + 160) + _EDGE
+    lines = _wrapped(_drawable(note), (width - 2 * _EDGE) / 12)
     height = bottom + 44 + 16 * len(lines) + _EDGE
     parts = [
         f'<rect width="100%" height="100%" fill="{colours.paper}"/>',
@@ -183,7 +186,8 @@ def _text(
     language: str | None = None,
     more: str = "",
 ) -> str:
-    lang = f' xml:lang="{escape(language)}" lang="{escape(language)}"' if language else ""
+    name = escape(tag(language))
+    lang = f' xml:lang="{name}" lang="{name}"' if name else ""
     opacity = ' opacity="0.75"' if faint else ""
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" font-weight="{weight}"'
@@ -195,27 +199,21 @@ def _short(token: str) -> str:
     return token if len(token) <= _LONGEST else token[: _LONGEST - 1] + "…"
 
 
-def _width(text: str, font: int) -> float:
-    """About as many pixels as a text takes; a Chinese character is as wide as it is high."""
-    wide = sum(1.0 if unicodedata.east_asian_width(c) in "WF" else 0.58 for c in text)
-    return wide * font
-
-
-def _wrapped(text: str, columns: int) -> list[str]:
-    """Lines of at most so many columns; a Chinese character takes two."""
+def _wrapped(text: str, room: float) -> list[str]:
+    """Lines at most so wide, in units of the font's size."""
     lines, line = [], ""
     for word in re.findall(r"\S+\s*|\s+", text):
-        for piece in _pieces(word, columns):
-            if line and _width(line + piece.rstrip(), 1) > 0.58 * columns:
+        for piece in _pieces(word, room):
+            if line and text_width(line + piece.rstrip(), 1) > room:
                 lines.append(line.rstrip())
                 line = ""
             line += piece
     return [*lines, line.rstrip()] if line else lines
 
 
-def _pieces(word: str, columns: int) -> Iterator[str]:
+def _pieces(word: str, room: float) -> Iterator[str]:
     """A word, or its characters where it is longer than a line."""
-    yield from (word,) if _width(word, 1) <= 0.58 * columns else word
+    yield from (word,) if text_width(word, 1) <= room else word
 
 
 def _drawable(text: str) -> str:

@@ -21,6 +21,7 @@ import numpy as np
 from model.files.replacing import write_text
 from model.pictures.attention import Attention
 from model.pictures.colours import COLOURS, Colours
+from model.pictures.language_tag import tag
 
 VERSION = "0.1.0"  # of the whole project, see pyproject.toml
 _HERE = Path(__file__).parent
@@ -121,11 +122,12 @@ def offline_page(
         "attentions": [_packed(attention) for attention in attentions],
         "start": vars(start),
         "languages": dict(zip(("source", "target"), said.languages, strict=True)),
+        "tags": dict(zip(("source", "target"), map(tag, said.languages), strict=True)),
         "words": dict(words),
     }
     return OfflinePage(
         Template(_read("page.html")).substitute(
-            language=escape(language),
+            language=escape(tag(language)),
             policy=_policy(style, script),
             version=VERSION,
             style=style,
@@ -220,5 +222,5 @@ def _details(said: Said, words: Mapping[str, str]) -> dict[str, str]:
 
 
 def _in(language: str | None, text: str) -> str:
-    lang = f' lang="{escape(language)}"' if language else ""
+    lang = f' lang="{escape(tag(language))}"' if language else ""
     return f"<bdi{lang}>{escape(text)}</bdi>"

@@ -1,7 +1,7 @@
 // The maps of an offline page. Whatever a visitor typed is written with textContent or as an
 // attribute, never as HTML.
 
-const { attentions, start, languages, words } = JSON.parse(document.getElementById("analysis").textContent);
+const { attentions, start, languages, tags, words } = JSON.parse(document.getElementById("analysis").textContent);
 const shown = { ...start }; // kind, layer and head from 0 (null: the mean of all heads), rows
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
@@ -305,7 +305,7 @@ function token(text, side) {
   const made = element("bdi", "", text);
   made.title = text;
   const special = /^<(pad|bos|eos|unk)>$/.test(text);
-  if (languages[side] && !special) made.lang = languages[side];
+  if (tags[side] && !special) made.lang = tags[side];
   return made;
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from model.pictures.attention import Attention, one_of
@@ -28,15 +28,16 @@ def plot(
     theme: Theme,
 ) -> Picture:
     """One map as SVG; see ``BaseTrace.plot``."""
-    attention, start = _chosen(trace, kind, layer, head, rows)
+    attention, start = _chosen(trace.attentions(), trace, kind, layer, head, rows)
     one_of("theme", theme, tuple(COLOURS))
     query, key = (_languages(trace)[side] for side in attention.sides)
+    rows = start.rows if start.rows in attention.queries else next(iter(attention.queries))
     return map_svg(
         attention.map(start.layer, start.head),
-        query_tokens=attention.queries[start.rows],
+        query_tokens=attention.queries[rows],
         key_tokens=attention.keys,
         title=_title(attention, start),
-        note=f"{_note(trace)} · rows: {ENGLISH[f'rows.{start.rows}']}",
+        note=f"{_note(trace)} · rows: {ENGLISH[f'rows.{rows}']}",
         languages=(query, key),
         causal=attention.causal,
         theme=theme,
@@ -54,18 +55,26 @@ def to_html(
     language: str,
 ) -> OfflinePage:
     """All maps as one page; see ``BaseTrace.to_html``."""
-    start = _chosen(trace, kind, layer, head, rows)[1]
+    attentions = trace.attentions()
+    start = _chosen(attentions, trace, kind, layer, head, rows)[1]
     words = {name: (words or ENGLISH)[name] for name in ENGLISH}
-    return offline_page(
-        _said(trace, words), trace.attentions(), start, words=words, language=language
-    )
+    return offline_page(_said(trace, words), attentions, start, words=words, language=language)
 
 
 def _chosen(
-    trace: BaseTrace, kind: str, layer: int | None, head: int | None, rows: str
+    attentions: Sequence[Attention],
+    trace: BaseTrace,
+    kind: str,
+    layer: int | None,
+    head: int | None,
+    rows: str,
 ) -> tuple[Attention, Start]:
-    """The attention that is asked for, and the place in it; ValueError lists what there is."""
-    found = {attention.kind: attention for attention in trace.attentions()}
+    """The attention that is asked for, and the place in it; ValueError lists what there is.
+
+    Rows keep the name that is asked for where any of the attentions has it: who looks at one whose
+    rows have one name only sees the others as asked.
+    """
+    found = {attention.kind: attention for attention in attentions}
     if not found:
         name = trace.origin.name if trace.origin else "this model"
         raise ValueError(
@@ -74,9 +83,9 @@ def _chosen(
         )
     attention = found[one_of("attention", kind, tuple(found))]
     layer, head = attention.place(layer, head)
-    names = tuple(attention.queries)
     one_of("name of rows", rows, ("written", "read"))
-    return attention, Start(kind, layer, head, rows if rows in names else names[0])
+    names = {name: None for one in attentions for name in one.queries}
+    return attention, Start(kind, layer, head, rows if rows in names else next(iter(names)))
 
 
 def _title(attention: Attention, start: Start) -> str:

@@ -108,10 +108,11 @@ class Trace(BaseTrace):
             "cross": ("target", "source"),
         }
         maps = self.attention(kind)
+        queries = {"read": maps.query_tokens, "written": self.next_tokens}
         return Attention(
             kind,
             maps.weights,
-            {rows: display(self.attention(kind, rows=rows).query_tokens) for rows in names},
+            {rows: display(queries[rows]) for rows in names},
             display(maps.key_tokens),
             sides[kind],
             causal=kind == "decoder_self",

@@ -48,5 +48,5 @@ def test_where_a_picture_cannot_be_copied_a_word_says_so(visit):
     [figure, _] = figures(visit, "explorer", TINY, 2)
     button = figure.locator("[data-take=copy]")
     button.click()
-    expect(button).to_have_text(TR("tools.no_picture"))
+    expect(button).to_have_text(TR("tools.no_copy"))
     expect(button).to_have_text(TR("take.copy"))

@@ -265,7 +265,7 @@ def test_two_in_one_notebook_know_nothing_of_each_other(trace: Trace, browser: B
 def test_in_chinese_no_english_is_left(trace: Trace, open_page: Open) -> None:
     texts = translator("zh").texts
     page = open_page(trace.to_html(words={name: texts[name] for name in ENGLISH}, language="zh"))
-    assert page.evaluate("document.documentElement.lang") == "zh"
+    assert page.evaluate("document.documentElement.lang") == "zh-Hans"
     expect(page.locator("h2").nth(1)).to_have_text(texts["grid.title"])
     shown = page.locator("body").inner_text().replace(ENGLISH["app.name"], "")
     left = [text for text in ENGLISH.values() if "{" not in text and text in shown]

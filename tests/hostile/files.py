@@ -10,7 +10,7 @@ import zipfile
 from pathlib import Path
 from random import Random
 
-_JSON = ("config.json", "tokenizer.json", "history.jsonl", "analysis.json")
+_JSON = ("config.json", "tokenizer.json", "history.jsonl", "analysis.json", "gallery.json")
 _FILES = (*_JSON, "model.safetensors", "README.md")
 _VALUES = (
     None, True, "", "x", -1, 0, 1, 2, 10**9, 10**30, 1.5, float("nan"), float("inf"),

@@ -17,6 +17,10 @@ from model.checkpoint.checkpoint import read_arch, read_history
 from model.checkpoint.mark import main as mark
 from model.checkpoint.snapshots import list_snapshots, load_snapshot
 from model.evaluation.comparison import compare, read_comparison, save_comparison
+from model.gallery.example import Candidate, Example
+from model.gallery.gallery_file import read_gallery, save_gallery
+from model.gallery.phenomena import PHENOMENA, check
+from model.gallery.scene import Scene
 from model.heads.alignment_error_rate import read_alignments
 from model.heads.analysis import analyse, read_analysis, save_analysis
 from model.heads.best_aligning_head import best_reading_head
@@ -40,6 +44,22 @@ PADDING = {
     "pad_type_id": 0,
     "pad_token": "<pad>",
 }
+EXAMPLES = [
+    Example(
+        candidate=Candidate(
+            phenomenon=name,
+            sentence="I see a cat.",
+            links=(("a", "cat"), ("cat", "a")),
+            second="I see.",
+            changes=("a", "b"),
+            name="cat",
+        ),
+        attention=phenomenon.attentions[0],
+        layer=1,
+        head=2,
+    )
+    for name, phenomenon in PHENOMENA.items()
+]
 REFERENCES = {"I see a cat.": ["Je vois un chat."], "Hello.": ["Bonjour."]}
 
 
@@ -57,6 +77,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     links.write_text("I see.\tJe vois.\t0-0 1-1 2-2\t\n", "utf-8")
     save_analysis(folder, analyse(t, REFERENCES, alignments=read_alignments(links)))
     save_head_means(t, head_means([t.trace("I see a cat.")]))
+    save_gallery(t, EXAMPLES)
     return folder
 
 
@@ -86,6 +107,12 @@ def shown_snapshots(folder: Path) -> None:
         load_snapshot(t.folder, t.config, step)
 
 
+def shown_gallery(folder: Path) -> None:
+    t = load_transformer(folder)
+    for example in read_gallery(t):
+        check(Scene(t, example.candidate), example.place)
+
+
 READERS: tuple[Callable[[Path], object], ...] = (
     lambda folder: looked_at(load_transformer(folder)),
     read_arch,
@@ -93,6 +120,7 @@ READERS: tuple[Callable[[Path], object], ...] = (
     shown_run,
     shown_heads,
     shown_snapshots,
+    shown_gallery,
     lambda folder: read_state(folder / "training.safetensors"),
 )
 

@@ -6,6 +6,7 @@ import copy
 import json
 import shutil
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -36,7 +37,7 @@ from model.heads.importance import (
 from model.heads.statistics import head_statistics
 from model.maps.sinks import says_little
 from model.nn.head_ablation import HeadAblation
-from model.trace.transformer import KINDS
+from model.trace.transformer import KINDS, AttentionMaps
 from model.transformer.masks import padding_mask
 from model.translation_model import load
 
@@ -109,6 +110,22 @@ def test_a_head_that_looks_one_back_is_positional(traces, monkeypatch):
     assert head.positional
     assert head.confidence == 1
     assert head.entropy == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_empty_translation_has_statistics_too(traces, kind):
+    """A decoder that has read nothing but the beginning has nowhere to look but there."""
+    maps = traces[0].attention(kind)
+    n_queries = len(maps.query_tokens) if kind == "encoder_self" else 1
+    n_keys = 1 if kind == "decoder_self" else len(maps.key_tokens)
+    weights = maps.weights[:, :, :n_queries, :n_keys]
+    short = AttentionMaps(weights, maps.query_tokens[:n_queries], maps.key_tokens[:n_keys])
+    [[head, *_], *_] = head_statistics([SimpleNamespace(attention=lambda _: short)], kind)
+    if kind == "decoder_self":
+        assert (head.offset, head.offset_share, head.distance) == (0, 0, 0)
+        assert not head.positional
+    else:
+        assert head.offset_share > 0
 
 
 def _loss(t, pair, ablations):

@@ -43,7 +43,7 @@ class Files:
         return [row[columns.index(name)] for row in rows]
 
     def csv(self) -> tuple[dict[str, str], list[list[list[str]]]]:
-        """What it is, and the tables."""
+        """What it is, and the tables without their names."""
         text = self.write[f"{self.name}.csv"]().decode("utf-8-sig")
         blocks: list[list[list[str]]] = [[]]
         for row in csv.reader(io.StringIO(text)):
@@ -51,4 +51,8 @@ class Files:
                 blocks[-1].append(row)
             else:
                 blocks.append([])
-        return dict(blocks[0]), blocks[1:]
+        about, *tables = blocks
+        if len(tables) > 1:
+            assert [table[0] for table in tables] == [[name] for name in self.tables()]
+            tables = [table[1:] for table in tables]
+        return dict(about), tables

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import json
+import re
 import shutil
 from pathlib import Path
 from xml.etree import ElementTree
@@ -13,15 +15,23 @@ import pytest
 from model.gallery.example import Candidate, Example, Found
 from model.gallery.gallery_file import GALLERY, save_gallery
 from model.gallery.phenomena import PHENOMENA, Phenomenon
+from model.pictures.colours import Colours
 from model.translation_model import load_transformer
 from tests.ui.app import html_of, open_page, run, set_widget, tables_of
 from ui.gallery.exhibits import door, exhibits, places
-from ui.gallery.tile import Colours, tile
+from ui.gallery.tile import tile
 from ui.state.limits import TOKENS_VARIABLE
 from ui.text.translator import LANGUAGES, translator
 
-COLOURS = Colours(("#000000", "#ffffff"), "#112233", "#ff0000")
+COLOURS = Colours(
+    paper="#000000",
+    ink="#112233",
+    border="#000000",
+    accent="#ff0000",
+    sequential=("#000000", "#ffffff"),
+)
 SENTENCE = "I see a cat."
+_SPACE = "{http://www.w3.org/2000/svg}"
 
 
 def example(name: str, head: int = 3, **more) -> Example:
@@ -33,7 +43,12 @@ def always(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     """These phenomena are there whatever the model does."""
     for name in names:
         made = Phenomenon(
-            name=name, check=lambda *_: Found(0.5, ((1, 2),)), least=0, unit="subwords", rows="read"
+            name=name,
+            check=lambda *_: Found(0.5, ((1, 2),)),
+            least=0,
+            attentions=("encoder_self",),
+            unit="subwords",
+            rows="read",
         )
         monkeypatch.setitem(PHENOMENA, name, made)
 
@@ -126,16 +141,33 @@ def test_examples_of_other_weights_and_of_a_missing_checkpoint_are_not_shown(gal
     run(open_page("pages/gallery.py"))
 
 
+def test_with_two_models_each_example_says_whose_it_is(gallery, files):
+    shutil.copytree(gallery / "en-fr", gallery / "copy")
+    app = open_page("pages/gallery.py", show="one")
+    options = app.select_slider(key="gallery.example").options
+    assert len(options) == len(set(options)) == 4
+    assert {option.rpartition(" · ")[2] for option in options} == {"en-fr", "copy"}
+    for name in ("copy sink", "en-fr sink"):
+        app = set_widget(app, "select_slider", "gallery.example", name)
+        assert app.select_slider(key="gallery.example").value == name
+        assert json.loads(files.write["example.json"]())["checkpoint"] == name.split()[0]
+
+
 def test_what_this_server_is_too_small_for_is_left_out(gallery, monkeypatch):  # noqa: ARG001
     monkeypatch.setenv(TOKENS_VARIABLE, "3")
     assert list(exhibits(places())) == []
-    run(open_page("pages/gallery.py"))
-    assert "longer than this server takes" in html_of(open_page("pages/gallery.py", show="one"))
+    for show in ({}, {"show": "one"}):
+        said = html_of(open_page("pages/gallery.py", **show))
+        assert translator("en")("gallery.not_shown") in said
 
 
 def test_what_the_model_no_longer_does_is_not_shown(gallery, monkeypatch):  # noqa: ARG001
     monkeypatch.setitem(
-        PHENOMENA, "sink", Phenomenon(name="sink", check=lambda *_: Found(0.1), least=0.5)
+        PHENOMENA,
+        "sink",
+        Phenomenon(
+            name="sink", check=lambda *_: Found(0.1), least=0.5, attentions=("encoder_self",)
+        ),
     )
     assert [place[1].candidate.phenomenon for place, _ in exhibits(places())] == ["previous_token"]
 
@@ -146,23 +178,31 @@ def test_every_phenomenon_has_its_title_and_two_sentences(language):
     for name in PHENOMENA:
         assert texts[f"gallery.{name}.title"]
         said = texts[f"gallery.{name}.look"]
-        assert sum(map(said.count, (". ", ".", "。", "; ", "；", ": ", "："))) >= 2, said
+        assert len(re.findall(r"[.;:](?=\s|$)|[。；：]", said)) >= 2, said
         assert not {sign for sign in said if sign.isdigit()}, "numbers come from the model"
 
 
-def test_a_tile_has_a_rectangle_for_each_cell_and_a_frame_for_each_mark():
-    weights = np.array([[0, 1, 0.5], [2, -1, 0.25]])
+def drawn(weights, rows, columns, cells, *, causal=False) -> ElementTree.Element:
     url = tile(
-        weights, rows=["<b>", "&"], columns=["a", "b", "c" * 40], cells=[(1, 2)], colours=COLOURS
+        np.array(weights), rows=rows, columns=columns, cells=cells, causal=causal, colours=COLOURS
     )
-    root = ElementTree.fromstring(base64.b64decode(url.split(",")[1]))
-    space = "{http://www.w3.org/2000/svg}"
-    fills = [one.get("fill") for one in root.iter(f"{space}rect")]
+    return ElementTree.fromstring(base64.b64decode(url.split(",")[1]))
+
+
+def test_cells_that_the_model_cannot_see_stay_empty():
+    root = drawn([[1, 0], [0.5, 0.5]], ["a", "b"], ["a", "b"], [], causal=True)
+    assert [one.get("fill") for one in root.iter(f"{_SPACE}rect")] == ["#ffffff"] + ["#808080"] * 2
+
+
+def test_a_tile_has_a_rectangle_for_each_cell_and_a_frame_for_each_mark():
+    weights = np.array([[0, 1, 0.5], [1.00001, 0, 0.25]])
+    root = drawn(weights, ["<b>", "&"], ["a", "b", "c" * 40], [(1, 2)])
+    fills = [one.get("fill") for one in root.iter(f"{_SPACE}rect")]
     assert fills == ["#000000", "#ffffff", "#808080", "#ffffff", "#000000", "#404040", "none"]
-    frame = list(root.iter(f"{space}rect"))[-1]
-    framed = list(root.iter(f"{space}rect"))[5]
+    frame = list(root.iter(f"{_SPACE}rect"))[-1]
+    framed = list(root.iter(f"{_SPACE}rect"))[5]
     assert [frame.get(at) for at in "xy"] == [framed.get(at) for at in "xy"]
-    assert [text.text for text in root.iter(f"{space}text")] == [
+    assert [text.text for text in root.iter(f"{_SPACE}text")] == [
         "<b>",
         "&",
         "a",

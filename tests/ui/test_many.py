@@ -10,24 +10,12 @@ import pytest
 from model.evaluation.scoring import score
 from model.translation_model import load_transformer
 from tests.ui.app import finished, html_of, open_page, run, text_of
+from tests.ui.saved_files import Files
 from ui.many import results
+from ui.text.examples import SENTENCES
 
 LIST = "I see a cat.\tJe vois un chat.\n\nword\ta\tb\n" + "a " * 400 + "\nGood evening!\tBonsoir !"
 pytestmark = pytest.mark.usefixtures("checkpoints")
-
-
-@pytest.fixture
-def saved(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
-    """What the buttons would save, by the name of the file."""
-    found: dict[str, object] = {}
-    button = results.st.download_button
-
-    def watched(label, data, *, file_name, **options):
-        found[file_name] = data
-        return button(label, data, file_name=file_name, **options)
-
-    monkeypatch.setattr(results.st, "download_button", watched)
-    return found
 
 
 def page(text: str, *, press: bool = True):
@@ -40,20 +28,20 @@ def page(text: str, *, press: bool = True):
     return app
 
 
-def rows(saved: dict[str, object], name: str) -> list[dict[str, str]]:
-    text = saved[f"{name}.csv"]().decode("utf-8-sig")
+def rows(files: Files, name: str) -> list[dict[str, str]]:
+    text = files.write[f"{name}.csv"]().decode("utf-8-sig")
     lines = list(csv.reader(io.StringIO(text)))
     head, *table = lines[lines.index([]) + 1 :]
     return [dict(zip(head, row, strict=True)) for row in table]
 
 
-def test_every_line_stays_with_its_translation_or_the_reason(checkpoints, saved):
+def test_every_line_stays_with_its_translation_or_the_reason(checkpoints, files):
     app = page(LIST)
     table = app.dataframe[0].value
     assert table["Line"].tolist() == [1, 3, 4, 5]
     t = load_transformer(checkpoints / "en-fr")
     traces = {line: t.trace(text) for line, text in ((1, "I see a cat."), (5, "Good evening!"))}
-    for row in rows(saved, "translations"):
+    for row in rows(files, "translations"):
         trace = traces.get(int(row["line"]))
         if trace:
             assert row["translation"] == trace.target_text
@@ -64,10 +52,10 @@ def test_every_line_stays_with_its_translation_or_the_reason(checkpoints, saved)
     assert "more than one TAB" in table["Remark"][1]
     assert "use a shorter one" in table["Remark"][2]
     assert "2 of 4 lines are translated" in text_of(app)
-    assert "sentences,2\r\n" in saved["translations.csv"]().decode("utf-8-sig")
+    assert "sentences,2\r\n" in files.write["translations.csv"]().decode("utf-8-sig")
 
 
-def test_scores_are_the_projects_own_with_their_signature(checkpoints, saved):
+def test_scores_are_the_projects_own_with_their_signature(checkpoints, files):
     app = page(LIST)
     t = load_transformer(checkpoints / "en-fr")
     texts = [t.trace(text).target_text for text in ("I see a cat.", "Good evening!")]
@@ -77,12 +65,12 @@ def test_scores_are_the_projects_own_with_their_signature(checkpoints, saved):
         f"{expected.chrf:.1f}",
     ]
     assert expected.bleu_signature in text_of(app)
-    assert expected.chrf_signature in saved["translations.csv"]().decode("utf-8-sig")
+    assert expected.chrf_signature in files.write["translations.csv"]().decode("utf-8-sig")
 
 
-def test_there_is_a_row_for_every_head(saved):
+def test_there_is_a_row_for_every_head(files):
     page(LIST)
-    found = rows(saved, "heads")
+    found = rows(files, "heads")
     assert len(found) == 3 * 2 * 3
     assert {row["attention"] for row in found} == {"encoder_self", "decoder_self", "cross"}
     assert {(row["layer"], row["head"]) for row in found} == {
@@ -91,30 +79,33 @@ def test_there_is_a_row_for_every_head(saved):
     assert all(0 <= float(row["confidence"]) <= 1 for row in found)
 
 
-def test_without_references_there_are_no_scores(saved):
+def test_without_references_there_are_no_scores(files):
     app = page("I see a cat.\nGood evening!")
     assert not app.metric
-    assert len(rows(saved, "translations")) == 2
+    assert len(rows(files, "translations")) == 2
 
 
-def test_before_it_has_begun_all_lines_stand_there(saved):
+def test_before_it_has_begun_all_lines_stand_there(files):
     app = page(LIST, press=False)
     assert app.button(key="many").label == "Translate 3 sentences"
     assert len(app.dataframe[0].value) == 4
-    assert "heads.csv" not in saved
+    assert not {"heads.csv", "translations.csv"} & files.write.keys()
 
 
-@pytest.mark.parametrize(("text", "told"), [("", "no sentence yet"), ("a\0b", "no text file")])
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("", "no sentence yet"), ("a\0b", "no text file"), ("a\n" * 2001, "more than 2,000 lines")],
+)
 def test_what_is_no_list_is_told_in_one_sentence(text, told):
     app = page(text, press=False)
     assert told in html_of(app)
     assert not app.dataframe
 
 
-def test_nothing_but_faulty_lines_can_be_sent_off(saved):
+def test_nothing_but_faulty_lines_can_be_sent_off(files):
     app = page("a\tb\tc")
     assert "more than one TAB" in app.dataframe[0].value["Remark"][0]
-    assert "heads.csv" not in saved
+    assert "heads.csv" not in files.write
 
 
 def test_a_file_counts_in_place_of_the_box():
@@ -124,3 +115,25 @@ def test_a_file_counts_in_place_of_the_box():
     assert app.dataframe[0].value["Line"].tolist() == [1, 3, 4, 5]
     app.file_uploader(key="many.file").set_value(("list.txt", "é".encode("latin-1"), "text/plain"))
     assert "not in UTF-8" in html_of(run(app))
+
+
+def test_scores_are_counted_once(checkpoints, monkeypatch):  # noqa: ARG001
+    counted = []
+    monkeypatch.setattr(results, "score", lambda *of: counted.append(of) or score(*of))
+    app = page("I see a cat.\tJe vois un chat.")
+    for _ in range(3):
+        app = run(app)
+    assert len({str(of) for of in counted}) == len(counted) == 1
+    assert len(app.metric) == 2
+
+
+def test_a_list_is_in_the_link_and_reset_begins_again():
+    app = page("I see.\nHello.", press=False)
+    assert app.query_params["many.text"] == "I see.\nHello."
+    other = open_page("pages/many.py", **{"many.text": "I see.\nHello."})
+    assert other.text_area(key="many.text").value == "I see.\nHello."
+    for long in ("I see.", "I see. " * 300):  # a link holds 1000 characters
+        app = page(long, press=False)
+        assert ("many.text" in app.query_params) == (len(long) < 1000)
+        app.button(key="reset").click()
+        assert run(app).text_area(key="many.text").value == "\n".join(SENTENCES)

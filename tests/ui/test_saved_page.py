@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import streamlit as st
 
 from model import load
 from model.pictures.words import ENGLISH
 from tests.ui.app import open_page
+from tests.ui.saved_files import Files
 from ui.text.translator import translator
-
-Saved = dict[str, Callable[[], bytes]]
-
-
-@pytest.fixture
-def saved(monkeypatch: pytest.MonkeyPatch) -> Saved:
-    """What the buttons of the page would save, by the name of the file."""
-    found: Saved = {}
-    button = st.download_button
-
-    def watched(label, data, *, file_name, **options):
-        found[file_name] = data
-        return button(label, data, file_name=file_name, **options)
-
-    monkeypatch.setattr(st, "download_button", watched)
-    return found
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_it_saves_what_is_shown(checkpoints: Path, saved: Saved, language: str) -> None:
+def test_it_saves_what_is_shown(checkpoints: Path, files: Files, language: str) -> None:
     sentence, target = "<b>I see.</b>", "Je vois."
     link = {"sentence": sentence, "target": target, "attention": "decoder_self", "lang": language}
     open_page("pages/explorer.py", **link, view="head", layer="2", head="3", rows="read")
@@ -45,11 +28,11 @@ def test_it_saves_what_is_shown(checkpoints: Path, saved: Saved, language: str) 
         words={name: texts[name] for name in ENGLISH},
         language=language,
     )
-    assert saved["analysis.html"]().decode() == str(expected)
+    assert files.write["analysis.html"]().decode() == str(expected)
 
 
-def test_the_mean_is_saved_as_the_mean(checkpoints: Path, saved: Saved) -> None:
+def test_the_mean_is_saved_as_the_mean(checkpoints: Path, files: Files) -> None:
     open_page("pages/explorer.py", sentence="I see.", target="Je vois.", layer="1")
-    page = saved["analysis.html"]().decode()
+    page = files.write["analysis.html"]().decode()
     trace = load(checkpoints / "en-fr").trace("I see.", target="Je vois.")
     assert page == str(trace.to_html(layer=0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import re
 import shutil
 import tomllib
@@ -19,7 +20,9 @@ from model import RecurrentTrace, Trace, load
 from model.checkpoint.mark import mark
 from model.data.tokenizer import Tokenizer
 from model.pictures.colours import COLOURS
+from model.pictures.map_svg import map_svg
 from model.pictures.offline_page import VERSION
+from model.pictures.text_width import text_width
 from model.pictures.tokens import display
 from model.trace.base import trace_pair
 from model.trace.transformer import KINDS
@@ -211,6 +214,32 @@ def test_a_picture_of_no_head_is_the_mean_of_the_last_layer(shipped: Trace) -> N
     np.testing.assert_allclose(shown, shipped.cross[-1].mean(axis=0).ravel(), atol=0.50001e-4)
     read = shipped.plot(rows="read").svg
     assert "\u2068&lt;bos&gt;\u2069 → " in read
+
+
+def test_all_names_of_rows_and_columns_are_inside_the_picture() -> None:
+    """Also one that leans out to the right though it is not the last."""
+    picture = map_svg(
+        np.full((1, 3), 1 / 3),
+        query_tokens=["a"],
+        key_tokens=["a", "注意力注意力注意力注意力", "."],
+        title="t",
+        note="一个句子的注意力 " * 12,
+    )
+    drawing = ElementTree.fromstring(picture.svg)
+    for text in drawing.iter(f"{SVG}text"):
+        long = text_width(text.text or "", int(text.attrib["font-size"]))
+        lean = math.cos(math.radians(45)) if "rotate" in text.get("transform", "") else 1
+        begins = -1 if text.get("text-anchor") == "end" else 0
+        right = float(text.attrib["x"]) + long * lean * (1 + begins)
+        assert right <= float(drawing.attrib["width"]), text.text
+
+
+def test_rows_keep_the_name_that_was_asked_for(shipped: Trace) -> None:
+    """Though those of the encoder have one name only."""
+    for rows in ("written", "read"):
+        page = str(shipped.to_html("encoder_self", rows=rows))
+        assert data_of(page)["start"]["rows"] == rows
+    assert "rows: " in shipped.plot("encoder_self", rows="written").svg
 
 
 def test_what_the_causal_mask_hides_is_not_drawn(shipped: Trace) -> None:

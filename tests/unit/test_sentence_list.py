@@ -10,6 +10,7 @@ from model.evaluation.sentence_list import (
     LONGEST_LINE,
     MOST_BYTES,
     MOST_CHARACTERS,
+    MOST_LINES,
     MOST_SENTENCES,
     Entry,
     ListError,
@@ -55,10 +56,9 @@ def test_a_line_that_cannot_be_used_stays_and_says_why(line: str, reason: str | 
 
 
 def test_beyond_the_limits_lines_stay_without_being_translated() -> None:
-    entries = read_list("a\n" * 10_000)
-    assert len(entries) == 10_000
+    entries = read_list("a\n" * MOST_LINES)
     assert [entry.reason for entry in entries] == [None] * MOST_SENTENCES + ["too_many"] * (
-        10_000 - MOST_SENTENCES
+        MOST_LINES - MOST_SENTENCES
     )
     n = MOST_CHARACTERS // LONGEST_LINE
     entries = read_list(("a" * LONGEST_LINE + "\n") * (n + 2) + "a")
@@ -74,6 +74,7 @@ def test_beyond_the_limits_lines_stay_without_being_translated() -> None:
         (b"\xef\xbb\xbf", "nothing"),
         (b"a" * (MOST_BYTES + 1), "too_large"),
         ("a" * (MOST_BYTES + 1), "too_large"),
+        ("a\n" * (MOST_LINES + 1), "too_many_lines"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "binary"),
         ("a\0b", "binary"),
         ("déjà vu".encode("utf-16"), "encoding"),

@@ -9,8 +9,8 @@ import altair as alt
 import numpy as np
 import numpy.typing as npt
 
+from model.pictures.text_width import widest
 from ui.charts.chart import Chart, Column, design
-from ui.charts.text_width import widest
 from ui.charts.token_axis import LONGEST_LABEL, token_axis
 
 _ANGLE = -40  # degrees by which column labels turn

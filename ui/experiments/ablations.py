@@ -86,7 +86,8 @@ def _show_grid(ablated: list[Head], t: TranslationModel, tr: Translator) -> None
             largest=30,
         )
         cells = [(kind, n + 1, h + 1, (kind, n, h) in ablated) for kind, n, h in all_heads(config)]
-        shown.numbers({"heads": Table(("attention", "layer", "head", "ablated"), cells)})
+        table = Table(("attention", "layer", "head", "ablated"), cells)
+        shown.numbers(lambda: {"heads": table})
     st.caption(tr("experiments.grid_hint", n=len(ablated)))
 
 
@@ -131,10 +132,10 @@ def _show_result(
         translation=found.text,
         measure=["log_prob_change", "total_variation"],
     )
-    table = Table.of(token=tokens, log_prob_change=change, total_variation=found.distance)
     with figure("ablations", tr, title=tr("experiments.title_ablations"), about=what) as shown:
         _show_rows(change, found.distance, tokens, t.languages[1], shown, tr)
-        shown.numbers({"tokens": table})
+        columns = {"log_prob_change": change, "total_variation": found.distance}
+        shown.numbers(lambda: {"tokens": Table.of(token=tokens, **columns)})
     st.caption(tr("experiments.ablations_note"))
     if means:
         st.caption(tr("experiments.mean_note", n=means.n_sentences))

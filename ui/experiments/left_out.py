@@ -73,7 +73,6 @@ def _show(
         kendall_tau=_number(head_tau),
         kendall_tau_of_layer=_number(layer_tau),
     )
-    table = Table.of(token=tokens, column_mass=attention, log_prob_lost=loss, total_variation=moved)
     rows = (("attention", attention), ("loss", loss), ("moved", moved))
     with figure("left_out", tr, title=tr("experiments.title_left_out"), about=what) as shown:
         for name, values in rows:
@@ -85,7 +84,8 @@ def _show(
                 scale="signed" if name == "loss" else "weights",
             )
             show_matrices([matrix], shown, key=f"experiments.out_{name}")
-        shown.numbers({"tokens": table})
+        columns = {"column_mass": attention, "log_prob_lost": loss, "total_variation": moved}
+        shown.numbers(lambda: {"tokens": Table.of(token=tokens, **columns)})
     agreed, mean_agreed = st.columns(2)
     _show_tau(agreed, tr("experiments.tau_head"), head_tau, tr)
     _show_tau(mean_agreed, tr("experiments.tau_layer"), layer_tau, tr)

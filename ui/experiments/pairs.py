@@ -77,16 +77,6 @@ def _show_difference(
         log_prob=float(trace.log_probs.sum()),
         second_log_prob=float(other.log_probs.sum()),
     )
-    tables = {
-        "first": _table(first, layer, head, "first"),
-        "second": _table(second, layer, head, "second"),
-        "difference": map_table(
-            difference,
-            corner="second minus first",
-            query_tokens=display(first.query_tokens),
-            key_tokens=display(first.key_tokens),
-        ),
-    }
     with figure("pair", tr, title=_title(address, tr), about=what) as shown:
         show_matrices(
             [
@@ -105,7 +95,18 @@ def _show_difference(
             operators=["  ", "  "],
             key="experiments.pair",
         )
-        shown.numbers(tables)
+        shown.numbers(
+            lambda: {
+                "first": _table(first, layer, head, "first"),
+                "second": _table(second, layer, head, "second"),
+                "difference": map_table(
+                    difference,
+                    corner="second minus first",
+                    query_tokens=display(first.query_tokens),
+                    key_tokens=display(first.key_tokens),
+                ),
+            }
+        )
     st.caption(tr("experiments.pair_note"))
 
 
@@ -146,7 +147,9 @@ def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Tran
             operators=["  "],
             key="experiments.untrained",
         )
-        shown.numbers({name: _table(found, layer, head, name) for name, found in maps.items()})
+        shown.numbers(
+            lambda: {name: _table(found, layer, head, name) for name, found in maps.items()}
+        )
     for place, (name, value) in zip(st.columns(2), means.items(), strict=True):
         place.metric(tr(f"experiments.entropy_{name}"), f"{value:.2f}")
     st.caption(tr("experiments.untrained_note"))

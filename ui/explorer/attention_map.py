@@ -41,6 +41,7 @@ class ChosenView:
         heads: (layers, heads, T, S).
         map: (T, S), the one that is large.
         normalised: whether its rows sum to 1.
+        causal: whether what lies right of the diagonal was hidden from the model.
         query_tokens: T visible tokens.
         key_tokens: S visible tokens.
         raw_keys: S tokens as the model has them.
@@ -51,6 +52,7 @@ class ChosenView:
     heads: npt.NDArray[np.float32]
     map: npt.NDArray[np.float32]
     normalised: bool
+    causal: bool
     query_tokens: Sequence[str]
     key_tokens: Sequence[str]
     raw_keys: Sequence[str]
@@ -93,6 +95,7 @@ def chosen_view(trace: Trace, address: Address) -> ChosenView:
         heads=view.heads,
         map=chosen,
         normalised=view.normalised and bool(np.allclose(sums, 1, atol=1e-3)),
+        causal=how.causal,
         query_tokens=display(view.query_tokens),
         key_tokens=display(view.key_tokens),
         raw_keys=view.key_tokens,
@@ -149,7 +152,7 @@ def show_large(shown: ChosenView, part: Figure, tr: Translator, *, entropies: bo
     """The chosen map, large, as a part of a figure."""
     told = entropy(shown.map) if entropies and shown.normalised else ()
     measure = _measure(shown.address)
-    part.numbers({measure: _table(shown, shown.map, measure)})
+    part.numbers(lambda: {measure: _table(shown, shown.map, measure)})
     show_heatmap(
         shown.map,
         part,
@@ -157,7 +160,7 @@ def show_large(shown: ChosenView, part: Figure, tr: Translator, *, entropies: bo
         query_tokens=shown.query_tokens,
         key_tokens=shown.key_tokens,
         weight_title=tr(f"map.{shown.address.cells}"),
-        causal=_is_triangle(shown.address),
+        causal=shown.causal,
         normalised=shown.normalised,
         limit=shown.limit,
         row_notes=[f"H {value:.2f}" for value in told],
@@ -265,15 +268,6 @@ def _table(shown: ChosenView, cells: npt.NDArray[np.float32], corner: str) -> Ta
     return map_table(
         cells, corner=corner, query_tokens=shown.query_tokens, key_tokens=shown.key_tokens
     )
-
-
-def _is_triangle(address: Address) -> bool:
-    """Whether what the causal mask hides is what lies right of the diagonal.
-
-    Words and hidden special tokens shift a row named by the token it writes.
-    """
-    plain = address.unit == "subwords" and address.special == "shown"
-    return address.attention == "decoder_self" and (plain or address.rows == "read")
 
 
 def _open_head(layer: int, head: int) -> None:

@@ -83,7 +83,8 @@ def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
             tables = _show_rows(trace, address, step, shown, tr)
             drawn = _show_drawn(trace, address, t, temperature, top_k, tr)
         shown.note(temperature=temperature, top_k=top_k or "all", **drawn)
-        shown.numbers({"candidates": Table(("token", "probability", "written"), rows), **tables})
+        likeliest = Table(("token", "probability", "written"), rows)
+        shown.numbers(lambda: {"candidates": likeliest, **tables})
 
 
 def _choose_sampling(tr: Translator) -> tuple[float, int | None]:

@@ -44,4 +44,4 @@ def show_logit_lens(trace: Trace, address: Address, tr: Translator) -> None:
     what = about(t, trace, layer="all", measure="logit_lens")
     with figure("logit_lens", tr, title=tr("logit_lens.title"), about=what) as shown:
         st.html(logit_lens_table(rows, written, corner=corner, lang=t.languages[1]))
-        shown.numbers({"logit_lens": table})
+        shown.numbers(lambda: {"logit_lens": table})

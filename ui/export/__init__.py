@@ -1,1 +1,1 @@
-"""What can be taken away: the shown numbers as files that say what they are."""
+"""What can be taken away: pictures, and the shown numbers as files that say what they are."""

@@ -35,7 +35,7 @@ class Figure:
     about: dict[str, object]
     as_table: str
     _parts: list[Callable[[], Tables]] = field(default_factory=list)
-    _own: Tables | None = None
+    _own: Callable[[], Tables] | None = None
 
     def draws(self, tables: Callable[[], Tables]) -> None:
         """Count another part to it.
@@ -45,8 +45,8 @@ class Figure:
         """
         self._parts.append(tables)
 
-    def numbers(self, tables: Tables) -> None:
-        """Give away these tables, in place of those of the parts."""
+    def numbers(self, tables: Callable[[], Tables]) -> None:
+        """Give away these tables, in place of those of the parts; arguments as for ``draws``."""
         self._own = tables
 
     def note(self, **more: object) -> None:
@@ -56,7 +56,7 @@ class Figure:
     def tables(self) -> Tables:
         """What its files hold."""
         if self._own is not None:
-            return self._own
+            return self._own()
         found: dict[str, Table] = {}
         for part in self._parts:
             for name, table in part().items():

@@ -125,4 +125,4 @@ def _word(field: str, value: object, tr: Translator) -> str:
         case "layer" | "head" if value in _SEVERAL:
             return tr(f"about.place.{value}")
         case _:
-            return str(value)
+            return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -68,13 +68,14 @@ def map_table(
 def as_csv(tables: Mapping[str, Table], *, about: Mapping[str, object]) -> bytes:
     """A sheet: first what it is, line by line, then the tables, an empty line before each.
 
-    A text that a spreadsheet would run as a formula gets an apostrophe in front.
+    Of several each begins with a line that says which one it is. A text that a spreadsheet would
+    run as a formula gets an apostrophe in front.
     """
     sheet = io.StringIO()
     writer = csv.writer(sheet)
     writer.writerows([name, _inert(_listed(value))] for name, value in about.items())
-    for table in tables.values():
-        writer.writerow([])
+    for name, table in tables.items():
+        writer.writerows([[], [_inert(name)]] if len(tables) > 1 else [[]])
         writer.writerows([_inert(cell) for cell in row] for row in (table.columns, *table.rows))
     return sheet.getvalue().encode("utf-8-sig")
 

@@ -143,7 +143,7 @@ def type_text(label: str, *, key: str, default: str, longest: int | None = None,
 
 
 def type_lines(label: str, *, key: str, default: str, longest: int, **how: Any) -> str:
-    """Several lines to type or paste; too much for a link, which says nothing of them.
+    """Several lines to type or paste.
 
     Args:
         label: what they are.
@@ -155,7 +155,7 @@ def type_lines(label: str, *, key: str, default: str, longest: int, **how: Any) 
     before = said(key)
     _told(key, before if isinstance(before, str) else default)
     text = st.text_area(label, default, max_chars=longest, key=key, **how)
-    return text if isinstance(text, str) else default
+    return _linked(key, text if isinstance(text, str) else default, default)
 
 
 def upload(

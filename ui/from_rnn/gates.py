@@ -53,11 +53,9 @@ def show_gates(present: Mapping[str, str], address: Address, tr: Translator) -> 
             f"gate.{arch}", sorted(values, key=_KEEPS.__contains__, reverse=True), "gate", tr
         )
     tokens = display(trace.tgt_tokens if part == "decoder" else trace.src_tokens)
-    what = about_page(
-        "from_rnn", checkpoint=present[arch], sentence=address.sentence, cell=part, gate=gate
-    )
+    what = about_page("from_rnn", checkpoint=present[arch], sentence=address.sentence, cell=part)
     language = open_any_model(present[arch]).languages[part == "decoder"]
-    _show_units(values[gate], gate, tokens, language, what, tr)
+    _show_units(values[gate], gate, tokens, language, {**what, "gate": gate}, tr)
     shares = {
         tr(f"from_rnn.gate_{name}"): values[name].mean(axis=1)
         for name in values

@@ -72,7 +72,7 @@ def show_side_by_side(present: Mapping[str, str], address: Address, tr: Translat
                     st.header(tr(f"from_rnn.arch_{arch}"), anchor=False)
                     name = present[arch]
                     _show_model(name, traces[arch], maps[name], shown, tr)
-            shown.numbers(_tables(read, maps))
+            shown.numbers(lambda: _tables(read, maps))
     st.markdown(tr.section("from_rnn", "side"))
 
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from model.pictures.colours import COLOURS
 from ui.export.figure import figure
 from ui.frame.controls import slide_along
 from ui.frame.picture import show_heatmap
 from ui.gallery.exhibits import Exhibit, Place, about, door, exhibits, name_of
-from ui.gallery.tile import Colours, tile
+from ui.gallery.tile import tile
 from ui.gallery.words import look, marked, place_of, title
 from ui.text.markup import alert, exhibit_card, exhibit_text
 from ui.text.translator import Translator
@@ -18,23 +19,33 @@ from ui.text.translator import Translator
 
 def show_all(chosen: Sequence[Place], tr: Translator) -> None:
     """A card for each example, the first ones while the next are computed."""
-    colours = _colours()
+    empty = True
     with st.container(key="gallery"):
         for place, exhibit in exhibits(chosen):
+            empty = False
             with st.container(border=True, height="stretch", gap="small"):
-                st.html(_card(exhibit, colours, tr))
+                st.html(_card(exhibit, tr))
                 _door(place, tr)
+    if empty:
+        st.html(alert(tr("gallery.not_shown")))
 
 
 def show_one(chosen: Sequence[Place], tr: Translator) -> None:
     """One example with a large map; a slider, or the arrow keys, lead to the others."""
     by_name = {name_of(place): place for place in chosen}
+    several = len({checkpoint for checkpoint, _ in chosen}) > 1
+
+    def label(name: str) -> str:
+        checkpoint, example = by_name[name]
+        said = title(example.candidate.phenomenon, tr)
+        return f"{said} · {checkpoint}" if several else said
+
     name = slide_along(
         tr("gallery.which"),
         list(by_name),
         key="gallery.example",
         default=next(iter(by_name)),
-        format_func=lambda name: title(by_name[name][1].candidate.phenomenon, tr),
+        format_func=label,
     )
     for place, exhibit in exhibits([by_name[name]]):
         st.header(title(exhibit.example.candidate.phenomenon, tr), anchor=False)
@@ -50,19 +61,21 @@ def show_one(chosen: Sequence[Place], tr: Translator) -> None:
                 key_tokens=exhibit.columns,
                 weight_title=tr("map.weights"),
                 marked=exhibit.found.cells,
+                causal=exhibit.causal,
             )
         _door(place, tr)
         return
-    st.html(alert(tr("gallery.too_long")))
+    st.html(alert(tr("gallery.not_shown")))
 
 
-def _card(exhibit: Exhibit, colours: Colours, tr: Translator) -> str:
+def _card(exhibit: Exhibit, tr: Translator) -> str:
     picture = tile(
         exhibit.weights,
         rows=exhibit.rows,
         columns=exhibit.columns,
         cells=exhibit.found.cells,
-        colours=colours,
+        causal=exhibit.causal,
+        colours=COLOURS[st.context.theme.type or "light"],
     )
     return exhibit_card(
         title(exhibit.example.candidate.phenomenon, tr),
@@ -86,13 +99,3 @@ def _door(place: Place, tr: Translator) -> None:
     page, link = door(place)
     name = title(place[1].candidate.phenomenon, tr)
     st.page_link(page, label=tr("gallery.open", name=name), query_params=link)
-
-
-def _colours() -> Colours:
-    theme = st.context.theme.type or "light"
-
-    def option(name: str) -> str:
-        return str(st.get_option(f"theme.{theme}.{name}"))
-
-    scale: list[str] = st.get_option(f"theme.{theme}.chartSequentialColors")
-    return Colours(tuple(scale), option("textColor"), option("primaryColor"))

@@ -16,6 +16,7 @@ from model.gallery.example import Example, Found
 from model.gallery.gallery_file import GALLERY, read_gallery
 from model.gallery.phenomena import PHENOMENA, check
 from model.gallery.scene import Scene
+from model.maps.view import ViewChoice
 from model.pictures.tokens import display
 from ui.export.provenance import About
 from ui.frame.page import PAGES
@@ -42,6 +43,7 @@ class Exhibit:
         weights: (T, S) of the head.
         rows: T visible tokens.
         columns: S visible tokens.
+        causal: cells right of the diagonal were hidden from the model.
     """
 
     example: Example
@@ -52,6 +54,7 @@ class Exhibit:
     weights: npt.NDArray[np.float32]
     rows: Sequence[str]
     columns: Sequence[str]
+    causal: bool
 
 
 def places() -> list[Place]:
@@ -63,7 +66,7 @@ def places() -> list[Place]:
     for name in checkpoint_names():
         if is_there(checkpoints_folder() / name / GALLERY):
             with suppress(CheckpointError):
-                found += [(name, example) for example in read_gallery(open_model(name))]
+                found += [(name, example) for example in _examples(open_model(name))]
     return found
 
 
@@ -76,7 +79,8 @@ def name_of(place: Place) -> str:
 def exhibits(chosen: Sequence[Place]) -> Iterator[tuple[Place, Exhibit]]:
     """These examples one by one, computed once for all visitors.
 
-    One whose sentence is longer than this server takes is left out.
+    Left out is what its model does not show any more, and a sentence that is longer than this
+    server takes.
     """
     for place in chosen:
         with suppress(InputError, CheckpointError):
@@ -97,6 +101,8 @@ def about(place: Place, exhibit: Exhibit) -> About:
         "layer": example.layer,
         "head": example.head,
         "measure": "weights",
+        "rows": PHENOMENA[example.candidate.phenomenon].rows,
+        "unit": PHENOMENA[example.candidate.phenomenon].unit,
     }
 
 
@@ -130,6 +136,10 @@ def _linked(checkpoint: str) -> str:
     return "" if checkpoint == checkpoint_names()[0] else checkpoint
 
 
+def _examples(t: TranslationModel) -> list[Example]:
+    return remember("gallery", version(t.folder), lambda: read_gallery(t))
+
+
 def _exhibit(checkpoint: str, example: Example) -> Exhibit | None:
     t = open_model(checkpoint)
     return remember("gallery", (version(t.folder), example), lambda: _taken(t, checkpoint, example))
@@ -140,11 +150,12 @@ def _taken(t: TranslationModel, checkpoint: str, example: Example) -> Exhibit | 
     candidate = example.candidate
     phenomenon = PHENOMENA[candidate.phenomenon]
     scene = Scene(t, candidate, open_trace(checkpoint, candidate.sentence, target="", beam=1))
-    found = check(scene, candidate.phenomenon, example.place)
+    found = check(scene, example.place)
     if found is None:
         return None
     kind, layer, head = example.place
-    view = scene.view(kind, phenomenon.rows, phenomenon.unit)
+    how = ViewChoice(kind=kind, rows=phenomenon.rows, unit=phenomenon.unit)
+    view = scene.view(how)
     return Exhibit(
         example=example,
         found=found,
@@ -154,4 +165,5 @@ def _taken(t: TranslationModel, checkpoint: str, example: Example) -> Exhibit | 
         weights=view.heads[layer, head].copy(),
         rows=display(view.query_tokens),
         columns=display(view.key_tokens),
+        causal=how.causal,
     )

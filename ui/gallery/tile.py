@@ -4,33 +4,18 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 
 import numpy as np
 import numpy.typing as npt
 
-from ui.charts.text_width import text_width, widest
+from model.pictures.colours import Colours
+from model.pictures.text_width import text_width, widest
 
 _CELL = 20  # of the picture's own units, as all below
 _TYPE = 12
 _LEAN = 0.77  # of a label's length that it goes up, and, a little less, to the right
 _LONGEST = 12  # letters of a label
-
-
-@dataclass(frozen=True)
-class Colours:
-    """Of the visitor's theme, as ``#rrggbb``.
-
-    Args:
-        scale: from 0 to 1.
-        text: of the labels.
-        mark: round the cells to look at.
-    """
-
-    scale: tuple[str, ...]
-    text: str
-    mark: str
 
 
 def tile(
@@ -39,6 +24,7 @@ def tile(
     rows: Sequence[str],
     columns: Sequence[str],
     cells: Sequence[tuple[int, int]],
+    causal: bool,
     colours: Colours,
 ) -> str:
     """Draw a map; its labels are part of the picture.
@@ -48,6 +34,7 @@ def tile(
         rows: T visible tokens.
         columns: S visible tokens.
         cells: (row, column) of those with a frame.
+        causal: cells right of the diagonal were hidden from the model and stay empty.
         colours: of the theme.
     """
     rows, columns = (
@@ -65,18 +52,19 @@ def tile(
             for n, word in enumerate(columns)
         ),
         *(
-            _rectangle(left, top, cell, f'fill="{_colour(float(weight), colours.scale)}"')
+            _rectangle(left, top, cell, f'fill="{colours.of(min(float(weight), 1))}"')
             for cell, weight in np.ndenumerate(weights)
+            if not causal or cell[1] <= cell[0]
         ),
         *(
-            _rectangle(left, top, cell, f'fill="none" stroke="{colours.mark}" stroke-width="2.5"')
+            _rectangle(left, top, cell, f'fill="none" stroke="{colours.accent}" stroke-width="2.5"')
             for cell in cells
         ),
     ]
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'width="{width:.0f}" height="{height:.0f}" font-family="system-ui, sans-serif" '
-        f'font-size="{_TYPE}" fill="{colours.text}">{"".join(parts)}</svg>'
+        f'font-size="{_TYPE}" fill="{colours.ink}">{"".join(parts)}</svg>'
     )
     return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
 
@@ -93,11 +81,3 @@ def _rectangle(left: float, top: float, cell: tuple[int, ...], how: str) -> str:
     row, column = cell
     place = f'x="{left + _CELL * column + 1:.0f}" y="{top + _CELL * row + 1:.0f}"'
     return f'<rect {place} width="{_CELL - 2}" height="{_CELL - 2}" rx="2" {how}/>'
-
-
-def _colour(weight: float, scale: Sequence[str]) -> str:
-    """Between the two colours of the scale that the weight lies between."""
-    stops = np.array([[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in scale])
-    place = min(max(weight, 0.0), 1.0) * (len(scale) - 1)
-    mixed = [np.interp(place, range(len(scale)), stops[:, part]) for part in range(3)]
-    return "#" + "".join(f"{round(float(part)):02x}" for part in mixed)

@@ -15,6 +15,7 @@ from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, figure
 from ui.export.provenance import About, about_page
+from ui.export.tables import map_table
 from ui.frame.controls import choose
 from ui.frame.picture import show_chart
 from ui.laboratory.controls import setting_name
@@ -140,3 +141,12 @@ def _show_maps(
             key=f"laboratory.maps.{n}.{layer}",
             largest=26,
         )
+    shown.numbers(
+        lambda: {
+            f"layer {layer} head {head}": map_table(
+                weights, corner="weights", query_tokens=queries, key_tokens=keys
+            )
+            for layer, heads in enumerate(point.maps[kind], start=1)
+            for head, weights in enumerate(heads, start=1)
+        }
+    )

@@ -13,7 +13,7 @@ from model.heads.timeline import SENTENCES, Timeline, since
 from model.trace.transformer import KINDS, Kind
 from ui.charts.head_curves import head_curves
 from ui.export.figure import figure
-from ui.export.provenance import about, about_page
+from ui.export.provenance import About, about, about_page
 from ui.frame.controls import choose
 from ui.frame.picture import show_chart
 from ui.frame.problems import problems_told
@@ -94,12 +94,12 @@ def _show_measured(
         x_title=tr("learning.step"),
         y_title=tr(f"learning.{name}"),
     )
-    what = about(
-        t, final, attention=kind, layer=place[0] + 1, head=place[1] + 1, curves=name, pairs=pairs
-    )
+    chosen: About = {"attention": kind, "layer": place[0] + 1, "head": place[1] + 1, "curves": name}
     if pairs == "fixed":
-        what = about_page("learning", checkpoint=t.name, attention=kind, sentences=len(SENTENCES))
-    with figure("measures", tr, title=tr("learning.measures"), about=what) as shown:
+        what = about_page("learning", checkpoint=t.name, sentences=len(SENTENCES))
+    else:
+        what = about(t, final)
+    with figure("measures", tr, title=tr("learning.measures"), about={**what, **chosen}) as shown:
         show_chart(chart, shown, key="learning.curves", alt=tr("learning.measures"))
     rows = found.n_names if name == "names" else found.n_rows
     st.caption(f"{tr(f'learning.about_{name}')} {tr('learning.rows', n=rows)}")

@@ -162,21 +162,19 @@ def _show_map(
 ) -> None:
     st.header(_title(kind, layer, head, tr), anchor=False)
     maps = trace.attention(kind, rows="written")
-    table = map_table(
-        maps.weights[layer, head],
-        corner="weights",
-        query_tokens=display(maps.query_tokens),
-        key_tokens=display(maps.key_tokens),
-    )
+    weights = maps.weights[layer, head]
+    tokens = {
+        "query_tokens": display(maps.query_tokens),
+        "key_tokens": display(maps.key_tokens),
+    }
     what = _about(t, step, trace, kind, layer=layer + 1, head=head + 1)
     with figure("timeline", tr, title=_title(kind, layer, head, tr), about=what) as shown:
-        shown.numbers({"weights": table})
+        shown.numbers(lambda: {"weights": map_table(weights, corner="weights", **tokens)})
         show_heatmap(
-            maps.weights[layer, head],
+            weights,
             shown,
             tr,
-            query_tokens=display(maps.query_tokens),
-            key_tokens=display(maps.key_tokens),
+            **tokens,
             weight_title=tr("map.weights"),
             causal=kind == "decoder_self",
         )

@@ -10,6 +10,7 @@ from model.evaluation.sentence_list import (
     LONGEST_LINE,
     MOST_BYTES,
     MOST_CHARACTERS,
+    MOST_LINES,
     MOST_SENTENCES,
     Entry,
     ListError,
@@ -20,6 +21,7 @@ from ui.text.examples import SENTENCES
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
+_MEGABYTES = MOST_BYTES // 1_000_000
 _PASTED = 300_000  # characters that the box takes; lines beyond the limits stay, with a reason
 
 
@@ -31,7 +33,7 @@ def ask_list(tr: Translator) -> Sequence[Entry]:
             sentences=MOST_SENTENCES,
             line=f"{LONGEST_LINE:,}",
             characters=f"{MOST_CHARACTERS:,}",
-            megabytes=MOST_BYTES // 1_000_000,
+            megabytes=_MEGABYTES,
         )
     )
     pasted, file = st.columns([3, 2], gap="large")
@@ -41,10 +43,15 @@ def ask_list(tr: Translator) -> Sequence[Entry]:
         )
     with file:
         content = upload(
-            tr("many.upload"), tr("many.choose"), ("txt", "tsv"), key="many.file", largest=1
+            tr("many.upload"),
+            tr("many.choose"),
+            ("txt", "tsv"),
+            key="many.file",
+            largest=_MEGABYTES,
         )
     try:
         return read_list(text if content is None else content)
     except ListError as problem:
-        st.html(alert(tr(f"many.fault.{problem.fault}", megabytes=MOST_BYTES // 1_000_000)))
+        limits = {"megabytes": _MEGABYTES, "lines": f"{MOST_LINES:,}"}
+        st.html(alert(tr(f"many.fault.{problem.fault}", **limits)))
         return []

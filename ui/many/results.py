@@ -16,6 +16,7 @@ from model.heads.over_sentences import OfHeads, Translated
 from ui.export.tables import Table, as_csv
 from ui.frame.picture import show_table
 from ui.frame.problems import in_words
+from ui.state.memory import remember
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def show_results(
         "sentences": sum(one.problem is None for one in done),
     }
     about |= _scores(entries, done, tr)
-    sheets: dict[str, Table] = {"translations": Table(_COLUMNS, rows)}
+    sheets = {"translations": Table(_COLUMNS, rows)} if done else {}
     if heads := [one for one in found if not isinstance(one, Translated)]:
         sheets["heads"] = _of_heads(heads[0])
     with st.container(horizontal=True):
@@ -84,7 +85,7 @@ def _rows(
 def _scores(
     entries: Sequence[Entry], done: Sequence[Translated], tr: Translator
 ) -> Mapping[str, object]:
-    """Mean log-probability of a token; BLEU and chrF where there are references."""
+    """How many lines are translated; BLEU and chrF where there are references."""
     possible = [entry for entry in entries if entry.reason is None]
     pairs = [
         (entry, one) for entry, one in zip(possible, done, strict=False) if one.problem is None
@@ -92,11 +93,11 @@ def _scores(
     if not pairs:
         return {}
     st.caption(tr("many.translated", n=len(pairs), total=len(entries)))
-    judged = [(one.text, [entry.reference]) for entry, one in pairs if entry.reference]
+    judged = [(one.text, (entry.reference,)) for entry, one in pairs if entry.reference]
     if not judged:
         return {}
     texts, references = zip(*judged, strict=True)
-    found = score(texts, references)
+    found = remember("many.scores", (texts, references), lambda: score(texts, references))
     bleu, chrf = st.columns(2)
     bleu.metric("BLEU", f"{found.bleu:.1f}")
     chrf.metric("chrF", f"{found.chrf:.1f}")

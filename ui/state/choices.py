@@ -14,7 +14,7 @@ import streamlit as st
 
 from ui.state.address import NAMES, Address, decode, encode, in_todays_words
 from ui.state.language import LANGUAGE, SWITCH, language_in_link
-from ui.state.link import begin, forget, ignore, told
+from ui.state.link import begin, changed_here, forget, ignore, told
 
 _ADDRESS, _PAGE, _LINK, _CHANGED = "address", "address.page", "address.link", "address.changed"
 
@@ -90,7 +90,7 @@ def changed() -> bool:
 def reset() -> None:
     """Let the page begin again with its defaults. To be called by what a click calls."""
     state = st.session_state
-    forget([*map(widget_key, NAMES), *told()])
+    forget([*map(widget_key, NAMES), *changed_here()])
     state.update({_ADDRESS: Address(), _LINK: {}, _CHANGED: {}})
     language = language_in_link()
     st.query_params.from_dict(language)

@@ -16,6 +16,7 @@ from ui.state.address import LONGEST
 Pick = tuple[str | int, ...]
 _LONGEST_NUMBER = 9  # digits
 _ASKED, _TOLD, _IGNORED = "link.asked", "link.told", "link.ignored"
+_LONG = "link.long"  # keys of controls that show what is too long for a link
 _KNOWN = "link.known"  # keys that a page has asked for; a link reaches no other part of the session
 
 
@@ -35,7 +36,7 @@ def begin(own: Mapping[str, str], *, same_page: bool, same_view: bool) -> None:
         forget({key for key, text in told.items() if own.get(key) != text} | own.keys())
         state[_ASKED], state[_TOLD] = dict(own), dict(own)
     elif not (same_page and same_view):
-        state[_ASKED], state[_TOLD] = {}, {}
+        state[_ASKED], state[_TOLD], state[_LONG] = {}, {}, set()
 
 
 def forget(keys: Iterable[str]) -> None:
@@ -92,6 +93,7 @@ def tell(key: str, text: str | None) -> None:
     state = st.session_state
     told: dict[str, str] = state.setdefault(_TOLD, {})
     if text is not None and len(text) > LONGEST:
+        state.setdefault(_LONG, set()).add(key)
         text = None
     if told.get(key) == text:
         return
@@ -106,6 +108,12 @@ def tell(key: str, text: str | None) -> None:
 def told() -> dict[str, str]:
     """All that was told on this page."""
     return dict(st.session_state.get(_TOLD, {}))
+
+
+def changed_here() -> set[str]:
+    """Keys of the controls of this page that show something else than at first."""
+    long: set[str] = st.session_state.get(_LONG, set())
+    return told().keys() | long
 
 
 def refuse(key: str) -> None:

@@ -13,18 +13,6 @@ if TYPE_CHECKING:
 Languages = tuple[str | None, str | None]
 
 
-_TAGS = {"zh": "zh-Hans"}  # where the code alone does not say the script
-
-
-def tag(language: str | None) -> str:
-    """A language as browsers name it, in the attribute ``lang``; empty where none is known.
-
-    >>> tag("zh"), tag("fr"), tag(None)
-    ('zh-Hans', 'fr', '')
-    """
-    return _TAGS.get(language, language) if language else ""
-
-
 def sides(languages: Languages, kind: str) -> Languages:
     """The languages of queries and keys.
 
@@ -42,5 +30,5 @@ def sides(languages: Languages, kind: str) -> Languages:
 
 def languages_in_words(t: AnyTranslationModel, tr: Translator) -> dict[str, str]:
     """``source`` and ``target`` in the visitor's language; or these words where none is known."""
-    sides = zip(("source", "target"), t.languages, strict=True)
-    return {side: tr(f"language.{code if code in LANGUAGES else side}") for side, code in sides}
+    named = zip(("source", "target"), t.languages, strict=True)
+    return {side: tr(f"language.{code if code in LANGUAGES else side}") for side, code in named}

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from math import exp
 
+from model.pictures.language_tag import tag
 from model.pictures.tokens import display_subword
-from ui.text.languages import tag
 
 
 def paragraph(text: str, *, kind: str) -> str:

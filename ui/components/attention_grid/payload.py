@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from model.pictures.language_tag import tag
 from ui.components.blob import pack_bytes
-from ui.text.languages import Languages, tag
+from ui.text.languages import Languages
 
 UNIT = 65535
 

@@ -10,8 +10,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from model.pictures.language_tag import tag
 from ui.components.blob import pack_bytes
-from ui.text.languages import Languages, tag
+from ui.text.languages import Languages
 
 Cell = tuple[int, int, int]  # number of the matrix, row, column
 Link = Literal["i:", ":j", "j:", ":i", "ij"]

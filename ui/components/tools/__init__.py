@@ -10,11 +10,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.text.languages import tag
+from model.pictures.language_tag import tag
 from ui.text.translator import Translator
 
 _HERE = Path(__file__).parent
-_WORDS = ("copy", "copied", "by_hand", "present", "no_picture", "enter")
+_WORDS = ("copy", "copied", "by_hand", "present", "no_copy", "no_picture", "enter")
 _TAKING = ("brush.js", "drawing.js", "take.js")  # a figure as a picture
 
 _tools = st.components.v2.component(

@@ -20,7 +20,7 @@ async function onTake(event) {
     else if (kind === "copy") await copy(picture(figure)).then(() => say(button, words.copied));
     else figure.querySelector(`[class*="st-key-take-"][class*="-${kind}"] button`).click();
   } catch (problem) {
-    say(button, words.no_picture);
+    say(button, kind === "copy" ? words.no_copy : words.no_picture);
     if (kind !== "copy") throw problem; // to copy a browser may forbid, as it does without https
   }
 }

@@ -53,7 +53,7 @@ def show_editor(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             languages=sides(t.languages, "decoder_self"),
             scale="weights",
         )
-        what = about(t, trace, page="masks", cells_changed=_spell_cells(flipped))
+        what = {**about(t, trace, page="masks"), **_mask_in_words()}
         with figure("mask", tr, title=tr("masks.mask"), about=what) as shown:
             show_matrices(
                 [matrix],
@@ -105,13 +105,18 @@ def _show_losses(
         column_labels=display(trace.next_tokens),
         languages=(None, t.languages[1]),
     )
-    changed_cells = _spell_cells(st.session_state[_FLIPPED][1])
-    what = about(t, trace, page="masks", cells_changed=changed_cells)
+    what = {**about(t, trace, page="masks"), **_mask_in_words()}
     with figure("losses", tr, title=tr("masks.losses"), about=what) as shown:
         show_matrices([losses], shown, key="masks.losses")
     lang = t.languages[1]
     st.html(gloss(tr("masks.free_before"), trace.target_text, lang=lang))
     st.html(gloss(tr("masks.free_after"), free or tr("translation.empty"), lang=lang))
+
+
+def _mask_in_words() -> dict[str, object]:
+    """The mask of the moment: what it was at first, and the cells that were changed since."""
+    first = "no_mask" if st.session_state.get(_OPEN) else "causal"
+    return {"first_mask": first, "cells_changed": _spell_cells(st.session_state[_FLIPPED][1])}
 
 
 def _run(trace: Trace, t: TranslationModel, mask: SelfMask) -> Iterator[tuple[Array, str] | None]:

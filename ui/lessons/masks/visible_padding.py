@@ -58,6 +58,7 @@ def show_padding_seen(trace: Trace, t: TranslationModel, address: Address, tr: T
             layer=address.layer,
             head=address.head,
             n_padding=n,
+            columns_hidden=sorted(hidden),
         )
         _show_weights(effect, address, tokens, what, tr)
     with result:

@@ -60,7 +60,7 @@ def show_feed_forward(
     )
     ffn = getattr(model.model, stack).blocks[layer].feed_forward
     x = ffn_input(model.model, trace, stack, layer)  # (T, d_model)
-    what = about(model, trace, page="norms", stack=stack, layer=address.layer)
+    what = about(model, trace, page="norms", stack=stack, layer=address.layer, token=tokens[token])
     with figure("feed_forward", tr, title=tr("norms.view_feed_forward"), about=what) as shown:
         pictured, measured = st.columns(2, gap="large")
         with pictured:

@@ -1,4 +1,4 @@
-"""How much room a text takes in a chart, before any browser has drawn it."""
+"""How much room a text takes in a picture, before any browser has drawn it."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
 // What is wrong with where things stand on a page: it scrolls sideways, something is cut off, or two
 // things lie on each other. Runs in the page and returns a list of sentences.
-// Texts of charts are looked at where the charts are fresh: Vega places a legend's names once, for the
-// width that the chart has at first.
 
-(fresh) => {
+() => {
   const PARTS =
     "h1, h2, p, li, summary, button, a, label, input, canvas, th, [role=radio], [role=combobox], .vega-embed svg";
   const MEANT = [
@@ -68,7 +66,7 @@
   for (const box of innerWidth > PHONE ? document.querySelectorAll(whole) : []) {
     if (box.scrollWidth > box.clientWidth + SLACK) faults.push(`${name(box)} is wider than its box`);
   }
-  for (const chart of fresh ? document.querySelectorAll(".vega-embed svg") : []) {
+  for (const chart of document.querySelectorAll(".vega-embed svg")) {
     const frame = chart.getBoundingClientRect();
     for (const text of chart.querySelectorAll("text")) {
       const box = text.getBoundingClientRect();

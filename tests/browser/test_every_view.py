@@ -86,7 +86,7 @@ def _faults(page: Page, looks: list[tuple[str, str, int]]) -> list[str]:
     faults = []
     for look in looks:
         _take_on(page, *look)
-        badly_placed = page.evaluate(_LAYOUT, look == looks[0])
+        badly_placed = page.evaluate(_LAYOUT)
         found = [*violations(page), *badly_placed, *_nameless(page), *_speechless(page)]
         if look[0] == "zh":
             found += _english(page)
@@ -102,13 +102,14 @@ def _english(page: Page) -> list[str]:
 
 
 def _take_on(page: Page, language: str, theme: str, width: int) -> None:
+    resized = page.viewport_size["width"] != width
     page.set_viewport_size({"width": width, "height": 1000})
     page.emulate_media(color_scheme=theme)
     own_name = translator(language)("language.own_name")
     page.locator(".st-key-tools").get_by_role("radio", name=own_name).click()
     settle(page)
     page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")
-    page.wait_for_timeout(500)  # pictures take the new size and colours
+    page.wait_for_timeout(1500 if resized else 500)  # pictures take the new size and colours
 
 
 def _nameless(page: Page) -> list[str]:

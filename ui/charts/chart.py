@@ -45,8 +45,12 @@ class Chart:
         """The whole, as Vega-Lite takes it, but for the tables, which are Arrow's."""
         whole: dict[str, Any] = json.loads(self.design)
         given = [{"name": name, "value": value} for name, value in self.values.items()]
+        # Where it is made narrower Vega makes room for labels that turn or need more rows, when
+        # asked once more: ui/components/tools/room.js.
+        fitted = {"type": "fit", "contains": "padding", "resize": True}
+        size = {"width": self.width} if self.width else {"width": "container", "autosize": fitted}
         return whole | {
-            "width": self.width or "container",
+            **size,
             "height": self.height,
             "params": [*whole.get("params", []), *given],
             "datasets": {name: _table(columns) for name, columns in self.tables.items()},
@@ -70,6 +74,11 @@ def design(draw: Callable[P, alt.TopLevelMixin]) -> Callable[P, str]:
         return json.dumps(chart)
 
     return cast(Callable[P, str], drawn)
+
+
+def hearing() -> alt.Parameter:
+    """What the pointer is on; a chart that hears it measures its labels again when asked to."""
+    return alt.selection_point(name="hover", on="pointerover", clear="pointerout", empty=False)
 
 
 def _table(columns: Mapping[str, Column]) -> pa.Table:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from model.pictures.text_width import widest
-from ui.charts.chart import Chart, Column, design
+from ui.charts.chart import Chart, Column, design, hearing
 from ui.charts.token_axis import token_axis
 
 _LEGEND = alt.Legend(
@@ -109,5 +109,6 @@ def _design(label_title: str, value_title: str) -> alt.Chart:
                 alt.Tooltip("value:Q", title=value_title, format=".4f"),
             ],
         )
+        .add_params(hearing())
     )
     return chart

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from model.pictures.text_width import widest
-from ui.charts.chart import Chart, Column, design
+from ui.charts.chart import Chart, Column, design, hearing
 from ui.charts.token_axis import LONGEST_LABEL, token_axis
 
 _ANGLE = -40  # degrees by which column labels turn
@@ -104,7 +104,7 @@ def _design(
 ) -> alt.LayerChart:
     columns = alt.Scale(domain=[0, alt.expr("length(keys)")], nice=False, zero=False)
     rows = alt.Scale(domain=[0, alt.expr("length(queries)")], reverse=True, nice=False, zero=False)
-    hover = alt.selection_point(name="hover", on="pointerover", clear="pointerout", empty=False)
+    hover = hearing()
     cells = (
         alt.Chart(alt.NamedData("cells"))
         .mark_rect()

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from model.pictures.text_width import widest
-from ui.charts.chart import Chart, Column, design
+from ui.charts.chart import Chart, Column, design, hearing
 
 _MOST_TICKS = 10
 _FONT = 14  # pixels, of the legend
@@ -134,6 +134,7 @@ def _design(
                 alt.Tooltip("y:Q", title=y_title, format=".4~g"),
             ],
         )
+        .add_params(hearing())
     )
     layers: list[alt.Chart] = [curves]
     if marked:

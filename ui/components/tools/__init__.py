@@ -21,7 +21,7 @@ _tools = st.components.v2.component(
     "tools",
     js="\n".join(
         (_HERE / name).read_text(encoding="utf-8")
-        for name in ("link.js", "present.js", "scroll.js", *_TAKING, "tools.js")
+        for name in ("link.js", "present.js", "scroll.js", "room.js", *_TAKING, "tools.js")
     ),
     css=(_HERE / "tools.css").read_text(encoding="utf-8"),
 )

@@ -4,6 +4,7 @@ export default function ({ data, parentElement }) {
   root.lang = data.lang;
   root.style.setProperty("--enter", JSON.stringify(data.enter)); // shown by ui/frame/style.css
   watchScrolling();
+  addEventListener("resize", makeRoom);
   if (!parentElement.querySelector("button")) {
     for (const name of ["present", "copy"]) {
       const button = document.createElement("button");
@@ -27,6 +28,7 @@ export default function ({ data, parentElement }) {
   };
   return () => {
     leaveScrolling();
+    removeEventListener("resize", makeRoom);
     document.removeEventListener("keydown", onKey, true);
     document.removeEventListener("click", onTake);
     root.removeAttribute("data-takes");

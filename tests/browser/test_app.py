@@ -87,6 +87,15 @@ def test_what_one_came_for_is_seen_without_scrolling(browser, address):
     page.close()
 
 
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+def test_a_map_on_a_phone_names_all_its_columns(visit):
+    visit.open("gallery?show=one")
+    words = visit.page.locator("bdi[lang=en]").first.inner_text().rstrip(".").split()
+    assert len(words) >= 8  # more than Vega would give a label each
+    _wait_for_label(visit.page, words[0])
+    assert set(words) <= set(_labels(visit.page))
+
+
 def test_a_click_on_a_map_opens_that_head(visit):
     page = visit.open(f"explorer?{TINY}&view=head")
     picture = page.locator(".st-key-map svg.marks").element_handle()

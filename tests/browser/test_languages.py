@@ -64,6 +64,24 @@ def test_who_types_is_told_in_their_language_what_to_press(visitor):
     assert said.evaluate("said => getComputedStyle(said).fontSize") == "0px"  # Streamlit's words
 
 
+def test_streamlit_s_own_menu_speaks_the_language_too(visitor):
+    page = _opened(visitor, "cost")
+    for language, other in ((CHINESE, ENGLISH), (ENGLISH, CHINESE)):
+        page.get_by_role("button", name=language("tools.menu")).click()
+        menu = page.get_by_test_id("stMainMenuList")
+        for name in ("theme_system", "theme_light", "theme_dark"):
+            item = menu.get_by_role("menuitemradio", name=language(f"tools.{name}"))
+            expect(item).to_be_visible()
+        menu.get_by_role("menuitem", name=language("tools.about")).click()
+        box = page.get_by_role("dialog")
+        expect(box).to_contain_text(language("tools.about"))
+        expect(box).not_to_contain_text(other("tools.about"))
+        box.get_by_role("button", name=language("tools.close")).click()
+        own_name = other("language.own_name")
+        page.locator(".st-key-tools").get_by_role("radio", name=own_name).click()
+        settle(page)
+
+
 def test_a_copied_link_shows_the_same_in_another_browser(visitor, visit):
     page = _opened(visitor, f"norms?{SENTENCE}")
     page.locator(".st-key-norms-measure").get_by_role(

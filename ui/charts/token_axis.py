@@ -19,6 +19,7 @@ def token_axis(labels: str, **options: Any) -> alt.Axis:
     """
     return alt.Axis(
         values=alt.expr(f"sequence(0.5, length({labels}))"),
+        tickCount=alt.expr(f"length({labels})"),  # else Vega leaves out every other one
         labelExpr=f"{labels}[floor(datum.value)]",
         labelOverlap=False,
         labelLimit=LONGEST_LABEL,

@@ -15,13 +15,32 @@ from ui.text.translator import Translator
 
 _HERE = Path(__file__).parent
 _WORDS = ("copy", "copied", "by_hand", "present", "no_copy", "no_picture", "enter")
+# Streamlit's word -> name of ours.
+_MENU = {
+    "Main menu": "menu",
+    "Theme": "theme",
+    "System": "theme_system",
+    "Light": "theme_light",
+    "Dark": "theme_dark",
+    "About": "about",
+    "Close": "close",
+    "Copy version to clipboard": "copy_version",
+}
 _TAKING = ("brush.js", "drawing.js", "take.js")  # a figure as a picture
 
 _tools = st.components.v2.component(
     "tools",
     js="\n".join(
         (_HERE / name).read_text(encoding="utf-8")
-        for name in ("link.js", "present.js", "scroll.js", "room.js", *_TAKING, "tools.js")
+        for name in (
+            "link.js",
+            "present.js",
+            "scroll.js",
+            "menu.js",
+            "room.js",
+            *_TAKING,
+            "tools.js",
+        )
     ),
     css=(_HERE / "tools.css").read_text(encoding="utf-8"),
 )
@@ -36,10 +55,11 @@ def tools(tr: Translator) -> None:
     Args:
         tr: the visitor's language.
     """
+    menu = {foreign: tr(f"tools.{name}") for foreign, name in _MENU.items()}
     data = {name: tr(f"tools.{name}") for name in _WORDS}
     _tools(
         key="tools.buttons",
-        data=data | {"lang": tag(tr.language)},
+        data=data | {"lang": tag(tr.language), "menu": menu},
         width="content",
         height="content",
     )

@@ -15,6 +15,7 @@ export default function ({ data, parentElement }) {
     parentElement.querySelector(".copy").setAttribute("aria-live", "polite");
   }
   words = data;
+  watchMenu();
   document.addEventListener("keydown", onKey, true); // once, however often it is said
   document.addEventListener("click", onTake);
   root.toggleAttribute("data-takes", true); // the bars show their buttons now
@@ -28,6 +29,7 @@ export default function ({ data, parentElement }) {
   };
   return () => {
     leaveScrolling();
+    menus.disconnect();
     removeEventListener("resize", makeRoom);
     document.removeEventListener("keydown", onKey, true);
     document.removeEventListener("click", onTake);

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+from model.checkpoint.mark import mark
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import read_json
 from model.files.regular_file import is_there
@@ -24,7 +25,7 @@ _REMEDY = "Make it again with python -m model.find_examples."
 def save_gallery(t: TranslationModel, examples: Iterable[Example]) -> Path:
     """Write them with a mark of the model they belong to, in the words of a link."""
     lines = [_line(example) for example in examples]
-    content = {"model": t.origin.mark, "examples": lines}
+    content = {"model": mark(t.model), "examples": lines}
     path = t.folder / GALLERY
     write_text(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     return path
@@ -40,7 +41,7 @@ def read_gallery(t: TranslationModel) -> list[Example]:
     if not is_there(path):
         return []
     content = read_json(path, Gallery, remedy=_REMEDY)
-    if content["model"] != t.origin.mark:
+    if content["model"] != mark(t.model):
         return []
     examples = [
         Example(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from model.checkpoint.checkpoint import read_config
-from model.checkpoint.mark import ANALYSIS, mark_of
+from model.checkpoint.mark import ANALYSIS, mark, mark_of
 from model.decoding.batch import translate_batch
 from model.evaluation.scoring import score
 from model.files.checkpoint_error import CheckpointError
@@ -140,7 +140,7 @@ def analyse(
     importance = {"gradient": gradient, "lost_bleu": lost_bleu, "lost_log_prob": lost_log_prob}
     return {
         "checkpoint": t.name,
-        "model": t.origin.mark,
+        "model": mark(t.model),
         "n_parameters": t.n_parameters,
         "sentences": len(references),
         "statistics": statistics,

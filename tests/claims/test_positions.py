@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
 from model import TranslationModel, load
+from model.lessons.positions.angle import chance_cosine, cosines
 from model.lessons.positions.order_experiment import compare_orders
 from model.lessons.positions.rotation import rotation, rotation_error
 from model.lessons.positions.waves import doubling_pairs, similarity, similarity_at, wavelengths
@@ -110,15 +112,22 @@ def test_every_position_vector_has_the_same_length(t: TranslationModel) -> None:
 
 
 @pytest.mark.parametrize("sentence", ["I am a student.", "The animal didn't cross the street."])
-def test_embedding_and_position_stand_almost_at_right_angles(
+def test_embeddings_lean_away_from_the_positions_more_than_chance_gives(
     t: TranslationModel, sentence: str
 ) -> None:
     records = t.trace(sentence).records
     token = torch.tensor(records["encoder.token_embedding"])
     position = torch.tensor(records["encoder.position"])
-    cosines = torch.nn.functional.cosine_similarity(token, position)
-    assert cosines.abs().mean() < 0.2
+    found = torch.nn.functional.cosine_similarity(token, position)
+    np.testing.assert_allclose(cosines(token.numpy(), position.numpy()), found, atol=1e-6)
+    assert (found < 0).all()
+    assert -found.mean() > 2 * chance_cosine(t.config.d_model)
     assert (token + position - torch.tensor(records["encoder.embedded"])).abs().max() < 1e-5
+
+
+def test_chance_is_that_of_random_directions() -> None:
+    drawn = np.random.default_rng(0).normal(size=(2, 4000, 256)).astype(np.float32)
+    assert np.abs(cosines(*drawn)).mean() == pytest.approx(chance_cosine(256), rel=0.05)
 
 
 def test_side_by_side_and_a_matrix_is_a_sum_too() -> None:

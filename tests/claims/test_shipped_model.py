@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from safetensors import safe_open
 
@@ -14,8 +15,9 @@ from model import TranslationModel, load
 from model.checkpoint.checkpoint import read_history
 from model.evaluation.comparison import read_comparison
 from model.heads.analysis import read_analysis
+from model.trace.logit_lens import logit_lens
 from model.training.runs import read_run
-from ui.text.examples import DEFAULT_SENTENCE
+from ui.text.examples import DEFAULT_SENTENCE, SENTENCES
 
 CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
 
@@ -103,3 +105,14 @@ def test_the_files_of_older_versions_keep_their_facts():
     analysis, comparison = read_analysis(folder), read_comparison(folder.parent)
     assert analysis["alignment"]["baseline"]["error_rate"] > 0
     assert comparison["models"]["en-fr"]["epochs"] > 10
+
+
+def test_after_the_first_layer_the_lens_shows_the_token_just_read(t: TranslationModel) -> None:
+    """As the caption of the logit lens says; the first token, <bos>, is never written."""
+    assert t.config.tie_embeddings
+    repeated = []
+    for sentence in SENTENCES:
+        trace = t.trace(sentence)
+        first = logit_lens(t.model, trace, k=1).ids[0, 1:, 0]
+        repeated += (first == np.array(trace.tgt_ids[1:-1])).tolist()
+    assert np.mean(repeated) > 0.7

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from model import load
 from model.heads.ablation import ablation_effect, ablations_of
-from model.heads.leave_one_out import kendall_tau, leave_one_out
+from model.heads.leave_one_out import chance_tau, kendall_tau, leave_one_out
 from model.heads.means import head_means, read_head_means, save_head_means
 from model.maps.minimal_pair import common_places, map_difference
 from model.maps.sinks import column_mass
@@ -137,7 +138,7 @@ def test_a_token_left_out(t):
         shown["attention it gets: mean of its column in this head"][0], mass, atol=1e-6
     )
     np.testing.assert_allclose(
-        shown["log-probability lost without it, whole target"][0], loss, atol=1e-5
+        shown["change of log-probability without it, whole target"][0], -loss, atol=1e-5
     )
     assert app.metric[0].value == f"{kendall_tau(mass, loss):.2f}"
 
@@ -146,16 +147,23 @@ def test_a_token_left_out(t):
     ("tau", "degree"),
     [
         (-1, "against"),
-        (-0.1, "unrelated"),
-        (0.3, "partly"),
-        (0.9, "mostly"),
+        (-0.3, "chance"),
+        (0.31, "chance"),
+        (0.5, "agree"),
         (float("nan"), "none"),
     ],
 )
 def test_agreement_in_words(tau, degree):
     from ui.experiments.left_out import _degree
 
-    assert _degree(tau) == degree
+    assert _degree(tau, chance_tau(13)) == degree
+
+
+def test_chance_is_that_of_all_orders():
+    """Of 7 things, all 5,040 orders."""
+    taus = [abs(kendall_tau(range(7), order)) for order in permutations(range(7))]
+    within = np.mean([tau <= chance_tau(7) for tau in taus])
+    assert 0.93 < within < 0.97
 
 
 def test_a_minimal_pair(t):

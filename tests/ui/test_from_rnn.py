@@ -32,6 +32,7 @@ from tests.ui.app import (
 from tests.ui.saved_files import Files
 from ui.from_rnn import context_vector as memory
 from ui.from_rnn.length import TO_JOIN
+from ui.text.translator import translator
 
 PAGE, SENTENCE = "pages/from_rnn.py", "The cat sleeps on the chair."
 
@@ -210,7 +211,9 @@ def test_curves_are_what_the_command_measured(family: Path, tmp_path: Path) -> N
     tables = tables_of(app, "x", "y", "curve")
     for part, table in zip(("by_length", "joined"), tables, strict=True):
         for name in names:
-            curve = table[table["curve"] == name]
+            arch = {"en-fr": "transformer", "en-fr-seq2seq": "seq2seq"}[name]
+            curve = table[table["curve"] == translator("en")(f"from_rnn.arch_{arch}")]
+            assert len(curve)
             assert curve["y"].tolist() == [bucket["bleu"][name] for bucket in found[part]]
             assert curve["x"].tolist() == [bucket["mean_words"] for bucket in found[part]]
     assert found["date"] in text_of(app)

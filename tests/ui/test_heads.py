@@ -60,10 +60,8 @@ def test_the_table_can_be_filtered(analysis):
     app = _page()
     app.segmented_control(key="heads.attention").set_value("cross")
     assert len(run(app).dataframe[0].value) == 6
-    app.segmented_control(key="heads.label").set_value("positional")
-    expected = [
-        r for r in catalogue(analysis) if r.attention == "cross" and "positional" in r.labels
-    ]
+    app.segmented_control(key="heads.label").set_value("itself")
+    expected = [r for r in catalogue(analysis) if r.attention == "cross" and "itself" in r.labels]
     app = run(app)
     shown = app.dataframe[0].value
     if expected:
@@ -127,12 +125,18 @@ def test_a_thumbnail_is_the_map_in_the_colours_of_the_scale():
 def test_labels_follow_from_the_numbers(analysis):
     analysis = json.loads(json.dumps(analysis))
     head = analysis["statistics"]["cross"][0][1]
-    head.update(positional=True, sink_mass=0.51)
+    head.update(positional=True, offset=-1, sink_mass=0.51)
     for rates in analysis["alignment"]["rates"].values():
         rates["heads"][0][1] = 0.6
     analysis["alignment"]["rates"]["norms AWI"]["heads"][0][1] = 0.49
     [row] = [r for r in catalogue(analysis) if (r.attention, r.layer, r.head) == ("cross", 1, 2)]
-    assert row.labels == ("positional", "sink", "alignment")
+    assert row.labels == ("previous", "sink", "alignment")
+    for offset, label in ((0, "itself"), (1, "next"), (2, "fixed"), (-2, "fixed")):
+        head.update(offset=offset)
+        [row] = [
+            r for r in catalogue(analysis) if (r.attention, r.layer, r.head) == ("cross", 1, 2)
+        ]
+        assert row.labels == (label, "sink", "alignment")
     head.update(positional=False, sink_mass=0.5)
     analysis["alignment"] = None
     [row] = [r for r in catalogue(analysis) if (r.attention, r.layer, r.head) == ("cross", 1, 2)]

@@ -263,13 +263,13 @@ def test_a_token_left_out(t, free, files):
     app = open_page("pages/experiments.py", **FREE, show="left_out")
     out = leave_one_out(t.model, t.tokenizer, free)
     mass, lost = column_mass(free.cross[1, 2]), (free.log_probs - out.log_probs).sum(axis=1)
-    measures = ["column_mass", "log_prob_lost", "total_variation", "kendall_tau"]
+    measures = ["column_mass", "log_prob_change", "total_variation", "kendall_tau"]
     what = {"attention": "cross", "layer": 2, "head": 3, "measure": measures}
     what["kendall_tau"] = kendall_tau(mass, lost)
     what["kendall_tau_of_layer"] = kendall_tau(column_mass(free.cross[1].mean(axis=0)), lost)
     _check(app, files, _generated(free, **what))
     np.testing.assert_allclose(files.column("tokens", "column_mass"), mass, atol=1e-6)
-    np.testing.assert_allclose(files.column("tokens", "log_prob_lost"), lost, atol=1e-5)
+    np.testing.assert_allclose(files.column("tokens", "log_prob_change"), -lost, atol=1e-5)
     moved = files.column("tokens", "total_variation")
     np.testing.assert_allclose(moved, out.distance.mean(axis=1), atol=1e-5)
 

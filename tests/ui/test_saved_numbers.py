@@ -40,8 +40,9 @@ def test_csv_has_its_tokens_on_both_sides_and_runs_no_formula():
         ["layer", "3"],
         ["head", "mean, max"],
     ]
-    assert rows[4:6] == [[], ["weights", "a", '"q",']]
-    assert [row[0] for row in rows[6:9]] == ["é", "'=x", "<eos>"]
-    numbers = [[float(cell or "nan") for cell in row[1:]] for row in rows[6:9]]
+    first, second = TABLES
+    assert rows[4:7] == [[], [first], ["weights", "a", '"q",']]
+    assert [row[0] for row in rows[7:10]] == ["é", "'=x", "<eos>"]
+    numbers = [[float(cell or "nan") for cell in row[1:]] for row in rows[7:10]]
     np.testing.assert_array_equal(np.array(numbers, dtype=np.float32), MAP)
-    assert rows[9:] == [[], ["token", "score"], ["'-x", "-0.5"]]
+    assert rows[10:] == [[], [second], ["token", "score"], ["'-x", "-0.5"]]

@@ -11,6 +11,7 @@ from model.lessons.scaling.softmax_experiments import (
     dot_products,
     draw_vectors,
     gradient_size,
+    query_gradient,
     softmax_jacobian,
     sweep,
 )
@@ -29,6 +30,20 @@ def test_the_jacobian_is_autograds() -> None:
     expected = torch.func.jacrev(lambda s: s.softmax(-1))(scores)
     torch.testing.assert_close(softmax_jacobian(scores.softmax(-1)), expected)
     assert float(gradient_size(scores.softmax(-1))) == pytest.approx(float(expected.norm()))
+
+
+@pytest.mark.parametrize("divide", [False, True])
+def test_the_gradient_at_q_is_autograds(divide: bool) -> None:
+    q, k = draw_vectors(1, n_draws=2, n_keys=3, d_k=5)
+
+    def weights(query: torch.Tensor, of: int) -> torch.Tensor:
+        return dot_products(query[None], k[of : of + 1], 5, divide=divide)[0].softmax(-1)
+
+    rows = torch.stack([weights(q[of], of) for of in range(2)])
+    found = query_gradient(rows, k, divide=divide)
+    for of in range(2):
+        slope = torch.func.jacrev(lambda query, of=of: weights(query, of))(q[of])
+        assert float(found[of]) == pytest.approx(float(slope.norm()), rel=1e-5)
 
 
 def test_dot_products_are_sums_of_products() -> None:
@@ -50,7 +65,7 @@ def test_dot_products_are_sums_of_products() -> None:
                 )
 
 
-def test_a_sweep_is_the_means_of_its_draws() -> None:
+def test_a_sweep_is_measured_of_its_draws() -> None:
     q, k = draw_vectors(1, n_draws=4, n_keys=3, d_k=8)
     result = sweep(q, k, [2, 8], divide=True)
     for place, d_k in enumerate((2, 8)):
@@ -60,9 +75,11 @@ def test_a_sweep_is_the_means_of_its_draws() -> None:
         assert float(result.entropy[place]) == pytest.approx(
             sum(-w * math.log(w) for w in rows.flatten().tolist()) / 4, rel=1e-5
         )
-        assert float(result.gradient[place]) == pytest.approx(
-            sum(float(softmax_jacobian(row).norm()) for row in rows) / 4, rel=1e-5
-        )
+        slopes = [
+            float((softmax_jacobian(row) @ of_row[:, :d_k]).norm()) / math.sqrt(d_k)
+            for row, of_row in zip(rows, k, strict=True)
+        ]
+        assert float(result.gradient[place]) == pytest.approx(sorted(slopes)[1], rel=1e-5)
 
 
 def test_a_seed_draws_the_same_again() -> None:

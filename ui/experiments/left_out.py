@@ -11,6 +11,7 @@ import streamlit as st
 
 from model.heads.leave_one_out import (
     LeftOut,
+    chance_tau,
     joined,
     kendall_tau,
     leave_out_in_turn,
@@ -69,11 +70,11 @@ def _show(
         attention="cross",
         layer=address.layer,
         head=address.head,
-        measure=["column_mass", "log_prob_lost", "total_variation", "kendall_tau"],
+        measure=["column_mass", "log_prob_change", "total_variation", "kendall_tau"],
         kendall_tau=_number(head_tau),
         kendall_tau_of_layer=_number(layer_tau),
     )
-    rows = (("attention", attention), ("loss", loss), ("moved", moved))
+    rows = (("attention", attention), ("change_without", -loss), ("moved", moved))
     with figure("left_out", tr, title=tr("experiments.title_left_out"), about=what) as shown:
         for name, values in rows:
             matrix = Matrix(
@@ -81,14 +82,14 @@ def _show(
                 tr(f"experiments.{name}"),
                 column_labels=tokens,
                 languages=(None, t.languages[0]),
-                scale="signed" if name == "loss" else "weights",
+                scale="signed" if name == "change_without" else "weights",
             )
             show_matrices([matrix], shown, key=f"experiments.out_{name}")
-        columns = {"column_mass": attention, "log_prob_lost": loss, "total_variation": moved}
+        columns = {"column_mass": attention, "log_prob_change": -loss, "total_variation": moved}
         shown.numbers(lambda: {"tokens": Table.of(token=tokens, **columns)})
     agreed, mean_agreed = st.columns(2)
-    _show_tau(agreed, tr("experiments.tau_head"), head_tau, tr)
-    _show_tau(mean_agreed, tr("experiments.tau_layer"), layer_tau, tr)
+    _show_tau(agreed, tr("experiments.tau_head"), head_tau, len(tokens), tr)
+    _show_tau(mean_agreed, tr("experiments.tau_layer"), layer_tau, len(tokens), tr)
     st.caption(tr("experiments.out_note"))
 
 
@@ -97,14 +98,15 @@ def _number(tau: float) -> float | str:
 
 
 def _show_tau(
-    place: st.delta_generator.DeltaGenerator, title: str, tau: float, tr: Translator
+    place: st.delta_generator.DeltaGenerator, title: str, tau: float, n: int, tr: Translator
 ) -> None:
     place.metric(title, "–" if math.isnan(tau) else f"{tau:.2f}")
-    place.caption(tr(f"experiments.tau.{_degree(tau)}"))
+    chance = chance_tau(n)
+    place.caption(tr(f"experiments.tau.{_degree(tau, chance)}", n=n, chance=f"{chance:.2f}"))
 
 
-def _degree(tau: float) -> str:
-    """In words, by thirds: the thresholds stand in the text of the page."""
+def _degree(tau: float, chance: float) -> str:
+    """In words: more than chance gives, or not."""
     if math.isnan(tau):
         return "none"
-    return ("against", "unrelated", "partly", "mostly")[int(np.digitize(tau, [-0.2, 0.2, 0.6]))]
+    return ("against", "chance", "agree")[int(np.digitize(tau, [-chance, chance]))]

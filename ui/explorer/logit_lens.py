@@ -33,7 +33,8 @@ def show_logit_lens(trace: Trace, address: Address, tr: Translator) -> None:
         for layer in range(len(lens.ids))
     ]  # layers, T
     rows = {tr("grid.layer_number", n=n): row for n, row in reversed([*enumerate(guesses, 1)])}
-    st.caption(tr("logit_lens.caption"))
+    shared = [tr("logit_lens.shared")] if t.config.tie_embeddings else []
+    st.caption(" ".join([tr("logit_lens.caption"), *shared]))
     corner = tr("logit_lens.corner")
     cells = [
         (n, step, token, guess, p)

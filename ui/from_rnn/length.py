@@ -40,11 +40,12 @@ def show_length(present: Mapping[str, str], tr: Translator) -> None:
         if comparison is None:
             st.html(alert(tr("from_rnn.no_comparison")))
     if comparison:
+        names = {present[arch]: tr(f"from_rnn.arch_{arch}") for arch in present}
         by_length, joined = st.columns(2, gap="large")
         with by_length:
-            _show_curve("by_length", comparison, tr)
+            _show_curve("by_length", comparison, names, tr)
         with joined:
-            _show_curve("joined", comparison, tr)
+            _show_curve("joined", comparison, names, tr)
         st.caption(
             tr(
                 "from_rnn.measured",
@@ -53,19 +54,21 @@ def show_length(present: Mapping[str, str], tr: Translator) -> None:
                 command=as_typed(comparison["command"]),
             )
         )
-        _show_table(comparison["models"], tr)
+        _show_table(comparison["models"], names, tr)
         st.markdown(tr.section("from_rnn", "compared"))
     _show_joined(present, tr)
     st.markdown(tr.section("from_rnn", "length"))
 
 
-def _show_curve(part: str, comparison: Mapping[str, Any], tr: Translator) -> None:
+def _show_curve(
+    part: str, comparison: Mapping[str, Any], names: Mapping[str, str], tr: Translator
+) -> None:
     """BLEU of every model against the mean length of a bucket."""
     found: Sequence[Mapping[str, Any]] = comparison[part]
     st.header(tr(f"from_rnn.{part}"), anchor=False)
     chart = lines(
         {
-            name: np.array([bucket["bleu"][name] for bucket in found])
+            names.get(name, name): np.array([bucket["bleu"][name] for bucket in found])
             for name in comparison["models"]
         },
         np.array([bucket["mean_words"] for bucket in found]),
@@ -81,11 +84,13 @@ def _show_curve(part: str, comparison: Mapping[str, Any], tr: Translator) -> Non
     st.caption(tr(f"from_rnn.{part}_note"))
 
 
-def _show_table(models: Mapping[str, Mapping[str, Any]], tr: Translator) -> None:
+def _show_table(
+    models: Mapping[str, Mapping[str, Any]], names: Mapping[str, str], tr: Translator
+) -> None:
     """Size, training and scores of every model."""
     table = pd.DataFrame(
         {
-            tr("from_rnn.name"): [*models],
+            tr("from_rnn.name"): [names.get(name, name) for name in models],
             tr("from_rnn.parameters"): [
                 f"{f['n_parameters'] / 1e6:.1f} M" for f in models.values()
             ],

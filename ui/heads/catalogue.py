@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 from model.trace.transformer import KINDS, Kind
 
-Label = Literal["positional", "sink", "alignment"]
-LABELS: tuple[Label, ...] = ("positional", "sink", "alignment")
+Label = Literal["previous", "next", "itself", "fixed", "sink", "alignment"]
+LABELS: tuple[Label, ...] = ("previous", "next", "itself", "fixed", "sink", "alignment")
+_OF_OFFSET: Mapping[int, Label] = {-1: "previous", 0: "itself", 1: "next"}
 SINK = 0.5  # share of the attention on special tokens and punctuation from which a head is one
 ALIGNMENT = 0.5  # error rate below which a cross-attention head is called an alignment head
 
@@ -82,7 +83,7 @@ def _row(analysis: Mapping[str, Any], attention: Kind, layer: int, head: int) ->
     }
     rate = best_rate(analysis, layer, head) if attention == "cross" else None
     found: dict[Label, bool] = {
-        "positional": statistics["positional"],
+        _OF_OFFSET.get(statistics["offset"], "fixed"): statistics["positional"],
         "sink": statistics["sink_mass"] > SINK,
         "alignment": rate is not None and rate < ALIGNMENT,
     }
@@ -91,6 +92,6 @@ def _row(analysis: Mapping[str, Any], attention: Kind, layer: int, head: int) ->
         attention,
         layer + 1,
         head + 1,
-        tuple(label for label in LABELS if found[label]),
+        tuple(label for label in LABELS if found.get(label)),
         {name: numbers[name] for name in MEASURES},
     )

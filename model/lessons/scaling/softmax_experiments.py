@@ -72,14 +72,31 @@ def gradient_size(weights: Tensor) -> Tensor:
     return softmax_jacobian(weights).square().sum(dim=(-2, -1)).sqrt()
 
 
+def query_gradient(weights: Tensor, k: Tensor, *, divide: bool) -> Tensor:
+    """Frobenius norm of ∂α / ∂q: what of a change that training wants reaches the query.
+
+    Args:
+        weights: (..., S) results of a softmax.
+        k: (..., S, d_k) the keys of the scores.
+        divide: whether the scores were divided by √d_k.
+
+    Returns:
+        (...). Without the division the few queries that are undecided get very much, and the others
+        nothing: see the median, not the mean.
+    """
+    scale = 1 / math.sqrt(k.shape[-1]) if divide else 1.0
+    answer = softmax_jacobian(weights) @ k * scale  # (..., S, d_k)
+    return answer.square().sum(dim=(-2, -1)).sqrt()
+
+
 @dataclass(frozen=True)
 class Sweep:
-    """Means over all draws, for growing d_k.
+    """What many draws measure, for growing d_k.
 
     Args:
         variance: (N,) of the scores.
-        entropy: (N,) of the softmax, in nats.
-        gradient: (N,) size of the softmax's Jacobian.
+        entropy: (N,) of the softmax, in nats, the mean.
+        gradient: (N,) size of the softmax's derivative with respect to q, the median.
     """
 
     variance: Tensor
@@ -97,9 +114,15 @@ def sweep(q: Tensor, k: Tensor, d_ks: Sequence[int], *, divide: bool) -> Sweep:
         divide: whether the scores are divided by √d_k.
     """
     scores = [dot_products(q, k, d_k, divide=divide) for d_k in d_ks]
+    keys = [k[..., :d_k] for d_k in d_ks]
     weights = [row.softmax(dim=-1) for row in scores]
     return Sweep(
         variance=torch.stack([row.var() for row in scores]),
         entropy=torch.tensor([entropy(row.numpy()).mean() for row in weights]),
-        gradient=torch.stack([gradient_size(row).mean() for row in weights]),
+        gradient=torch.stack(
+            [
+                query_gradient(row, of_row, divide=divide).median()
+                for row, of_row in zip(weights, keys, strict=True)
+            ]
+        ),
     )

@@ -96,7 +96,7 @@ def _show_losses(
         tr("masks.loss_after"),
         f"{after.mean():.3f}",
         f"{after.mean() - before.mean():+.3f}",
-        delta_color="inverse",
+        delta_color="inverse" if abs(after.mean() - before.mean()) >= 0.0005 else "off",
     )
     losses = Matrix(
         np.stack([before, after]),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from model.lessons.positions.angle import chance_cosine, cosines
 from model.pictures.tokens import display
 from ui.charts.columns import columns
 from ui.export.figure import figure
@@ -45,13 +46,19 @@ def show_addition(trace: Trace, model: TranslationModel, tr: Translator) -> None
             shown,
             key="positions.norms",
         )
-    cosines = (token * position).sum(axis=-1) / np.linalg.norm(token, axis=-1)
-    cosines /= np.linalg.norm(position, axis=-1)
+    found = cosines(token, position)
     st.markdown(
         tr(
             "positions.cosines",
             d_model=token.shape[-1],
             norm=f"{np.linalg.norm(position[0]):.2f}",
-            cosine=f"{np.abs(cosines).mean():.2f}",
+            mean=_signed(found.mean()),
+            low=_signed(found.min()),
+            high=_signed(found.max()),
+            chance=f"{chance_cosine(token.shape[-1]):.2f}",
         )
     )
+
+
+def _signed(value: np.floating) -> str:
+    return f"{value:+.2f}".replace("-", "−")

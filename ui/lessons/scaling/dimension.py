@@ -46,7 +46,7 @@ def show_dimension(tr: Translator) -> None:
             plain, divided = (float(measured[divide][measure][D_KS.index(d_k)]) for divide in names)
             with column:
                 st.markdown(
-                    tr(f"scaling.{measure}_now", plain=f"{plain:,.2f}", divided=f"{divided:,.2f}")
+                    tr(f"scaling.{measure}_now", plain=_short(plain), divided=_short(divided))
                 )
                 show_chart(
                     lines(
@@ -76,6 +76,10 @@ def show_dimension(tr: Translator) -> None:
             key="scaling.row",
         )
     st.caption(tr("scaling.drawn", draws=_N_DRAWS, keys=_N_KEYS))
+
+
+def _short(value: float) -> str:
+    return f"{value:,.2f}" if value >= 0.01 else f"{value:.1g}"
 
 
 def _sweep(seed: int, divide: bool) -> Curves:

@@ -47,7 +47,7 @@ def show_temperature(row: SoftmaxRow, about: About, tr: Translator) -> None:
         tr("scaling.tempered_row", temperature=f"{temperature:.3g}"): weights[now].numpy(),
     }
     d_head = len(row.q)
-    measured = {"entropy": entropy(weights.numpy()), "gradient": gradient_size(weights).numpy()}
+    measured = {"entropy": entropy(weights.numpy()), "jacobian": gradient_size(weights).numpy()}
     what = {**about, "temperature": temperature}
     with figure("temperature", tr, title=tr("scaling.view_temperature"), about=what) as shown:
         large, curves = st.columns([3, 2], gap="large")

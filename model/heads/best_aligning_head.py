@@ -1,4 +1,4 @@
-"""Which head of a Transformer aligns best, as far as an analysis has measured it."""
+"""How well heads of a Transformer align words, as far as an analysis has measured it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from model.heads.analysis import read_analysis
+
+ALIGNS = 0.5  # error rate below which a head aligns
 
 
 def best_reading_head(folder: str | Path) -> tuple[int, int] | None:
@@ -31,3 +33,32 @@ def best_reading_head(folder: str | Path) -> tuple[int, int] | None:
     rates = np.array(analysis["alignment"]["rates"]["weights AWI"]["heads"])  # (layers, heads)
     layer, head = np.unravel_index(rates.argmin(), rates.shape)
     return int(layer), int(head)
+
+
+def aligns_what_it_reads(folder: str | Path, layer: int, head: int) -> tuple[float, float] | None:
+    """Whether a head of the cross-attention aligns by the token that a row has just read.
+
+    Its map looks shifted by one row where rows are named by the token that they write.
+
+    Args:
+        folder: of a checkpoint.
+        layer: from 0.
+        head: from 0.
+
+    Returns:
+        Its error rates by weights, AWI (rows named by what they read) and AWO (by what they write),
+        where the first is the lower one and below ``ALIGNS``; otherwise, or where none was
+        measured, None.
+
+    Raises:
+        ValueError: the analysis is damaged.
+
+    Source: Chen et al. 2020, section 3.
+    """
+    analysis = read_analysis(folder)
+    if analysis is None or analysis["alignment"] is None:
+        return None
+    rates = analysis["alignment"]["rates"]
+    read = rates["weights AWI"]["heads"][layer][head]
+    written = rates["weights AWO"]["heads"][layer][head]
+    return (read, written) if read < min(ALIGNS, written) else None

@@ -10,8 +10,11 @@ import pytest
 from model.heads.alignment_error_rate import read_alignments
 from model.heads.analysis import read_analysis
 from model.heads.analysis_card import section
+from model.heads.best_aligning_head import aligns_what_it_reads
 from model.heads.error_rates_of_heads import error_rates
 from model.translation_model import load
+from tests.ui.app import open_page, run, text_of
+from ui.text.translator import translator
 
 ALIGNMENTS = Path(__file__).parents[2] / "benchmarks" / "alignments" / "en-fr.tsv"
 
@@ -46,3 +49,25 @@ def test_the_pruning_curve_has_three_orders_and_ends_with_no_head(analysis):
     for curve in analysis["pruning"].values():
         assert [curve[0]["removed"], curve[-1]["removed"]] == [0, 96]
         assert curve[0]["bleu"] == analysis["pruning"]["random"][0]["bleu"] > 40
+
+
+def test_where_the_best_head_looks_shifted_its_map_says_so(analysis, shipped_checkpoint) -> None:
+    """Of the shipped model, on the explorer's page: cross-attention, the head with the best AWI."""
+    rates = analysis["alignment"]["rates"]
+    read = np.array(rates["weights AWI"]["heads"])
+    layer, head = np.unravel_index(read.argmin(), read.shape)
+    written = rates["weights AWO"]["heads"][layer][head]
+    assert aligns_what_it_reads(shipped_checkpoint, layer, head) == (read.min(), written)
+    place = {"layer": str(layer + 1), "head": str(head + 1), "view": "head"}
+    app = open_page("pages/explorer.py", **place)
+    said = translator("en")(
+        "map.reads", read=f"{100 * read.min():.0f}", written=f"{100 * written:.0f}"
+    )
+    assert said in text_of(app)
+    app.button(key="map.read").click()
+    app = run(app)
+    assert app.query_params["rows"] == "read"
+    assert said not in text_of(app)
+    assert said not in text_of(
+        open_page("pages/explorer.py", **place | {"head": "1", "layer": "1"})
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
+from model import CheckpointError
+from model.heads.best_aligning_head import aligns_what_it_reads
 from model.maps.entropy import entropy
 from model.maps.sinks import column_mass, sink
 from model.maps.view import ViewChoice, aggregate, take_view
@@ -22,7 +25,8 @@ from ui.export.tables import Table, map_table
 from ui.frame.picture import show_heatmap
 from ui.state.address import Address, possible, within
 from ui.state.choices import change
-from ui.state.models import open_model
+from ui.state.memory import remember
+from ui.state.models import open_model, version
 from ui.text.languages import Languages, languages_in_words, sides
 from ui.text.markup import badge
 from ui.text.translator import Translator
@@ -110,6 +114,24 @@ def show_map(shown: ChosenView, tr: Translator) -> None:
     show_title(shown, view, tr)
     with figure("map", tr, title=_title(shown, view, tr), about=_about_map(shown)) as part:
         show_large(shown, part, tr, entropies=True)
+    _offer_rows(shown, tr)
+
+
+def _offer_rows(shown: ChosenView, tr: Translator) -> None:
+    """A word, and a button, where the head's map looks shifted by the way its rows are named."""
+    address = shown.address
+    place = address.layer - 1, address.head - 1
+    if (address.attention, address.rows, address.view) != ("cross", "written", "head"):
+        return
+    folder = open_model(address.checkpoint).folder
+    with suppress(CheckpointError):  # the page of the heads says what is wrong
+        rates = remember(
+            "reads", (version(folder), place), lambda: aligns_what_it_reads(folder, *place)
+        )
+        if rates:
+            read, written = (f"{100 * rate:.0f}" for rate in rates)
+            st.caption(tr("map.reads", read=read, written=written))
+            st.button(tr("map.name_read"), key="map.read", on_click=change, kwargs={"rows": "read"})
 
 
 def show_title(shown: ChosenView, view: str, tr: Translator) -> None:

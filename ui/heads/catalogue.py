@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from model.heads.best_aligning_head import ALIGNS
 from model.trace.transformer import KINDS, Kind
 
 Label = Literal["previous", "next", "itself", "fixed", "sink", "alignment"]
 LABELS: tuple[Label, ...] = ("previous", "next", "itself", "fixed", "sink", "alignment")
 _OF_OFFSET: Mapping[int, Label] = {-1: "previous", 0: "itself", 1: "next"}
 SINK = 0.5  # share of the attention on special tokens and punctuation from which a head is one
-ALIGNMENT = 0.5  # error rate below which a cross-attention head is called an alignment head
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _row(analysis: Mapping[str, Any], attention: Kind, layer: int, head: int) ->
     found: dict[Label, bool] = {
         _OF_OFFSET.get(statistics["offset"], "fixed"): statistics["positional"],
         "sink": statistics["sink_mass"] > SINK,
-        "alignment": rate is not None and rate < ALIGNMENT,
+        "alignment": rate is not None and rate < ALIGNS,
     }
     numbers = {**statistics, **importance, "error_rate": rate}
     return HeadRow(

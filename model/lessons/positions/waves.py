@@ -10,6 +10,21 @@ from torch import Tensor
 from model.transformer.positional import frequencies, positional_encoding
 
 
+def wave(positions: Tensor, dimension: int, d_model: int) -> Tensor:
+    """One column of the encoding as the wave it is, between whole positions too.
+
+    Args:
+        positions: (N,) float64.
+        dimension: even for a sine, odd for a cosine.
+        d_model: even width of the model.
+
+    Returns:
+        (N,) float64; at whole positions the numbers of ``positional_encoding``.
+    """
+    angle = positions * frequencies(d_model)[dimension // 2]
+    return angle.cos() if dimension % 2 else angle.sin()
+
+
 def wavelengths(d_model: int) -> Tensor:
     """2π / w_i: after how many positions wave i begins again.
 

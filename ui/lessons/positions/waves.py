@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import streamlit as st
+import torch
 
-from model.lessons.positions.waves import doubling_pairs, wavelengths
-from model.transformer.positional import positional_encoding
+from model.lessons.positions.waves import doubling_pairs, wave, wavelengths
 from ui.charts.lines import lines
 from ui.export.figure import figure
 from ui.export.provenance import about_page
@@ -19,6 +19,7 @@ from ui.text.markup import alert
 from ui.text.translator import Translator
 
 _MOST = 6  # waves at once
+_STEP = 0.25  # positions: the shortest wave, of 6.28, would be jagged with whole ones
 
 
 def show_waves(d_model: int, tr: Translator) -> None:
@@ -46,21 +47,21 @@ def show_waves(d_model: int, tr: Translator) -> None:
     if not chosen:
         st.html(alert(tr("positions.no_dimension")))
         return
-    waves = positional_encoding(n, d_model).numpy()
+    positions = torch.arange(0, n - 1 + _STEP / 2, _STEP, dtype=torch.float64)
     what = about_page("positions", n=n, d_model=d_model, dimensions=chosen)
     with figure("waves", tr, title=tr("positions.view_waves"), about=what) as shown:
         show_chart(
             lines(
-                {name(dimension): waves[:, dimension] for dimension in chosen},
-                np.arange(float(n)),
+                {name(d): wave(positions, d, d_model).numpy() for d in chosen},
+                positions.numpy(),
                 x_title=tr("positions.position"),
                 y_title=tr("positions.value"),
-                points=n <= 64,
                 height=380,
             ),
             shown,
             key="positions.waves",
         )
+    st.caption(tr("positions.between"))
     _show_wavelengths(lengths, tr)
 
 

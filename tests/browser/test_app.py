@@ -112,6 +112,15 @@ def test_a_click_on_a_map_opens_that_head(visit):
     assert picture.evaluate("picture => picture.isConnected")  # drawn in place, not begun anew
 
 
+def test_a_click_on_a_small_map_beside_what_shows_no_head_opens_its_map(visit):
+    page = visit.open(f"explorer?{TINY}&panel=beam")
+    assert page.get_by_role("radiogroup", name="Layer", exact=True).count() == 0
+    _head(page, 2, 2).click()
+    expect(page.get_by_role("heading", name="Cross attention · layer 2 · head 2")).to_be_visible()
+    assert "panel" not in _link(page)  # the map is what goes without saying
+    expect(page.get_by_role("radiogroup", name="Layer", exact=True)).to_be_visible()
+
+
 @pytest.mark.parametrize("kind", ["cross", "decoder_self&rows=read"])
 def test_a_picked_map_is_painted_before_the_server_answers(visit, kind):
     page = visit.open(f"explorer?{TINY}&attention={kind}&layer=1&head=1&view=head")

@@ -20,6 +20,7 @@ from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates, perplexity, ranks
 from tests.ui.app import blob, canvases, html_of, open_page, run
 from ui.components.attention_grid.payload import UNIT
+from ui.state.address import OF_HEADS, PANELS
 
 ROOT = Path(__file__).parents[2]
 SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
@@ -95,6 +96,13 @@ def test_a_step_shows_where_the_decoder_looked(trace, view):
     np.testing.assert_allclose(cross, trace.cross[1][heads, 2].mean(axis=0), atol=1e-6)
     np.testing.assert_allclose(own[:3], trace.decoder_self[1][heads, 2, :3].mean(axis=0), atol=1e-6)
     assert np.isnan(own[3:]).all()
+
+
+@pytest.mark.parametrize("panel", PANELS)
+def test_layer_and_head_are_asked_for_where_they_change_something(panel):
+    keys = {control.key for control in _explorer(panel=panel).segmented_control}
+    of_heads = {"choice.layer", "choice.view", "choice.head"}
+    assert keys & of_heads == (of_heads if panel in OF_HEADS else set())
 
 
 def test_the_lens_shows_each_layers_guess(t, trace):

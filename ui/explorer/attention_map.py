@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +24,7 @@ from ui.export.figure import Figure, figure
 from ui.export.provenance import About, about
 from ui.export.tables import Table, map_table
 from ui.frame.picture import show_heatmap
-from ui.state.address import Address, possible, within
+from ui.state.address import OF_HEADS, Address, Panel, possible, within
 from ui.state.choices import change
 from ui.state.memory import remember
 from ui.state.models import open_model, version
@@ -229,7 +230,7 @@ def show_grid(shown: ChosenView, tr: Translator) -> None:
             limit=shown.limit,
             tr=tr,
             key="grid",
-            on_pick=_open_head,
+            on_pick=partial(_open_head, address.panel),
             languages=shown.languages,
         )
 
@@ -292,5 +293,6 @@ def _table(shown: ChosenView, cells: npt.NDArray[np.float32], corner: str) -> Ta
     )
 
 
-def _open_head(layer: int, head: int) -> None:
-    change(layer=layer, head=head, view="head")
+def _open_head(panel: Panel, layer: int, head: int) -> None:
+    """In the panel of the moment, or, where that shows no head, as a map."""
+    change(layer=layer, head=head, view="head", panel=panel if panel in OF_HEADS else "map")

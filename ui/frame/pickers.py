@@ -14,7 +14,7 @@ from model.trace.residual_stream import STACKS, Stack
 from model.trace.transformer import KINDS, ROWS
 from model.transformer.config import ModelConfig
 from ui.frame.controls import choose, pick, type_text
-from ui.state.address import BEAMS, PANELS, SPECIALS, Address, possible
+from ui.state.address import BEAMS, OF_HEADS, PANELS, SPECIALS, Address, possible
 from ui.state.choices import change, shared
 from ui.state.limits import target_characters
 from ui.state.models import checkpoint_names
@@ -125,18 +125,19 @@ def choose_place(name: str, highest: int, tr: Translator, **how: Any) -> None:
 
 
 def head_picker(address: Address, *, n_layers: int, n_heads: int, tr: Translator) -> None:
-    """Layer, head, how heads are put together, and what rows and cells are."""
+    """What rows and cells are; where a panel shows heads, which ones and how together, too."""
     with st.container(horizontal=True):
-        choose_place("layer", n_layers, tr)
-        defined = possible(replace(address, view="rollout")).view == "rollout"
-        choose(
-            tr("view.label"),
-            AGGREGATES if defined else AGGREGATES[:-1],
-            **shared("view"),
-            format_func=lambda name: tr(f"view.{name}"),
-            wrap=True,
-        )
-        choose_place("head", n_heads, tr, on_change=change, kwargs={"view": "head"})
+        if address.panel in OF_HEADS:
+            choose_place("layer", n_layers, tr)
+            defined = possible(replace(address, view="rollout")).view == "rollout"
+            choose(
+                tr("view.label"),
+                AGGREGATES if defined else AGGREGATES[:-1],
+                **shared("view"),
+                format_func=lambda name: tr(f"view.{name}"),
+                wrap=True,
+            )
+            choose_place("head", n_heads, tr, on_change=change, kwargs={"view": "head"})
         if address.attention != "encoder_self":
             _choice("rows", ROWS, tr)
         _choice("cells", CELLS, tr)

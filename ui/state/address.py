@@ -22,6 +22,7 @@ Special = Literal["shown", "hidden"]
 T = TypeVar("T")
 
 PANELS: tuple[Panel, ...] = ("map", "lines", "steps", "beam", "logit_lens", "space")
+OF_HEADS: tuple[Panel, ...] = PANELS[:3]  # what they show depends on layer and head
 SPECIALS: tuple[Special, ...] = ("shown", "hidden")
 BEAMS = (1, 2, 4, 8)
 LONGEST = 1000  # characters of one text in a link

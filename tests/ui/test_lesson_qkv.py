@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from model import load
 from model.lessons.qkv.classroom import classroom_attention
 from model.lessons.qkv.walkthrough import RESULTS, STEPS, attention_of, walk
-from tests.ui.app import html_of, open_page, pictures_of, run
+from tests.ui.app import html_of, open_page, pictures_of, run, set_widget
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "I see a cat."
@@ -128,6 +128,35 @@ def test_an_edited_number_moves_the_softmax_and_can_be_put_back():
     app.button(key="qkv.reset").click()
     app = run(app)
     np.testing.assert_allclose(pictures_of(app)["weights"], before, atol=1e-6)
+
+
+def test_changed_numbers_are_in_the_link():
+    app = _lesson()
+    for key, number in (("qkv.value.q.0.0.0", 4.0), ("qkv.value.q.0.0.0", -1e-7)):
+        [value] = [n for n in app.number_input if n.key.startswith(key)]
+        value.set_value(number)
+        app = run(app)
+    app = set_widget(app, "number_input", "qkv.column.22", 3)
+    [value] = [n for n in app.number_input if n.key.startswith("qkv.value.q.0.0.3")]
+    value.set_value(12.5)
+    app = run(app)
+    assert app.query_params["qkv.edits"] == "q-0-0-0=-1e-07,q-0-0-3=12.5"
+    link = {name: app.query_params[name] for name in app.query_params}
+    other = open_page("pages/qkv.py", **link)
+    assert not other.toast
+    for here, there in zip(pictures_of(app).values(), pictures_of(other).values(), strict=True):
+        np.testing.assert_array_equal(here, there)
+    other.button(key="qkv.reset").click()
+    assert "qkv.edits" not in run(other).query_params
+
+
+@pytest.mark.parametrize(
+    "junk", ["x", "q-0-0-0=", "v-0-0-0=1.0", "q-9-0-0=1.0", "q-0-0-0=1001.0", "q-0-0-0=1e400"]
+)
+def test_junk_in_the_place_of_a_changed_number_is_told(junk):
+    app = open_page("pages/qkv.py", sentence=SENTENCE, **{"qkv.edits": junk})
+    assert "qkv.edits" in app.toast[0].value
+    assert "qkv.edits" not in app.query_params
 
 
 def test_layer_and_head_come_along_from_the_explorer(results):

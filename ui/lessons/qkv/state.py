@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -12,6 +14,11 @@ from ui.state import link
 
 STEP, PART, SOURCE = "qkv.step", "qkv.part", "qkv.source"
 _PICKED, _SHOWN, _EDITS = "qkv.picked", "qkv.shown", "qkv.edits"
+Numbers = dict[tuple[str, int, int, int], float]
+LARGEST = 1000.0  # number that a visitor can put into q or k
+_NUMBER = re.compile(
+    r"(?<![^,])([qk])-(\d{1,4})-(\d{1,4})-(\d{1,4})=(-?\d{1,4}(?:\.\d{1,20})?(?:e-\d{1,3})?)(?![^,])"
+)
 FIRST_PICK: tuple[str | int, ...] = ("weights", 0, 0, 0)
 
 
@@ -20,7 +27,7 @@ class _Edited:
     """Changed numbers, and the attention that they belong to."""
 
     attention: object
-    numbers: dict[tuple[str, int, int, int], float] = field(default_factory=dict)
+    numbers: Numbers = field(default_factory=dict)
 
 
 def move(steps: int) -> None:
@@ -54,12 +61,40 @@ def shown() -> tuple[str, Cell]:
     return name, cell
 
 
-def edits_of(attention: object) -> Edits:
-    """The numbers changed in this attention; those of another one are forgotten."""
-    edited: _Edited | None = st.session_state.get(_EDITS)
-    if edited is None or edited.attention != attention:
-        edited = st.session_state[_EDITS] = _Edited(attention)
+def edits_of(attention: object, shapes: Mapping[str, Sequence[int]]) -> Edits:
+    """The numbers changed in this attention, in the link too; those of another one are forgotten.
+
+    Args:
+        attention: whose they are.
+        shapes: (H, T, d_head) of q, (H, S, d_head) of k.
+    """
+    edited = link.said(_EDITS)
+    if isinstance(edited, str):
+        edited = _Edited(attention, _read(edited, shapes))
+    if not isinstance(edited, _Edited) or edited.attention != attention:
+        edited = _Edited(attention)
+    st.session_state[_EDITS] = edited
+    wanted, spelled = link.asked(_EDITS), _spell(edited.numbers)
+    if wanted is not None and wanted != spelled:
+        link.ignore(_EDITS)
+    link.tell(_EDITS, spelled or None)
     return edited.numbers
+
+
+def _spell(numbers: Edits) -> str:
+    return ",".join(f"{'-'.join(map(str, cell))}={value!r}" for cell, value in numbers.items())
+
+
+def _read(text: str, shapes: Mapping[str, Sequence[int]]) -> Numbers:
+    """What a link says of numbers of q and k: ``q-0-2-19=1000.0,k-1-0-3=-0.5``."""
+    found: Numbers = {}
+    for name, i, j, k, number in _NUMBER.findall(text):
+        place, value = (int(i), int(j), int(k)), float(number)
+        if abs(value) <= LARGEST and all(
+            n < size for n, size in zip(place, shapes[name], strict=True)
+        ):
+            found[name, *place] = value
+    return found
 
 
 def edit(name: str, head: int, row: int, column: int, value: float) -> None:

@@ -19,6 +19,7 @@ from ui.export.provenance import About, about, about_page
 from ui.frame.controls import choose, number_of, type_number
 from ui.lessons.qkv.pictures import Equation, Gallery, Picture
 from ui.lessons.qkv.state import (
+    LARGEST,
     PART,
     SOURCE,
     STEP,
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from model import Trace
 
 _PARTS = ("q", "k", "v")
-_LARGEST = 1000.0  # number that a visitor can put into q or k
 _IN_PARTS = ("project", "split", "transpose")  # steps that q, k and v each go through
 _CHANGES = {  # what goes into each step, and what comes out
     "input": ((), ("x", "keys_from")),
@@ -110,8 +110,8 @@ def take_walk(trace: Trace | None, address: Address) -> Walk:
         text, target = trace.source_text, trace.tgt_ids
         key = (version(t.folder), text, target, address.attention, address.layer)
         languages = sides(t.languages, address.attention)
-    edits = edits_of(key)
     unchanged = remember("walks", key, lambda: walk(attention))
+    edits = edits_of(key, {name: unchanged[name].shape[1:] for name in ("q", "k")})
     if edits:
         changed = [f"{n}[{h}, {i}, {j}] = {v:g}" for (n, h, i, j), v in edits.items()]
         what = {**what, "changed": changed}
@@ -224,14 +224,14 @@ def show_editor(taken: Walk, tr: Translator) -> None:
         key = f"qkv.value.{name}.{head}.{row}.{column}.{now}"
         type_number(
             tr("qkv.edit_value", cell=f"{name}[{head}, {row}, {column}]"),
-            -_LARGEST,
-            _LARGEST,
+            -LARGEST,
+            LARGEST,
             default=now,
             step=0.5,
             format="%.3f",
             key=key,
             on_change=lambda: edit(
-                name, head, row, column, number_of(key, -_LARGEST, _LARGEST, default=now)
+                name, head, row, column, number_of(key, -LARGEST, LARGEST, default=now)
             ),
             width=180,
         )

@@ -51,7 +51,8 @@ def test_every_head_has_a_row_with_its_numbers(analysis):
     statistics = analysis["statistics"]["cross"][1][2]
     assert row.entropy == statistics["entropy"]
     assert row.offset == statistics["offset"]
-    assert row.lost_bleu == analysis["importance"]["lost_bleu"]["cross"][1][2]
+    assert row.bleu_change == -analysis["importance"]["lost_bleu"]["cross"][1][2]
+    assert row.log_prob_change == -analysis["importance"]["lost_log_prob"]["cross"][1][2]
     assert row.error_rate == best_rate(analysis, 1, 2)
     assert table[table.attention != "Cross"].error_rate.isna().all()
 

@@ -42,8 +42,8 @@ MEASURES = (
     "offset_share",
     "distance",
     "gradient",
-    "lost_bleu",
-    "lost_log_prob",
+    "bleu_change",
+    "log_prob_change",
     "error_rate",
 )
 
@@ -87,7 +87,12 @@ def _row(analysis: Mapping[str, Any], attention: Kind, layer: int, head: int) ->
         "sink": statistics["sink_mass"] > SINK,
         "alignment": rate is not None and rate < ALIGNS,
     }
-    numbers = {**statistics, **importance, "error_rate": rate}
+    # As everywhere in the app: what is lost is negative.
+    changes = {
+        "bleu_change": -importance["lost_bleu"],
+        "log_prob_change": -importance["lost_log_prob"],
+    }
+    numbers = {**statistics, **importance, **changes, "error_rate": rate}
     return HeadRow(
         attention,
         layer + 1,

@@ -202,7 +202,12 @@ def _scale() -> list[str]:
 
 def _columns(tr: Translator) -> dict[str, Any]:
     number = st.column_config.NumberColumn
-    formats = {"offset": "%d", "gradient": "%.4f", "lost_bleu": "%.2f", "lost_log_prob": "%.4f"}
+    formats = {
+        "offset": "%d",
+        "gradient": "%.4f",
+        "bleu_change": "%+.2f",
+        "log_prob_change": "%+.4f",
+    }
     return {
         "picture": st.column_config.ImageColumn(tr("heads.column.picture"), width="small"),
         "attention": st.column_config.TextColumn(tr("attention.label")),

@@ -18,6 +18,7 @@ from model.decoding.sampling import sample
 from model.pictures.tokens import display, display_subword
 from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates, perplexity, ranks
+from model.trace.transformer import KINDS
 from tests.ui.app import blob, canvases, html_of, open_page, run
 from ui.components.attention_grid.payload import UNIT
 from ui.state.address import OF_HEADS, PANELS
@@ -96,6 +97,15 @@ def test_a_step_shows_where_the_decoder_looked(trace, view):
     np.testing.assert_allclose(cross, trace.cross[1][heads, 2].mean(axis=0), atol=1e-6)
     np.testing.assert_allclose(own[:3], trace.decoder_self[1][heads, 2, :3].mean(axis=0), atol=1e-6)
     assert np.isnan(own[3:]).all()
+
+
+@pytest.mark.parametrize("attention", KINDS)
+def test_lines_have_a_left_and_a_right_and_no_rows(attention):
+    said = " ".join(
+        caption.value for caption in _explorer(panel="lines", attention=attention).caption
+    )
+    assert "Left" in said.replace("Left looks at right", "")
+    assert not {"Rows", "Columns", "Cells"} & set(re.findall(r"\w+", said))
 
 
 @pytest.mark.parametrize("panel", PANELS)

@@ -147,7 +147,10 @@ def show_title(shown: ChosenView, view: str, tr: Translator) -> None:
     st.header(_title(shown, view, tr), anchor=False)
     rows = "" if address.attention == "encoder_self" else f".{address.rows}"
     words = languages_in_words(open_model(address.checkpoint), tr)
-    notes = [tr(f"map.rows.{address.attention}{rows}", **words), tr(f"map.cells.{address.cells}")]
+    tokens = "lines.sides" if view == "lines" else "map.rows"
+    notes = [tr(f"{tokens}.{address.attention}{rows}", **words)]
+    if view != "lines" or address.cells == "value_norms":
+        notes.append(tr(f"map.cells.{address.cells}"))
     if shown.normalised and view != "lines":
         notes.append(tr("map.sums"))
     if address.unit == "words":

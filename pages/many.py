@@ -1,4 +1,4 @@
-"""Many sentences at once: a list in, translations, scores and figures of all heads out."""
+"""Many sentences at once: a list in, translations, scores and statistics of all heads out."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Many sentences at once: translations, scores, and figures of all heads."""
+"""Many sentences at once: translations, scores, and statistics of all heads."""

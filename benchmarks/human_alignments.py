@@ -14,12 +14,13 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 from tqdm import tqdm
 
 from model.heads.alignment_error_rate import AlignedPair
+from model.heads.chosen_on_halves import chosen_on_halves, halves
 from model.heads.error_rates_of_heads import error_rates
 from model.heads.gold_alignments import read_gold
 from model.trace.base import Array, InputError, read_sentence
@@ -36,7 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         pairs = read_gold(
             options.text, options.gold, languages=t.languages, reverse=options.reversed
         )
-        print(json.dumps({"checkpoint": t.name} | measured(t, pairs), indent=1))
+        what = {"checkpoint": t.name, "corpus": Path(options.gold).stem}
+        print(json.dumps(what | measured(t, pairs), indent=1))
     except (OSError, ValueError) as error:
         print(f"human_alignments: {error}", file=sys.stderr)
         return 1
@@ -74,26 +76,6 @@ def why_left_out(t: TranslationModel, pair: AlignedPair) -> str | None:
     return None
 
 
-def halves(pairs: Sequence[AlignedPair]) -> tuple[list[AlignedPair], list[AlignedPair]]:
-    """Every other source sentence with all its pairs, and the rest.
-
-    By sentence, since some stand in the Hansards twice: none is to be in both halves.
-
-    Raises:
-        ValueError: there are no two sentences.
-    """
-    sources = list(dict.fromkeys(pair.source for pair in pairs))
-    if len(sources) < 2:
-        raise ValueError(
-            "two different sentences that the model can take are needed for two halves"
-        )
-    chosen = set(sources[::2])
-    return (
-        [pair for pair in pairs if pair.source in chosen],
-        [pair for pair in pairs if pair.source not in chosen],
-    )
-
-
 def chosen_and_judged(first: Array, second: Array) -> dict[str, Any]:
     """The best one of each half, judged on the other.
 
@@ -105,18 +87,16 @@ def chosen_and_judged(first: Array, second: Array) -> dict[str, Any]:
         Place (layer, and head, from 1) and error rates in both directions, and the mean of those
         that were not chosen by.
     """
-    ways = [_best(first, second), _best(second, first)]
-    mean = round(float(np.mean([way["on the other half"] for way in ways])), DECIMALS)
-    return {"on the other half": mean, "both ways": ways}
-
-
-def _best(chosen_by: Array, judged_by: Array) -> dict[str, Any]:
-    place = np.unravel_index(chosen_by.argmin(), chosen_by.shape)
-    return {
-        "place": ".".join(str(n + 1) for n in place),
-        "where it was chosen": round(float(chosen_by[place]), DECIMALS),
-        "on the other half": round(float(judged_by[place]), DECIMALS),
-    }
+    choice = chosen_on_halves(first, second)
+    ways = [
+        {
+            "place": ".".join(str(n + 1) for n in way.place),
+            "where it was chosen": round(way.chosen, DECIMALS),
+            "on the other half": round(way.judged, DECIMALS),
+        }
+        for way in choice
+    ]
+    return {"on the other half": round(choice.rate, DECIMALS), "both ways": ways}
 
 
 def _parser() -> argparse.ArgumentParser:

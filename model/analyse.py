@@ -5,7 +5,8 @@ python -m model.analyse --checkpoint checkpoints/en-fr --pairs FILE.tsv --alignm
 
 The results are a section of the checkpoint's README.md and two files beside it: analysis.json, from
 which the page "Heads" is drawn, and head_means.safetensors, the mean output of each head, which the
-page "Experiments" puts in a head's place. --means-only makes the second one alone, in seconds.
+page "Experiments" puts in a head's place. --means-only makes the second one alone, in seconds;
+--alignments-only measures nothing but the error rates again, in an analysis that is there.
 """
 
 from __future__ import annotations
@@ -14,20 +15,31 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 from tqdm import tqdm
 
+from model.checkpoint.mark import ANALYSIS
 from model.command_line import as_recorded, new_parser
 from model.data.references import References, add_arguments, held_out
+from model.files.former_names import with_present_names
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import read_regular
-from model.files.schemas import Baseline
-from model.heads.alignment_error_rate import read_alignments
-from model.heads.analysis import Report, analyse, save_analysis
+from model.files.schemas import Baseline, Human
+from model.heads.alignment_error_rate import AlignedPair, read_alignments
+from model.heads.analysis import (
+    Report,
+    analyse,
+    measure_alignment,
+    read_analysis,
+    save_analysis,
+)
 from model.heads.analysis_card import add_to_card
 from model.heads.means import HeadMeans, head_means, save_head_means
 from model.translation_model import TranslationModel, load_transformer
+
+T = TypeVar("T")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,16 +49,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         references = spread(held_out(options), options.sentences)
         alignments = read_alignments(options.alignments) if options.alignments else []
-        baseline = read_baseline(options.baseline) if options.baseline else None
+        beside = _stand_beside(options)
         t = load_transformer(options.checkpoint)
-        print(f"Written to {save_head_means(t, _means(t, references))}")
+        if not options.alignments_only:
+            print(f"Written to {save_head_means(t, _means(t, references))}")
         if options.means_only:
             return 0
         with tqdm(file=sys.stderr) as bar:
-            analysis = analyse(t, references, alignments=alignments, report=_reporter(bar))
-        analysis["command"] = as_recorded(parser, options)
-        if analysis["alignment"] and baseline:
-            analysis["alignment"]["baseline"] = baseline
+            if options.alignments_only:
+                analysis = _aligned_anew(t, references, alignments, _reporter(bar))
+            else:
+                analysis = analyse(t, references, alignments=alignments, report=_reporter(bar))
+        analysis["command"] = as_recorded(parser, options, leave_out=("alignments_only",))
+        if analysis["alignment"]:
+            analysis["alignment"] |= beside
         print(f"Written to {save_analysis(t.folder, analysis)}")
         add_to_card(t.folder, analysis)
     except (OSError, ValueError) as error:
@@ -68,18 +84,50 @@ def spread(references: References, n: int) -> References:
     return {sources[place]: references[sources[place]] for place in places}
 
 
+def _aligned_anew(
+    t: TranslationModel, references: References, pairs: Sequence[AlignedPair], report: Report
+) -> dict[str, Any]:
+    """The analysis that is there, its error rates measured again."""
+    known = read_analysis(t.folder)
+    if known is None or known["sentences"] != len(references):
+        raise ValueError(
+            f"{t.folder} has no analysis of {len(references)} sentences with these weights: "
+            "make it without --alignments-only"
+        )
+    whole = decode(with_present_names(read_regular(t.folder / ANALYSIS, LARGEST)), dict[str, Any])
+    return whole | {"alignment": measure_alignment(t, pairs, report)}
+
+
+def _stand_beside(options: argparse.Namespace) -> dict[str, Any]:
+    """What other programs have measured, by its name in the analysis."""
+    readers = {"baseline": read_baseline, "human": read_human}
+    given = {name: getattr(options, name) for name in readers}
+    return {name: readers[name](path) for name, path in given.items() if path}
+
+
+def read_human(path: str | Path) -> Human:
+    """What ``benchmarks.human_alignments`` printed.
+
+    Raises:
+        ValueError: the file cannot be read, or is something else.
+    """
+    return _printed_by("human_alignments", path, Human)
+
+
 def read_baseline(path: str | Path) -> Baseline:
     """What ``benchmarks.statistical_aligner`` printed.
 
     Raises:
         ValueError: the file cannot be read, or is something else.
     """
+    return _printed_by("statistical_aligner", path, Baseline)
+
+
+def _printed_by(benchmark: str, path: str | Path, kind: type[T]) -> T:
     try:
-        return decode(read_regular(path, LARGEST), Baseline)
+        return decode(read_regular(path, LARGEST), kind)
     except (OSError, ValueError) as error:
-        raise ValueError(
-            f"{path} is not what benchmarks.statistical_aligner prints: {error}"
-        ) from error
+        raise ValueError(f"{path} is not what benchmarks.{benchmark} prints: {error}") from error
 
 
 def _reporter(bar: tqdm) -> Report:  # type: ignore[type-arg]
@@ -102,11 +150,17 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="what benchmarks.statistical_aligner printed",
     )
+    parser.add_argument("--human", metavar="FILE", help="what benchmarks.human_alignments printed")
     parser.add_argument(
         "--sentences", type=int, default=500, metavar="N", help="how many to use (default: 500)"
     )
     parser.add_argument(
         "--means-only", action="store_true", help="only the mean output of each head"
+    )
+    parser.add_argument(
+        "--alignments-only",
+        action="store_true",
+        help="only the alignment error rates, in the analysis that is there",
     )
     return parser
 

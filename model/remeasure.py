@@ -50,7 +50,11 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
         for how in (["--beam", "1"], ["--beam", "4"], ["--robustness"]):
             found.append((evaluate, [*one, *how, "--save"]))
         if read_arch(folder) == TRANSFORMER:
-            given = {"--alignments": options.alignments, "--baseline": options.baseline}
+            given = {
+                "--alignments": options.alignments,
+                "--baseline": options.baseline,
+                "--human": options.human,
+            }
             more = [word for flag, file in given.items() if file for word in (flag, file)]
             found.append((analyse, [*one, *more]))
             if has_candidates(read_config(Path(folder))[1].get("languages")):
@@ -64,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     add_corpora(parser, required=True)
     parser.add_argument("--alignments", metavar="FILE", help="as for model.analyse")
     parser.add_argument("--baseline", metavar="FILE", help="as for model.analyse")
+    parser.add_argument("--human", metavar="FILE", help="as for model.analyse")
     return parser
 
 

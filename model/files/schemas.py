@@ -144,12 +144,40 @@ AllRates = TypedDict(
 )
 
 
+Place = Annotated[str, Meta(pattern=r"^\d{1,3}(\.\d{1,3})?$")]  # of a layer or a head, from 1
+OneWay = TypedDict("OneWay", {"place": Place, "on the other half": Number})
+BothWays = TypedDict(
+    "BothWays",
+    {"on the other half": Number, "both ways": Annotated[list[OneWay], Meta(min_length=1)]},
+)
+ByPeople = TypedDict("ByPeople", {"best head": BothWays, "best layer": BothWays})
+AllByPeople = TypedDict(
+    "AllByPeople",
+    {
+        "weights AWO": ByPeople,
+        "weights AWI": ByPeople,
+        "norms AWO": ByPeople,
+        "norms AWI": ByPeople,
+    },
+)
+
+
+class Human(TypedDict):
+    """Error rates on pairs that people aligned: what ``benchmarks.human_alignments`` prints."""
+
+    corpus: Name
+    pairs: Count
+    error_rates: AllByPeople
+
+
 class Alignment(TypedDict):
-    """How well cross-attention aligns words."""
+    """How well cross-attention aligns words; ``halves`` are the rates on each half of the pairs."""
 
     pairs: Count
     rates: AllRates
+    halves: NotRequired[tuple[AllRates, AllRates]]
     baseline: NotRequired[Baseline]
+    human: NotRequired[Human]
 
 
 class Analysis(TypedDict):
@@ -215,13 +243,19 @@ Compared = TypedDict(
 
 
 class Texts(TypedDict):
-    """Scores of all models on texts of one length."""
+    """Scores of all models on texts of one length.
+
+    ``references`` is how many each text was measured against, all of them where it is not said;
+    ``available`` how many there are on average.
+    """
 
     words: tuple[Count, Count]
     sentences: Count
     mean_words: Number
     bleu: dict[Name, Number]
     joined: NotRequired[Count]
+    references: NotRequired[Count]
+    available: NotRequired[Positive]
 
 
 class Comparison(TypedDict):

@@ -22,7 +22,8 @@ from model.files.replacing import standing, write_text
 from model.files.schemas import Analysis
 from model.heads.ablation import ablations_of
 from model.heads.alignment_error_rate import AlignedPair
-from model.heads.error_rates_of_heads import MEASURES, ROWS, error_rates
+from model.heads.chosen_on_halves import halves
+from model.heads.error_rates_of_heads import MEASURES, ROWS, Rates, judged, links_of_heads
 from model.heads.importance import (
     Head,
     all_heads,
@@ -149,28 +150,43 @@ def analyse(
             for name, values in importance.items()
         },
         "pruning": curves,
-        "alignment": _alignment(t, alignments, report),
+        "alignment": measure_alignment(t, alignments, report),
         "seconds": round(time.perf_counter() - start),
     }
 
 
-def _alignment(
+def measure_alignment(
     t: TranslationModel, pairs: Sequence[AlignedPair], report: Report
 ) -> dict[str, Any] | None:
+    """Error rates of cross-attention on all pairs and, where there are two sentences, on each half.
+
+    Args:
+        t: a model.
+        pairs: aligned word by word; None comes back where there are none.
+        report: told that it begins.
+    """
     if not pairs:
         return None
     report("alignment", 0, 1)
-    rates = error_rates(t, pairs)
+    links = links_of_heads(t, pairs)
+
+    def rates(some: Sequence[AlignedPair]) -> dict[str, Any]:
+        return _by_reading(judged(links, some, t.config.n_layers))
+
+    found: dict[str, Any] = {"pairs": len(pairs), "rates": rates(pairs)}
+    if len({pair.source for pair in pairs}) > 1:
+        found["halves"] = [rates(half) for half in halves(pairs)]
+    return found
+
+
+def _by_reading(rates: Rates) -> dict[str, Any]:
     return {
-        "pairs": len(pairs),
-        "rates": {
-            f"{measure} {row}": {
-                "heads": _rounded(rates[measure, row][0].tolist()),
-                "layers": _rounded(rates[measure, row][1].tolist()),
-            }
-            for measure in MEASURES
-            for row in ROWS
-        },
+        f"{measure} {row}": {
+            "heads": _rounded(rates[measure, row][0].tolist()),
+            "layers": _rounded(rates[measure, row][1].tolist()),
+        }
+        for measure in MEASURES
+        for row in ROWS
     }
 
 
@@ -204,7 +220,8 @@ def read_analysis(folder: str | Path) -> Analysis | None:
 def _is_whole(analysis: Analysis, n_layers: int, n_heads: int) -> bool:
     """Whether every head has all measures, and all curves have as many points."""
     alignment = analysis["alignment"]
-    rates = _each(alignment["rates"]) if alignment else []
+    tables = [alignment["rates"], *alignment.get("halves", ())] if alignment else []
+    rates = [rate for table in tables for rate in _each(table)]
     by_head: list[Any] = [analysis["statistics"][kind] for kind in KINDS]
     by_head += [table[kind] for table in _each(analysis["importance"]) for kind in KINDS]
     by_head += [rate["heads"] for rate in rates]

@@ -32,6 +32,8 @@ from model.translation_model import TranslationModel
 
 Row = Literal["AWO", "AWI"]
 Measure = Literal["weights", "norms"]
+Found = dict[tuple[Measure, Row], list[dict[AlignedPair, Links]]]
+Rates = dict[tuple[Measure, Row], tuple[Array, Array]]
 ROWS: tuple[Row, ...] = ("AWO", "AWI")
 MEASURES: tuple[Measure, ...] = ("weights", "norms")
 
@@ -83,9 +85,7 @@ def subwords_of(words: Words, tokens: Sequence[Token]) -> list[list[int]]:
     ]
 
 
-def error_rates(
-    t: TranslationModel, pairs: Iterable[AlignedPair]
-) -> dict[tuple[Measure, Row], tuple[Array, Array]]:
+def error_rates(t: TranslationModel, pairs: Iterable[AlignedPair]) -> Rates:
     """Error rates of all heads and of all layers.
 
     Args:
@@ -96,11 +96,15 @@ def error_rates(
         For each measure and row the rates of the heads (layers, H) and those of the layers
         (layers,), whose weights are the mean over heads and whose norms are of the summed vectors.
     """
-    n_layers, n_heads = t.config.n_layers, t.config.n_heads
-    found: dict[tuple[Measure, Row], list[list[tuple[Links, AlignedPair]]]] = {
-        (measure, row): [[] for _ in range(n_layers * (n_heads + 1))]
-        for measure in MEASURES
-        for row in ROWS
+    pairs = list(pairs)
+    return judged(links_of_heads(t, pairs), pairs, t.config.n_layers)
+
+
+def links_of_heads(t: TranslationModel, pairs: Iterable[AlignedPair]) -> Found:
+    """What each head of each layer, and then the layer as a whole, links in each pair."""
+    n_methods = t.config.n_layers * (t.config.n_heads + 1)
+    found: Found = {
+        (measure, row): [{} for _ in range(n_methods)] for measure in MEASURES for row in ROWS
     }
     for pair in pairs:
         trace = t.trace(pair.source, target=pair.target)
@@ -108,12 +112,25 @@ def error_rates(
             cells = _cells(t, trace, measure)  # (layers (H + 1), T, S)
             for row in ROWS:
                 maps = word_maps(t, trace, cells, row, pair)
-                for judged, words in zip(found[measure, row], maps, strict=True):
-                    judged.append((strongest_links(words), pair))
+                for links, words in zip(found[measure, row], maps, strict=True):
+                    links[pair] = strongest_links(words)
+    return found
+
+
+def judged(found: Found, pairs: Sequence[AlignedPair], n_layers: int) -> Rates:
+    """Error rates of these pairs, as ``error_rates`` gives them.
+
+    Args:
+        found: what ``links_of_heads`` gave, of these pairs at least.
+        pairs: on which they are judged.
+        n_layers: of the model.
+    """
     rates = {}
     for key, methods in found.items():
-        all_rates = np.array([alignment_error_rate(method) for method in methods])
-        by_layer = all_rates.reshape(n_layers, n_heads + 1)
+        all_rates = np.array(
+            [alignment_error_rate((links[pair], pair) for pair in pairs) for links in methods]
+        )
+        by_layer = all_rates.reshape(n_layers, -1)
         rates[key] = (by_layer[:, :-1], by_layer[:, -1])
     return rates
 

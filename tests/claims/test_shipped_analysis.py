@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,8 @@ from model.heads.alignment_error_rate import read_alignments
 from model.heads.analysis import read_analysis
 from model.heads.analysis_card import section
 from model.heads.best_aligning_head import aligns_what_it_reads
-from model.heads.error_rates_of_heads import error_rates
+from model.heads.chosen_on_halves import READINGS, halves
+from model.heads.error_rates_of_heads import judged, links_of_heads
 from model.translation_model import load
 from tests.ui.app import open_page, run, text_of
 from ui.text.translator import translator
@@ -29,12 +31,54 @@ def test_the_card_shows_what_was_measured(shipped_checkpoint, analysis):
 
 
 def test_the_error_rates_are_those_of_this_model(shipped_checkpoint, analysis):
-    """Measured again on all pairs."""
-    rates = error_rates(load(shipped_checkpoint), read_alignments(ALIGNMENTS))
-    for (measure, row), (heads, layers) in rates.items():
-        stored = analysis["alignment"]["rates"][f"{measure} {row}"]
-        np.testing.assert_allclose(stored["heads"], heads, atol=0.005)
-        np.testing.assert_allclose(stored["layers"], layers, atol=0.005)
+    """Measured again on all pairs, and on each half."""
+    t, pairs = load(shipped_checkpoint), read_alignments(ALIGNMENTS)
+    links, found = links_of_heads(t, pairs), analysis["alignment"]
+    for some, stored in zip(
+        (pairs, *halves(pairs)), (found["rates"], *found["halves"]), strict=True
+    ):
+        for (measure, row), (heads, layers) in judged(links, some, t.config.n_layers).items():
+            of_reading = stored[f"{measure} {row}"]
+            np.testing.assert_allclose(of_reading["heads"], heads, atol=0.005)
+            np.testing.assert_allclose(of_reading["layers"], layers, atol=0.005)
+
+
+def test_the_rate_that_is_shown_was_not_chosen_by(analysis) -> None:
+    """The page says it: reading and head from one half, the rate from the other, both ways."""
+    first, second = (
+        np.array([half[name]["heads"] for name in READINGS])
+        for half in analysis["alignment"]["halves"]
+    )
+    ways = [b[np.unravel_index(a.argmin(), a.shape)] for a, b in ((first, second), (second, first))]
+    (place,) = {np.unravel_index(a.argmin(), a.shape) for a in (first, second)}
+    said = translator("en")(
+        "heads.best_of_all", reading=READINGS[place[0]], rate=f"{50 * sum(ways):.1f}"
+    )
+    assert said in text_of(open_page("pages/heads.py"))
+
+
+def test_beside_it_stand_the_links_of_people_as_the_benchmark_printed_them(analysis) -> None:
+    printed = json.loads((ALIGNMENTS.parent / "hansards.en-fr.json").read_text("utf-8"))
+    human = analysis["alignment"]["human"]
+    assert (human["corpus"], human["pairs"]) == (printed["corpus"], printed["pairs"])
+    readme = (ALIGNMENTS.parents[1] / "README.md").read_text("utf-8")
+    assert f"The {printed['pairs']} sentences of the Hansards" in " ".join(readme.split())
+    for reading, found in printed["error_rates"].items():
+        cells = []
+        for what in ("best head", "best layer"):
+            rate = found[what]["on the other half"]
+            ways = [way["on the other half"] for way in found[what]["both ways"]]
+            assert rate == pytest.approx(sum(ways) / 2, abs=1e-4)
+            assert human["error_rates"][reading][what]["on the other half"] == rate
+            places = sorted({way["place"] for way in found[what]["both ways"]})
+            cells.append(f"{100 * rate:.1f} ({', '.join(places)})")
+        assert f"| {reading} | {' | '.join(cells)} |" in readme
+    app = open_page("pages/heads.py")
+    best = printed["error_rates"]["weights AWI"]["best head"]["on the other half"]
+    said = translator("en")(
+        "heads.best_of_all_human", n=447, corpus="hansards.en-fr", rate=f"{100 * best:.1f}"
+    )
+    assert said in text_of(app)
 
 
 def test_there_are_positional_heads_sinks_and_an_alignment_head(analysis):

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from benchmarks import human_alignments, statistical_aligner
-from benchmarks.human_alignments import chosen_and_judged, halves
+from benchmarks.human_alignments import chosen_and_judged
 from model.data.tokenizer import Token
 from model.heads.alignment_error_rate import AlignedPair
+from model.heads.chosen_on_halves import halves
 from model.heads.error_rates_of_heads import error_rates, subwords_of, word_maps
 from model.translation_model import load
 

@@ -16,21 +16,24 @@ from streamlit.testing.v1 import AppTest
 from model import load
 from model.heads.alignment_error_rate import AlignedPair
 from model.heads.analysis import analyse, save_analysis
+from model.heads.chosen_on_halves import best_head
 from model.maps.showcase import clearest
-from tests.ui.app import html_of, open_page, run
+from tests.ui.app import html_of, open_page, run, text_of
 from ui.heads.catalogue import best_rate, catalogue
 from ui.heads.thumbnail import thumbnail
 from ui.text.examples import SENTENCES
 
 ROOT = Path(__file__).parents[2]
 LINKS = frozenset({(0, 0), (1, 1), (2, 2)})
+GO = frozenset({(0, 0), (1, 1)})
 
 
 @pytest.fixture(scope="module")
 def measured(tiny_checkpoint):
     t = load(tiny_checkpoint)
     references = {"I see a cat.": ["Je vois un chat."], "Good evening!": ["Bonsoir !"]}
-    found = analyse(t, references, alignments=[AlignedPair("I see.", "Je vois.", LINKS, LINKS)])
+    pairs = [AlignedPair("I see.", "Je vois.", LINKS, LINKS), AlignedPair("Go!", "Va !", GO, GO)]
+    found = analyse(t, references, alignments=pairs)
     return found | {"command": "python -m model.analyse"}
 
 
@@ -82,8 +85,43 @@ def test_the_curve_holds_the_three_orders(analysis):
         assert shown.x.tolist() == [point["removed"] for point in analysis["pruning"][order]]
 
 
-def test_error_rates_are_shown_with_their_place(analysis):
+def test_error_rates_are_those_of_the_half_that_did_not_choose(analysis):
     rates = _page().dataframe[1].value
+    choice = best_head(analysis["alignment"], "norms AWO")
+    places = " / ".join(f"{layer + 1}.{head + 1}" for layer, head in choice.places)
+    [shown] = rates[rates["Cross-attention by"] == "norms AWO"]["Best head"]
+    assert shown == f"{100 * choice.rate:.1f} % · {places}"
+    assert "judged on the other" in text_of(_page())
+
+
+def test_links_of_people_stand_beside_them(checkpoints, measured):
+    one_way = {"place": "2.1", "on the other half": 0.25}
+    other = one_way | {"place": "1.3"}
+    by_people = {
+        "best head": {"on the other half": 0.25, "both ways": [one_way, other]},
+        "best layer": {"on the other half": 0.5, "both ways": [{**one_way, "place": "2"}] * 2},
+    }
+    readings = [*measured["alignment"]["rates"]]
+    human = {"corpus": "some_pairs", "pairs": 7, "error_rates": dict.fromkeys(readings, by_people)}
+    alignment = measured["alignment"] | {"human": human}
+    save_analysis(checkpoints / "en-fr", measured | {"alignment": alignment})
+    app = _page()
+    table = app.dataframe[1].value
+    expected = ["25.0 % · 2.1 / 1.3"] * 4
+    assert table["Best head, by people"].tolist() == expected
+    assert table["Best layer, by people"].tolist() == ["50.0 % · 2"] * 4
+    assert "7 pairs whose words people have linked (some\\_pairs" in text_of(app)
+
+
+def test_an_analysis_without_halves_says_that_the_best_was_chosen_on_the_same(
+    checkpoints, measured
+):
+    alignment = {key: measured["alignment"][key] for key in ("pairs", "rates")}
+    analysis = measured | {"alignment": alignment}
+    save_analysis(checkpoints / "en-fr", analysis)
+    rates = _page().dataframe[1].value
+    assert "Best head, by people" not in rates
+    assert "chosen on the same pairs" in text_of(_page())
     heads = np.array(analysis["alignment"]["rates"]["weights AWI"]["heads"])
     layer, head = np.unravel_index(heads.argmin(), heads.shape)
     [shown] = rates[rates["Cross-attention by"] == "weights AWI"]["Best head"]

@@ -17,6 +17,7 @@ from model.command_line import as_recorded
 from model.heads import analysis as module
 from model.heads.alignment_error_rate import read_alignments
 from model.heads.analysis import _rounded, analyse
+from model.heads.chosen_on_halves import READINGS
 from model.translation_model import TranslationModel, load_transformer
 
 pytestmark = pytest.mark.usefixtures("short_texts")
@@ -132,6 +133,52 @@ def test_alignments_and_a_baseline_are_taken_where_they_are_given(
     found = written["alignment"]
     assert (found is not None) == links
     assert ("baseline" in (found or {})) == (links and baseline)
+
+
+HUMAN = {
+    "corpus": "c",
+    "pairs": 9,
+    "error_rates": {
+        reading: {
+            name: {
+                "on the other half": 0.5,
+                "both ways": [{"place": place, "on the other half": 0.5}],
+            }
+            for name, place in (("best head", "1.2"), ("best layer", "1"))
+        }
+        for reading in READINGS
+    },
+}
+
+
+def test_alignments_alone_are_measured_again_and_all_else_stays(
+    t: TranslationModel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = t.folder.parent
+    (folder / "pairs.tsv").write_text("I am.\tJe suis.\nGo!\tVa !\n", "utf-8")
+    (folder / "links.tsv").write_text(LINKS + "Go!\tVa !\t0-0 1-1\t\n", "utf-8")
+    (folder / "human.json").write_text(json.dumps(HUMAN), "utf-8")
+    words = ["--checkpoint", str(t.folder), "--pairs", str(folder / "pairs.tsv")]
+    again = [*words, "--alignments", str(folder / "links.tsv"), "--alignments-only"]
+    assert command.main(again) == 1
+    assert "has no analysis of 2 sentences" in capsys.readouterr().err
+    assert command.main(words) == 0
+    before = json.loads((t.folder / "analysis.json").read_text("utf-8"))
+    assert before["alignment"] is None
+    assert command.main([*again, "--human", str(folder / "human.json")]) == 0
+    after = json.loads((t.folder / "analysis.json").read_text("utf-8"))
+    kept = before.keys() - {"alignment", "command"}
+    assert {name: after[name] for name in kept} == {name: before[name] for name in kept}
+    assert after["alignment"].keys() == {"pairs", "rates", "halves", "human"}
+    assert after["alignment"]["human"] == HUMAN
+    assert after["command"] == (
+        "python -m model.analyse --checkpoint checkpoints/tiny --pairs pairs.tsv "
+        "--alignments links.tsv --human human.json --sentences 500"
+    )
+    assert command.main([*again, "--sentences", "1"]) == 1
+    (folder / "human.json").write_text('{"corpus": "c"}', "utf-8")
+    assert command.main([*again, "--human", str(folder / "human.json")]) == 1
+    assert "not what benchmarks.human_alignments prints" in capsys.readouterr().err
 
 
 def test_the_bar_shows_what_is_done_and_how_much_of_it() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from model.heads.analysis_card import section
+from model.heads.chosen_on_halves import READINGS
 
 
 def head(offset: int, share: float, sink: float) -> dict[str, Any]:
@@ -90,6 +91,38 @@ def test_the_best_head_and_layer_have_the_smallest_rate(lines: list[str]) -> Non
         "| an aligner, trained on the corpus | 12.3 % | |",
     ]
     assert "on 77 pairs" in line(lines, "Alignment error rate")
+    assert line(lines, "Alignment error rate").endswith("The best is chosen on the same pairs.")
+
+
+def test_with_halves_and_links_of_people_the_rates_were_not_chosen_by() -> None:
+    """Head 1.2 is the first half's (0.1, there 0.4), 2.1 the second's (0.2, there 0.6)."""
+    first = {"heads": [[0.5, 0.1], [0.6, 0.7]], "layers": [0.5, 0.3]}
+    second = {"heads": [[0.5, 0.4], [0.2, 0.3]], "layers": [0.7, 0.4]}
+    ways = [{"place": "1.1", "on the other half": 0.2}, {"place": "2.2", "on the other half": 0.3}]
+    layers = [{**way, "place": "1"} for way in ways]
+    by_people = {
+        "best head": {"on the other half": 0.25, "both ways": ways},
+        "best layer": {"on the other half": 0.25, "both ways": layers},
+    }
+    worst = {"heads": [[0.9, 0.9], [0.9, 0.9]], "layers": [0.9, 0.9]}
+    halves = [dict.fromkeys(READINGS, worst) | {"weights AWI": half} for half in (first, second)]
+    alignment = {
+        "pairs": 8,
+        "rates": {"weights AWI": first},
+        "halves": halves,
+        "human": {"corpus": "c", "pairs": 9, "error_rates": {"weights AWI": by_people}},
+        "baseline": {"aligner": "an aligner", "error_rate": 0.123},
+    }
+    text = section(ANALYSIS | {"alignment": alignment})
+    assert "chosen so, too (weights AWI): 50.0 %. By people: the same on 9 pairs of c." in text
+    assert text.splitlines()[-4:] == [
+        "| cross-attention by | best head | best layer | best head, by people "
+        "| best layer, by people |",
+        "|---|---|---|---|---|",
+        "| weights AWI | 50.0 % (1.2, 2.1) | 35.0 % (layer 2) | 25.0 % (1.1, 2.2) "
+        "| 25.0 % (layer 1) |",
+        "| an aligner, trained on the corpus | 12.3 % | |  |  |",
+    ]
 
 
 def test_nothing_found_and_nothing_aligned() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from model.heads.best_aligning_head import ALIGNS
+from model.heads.chosen_on_halves import best_reading
 from model.trace.transformer import KINDS, Kind
 
 Label = Literal["previous", "next", "itself", "fixed", "sink", "alignment"]
@@ -63,7 +64,10 @@ def catalogue(analysis: Mapping[str, Any]) -> list[HeadRow]:
 
 
 def best_rate(analysis: Mapping[str, Any], layer: int, head: int) -> float | None:
-    """Smallest alignment error rate of a cross-attention head over weights and norms, AWO and AWI.
+    """Alignment error rate of a cross-attention head in its best reading.
+
+    That is weights or norms, AWO or AWI; it is chosen on one half of the pairs and judged on the
+    other, where halves were measured.
 
     Args:
         analysis: of a checkpoint.
@@ -73,6 +77,8 @@ def best_rate(analysis: Mapping[str, Any], layer: int, head: int) -> float | Non
     alignment = analysis["alignment"]
     if alignment is None:
         return None
+    if choice := best_reading(alignment, layer, head):
+        return choice.rate
     return float(min(rates["heads"][layer][head] for rates in alignment["rates"].values()))
 
 

@@ -127,38 +127,6 @@ def show_pruning(analysis: Mapping[str, Any], address: Address, tr: Translator) 
     st.caption(tr("heads.pruning_note"))
 
 
-def show_alignment(analysis: Mapping[str, Any], tr: Translator) -> None:
-    """Alignment error rates, read in four ways, beside a statistical aligner's."""
-    st.header(tr("heads.error_rates"), anchor=False)
-    alignment = analysis["alignment"]
-    if alignment is None:
-        st.caption(tr("heads.no_alignment"))
-        return
-    table = {
-        tr("heads.reading"): [*alignment["rates"]],
-        tr("heads.best_head"): [_best(rates["heads"], tr) for rates in alignment["rates"].values()],
-        tr("heads.best_layer"): [
-            _best([[rate] for rate in rates["layers"]], tr) for rates in alignment["rates"].values()
-        ],
-    }
-    show_table(pd.DataFrame(table), width="content", key="heads.rates")
-    baseline = alignment.get("baseline")
-    if baseline:
-        rate = f"{100 * baseline['error_rate']:.1f}"
-        st.markdown(tr("heads.baseline", name=as_typed(baseline["aligner"]), rate=rate))
-    st.caption(tr("heads.alignment_note", n=alignment["pairs"]))
-
-
-def _best(rates: Sequence[Sequence[float]], tr: Translator) -> str:
-    """The smallest rate and where it stands."""
-    values = np.array(rates)
-    layer, head = np.unravel_index(values.argmin(), values.shape)
-    place = tr("grid.layer_number", n=layer + 1)
-    if values.shape[1] > 1:
-        place += f", {tr('grid.head_number', n=head + 1)}"
-    return f"{100 * values.min():.1f} % · {place}"
-
-
 def _example(address: Address, sentence: str) -> Trace:
     return open_trace(address.checkpoint, sentence, target="", beam=1)
 

@@ -59,7 +59,8 @@ def compare(
 
     Returns:
         JSON values: ``models`` (facts and scores of each), ``by_length`` and ``joined`` (buckets;
-        joined texts that are too long for a model are left out).
+        joined texts that are too long for a model are left out). In both every text has one
+        reference: short sentences have more than long ones, and more references raise BLEU.
     """
     facts = {}
     for t in models:
@@ -71,7 +72,8 @@ def compare(
     by_length = []
     for bucket in buckets(references):
         report(f"{len(bucket)} sentences of one length")
-        by_length.append(asdict(_measure(models, bucket)))
+        counted = {"references": 1, "available": _mean_references(bucket)}
+        by_length.append(asdict(_measure(models, join(bucket, 1))) | counted)
     joined = []
     for n in JOINED:
         report(f"{n} sentences joined to one text")
@@ -138,6 +140,11 @@ def read_comparison(folder: str | Path) -> Comparison | None:
     if not all(comparison["models"].keys() <= text["bleu"].keys() for text in texts):
         raise CheckpointError(f"The file {path} is damaged (a score is missing). {remedy}")
     return comparison
+
+
+def _mean_references(references: References) -> float:
+    """How many translations a sentence has, on average."""
+    return round(sum(map(len, references.values())) / len(references), 2)
 
 
 def _fits(models: Sequence[AnyTranslationModel], text: str) -> bool:

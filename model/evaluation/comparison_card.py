@@ -29,7 +29,8 @@ BLEU and chrF are those of `python -m model.evaluate`, against all references of
 
 ## By length
 
-Greedy BLEU on the sentences of one length (words of the source):
+Greedy BLEU on the sentences of one length (words of the source), against one reference each, since
+short sentences have more of them:
 
 {_buckets(names, comparison["by_length"], "words")}
 

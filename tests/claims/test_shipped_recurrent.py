@@ -9,9 +9,11 @@ import pytest
 
 from model import load
 from model.evaluation.comparison import read_comparison
+from tests.ui.app import open_page, text_of
 from ui.from_rnn.lineage import ORDER
 from ui.state.models import checkpoints_folder
 from ui.text.examples import REORDERED
+from ui.text.translator import translator
 
 SHIPPED = Path(__file__).parents[2] / "checkpoints"
 SEQ2SEQ, BAHDANAU, TRANSFORMER = "en-fr-seq2seq", "en-fr-bahdanau", "en-fr"
@@ -60,10 +62,24 @@ def test_the_card_shows_what_was_measured(comparison):
 
 
 def test_all_get_worse_with_length(comparison):
-    for part in ("by_length", "joined"):
+    """From four words on, and with every sentence that is joined."""
+    from_four = [bucket for bucket in comparison["by_length"] if bucket["words"][0] >= 4]
+    assert len(from_four) == len(comparison["by_length"]) - 1
+    for part in (from_four, comparison["joined"]):
         for name in (SEQ2SEQ, BAHDANAU, TRANSFORMER):
-            bleu = [bucket["bleu"][name] for bucket in comparison[part]]
+            bleu = [bucket["bleu"][name] for bucket in part]
             assert bleu == sorted(bleu, reverse=True)
+
+
+def test_every_sentence_has_one_reference_since_short_ones_have_more(comparison):
+    """As it stands below the curve, with the numbers of the shortest and the longest."""
+    by_length = comparison["by_length"]
+    assert {bucket["references"] for bucket in by_length} == {1}
+    assert by_length[0]["available"] == max(bucket["available"] for bucket in by_length)
+    assert by_length[0]["available"] > 1.3 * by_length[-1]["available"]
+    app = open_page("pages/from_rnn.py", show="length")
+    short, long = (f"{bucket['available']:.1f}" for bucket in (by_length[0], by_length[-1]))
+    assert translator("en")("from_rnn.by_length_note", short=short, long=long) in text_of(app)
 
 
 def test_one_vector_is_not_enough_for_two_sentences(comparison):

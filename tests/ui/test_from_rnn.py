@@ -218,6 +218,16 @@ def test_curves_are_what_the_command_measured(family: Path, tmp_path: Path) -> N
             assert curve["x"].tolist() == [bucket["mean_words"] for bucket in found[part]]
     assert found["date"] in text_of(app)
     assert found["command"] in text_of(app)
+    counts = (found["by_length"][place]["available"] for place in (0, -1))
+    short, long = (f"{n:.1f}" for n in counts)
+    note = translator("en")("from_rnn.by_length_note", short=short, long=long)
+    of_all = translator("en")("from_rnn.by_length_note_all")
+    assert (note in text_of(app), of_all in text_of(app)) == (True, False)
+    for bucket in found["by_length"]:
+        del bucket["references"], bucket["available"]  # as older versions measured it
+    (family / "comparison.json").write_text(json.dumps(found))
+    app = run(app)
+    assert (note in text_of(app), of_all in text_of(app)) == (False, True)
     (family / "comparison.json").write_text("{")
     assert "comparison.json is damaged" in html_of(run(app))
 

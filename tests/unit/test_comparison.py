@@ -84,6 +84,23 @@ def test_scores_are_those_of_evaluate(
     assert three["mean_words"] == round(sum(lengths) / 3, 1)
 
 
+def test_sentences_of_one_length_have_one_reference_each(
+    tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[list[list[str]]] = []
+
+    def scored(_: object, references: list[list[str]]) -> SimpleNamespace:
+        seen.append(references)
+        return SimpleNamespace(bleu=1.0)
+
+    monkeypatch.setattr(comparison, "score", scored)
+    references = {"I see a cat.": ["A", "B"], "Go!": ["C", "D", "E"], "Good evening!": ["F"]}
+    short, long = compare([load(tiny_checkpoint)], references, n_joined=1)["by_length"]
+    assert seen[:2] == [[["C"], ["F"]], [["A"]]]
+    assert (short["sentences"], short["references"], short["available"]) == (2, 1, 2.0)
+    assert (long["sentences"], long["references"], long["available"]) == (1, 1, 2.0)
+
+
 def test_a_bucket_s_bleu_has_two_decimals(
     tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -63,6 +63,8 @@ def test_a_line_stands_where_it_is_told():
     chart = lines({"a": np.ones(2)}, np.arange(2.0), x_title="x", y_title="y", mark_x=0)
     assert complete(chart)["layer"][-1]["data"] == {"name": "mark"}
     assert rows(chart, "mark") == [{"x": 0}]
+    chart = lines({"a": np.ones(2)}, np.arange(2.0), x_title="x", y_title="y", mark_x=[0, 0.5])
+    assert rows(chart, "mark") == [{"x": 0}, {"x": 0.5}]
 
 
 def test_curves_may_stand_at_places_of_their_own():

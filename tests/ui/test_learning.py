@@ -27,9 +27,10 @@ from model.trace.base import trace_pair
 from model.trace.next_tokens import perplexity
 from model.trace.transformer import Trace
 from tests.conftest import tiny_model
-from tests.ui.app import blob, canvases, html_of, open_page, set_widget, tables_of, text_of
+from tests.ui.app import blob, canvases, html_of, open_page, run, set_widget, tables_of, text_of
 from ui.learning.snapshots import models_with_snapshots, open_snapshots
 from ui.state.memory import memory
+from ui.text.translator import translator
 
 SENTENCE = "I see a cat."
 FIXED = ("The cat sleeps on the red chair.", "The mailman bites the dog.")
@@ -247,6 +248,21 @@ def test_curves_are_the_lines_of_the_history(folder):  # noqa: ARG001
     assert [x for _, x, _ in _points(app)[0]] == [1, 3]
     app = set_widget(app, "segmented_control", "learning.axis", "epochs")
     assert [x for _, x, _ in _points(app)[0]] == [0.5, 1.5]
+
+
+def test_a_restart_is_marked_on_every_axis(folder):
+    """The rate falls from 0.1 to 0.04 and begins again after step 8."""
+    again = {"step": 12, "epochs": 2.0, "loss": 5.25, "seconds": 240, "learning_rate": 0.09}
+    write_history(folder, LINES[0], LINES[1] | {"learning_rate": 0.04}, again)
+    app = _curves()
+    said = translator("en")("learning.restart", step=8, before="4.50", after="5.25")
+    assert translator("en")("learning.restarts", name="en-fr", jumps=said) in text_of(app)
+    for axis, place in (("step", 8), ("minutes", 3), ("epochs", 1.5)):
+        app = set_widget(app, "segmented_control", "learning.axis", axis)
+        dashed = [table for table in tables_of(app, "x") if list(table) == ["x"]]
+        assert [table["x"].tolist() for table in dashed] == [[place]] * 3
+    write_history(folder, *LINES)
+    assert "restarts" not in text_of(run(app))
 
 
 def test_a_running_training_is_followed(checkpoints, folder):

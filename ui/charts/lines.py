@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import altair as alt
 import numpy as np
@@ -31,7 +31,7 @@ def lines(
     log_x: bool = False,
     log_y: bool = False,
     points: bool = False,
-    mark_x: float | None = None,
+    mark_x: float | Sequence[float] = (),
     ring: tuple[float, float] | None = None,
     height: int = 280,
 ) -> Chart:
@@ -45,7 +45,7 @@ def lines(
         log_x: logarithmic horizontal axis, base 2; x must be positive.
         log_y: logarithmic vertical axis, base 10; values must be positive.
         points: mark every value with a dot.
-        mark_x: where to draw a vertical line.
+        mark_x: where to draw vertical lines.
         ring: x and y of a point to be ringed, such as a crossing.
         height: of the plot, in pixels.
 
@@ -72,8 +72,9 @@ def lines(
     tables: dict[str, Mapping[str, Column]] = {
         "curves": {"x": everywhere, "y": ys, "curve": name_of}
     }
-    if mark_x is not None:
-        tables["mark"] = {"x": [mark_x]}
+    marks = list(mark_x) if isinstance(mark_x, Sequence) else [mark_x]
+    if marks:
+        tables["mark"] = {"x": marks}
     if ring is not None:
         tables["ring"] = {"x": [ring[0]], "y": [ring[1]]}
     given: dict[str, object] = {"names": names}

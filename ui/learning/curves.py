@@ -11,7 +11,7 @@ import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
 from model import CheckpointError
-from model.training.runs import Run, changed_settings, list_runs, read_run
+from model.training.runs import Run, changed_settings, list_runs, read_run, restarts
 from ui.charts.lines import lines
 from ui.export.figure import figure
 from ui.export.provenance import about_page
@@ -70,6 +70,7 @@ def _draw(names: Sequence[str], axis: str, live: bool, tr: Translator) -> None:
     runs = _read(names, say=True)
     for run in runs.values():
         st.html(paragraph(_status(run, tr), kind="gloss"))
+        _tell_restarts(run, tr)
     for row in (_CURVES[:2], _CURVES[2:]):
         for column, curve in zip(st.columns(2, gap="large"), row, strict=True):
             with column:
@@ -128,11 +129,35 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
         x_title=tr(f"learning.axis_{axis}"),
         y_title=tr(f"learning.unit_{curve}"),
         points=True,
+        mark_x=[
+            line[field] * unit for run in runs for line in _before_restarts(run) if field in line
+        ],
         height=240,
     )
     title, what = tr(f"learning.curve_{curve}"), about_page("learning", checkpoint=[*y])
     with figure(curve, tr, title=title, about=what) as shown:
         show_chart(chart, shown, key=f"learning.curve.{curve}", alt=title)
+
+
+def _before_restarts(run: Run) -> list[dict[str, Any]]:
+    """The last line before each restart of the learning rate."""
+    return [{**before} for before, _ in restarts(run.history)]
+
+
+def _tell_restarts(run: Run, tr: Translator) -> None:
+    """What the dashed lines are, and the loss on both sides of them."""
+    jumps = [
+        tr(
+            "learning.restart",
+            step=f"{before['step']:,}",
+            before=f"{before['loss']:.2f}",
+            after=f"{after['loss']:.2f}",
+        )
+        for before, after in restarts(run.history)
+        if "loss" in before and "loss" in after
+    ]
+    if jumps:
+        st.caption(tr("learning.restarts", name=as_typed(run.name), jumps="; ".join(jumps)))
 
 
 def _show_settings(run: Run, tr: Translator) -> None:

@@ -1,0 +1,74 @@
+"""What the page "Learning" says of the trainings that are shipped."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pandas as pd
+import torch
+from streamlit.testing.v1 import AppTest
+
+from model.checkpoint.checkpoint import read_history
+from model.checkpoint.snapshots import list_snapshots, load_snapshot
+from model.training.runs import read_run, restarts
+from model.translation_model import load
+from tests.ui.app import open_page, tables_of, text_of
+from ui.text.translator import translator
+
+SHIPPED = Path(__file__).parents[2] / "checkpoints"
+
+
+def _dashed(app: AppTest) -> list[pd.DataFrame]:
+    """Where vertical lines stand, of each chart that has some."""
+    return [table for table in tables_of(app, "x") if list(table) == ["x"]]
+
+
+def test_restarts_of_the_learning_rate_are_marked_where_the_loss_jumps() -> None:
+    """By hand: the largest two rises of the loss of en-fr, both where a longer training begins."""
+    history = read_history(SHIPPED / "en-fr")
+    rises = sorted(pairwise(history), key=lambda two: two[0]["loss"] - two[1]["loss"])[:2]
+    places = sorted(before["step"] for before, _ in rises)
+    assert places == [4400, 10600]
+    longer = [
+        later["from_step"]
+        for earlier, later in pairwise(read_run(SHIPPED / "en-fr").settings_history)
+        if later["steps"] > earlier["steps"]
+    ]
+    assert set(places) <= set(longer)
+    app = open_page("pages/learning.py", show="curves")
+    assert [sorted(table["x"]) for table in _dashed(app)] == [places] * 4
+    said = "; ".join(
+        translator("en")(
+            "learning.restart",
+            step=f"{before['step']:,}",
+            before=f"{before['loss']:.2f}",
+            after=f"{after['loss']:.2f}",
+        )
+        for before, after in sorted(rises, key=lambda two: two[0]["step"])
+    )
+    assert translator("en")("learning.restarts", name="en-fr", jumps=said) in text_of(app)
+    for before, after in rises:
+        assert after["learning_rate"] > 1000 * before["learning_rate"]
+
+
+def test_a_training_without_a_restart_has_no_such_line() -> None:
+    """The rate of en-fr-small rises once, at its beginning, and falls once."""
+    assert restarts(read_history(SHIPPED / "en-fr-small")) == []
+    app = open_page("pages/learning.py", show="curves", checkpoint="en-fr-small")
+    assert "restarts" not in text_of(app)
+    assert _dashed(app) == []
+
+
+def test_the_snapshots_end_with_the_finished_model_which_is_a_running_average() -> None:
+    """As the timeline says: of these very weights, averaged as in every finished model."""
+    folder = SHIPPED / "en-fr-small"
+    steps = list_snapshots(folder)
+    assert steps[0] == 0
+    config = read_run(folder).settings_history[-1]
+    assert steps[-1] == config["steps"]
+    assert config["ema_decay"] > 0.9
+    t = load(folder)
+    last, finished = load_snapshot(folder, t.config, steps[-1]), t.model
+    for name, weights in finished.state_dict().items():
+        torch.testing.assert_close(last.state_dict()[name], weights, atol=2e-3, rtol=2e-2)

@@ -18,6 +18,8 @@ from ui.state.address import EXPLORER
 from ui.state.choices import keep_choices, read_choices
 from ui.state.models import fitting, open_model
 
+WIDE = ("beam", "logit_lens")  # a column for each token written: nothing stands at their side
+
 tr = open_page("explorer")
 address = fitting(read_choices("explorer", EXPLORER))
 keep_choices("explorer", address, EXPLORER)
@@ -32,7 +34,12 @@ if trace:
     show_subwords(trace, tr, lang=open_model(address.checkpoint).languages[1])
     shown = chosen_view(trace, address)
     n_layers, n_heads = shown.heads.shape[:2]
-    large, glance = st.columns([3, 2], gap="large")
+    if address.panel in WIDE:
+        large = st.container()
+        glance, beside = st.columns([3, 2], gap="large")
+    else:
+        large, glance = st.columns([3, 2], gap="large")
+        beside = glance
     with large:
         with st.container(horizontal=True):
             attention_picker(tr)
@@ -53,6 +60,7 @@ if trace:
         offer_page(trace, shown.address, tr)
     with glance:
         show_grid(shown, tr)
+    with beside:
         head_picker(address, n_layers=n_layers, n_heads=n_heads, tr=tr)
     with st.expander(tr("reading.title")):
         st.markdown(tr.content("reading"))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import altair as alt
 
+from model.pictures.text_width import widest
 from ui.charts.chart import Chart, design
 
-_ROW, _STEP = 26, 120  # pixels of a rank and of a step
+_ROW = 26  # pixels of a rank
+_FONT, _LEAST, _AIR = 14, 72, 10  # pixels: a token's letters, a step at least, round a token
 _HALF = 0.36  # of a step, that a token and the room round it take to either side
 _WINNER, _KEPT, _PRUNED = "winner", "kept", "pruned"
 
@@ -38,7 +41,7 @@ class Branch:
 def beam_tree_chart(
     branches: Sequence[Branch], *, titles: dict[str, str], score_title: str
 ) -> Chart:
-    """Draw the tree; its width grows with the number of steps.
+    """Draw the tree; its width grows with the number of steps and with the longest token.
 
     Args:
         branches: all candidates of all steps.
@@ -52,9 +55,11 @@ def beam_tree_chart(
         raise ValueError("a tree needs a branch")
     steps = max(branch.step for branch in branches)
     ranks = max(branch.rank for branch in branches) + 1
+    room = widest([branch.token for branch in branches], _FONT) + _AIR
+    step = max(_LEAST, math.ceil(room / (2 * _HALF)))
     return Chart(
         _design(titles[_WINNER], titles[_KEPT], titles[_PRUNED], score_title),
-        width=_STEP * steps,
+        width=step * steps,
         height=_ROW * ranks + 20,
         tables={
             "branches": {
@@ -101,7 +106,7 @@ def _design(winner: str, kept: str, pruned: str, score_title: str) -> alt.LayerC
             opacity=alt.condition(f"datum.kind == '{_PRUNED}'", alt.value(0.35), alt.value(0.9)),
         )
     )
-    tokens = base.mark_text(fontSize=14).encode(
+    tokens = base.mark_text(fontSize=_FONT).encode(
         x=alt.X("step:Q", scale=x, axis=None),
         y=alt.Y("rank:Q", scale=y, axis=None),
         text="token:N",

@@ -15,6 +15,7 @@ from ui.server.work import leave_other_pages
 from ui.state.choices import reset
 from ui.state.language import SWITCH, read_language
 from ui.text.markup import current_place, paragraph
+from ui.text.roles import role_styles
 from ui.text.translator import LANGUAGES, Translator, translator
 
 _STYLE = Path(__file__).parent / "style.css"
@@ -42,6 +43,7 @@ def open_page(name: str) -> Translator:
         menu_items={"About": tr("app.about")},
     )
     st.html(_STYLE)
+    st.html(role_styles())
     with st.container(key="menu", horizontal=True, vertical_alignment="center"):
         st.html(paragraph(tr("app.name"), kind="brand"), width="content")
         for page in ("welcome", *TOOLS):

@@ -9,6 +9,7 @@ from math import exp
 
 from model.pictures.language_tag import tag
 from model.pictures.tokens import display_subword
+from ui.text.roles import role_of
 
 
 def paragraph(text: str, *, kind: str) -> str:
@@ -53,20 +54,20 @@ def gloss(label: str, text: str, *, lang: str | None) -> str:
 
 def formula(name: str, text: str) -> str:
     """``name = text``, as a formula."""
-    return f'<p class="formula"><b>{escape(name)}</b> = {escape(text)}</p>'
+    return f'<p class="formula">{_named(name)} = {escape(text)}</p>'
 
 
 def shape(name: str, dims: Sequence[str], sizes: Mapping[str, int]) -> str:
     """A tensor's shape: every axis with its symbol and its length, each axis in its own colour.
 
     >>> shape("v", ("S",), {"S": 7})
-    '<span class="shape"><b>v</b> <i class="axis-S">S<small>7</small></i></span>'
+    '<span class="shape"><b class="role-value">v</b> <i class="axis-S">S<small>7</small></i></span>'
     """
     axes = "".join(
         f'<i class="axis-{escape(dim)}">{escape(dim)}<small>{sizes[dim]}</small></i>'
         for dim in dims
     )
-    return f'<span class="shape"><b>{escape(name)}</b> {axes}</span>'
+    return f'<span class="shape">{_named(name)} {axes}</span>'
 
 
 def tensor(
@@ -242,6 +243,12 @@ def exhibit_card(title: str, text: str, picture: str, *, alt: str, place: str) -
         f'<figure class="exhibit"><img src="{escape(picture)}" alt="{escape(alt)}">'
         f"<figcaption>{escape(place)}</figcaption></figure>"
     )
+
+
+def _named(tensor: str) -> str:
+    """A tensor's name, in the colour of its role where it has one."""
+    role = role_of(tensor)
+    return f'<b class="role-{role}">{escape(tensor)}</b>' if role else f"<b>{escape(tensor)}</b>"
 
 
 def _written(html: str, lang: str | None) -> str:

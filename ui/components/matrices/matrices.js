@@ -38,6 +38,7 @@ class MatricesView {
     parent.append(this.root);
     this.panels = [];
     this.observer = new ResizeObserver(() => this.draw());
+    this.onRole = ({ detail }) => this.light(detail);
   }
 
   show(payload) {
@@ -55,10 +56,23 @@ class MatricesView {
     this.twin.refresh(payload.asTable);
     this.observer.disconnect();
     this.observer.observe(this.root); // reports once at once, and so draws
+    document.addEventListener("role", this.onRole);
+    const roles = payload.matrices.map((matrix) => matrix.role).filter(Boolean);
+    this.root.getRootNode().host.dataset.roles = roles.join(" "); // which words have something to light
+    this.light({ role: "" });
   }
 
   rest() {
     this.observer.disconnect();
+    document.removeEventListener("role", this.onRole);
+  }
+
+  // Those of a role stand out while a word of the text that names it is pointed at.
+  light({ role, go }) {
+    const lit = this.panels.filter((panel) => role && panel.matrix.role === role);
+    for (const panel of this.panels) panel.figure.classList.toggle("lit", lit.includes(panel));
+    this.row.classList.toggle("lighting", lit.length > 0);
+    if (go && lit.length) lit[0].figure.scrollIntoView({ block: "nearest" });
   }
 
   draw() {
@@ -146,6 +160,7 @@ class Panel {
     this.matrix = matrix;
     this.pickable = pickable;
     this.image = undefined;
+    this.figure.style.setProperty("--role", matrix.role ? `var(--role-${matrix.role})` : "currentColor");
     this.caption.replaceChildren(element("strong", "", matrix.title), ` ${matrix.caption}`);
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("role", "application");

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from model.pictures.language_tag import tag
 from ui.components.blob import pack_bytes
 from ui.text.languages import Languages
+from ui.text.roles import Role
 
 Cell = tuple[int, int, int]  # number of the matrix, row, column
 Link = Literal["i:", ":j", "j:", ":i", "ij"]
@@ -34,6 +35,7 @@ class Matrix:
         column_groups: heads, into which the columns are cut; must divide their number.
         group: the one that stands out, from 0; None: all do.
         spread: pull the groups apart.
+        role: what it is in attention, which gives its name a colour; words of the text light it.
     """
 
     values: npt.NDArray[np.floating]
@@ -47,6 +49,7 @@ class Matrix:
     column_groups: int = 1
     group: int | None = None
     spread: bool = False
+    role: Role | None = None
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or not self.values.size:
@@ -100,6 +103,7 @@ def _described(matrix: Matrix) -> dict[str, object]:
         "groups": matrix.column_groups,
         "group": matrix.group,
         "spread": matrix.spread,
+        "role": matrix.role,
     }
 
 

@@ -38,6 +38,7 @@ _tools = st.components.v2.component(
             "scroll.js",
             "menu.js",
             "room.js",
+            "roles.js",
             *_TAKING,
             "tools.js",
         )

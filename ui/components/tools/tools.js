@@ -16,6 +16,7 @@ export default function ({ data, parentElement }) {
   }
   words = data;
   watchMenu();
+  watchRoles();
   document.addEventListener("keydown", onKey, true); // once, however often it is said
   document.addEventListener("click", onTake);
   root.toggleAttribute("data-takes", true); // the bars show their buttons now
@@ -30,6 +31,7 @@ export default function ({ data, parentElement }) {
   return () => {
     leaveScrolling();
     menus.disconnect();
+    leaveRoles();
     removeEventListener("resize", makeRoom);
     document.removeEventListener("keydown", onKey, true);
     document.removeEventListener("click", onTake);

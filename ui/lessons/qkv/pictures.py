@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ui.components.matrices import Link, Matrix
 from ui.text.languages import Languages
+from ui.text.roles import role_of
 
 Cell = tuple[int, ...]
 Layout = Literal["flat", "split", "head"]
@@ -155,6 +156,7 @@ class Gallery:
         matrix = Matrix(
             values=self.values[name],
             title=name.removesuffix("_flat"),
+            role=role_of(name),
             row_labels=self._rows(name),
             languages=self._rows_in(name),
             column_groups=self.n_heads if cut else 1,
@@ -167,6 +169,7 @@ class Gallery:
         matrix = Matrix(
             values=rows.reshape(len(rows), -1),
             title=name.removesuffix("_split"),
+            role=role_of(name),
             row_labels=self._rows(name),
             languages=self._rows_in(name),
             column_groups=self.n_heads,
@@ -178,6 +181,7 @@ class Gallery:
         matrix = Matrix(
             values=self.values[name][self.head],
             title=name,
+            role=role_of(name),
             caption=self.head_name,
             row_labels=self._rows(name),
             languages=self._rows_in(name),
@@ -188,6 +192,7 @@ class Gallery:
         matrix = Matrix(
             values=self.values[name][self.head],
             title=name,
+            role=role_of(name),
             caption=self.head_name,
             row_labels=self.query_tokens,
             column_labels=self.key_tokens,
@@ -197,7 +202,8 @@ class Gallery:
         return self._picture(matrix, name, "head")
 
     def _weight(self, letter: str) -> Picture:
-        matrix = Matrix(values=self.weights[f"w_{letter}"], title=f"W_{letter.upper()}")
+        name = f"w_{letter}"
+        matrix = Matrix(values=self.weights[name], title=f"W_{letter.upper()}", role=role_of(name))
         return self._picture(matrix, None, "flat")
 
     def _picture(self, matrix: Matrix, name: str | None, layout: Layout) -> Picture:

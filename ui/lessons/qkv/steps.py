@@ -256,6 +256,7 @@ def _show_change(taken: Walk, query: int, tr: Translator) -> None:
             row,
             tr(f"qkv.{when}"),
             caption=f"weights[{taken.head}, {query}]",
+            role="weight",
             row_labels=[token],
             column_labels=labels,
             languages=taken.languages,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
+from torch.utils.flop_counter import FlopCounterMode
 
 from model import InputError, load
 from model.lessons.cost.complexity import attention_bytes, complexities
@@ -12,8 +13,10 @@ from model.lessons.cost.restricted_attention import (
     RestrictedSelfAttention,
     restricted_attention,
 )
+from model.nn.tape import Tape
 from model.trace.base import read_sentence
-from model.transformer.attention import scaled_dot_product_attention
+from model.transformer.attention import MultiHeadAttention, scaled_dot_product_attention
+from ui.text.translator import translator
 
 
 def _band_mask(n: int, reach: int) -> torch.Tensor:
@@ -90,3 +93,26 @@ def test_the_layers_that_are_timed_compute_what_they_say():
     mixed = scaled_dot_product_attention(q, k, v, _band_mask(9, 2))
     expected = layer.w_o(mixed.transpose(1, 2).reshape(1, 9, 6))
     torch.testing.assert_close(layer(x), expected, rtol=0, atol=1e-12)
+
+
+def _multiplications(n: int, d: int, n_heads: int) -> tuple[int, int]:
+    """Of one self-attention, counted while it runs: projections, and all that pairs tokens."""
+    attention = MultiHeadAttention(d, n_heads)
+    x = torch.zeros(1, n, d)
+    mask = torch.ones(1, 1, n, n, dtype=torch.bool)
+    with FlopCounterMode(display=False) as counter:
+        attention(x, x, mask, tape=Tape())  # the explicit attention
+    counts = counter.get_flop_counts()["Global"]
+    pairs = counts.get(torch.ops.aten.bmm, 0) // 2  # a multiplication and an addition
+    return counter.get_total_flops() // 2 - pairs, pairs
+
+
+@pytest.mark.parametrize("n", [32, 64, 256])
+def test_the_table_shows_how_the_multiplications_grow_and_not_how_many_there_are(n):
+    """Scores and mixture are 2 n² d, whatever the heads; the projections, 4 n d², are left out."""
+    d = 48
+    projections, pairs = _multiplications(n, d, n_heads=4)
+    work = complexities(n=n, d=d, k=3, r=8)["self"].work
+    assert pairs == 2 * work
+    assert projections == 4 * n * d * d
+    assert "growth" in translator("en")("cost.work")

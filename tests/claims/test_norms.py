@@ -15,8 +15,12 @@ from model.lessons.norms.feed_forward_experiment import (
 )
 from model.lessons.norms.gradient_experiment import measure_start
 from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm, padding_change
+from model.nn.tape import Tape
 from model.trace.residual_stream import additions, norms
+from model.transformer.config import ModelConfig
+from model.transformer.transformer import Transformer
 from ui.text.examples import DEFAULT_SENTENCE, SENTENCES
+from ui.text.translator import translator
 
 
 @pytest.fixture(scope="module")
@@ -126,3 +130,36 @@ def test_the_feed_forward_acts_on_each_position_alone(shipped, traces, stack):
         out = ffn(x[None])[0]
     np.testing.assert_allclose(out, trace.records[f"{stack}.2.ffn.ffn_out"], atol=1e-4)
     assert (as_two_convolutions(ffn, x) - out).abs().max() < 1e-3
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_only_with_pre_norm_is_nothing_in_the_stream_replaced(norm):
+    """Post-norm scales each sum anew: every vector has length √d_model after it, and not before."""
+    torch.manual_seed(0)
+    sizes = {"vocab_size": 20, "d_model": 16, "n_heads": 2, "n_layers": 2, "d_ff": 32}
+    model = Transformer(ModelConfig(norm=norm, **sizes)).eval()
+    tape = Tape()
+    with torch.inference_mode():
+        model.encode(torch.tensor([[1, 7, 8, 9, 2]]), torch.ones(1, 1, 1, 5).bool(), tape=tape)
+    for layer in range(2):
+        for before, added, after in (
+            ("resid_pre", "self.attn_out", "resid_mid"),
+            ("resid_mid", "ffn.ffn_out", "resid_post"),
+        ):
+            before, added, after = (
+                tape.records[f"encoder.{layer}.{name}"] for name in (before, added, after)
+            )
+            total = before + added
+            if norm == "pre":
+                torch.testing.assert_close(after, total)
+            else:
+                torch.testing.assert_close(
+                    after.norm(dim=-1), torch.full((1, 5), 4.0), rtol=1e-3, atol=0
+                )
+                assert float((after - total).abs().max()) > 0.1
+                direction = torch.nn.functional.cosine_similarity(
+                    after, total - total.mean(dim=-1, keepdim=True), dim=-1
+                )
+                torch.testing.assert_close(direction, torch.ones(1, 5), rtol=1e-3, atol=0)
+    said = translator("en").section("norms", "idea")
+    assert "With pre-norm nothing in it is ever replaced; with post-norm each sum is scaled" in said

@@ -12,6 +12,7 @@ from torch import Tensor
 from model import Trace, load
 from model.lessons.scaling.score_functions import (
     NAMES,
+    additive,
     answer,
     choose,
     draw_score_functions,
@@ -156,3 +157,34 @@ def test_additive_costs_many_times_a_dot_product() -> None:
     costs = dict(measure_costs(functions, n=256, d_k=32, repeats=5))
     assert costs["additive"] > 5 * costs["dot"]
     assert max(costs[name] for name in NAMES if name != "additive") < costs["additive"] / 2
+
+
+def _additive_scores(d_k: int, *, size: float, n: int = 40) -> torch.Tensor:
+    """(n, n) scores of independent q and k with W_1, W_2 as at a start and v of such numbers."""
+    generator = torch.Generator().manual_seed(d_k)
+    q, k = torch.randn(2, n, d_k, generator=generator)
+    w_1, w_2 = torch.randn(2, d_k, d_k, generator=generator) / math.sqrt(d_k)
+    v = torch.randn(d_k, generator=generator).sign() * size
+    return additive(q, k, w_1, w_2, v)
+
+
+def test_additive_scores_stay_where_they_are_only_if_v_is_kept_short() -> None:
+    """With numbers of 1/√d_k they vary alike at 16 and at 1024; with numbers of 1, 8 times as much.
+
+    The factor is that of the lengths of v, √1024 / √16 = 8.
+    """
+    short = [float(_additive_scores(d, size=1 / math.sqrt(d)).std()) for d in (16, 1024)]
+    full = [float(_additive_scores(d, size=1.0).std()) for d in (16, 1024)]
+    assert short[1] == pytest.approx(short[0], rel=0.5)
+    assert full[1] / full[0] == pytest.approx(8 * short[1] / short[0], rel=1e-3)
+    assert full[1] > 4 * full[0]
+
+
+@pytest.mark.parametrize("d_k", [4, 64])
+def test_an_additive_score_is_never_larger_than_the_sum_of_the_sizes_in_v(d_k: int) -> None:
+    q, k = 1000 * torch.randn(2, 50, d_k, generator=torch.Generator().manual_seed(0))
+    v = torch.randn(d_k, generator=torch.Generator().manual_seed(1))
+    bound = float(v.abs().sum())
+    scores = additive(q, k, torch.eye(d_k), torch.eye(d_k), v)
+    assert float(scores.abs().max()) <= bound * (1 + 1e-6)
+    assert float(dot_products(q[:, None], k[None], d_k, divide=True).abs().max()) > 100 * bound

@@ -16,6 +16,7 @@ from model.heads.chosen_on_halves import READINGS, halves
 from model.heads.error_rates_of_heads import judged, links_of_heads
 from model.translation_model import load
 from tests.ui.app import open_page, run, text_of
+from ui.heads.catalogue import catalogue
 from ui.text.translator import translator
 
 ALIGNMENTS = Path(__file__).parents[2] / "benchmarks" / "alignments" / "en-fr.tsv"
@@ -115,3 +116,30 @@ def test_where_the_best_head_looks_shifted_its_map_says_so(analysis, shipped_che
     assert said not in text_of(
         open_page("pages/explorer.py", **place | {"head": "1", "layer": "1"})
     )
+
+
+def test_a_positional_head_is_called_after_where_it_looks(analysis) -> None:
+    """Voita et al. mean the previous and the next token; looking at itself is a kind of its own."""
+    kinds = {-1: "previous", 0: "itself", 1: "next"}
+    found = {(row.attention, row.layer, row.head): row for row in catalogue(analysis)}
+    assert len(found) == 96
+    called = set()
+    for (kind, layer, head), row in found.items():
+        statistics = analysis["statistics"][kind][layer - 1][head - 1]
+        expected = kinds.get(statistics["offset"], "fixed")
+        names = [label for label in row.labels if label in (*kinds.values(), "fixed")]
+        assert names == ([expected] if statistics["offset_share"] >= 0.9 else [])
+        called.update(names)
+    assert called == {"itself"}  # 1.2 of the encoder, 1.5 of the decoder: none of Voita's kinds
+
+
+def test_what_a_head_is_worth_is_negative_where_it_is_lost(analysis) -> None:
+    """On "Heads" as in "Experiments": the change without it."""
+    for row in catalogue(analysis):
+        importance = analysis["importance"]
+        place = row.attention, row.layer - 1, row.head - 1
+        for shown, measured in (("bleu_change", "lost_bleu"), ("log_prob_change", "lost_log_prob")):
+            kind, layer, head = place
+            assert row.numbers[shown] == -importance[measured][kind][layer][head]
+    lost = [row.numbers["bleu_change"] < 0 for row in catalogue(analysis)]
+    assert np.mean(lost) > 0.5

@@ -125,7 +125,7 @@ def test_an_analysis_without_halves_says_that_the_best_was_chosen_on_the_same(
     heads = np.array(analysis["alignment"]["rates"]["weights AWI"]["heads"])
     layer, head = np.unravel_index(heads.argmin(), heads.shape)
     [shown] = rates[rates["Cross-attention by"] == "weights AWI"]["Best head"]
-    assert shown == f"{100 * heads.min():.1f} % · Layer {layer + 1}, Head {head + 1}"
+    assert shown == f"{100 * heads.min():.1f} % · {layer + 1}.{head + 1}"
 
 
 @pytest.mark.usefixtures("checkpoints")

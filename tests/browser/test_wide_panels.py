@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit, settle
 
@@ -71,3 +71,13 @@ def test_the_maps_stand_below_and_still_lead_to_the_large_map(visit: Visit) -> N
     page.get_by_role("button", name="Layer 2, head 3", exact=True).click()
     page.wait_for_url(lambda url: "panel=beam" not in url and "head=3" in url)
     page.locator(".st-key-map .vega-embed svg").wait_for()
+
+
+def test_on_a_projector_the_picture_is_alone(visit: Visit) -> None:
+    _opened(visit, "beam", "", 1440, 900)
+    page = visit.page
+    page.keyboard.press("p")
+    expect(page.locator(".st-key-figure-grid")).to_be_hidden()
+    expect(page.locator(".st-key-tree .vega-embed svg")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".st-key-figure-grid")).to_be_visible()

@@ -112,7 +112,7 @@ def test_every_box_shows_its_shapes_its_parameters_and_a_lesson(model, trace):
         html = html_of(app)
         for record in part.records:
             values = trace.records[record.format(layer=1)]
-            assert f"<b>{record.split('.')[-1]}</b>" in html
+            assert f">{record.split('.')[-1]}</b>" in html
             for size in values.shape:
                 assert f"<small>{size}</small>" in html
         if part.shared_with:

@@ -78,7 +78,7 @@ def _chosen(choice: Choice | None, rates: Sequence[Any]) -> str:
     if choice:
         return _cell(choice.rate, [_place(place) for place in choice.places])
     values = np.array(rates)
-    place = np.unravel_index(values.argmin(), values.shape)
+    place = map(int, np.unravel_index(values.argmin(), values.shape))
     return _cell(float(values.min()), [_place(place)])
 
 

@@ -1,14 +1,14 @@
-"""Entry of the app: one sentence, its translation, and where the model looked."""
+"""Entry of the app: one sentence, its translation, and where the model looks while it writes."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from ui.explorer.attention_map import chosen_view, show_welcome
 from ui.explorer.translation import translate
+from ui.explorer.writing import show_writing
 from ui.frame.facts import show_model
 from ui.frame.page import open_page, show_doors
-from ui.frame.sentence import sentence_box
+from ui.frame.sentence import example_chips, sentence_box
 from ui.server.old_links import old_links
 from ui.server.ready import check_limits, ready
 from ui.state.address import SHARED, Address
@@ -22,11 +22,11 @@ if __name__ == "__main__":  # a visit
 
     with st.container(key="stage"):
         sentence_box(tr)
+        example_chips(tr)
         here = Address(sentence=address.sentence, checkpoint=address.checkpoint)
         trace = translate(here, tr)
         if trace:
-            shown = chosen_view(trace, here)
-            show_welcome(shown, tr)
+            show_writing(trace, here, tr)
             show_model(here.checkpoint, tr)
         show_doors(tr)
 else:  # the server, which `streamlit run app.py` starts

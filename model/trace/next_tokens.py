@@ -53,6 +53,39 @@ def candidates(
     return [Candidate(tokenizer.subword(int(id)), float(p[id]), int(id) == written) for id in best]
 
 
+def rivals(trace: Trace, tokenizer: Tokenizer, *, k: int = 3) -> list[tuple[Candidate, ...]]:
+    """For each written or given token itself and the k most probable others.
+
+    All of them come from the one pass of the trace, and no softmax over the vocabulary is taken
+    again: the difference of two logits is that of their log-probabilities.
+
+    Args:
+        trace: of a sentence.
+        tokenizer: the model's.
+        k: how many others; at most all of the vocabulary.
+
+    Returns:
+        A tuple for each of ``trace.next_tokens``, the most probable first.
+    """
+    found = []
+    for logits, written, log_prob in zip(
+        trace.records["logits"], trace.tgt_ids[1:], trace.log_probs, strict=True
+    ):
+        enough = min(k + 1, len(logits))
+        best = np.argpartition(-logits, enough - 1)[:enough]
+        best = best[np.argsort(-logits[best], kind="stable")]
+        others = [int(id) for id in best if id != written][:k]
+        p = {id: float(np.exp(logits[id] - logits[written] + log_prob)) for id in others}
+        p[written] = float(np.exp(log_prob))
+        found.append(
+            tuple(
+                Candidate(tokenizer.subword(id), p[id], id == written)
+                for id in sorted(p, key=lambda id: -p[id])
+            )
+        )
+    return found
+
+
 def ranks(trace: Trace) -> list[int]:
     """For each written or given token, how many were more probable, plus one."""
     logits = trace.records["logits"]  # (T, V)

@@ -165,15 +165,6 @@ def show_title(shown: ChosenView, view: str, tr: Translator) -> None:
         st.html(badge(tr("map.sink", token=shown.key_tokens[shown.sink], mass=mass)))
 
 
-def show_welcome(shown: ChosenView, tr: Translator) -> None:
-    """The map of the start page, and what stands above it."""
-    words = languages_in_words(open_model(shown.address.checkpoint), tr)
-    n_heads = shown.heads.shape[1]
-    st.caption(tr("map.welcome", layer=shown.address.layer, heads=n_heads, **words))
-    with figure("map", tr, title=_title(shown, "mean", tr), about=_about_map(shown)) as part:
-        show_large(shown, part, tr)
-
-
 def show_large(shown: ChosenView, part: Figure, tr: Translator, *, entropies: bool = False) -> None:
     """The chosen map, large, as a part of a figure."""
     told = entropy(shown.map) if entropies and shown.normalised else ()

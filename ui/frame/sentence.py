@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import streamlit as st
+
 from ui.frame.controls import offer, type_text
 from ui.state.choices import change, shared
-from ui.text.examples import SENTENCES
+from ui.text.examples import FIRST_SENTENCES, SENTENCES
 from ui.text.translator import Translator
 
 
@@ -18,6 +20,14 @@ def sentence_box(tr: Translator) -> None:
         placeholder=tr("sentence.placeholder"),
         label_visibility="collapsed",
     )
+
+
+def example_chips(tr: Translator, sentences: Sequence[str] = FIRST_SENTENCES) -> None:
+    """The same as buttons, of which all are in sight."""
+    with st.container(key="chips", horizontal=True, gap="xsmall"):
+        st.caption(tr("examples.chips"))
+        for n, sentence in enumerate(sentences):
+            st.button(sentence, key=f"chip.{n}", on_click=change, kwargs={"sentence": sentence})
 
 
 def example_picker(tr: Translator, sentences: Sequence[str] = SENTENCES) -> None:

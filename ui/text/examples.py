@@ -16,6 +16,12 @@ SENTENCES = (
     "We have to get up early tomorrow morning.",
 )
 
+FIRST_SENTENCES = (  # for who comes first: another order, a pronoun, a negation
+    "The red house is near the white church.",
+    "The animal didn't cross the street because it was too tired.",
+    "I don't know where she lives.",
+)
+
 REORDERED = (  # words that stand in another order in French
     "The red house is near the white church.",
     "She bought an old red car.",

@@ -1,6 +1,6 @@
 // What stands on the page as SVG, as it is seen: text as text, lines as lines.
 
-const LEFT_OUT = "details, style, script, .figure-bar, .tip, .unseen, .stTooltipIcon, [hidden]";
+const LEFT_OUT = "details, style, script, .figure-bar, .player, .tip, .unseen, .stTooltipIcon, [hidden]";
 const OF_SVG = [
   "fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity",
   "font-size", "font-weight", "text-anchor", "dominant-baseline",

@@ -1,0 +1,81 @@
+"""A translation that is written token by token, and ribbons to where each token looks.
+
+Everything is sent at once; playing, pointing and moving along it happen in the browser alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from model.maps.writing import Writing
+from model.pictures.language_tag import tag
+from model.pictures.tokens import display_subword
+from ui.components import canvas_component
+from ui.components.blob import pack_bytes
+from ui.export.figure import Figure
+from ui.export.tables import Table, map_table
+from ui.text.languages import Languages
+
+_HERE = Path(__file__).parent
+_ribbons = canvas_component("ribbons", _HERE / "ribbons.js", _HERE / "ribbons.css")
+
+
+def ribbons(
+    writing: Writing,
+    shown: Figure,
+    *,
+    source_tokens: Sequence[str],
+    target_tokens: Sequence[str],
+    story: str,
+    texts: Mapping[str, str],
+    key: str,
+    languages: Languages,
+) -> None:
+    """Show a translation as it is written; it plays by itself when it is a new one.
+
+    Args:
+        writing: what is shown.
+        shown: the figure that it is a part of.
+        source_tokens: S visible tokens.
+        target_tokens: T visible tokens, in the order in which they were written.
+        story: another one for another translation.
+        texts: the words of the interface that the component writes.
+        key: the component's key.
+        languages: of the source and of the target, where they are known.
+    """
+    rows = target_tokens[: len(writing.weights)]
+    header = {
+        "story": story,
+        "sources": list(source_tokens),
+        "targets": list(target_tokens),
+        "sourceJoined": writing.source_joined,
+        "targetJoined": writing.target_joined,
+        "rows": len(rows),
+        "rivals": [
+            [(display_subword(each.subword), each.probability, each.chosen) for each in rung]
+            for rung in writing.rivals
+        ],
+        "languages": [tag(language) for language in languages],
+        "texts": dict(texts),
+    }
+    _ribbons(key=key, data=pack_bytes(json.dumps(header), writing.weights.astype("<f4").tobytes()))
+    shown.draws(
+        lambda: {
+            "weights": map_table(
+                writing.weights, corner="weights", query_tokens=rows, key_tokens=source_tokens
+            ),
+            "next tokens": _next_tokens(writing, target_tokens),
+        }
+    )
+
+
+def _next_tokens(writing: Writing, target_tokens: Sequence[str]) -> Table:
+    """A row for each token that was written or could have been, in the order of the places."""
+    rows = [
+        (place, target_tokens[place - 1], display_subword(each.subword), each.probability)
+        for place, rung in enumerate(writing.rivals, 1)
+        for each in rung
+    ]
+    return Table(["place", "written", "token", "probability"], rows)

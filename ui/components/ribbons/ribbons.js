@@ -1,0 +1,348 @@
+// A translation that is written token by token, and ribbons from each to the tokens that it looks at.
+// The header holds all texts; the numbers are float32 weights, a row for each written token that has
+// one. Tokens are written with textContent.
+
+const PACE = 900; // milliseconds of a token at speed 1,
+const LONGEST = 30_000; // and of a whole translation
+const GROWN = 0.7; // part of its time after which a token's ribbons have grown
+const OUT = 50; // milliseconds of a frame at most: a page that was hidden goes on where it was
+const THICK = 22; // pixels of a ribbon of weight 1
+const SEEN = 0.01; // weights below are not drawn
+const SPEEDS = [0.5, 1, 2];
+const ENDS = ["<bos>", "<eos>"];
+const STRONG = 0.85; // opacity of the ribbons that are meant now,
+const PAST = 0.2; // of those of words before,
+const ALL = 0.45; // and of all when nothing is meant;
+const FEW = 14; // with more rows than these the last two grow fainter
+const LONG = 60; // tokens on both sides from which letters are smaller
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+export default function ({ data, parentElement }) {
+  const view = parentElement.ribbonsView ?? (parentElement.ribbonsView = new RibbonsView(parentElement));
+  view.show(unpack(data));
+  return () => view.rest();
+}
+
+function unpack(data) {
+  const { header, cells } = unpackBytes(data);
+  return { ...header, weights: new Float32Array(cells) };
+}
+
+class RibbonsView {
+  constructor(parent) {
+    this.root = element("div", "root");
+    this.stage = element("div", "stage");
+    this.canvas = element("canvas");
+    this.canvas.setAttribute("aria-hidden", "true");
+    this.canvas.paintOn = (brush) => this.paint(brush); // for who takes the picture away
+    this.sources = element("ol", "tokens sources");
+    this.targets = element("ol", "tokens targets");
+    this.ladder = element("ol", "ladder");
+    this.hint = element("p", "hint");
+    this.live = element("div", "unseen");
+    this.live.setAttribute("aria-live", "polite");
+    this.twin = new Twin(() => this.tables());
+    this.twin.details.addEventListener("toggle", () => this.light());
+    this.stage.append(this.canvas, this.sources, this.targets, this.hint, this.ladder);
+    this.root.append(this.player(), this.stage, this.live, this.twin.details);
+    parent.append(this.root);
+    this.speed = 1;
+    this.observer = new ResizeObserver(() => this.lay());
+  }
+
+  player() {
+    const player = element("div", "player");
+    this.button = element("button", "play");
+    this.button.type = "button";
+    this.button.addEventListener("click", () => this.play(!this.playing));
+    this.slider = Object.assign(element("input"), { type: "range", min: 0, step: 1 });
+    this.slider.addEventListener("input", () => this.scrub(Number(this.slider.value)));
+    this.speeds = element("div", "speeds");
+    this.speeds.setAttribute("role", "group");
+    for (const speed of SPEEDS) {
+      const button = element("button", "", `${speed}×`);
+      button.type = "button";
+      button.addEventListener("click", () => this.hasten(speed));
+      this.speeds.append(button);
+    }
+    player.append(this.button, this.slider, this.speeds);
+    return player;
+  }
+
+  // The same translation, sent again, goes on; another one begins to be written.
+  show(payload) {
+    const same = this.payload?.story === payload.story;
+    this.payload = payload;
+    const { texts, targets, languages } = payload;
+    this.pointed = this.focused = null;
+    this.build(this.sources, payload.sources, payload.sourceJoined, "source", languages[0]);
+    this.build(this.targets, targets, payload.targetJoined, "target", languages[1]);
+    this.stage.classList.toggle("long", payload.sources.length + targets.length > LONG);
+    this.slider.max = targets.length;
+    this.slider.setAttribute("aria-label", texts.position);
+    this.speeds.setAttribute("aria-label", texts.speed);
+    this.hint.textContent = texts.hint;
+    this.twin.refresh(texts.map);
+    if (!same) this.at = still.matches ? targets.length : 0;
+    this.hasten(this.speed);
+    this.observer.observe(this.stage); // reports once at once, and so draws
+    this.mark();
+    this.play(same ? this.playing : !still.matches);
+  }
+
+  rest() {
+    cancelAnimationFrame(this.frame);
+    this.observer.disconnect();
+  }
+
+  build(list, tokens, joined, side, language) {
+    list.setAttribute("aria-label", this.payload.texts[side]);
+    list.replaceChildren(
+      ...tokens.map((text, place) => {
+        const item = element("li", joined[place] ? "joined" : "");
+        item.classList.toggle("end", ENDS.includes(text));
+        item.append(token(joined[place] ? text.replace(/^·/, "") : text, language));
+        item.tabIndex = place === 0 ? 0 : -1;
+        item.addEventListener("pointerenter", () => this.hold({ pointed: { side, place } }));
+        item.addEventListener("pointerleave", () => this.hold({ pointed: null }));
+        item.addEventListener("focus", () => this.hold({ focused: { side, place } }));
+        item.addEventListener("blur", () => this.hold({ focused: null }));
+        item.addEventListener("keydown", (event) => this.key(event, list, place));
+        return item;
+      }),
+    );
+  }
+
+  key(event, list, place) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const across = { ArrowUp: this.sources, ArrowDown: this.targets }[event.key];
+    if (event.key === "Escape") event.target.blur();
+    if (!step && !across) return;
+    event.preventDefault();
+    const onto = across ?? list;
+    const there = onto === this.targets ? this.written : onto.children.length;
+    onto.children[clamp(place + (step ?? 0), there)]?.focus();
+  }
+
+  // Time
+
+  get written() {
+    return Math.ceil(this.at);
+  }
+
+  get done() {
+    return this.at >= this.payload.targets.length;
+  }
+
+  // What the ribbons of the moment belong to: what is pointed at, or else the token just written.
+  get meant() {
+    return this.held ?? (this.done || !this.written ? null : { side: "target", place: this.written - 1 });
+  }
+
+  get held() {
+    return this.pointed ?? this.focused;
+  }
+
+  play(on) {
+    if (on && this.done) this.move(0);
+    this.playing = on;
+    this.button.textContent = this.payload.texts[on ? "pause" : "play"];
+    this.button.dataset.playing = on;
+    cancelAnimationFrame(this.frame);
+    this.last = null;
+    if (on) this.frame = requestAnimationFrame((now) => this.tick(now));
+  }
+
+  tick(now) {
+    const { length } = this.payload.targets;
+    const passed = Math.min(OUT, now - (this.last ?? now));
+    this.last = now;
+    if (!this.held) this.move(this.at + (passed * this.speed) / Math.min(PACE, LONGEST / length));
+    if (this.done) this.play(false);
+    else this.frame = requestAnimationFrame((later) => this.tick(later));
+  }
+
+  scrub(at) {
+    this.play(false);
+    this.move(at);
+  }
+
+  hasten(speed) {
+    this.speed = speed;
+    SPEEDS.forEach((each, n) => this.speeds.children[n].setAttribute("aria-pressed", String(each === speed)));
+  }
+
+  move(at) {
+    const before = [this.written, this.done].join();
+    this.at = Math.min(at, this.payload.targets.length);
+    if (before !== [this.written, this.done].join()) this.mark();
+    this.draw();
+  }
+
+  hold(what) {
+    Object.assign(this, what);
+    this.live.replaceChildren(...(this.held ? this.tell(this.held) : []));
+    this.mark();
+    this.draw();
+  }
+
+  // What changes from token to token, but not from frame to frame.
+  mark() {
+    const { targets, texts } = this.payload;
+    const { meant, written } = this;
+    [...this.targets.children].forEach((item, t) => item.classList.toggle("unwritten", t >= written));
+    for (const [side, list] of [["source", this.sources], ["target", this.targets]]) {
+      [...list.children].forEach((item, n) => item.style.setProperty("--share", this.share(meant, side, n)));
+    }
+    this.slider.value = written;
+    const last = written ? targets[written - 1] : "";
+    this.slider.setAttribute("aria-valuetext", fill(texts.told, { n: written, all: targets.length, token: last }));
+    this.climb(meant?.side === "target" ? meant.place : null);
+    this.light();
+  }
+
+  // Numbers
+
+  weight(target, source) {
+    const { sources, weights } = this.payload;
+    return weights[target * sources.length + source] ?? 0; // the last token may have no row
+  }
+
+  // How much a token gives or gets, as far as that is written.
+  share(meant, side, place) {
+    if (!meant || (side === "target" && place >= this.written)) return 0;
+    if (meant.side === side) return meant.place === place ? 1 : 0;
+    return side === "source" ? this.weight(meant.place, place) : this.weight(place, meant.place);
+  }
+
+  tell({ side, place }) {
+    const { sources, targets, rows, languages, texts } = this.payload;
+    const own = side === "target" ? token(targets[place], languages[1]) : token(sources[place], languages[0]);
+    if (side === "target" && place >= rows) return [own, " · ", texts.unread];
+    const others = side === "target" ? sources : targets.slice(0, Math.min(this.written, rows));
+    const values = others.map((_, n) => (side === "target" ? this.weight(place, n) : this.weight(n, place)));
+    if (!values.length) return [own];
+    const best = values.indexOf(Math.max(...values));
+    const other = token(others[best], languages[side === "target" ? 0 : 1]);
+    const number = ` ${values[best].toFixed(2)}`;
+    return side === "target" ? [own, " → ", other, number] : [other, " → ", own, number];
+  }
+
+  // The weights as a map, and what could have stood at each place.
+  tables() {
+    const { sources, targets, rows, rivals, languages, texts } = this.payload;
+    const cell = (t, s) => [this.weight(t, s).toFixed(2)];
+    const map = tableOf(texts.weights, targets.slice(0, rows), sources, cell, [languages[1], languages[0]]);
+    map.className = "map";
+    [...map.tBodies[0].rows].forEach((row, t) =>
+      [...row.cells].slice(1).forEach((each, s) => each.style.setProperty("--share", this.weight(t, s))),
+    );
+    const places = rivals[0].map((_, n) => String(n + 1));
+    const rung = (t, n) => [token(rivals[t][n][0], languages[1]), ` ${rivals[t][n][1].toFixed(3)}`];
+    return [map, tableOf(texts.rivals, targets, places, rung, [languages[1]])];
+  }
+
+  // The row of the map that the ribbons show.
+  light() {
+    if (!this.twin.details.open) return;
+    const map = this.twin.scroll.querySelector(".map");
+    const lit = this.meant?.side === "target" ? this.meant.place : -1;
+    [...map.tBodies[0].rows].forEach((row, t) => row.toggleAttribute("data-lit", t === lit));
+  }
+
+  // Pictures
+
+  // The written token and its rivals, below it, over what is not meant.
+  climb(place) {
+    this.hint.classList.toggle("unwritten", place !== null || !this.done);
+    this.ladder.hidden = place === null;
+    if (place === null) return;
+    const { rivals, languages } = this.payload;
+    this.ladder.replaceChildren(
+      ...rivals[place].map(([text, p, chosen]) => {
+        const rung = element("li");
+        if (chosen) rung.setAttribute("aria-current", "true");
+        const bar = element("span", "bar");
+        bar.append(element("i"));
+        bar.firstChild.style.width = `${100 * p}%`;
+        rung.append(token(text, languages[1]), bar, element("small", "", p.toFixed(3)));
+        return rung;
+      }),
+    );
+    const item = this.targets.children[place];
+    const middle = item.offsetLeft + item.offsetWidth / 2 - this.ladder.offsetWidth / 2;
+    const most = this.stage.clientWidth - this.ladder.offsetWidth;
+    this.ladder.style.left = `${Math.max(0, Math.min(most, middle))}px`;
+    this.ladder.style.top = `${item.offsetTop + item.offsetHeight + 6}px`;
+  }
+
+  // Where the tokens stand; read once, not in every frame.
+  lay() {
+    const scale = window.devicePixelRatio || 1;
+    const { clientWidth: width, clientHeight: height } = this.stage;
+    if (!width) return; // it was just taken off the page
+    this.canvas.width = Math.round(width * scale);
+    this.canvas.height = Math.round(height * scale);
+    this.scale = scale;
+    const middle = (item) => item.offsetLeft + item.offsetWidth / 2;
+    this.ends = [...this.sources.children].map((item) => [middle(item), item.offsetTop + item.offsetHeight]);
+    this.starts = [...this.targets.children].map((item) => [middle(item), item.offsetTop]);
+    this.mark();
+    this.draw();
+  }
+
+  draw() {
+    if (!this.starts) return;
+    const brush = this.canvas.getContext("2d");
+    brush.setTransform(this.scale, 0, 0, this.scale, 0, 0);
+    brush.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    this.paint(brush);
+  }
+
+  paint(brush) {
+    brush.strokeStyle = getComputedStyle(this.canvas).color;
+    const { rows } = this.payload;
+    const grown = Math.min(1, (1 - this.written + this.at) / GROWN);
+    for (let t = 0; t < Math.min(rows, this.written); t++) {
+      const now = !this.held && !this.done && t === this.written - 1;
+      if (this.starts[t]) this.paintRow(brush, t, now ? grown : 1, this.strength(t));
+    }
+    brush.globalAlpha = 1;
+  }
+
+  strength(t) {
+    const { held, meant } = this;
+    if (held) return held.side === "source" || held.place === t ? STRONG : 0;
+    if (meant?.place === t) return STRONG;
+    return (meant ? PAST : ALL) * Math.min(1, FEW / this.payload.rows);
+  }
+
+  // The ribbons of a token stand side by side at it: together as wide as a weight of 1.
+  paintRow(brush, t, grown, alpha) {
+    if (!alpha) return;
+    brush.globalAlpha = alpha;
+    let before = -0.5;
+    for (let s = 0; s < this.payload.sources.length; s++) {
+      const weight = this.weight(t, s);
+      const [x, y] = this.starts[t];
+      const at = x + THICK * (before + weight / 2);
+      before += weight;
+      if (weight < SEEN || (this.held?.side === "source" && this.held.place !== s)) continue;
+      brush.lineWidth = THICK * weight;
+      this.ribbon(brush, [at, y], this.ends[s], grown);
+    }
+  }
+
+  // A Bézier curve as far as it has grown (de Casteljau).
+  ribbon(brush, [x, y], [toX, toY], grown) {
+    const between = (a, b) => a.map((from, n) => from + (b[n] - from) * grown);
+    const half = (y + toY) / 2;
+    const [a, b, c, d] = [[x, y], [x, half], [toX, half], [toX, toY]];
+    const [ab, bc, cd] = [between(a, b), between(b, c), between(c, d)];
+    const [abc, bcd] = [between(ab, bc), between(bc, cd)];
+    brush.beginPath();
+    brush.moveTo(...a);
+    brush.bezierCurveTo(...ab, ...abc, ...between(abc, bcd));
+    brush.stroke();
+  }
+}

@@ -25,16 +25,34 @@ from tests.server import Server, serve
 from ui.frame.page import LESSONS
 
 RUNS = 9
+_LONG = (
+    "The old man who lives near the river said that he had not seen the children "
+    "who were playing in the garden."
+)
 _SENTENCE = 'input[aria-label="Your sentence"]'
 _FEEL = """for (const kind of ["click", "keydown"])
     addEventListener(kind, event => { window.felt = event.timeStamp }, true)"""
 _LABELS = "[...document.querySelectorAll('.vega-embed svg text')].map(text => text.textContent)"
 _CELLS = """[...document.querySelectorAll('.st-key-map .mark-rect.role-mark path')]
     .map(cell => cell.getAttribute('fill'))"""
+_RIBBONS = """[...document.querySelectorAll('[class*=stBidiComponent], [class*=stBidiComponent] *')]
+    .map(element => element.shadowRoot?.querySelector('.stage:has(.targets)')).find(Boolean)"""
+# What happens between two frames: script from inside, all of the main thread from the browser.
+_WATCH_FRAMES = """() => {
+    const ask = window.requestAnimationFrame.bind(window);
+    window.scripts = [];
+    window.requestAnimationFrame = call => ask(now => {
+        const begun = performance.now();
+        call(now);
+        window.scripts.push((performance.now() - begun) / 1000);
+    });
+}"""
 _HEADING = "document.querySelector('h3').textContent"
 _QUIET = "document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
 _PROMISED = {  # seconds
     "first view: start": 3.0,
+    "start: main thread, a frame": 0.016,
+    "start: script of a frame": 0.016,
     "explorer: new sentence": 1.0,
     "step by step: next token": 0.2,
     "experiments: one head ablated": 0.5,
@@ -60,7 +78,7 @@ def main() -> str | None:
         found |= _first_views(browser, server.address, word.address)
         page = browser.new_page(base_url=server.address)
         page.add_init_script(_FEEL)
-        for measure in (_explorer, _steps, _experiments, _timeline, _lessons):
+        for measure in (_start, _explorer, _steps, _experiments, _timeline, _lessons):
             found |= measure(page)
     tell("rendering", found)
     late = [what for what, most in _PROMISED.items() if median(found[what]) > most]
@@ -108,9 +126,10 @@ def _serve_a_word(folder: Path) -> Iterator[Server]:
 def _first_views(browser: Browser, ours: str, word: str) -> Measured:
     """In turn, each with a browser that knows nothing yet."""
     drawn = f"{_LABELS}.includes('book')"
+    words = f"{_RIBBONS}?.textContent.includes('book')"
     views = {
         "first view: one word, Streamlit alone": (word, "document.body.innerText.includes('book')"),
-        "first view: start": (ours, f"{drawn} && document.querySelector('.translation')"),
+        "first view: start": (ours, f"{words} && document.querySelector('.translation')"),
         "first view: explorer": (f"{ours}/explorer", drawn),
     }
     found: Measured = {name: [] for name in views}
@@ -122,6 +141,34 @@ def _first_views(browser: Browser, ours: str, word: str) -> Measured:
             page.close()
             if run >= 0:
                 found[name].append(seconds)
+    return found
+
+
+def _start(page: Page) -> Measured:
+    """A translation of at least 24 tokens while it is written and the ribbons grow."""
+    page.goto(f"/?sentence={_LONG}")
+    page.locator(".targets li").nth(24).wait_for(state="attached")
+    page.wait_for_function(_QUIET)
+    page.evaluate(_WATCH_FRAMES)
+    slider, play = page.locator(".player input"), page.locator(".play")
+    browser = page.context.new_cdp_session(page)
+    browser.send("Performance.enable")
+
+    def busy() -> float:
+        metrics = browser.send("Performance.getMetrics")["metrics"]
+        return next(each["value"] for each in metrics if each["name"] == "TaskDuration")
+
+    found: Measured = {"start: main thread, a frame": [], "start: script of a frame": []}
+    for _ in range(3):
+        slider.press("Home")
+        page.evaluate("window.scripts = []")
+        before = busy()
+        play.click()
+        page.locator(".targets li:not(.unwritten)").nth(24).wait_for(timeout=90_000)
+        play.click()
+        scripts = page.evaluate("window.scripts")
+        found["start: main thread, a frame"].append((busy() - before) / len(scripts))
+        found["start: script of a frame"] += scripts
     return found
 
 

@@ -100,10 +100,11 @@ class Visit:
         page.on("websocket", lambda socket: self._request(socket.url))
 
     def open(self, path: str = "") -> Page:
-        """Go to a page and wait until its first map stands."""
+        """Go to a page and wait until its first picture stands."""
         self.page.goto(f"{self.address}/{path}")
-        # a huge map is a canvas
-        self.page.locator(".vega-embed svg, .vega-embed canvas").first.wait_for()
+        # a huge map is a canvas; on the start page words are the picture
+        pictures = ".vega-embed svg, .vega-embed canvas, .targets li:not(.unwritten)"
+        self.page.locator(pictures).first.wait_for()
         return self.page
 
     def _console(self, message) -> None:

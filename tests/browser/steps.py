@@ -74,7 +74,7 @@ def _use(visit: Visit, control: ElementHandle, step: Step) -> None:
             for key in step.how.split():
                 keyboard.press(key)
         case "slider":
-            track = "input => input.closest('[role=group]').firstElementChild"
+            track = "input => input.closest('[role=group]')?.firstElementChild ?? input"
             _click(visit, control.evaluate_handle(track).as_element(), float(step.how.split()[0]))
         case "picture":
             across, down = map(float, step.how.split())

@@ -30,7 +30,7 @@ def awake(browser: Browser, address: str) -> str:
     """The address of a server that has imported everything and loaded its first model."""
     page = browser.new_page()
     page.goto(address)
-    page.locator(".vega-embed").first.wait_for(timeout=90_000)
+    page.locator(".targets").wait_for(timeout=90_000)
     page.close()
     return address
 

@@ -105,6 +105,13 @@ def matrices_of(app: AppTest) -> list[tuple[dict, np.ndarray]]:
     return found
 
 
+def ribbons_of(app: AppTest) -> tuple[dict, np.ndarray]:
+    """What is said of the translation that is written on the start page, and its weights."""
+    [component] = canvases(app)
+    header, data = blob(component.proto)
+    return header, np.frombuffer(data, dtype="<f4").reshape(header["rows"], -1)
+
+
 def pictures_of(app: AppTest) -> dict[str, np.ndarray]:
     """Title to numbers of all matrices; of equal titles the last."""
     return {matrix["title"]: numbers for matrix, numbers in matrices_of(app)}

@@ -14,6 +14,7 @@ import pytest
 from model.pictures.words import ENGLISH
 from ui.components.attention_grid import _TEXTS
 from ui.components.tools import _WORDS
+from ui.explorer.writing import _WORDS as _OF_WRITING
 from ui.frame.page import LESSONS
 from ui.heads.catalogue import LABELS
 from ui.text.translator import LANGUAGES, Translator, translator
@@ -28,6 +29,7 @@ def _asked_for() -> set[str]:
     """Regular expressions of all keys that the sources ask a translator for."""
     patterns = {re.escape(f"grid.{name}") for name in _TEXTS}
     patterns |= {re.escape(f"tools.{name}") for name in _WORDS}
+    patterns |= {re.escape(f"writing.{name}") for name in _OF_WRITING}
     patterns |= {re.escape(name) for name in ENGLISH}  # of the page that is saved
     for source in SOURCES:
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):

@@ -14,6 +14,7 @@ from ui.server.ready import check_limits, ready
 from ui.state.address import SHARED, Address
 from ui.state.choices import keep_choices, read_choices
 from ui.state.models import fitting
+from ui.tour.tour import invite, show_tour
 
 if __name__ == "__main__":  # a visit
     tr = open_page("welcome")
@@ -21,6 +22,7 @@ if __name__ == "__main__":  # a visit
     keep_choices("welcome", address, SHARED)
 
     with st.container(key="stage"):
+        invite(tr)
         sentence_box(tr)
         example_chips(tr)
         here = Address(sentence=address.sentence, checkpoint=address.checkpoint)
@@ -29,6 +31,7 @@ if __name__ == "__main__":  # a visit
             show_writing(trace, here, tr)
             show_model(here.checkpoint, tr)
         show_doors(tr)
+    show_tour("welcome", address, tr)
 else:  # the server, which `streamlit run app.py` starts
     check_limits()
     app = st.App("app.py", lifespan=ready, routes=old_links())

@@ -13,6 +13,8 @@ from ui.frame.pickers import attention_picker, place_picker, view_picker
 from ui.state.address import EXPERIMENTS, SHARED, showing
 from ui.state.choices import keep_choices, read_choices
 from ui.state.models import fitting, open_model
+from ui.tour.facts import of_removal
+from ui.tour.tour import show_tour
 
 PLACE = ("attention", "layer", "head")
 VIEWS = ("ablations", "left_out", "pair", "untrained")
@@ -38,3 +40,6 @@ if trace := lesson_sentence(address, tr):
             show_pair(trace, t, address, tr)
         case _:
             show_untrained(trace, t, address, tr)
+    show_tour("experiments", address, tr, lambda: of_removal(trace, t, address))
+else:
+    show_tour("experiments", address, tr)

@@ -17,6 +17,8 @@ from ui.frame.sentence import example_picker, sentence_box
 from ui.state.address import EXPLORER
 from ui.state.choices import keep_choices, read_choices
 from ui.state.models import fitting, open_model
+from ui.tour.facts import of_map
+from ui.tour.tour import show_tour
 
 WIDE = ("beam", "logit_lens")  # a column for each token written: nothing stands at their side
 
@@ -64,3 +66,8 @@ if trace:
         head_picker(address, n_layers=n_layers, n_heads=n_heads, tr=tr)
     with st.expander(tr("reading.title")):
         st.markdown(tr.content("reading"))
+    show_tour(
+        "explorer", address, tr, lambda: of_map(shown.map, shown.query_tokens, shown.key_tokens)
+    )
+else:
+    show_tour("explorer", address, tr)

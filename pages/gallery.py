@@ -11,6 +11,7 @@ from ui.gallery.exhibits import places
 from ui.state.address import showing
 from ui.state.choices import keep_choices, read_choices
 from ui.text.markup import alert
+from ui.tour.walk import end_walk, offer_walk
 
 VIEWS = ("all", "one")
 CHOICES = ("show",)
@@ -22,7 +23,12 @@ keep_choices("gallery", address, CHOICES)
 chosen = places()
 if not chosen:
     st.html(alert(tr("gallery.none")))
-elif view_picker("gallery", VIEWS, tr) == "all":
-    show_all(chosen, tr)
 else:
-    show_one(chosen, tr)
+    with st.container(horizontal=True):
+        view = view_picker("gallery", VIEWS, tr)
+        offer_walk(tr)
+    if view == "all":
+        end_walk()
+        show_all(chosen, tr)
+    else:
+        show_one(chosen, tr)

@@ -6,6 +6,7 @@ Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -13,6 +14,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from model.data.batches import make_batch
+from model.files.schemas import PruningPoint
 from model.nn.head_ablation import Ablations, HeadAblation
 from model.trace.base import Array
 from model.trace.transformer import KINDS, Kind, attention_name
@@ -21,6 +23,7 @@ from model.transformer.masks import padding_mask
 from model.translation_model import TranslationModel
 
 Head = tuple[Kind, int, int]  # attention, layer and head, from 0
+KEPT = 0.95  # of BLEU, without the heads that can be spared
 IdPair = tuple[list[int], list[int]]
 
 
@@ -77,6 +80,40 @@ def mean_log_prob(
 def removal_order(importance: dict[Head, float]) -> list[Head]:
     """All heads, the least important first."""
     return sorted(importance, key=lambda head: (importance[head], head))
+
+
+@dataclass(frozen=True)
+class Spare:
+    """How many heads a model can do without, together.
+
+    Args:
+        removed: so many, the least important first.
+        before: BLEU with all heads.
+        after: BLEU without these.
+    """
+
+    removed: int
+    before: float
+    after: float
+
+
+def heads_to_spare(curve: Sequence[PruningPoint]) -> Spare | None:
+    """The farthest point of a pruning curve that keeps ``KEPT`` of the score.
+
+    Args:
+        curve: ``removed`` and ``bleu``, from none removed to all.
+
+    Returns:
+        None where not even the first heads can be spared.
+
+    Source: Michel et al. 2019, section 4.
+    """
+    whole = curve[0]["bleu"]
+    kept = [point for point in curve if point["bleu"] >= KEPT * whole and point["removed"]]
+    if not whole or not kept:
+        return None
+    last = max(kept, key=lambda point: point["removed"])
+    return Spare(int(last["removed"]), whole, last["bleu"])
 
 
 def random_order(config: ModelConfig, *, seed: int) -> list[Head]:

@@ -14,6 +14,7 @@ from ui.server.turns import take_short_turns
 from ui.server.work import leave_other_pages
 from ui.state.choices import reset
 from ui.state.language import SWITCH, read_language
+from ui.state.tour import begin_tour, page_of_tour
 from ui.text.markup import current_place, paragraph
 from ui.text.roles import role_styles
 from ui.text.translator import LANGUAGES, Translator, translator
@@ -32,6 +33,8 @@ def open_page(name: str) -> Translator:
         name: a key of ``PAGES``.
     """
     run_begins(name)
+    if (page := page_of_tour(name)) != name:
+        st.switch_page(PAGES[page])
     ask_nobody()
     take_short_turns()
     tr = translator(read_language())
@@ -54,6 +57,7 @@ def open_page(name: str) -> Translator:
         with st.container(key="tools", horizontal=True, gap="xsmall", width="content"):
             tools(tr)
             st.button(tr("link.reset"), key="reset", on_click=reset)
+            st.button(tr("tour.name"), key="tour.begin", on_click=begin_tour)
             choose(
                 tr("language.switch"),
                 LANGUAGES,

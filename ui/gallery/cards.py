@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -15,6 +16,9 @@ from ui.gallery.tile import tile
 from ui.gallery.words import look, marked, place_of, title
 from ui.text.markup import alert, exhibit_card, exhibit_text
 from ui.text.translator import Translator
+from ui.tour.walk import show_walk
+
+_EXAMPLE = "gallery.example"
 
 
 def show_all(chosen: Sequence[Place], tr: Translator) -> None:
@@ -43,9 +47,17 @@ def show_one(chosen: Sequence[Place], tr: Translator) -> None:
     name = slide_along(
         tr("gallery.which"),
         list(by_name),
-        key="gallery.example",
+        key=_EXAMPLE,
         default=next(iter(by_name)),
         format_func=label,
+    )
+    walk = partial(
+        show_walk,
+        target=".st-key-figure-example .st-key-map",
+        at=list(by_name).index(name) + 1,
+        of=len(by_name),
+        open_nth=lambda n: st.session_state.update({_EXAMPLE: list(by_name)[n - 1]}),
+        tr=tr,
     )
     for place, exhibit in exhibits([by_name[name]]):
         st.header(title(exhibit.example.candidate.phenomenon, tr), anchor=False)
@@ -64,8 +76,10 @@ def show_one(chosen: Sequence[Place], tr: Translator) -> None:
                 causal=exhibit.causal,
             )
         _door(place, tr)
+        walk(look(exhibit, tr))
         return
     st.html(alert(tr("gallery.not_shown")))
+    walk("")
 
 
 def _card(exhibit: Exhibit, tr: Translator) -> str:

@@ -96,6 +96,11 @@ def reset() -> None:
     st.query_params.from_dict(language)
 
 
+def looked_at() -> Address:
+    """What is looked at while the visitor clicks: the session, and what the page's widgets say."""
+    return _with_widgets(st.session_state[_ADDRESS], NAMES)
+
+
 def go_on_with(address: Address) -> None:
     """What the next page will show, when a page sends the visitor there."""
     st.session_state[_ADDRESS] = address

@@ -39,6 +39,7 @@ _tools = st.components.v2.component(
             "menu.js",
             "room.js",
             "roles.js",
+            "visit.js",
             *_TAKING,
             "tools.js",
         )

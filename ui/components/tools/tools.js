@@ -3,6 +3,7 @@
 export default function ({ data, parentElement }) {
   root.lang = data.lang;
   root.style.setProperty("--enter", JSON.stringify(data.enter)); // shown by ui/frame/style.css
+  welcomeOnce();
   watchScrolling();
   addEventListener("resize", makeRoom);
   if (!parentElement.querySelector("button")) {

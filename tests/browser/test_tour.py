@@ -1,0 +1,326 @@
+"""The tour as a newcomer takes it: what it says is so, what it lights is there, it can be left."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from model.heads.best_aligning_head import best_reading_head
+from tests.browser.axe import violations
+from tests.browser.conftest import Visit, new_profile, settle
+from tests.server import ROOT
+from ui.text.translator import Translator, translator
+from ui.tour.steps import Step, steps_with
+
+pytestmark = pytest.mark.browser
+
+FOLDER = ROOT / "checkpoints" / "en-fr"
+OWN = "I am a student."
+WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+TR = translator("en")
+_SEEN = """target => {
+    const hosts = [...document.querySelectorAll('.st-key-tour *')];
+    const root = hosts.map((host) => host.shadowRoot).find(Boolean);
+    const box = (element) => {
+        const { left, top, right, bottom } = element.getBoundingClientRect();
+        return { left, top, right, bottom };
+    };
+    const parts = [...document.querySelectorAll(target)].filter((part) => part.checkVisibility());
+    return {
+        bubble: box(root.querySelector('.bubble')),
+        spot: root.querySelector('.spot').hidden ? null : box(root.querySelector('.spot')),
+        parts: parts.map(box),
+        text: root.querySelector('p').textContent,
+    };
+}"""
+_STILL = """() => {
+    const hosts = [...document.querySelectorAll('.st-key-tour *')];
+    const root = hosts.map((host) => host.shadowRoot).find(Boolean);
+    const { left, top, width, height } = root.querySelector('.spot').getBoundingClientRect();
+    const now = [left, top, width, height, document.querySelector('.stMain').scrollTop].join();
+    window.stillFor = now === window.stillAt ? (window.stillFor ?? 0) + 1 : 0;
+    window.stillAt = now;
+    return window.stillFor > 8;
+}"""
+
+
+def _bubble(page: Page):
+    return page.get_by_role("dialog")
+
+
+def _button(page: Page, name: str, tr: Translator = TR):
+    return _bubble(page).get_by_role("button", name=tr(f"tour.{name}"), exact=True)
+
+
+def _begin(page: Page) -> None:
+    page.locator(".st-key-tour-begin button").click()
+
+
+def _at(page: Page, n: int, of: int = 7, tr: Translator = TR, name: str = "tour.name") -> None:
+    label = tr("tour.place", name=tr(name), n=n, of=of)
+    expect(page.get_by_role("dialog", name=label, exact=True)).to_be_visible()
+
+
+def _next(page: Page, n: int, **how) -> None:
+    """From step n - 1 to step n."""
+    _button(page, "next", how.get("tr", TR)).click()
+    _at(page, n, **how)
+
+
+def _open(visit: Visit, path: str = "") -> Page:
+    page = visit.page
+    page.goto(f"{visit.address}/{path}")
+    page.locator(".st-key-tour-begin button").wait_for()
+    settle(page)
+    return page
+
+
+def _look(page: Page, target: str) -> dict:
+    """Where things are, after they have come to rest."""
+    settle(page)
+    page.locator(target).first.wait_for()
+    page.wait_for_timeout(500)
+    page.wait_for_function(_STILL, polling=100)
+    return page.evaluate(_SEEN, target)
+
+
+def _check_places(seen: dict, step: Step, screen: dict[str, int]) -> None:
+    """The spotlight is on the target, in the window; the bubble is there too, and beside it."""
+    bubble, spot = seen["bubble"], seen["spot"]
+    for box in (bubble, spot):
+        assert -10 <= box["left"] < box["right"] <= screen["width"] + 10, (step.name, seen)
+        assert -10 <= box["top"] < box["bottom"] <= screen["height"] + 10, (step.name, seen)
+    assert bubble["left"] >= 0
+    assert bubble["right"] <= screen["width"]
+    beside = bubble["left"] >= spot["right"] or bubble["right"] <= spot["left"]
+    apart = bubble["top"] >= spot["bottom"] or bubble["bottom"] <= spot["top"]
+    assert beside or apart, (step.name, seen)
+    left, top = (min(part[side] for part in seen["parts"]) for side in ("left", "top"))
+    right, bottom = (max(part[side] for part in seen["parts"]) for side in ("right", "bottom"))
+    assert spot["left"] - 1 <= max(left, 0)
+    assert min(right, screen["width"]) <= spot["right"] + 1
+    if step.name == "row":
+        assert top < spot["top"] < spot["bottom"] < bottom
+        assert spot["bottom"] - spot["top"] < 80
+    else:
+        assert spot["top"] - 1 <= max(top, 0)
+        assert min(bottom, screen["height"]) <= spot["bottom"] + 1
+
+
+def _check_words(page: Page, text: str, step: Step, tr: Translator) -> None:
+    """What is said is what was measured, and what the page shows."""
+    analysis = json.loads((FOLDER / "analysis.json").read_text(encoding="utf-8"))
+    layer, head = best_reading_head(FOLDER)
+    match step.name:
+        case "aligner":
+            rate = analysis["alignment"]["rates"]["weights AWI"]["heads"][layer][head]
+            said = {"rate": f"{100 * rate:.0f}", "pairs": analysis["alignment"]["pairs"]}
+            assert text == tr("tour.aligner", layer=layer + 1, head=head + 1, **said)
+            attention = tr("attention.cross")
+            title = tr("map.title_head", attention=attention, layer=layer + 1, head=head + 1)
+            expect(page.locator("h2").first).to_have_text(title)
+        case "result":
+            change = page.get_by_test_id("stMetricValue").first.inner_text().replace("-", "−")
+            assert change.strip("−0.")  # something is to be told
+            signed = change if change.startswith("−") else f"+{change}"
+            assert text == tr(f"tour.result.{_outcome(page)}", change=signed)
+        case "why":
+            curve = {point["removed"]: point["bleu"] for point in analysis["pruning"]["removal"]}
+            removed = max(n for n, bleu in curve.items() if bleu >= 0.95 * curve[0])
+            assert text == tr(
+                f"tour.why.{_outcome(page)}",
+                heads=max(curve),
+                removed=removed,
+                sentences=analysis["sentences"],
+                before=f"{curve[0]:.1f}",
+                after=f"{curve[removed]:.1f}",
+            )
+
+
+def _outcome(page: Page) -> str:
+    before, after = page.locator(".stColumn .gloss bdi").all_inner_texts()
+    return "same" if before == after else "changed"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("visit", [WIDE, PHONE], indirect=True, ids=["wide", "phone"])
+def test_a_newcomer_takes_the_tour(visit, language):
+    page, tr, screen = (
+        _open(visit, f"?lang={language}"),
+        translator(language),
+        visit.page.viewport_size,
+    )
+    _begin(page)
+    _at(page, 1, tr=tr)
+    expect(_bubble(page)).to_be_focused()
+    box = page.locator(".st-key-choice-sentence input")
+    box.click()  # what is lit can be used
+    box.fill(OWN)  # and needs no Enter
+    layer, head = best_reading_head(FOLDER)
+    steps = steps_with(("cross", layer, head), spare=True)
+    for n, step in enumerate(steps, start=1):
+        if n > 1:
+            _next(page, n, tr=tr)
+            expect(box).to_have_value(OWN)
+        seen = _look(page, step.target)
+        _check_places(seen, step, screen)
+        _check_words(page, seen["text"], step, tr)
+    assert f"ablated=c{layer + 1}.{head + 1}" in page.url
+    assert "sentence=I+am+a+student." in page.url
+    _button(page, "done", tr).click()
+    expect(_bubble(page)).to_have_count(0)
+    expect(page.locator(".st-key-tour-begin button")).to_be_focused()
+    page.reload()
+    page.locator(".st-key-tour-begin button").wait_for()
+    settle(page)
+    expect(_bubble(page)).to_have_count(0)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7])
+def test_it_can_be_left_at_each_step_and_the_page_works(visit, n):
+    page = _open(visit)
+    _begin(page)
+    _at(page, 1)
+    for step in range(2, n + 1):
+        _next(page, step)
+    settle(page)
+    ways = {
+        0: lambda: page.keyboard.press("Escape"),
+        1: lambda: _button(page, "leave").click(),
+        2: lambda: page.locator(".brand").dispatch_event("click") or page.mouse.click(4, 450),
+    }
+    ways[n % 3]()
+    expect(_bubble(page)).to_have_count(0)
+    expect(page.locator(".st-key-tour-begin button")).to_be_focused()
+    settle(page)
+    if "explorer" in page.url:
+        grid = page.locator(".st-key-grid").get_by_role("button")
+        grid.nth(1).click()
+        title = TR("map.title_head", attention=TR("attention.cross"), layer=1, head=2)
+        expect(page.locator("h2").first).to_have_text(title)
+    elif "experiments" in page.url:
+        page.locator(".st-key-experiments-none button").click()
+        page.wait_for_function("!location.search.includes('ablated')")
+    else:
+        page.get_by_role("link", name=TR("page.explorer"), exact=True).first.click()
+        page.locator(".st-key-grid").wait_for()
+    settle(page)
+    expect(_bubble(page)).to_have_count(0)
+
+
+def test_back_and_another_language_in_the_middle(visit):
+    page = _open(visit)
+    _begin(page)
+    _at(page, 1)
+    for n in range(2, 6):
+        _next(page, n)
+    page.keyboard.press("ArrowLeft")
+    _at(page, 4)
+    layer, head = best_reading_head(FOLDER)
+    title = TR("map.title_head", attention=TR("attention.cross"), layer=layer + 1, head=head + 1)
+    expect(page.locator("h2").first).to_have_text(title)
+    _button(page, "back").click()
+    _at(page, 3)
+    expect(page.locator("h2").first).to_contain_text(TR("view.mean").lower())
+    _button(page, "back").click()  # asks nobody
+    _at(page, 2)
+    zh = translator("zh")
+    page.locator(".st-key-tools").get_by_role("radio", name=zh("language.own_name")).click()
+    _at(page, 2, tr=zh)
+    _next(page, 3, tr=zh)
+    expect(_bubble(page)).to_contain_text(zh("tour.heads", layers=4, heads=8))
+
+
+def test_the_visitor_may_do_it_without_next(visit):
+    page = _open(visit)
+    _begin(page)
+    _at(page, 1)
+    for n in range(2, 7):
+        _next(page, n)
+    page.locator(".st-key-experiments-none button").click()
+    expect(_bubble(page)).to_contain_text(TR("tour.result.none"))
+    page.locator(".st-key-experiments-layer button").click()
+    expect(_bubble(page)).to_contain_text(TR("tour.result.others"))
+
+
+def test_a_model_that_was_not_analysed_has_a_short_tour(visit):
+    page = _open(visit, "?checkpoint=tiny")
+    _begin(page)
+    _at(page, 1, of=3)
+    _next(page, 2, of=3)
+    _next(page, 3, of=3)
+    assert "checkpoint=tiny" in page.url
+    assert violations(page) == []
+    _button(page, "done").click()
+    expect(_bubble(page)).to_have_count(0)
+
+
+def test_what_is_not_on_the_page_is_not_lit(visit):
+    page = _open(visit, "?checkpoint=en-fr-bahdanau")
+    _begin(page)
+    _at(page, 1, of=3)
+    _next(page, 2, of=3)
+    expect(_bubble(page)).to_contain_text(TR("tour.nothing"))
+    settle(page)
+    assert page.evaluate(_SEEN, "nothing")["spot"] is None
+    page.keyboard.press("Escape")
+    expect(_bubble(page)).to_have_count(0)
+
+
+def test_the_invitation_comes_once(browser, address):
+    context = new_profile(browser)
+    for first in (True, False):
+        visit = Visit(context.new_page(), address)
+        page = _open(visit)
+        page.get_by_role("button", name=TR("tools.copy")).wait_for()
+        expect(page.locator(".st-key-invitation")).to_be_visible(visible=first)
+        assert visit.errors == []
+    context.close()
+
+
+def test_who_keeps_nothing_is_not_invited_and_can_take_it(browser, address):
+    context = new_profile(browser)
+    context.add_init_script(
+        "for (const name of ['localStorage', 'sessionStorage'])"
+        " Object.defineProperty(window, name, { get() { throw new Error('none') } })"
+    )
+    page = _open(Visit(context.new_page(), address))
+    page.get_by_role("button", name=TR("tools.copy")).wait_for()
+    expect(page.locator(".st-key-invitation")).to_be_hidden()
+    _begin(page)
+    _at(page, 1)
+    _next(page, 2)
+    context.close()
+
+
+def test_a_teacher_steps_through_the_gallery(visit):
+    page = _open(visit, "gallery")
+    page.locator(".st-key-tour-walk button").click()
+    text, name = page.locator(".look"), "tour.gallery"
+    slider = page.locator(".stMain input[type=range]")
+    slider.wait_for()
+    of = 1 + int(slider.get_attribute("max"))
+    seen = set()
+    for n in (1, 2, 3):
+        _at(page, n, of, name=name) if n == 1 else _next(page, n, of=of, name=name)
+        expect(slider).to_have_value(str(n - 1))
+        settle(page)
+        told = _look(page, ".st-key-figure-example .st-key-map")
+        assert told["text"] == text.inner_text()
+        assert told["spot"]["bottom"] > told["spot"]["top"] + 100
+        seen.add(told["text"])
+    assert len(seen) == 3
+    page.keyboard.press("ArrowLeft")
+    _at(page, 2, of, name=name)
+    page.keyboard.press("p")  # on a projector the keys are the projector's
+    expect(_bubble(page)).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    expect(slider).to_have_value("2")
+    page.keyboard.press("Escape")
+    _at(page, 3, of, name=name)
+    page.keyboard.press("Escape")
+    expect(_bubble(page)).to_have_count(0)
+    settle(page)
+    expect(slider).to_have_value("2")

@@ -1,0 +1,15 @@
+// Who comes for the first time is shown a line more (`invite` in ui/tour/tour.py), and never again:
+// a browser that keeps nothing shows it to nobody.
+
+const MET = "attention-explorer.met";
+
+function welcomeOnce() {
+  if (root.dataset.visit) return; // asked before on this page
+  root.dataset.visit = "again";
+  try {
+    if (!localStorage.getItem(MET)) root.dataset.visit = "first";
+    localStorage.setItem(MET, "yes");
+  } catch {
+    root.dataset.visit = "again";
+  }
+}

@@ -1,0 +1,80 @@
+"""A spotlight on a part of the page, and a bubble that says one thing about it.
+
+The page behind stays as it is and can be used. The steps that a page shows without any change come
+at once, so that going from one to the next asks nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from ui.components import sent
+from ui.text.translator import Translator
+
+_HERE = Path(__file__).parent
+_WORDS = ("back", "next", "done", "leave")
+
+_tour = st.components.v2.component(
+    "tour",
+    js=(_HERE / "tour.js").read_text(encoding="utf-8"),
+    css=(_HERE / "tour.css").read_text(encoding="utf-8"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bubble:
+    """One step on the page.
+
+    Args:
+        n: which one, from 1.
+        text: what is said.
+        target: what the spotlight is on, a CSS selector.
+        cells: where it is on one row of a map: the number of the row's first cell, and of its last.
+    """
+
+    n: int
+    text: str
+    target: str
+    cells: tuple[int, int] | None = None
+
+
+def show_bubbles(
+    bubbles: Sequence[Bubble],
+    *,
+    name: str,
+    at: int,
+    of: int,
+    tr: Translator,
+    go: Callable[[int], None],
+    leave: Callable[[], None],
+) -> None:
+    """Show one of these steps; the visitor goes on among them without asking the server.
+
+    Args:
+        bubbles: steps that follow each other, of this page as it is now.
+        name: of the tour, in the visitor's language.
+        at: which one is shown first, from 1.
+        of: how many steps the tour has.
+        tr: the visitor's language.
+        go: called with the number of a step that is none of these, before the page runs again.
+        leave: called when the visitor has had enough.
+    """
+
+    def picked() -> None:
+        match sent("tour"):
+            case int(n) if 0 < n <= of:
+                go(n)
+            case _:
+                leave()
+
+    counted = [
+        asdict(bubble) | {"label": tr("tour.place", name=name, n=bubble.n, of=of)}
+        for bubble in bubbles
+    ]
+    words = {word: tr(f"tour.{word}") for word in _WORDS}
+    data = {"steps": counted, "at": at, "of": of, "words": words}
+    _tour(key="tour", data=data, on_pick_change=picked, height="content")

@@ -1,0 +1,199 @@
+// A tour: a spotlight on a part of the page, and a bubble that says one thing about it.
+// Both lie in the browser's top layer and leave the page below as it is, to be used.
+
+const GAP = 12; // pixels between the spotlight, the bubble and the edges of the window
+const AROUND = 6; // pixels by which the spotlight is larger than what it is on
+const SETTLING = 2500; // milliseconds in which a page may still move what it shows
+const AGAIN = 400; // milliseconds until it is looked at again
+const BUTTON = ".st-key-tour-begin button"; // has the focus when a tour has ended
+const OPEN = "[role=listbox], [data-testid=stPopoverBody], [role=dialog][aria-modal=true]"; // closed by Esc itself
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const tour = (parentElement.tour ??= new Tour(parentElement));
+  tour.ask = (n) => setTriggerValue("pick", n);
+  tour.tell(data);
+  return () => tour.rest();
+}
+
+function made(tag, className = "") {
+  const element = document.createElement(tag);
+  element.className = className;
+  if (tag === "button") element.type = "button";
+  return element;
+}
+
+class Tour {
+  constructor(parent) {
+    this.spot = made("div", "spot");
+    this.bubble = made("div", "bubble");
+    this.bubble.setAttribute("role", "dialog");
+    this.bubble.setAttribute("aria-describedby", "said");
+    this.bubble.tabIndex = -1;
+    this.text = made("p");
+    this.text.id = "said";
+    this.place = made("span", "place");
+    [this.leaving, this.back, this.next] = ["leave", "back", "next"].map((name) => made("button", name));
+    const row = made("div", "row");
+    row.append(this.place, this.leaving, this.back, this.next);
+    this.bubble.append(this.text, row);
+    for (const layer of [this.spot, this.bubble]) layer.popover = "manual";
+    parent.append(this.spot, this.bubble);
+    this.leaving.onclick = () => this.leave();
+    this.back.onclick = () => this.go(this.n - 1);
+    this.next.onclick = () => this.go(this.n + 1);
+    this.bubble.onkeydown = (event) => {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (by && this.n + by > 0 && this.n + by <= this.of) this.go(this.n + by);
+    };
+    this.onKey = (event) => {
+      if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector(OPEN)) this.leave();
+    };
+    this.onClick = (event) => this.isGround(event) && this.leave();
+    this.onMove = () => (this.settled = 0); // from now on the visitor says what is in view
+  }
+
+  // What the server says; of the steps that it has sent, the visitor may be at another one already.
+  tell({ steps, at, of, words }) {
+    Object.assign(this, { steps, of, words });
+    this.leaving.textContent = words.leave;
+    this.back.textContent = words.back;
+    if (at !== this.at || !steps.some((step) => step.n === this.n)) this.n = this.at = at;
+    this.show();
+    this.listen(true);
+  }
+
+  listen(on) {
+    const [how, passive] = [on ? "addEventListener" : "removeEventListener", { passive: true }];
+    document[how]("keydown", this.onKey);
+    document[how]("click", this.onClick);
+    for (const name of ["wheel", "touchmove"]) document[how](name, this.onMove, passive);
+    cancelAnimationFrame(this.frame);
+    if (on) this.follow();
+  }
+
+  rest() {
+    this.listen(false);
+  }
+
+  go(n) {
+    if (n > this.of) return this.leave();
+    if (!this.steps.some((step) => step.n === n)) {
+      this.bubble.ariaBusy = "true"; // until the server has brought us there
+      return this.ask(n);
+    }
+    this.n = n;
+    return this.show();
+  }
+
+  leave() {
+    this.rest();
+    for (const layer of [this.spot, this.bubble]) layer.hidePopover?.();
+    this.shown = null;
+    document.querySelector(BUTTON)?.focus({ preventScroll: true });
+    this.ask(0);
+  }
+
+  show() {
+    const step = this.steps.find((each) => each.n === this.n);
+    this.step = step;
+    this.text.textContent = step.text;
+    this.place.textContent = this.bubble.ariaLabel = step.label;
+    this.back.disabled = this.n === 1;
+    this.next.textContent = this.n === this.of ? this.words.done : this.words.next;
+    this.bubble.ariaBusy = "false";
+    if (this.shown === step.n) return; // the page has changed and the step has not
+    this.shown = step.n;
+    this.settled = performance.now() + SETTLING;
+    this.looked = 0;
+    for (const layer of [this.spot, this.bubble]) if (!layer.matches(":popover-open")) layer.showPopover?.();
+    this.bubble.focus({ preventScroll: true });
+  }
+
+  // The page draws late, scrolls and changes: the spotlight goes with what it is on.
+  follow() {
+    cancelAnimationFrame(this.frame);
+    this.frame = requestAnimationFrame(() => this.follow());
+    const found = boxOf(this.step);
+    const now = performance.now();
+    if (found && now < this.settled && now > this.looked + AGAIN) {
+      this.looked = now;
+      this.bring(found);
+    }
+    const key = JSON.stringify([found, innerWidth, innerHeight, this.bubble.offsetHeight]);
+    if (key === this.key) return;
+    this.key = key;
+    this.lay(found);
+  }
+
+  // Scroll so far that both have room, if they have not.
+  bring({ top, bottom }) {
+    const lowest = Math.max(GAP, innerHeight - 2 * GAP - this.bubble.offsetHeight - (bottom - top)); // with the bubble below
+    if (top >= GAP && top <= lowest) return;
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const by = top - (top > lowest ? lowest : GAP);
+    document.querySelector(".stMain").scrollBy({ top: by, behavior: still ? "auto" : "smooth" });
+  }
+
+  lay(found) {
+    const [wide, high] = [this.bubble.offsetWidth, this.bubble.offsetHeight];
+    const [right, low] = [innerWidth - GAP, innerHeight - GAP];
+    const seen = found && within(found, { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
+    this.spot.hidden = !seen;
+    let [left, top] = [(innerWidth - wide) / 2, low - high];
+    if (seen) {
+      left = Math.min(Math.max(GAP, seen.left), right - wide);
+      const beside = Math.min(Math.max(GAP, seen.top), low - high);
+      if (seen.bottom + GAP + high <= low) top = seen.bottom + GAP;
+      else if (seen.top - GAP - high >= GAP) top = seen.top - GAP - high;
+      else if (seen.right + GAP + wide <= right) [left, top] = [seen.right + GAP, beside];
+      else if (seen.left - GAP - wide >= GAP) [left, top] = [seen.left - GAP - wide, beside];
+      else seen.bottom = Math.min(seen.bottom, top - GAP); // larger than the window: its upper part
+      put(this.spot, seen.left, seen.top, seen.right - seen.left, seen.bottom - seen.top);
+    }
+    put(this.bubble, left, top);
+  }
+
+  // Beside the bubble, the lit part, and whatever can be used.
+  isGround(event) {
+    const path = event.composedPath();
+    const used = "a, button, input, textarea, label, summary, canvas, svg, [role=option], [role=slider]";
+    if (!event.isTrusted || path.some((node) => node === this.bubble || node.matches?.(used))) return false;
+    const { left, top, right, bottom } = this.spot.getBoundingClientRect();
+    return !(event.clientX >= left && event.clientX <= right && event.clientY >= top && event.clientY <= bottom);
+  }
+}
+
+// What a step is on, as far as the boxes that scroll show it; null where it is not on the page.
+function boxOf({ target, cells }) {
+  const parts = [...document.querySelectorAll(target)].filter((part) => part.checkVisibility());
+  if (!parts.length) return null;
+  let box = around(parts);
+  const drawn = cells && parts[0].querySelectorAll(".mark-rect.role-mark path");
+  if (drawn?.[cells[1]]) {
+    const { top, bottom } = around(cells.map((n) => drawn[n]));
+    box = within({ ...box, top, bottom }, box) ?? box;
+  }
+  const { left, top, right, bottom } = box;
+  return { left: left - AROUND, top: top - AROUND, right: right + AROUND, bottom: bottom + AROUND };
+}
+
+function around(parts) {
+  const boxes = parts.map((part) => part.getBoundingClientRect());
+  const of = (how, side) => Math[how](...boxes.map((box) => box[side]));
+  return { left: of("min", "left"), top: of("min", "top"), right: of("max", "right"), bottom: of("max", "bottom") };
+}
+
+function within(box, frame) {
+  const cut = {
+    left: Math.max(box.left, frame.left),
+    top: Math.max(box.top, frame.top),
+    right: Math.min(box.right, frame.right),
+    bottom: Math.min(box.bottom, frame.bottom),
+  };
+  return cut.right > cut.left && cut.bottom > cut.top ? cut : null;
+}
+
+function put(layer, left, top, width, height) {
+  Object.assign(layer.style, { left: `${left}px`, top: `${top}px` });
+  if (width) Object.assign(layer.style, { width: `${width}px`, height: `${height}px` });
+}

@@ -5,11 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from ui.experiments.ablations import show_ablations
+from ui.experiments.contrast import show_contrast
 from ui.experiments.left_out import show_left_out
 from ui.experiments.pairs import show_pair, show_untrained
+from ui.experiments.question import show_question
 from ui.frame.lesson import lesson_sentence
 from ui.frame.page import open_page
-from ui.frame.pickers import attention_picker, place_picker, view_picker
+from ui.frame.pickers import view_picker
 from ui.state.address import EXPERIMENTS, SHARED, showing
 from ui.state.choices import keep_choices, read_choices
 from ui.state.models import fitting, open_model
@@ -17,7 +19,7 @@ from ui.tour.facts import of_removal
 from ui.tour.tour import show_tour
 
 PLACE = ("attention", "layer", "head")
-VIEWS = ("ablations", "left_out", "pair", "untrained")
+VIEWS = ("ablations", "contrast", "left_out", "pair", "untrained")
 CHOICES = (*SHARED, *PLACE, *EXPERIMENTS)
 
 tr = open_page("experiments")
@@ -29,11 +31,14 @@ st.caption(tr(f"experiments.about_{view}"))
 if trace := lesson_sentence(address, tr):
     t = open_model(address.checkpoint)
     match view:
-        case "ablations":
-            with st.container(horizontal=True, vertical_alignment="bottom"):
-                attention_picker(tr)
-                place_picker(t.config, tr, heads=False)
+        case "ablations" if address.ablated:  # a link to heads that are off shows these first
             show_ablations(trace, t, address, tr)
+            show_question(trace, t, tr)
+        case "ablations":
+            show_question(trace, t, tr)
+            show_ablations(trace, t, address, tr)
+        case "contrast":
+            show_contrast(trace, t, tr)
         case "left_out":
             show_left_out(trace, t, address, tr)
         case "pair":

@@ -7,6 +7,7 @@ import streamlit as st
 from ui.explorer.attention_map import chosen_view, show_grid, show_lines, show_map
 from ui.explorer.beam import show_beam
 from ui.explorer.decoding_steps import show_steps
+from ui.explorer.hidden_row import ask_for_row
 from ui.explorer.logit_lens import show_logit_lens
 from ui.explorer.saved_page import offer_page
 from ui.explorer.space import show_space
@@ -48,7 +49,10 @@ if trace:
             panel_picker(tr)
         match address.panel:
             case "map":
-                show_map(shown, tr)
+                picture = st.container()
+                shown = ask_for_row(shown, tr)
+                with picture:
+                    show_map(shown, tr)
             case "lines":
                 show_lines(shown, tr)
             case "steps":

@@ -15,6 +15,7 @@ from itertools import combinations
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from model.data.batches import make_batch
 from model.data.tokenizer import Tokenizer
@@ -68,27 +69,46 @@ def leave_out_in_turn(model: Transformer, tokenizer: Tokenizer, trace: Trace) ->
         What the absence of the next tokens does; ``joined`` puts them together.
     """
     batch = make_batch([([token.id for token in trace.src], list(trace.tgt_ids))], tokenizer.pad_id)
-    n_src, n_tgt = batch.src.shape[1], batch.tgt.shape[1]
     mask = padding_mask(batch.src, tokenizer.pad_id)  # (1, 1, 1, S)
     whole = model(batch.src, batch.tgt, mask)[0].log_softmax(dim=-1).exp()  # (T, V)
-    hidden = ~torch.eye(n_src, dtype=torch.bool)[:, None, None, :]  # (S, 1, 1, S)
-    for some in torch.split(hidden, _tokens_at_once(n_tgt, whole.shape[1])):
-        n = len(some)
-        logits = model(batch.src.expand(n, -1), batch.tgt.expand(n, -1), mask & some)  # (n, T, V)
+    for logits in read_without_each_token(model, batch.src, batch.tgt):
         without = logits.log_softmax(dim=-1)
-        log_probs = without.gather(-1, batch.labels.expand(n, -1)[..., None])[..., 0]  # (n, T)
+        labels = batch.labels.expand(len(without), -1)
+        log_probs = without.gather(-1, labels[..., None])[..., 0]  # (n, T)
         distance = total_variation(whole, without.exp())  # (n, T)
         # copies: small tensors kept between large ones would leave holes in the memory, 0.5 GB
         yield LeftOut(log_probs.numpy().copy(), distance.numpy().copy())
 
 
+@torch.inference_mode()
+def read_without_each_token(model: Transformer, src: Tensor, tgt: Tensor) -> Iterator[Tensor]:
+    """Read one target with every source token hidden once, some tokens at a time.
+
+    Args:
+        model: in eval mode.
+        src: (1, S) ids without padding.
+        tgt: (1, T) ids, BOS first.
+
+    Yields:
+        (n, T, V) logits without each of the next n source tokens.
+    """
+    seen = ~torch.eye(src.shape[1], dtype=torch.bool)[:, None, None, :]  # (S, 1, 1, S)
+    for mask in torch.split(seen, rows_at_once(tgt.shape[1], model.config.vocab_size)):
+        yield model(src.expand(len(mask), -1), tgt.expand(len(mask), -1), mask)
+
+
 def n_batches(model: Transformer, trace: Trace) -> int:
     """How many parts ``leave_out_in_turn`` yields."""
-    at_once = _tokens_at_once(len(trace.tgt_tokens), model.config.vocab_size)
-    return math.ceil(len(trace.src) / at_once)
+    return n_parts(len(trace.src), len(trace.tgt_tokens), model.config.vocab_size)
 
 
-def _tokens_at_once(n_tgt: int, vocab_size: int) -> int:
+def n_parts(n: int, n_tgt: int, vocab_size: int) -> int:
+    """In how many parts n targets of T tokens are read, if never too many logits are kept."""
+    return math.ceil(n / rows_at_once(n_tgt, vocab_size))
+
+
+def rows_at_once(n_tgt: int, vocab_size: int) -> int:
+    """How many targets of T tokens are read together: ``BATCH_BYTES`` of logits, or one."""
     return max(1, BATCH_BYTES // (4 * n_tgt * vocab_size))
 
 
@@ -100,7 +120,7 @@ def joined(parts: Sequence[LeftOut]) -> LeftOut:
     )
 
 
-def total_variation(p: torch.Tensor, q: torch.Tensor) -> torch.Tensor:
+def total_variation(p: Tensor, q: Tensor) -> Tensor:
     """Half the sum of the differences of two distributions: (..., V), (..., V) -> (...).
 
     0 where they are the same, 1 where they share nothing.

@@ -17,6 +17,8 @@ from torch import Tensor
 class HeadAblation:
     """What is done to the heads of one attention.
 
+    Each may have an axis B before H: then every row of a batch has an ablation of its own.
+
     Args:
         gate: (H,) factor on each head's output; 1 leaves it, 0 is zero ablation.
         fill: (H, d_head), added after the gate: the head's mean output over a corpus, or 0.
@@ -33,12 +35,12 @@ class HeadAblation:
             return weights
         visible = mask.expand_as(weights).to(weights.dtype)  # (B, H, T, S)
         alike = visible / visible.sum(dim=-1, keepdim=True)
-        return torch.where(self.uniform[:, None, None], alike, weights)
+        return torch.where(self.uniform[..., None, None], alike, weights)
 
     def on_output(self, head_out: Tensor) -> Tensor:
         """(B, H, T, d_head) -> gate head_out + fill."""
-        gated = self.gate[:, None, None] * head_out
-        return gated if self.fill is None else gated + self.fill[:, None, :]
+        gated = self.gate[..., None, None] * head_out
+        return gated if self.fill is None else gated + self.fill[..., None, :]
 
 
 Ablations = Mapping[str, HeadAblation]

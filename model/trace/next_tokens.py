@@ -18,11 +18,13 @@ class Candidate:
     """A token that could have come next.
 
     Args:
+        id: in the vocabulary.
         subword: how it reads.
         probability: of the model, given all before.
         chosen: whether it is the one that was written or given.
     """
 
+    id: int
     subword: str
     probability: float
     chosen: bool
@@ -50,7 +52,10 @@ def candidates(
     p = tempered(logits, temperature=temperature, top_k=top_k).numpy()
     best = np.argsort(-p, kind="stable")[:k]
     written = trace.tgt_ids[step + 1]
-    return [Candidate(tokenizer.subword(int(id)), float(p[id]), int(id) == written) for id in best]
+    return [
+        Candidate(int(id), tokenizer.subword(int(id)), float(p[id]), int(id) == written)
+        for id in best
+    ]
 
 
 def rivals(trace: Trace, tokenizer: Tokenizer, *, k: int = 3) -> list[tuple[Candidate, ...]]:

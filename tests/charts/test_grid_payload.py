@@ -63,3 +63,12 @@ def test_norms_come_back_in_units_of_their_limit():
     cells = np.frombuffer(blob[4 + length :], dtype="<u2")
     assert np.abs(cells / UNIT * 4 - norms.ravel()).max() < 4 / UNIT
     assert json.loads(blob[4 : 4 + length])["limit"] == 4
+
+
+def test_a_covered_row_is_empty_and_said_to_be_covered():
+    weights = _maps(2, 3, 4, 7)
+    weights[:, :, 1] = np.nan
+    header, cells = _unpack(_pack(weights, [*"abcd"], list("tuvwxyz")))
+    assert header["covered"] == [1]
+    assert not cells.reshape(weights.shape)[:, :, 1].any()
+    assert cells.reshape(weights.shape)[:, :, [0, 2, 3]].any(axis=-1).all()

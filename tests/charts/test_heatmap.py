@@ -70,6 +70,22 @@ def test_another_map_of_the_same_tokens_is_drawn_in_the_same_picture():
     assert first == second
 
 
+def test_of_a_covered_row_nothing_is_drawn():
+    weights = _map(5, 7)
+    covered = weights.copy()
+    covered[2] = np.nan
+    chart = heatmap(covered, query_tokens="abcde", key_tokens="tuvwxyz")
+    whole = heatmap(weights, query_tokens="abcde", key_tokens="tuvwxyz")
+    others = [cell for cell in rows(whole, "cells") if cell["top"] != 2]
+    assert rows(chart, "cells") == others
+    assert [row["total"] for row in rows(chart, "rows")] == ["Σ 1.00"] * 2 + ["?"] + ["Σ 1.00"] * 2
+    assert rows(chart, "covers") == [{"top": 2, "bottom": 3, "left": 0, "right": 7}]
+    assert len(complete(chart)["layer"]) == len(complete(whole)["layer"]) + 1
+    assert np.isnan(chart.numbers["weight"].reshape(5, 7)).all(axis=1).tolist() == [
+        row == 2 for row in range(5)
+    ]
+
+
 def test_every_weight_is_drawn_exactly():
     weights = _map(5, 7)
     chart = heatmap(weights, query_tokens="abcde", key_tokens="tuvwxyz")

@@ -15,6 +15,7 @@ from ui.charts.token_axis import LONGEST_LABEL, token_axis
 
 _ANGLE = -40  # degrees by which column labels turn
 _LEGEND_HEIGHT = 64  # pixels
+_COVER = "#8b8f98"
 _MARK = "#ea580c"  # seen on every colour of the scale, on both papers
 
 
@@ -39,7 +40,7 @@ def heatmap(
     to ``limit``. Positions are numbers and the tokens only label them, so equal tokens never merge.
 
     Args:
-        weights: (T, S), in [0, limit].
+        weights: (T, S), in [0, limit]. A row of NaN is covered: it has no cells and no sum.
         query_tokens: T visible tokens.
         key_tokens: S visible tokens.
         query_title: what the rows are, for the tooltip.
@@ -60,20 +61,31 @@ def heatmap(
             that should does not sum to 1, or a hidden cell is not 0.
     """
     weights = np.asarray(weights, dtype=np.float32)
-    _check(weights, len(query_tokens), len(key_tokens), limit=limit, causal=causal)
-    sums = weights.sum(axis=1)
-    if normalised and np.abs(sums - 1).max() > 1e-3:
+    covered = np.isnan(weights).all(axis=1)
+    seen = np.where(covered[:, None], 0, weights)
+    _check(seen, len(query_tokens), len(key_tokens), limit=limit, causal=causal)
+    sums = seen.sum(axis=1)
+    if normalised and np.abs(sums[~covered] - 1).max(initial=0) > 1e-3:
         raise ValueError(f"every row must sum to 1, got {sums.tolist()}")
     are_shares = limit == 1  # sums of norms say nothing
     totals = [f"{sum_title} {total:.2f}" if are_shares else "" for total in sums]
+    totals = ["?" if hidden else total for hidden, total in zip(covered, totals, strict=True)]
     notes = row_notes or [""] * len(totals)
     n = len(query_tokens)
     marks = {"marks": _marks(marked)} if marked else {}
+    covers = {"covers": _covers(covered, len(key_tokens))} if covered.any() else {}
     return Chart(
-        _design(query_title, key_title, weight_title, shares=are_shares, marks=bool(marked)),
+        _design(
+            query_title,
+            key_title,
+            weight_title,
+            shares=are_shares,
+            marks=bool(marked),
+            covers=bool(covers),
+        ),
         height=n * _row_height(n) + _label_height(key_tokens) + _LEGEND_HEIGHT,
         tables={
-            "cells": _cells(weights, query_tokens, key_tokens, causal=causal),
+            "cells": _cells(weights, covered, query_tokens, key_tokens, causal=causal),
             # In a table, not a value: where only numbers change the browser draws on, in place.
             "rows": {
                 "middle": np.arange(n) + 0.5,
@@ -82,6 +94,7 @@ def heatmap(
                 ],
             },
             **marks,
+            **covers,
         },
         values={
             "queries": list(query_tokens),
@@ -100,7 +113,7 @@ def heatmap(
 
 @design
 def _design(
-    query_title: str, key_title: str, weight_title: str, *, shares: bool, marks: bool
+    query_title: str, key_title: str, weight_title: str, *, shares: bool, marks: bool, covers: bool
 ) -> alt.LayerChart:
     columns = alt.Scale(domain=[0, alt.expr("length(keys)")], nice=False, zero=False)
     rows = alt.Scale(domain=[0, alt.expr("length(queries)")], reverse=True, nice=False, zero=False)
@@ -143,7 +156,17 @@ def _design(
             y2="bottom:Q",
         )
     )
-    layers = (cells, sums, frames) if marks else (cells, sums)
+    lids = (
+        alt.Chart(alt.NamedData("covers"))
+        .mark_rect(fill=_COVER, stroke=_MARK, strokeWidth=3)
+        .encode(
+            x=alt.X("left:Q", scale=columns),
+            x2="right:Q",
+            y=alt.Y("top:Q", scale=rows, axis=None),
+            y2="bottom:Q",
+        )
+    )
+    layers = [cells, sums, *([frames] if marks else []), *([lids] if covers else [])]
     chart: alt.LayerChart = alt.layer(*layers).resolve_scale(y="independent")
     return chart
 
@@ -166,13 +189,16 @@ def _check(
 
 def _cells(
     weights: npt.NDArray[np.float32],
+    covered: npt.NDArray[np.bool_],
     query_tokens: Sequence[str],
     key_tokens: Sequence[str],
     *,
     causal: bool,
 ) -> dict[str, Column]:
     shown = np.tri(*weights.shape) if causal else np.ones(weights.shape)
-    top, left = np.argwhere(shown).astype(np.int16).T  # small numbers travel as small numbers
+    top, left = (
+        np.argwhere(shown * ~covered[:, None]).astype(np.int16).T
+    )  # small numbers travel as small numbers
     return {
         "top": top,
         "bottom": top + 1,
@@ -187,6 +213,11 @@ def _cells(
 def _marks(marked: Collection[tuple[int, int]]) -> dict[str, Column]:
     top, left = np.array(sorted(marked), dtype=np.int16).T
     return {"top": top, "bottom": top + 1, "left": left, "right": left + 1}
+
+
+def _covers(covered: npt.NDArray[np.bool_], n_keys: int) -> dict[str, Column]:
+    top = np.flatnonzero(covered).astype(np.int16)
+    return {"top": top, "bottom": top + 1, "left": 0 * top, "right": 0 * top + n_keys}
 
 
 def _column_axis() -> alt.Axis:

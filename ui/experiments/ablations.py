@@ -13,12 +13,13 @@ from model.heads.ablation import MODES, ablation_effect, ablations_of
 from model.heads.importance import Head, all_heads
 from model.heads.means import HeadMeans, read_head_means
 from model.pictures.tokens import display
-from model.trace.transformer import KINDS
 from ui.components.matrices import Matrix, show_matrices
+from ui.experiments.all_heads import labels_of_heads, rows_of_heads
 from ui.export.figure import Figure, figure
 from ui.export.provenance import about, about_page
 from ui.export.tables import Table
 from ui.frame.controls import choose
+from ui.frame.pickers import attention_picker, place_picker
 from ui.state.address import Address, read_heads, spell_heads
 from ui.state.choices import change, shared
 from ui.state.memory import remember
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
 
 def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
     """A cell for each head; a click ablates it or brings it back; the translation follows."""
+    st.header(tr("experiments.title_workbench"), anchor=False)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        attention_picker(tr)
+        place_picker(t.config, tr, heads=False)
     heads = all_heads(t.config)
     ablated = [head for head in heads if head in read_heads(address.ablated)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -57,7 +62,9 @@ def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Tran
     with grid:
         _show_grid(ablated, t, tr)
     with result:
-        if address.mode != "mean":
+        if not ablated:
+            st.caption(tr("experiments.nothing_ablated"))
+        elif address.mode != "mean":
             _show_result(trace, t, address, ablated, None, tr)
         elif found := _open_means(t, tr):
             _show_result(trace, t, address, ablated, found, tr)
@@ -65,15 +72,14 @@ def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Tran
 
 def _show_grid(ablated: list[Head], t: TranslationModel, tr: Translator) -> None:
     config = t.config
-    places = [(kind, layer) for kind in KINDS for layer in range(config.n_layers)]
+    places = rows_of_heads(config)
     values = np.ones((len(places), config.n_heads))
     for kind, layer, head in ablated:
         values[places.index((kind, layer)), head] = np.nan
     matrix = Matrix(
         values,
         tr("experiments.heads"),
-        row_labels=[tr(f"experiments.row.{kind}", n=layer + 1) for kind, layer in places],
-        column_labels=[str(head + 1) for head in range(config.n_heads)],
+        **labels_of_heads(config, tr),
         scale="weights",
     )
     what = about_page("experiments", checkpoint=t.name, heads_ablated=_names(ablated))

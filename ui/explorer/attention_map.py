@@ -43,13 +43,14 @@ class ChosenView:
     Args:
         trace: where all of it comes from.
         address: what was chosen, with a layer and a head that exist and a view that can be.
-        heads: (layers, heads, T, S).
-        map: (T, S), the one that is large.
+        heads: (layers, heads, T, S); NaN in a row that is covered.
+        map: (T, S), the one that is large; likewise.
         normalised: whether its rows sum to 1.
         causal: whether what lies right of the diagonal was hidden from the model.
         query_tokens: T visible tokens.
         key_tokens: S visible tokens.
         raw_keys: S tokens as the model has them.
+        marked: (row, column) of the cells of the map that have a frame.
     """
 
     trace: Trace
@@ -61,6 +62,7 @@ class ChosenView:
     query_tokens: Sequence[str]
     key_tokens: Sequence[str]
     raw_keys: Sequence[str]
+    marked: Sequence[tuple[int, int]] = ()
 
     @property
     def sink(self) -> int | None:
@@ -77,7 +79,7 @@ class ChosenView:
         """What the strongest colour stands for: 1, or the largest norm there is."""
         if self.address.cells == "weights":
             return 1.0
-        return float(max(self.heads.max(), self.map.max())) or 1.0
+        return float(max(np.nanmax(self.heads), np.nanmax(self.map))) or 1.0
 
 
 def chosen_view(trace: Trace, address: Address) -> ChosenView:
@@ -180,7 +182,8 @@ def show_large(shown: ChosenView, part: Figure, tr: Translator, *, entropies: bo
         causal=shown.causal,
         normalised=shown.normalised,
         limit=shown.limit,
-        row_notes=[f"H {value:.2f}" for value in told],
+        row_notes=["" if np.isnan(value) else f"H {value:.2f}" for value in told],
+        marked=shown.marked,
     )
 
 

@@ -66,7 +66,8 @@ def picked(key: str, default: Pick, *, lengths: Collection[int] = ()) -> Pick:
         found = tuple(map(_part, found.split("-")))
     if not (isinstance(found, tuple) and _is_like(found, default, lengths)):
         found = default
-    asked(key)
+    if asked(key) is not None:
+        st.session_state[key] = found  # the link says it this once
     tell(key, None if found == default else "-".join(map(str, found)))
     return found
 

@@ -42,7 +42,7 @@ def attention_grid(
     """Show the grid.
 
     Args:
-        weights: (layers, heads, T, S), in [0, limit].
+        weights: (layers, heads, T, S), in [0, limit]; NaN in a row that is covered: it stays empty.
         shown: the figure that it is a part of.
         query_tokens: T visible tokens.
         key_tokens: S visible tokens.

@@ -172,8 +172,8 @@ class GridView {
   }
 
   link(row, column, value) {
-    const { queries, keys, limit, languages } = this.payload;
-    const number = `  ${((value / UNIT) * limit).toFixed(4)}`;
+    const { queries, keys, limit, languages, covered } = this.payload;
+    const number = covered.includes(row) ? "  ?" : `  ${((value / UNIT) * limit).toFixed(4)}`;
     return [token(queries[row], languages[0]), " → ", token(keys[column], languages[1]), number];
   }
 

@@ -33,7 +33,7 @@ def pack(
     """Everything that the grid shows.
 
     Args:
-        weights: (layers, heads, T, S), in [0, limit].
+        weights: (layers, heads, T, S), in [0, limit]; NaN in rows that are covered.
         query_tokens: T visible tokens.
         key_tokens: S visible tokens.
         layer: the layer shown large, from 1.
@@ -50,6 +50,8 @@ def pack(
             f"weights of shape {weights.shape} do not fit (layers, heads, "
             f"{len(query_tokens)} query tokens, {len(key_tokens)} key tokens)"
         )
+    covered = np.flatnonzero(np.isnan(weights).any(axis=(0, 1, 3)))
+    weights = np.nan_to_num(weights)
     if not (weights.min() >= 0 and weights.max() <= limit * (1 + 1e-4)):
         raise ValueError(
             f"weights must lie in [0, {limit:g}], got {weights.min()} to {weights.max()}"
@@ -57,6 +59,7 @@ def pack(
     header = json.dumps(
         {
             "shape": weights.shape,
+            "covered": covered.tolist(),
             "queries": list(query_tokens),
             "keys": list(key_tokens),
             "layer": layer,

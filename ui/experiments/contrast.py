@@ -1,0 +1,268 @@
+"""Why this word and not that one: what raises a word of the translation over another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from math import exp
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from model import InputError
+from model.data.tokenizer import mostly_bytes
+from model.heads.contrast import (
+    Contrast,
+    RivalError,
+    change_without_each_head,
+    change_without_each_token,
+    contrast_with,
+    difference,
+    spelled_after,
+    words_of,
+)
+from model.heads.importance import all_heads
+from model.heads.leave_one_out import n_parts
+from model.pictures.tokens import display, display_subword
+from model.trace.base import read_sentence
+from model.trace.next_tokens import Candidate, candidates
+from ui.components.matrices import Matrix, show_matrices
+from ui.experiments.all_heads import labels_of_heads, name_of, rows_of_heads, table_of_heads
+from ui.export.figure import figure
+from ui.export.provenance import about
+from ui.export.tables import Table
+from ui.frame.controls import choose, type_text
+from ui.frame.problems import in_words
+from ui.server.work import Work, show_work
+from ui.state.address import spell_heads
+from ui.state.choices import change
+from ui.state.limits import target_tokens
+from ui.state.models import version
+from ui.state.typed import refuse_long
+from ui.text.markup import alert, as_typed
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace, TranslationModel
+    from model.trace.base import Array
+
+_OFFERED = 5  # alternatives of the model's own
+_UNASKED = 4000  # tokens that the model reads altogether: about a second
+
+
+def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
+    """A word, an alternative, and what is for the one and against the other."""
+    word = _choose_word(trace, t, tr)
+    try:
+        contrast = _choose_rival(trace, t, word, tr)
+    except InputError as problem:
+        st.html(alert(in_words(problem, tr)))
+        return
+    except RivalError as problem:
+        st.html(alert(tr(f"experiments.rival.{problem.reason}", word=_spelled(trace, t, word))))
+        return
+    _say(trace, t, contrast, tr)
+    n_src, n_read = len(trace.src), contrast.step + 1
+    n_heads, size = len(all_heads(t.config)), t.config.vocab_size
+    work = Work(
+        name="experiments.contrast",
+        about=(version(t.folder), trace.source_text, trace.tgt_ids, contrast),
+        begin=lambda: _measure(trace, t, contrast),
+        total=n_parts(n_src, n_read, size) + n_parts(n_heads, n_read, size),
+        small=(n_src + n_heads) * (n_src + n_read) <= _UNASKED,
+    )
+
+    def show(parts: Sequence[Array], complete: bool) -> None:
+        if complete:
+            found = np.concatenate(parts)
+            _show(found[:n_src], found[n_src:], trace, t, contrast, tr)
+
+    show_work(work, tr("experiments.measure_contrast", n=n_src + n_heads), show, tr)
+
+
+def _measure(trace: Trace, t: TranslationModel, contrast: Contrast) -> Iterator[Array]:
+    """First without each token, then without each head."""
+    tokens = change_without_each_token(t, trace, contrast)
+    return chain(tokens, change_without_each_head(t, trace, contrast))
+
+
+def _choose_word(trace: Trace, t: TranslationModel, tr: Translator) -> range:
+    """A word of the translation; at first the one that the model was least sure of."""
+    words = words_of(t.tokenizer, trace)
+    names = _told_apart([_spelled(trace, t, word) for word in words])
+    unsure = min(range(len(words)), key=lambda n: trace.log_probs[words[n].start])
+    chosen = choose(
+        tr("experiments.word"),
+        range(1, len(words) + 1),
+        key="experiments.word",
+        default=unsure + 1,
+        format_func=lambda n: names[n - 1],
+        wrap=True,
+    )
+    return words[chosen - 1]
+
+
+def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator) -> Contrast:
+    """One of the model's own alternatives, or what the visitor types, which goes before.
+
+    Raises:
+        InputError: what was typed is too long.
+        RivalError: it cannot be compared with the word.
+    """
+    found = _alternatives(trace, t, word)
+    names = _told_apart([display_subword(candidate.subword) for candidate in found])
+    own, typed = st.columns([3, 2], vertical_alignment="bottom")
+    with own:
+        rank = choose(
+            tr("experiments.rival"),
+            range(1, len(found) + 1),
+            key="experiments.rival",
+            default=1,
+            format_func=lambda n: f"{names[n - 1]} · {100 * found[n - 1].probability:.2g} %",
+            wrap=True,
+        )
+    with typed:
+        text = type_text(
+            tr("experiments.own_rival"),
+            key="experiments.own_rival",
+            default="",
+            placeholder=tr("experiments.own_rival_placeholder"),
+        )
+    if not text.strip():
+        return contrast_with(trace, word, [found[rank - 1].id])
+    refuse_long(text)
+    tokens = read_sentence(t.model, t.tokenizer, text, limit=target_tokens())
+    if mostly_bytes(tokens):
+        st.html(alert(tr("experiments.rival_unknown")))
+    before = trace.tgt_ids[: word.start + 1]
+    return contrast_with(trace, word, spelled_after(t.tokenizer, before, text))
+
+
+def _alternatives(trace: Trace, t: TranslationModel, word: range) -> list[Candidate]:
+    """What the model would have written most likely instead, with the probability of each."""
+    best = candidates(trace, t.tokenizer, word.start, k=_OFFERED + 1)
+    return [candidate for candidate in best if not candidate.chosen][:_OFFERED]
+
+
+def _told_apart(names: Sequence[str]) -> list[str]:
+    """As labels of a control, which knows its options by them: what comes again gets a number."""
+    times = [names[: place + 1].count(name) for place, name in enumerate(names)]
+    return [
+        as_typed(f"{name} ({n})" if n > 1 else name) for name, n in zip(names, times, strict=True)
+    ]
+
+
+def _say(trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator) -> None:
+    """What is compared with what, where, and by how much."""
+    word, rival = _pair(t, contrast)
+    log_prob = float(trace.log_probs[contrast.step])
+    apart = difference(trace, contrast)
+    before = t.tokenizer.decode(trace.tgt_ids[: contrast.step + 1])
+    key = "compared_later" if contrast.shared else "compared"
+    st.markdown(
+        tr(
+            f"experiments.{key}",
+            word=as_typed(word),
+            rival=as_typed(rival),
+            before=as_typed(before) or tr("experiments.at_beginning"),
+        )
+    )
+    places = st.columns(3)
+    for place, token, value in zip(
+        places, (word, rival), (log_prob, log_prob - apart), strict=False
+    ):
+        place.metric(f"p({as_typed(token)})", f"{exp(value):.2g}")
+    places[2].metric(tr("experiments.log_difference"), _signed(apart))
+
+
+def _show(
+    tokens: Array,
+    heads: Array,
+    trace: Trace,
+    t: TranslationModel,
+    contrast: Contrast,
+    tr: Translator,
+) -> None:
+    word, rival = _pair(t, contrast)
+    pair = {"word": word, "rival": rival}
+    source, rows = display(trace.src_tokens), rows_of_heads(t.config)
+    what = about(
+        t,
+        trace,
+        measure="contrast_change",
+        **pair,
+        target_step=contrast.step + 1,
+        log_prob_difference=difference(trace, contrast),
+    )
+    title = tr("experiments.title_contrast", **pair)
+    with figure("contrast", tr, title=title, about=what) as shown:
+        show_matrices(
+            [
+                Matrix(
+                    tokens[None],
+                    tr("experiments.contrast_tokens"),
+                    column_labels=source,
+                    languages=(None, t.languages[0]),
+                )
+            ],
+            shown,
+            key="experiments.contrast_tokens",
+        )
+        _say_strongest("token", tokens, source, pair, tr)
+        grid, said = st.columns([2, 3], gap="large")
+        with grid:
+            show_matrices(
+                [
+                    Matrix(
+                        heads.reshape(len(rows), -1),
+                        tr("experiments.contrast_heads"),
+                        **labels_of_heads(t.config, tr),
+                    )
+                ],
+                shown,
+                key="experiments.contrast_heads",
+                on_pick=lambda _, i, j: change(
+                    show="", ablated=spell_heads([(*rows[i], j)]), mode="zero"
+                ),
+            )
+        with said:
+            names = [name_of(head, tr) for head in all_heads(t.config)]
+            _say_strongest("head", heads, names, pair, tr)
+            st.caption(tr("experiments.contrast_note", **_typed(pair)))
+        shown.numbers(
+            lambda: {
+                "tokens": Table.of(token=source, change=tokens),
+                "heads": table_of_heads(all_heads(t.config), change=heads.tolist()),
+            }
+        )
+
+
+def _say_strongest(
+    kind: str, changes: Array, names: Sequence[str], pair: dict[str, str], tr: Translator
+) -> None:
+    """Which one raises the word over its rival most, if any does."""
+    strongest = int(changes.argmin())
+    key = f"raises_{kind}" if changes[strongest] < 0 else f"raises_no_{kind}"
+    said = _typed(pair | {"what": names[strongest]})
+    st.markdown(tr(f"experiments.{key}", change=_signed(changes[strongest]), **said))
+
+
+def _typed(names: dict[str, str]) -> dict[str, str]:
+    return {name: as_typed(text) for name, text in names.items()}
+
+
+def _pair(t: TranslationModel, contrast: Contrast) -> tuple[str, str]:
+    """The two tokens, visibly."""
+    word, rival = (t.tokenizer.subword(id) for id in (contrast.word, contrast.rival))
+    return display_subword(word), display_subword(rival)
+
+
+def _spelled(trace: Trace, t: TranslationModel, word: range) -> str:
+    """A word of the translation, whole; a special token by its name."""
+    text = t.tokenizer.decode([trace.tgt_ids[step + 1] for step in word])
+    return text.strip() or " ".join(display([trace.next_tokens[step] for step in word]))
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")

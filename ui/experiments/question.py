@@ -1,0 +1,221 @@
+"""Predict, then reveal: which head will hurt this translation most?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from math import exp
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+import streamlit as st
+
+from model import CheckpointError
+from model.heads.best_aligning_head import best_reading_head
+from model.heads.each_alone import LITTLE, change_without_each_head, rank
+from model.heads.importance import Head, all_heads
+from model.heads.leave_one_out import n_parts
+from ui.components.matrices import Matrix, show_matrices
+from ui.experiments.all_heads import labels_of_heads, name_of, rows_of_heads, table_of_heads
+from ui.export.figure import figure
+from ui.export.provenance import about
+from ui.server.work import Work, show_work
+from ui.state.address import spell_heads
+from ui.state.choices import change
+from ui.state.link import picked, refuse
+from ui.state.memory import remember
+from ui.state.models import version
+from ui.text.translator import Translator
+
+if TYPE_CHECKING:
+    from model import Trace, TranslationModel
+    from model.trace.base import Array
+
+_GUESS, _REVEALED = "experiments.guess", "experiments.revealed"
+_NO_GUESS = ("none", 0, 0)
+_UNASKED = 4000  # tokens that the model reads altogether: about a second
+
+
+def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
+    """A head is guessed, then all are measured: the log-probability lost without each alone."""
+    heads = all_heads(t.config)
+    guess = _guess(heads)
+    revealed = picked(_REVEALED, (0,)) == (1,)
+    st.header(tr("experiments.question"), anchor=False)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        said = name_of(guess, tr) if guess else tr("experiments.no_guess")
+        st.markdown(tr("experiments.your_guess", head=said), width="content")
+        st.button(
+            tr("experiments.reveal"),
+            key="experiments.reveal",
+            type="primary" if guess and not revealed else "secondary",
+            disabled=revealed or not guess,
+            on_click=_set,
+            args=(_REVEALED, 1),
+        )
+        st.button(
+            tr("experiments.ask_again"),
+            key="experiments.ask_again",
+            disabled=not revealed,
+            on_click=_ask_again,
+        )
+    if not revealed:
+        grid, how = st.columns([2, 3], gap="large")
+        with grid:
+            _show_heads(None, guess, trace, t, tr)
+        how.markdown(tr("experiments.question_how", n=len(heads)))
+        return
+    n_read = len(trace.src) + len(trace.tgt_tokens)
+    work = Work(
+        name="experiments.measure_heads",
+        about=(version(t.folder), trace.source_text, trace.tgt_ids),
+        begin=lambda: change_without_each_head(t, trace),
+        total=n_parts(len(heads), len(trace.tgt_tokens), t.config.vocab_size),
+        small=len(heads) * n_read <= _UNASKED,
+    )
+
+    def show(parts: Sequence[Array], complete: bool) -> None:
+        if complete:
+            _show_answer(np.concatenate(parts), guess, trace, t, tr)
+
+    show_work(work, tr("experiments.measure_heads", n=len(heads)), show, tr)
+
+
+def _show_answer(
+    changes: Array, guess: Head | None, trace: Trace, t: TranslationModel, tr: Translator
+) -> None:
+    grid, verdict = st.columns([2, 3], gap="large")
+    with grid:
+        _show_heads(changes, guess, trace, t, tr)
+    with verdict:
+        for line in _verdict(changes, guess, _aligner(t), all_heads(t.config), tr):
+            st.markdown(line)
+        st.caption(tr("experiments.answer_note"))
+
+
+def _show_heads(
+    changes: Array | None,
+    guess: Head | None,
+    trace: Trace,
+    t: TranslationModel,
+    tr: Translator,
+) -> None:
+    """All heads: hatched before they are measured, then coloured; the guess has a frame."""
+    heads, rows = all_heads(t.config), rows_of_heads(t.config)
+    values = np.full(len(heads), np.nan) if changes is None else changes
+    name = "guess" if changes is None else "each_head"
+    matrix = Matrix(
+        values.reshape(len(rows), -1),
+        tr(f"experiments.title_{name}"),
+        **labels_of_heads(t.config, tr),
+    )
+    what = about(
+        t,
+        trace,
+        measure=None if changes is None else "log_prob_change_of_target",
+        guess=spell_heads([guess]) if guess else None,
+    )
+    with figure(name, tr, title=tr("experiments.question"), about=what) as shown:
+        show_matrices(
+            [matrix],
+            shown,
+            key=f"experiments.{name}",
+            picked=(0, rows.index(guess[:2]), guess[2]) if guess else None,
+            on_pick=partial(_pick, rows, opens=changes is not None),
+        )
+        shown.numbers(
+            lambda: {"heads": table_of_heads(heads, log_prob_change=[*map(_number, values)])}
+        )
+    st.caption(tr(f"experiments.{name}_hint"))
+
+
+def _verdict(
+    changes: Array, guess: Head | None, aligner: Head | None, heads: list[Head], tr: Translator
+) -> list[str]:
+    """What was measured, sentence by sentence."""
+    said = []
+    n, worst = len(heads), int(changes.argmin())
+
+    def tell(key: str, head: Head) -> str:
+        place = heads.index(head)
+        lost = changes[place]
+        return tr(
+            f"experiments.{key}",
+            head=name_of(head, tr),
+            change=_signed(lost),
+            rank=rank(changes, place),
+            n=n,
+            left=f"{100 * exp(lost):.3g}",
+        )
+
+    right = guess and changes[worst] < 0 and rank(changes, heads.index(guess)) == 1
+    if guess:
+        said.append(tell("guess_right" if right else "guess_rank", guess))
+    if changes[worst] >= 0:
+        said.append(tr("experiments.none_hurts"))
+    elif not right:
+        said.append(tell("worst_head", heads[worst]))
+    if aligner:
+        said.append(tell(f"aligner_{_degree(changes, heads.index(aligner))}", aligner))
+    unmissed = int((np.abs(changes) < LITTLE).sum())
+    more = int((changes > 0).sum())
+    said.append(tr("experiments.little", few=unmissed, n=n, little=LITTLE, more=more))
+    if 2 * unmissed > n:
+        said.append(tr("experiments.redundancy"))
+    return said
+
+
+def _degree(changes: Array, place: int) -> str:
+    """How much one head is missed."""
+    if changes[place] >= 0:
+        return "gained"
+    if changes[place] > -LITTLE:
+        return "little"
+    return "worst" if rank(changes, place) == 1 else "lost"
+
+
+def _aligner(t: TranslationModel) -> Head | None:
+    """The head that aligns best, if the model's analysis says which one that is."""
+    try:
+        found = remember("aligner", version(t.folder), lambda: best_reading_head(t.folder))
+    except CheckpointError:
+        return None  # the page of the heads says what is wrong
+    head: Head | None = ("cross", *found) if found else None
+    return head if head in all_heads(t.config) else None
+
+
+def _guess(heads: list[Head]) -> Head | None:
+    """The head that was guessed; None where none was, or the model has no such head."""
+    kind, layer, n = picked(_GUESS, _NO_GUESS)
+    if (kind, layer, n) == _NO_GUESS:
+        return None
+    head = next((head for head in heads if head == (kind, int(layer) - 1, int(n) - 1)), None)
+    if head is None:
+        refuse(_GUESS)
+    return head
+
+
+def _pick(rows: list[tuple[str, int]], _: int, row: int, column: int, *, opens: bool) -> None:
+    """A click: before the answer it is the guess, afterwards it opens the head."""
+    kind, layer = rows[row]
+    if opens:
+        change(ablated=spell_heads([cast(Head, (kind, layer, column))]), mode="zero")
+    else:
+        st.session_state[_GUESS] = (kind, layer + 1, column + 1)
+
+
+def _set(key: str, value: int) -> None:
+    st.session_state[key] = (value,)
+
+
+def _ask_again() -> None:
+    st.session_state[_GUESS] = _NO_GUESS
+    _set(_REVEALED, 0)
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")

@@ -74,7 +74,7 @@ def test_of_a_covered_row_nothing_is_drawn():
     weights = _map(5, 7)
     covered = weights.copy()
     covered[2] = np.nan
-    chart = heatmap(covered, query_tokens="abcde", key_tokens="tuvwxyz")
+    chart = heatmap(covered, query_tokens="abcde", key_tokens="tuvwxyz", covered=[2])
     whole = heatmap(weights, query_tokens="abcde", key_tokens="tuvwxyz")
     others = [cell for cell in rows(whole, "cells") if cell["top"] != 2]
     assert rows(chart, "cells") == others

@@ -33,6 +33,7 @@ def heatmap(
     normalised: bool = True,
     limit: float = 1.0,
     marked: Collection[tuple[int, int]] = (),
+    covered: Collection[int] = (),
 ) -> Chart:
     """Draw attention weights: rows are queries, top to bottom; columns are keys.
 
@@ -40,7 +41,7 @@ def heatmap(
     to ``limit``. Positions are numbers and the tokens only label them, so equal tokens never merge.
 
     Args:
-        weights: (T, S), in [0, limit]. A row of NaN is covered: it has no cells and no sum.
+        weights: (T, S), in [0, limit].
         query_tokens: T visible tokens.
         key_tokens: S visible tokens.
         query_title: what the rows are, for the tooltip.
@@ -52,6 +53,7 @@ def heatmap(
         normalised: the rows claim to sum to 1.
         limit: what the strongest colour stands for; 1 for weights.
         marked: (row, column) of the cells that get a frame, from 0.
+        covered: rows, from 0, of which nothing is shown, whatever their weights are.
 
     Returns:
         A chart that takes the width it is given.
@@ -61,19 +63,18 @@ def heatmap(
             that should does not sum to 1, or a hidden cell is not 0.
     """
     weights = np.asarray(weights, dtype=np.float32)
-    covered = np.isnan(weights).all(axis=1)
-    seen = np.where(covered[:, None], 0, weights)
-    _check(seen, len(query_tokens), len(key_tokens), limit=limit, causal=causal)
-    sums = seen.sum(axis=1)
-    if normalised and np.abs(sums[~covered] - 1).max(initial=0) > 1e-3:
+    lids = sorted(covered)
+    _check(_without(weights, lids, 0), len(query_tokens), len(key_tokens), limit, causal=causal)
+    sums = weights.sum(axis=1)
+    if normalised and np.abs(np.delete(sums, lids) - 1).max(initial=0) > 1e-3:
         raise ValueError(f"every row must sum to 1, got {sums.tolist()}")
     are_shares = limit == 1  # sums of norms say nothing
     totals = [f"{sum_title} {total:.2f}" if are_shares else "" for total in sums]
-    totals = ["?" if hidden else total for hidden, total in zip(covered, totals, strict=True)]
+    totals = ["?" if row in covered else total for row, total in enumerate(totals)]
     notes = row_notes or [""] * len(totals)
     n = len(query_tokens)
     marks = {"marks": _marks(marked)} if marked else {}
-    covers = {"covers": _covers(covered, len(key_tokens))} if covered.any() else {}
+    covers = {"covers": _covers(lids, len(key_tokens))} if lids else {}
     return Chart(
         _design(
             query_title,
@@ -85,7 +86,7 @@ def heatmap(
         ),
         height=n * _row_height(n) + _label_height(key_tokens) + _LEGEND_HEIGHT,
         tables={
-            "cells": _cells(weights, covered, query_tokens, key_tokens, causal=causal),
+            "cells": _cells(weights, lids, query_tokens, key_tokens, causal=causal),
             # In a table, not a value: where only numbers change the browser draws on, in place.
             "rows": {
                 "middle": np.arange(n) + 0.5,
@@ -106,7 +107,7 @@ def heatmap(
         numbers={
             query_title: np.repeat(np.array(list(query_tokens), dtype=object), len(key_tokens)),
             key_title: np.tile(np.array(list(key_tokens), dtype=object), n),
-            weight_title: weights.ravel(),
+            weight_title: _without(weights, lids, np.nan).ravel(),
         },
     )
 
@@ -156,7 +157,7 @@ def _design(
             y2="bottom:Q",
         )
     )
-    lids = (
+    lid = (
         alt.Chart(alt.NamedData("covers"))
         .mark_rect(fill=_COVER, stroke=_MARK, strokeWidth=3)
         .encode(
@@ -166,13 +167,13 @@ def _design(
             y2="bottom:Q",
         )
     )
-    layers = [cells, sums, *([frames] if marks else []), *([lids] if covers else [])]
+    layers = [cells, sums, *([frames] if marks else []), *([lid] if covers else [])]
     chart: alt.LayerChart = alt.layer(*layers).resolve_scale(y="independent")
     return chart
 
 
 def _check(
-    weights: npt.NDArray[np.float32], n_queries: int, n_keys: int, *, limit: float, causal: bool
+    weights: npt.NDArray[np.floating], n_queries: int, n_keys: int, limit: float, *, causal: bool
 ) -> None:
     if weights.shape != (n_queries, n_keys) or not weights.size:
         raise ValueError(
@@ -189,16 +190,15 @@ def _check(
 
 def _cells(
     weights: npt.NDArray[np.float32],
-    covered: npt.NDArray[np.bool_],
+    lids: Sequence[int],
     query_tokens: Sequence[str],
     key_tokens: Sequence[str],
     *,
     causal: bool,
 ) -> dict[str, Column]:
     shown = np.tri(*weights.shape) if causal else np.ones(weights.shape)
-    top, left = (
-        np.argwhere(shown * ~covered[:, None]).astype(np.int16).T
-    )  # small numbers travel as small numbers
+    shown = _without(shown, lids, 0)
+    top, left = np.argwhere(shown).astype(np.int16).T  # small numbers travel as small numbers
     return {
         "top": top,
         "bottom": top + 1,
@@ -215,8 +215,17 @@ def _marks(marked: Collection[tuple[int, int]]) -> dict[str, Column]:
     return {"top": top, "bottom": top + 1, "left": left, "right": left + 1}
 
 
-def _covers(covered: npt.NDArray[np.bool_], n_keys: int) -> dict[str, Column]:
-    top = np.flatnonzero(covered).astype(np.int16)
+def _without(
+    weights: npt.NDArray[np.floating], lids: Sequence[int], value: float
+) -> npt.NDArray[np.floating]:
+    """The same with one value in place of all in the covered rows."""
+    seen = weights.copy()
+    seen[np.array(lids, dtype=int)] = value
+    return seen
+
+
+def _covers(lids: Sequence[int], n_keys: int) -> dict[str, Column]:
+    top = np.array(lids, dtype=np.int16)
     return {"top": top, "bottom": top + 1, "left": 0 * top, "right": 0 * top + n_keys}
 
 

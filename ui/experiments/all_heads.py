@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypedDict
 
 from model.heads.importance import Head
@@ -35,7 +36,7 @@ def name_of(head: Head, tr: Translator) -> str:
     return tr("experiments.a_head", row=tr(f"experiments.row.{kind}", n=layer + 1), head=n + 1)
 
 
-def table_of_heads(heads: list[Head], **columns: list[float]) -> Table:
+def table_of_heads(heads: list[Head], **columns: Sequence[float | None]) -> Table:
     """Numbers of all heads, a line for each, layers and heads counted from 1."""
     kinds, layers, numbers = zip(*heads, strict=True)
     places = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from math import exp
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -15,6 +15,7 @@ from model.heads.best_aligning_head import best_reading_head
 from model.heads.each_alone import LITTLE, change_without_each_head, rank
 from model.heads.importance import Head, all_heads
 from model.heads.leave_one_out import n_parts
+from model.trace.transformer import Kind
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import labels_of_heads, name_of, rows_of_heads, table_of_heads
 from ui.export.figure import figure
@@ -195,11 +196,11 @@ def _guess(heads: list[Head]) -> Head | None:
     return head
 
 
-def _pick(rows: list[tuple[str, int]], _: int, row: int, column: int, *, opens: bool) -> None:
+def _pick(rows: list[tuple[Kind, int]], _: int, row: int, column: int, *, opens: bool) -> None:
     """A click: before the answer it is the guess, afterwards it opens the head."""
     kind, layer = rows[row]
     if opens:
-        change(ablated=spell_heads([cast(Head, (kind, layer, column))]), mode="zero")
+        change(ablated=spell_heads([(kind, layer, column)]), mode="zero")
     else:
         st.session_state[_GUESS] = (kind, layer + 1, column + 1)
 

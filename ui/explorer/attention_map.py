@@ -43,14 +43,15 @@ class ChosenView:
     Args:
         trace: where all of it comes from.
         address: what was chosen, with a layer and a head that exist and a view that can be.
-        heads: (layers, heads, T, S); NaN in a row that is covered.
-        map: (T, S), the one that is large; likewise.
+        heads: (layers, heads, T, S).
+        map: (T, S), the one that is large.
         normalised: whether its rows sum to 1.
         causal: whether what lies right of the diagonal was hidden from the model.
         query_tokens: T visible tokens.
         key_tokens: S visible tokens.
         raw_keys: S tokens as the model has them.
         marked: (row, column) of the cells of the map that have a frame.
+        covered: rows, from 0, of which nothing is shown; their numbers are NaN.
     """
 
     trace: Trace
@@ -63,6 +64,7 @@ class ChosenView:
     key_tokens: Sequence[str]
     raw_keys: Sequence[str]
     marked: Sequence[tuple[int, int]] = ()
+    covered: Sequence[int] = ()
 
     @property
     def sink(self) -> int | None:
@@ -184,6 +186,7 @@ def show_large(shown: ChosenView, part: Figure, tr: Translator, *, entropies: bo
         limit=shown.limit,
         row_notes=["" if np.isnan(value) else f"H {value:.2f}" for value in told],
         marked=shown.marked,
+        covered=shown.covered,
     )
 
 
@@ -229,6 +232,7 @@ def show_grid(shown: ChosenView, tr: Translator) -> None:
             key="grid",
             on_pick=partial(_open_head, address.panel),
             languages=shown.languages,
+            covered=shown.covered,
         )
 
 

@@ -58,7 +58,7 @@ def covered(shown: ChosenView, row: int) -> ChosenView:
     """The same without any number of a row, from 0."""
     cells, heads = shown.map.copy(), shown.heads.copy()
     cells[row] = heads[:, :, row] = np.nan
-    return replace(shown, map=cells, heads=heads)
+    return replace(shown, map=cells, heads=heads, covered=[row])
 
 
 def _set_revealed(value: int) -> None:

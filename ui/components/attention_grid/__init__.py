@@ -38,11 +38,12 @@ def attention_grid(
     key: str,
     on_pick: Callable[[int, int], None],
     languages: Languages,
+    covered: Sequence[int] = (),
 ) -> None:
     """Show the grid.
 
     Args:
-        weights: (layers, heads, T, S), in [0, limit]; NaN in a row that is covered: it stays empty.
+        weights: (layers, heads, T, S), in [0, limit].
         shown: the figure that it is a part of.
         query_tokens: T visible tokens.
         key_tokens: S visible tokens.
@@ -53,6 +54,7 @@ def attention_grid(
         key: the component's key.
         on_pick: called with layer and head, from 1, before the page runs again.
         languages: of the queries and of the keys.
+        covered: rows, from 0, that stay empty; their weights are NaN.
     """
 
     def picked() -> None:
@@ -69,6 +71,7 @@ def attention_grid(
         texts={name: tr.texts[f"grid.{name}"] for name in _TEXTS},
         limit=limit,
         languages=languages,
+        covered=covered,
     )
     _grid(key=key, data=data, on_pick_change=picked)
     shown.draws(

@@ -29,11 +29,12 @@ def pack(
     texts: Mapping[str, str],
     limit: float = 1.0,
     languages: Languages = (None, None),
+    covered: Sequence[int] = (),
 ) -> bytes:
     """Everything that the grid shows.
 
     Args:
-        weights: (layers, heads, T, S), in [0, limit]; NaN in rows that are covered.
+        weights: (layers, heads, T, S), in [0, limit].
         query_tokens: T visible tokens.
         key_tokens: S visible tokens.
         layer: the layer shown large, from 1.
@@ -41,6 +42,7 @@ def pack(
         texts: the words of the interface that the grid writes.
         limit: what the strongest colour stands for; 1 for weights.
         languages: of the queries and of the keys, where they are known.
+        covered: rows, from 0, of which nothing is sent, whatever their weights are.
 
     Raises:
         ValueError: the shape does not fit the tokens, or a weight lies outside [0, limit].
@@ -50,8 +52,8 @@ def pack(
             f"weights of shape {weights.shape} do not fit (layers, heads, "
             f"{len(query_tokens)} query tokens, {len(key_tokens)} key tokens)"
         )
-    covered = np.flatnonzero(np.isnan(weights).any(axis=(0, 1, 3)))
-    weights = np.nan_to_num(weights)
+    weights = weights.copy()
+    weights[:, :, np.array(covered, dtype=int)] = 0
     if not (weights.min() >= 0 and weights.max() <= limit * (1 + 1e-4)):
         raise ValueError(
             f"weights must lie in [0, {limit:g}], got {weights.min()} to {weights.max()}"
@@ -59,7 +61,7 @@ def pack(
     header = json.dumps(
         {
             "shape": weights.shape,
-            "covered": covered.tolist(),
+            "covered": list(covered),
             "queries": list(query_tokens),
             "keys": list(key_tokens),
             "layer": layer,

@@ -87,7 +87,7 @@ def test_a_guess_then_the_answer_then_one_head(visit, t):
     settle(page)
     _click(answer, 2, 0, 3)
     expect(page.get_by_text("ablated, 1 in all", exact=False)).to_be_visible()
-    expect(page.get_by_text("Decoder masked self 1.1")).to_be_visible()
+    expect(page.get_by_text("Decoder masked self 1.1").first).to_be_visible()
     expect(page.get_by_role("heading", level=2).first).to_have_text("Switch heads off yourself")
 
 

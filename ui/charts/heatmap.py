@@ -197,8 +197,8 @@ def _cells(
     causal: bool,
 ) -> dict[str, Column]:
     shown = np.tri(*weights.shape) if causal else np.ones(weights.shape)
-    shown = _without(shown, lids, 0)
-    top, left = np.argwhere(shown).astype(np.int16).T  # small numbers travel as small numbers
+    # small numbers travel as small numbers
+    top, left = np.argwhere(_without(shown, lids, 0)).astype(np.int16).T
     return {
         "top": top,
         "bottom": top + 1,

@@ -43,6 +43,7 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     guess = _guess(heads)
     revealed = picked(_REVEALED, (0,)) == (1,)
     st.header(tr("experiments.question"), anchor=False)
+    st.caption(tr("experiments.question_how", n=len(heads)))
     with st.container(horizontal=True, vertical_alignment="center"):
         said = name_of(guess, tr) if guess else tr("experiments.no_guess")
         st.markdown(tr("experiments.your_guess", head=said), width="content")
@@ -61,10 +62,8 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             on_click=_ask_again,
         )
     if not revealed:
-        grid, how = st.columns([2, 3], gap="large")
-        with grid:
+        with st.columns([2, 3], gap="large")[0]:  # where the answer will stand
             _show_heads(None, guess, trace, t, tr)
-        how.markdown(tr("experiments.question_how", n=len(heads)))
         return
     n_read = len(trace.src) + len(trace.tgt_tokens)
     work = Work(

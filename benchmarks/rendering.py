@@ -224,9 +224,8 @@ def _steps(page: Page) -> Measured:
 
 def _experiments(page: Page) -> Measured:
     page.goto("/experiments")
-    grid = page.get_by_role("img", name="Heads", exact=False).first
+    grid = page.get_by_role("application", name="Heads", exact=False).first
     grid.wait_for()
-    page.get_by_text("Δ log-probability of the original translation").wait_for()
     counts = count(1)
 
     def ablate() -> float:

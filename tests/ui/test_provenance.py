@@ -255,7 +255,7 @@ def test_switched_heads(t, free, files):
     np.testing.assert_allclose(files.column("tokens", "log_prob_change"), change, atol=1e-5)
     np.testing.assert_allclose(files.column("tokens", "total_variation"), found.distance, atol=1e-5)
     app = open_page("pages/experiments.py", **FREE)
-    assert _said(app, "ablations")["heads ablated (layer.head)"] == "none"
+    assert _said(app, "ablated")["heads ablated (layer.head)"] == "none"
 
 
 def test_a_token_left_out(t, free, files):

@@ -153,3 +153,12 @@ def test_a_long_sentence_is_measured_when_asked(monkeypatch):
     app.button(key="experiments.measure_heads").click()
     app = finished(run(app))
     assert ANSWER in pictures_of(app)
+
+
+def test_reset_asks_anew():
+    app = _page(**REVEALED)
+    app.button(key="reset").click()
+    app = run(app)
+    assert "none yet" in text_of(app)
+    assert ANSWER not in pictures_of(app)
+    assert not REVEALED.keys() & app.query_params.keys()

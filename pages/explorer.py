@@ -35,7 +35,7 @@ trace = translate(address, tr)
 
 if trace:
     show_subwords(trace, tr, lang=open_model(address.checkpoint).languages[1])
-    shown = chosen_view(trace, address)
+    whole = shown = chosen_view(trace, address)
     n_layers, n_heads = shown.heads.shape[:2]
     if address.panel in WIDE:
         large = st.container()
@@ -71,7 +71,7 @@ if trace:
     with st.expander(tr("reading.title")):
         st.markdown(tr.content("reading"))
     show_tour(
-        "explorer", address, tr, lambda: of_map(shown.map, shown.query_tokens, shown.key_tokens)
+        "explorer", address, tr, lambda: of_map(whole.map, whole.query_tokens, whole.key_tokens)
     )
 else:
     show_tour("explorer", address, tr)

@@ -7,6 +7,7 @@
   const MEANT = [
     "[data-testid=stHeader] *", // Streamlit's own menu lies over the page's first line
     ".grid canvas", // lies under its buttons
+    "canvas.ribbons, .ladder *", // under words that cover it, and over those that are not meant
     ".katex *, .js-plotly-plot *, .vega-embed svg *, [data-testid=stDataFrame] *",
     ".unseen, .tip",
     "[data-testid=stSliderThumbValue] *", // Streamlit's, and close to the slider's label

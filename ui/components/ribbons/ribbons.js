@@ -32,7 +32,7 @@ class RibbonsView {
   constructor(parent) {
     this.root = element("div", "root");
     this.stage = element("div", "stage");
-    this.canvas = element("canvas");
+    this.canvas = element("canvas", "ribbons");
     this.canvas.setAttribute("aria-hidden", "true");
     this.canvas.paintOn = (brush) => this.paint(brush); // for who takes the picture away
     this.sources = element("ol", "tokens sources");

@@ -7,6 +7,7 @@ import streamlit as st
 from ui.explorer.attention_map import chosen_view, show_grid, show_lines, show_map
 from ui.explorer.beam import show_beam
 from ui.explorer.decoding_steps import show_steps
+from ui.explorer.first_head import begin_with_one
 from ui.explorer.hidden_row import ask_for_row
 from ui.explorer.logit_lens import show_logit_lens
 from ui.explorer.saved_page import offer_page
@@ -46,7 +47,7 @@ if trace:
     with large:
         with st.container(horizontal=True):
             attention_picker(tr)
-            panel_picker(tr)
+            panel_picker(tr, on_change=begin_with_one, args=(address,))
         match address.panel:
             case "map":
                 picture = st.container()

@@ -18,6 +18,7 @@ VIEWS = [
     *(("explorer", f"{TINY}&panel={panel}", 2) for panel in ("map", "lines", "steps", "beam")),
     *(("explorer", f"{TINY}&panel={panel}", 2) for panel in ("logit_lens", "space")),
     ("explorer", f"{TINY}&map.hidden_row=2", 2),
+    ("explorer", f"{TINY}&panel=lines&view=head&head=2", 2),
     *(("experiments", f"{TINY}&show={view}", n) for view, n in (("ablations", 2), ("pair", 1))),
     ("experiments", f"{TINY}&experiments.guess=cross-1-2&experiments.revealed=1&ablated=c1.1", 3),
     *(("experiments", f"{TINY}&show={view}", 1) for view in ("contrast", "left_out", "untrained")),

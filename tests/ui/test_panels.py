@@ -19,11 +19,13 @@ from model.pictures.tokens import display, display_subword
 from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates, perplexity, ranks
 from model.trace.transformer import KINDS
-from tests.ui.app import blob, canvases, html_of, open_page, run
+from tests.ui.app import blob, canvases, html_of, open_page, run, set_widget, text_of
 from ui.components.attention_grid.payload import UNIT
 from ui.state.address import OF_HEADS, PANELS
+from ui.text.translator import translator
 
 ROOT = Path(__file__).parents[2]
+TEXTS = translator("en").texts
 SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
 
 pytestmark = pytest.mark.usefixtures("checkpoints")
@@ -70,6 +72,44 @@ def test_lines_hold_all_heads_of_the_layer(trace):
     np.testing.assert_allclose(weights[0], trace.encoder_self[1], atol=1e-4)
     assert header["head"] is None
     assert header["queries"] == list(display(trace.src_tokens))
+
+
+@pytest.mark.parametrize(
+    ("attention", "best", "shown"),
+    [("cross", (0, 1), (1, 2)), ("cross", None, (2, 3)), ("encoder_self", (0, 1), (2, 3))],
+)
+def test_opening_the_lines_shows_one_head_and_the_best_where_one_was_measured(
+    monkeypatch, attention, best, shown
+):
+    monkeypatch.setattr("ui.explorer.first_head.best_reading_head", lambda _: best)
+    app = _explorer(layer="2", head="3", attention=attention)
+    app = set_widget(app, "segmented_control", "choice.panel", "lines")
+    header, _ = blob(canvases(app)[0].proto)
+    assert header["head"] == shown[1]
+    assert f"layer {shown[0]} · head {shown[1]}" in app.header[0].value
+    assert app.query_params["view"] == "head"
+    named = TEXTS["lines.best"].format(layer=1, head=2)
+    assert (named in text_of(app)) == (attention == "cross" and best is not None)
+    assert ("rows" in app.query_params) == (attention == "cross" and best is not None)
+
+
+def test_a_head_that_was_chosen_stays_when_the_lines_are_opened(monkeypatch):
+    monkeypatch.setattr("ui.explorer.first_head.best_reading_head", lambda _: (0, 1))
+    app = _explorer(layer="2", head="3", view="head")
+    app = set_widget(app, "segmented_control", "choice.panel", "lines")
+    assert blob(canvases(app)[0].proto)[0]["head"] == 3
+    assert "layer 2 · head 3" in app.header[0].value
+
+
+@pytest.mark.parametrize("cells", ["weights", "value_norms"])
+def test_lines_say_what_their_full_width_is(cells):
+    app = _explorer(panel="lines", layer="2", cells=cells, view="head", head="2")
+    header, numbers = blob(canvases(app)[0].proto)
+    shares = np.frombuffer(numbers, dtype="<u2").reshape(header["shape"]) / UNIT
+    assert shares.sum(axis=-1).max() == pytest.approx(1, abs=1e-3)
+    assert f"it would be {header['limit']:.3g};" in text_of(app)
+    if cells == "weights":
+        assert header["limit"] == 1
 
 
 @pytest.mark.parametrize("step", [0, 3])

@@ -20,6 +20,7 @@ from model.maps.view import ViewChoice, aggregate, take_view
 from model.pictures.tokens import display
 from ui.components.attention_grid import attention_grid
 from ui.components.head_lines import head_lines
+from ui.explorer.first_head import best_head
 from ui.export.figure import Figure, figure
 from ui.export.provenance import About, about
 from ui.export.tables import Table, map_table
@@ -83,6 +84,13 @@ class ChosenView:
             return 1.0
         return float(max(np.nanmax(self.heads), np.nanmax(self.map))) or 1.0
 
+    @property
+    def full(self) -> float:
+        """What the lines of one query may be together: 1, or the largest sum of a row there is."""
+        if self.address.cells == "weights":
+            return 1.0
+        return float(self.heads[self.address.layer - 1].sum(axis=-1).max()) or 1.0
+
 
 def chosen_view(trace: Trace, address: Address) -> ChosenView:
     """Take what the address asks for out of a trace."""
@@ -122,7 +130,7 @@ def show_map(shown: ChosenView, tr: Translator) -> None:
     _offer_rows(shown, tr)
 
 
-def _offer_rows(shown: ChosenView, tr: Translator) -> None:
+def _offer_rows(shown: ChosenView, tr: Translator, panel: str = "map") -> None:
     """A word, and a button, where the head's map looks shifted by the way its rows are named."""
     address = shown.address
     place = address.layer - 1, address.head - 1
@@ -135,8 +143,9 @@ def _offer_rows(shown: ChosenView, tr: Translator) -> None:
         )
         if rates:
             read, written = (f"{100 * rate:.0f}" for rate in rates)
-            st.caption(tr("map.reads", read=read, written=written))
-            st.button(tr("map.name_read"), key="map.read", on_click=change, kwargs={"rows": "read"})
+            st.caption(tr(f"{panel}.reads", read=read, written=written))
+            name = tr(f"{panel}.name_read")
+            st.button(name, key="map.read", on_click=change, kwargs={"rows": "read"})
 
 
 def show_title(shown: ChosenView, view: str, tr: Translator) -> None:
@@ -148,13 +157,16 @@ def show_title(shown: ChosenView, view: str, tr: Translator) -> None:
         tr: the visitor's language.
     """
     address = shown.address
-    st.header(_title(shown, view, tr), anchor=False)
+    one = view == "lines" and address.view == "head"
+    st.header(_title(shown, "head" if one else view, tr), anchor=False)
     rows = "" if address.attention == "encoder_self" else f".{address.rows}"
     words = languages_in_words(open_model(address.checkpoint), tr)
     tokens = "lines.sides" if view == "lines" else "map.rows"
     notes = [tr(f"{tokens}.{address.attention}{rows}", **words)]
-    if view != "lines" or address.cells == "value_norms":
+    if view != "lines":
         notes.append(tr(f"map.cells.{address.cells}"))
+    elif address.cells == "value_norms":
+        notes.append(tr("lines.cells.value_norms"))
     if shown.normalised and view != "lines":
         notes.append(tr("map.sums"))
     if address.unit == "words":
@@ -191,25 +203,29 @@ def show_large(shown: ChosenView, part: Figure, tr: Translator, *, entropies: bo
 
 
 def show_lines(shown: ChosenView, tr: Translator) -> None:
-    """All heads of the layer as lines between tokens."""
-    show_title(shown, "lines", tr)
-    st.caption(tr("lines.caption"))
+    """One head of the layer as lines between tokens, or all; the others can be added there."""
     address = shown.address
+    view = "head" if address.view == "head" else "lines"
+    show_title(shown, "lines", tr)
+    st.caption(tr("lines.caption", full=f"{shown.full:.3g}"))
     what = _about(shown, measure=address.cells, layer=address.layer, head="all")
-    if address.view == "head":
+    if view == "head":
         what = {**what, "first_head": address.head}
-    with figure("lines", tr, title=_title(shown, "lines", tr), about=what) as part:
+        if (address.layer, address.head) == best_head(address):
+            st.caption(tr("lines.best", layer=address.layer, head=address.head))
+    with figure("lines", tr, title=_title(shown, view, tr), about=what) as part:
         head_lines(
             shown.heads[address.layer - 1],
             part,
             query_tokens=shown.query_tokens,
             key_tokens=shown.key_tokens,
-            head=address.head if address.view == "head" else None,
-            limit=shown.limit,
+            head=address.head if view == "head" else None,
+            limit=shown.full,
             tr=tr,
             key="lines",
             languages=shown.languages,
         )
+    _offer_rows(shown, tr, panel="lines")
 
 
 def show_grid(shown: ChosenView, tr: Translator) -> None:

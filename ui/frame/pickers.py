@@ -60,8 +60,8 @@ def attention_picker(tr: Translator) -> None:
     )
 
 
-def panel_picker(tr: Translator) -> None:
-    """What the explorer shows large."""
+def panel_picker(tr: Translator, **how: Any) -> None:
+    """What the explorer shows large; ``how`` as for ``choose``."""
     choose(
         tr("panel.label"),
         PANELS,
@@ -69,6 +69,7 @@ def panel_picker(tr: Translator) -> None:
         format_func=lambda name: tr(f"panel.{name}"),
         label_visibility="collapsed",
         wrap=True,
+        **how,
     )
 
 

@@ -1,7 +1,7 @@
-"""Lines between the tokens that look and the tokens that they look at, all heads of a layer.
+"""Lines between the tokens that look and the tokens that they look at, for the heads of a layer.
 
-The bytes are those of the attention grid; hovering, focusing and switching heads happen in the
-browser alone.
+The bytes are those of the attention grid; hovering, focusing, hiding what is weak and switching
+heads happen in the browser alone.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ def head_lines(
         query_tokens: T visible tokens, on the left.
         key_tokens: S visible tokens, on the right.
         head: the one to begin with, from 1; None shows all.
-        limit: what the strongest line stands for; 1 for weights.
+        limit: what a line as high as its token stands for, at least the sum of any row; 1 for
+            weights. Several heads share that height.
         tr: the visitor's language.
         key: the component's key.
         languages: of the queries and of the keys.
@@ -56,6 +57,9 @@ def head_lines(
         head=head,
         texts={
             "heads": tr("lines.heads"),
+            "all": tr("lines.all"),
+            "least": tr("lines.least"),
+            "count": tr.texts["lines.count"],
             "table": tr("grid.table"),
             "query": tr("map.query"),
             "key": tr("map.key"),

@@ -1,8 +1,10 @@
-// Lines from the tokens that look to the tokens that they look at, one colour for each head.
+// Ribbons from the tokens that look to the tokens that they look at, one colour for each head.
 // The bytes are those of the attention grid, of one layer. Tokens are written with textContent.
 
 const UNIT = 65535;
-const ROW = 28; // pixels of a token
+const [ROW, STRAND, GAP] = [28, 5, 4]; // pixels: a token at least, a head's share at least, between tokens
+const LEAST = 0.1; // of the full width: at first, narrower ribbons are hidden
+const MOST = 0.5; // of the full width: the highest threshold
 
 export default function ({ data, parentElement }) {
   const view = parentElement.linesView ?? (parentElement.linesView = new LinesView(parentElement));
@@ -20,6 +22,7 @@ class LinesView {
     this.root = element("div", "root");
     this.heads = element("div", "heads");
     this.heads.setAttribute("role", "group");
+    this.every = this.button(() => this.toggleAll());
     this.stage = element("div", "stage");
     this.canvas = element("canvas");
     this.canvas.setAttribute("aria-hidden", "true");
@@ -30,21 +33,35 @@ class LinesView {
     this.live.setAttribute("aria-live", "polite");
     this.twin = new Twin(() => this.tables());
     this.stage.append(this.queries, this.canvas, this.keys);
-    this.root.append(this.heads, this.stage, this.live, this.twin.details);
+    this.root.append(this.heads, this.threshold(), this.stage, this.live, this.twin.details);
     parent.append(this.root);
     this.off = new Set();
     this.observer = new ResizeObserver(() => this.draw());
     this.stage.addEventListener("pointerleave", () => this.focus(null));
   }
 
+  threshold() {
+    this.least = element("input");
+    Object.assign(this.least, { type: "range", min: 0, max: MOST, step: 0.01, value: LEAST });
+    this.least.addEventListener("input", () => this.draw());
+    this.leastName = element("span");
+    this.leastValue = element("output");
+    this.count = element("span", "count");
+    const label = element("label");
+    label.append(this.leastName, this.least, this.leastValue);
+    const box = element("div", "least");
+    box.append(label, this.count);
+    return box;
+  }
+
   show(payload) {
     this.payload = payload;
     this.held = null;
-    const [, heads] = payload.shape;
     if (payload.head !== this.head) this.off = new Set();
     this.head = payload.head;
     this.heads.setAttribute("aria-label", payload.texts.heads);
-    this.buildHeads(heads);
+    this.leastName.textContent = payload.texts.least;
+    this.buildHeads(payload.shape[1]);
     this.buildTokens(this.queries, payload.queries, "query", payload.languages[0]);
     this.buildTokens(this.keys, payload.keys, "key", payload.languages[1]);
     this.twin.refresh(payload.texts.table);
@@ -61,41 +78,60 @@ class LinesView {
     return this.head === null ? !this.off.has(head) : head + 1 === this.head;
   }
 
+  on() {
+    return [...Array(this.payload.shape[1]).keys()].filter((head) => this.isOn(head));
+  }
+
+  button(click) {
+    const button = element("button");
+    button.type = "button";
+    button.addEventListener("click", click);
+    return button;
+  }
+
   buildHeads(heads) {
     const colours = this.colours();
-    this.heads.replaceChildren(
-      ...Array.from({ length: heads }, (_, head) => {
-        const button = element("button", "", String(head + 1));
-        button.type = "button";
-        button.title = fill(this.payload.texts.head_number, { n: head + 1 });
-        button.setAttribute("aria-label", button.title);
-        button.setAttribute("aria-pressed", String(this.isOn(head)));
-        button.style.setProperty("--head", colours[head % colours.length]);
-        button.addEventListener("click", () => this.toggle(head, button));
-        return button;
-      }),
-    );
+    this.squares = Array.from({ length: heads }, (_, head) => {
+      const button = this.button(() => this.toggle(head));
+      button.textContent = String(head + 1);
+      button.title = fill(this.payload.texts.head_number, { n: head + 1 });
+      button.setAttribute("aria-label", button.title);
+      button.style.setProperty("--head", colours[head % colours.length]);
+      return button;
+    });
+    this.every.textContent = this.payload.texts.all;
+    this.heads.replaceChildren(...this.squares, this.every);
+    this.press();
   }
 
-  // The weights that the lines are drawn from, a table for each head that is on.
+  press() {
+    this.squares.forEach((each, head) => each.setAttribute("aria-pressed", String(this.isOn(head))));
+    this.every.setAttribute("aria-pressed", String(this.on().length === this.squares.length));
+  }
+
+  // The weights that the ribbons are drawn from, a table for each head that is on.
   tables() {
     const { queries, keys, limit, texts, languages } = this.payload;
-    return [...this.heads.children].flatMap((button, head) =>
-      this.isOn(head)
-        ? [tableOf(fill(texts.head_number, { n: head + 1 }), queries, keys, (q, k) => [(limit * this.weight(head, q, k)).toFixed(3)], languages)]
-        : [],
-    );
+    const cell = (head) => (q, k) => [(limit * this.weight(head, q, k)).toFixed(3)];
+    return this.on().map((head) => tableOf(fill(texts.head_number, { n: head + 1 }), queries, keys, cell(head), languages));
   }
 
-  toggle(head, button) {
-    if (this.head !== null) {
-      this.off = new Set([...this.heads.children].keys());
-      this.off.delete(this.head - 1);
-      this.head = null;
-    }
-    if (!this.off.delete(head)) this.off.add(head);
-    [...this.heads.children].forEach((each, n) => each.setAttribute("aria-pressed", String(this.isOn(n))));
-    button.focus();
+  toggle(head) {
+    const on = new Set(this.on());
+    if (!on.delete(head)) on.add(head);
+    this.turn(on);
+  }
+
+  // All heads, or, where all are on, the first alone.
+  toggleAll() {
+    const all = [...this.squares.keys()];
+    this.turn(new Set(this.on().length < all.length ? all : all.slice(0, 1)));
+  }
+
+  turn(on) {
+    this.head = null;
+    this.off = new Set([...this.squares.keys()].filter((head) => !on.has(head)));
+    this.press();
     this.twin.refresh();
     this.draw();
   }
@@ -131,6 +167,7 @@ class LinesView {
     this.draw();
   }
 
+  // As a share of the full width.
   weight(head, query, key) {
     const [, , queries, keys] = this.payload.shape;
     return this.payload.cells[head * queries * keys + query * keys + key] / UNIT;
@@ -138,7 +175,7 @@ class LinesView {
 
   // The mean weight of the heads that are on.
   mean(query, key) {
-    const on = [...[...this.heads.children].keys()].filter((head) => this.isOn(head));
+    const on = this.on();
     return on.reduce((sum, head) => sum + this.weight(head, query, key), 0) / (on.length || 1);
   }
 
@@ -155,13 +192,18 @@ class LinesView {
     return getComputedStyle(this.root).getPropertyValue("--st-chart-categorical-colors").match(/#[0-9a-f]{6}/gi);
   }
 
+  row() {
+    return Math.max(ROW, GAP + STRAND * this.on().length);
+  }
+
   draw() {
     if (!this.payload) return;
     const scale = window.devicePixelRatio || 1;
     const [, , queries, keys] = this.payload.shape;
+    this.root.style.setProperty("--row", `${this.row()}px`);
     const width = this.canvas.clientWidth;
     if (!width) return; // it was just taken off the page
-    const height = ROW * Math.max(queries, keys);
+    const height = this.row() * Math.max(queries, keys);
     this.canvas.width = Math.round(width * scale);
     this.canvas.height = Math.round(height * scale);
     this.canvas.style.height = `${height}px`;
@@ -169,59 +211,93 @@ class LinesView {
     brush.scale(scale, scale);
     this.paintHeads(brush);
     this.shade();
+    this.say();
+  }
+
+  // What is hidden, and how much of all that is.
+  say() {
+    const { limit, texts } = this.payload;
+    this.leastValue.textContent = (limit * this.least.value).toFixed(2);
+    this.least.setAttribute("aria-valuetext", this.leastValue.textContent);
+    const all = this.ribbons().filter(({ wide }) => wide);
+    this.count.textContent = fill(texts.count, { n: all.filter((ribbon) => this.isWide(ribbon)).length, all: all.length });
+  }
+
+  isWide({ share }) {
+    return share > 0 && share >= this.least.value - 0.5 / UNIT; // the bytes are rounded
+  }
+
+  // Every line of the heads that are on: where it begins and ends, and how wide it is. They share the
+  // height of a token. In its share the lines of a head from one query lie below each other, in the
+  // order of their keys, so that together they fill it; where they arrive they have one middle.
+  // The ribbons of two heads between the same tokens lie beside each other all along.
+  ribbons() {
+    const [, , queries, keys] = this.payload.shape;
+    const [row, on] = [this.row(), this.on()];
+    const part = (row - GAP) / on.length;
+    return on.flatMap((head, place) => {
+      const top = GAP / 2 + place * part;
+      return Array.from({ length: queries }, (_, q) => {
+        let left = q * row + top;
+        return Array.from({ length: keys }, (_, k) => {
+          const share = this.weight(head, q, k);
+          const wide = share * part;
+          left += wide;
+          return { head, q, k, share, wide, left: left - wide, right: k * row + top + (part - wide) / 2 };
+        });
+      }).flat();
+    });
   }
 
   paintHeads(brush) {
     const colours = this.colours();
     const colour = (head) => colours[head % colours.length];
-    const width = this.canvas.clientWidth;
-    const on = [...Array(this.payload.shape[1]).keys()].filter((head) => this.isOn(head));
-    const strongest = on.map((head) => this.drawHead(brush, head, colour(head), width));
-    on.forEach((head, n) => this.number(brush, head, strongest[n], colour(head), width));
-  }
-
-  drawHead(brush, head, colour, width) {
-    const [, , queries, keys] = this.payload.shape;
-    brush.strokeStyle = colour;
-    let strongest = { weight: 0.01 };
-    for (let q = 0; q < queries; q++) {
-      if (this.held?.side === "query" && this.held.place !== q) continue;
-      for (let k = 0; k < keys; k++) {
-        if (this.held?.side === "key" && this.held.place !== k) continue;
-        const weight = this.weight(head, q, k);
-        if (weight < 0.01) continue;
-        brush.globalAlpha = this.held ? Math.max(0.12, weight) : weight;
-        brush.lineWidth = this.held ? 1 + 3 * weight : 2;
-        brush.beginPath();
-        brush.moveTo(0, (q + 0.5) * ROW);
-        brush.bezierCurveTo(width * 0.4, (q + 0.5) * ROW, width * 0.6, (k + 0.5) * ROW, width, (k + 0.5) * ROW);
-        brush.stroke();
-        if (weight > strongest.weight) strongest = { weight, q, k };
-      }
-    }
+    const on = this.on();
+    const held = ({ q, k }) => !this.held || this.held.place === (this.held.side === "query" ? q : k);
+    const shown = this.ribbons().filter((ribbon) => held(ribbon) && this.isWide(ribbon));
+    brush.globalAlpha = 0.6;
+    for (const ribbon of shown) this.paint(brush, ribbon, colour(ribbon.head));
     brush.globalAlpha = 1;
-    return strongest;
+    if (this.held && on.length === 1) {
+      const end = this.held.side === "query" ? 0.93 : 0.07;
+      for (const ribbon of shown) this.tag(brush, ribbon, (this.payload.limit * ribbon.share).toFixed(2), end, colour(ribbon.head));
+      return;
+    }
+    on.forEach((head, place) => {
+      const own = shown.filter((ribbon) => ribbon.head === head);
+      const widest = own.reduce((best, each) => (each.wide > best.wide ? each : best), { wide: 0 });
+      if (widest.wide) this.tag(brush, widest, String(head + 1), (place + 1) / (on.length + 1), colour(head));
+    });
   }
 
-  // The head's number on its strongest line, no two at the same part of the way: not all eyes tell
-  // eight colours apart.
-  number(brush, head, { q, k }, colour, width) {
-    if (q === undefined) return; // no line is strong enough to be seen
-    const t = (head + 1) / (this.payload.shape[1] + 1);
+  paint(brush, { left, right, wide }, colour) {
+    const width = this.canvas.clientWidth;
+    brush.fillStyle = colour;
+    brush.beginPath();
+    brush.moveTo(0, left);
+    brush.bezierCurveTo(width * 0.4, left, width * 0.6, right, width, right);
+    brush.lineTo(width, right + wide);
+    brush.bezierCurveTo(width * 0.6, right + wide, width * 0.4, left + wide, 0, left + wide);
+    brush.fill();
+  }
+
+  // A number on a ribbon, t of the way along it: not all eyes tell eight colours apart.
+  tag(brush, { left, right, wide }, text, t, colour) {
     const s = 1 - t;
-    const x = width * (1.2 * s * s * t + 1.8 * s * t * t + t ** 3);
-    const y = ROW * (0.5 + q + (k - q) * (3 * t * t - 2 * t ** 3));
+    const x = this.canvas.clientWidth * (1.2 * s * s * t + 1.8 * s * t * t + t ** 3);
+    const y = left + (right - left) * (3 * t * t - 2 * t ** 3) + wide / 2;
+    const half = 4 + 3.2 * text.length;
     const style = getComputedStyle(this.root);
     brush.fillStyle = style.getPropertyValue("--st-background-color");
-    brush.fillRect(x - 7, y - 7, 14, 14);
+    brush.fillRect(x - half, y - 7, 2 * half, 14);
     brush.strokeStyle = colour;
     brush.lineWidth = 1.5;
-    brush.strokeRect(x - 7, y - 7, 14, 14);
+    brush.strokeRect(x - half, y - 7, 2 * half, 14);
     brush.fillStyle = style.color;
     brush.font = `11px ${style.fontFamily}`;
     brush.textAlign = "center";
     brush.textBaseline = "middle";
-    brush.fillText(String(head + 1), x, y + 0.5);
+    brush.fillText(text, x, y + 0.5);
   }
 
   // The tokens on the other side show how much the held one gives them or gets.

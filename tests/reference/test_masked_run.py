@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from model.decoding.custom_masks import greedy_masked, run_masked, teacher_forced_loss, write_masked
-from model.lessons.masks.cheating_experiment import MASKS, TASKS, CheatingExperiment
+from model.lessons.masks.cheating_experiment import MASKS, TASKS, CheatingExperiment, share_right
 from model.lessons.masks.padded_batch import padding_effect
 from model.nn.tape import Tape
 from model.transformer.decoder import Decoder
@@ -208,3 +208,34 @@ def test_both_begin_alike_and_learn_by_the_mean_loss_of_their_rows():
     rows = experiment.write(3)
     assert len(rows) == 3
     assert all(len(row.source) == len(row.target) == 8 for row in rows)
+
+
+@pytest.mark.parametrize(("task", "mask"), [("sum", "causal"), ("sort", "none")])
+def test_what_is_told_with_the_target_given_is_the_likeliest_digit_at_each_place(task, mask):
+    """With the causal mask the same as from the target's beginning alone."""
+    experiment = CheatingExperiment(task, seed=3)
+    list(experiment.train(30))
+    rows, model = experiment.write(3), experiment.models[mask].eval()
+    for row in rows:
+        source, target = (
+            torch.tensor([[1, *(int(digit) + 3 for digit in text), 2]])
+            for text in (row.source, row.target)
+        )
+        for place, said in enumerate(row.told[mask]):
+            read = target[:, : place + 1] if mask == "causal" else target[:, :-1]
+            seen = torch.ones(1, read.shape[1], read.shape[1], dtype=torch.bool)
+            with torch.no_grad():
+                logits = run_masked(
+                    model,
+                    source,
+                    read,
+                    src_mask=torch.ones(1, 1, source.shape[1], dtype=torch.bool),
+                    self_mask=seen.tril() if mask == "causal" else seen,
+                )
+            likeliest = int(logits[0, place].argmax()) - 3
+            assert said == (str(likeliest) if likeliest >= 0 else "_")
+
+
+def test_the_share_of_right_digits_counts_those_that_are_missing_as_wrong():
+    assert share_right(["123", ""], ["124", "555"]) == 2 / 6
+    assert share_right(["9" * 60], ["99"]) == 1  # what comes after the row is not asked

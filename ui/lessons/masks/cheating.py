@@ -16,9 +16,11 @@ from model.lessons.masks.cheating_experiment import (
     Losses,
     Task,
     Written,
+    share_right,
 )
+from ui.charts.columns import columns
 from ui.charts.lines import lines
-from ui.export.figure import figure
+from ui.export.figure import Figure, figure
 from ui.export.provenance import about_page
 from ui.frame.controls import choose, type_number
 from ui.frame.picture import show_chart, show_table
@@ -32,7 +34,7 @@ def show_cheating(tr: Translator) -> None:
     """Start it, watch it, stop it; what was measured stays."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         task = choose(
-            tr("masks.task"), tuple(TASKS), default="sort", key="masks.task",
+            tr("masks.task"), tuple(TASKS), default="sum", key="masks.task",
             format_func=lambda name: tr(f"masks.task.{name}"),
         )  # fmt: skip
         seed = type_number(tr("masks.seed"), 0, 999, default=0, key="masks.seed", width=140)
@@ -60,24 +62,55 @@ def _show(found: Sequence[Losses | list[Written]], task: Task, seed: int, tr: Tr
     if not points:
         st.caption(tr("masks.nothing_yet"))
         return
+    written = [one for one in found if not isinstance(one, Losses)]
+    title, what = tr("masks.view_cheating"), about_page("masks", task=task, seed=seed)
+    with figure("cheating", tr, title=title, about=what) as shown:
+        learned, able = st.columns(2, gap="large")
+        with learned:
+            _show_losses(points, shown, tr)
+        with able:
+            for rows in written:
+                _show_right(rows, shown, tr)
+    for rows in written:
+        _show_written(rows, tr)
+
+
+def _show_losses(points: Sequence[Losses], shown: Figure, tr: Translator) -> None:
+    """What the training says: the loss, with the target given."""
+    st.header(tr("masks.learned"), anchor=False)
     curves = {
         tr(f"masks.with.{name}"): np.array([point.loss[name] for point in points]) for name in MASKS
     }
     steps = np.array([point.step for point in points], dtype=np.float64)
     drawn = lines(curves, steps, x_title=tr("masks.step"), y_title=tr("masks.loss"))
-    what = about_page("masks", task=task, seed=seed)
-    with figure("cheating", tr, title=tr("masks.view_cheating"), about=what) as shown:
-        show_chart(drawn, shown, key="masks.curves")
-    for written in found:
-        if not isinstance(written, Losses):
-            _show_written(written, tr)
+    show_chart(drawn, shown, key="masks.curves")
 
 
-def _show_written(written: list[Written], tr: Translator) -> None:
-    """How many rows each wrote rightly by itself, and some of them."""
-    for column, name in zip(st.columns(2), MASKS, strict=True):
-        right = sum(row.found[name] == row.target for row in written)
-        column.metric(tr(f"masks.right.{name}"), f"{right} / {len(written)}")
+def _show_right(written: Sequence[Written], shown: Figure, tr: Translator) -> None:
+    """What came of it: how many digits are right while the target is given, and when it is not."""
+    st.header(tr("masks.able", n=len(written)), anchor=False)
+    targets = [row.target for row in written]
+    shares = {
+        tr(f"masks.with.{name}"): np.array(
+            [
+                share_right([row.told[name] for row in written], targets),
+                share_right([row.found[name] for row in written], targets),
+            ]
+        )
+        for name in MASKS
+    }
+    drawn = columns(
+        shares,
+        labels=[tr("masks.told"), tr("masks.found")],
+        label_title=tr("masks.while"),
+        value_title=tr("masks.share"),
+        height=280,
+    )
+    show_chart(drawn, shown, key="masks.right")
+
+
+def _show_written(written: Sequence[Written], tr: Translator) -> None:
+    """Some of the rows."""
     table = pd.DataFrame(
         {
             tr("masks.column.source"): [row.source for row in written],

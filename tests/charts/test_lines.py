@@ -86,3 +86,17 @@ def test_a_name_in_chinese_gets_the_room_of_its_wide_signs():
         for name in ("梯度最小的先去掉", "gradient")
     }
     assert room["梯度最小的先去掉"] > 8 * 14 > room["gradient"]
+
+
+def test_a_slider_below_goes_over_the_whole_numbers_and_shows_the_curves_there():
+    x = np.arange(0, 5.25, 0.25)
+    chart = lines({"a": x, "b": -x}, x, x_title="x", y_title="y", slider="position")
+    whole = complete(chart)
+    [bound] = [one for one in whole["params"] if one["name"] == "at"]
+    assert bound["bind"] == {"input": "range", "name": "position", "max": 5}
+    assert bound["value"] == 0
+    moving = [layer for layer in whole["layer"] if "transform" in layer]
+    assert [layer["mark"]["type"] for layer in moving] == ["rule", "point", "text"]
+    assert all(layer["transform"][0] == {"filter": "datum.x == at"} for layer in moving)
+    still = lines({"a": x}, x, x_title="x", y_title="y")
+    assert "bind" not in str(complete(still))

@@ -32,6 +32,8 @@ class Chart:
         values: the design's name of each value -> what it is this time.
         numbers: what it shows, for who takes the numbers away: heading -> column.
         width: of the whole, in pixels; None: what there is.
+        sliders: the design's name of each value that a slider below the chart sets, in the browser
+            alone -> what stands beside it, and its largest number; the least is 0.
     """
 
     design: str
@@ -40,11 +42,16 @@ class Chart:
     values: Mapping[str, object] = field(default_factory=dict)
     numbers: Mapping[str, Column] = field(default_factory=dict, compare=False)  # not drawn
     width: int | None = None
+    sliders: Mapping[str, tuple[str, int]] = field(default_factory=dict)
 
     def specification(self) -> dict[str, Any]:
         """The whole, as Vega-Lite takes it, but for the tables, which are Arrow's."""
         whole: dict[str, Any] = json.loads(self.design)
         given = [{"name": name, "value": value} for name, value in self.values.items()]
+        given += [
+            {"name": name, "value": 0, "bind": {"input": "range", "name": label, "max": highest}}
+            for name, (label, highest) in self.sliders.items()
+        ]
         # Where it is made narrower Vega makes room for labels that turn or need more rows, when
         # asked once more: ui/components/tools/room.js.
         fitted = {"type": "fit", "contains": "padding", "resize": True}

@@ -33,6 +33,7 @@ def lines(
     points: bool = False,
     mark_x: float | Sequence[float] = (),
     ring: tuple[float, float] | None = None,
+    slider: str | None = None,
     height: int = 280,
 ) -> Chart:
     """Draw curves, each in the colour of its place, with a legend above and exact values on hover.
@@ -47,6 +48,8 @@ def lines(
         points: mark every value with a dot.
         mark_x: where to draw vertical lines.
         ring: x and y of a point to be ringed, such as a crossing.
+        slider: name of a slider below the chart, over the whole numbers from 0 to the largest x: it
+            moves a line across, and on every curve a dot with its value there.
         height: of the plot, in pixels.
 
     Raises:
@@ -92,12 +95,14 @@ def lines(
             points=points,
             marked="mark" in tables,
             ringed="ring" in tables,
+            moving=slider is not None,
             several=len(names) > 1,
         ),
         height=height,
         tables=tables,
         values=given,
         numbers={"curve": name_of, x_title: everywhere, y_title: ys},
+        sliders={} if slider is None else {"at": (slider, int(everywhere.max()))},
     )
 
 
@@ -112,6 +117,7 @@ def _design(
     points: bool,
     marked: bool,
     ringed: bool,
+    moving: bool,
     several: bool,
 ) -> alt.LayerChart:
     x_scale = alt.Scale(type="log", base=2) if log_x else alt.Scale(zero=False, nice=False)
@@ -145,7 +151,29 @@ def _design(
         point = alt.Chart(alt.NamedData("ring"))
         circle = point.mark_point(size=260, strokeWidth=2, color="currentColor", opacity=1)
         layers.append(circle.encode(x="x:Q", y="y:Q"))
+    if moving:
+        layers += _moving(named)
     return alt.LayerChart(layer=layers)
+
+
+def _moving(named: alt.Scale) -> list[alt.Chart]:
+    """What stands where the slider is: a line, and on every curve a dot and its value."""
+    here = alt.Chart(alt.NamedData("curves")).transform_filter("datum.x == at")
+    colour = alt.Color("curve:N", scale=named, legend=None)
+    left = "at > 0.8 * domain('x')[1]"  # where the values would not fit at the right
+    return [
+        here.mark_rule(opacity=0.5).encode(x="x:Q"),
+        here.mark_point(filled=True, size=110, opacity=1).encode(x="x:Q", y="y:Q", color=colour),
+        here.transform_filter("at > 0")  # at first all sines are 0, and on top of each other
+        .mark_text(
+            fontSize=13,
+            fontWeight=600,
+            align=alt.expr(f"{left} ? 'right' : 'left'"),
+            dx=alt.expr(f"{left} ? -9 : 9"),
+            dy=-11,  # beside a slow wave, not on it
+        )
+        .encode(x="x:Q", y="y:Q", color=colour, text=alt.Text("y:Q", format=".2f")),
+    ]
 
 
 def _powers(values: npt.NDArray[np.float64]) -> list[float]:

@@ -17,7 +17,8 @@ from ui.explorer.drawn import look_inside
 from ui.export.figure import Figure, figure
 from ui.export.provenance import about
 from ui.export.tables import Table, map_table
-from ui.frame.controls import slide, slide_along, type_number
+from ui.frame.controls import slide, type_number
+from ui.frame.playing import slide_and_play
 from ui.server.log import fragment
 from ui.state.address import Address
 from ui.state.memory import remember
@@ -35,7 +36,7 @@ _COUNT = 10
 
 @fragment
 def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
-    """A slider over the written tokens; only this part of the page is drawn again.
+    """A slider over the written tokens, to play too; only this part of the page is drawn again.
 
     Args:
         trace: of the visitor's sentence.
@@ -43,11 +44,12 @@ def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
         tr: the visitor's language.
     """
     written = display(trace.next_tokens)
-    step = slide_along(
+    step = slide_and_play(
         tr("steps.slider"),
         range(len(written)),
         default=0,
         key=f"{_STEP}.{len(written)}",
+        tr=tr,
         format_func=lambda n: f"{n + 1} · {written[n]}",
     )
     st.caption(

@@ -14,8 +14,9 @@ from ui.components.attention_grid import attention_grid
 from ui.export.figure import figure
 from ui.export.provenance import About, about
 from ui.export.tables import map_table
-from ui.frame.controls import choose, pick, slide_along
+from ui.frame.controls import choose, pick
 from ui.frame.picture import show_heatmap
+from ui.frame.playing import slide_and_play
 from ui.frame.problems import problems_told
 from ui.frame.sentence import example_picker, sentence_box
 from ui.learning.measures import show_measures
@@ -78,7 +79,7 @@ def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
 def _show_steps(
     t: TranslationModel, final: Trace, kind: Kind, place: tuple[int, int], tr: Translator
 ) -> None:
-    """A slider over the snapshots; only this part of the page is drawn again."""
+    """A slider over the snapshots, to play too; only this part of the page is drawn again."""
     with problems_told(tr):
         _show_step(t, final, kind, place, tr)
 
@@ -87,22 +88,22 @@ def _show_step(
     t: TranslationModel, final: Trace, kind: Kind, place: tuple[int, int], tr: Translator
 ) -> None:
     steps = list(open_snapshots(t))
-    step = slide_along(
+    step = slide_and_play(
         tr("learning.step"),
         steps,
-        default=steps[-1],
+        default=steps[0],
         key=f"learning.step.{t.name}.{len(steps)}",
+        tr=tr,
         format_func=lambda step: f"{step:,}",
     )
     own = write_own(t, step, final.source_text)
     text = own.target_text or tr("translation.empty")
     st.html(translation(text, tr("learning.written_at", step=f"{step:,}"), lang=t.languages[1]))
-    if own.truncated:
-        st.html(alert(tr("translation.truncated")))
     forced = _given(t, final, step)
     at_the_end = final.target_text or tr("translation.empty")
     st.html(gloss(tr("learning.final"), at_the_end, lang=t.languages[1]))
-    st.caption(_scores(t, step, forced, tr))
+    cut = [tr("translation.truncated")] if own.truncated else []
+    st.caption(" ".join([*cut, *_scores(t, step, forced, tr)]))
     large, glance = st.columns([3, 2], gap="large")
     with glance:
         trace = forced if forced and _pick_target(tr) == "final" else own
@@ -118,14 +119,14 @@ def _given(t: TranslationModel, final: Trace, step: int) -> Trace | None:
     return read_target(t, final.source_text, final.tgt_ids)[step]
 
 
-def _scores(t: TranslationModel, step: int, forced: Trace | None, tr: Translator) -> str:
+def _scores(t: TranslationModel, step: int, forced: Trace | None, tr: Translator) -> list[str]:
     told = []
     for line in t.history:
         if line["step"] == step and "dev_bleu" in line:
             told.append(tr("learning.bleu_at", bleu=f"{line['dev_bleu']:.1f}"))
     if forced:
         told.append(tr("learning.perplexity", n=f"{perplexity(forced):,.1f}"))
-    return " ".join(told)
+    return told
 
 
 def _pick_attention(tr: Translator) -> Kind:

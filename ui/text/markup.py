@@ -187,6 +187,20 @@ def take_bar(fields: Mapping[str, str], kinds: Mapping[str, str], *, title: str,
     )
 
 
+def play_button(play: str, pause: str, step: str, *, pace: int) -> str:
+    """The button that plays a slider; ``ui/components/tools/play.js`` listens to it.
+
+    Args:
+        play: what stands on it.
+        pause: the same, while it plays.
+        step: the same, for who wants no motion: each click is one step.
+        pace: milliseconds from one step to the next.
+    """
+    words = {"play": f"▶ {play}", "pause": f"❚❚ {pause}", "step": f"▶ {step}"}
+    spans = "".join(f'<span class="{kind}">{escape(text)}</span>' for kind, text in words.items())
+    return f'<button type="button" class="player" data-play="{pace}">{spans}</button>'
+
+
 def badge(text: str) -> str:
     """A short remark in a coloured frame."""
     return f'<p class="badge" dir="auto">{escape(text)}</p>'

@@ -35,6 +35,7 @@ _tools = st.components.v2.component(
         for name in (
             "link.js",
             "present.js",
+            "play.js",
             "scroll.js",
             "menu.js",
             "room.js",

@@ -2,18 +2,11 @@
 // What is hidden is still there: a key presses the control that stands for it.
 
 const root = document.documentElement;
-const PLAY = 1200; // milliseconds from one picture to the next
-let playing = 0;
 
 function present(on) {
   root.toggleAttribute("data-present", on);
   if (!on) play(false);
   dispatchEvent(new Event("resize")); // charts take the width that there is now
-}
-
-function play(on) {
-  clearInterval(playing);
-  playing = on ? setInterval(() => step("next") || play(false), PLAY) : 0;
 }
 
 // The option beside the chosen one, of the first of these controls that the page has.
@@ -29,17 +22,18 @@ function press(keys, by) {
   return null;
 }
 
-// The page's first slider; React hears only of a value that was set behind its back.
-function slide(by) {
-  const slider = document.querySelector(".stMain input[type=range]");
+// The slider that can be played, else the page's first one, by one step. React hears only of a value
+// that was set behind its back. Returns whether there is one more step.
+function slide(key, value) {
+  const slider = document.querySelector(PLAYED) ?? document.querySelector(".stMain input[type=range]");
   if (!slider) return null;
-  const value = Number(slider.value) + by * Number(slider.step || 1);
-  const key = { key: by > 0 ? "ArrowRight" : "ArrowLeft", bubbles: true };
-  slider.dispatchEvent(new KeyboardEvent("keydown", key));
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(slider, value);
+  const by = Number(slider.step || 1) * (key === "ArrowLeft" ? -1 : 1);
+  const set = Number(value ?? Number(slider.value) + by);
+  slider.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(slider, set);
   slider.dispatchEvent(new Event("input", { bubbles: true }));
-  slider.dispatchEvent(new KeyboardEvent("keyup", key));
-  return value < Number(slider.max);
+  slider.dispatchEvent(new KeyboardEvent("keyup", { key, bubbles: true }));
+  return set < Number(slider.max);
 }
 
 // Token or training step where there is a slider, else the lesson's step, else the head.
@@ -50,7 +44,7 @@ function step(way) {
     button.click();
     return !button.disabled;
   }
-  return slide(by) ?? press(["qkv-step", "choice-head"], by) ?? false;
+  return slide(by > 0 ? "ArrowRight" : "ArrowLeft") ?? press(["qkv-step", "choice-head"], by) ?? false;
 }
 
 const KEYS = {

@@ -20,6 +20,7 @@ export default function ({ data, parentElement }) {
   watchRoles();
   document.addEventListener("keydown", onKey, true); // once, however often it is said
   document.addEventListener("click", onTake);
+  for (const kind of TAKEN_IN_HAND) document.addEventListener(kind, onPlay, true);
   root.toggleAttribute("data-takes", true); // the bars show their buttons now
   const [presenting, copying] = parentElement.querySelectorAll("button");
   presenting.textContent = data.present;
@@ -36,6 +37,7 @@ export default function ({ data, parentElement }) {
     removeEventListener("resize", makeRoom);
     document.removeEventListener("keydown", onKey, true);
     document.removeEventListener("click", onTake);
+    for (const kind of TAKEN_IN_HAND) document.removeEventListener(kind, onPlay, true);
     root.removeAttribute("data-takes");
   };
 }

@@ -1,4 +1,4 @@
-"""Single columns of the matrix, as waves over the positions."""
+"""Single columns of the matrix, as waves over the positions; one position moves along them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from ui.export.figure import figure
 from ui.export.provenance import about_page
 from ui.frame.controls import pick_some, slide
 from ui.frame.picture import show_chart
+from ui.frame.playing import PLAYER, show_play
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
 _MOST = 6  # waves at once
+_PACE = 150  # milliseconds from one position to the next
 _STEP = 0.25  # positions: the shortest wave, of 6.28, would be jagged with whole ones
 
 
@@ -44,18 +46,22 @@ def show_waves(d_model: int, tr: Translator) -> None:
             width="stretch",
         )
         n = slide(tr("positions.count"), 8, 256, default=100, key="positions.wave_count", width=260)
+        if chosen:
+            show_play(tr, pace=_PACE)
     if not chosen:
         st.html(alert(tr("positions.no_dimension")))
         return
     positions = torch.arange(0, n - 1 + _STEP / 2, _STEP, dtype=torch.float64)
     what = about_page("positions", n=n, d_model=d_model, dimensions=chosen)
-    with figure("waves", tr, title=tr("positions.view_waves"), about=what) as shown:
+    title = tr("positions.view_waves")
+    with st.container(key=PLAYER), figure("waves", tr, title=title, about=what) as shown:
         show_chart(
             lines(
                 {name(d): wave(positions, d, d_model).numpy() for d in chosen},
                 positions.numpy(),
                 x_title=tr("positions.position"),
                 y_title=tr("positions.value"),
+                slider=tr("positions.position"),
                 height=380,
             ),
             shown,

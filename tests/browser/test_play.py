@@ -1,0 +1,158 @@
+"""What is played: the slider goes on by itself, one step after the other, and stops when told."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from model.checkpoint.snapshots import list_snapshots
+from tests.browser.conftest import Visit, new_profile, settle
+from tests.server import ROOT
+from ui.text.translator import translator
+
+pytestmark = pytest.mark.browser
+
+TEXTS = translator("en").texts
+STEPS = list_snapshots(ROOT / "checkpoints" / "en-fr-small")
+# From now on, each value that the slider takes, and each that the page answers.
+_WATCH = """() => {
+    window.seen = [];
+    window.answered = [];
+    const slider = () => document.querySelector('.st-key-play input[type=range]');
+    const note = (list, value) => value !== list.at(-1) && list.push(value);
+    setInterval(() => {
+        note(window.seen, slider().getAttribute('aria-valuetext') ?? slider().value);
+        const origin = document.querySelector('.translation .origin');
+        if (origin) note(window.answered, origin.textContent);
+    }, 20);
+}"""
+
+
+def _button(page: Page):
+    return page.locator("[data-play]")
+
+
+def _slider(page: Page):
+    return page.locator(".st-key-play input[type=range]")
+
+
+def _timeline(visit: Visit) -> Page:
+    visit.page.goto(f"{visit.address}/learning?sentence=I+see.")
+    visit.page.locator(".grid canvas").wait_for(state="attached")
+    settle(visit.page)
+    return visit.page
+
+
+def _origin(step: int) -> str:
+    return TEXTS["learning.written_at"].format(step=f"{step:,}")
+
+
+def _value(page: Page) -> int:
+    return int(_slider(page).input_value())
+
+
+def test_the_timeline_begins_at_step_0_and_plays_every_snapshot_in_order(visit):
+    page = _timeline(visit)
+    assert STEPS[0] == 0
+    expect(page.locator(".translation .origin")).to_have_text(_origin(0))
+    page.evaluate(_WATCH)
+    _button(page).click()
+    expect(_button(page)).to_have_text(re.compile(TEXTS["play.pause"]), use_inner_text=True)
+    expect(page.locator(".translation .origin")).to_have_text(_origin(STEPS[-1]))
+    expect(_button(page)).to_have_text(re.compile(TEXTS["play.play"]), use_inner_text=True)
+    assert page.evaluate("window.answered") == [_origin(step) for step in STEPS]
+    assert page.evaluate("window.seen") == [f"{step:,}" for step in STEPS]
+    _button(page).click()  # at the end it begins again
+    expect(page.locator(".translation .origin")).to_have_text(_origin(STEPS[0]))
+
+
+@pytest.mark.parametrize("way", ["the button", "another click", "a key"])
+def test_it_pauses_when_it_is_told(visit, way):
+    page = _timeline(visit)
+    _button(page).click()
+    expect(_slider(page)).to_have_value("2")
+    match way:
+        case "the button":
+            _button(page).click()
+        case "another click":
+            page.locator("h2").first.click()
+        case _:
+            _slider(page).press("ArrowRight")
+    expect(_button(page)).to_have_text(re.compile(TEXTS["play.play"]), use_inner_text=True)
+    stopped = _value(page)
+    page.wait_for_timeout(2500)
+    assert _value(page) == stopped
+
+
+def test_it_waits_for_the_answer_to_a_step(visit):
+    page = _timeline(visit)
+    late = page.add_style_tag(content=".st-key-play { --at: 0 !important }")
+    _button(page).click()
+    page.wait_for_timeout(4000)
+    assert _value(page) == 1
+    late.evaluate("style => style.remove()")
+    expect(_slider(page)).to_have_value("2")
+
+
+def test_it_ends_where_one_leaves(visit):
+    page = _timeline(visit)
+    _button(page).press("Enter")
+    expect(_slider(page)).to_have_value("1")
+    page.locator(".st-key-menu").get_by_role("link", name=TEXTS["page.explorer"]).press("Enter")
+    page.locator(".st-key-map svg.marks").first.wait_for()
+    expect(page.locator("html[data-playing]")).to_have_count(0)
+
+
+def test_the_decoding_is_played_token_by_token(visit):
+    page = visit.page
+    page.goto(f"{visit.address}/explorer?panel=steps&sentence=I+see+a+cat.")
+    page.locator(".candidates").wait_for()
+    tokens = page.locator(".subwords bdi").all_inner_texts()
+    page.evaluate(_WATCH)
+    _button(page).click()
+    last = str(len(tokens) - 1)
+    expect(_slider(page)).to_have_value(last)
+    expect(_button(page)).to_have_text(re.compile(TEXTS["play.play"]), use_inner_text=True)
+    expected = [f"{n} · {token}" for n, token in enumerate(tokens, 1)]
+    assert page.evaluate("window.seen") == expected
+
+
+def test_waves_are_played_without_a_request_and_the_dots_are_the_encoding(visit):
+    page = visit.page
+    sent: list[object] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    page.goto(f"{visit.address}/positions?show=waves&checkpoint=tiny")
+    _slider(page).wait_for()
+    settle(page)
+    d_model = int(re.search(r"d_model (\d+)", page.locator(".figure-bar").first.inner_text())[1])
+    before = len(sent)
+    page.evaluate(_WATCH)
+    _button(page).click()
+    page.wait_for_function("Number(document.querySelector('.st-key-play input').value) > 4")
+    _button(page).click()
+    p = _value(page)
+    seen = page.evaluate("window.seen")
+    assert [int(n) for n in seen] == list(range(len(seen)))
+    assert len(sent) == before
+    texts = page.locator(".st-key-play .mark-text.role-mark text").all_text_contents()
+    shown = sorted(float(text.replace("\N{MINUS SIGN}", "-")) for text in texts)
+    chosen = page.locator(".role-legend-label text").all_text_contents()
+    dimensions = [int(name.split(":")[0]) for name in chosen if ":" in name]
+    waves = [np.sin(p * 10000 ** (-d / d_model)) for d in dimensions]  # all are sines at first
+    assert shown == pytest.approx(sorted(waves), abs=0.006)
+    assert len(waves) == 4
+
+
+def test_who_wants_no_motion_goes_step_by_step(browser, address):
+    context = new_profile(browser, reduced_motion="reduce")
+    page = _timeline(Visit(context.new_page(), address))
+    expect(_button(page)).to_have_text(re.compile(TEXTS["play.step"]), use_inner_text=True)
+    for step in (1, 2):
+        _button(page).click()
+        expect(page.locator(".translation .origin")).to_have_text(_origin(STEPS[step]))
+        page.wait_for_timeout(2000)
+        assert _value(page) == step
+    context.close()

@@ -84,7 +84,7 @@ def rivals(trace: Trace, tokenizer: Tokenizer, *, k: int = 3) -> list[tuple[Cand
         p[written] = float(np.exp(log_prob))
         found.append(
             tuple(
-                Candidate(tokenizer.subword(id), p[id], id == written)
+                Candidate(id, tokenizer.subword(id), p[id], id == written)
                 for id in sorted(p, key=lambda id: -p[id])
             )
         )

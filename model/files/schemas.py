@@ -180,6 +180,31 @@ class Alignment(TypedDict):
     human: NotRequired[Human]
 
 
+class Relation(TypedDict):
+    """How often the encoder's heads look along a relation; see ``model.head_kinds.syntax``."""
+
+    offset: Annotated[int, Meta(ge=-MOST, le=MOST)]
+    baseline: Share
+    heads: Heads
+    like: list[list[bool]]
+
+
+class Relations(TypedDict):
+    """All of them."""
+
+    verb_object: Relation
+    object_verb: Relation
+    verb_subject: Relation
+    subject_verb: Relation
+
+
+class Syntax(TypedDict):
+    """Where the encoder looks in sentences with a marked subject, verb and object."""
+
+    sentences: Count
+    relations: Relations
+
+
 class Analysis(TypedDict):
     """``analysis.json``; ``model`` marks the weights that it was measured on."""
 
@@ -190,9 +215,19 @@ class Analysis(TypedDict):
     importance: Importance
     pruning: Pruning
     alignment: Alignment | None
+    syntax: NotRequired[Syntax]
 
 
 Word = Annotated[str, Meta(min_length=1, max_length=100)]
+
+
+class MarkedLine(TypedDict):
+    """A sentence, and words that stand in it once."""
+
+    sentence: Annotated[str, Meta(min_length=1, max_length=1000)]
+    subject: Word
+    verb: Word
+    object: Word
 
 
 class CandidateLine(TypedDict):

@@ -222,9 +222,11 @@ def _is_whole(analysis: Analysis, n_layers: int, n_heads: int) -> bool:
     alignment = analysis["alignment"]
     tables = [alignment["rates"], *alignment.get("halves", ())] if alignment else []
     rates = [rate for table in tables for rate in _each(table)]
+    relations = _each(analysis["syntax"]["relations"]) if "syntax" in analysis else []
     by_head: list[Any] = [analysis["statistics"][kind] for kind in KINDS]
     by_head += [table[kind] for table in _each(analysis["importance"]) for kind in KINDS]
     by_head += [rate["heads"] for rate in rates]
+    by_head += [relation[name] for relation in relations for name in ("heads", "like")]
     removed = [[point["removed"] for point in curve] for curve in _each(analysis["pruning"])]
     return (
         all([len(heads) for heads in table] == [n_heads] * n_layers for table in by_head)

@@ -47,6 +47,8 @@ def section(analysis: dict[str, Any]) -> str:
         _sinks(analysis["statistics"]),
         _pruning(analysis["pruning"]),
     ]
+    if "syntax" in analysis:
+        parts.insert(-1, _syntax(analysis["syntax"]))
     if analysis["alignment"]:
         parts.append(_alignment(analysis["alignment"]))
     return "\n\n".join(parts)
@@ -83,6 +85,22 @@ def _sinks(statistics: dict[str, Any]) -> str:
     return (
         "Heads with more than half of their attention on special tokens and punctuation: "
         f"{', '.join(found) or 'none'}."
+    )
+
+
+def _syntax(found: dict[str, Any]) -> str:
+    heads = [
+        f"encoder {layer}.{head} ({name.replace('_', ' to ')}: {100 * share:.0f} %, best fixed "
+        f"distance {100 * relation['baseline']:.0f} %)"
+        for name, relation in found["relations"].items()
+        for layer, shares in enumerate(relation["heads"], start=1)
+        for head, share in enumerate(shares, start=1)
+        if relation["like"][layer - 1][head - 1]
+    ]
+    return (
+        f"Syntax-like heads, in {found['sentences']} sentences with marked words: from a word they "
+        "look at the other word of the relation at least 10 % more often than the most "
+        f"frequent distance would: {', '.join(heads) or 'none'}."
     )
 
 

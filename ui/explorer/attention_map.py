@@ -21,6 +21,7 @@ from model.pictures.tokens import display
 from ui.components.attention_grid import attention_grid
 from ui.components.head_lines import head_lines
 from ui.explorer.first_head import best_head
+from ui.explorer.find_head import find_heads, tell_kinds
 from ui.export.figure import Figure, figure
 from ui.export.provenance import About, about
 from ui.export.tables import Table, map_table
@@ -125,6 +126,7 @@ def show_map(shown: ChosenView, tr: Translator) -> None:
     summed = address.view == "mean" and address.cells == "value_norms"
     view = "sum" if summed else address.view
     show_title(shown, view, tr)
+    tell_kinds(address, tr)
     with figure("map", tr, title=_title(shown, view, tr), about=_about_map(shown)) as part:
         show_large(shown, part, tr, entropies=True)
     _offer_rows(shown, tr)
@@ -233,6 +235,7 @@ def show_grid(shown: ChosenView, tr: Translator) -> None:
     address = shown.address
     st.header(tr("grid.title"), anchor=False)
     st.caption(tr("grid.hint"))
+    marks = find_heads(address, tr)
     title = tr("grid.of", attention=tr(f"attention.{address.attention}"))
     what = _about(shown, measure=address.cells, layer="all", head="all")
     with figure("grid", tr, title=title, about=what) as part:
@@ -247,6 +250,7 @@ def show_grid(shown: ChosenView, tr: Translator) -> None:
             tr=tr,
             key="grid",
             on_pick=partial(_open_head, address.panel),
+            marks=marks,
             languages=shown.languages,
             covered=shown.covered,
         )

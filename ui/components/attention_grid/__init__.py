@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,18 @@ _TEXTS = ("layer", "head", "layer_number", "head_number", "open", "table", "stro
 _grid = canvas_component("attention_grid", _HERE / "grid.js", _HERE / "grid.css")
 
 
+class HeadMark(NamedTuple):
+    """What is said of a head besides its map.
+
+    Args:
+        chips: a sign of a few letters, and the sentence that it stands for.
+        faint: whether it is none of those that are looked for.
+    """
+
+    chips: Sequence[tuple[str, str]]
+    faint: bool
+
+
 def attention_grid(
     weights: npt.NDArray[np.floating],
     shown: Figure,
@@ -39,6 +52,7 @@ def attention_grid(
     on_pick: Callable[[int, int], None],
     languages: Languages,
     covered: Sequence[int] = (),
+    marks: Sequence[HeadMark] = (),
 ) -> None:
     """Show the grid.
 
@@ -55,6 +69,7 @@ def attention_grid(
         on_pick: called with layer and head, from 1, before the page runs again.
         languages: of the queries and of the keys.
         covered: rows, from 0, that stay empty; their weights are NaN.
+        marks: of all heads, layer by layer; empty where nothing is known of them.
     """
 
     def picked() -> None:
@@ -72,6 +87,7 @@ def attention_grid(
         limit=limit,
         languages=languages,
         covered=covered,
+        marks=marks,
     )
     _grid(key=key, data=data, on_pick_change=picked)
     shown.draws(

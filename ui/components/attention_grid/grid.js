@@ -49,6 +49,7 @@ class GridView {
     const names = JSON.stringify([layers, heads, payload.texts]);
     if (names !== this.built) this.build(layers, heads);
     this.built = names;
+    this.mark();
     this.select(payload.layer, payload.head);
     this.shape();
     this.twin.refresh(payload.texts.table);
@@ -85,8 +86,23 @@ class GridView {
     tile.type = "button";
     tile.setAttribute("aria-label", fill(this.payload.texts.open, { layer, head }));
     tile.addEventListener("click", () => this.choose(layer, head));
-    this.tiles.push({ tile, layer, head });
-    return tile;
+    const chips = element("div", "chips");
+    chips.setAttribute("aria-hidden", "true"); // what they stand for is the tile's description
+    const cell = element("div", "cell");
+    cell.append(tile, chips);
+    this.tiles.push({ cell, tile, chips, layer, head });
+    return cell;
+  }
+
+  // What each head was measured to do, as signs below its map. Those not looked for are faint.
+  mark() {
+    this.tiles.forEach((item, place) => {
+      const [found, faint] = this.payload.marks[place] ?? [[], false];
+      item.says = found.map(([, says]) => says);
+      item.tile.setAttribute("aria-description", item.says.join(". "));
+      item.cell.classList.toggle("faint", faint);
+      item.chips.replaceChildren(...found.map(([sign]) => element("span", "chip", sign)));
+    });
   }
 
   choose(layer, head) {
@@ -157,7 +173,7 @@ class GridView {
   announce() {
     const focused = this.grid.getRootNode().activeElement;
     const item = this.tiles.find(({ tile }) => tile === focused);
-    if (item) this.live.replaceChildren(`${this.name(item)}: `, ...this.strongest(item));
+    if (item) this.live.replaceChildren(`${this.name(item)}: `, ...this.strongest(item), ...said(item));
   }
 
   name({ layer, head }) {
@@ -187,7 +203,7 @@ class GridView {
   }
 
   hover(event) {
-    const item = this.tiles.find(({ tile }) => tile === event.target);
+    const item = this.tiles.find(({ cell }) => cell.contains(event.target));
     this.tip.hidden = !item;
     if (!item) return;
     const [, , queries, keys] = this.payload.shape;
@@ -195,7 +211,8 @@ class GridView {
     const column = clamp(Math.floor(((event.clientX - box.left) / box.width) * keys), keys);
     const row = clamp(Math.floor(((event.clientY - box.top) / box.height) * queries), queries);
     const value = this.payload.cells[this.offset(item) + row * keys + column];
-    this.tip.replaceChildren(`${this.name(item)}\n`, ...this.link(row, column, value));
+    const link = event.target === item.tile ? this.link(row, column, value) : [];
+    this.tip.replaceChildren(`${this.name(item)}\n`, ...link, ...said(item));
     this.place(event);
   }
 
@@ -233,10 +250,17 @@ class GridView {
   tables() {
     const { texts, shape } = this.payload;
     const names = (text, length) => Array.from({ length }, (_, n) => fill(text, { n: n + 1 }));
-    const strongest = (layer, head) => this.strongest({ layer: layer + 1, head: head + 1 });
+    const strongest = (layer, head) => {
+      const item = this.tiles[layer * shape[1] + head];
+      return [...this.strongest(item), ...said(item)];
+    };
     const [layers, heads] = [names(texts.layer_number, shape[0]), names(texts.head_number, shape[1])];
     return [tableOf(texts.strongest, layers, heads, strongest)];
   }
+}
+
+function said({ says }) {
+  return says.map((sentence) => `\n${sentence}`);
 }
 
 // One map, one pixel per cell.

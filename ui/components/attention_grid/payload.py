@@ -30,6 +30,7 @@ def pack(
     limit: float = 1.0,
     languages: Languages = (None, None),
     covered: Sequence[int] = (),
+    marks: Sequence[tuple[Sequence[tuple[str, str]], bool]] = (),
 ) -> bytes:
     """Everything that the grid shows.
 
@@ -43,6 +44,7 @@ def pack(
         limit: what the strongest colour stands for; 1 for weights.
         languages: of the queries and of the keys, where they are known.
         covered: rows, from 0, of which nothing is sent, whatever their weights are.
+        marks: of all heads, layer by layer: signs with their sentences, and whether it is faint.
 
     Raises:
         ValueError: the shape does not fit the tokens, or a weight lies outside [0, limit].
@@ -69,6 +71,7 @@ def pack(
             "limit": limit,
             "languages": [tag(language) for language in languages],
             "texts": dict(texts),
+            "marks": list(marks),
         }
     )
     return pack_bytes(

@@ -1,0 +1,168 @@
+"""Whether a head looks from a verb to its object, and along three more relations of grammar.
+
+python -m model.head_kinds.syntax --checkpoint checkpoints/en-fr
+
+measures it anew, in a minute, and puts it into an analysis.json that python -m model.analyse made
+of the same weights.
+
+Nothing here parses. In sentences that were written for this (``marked_sentences``), the subject,
+the verb and its object are marked by hand, at changing distances. A head that looks at a fixed
+distance finds many of these words, too: it has to be beaten.
+
+Source: Voita et al. 2019, section 5.2 ("syntactic" heads). They take the relations from a parser,
+and count subwords; here words are counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from model.checkpoint.mark import ANALYSIS
+from model.files.checkpoint_error import CheckpointError
+from model.files.json_file import read_json
+from model.files.schemas import MarkedLine
+from model.heads.analysis import DECIMALS, read_analysis, save_analysis
+from model.heads.analysis_card import add_to_card
+from model.maps.view import ViewChoice, take_view
+from model.translation_model import TranslationModel, load_transformer
+
+Relation = Literal["verb_object", "object_verb", "verb_subject", "subject_verb"]
+RELATIONS: Mapping[Relation, tuple[str, str]] = {
+    "verb_object": ("verb", "object"),
+    "object_verb": ("object", "verb"),
+    "verb_subject": ("verb", "subject"),
+    "subject_verb": ("subject", "verb"),
+}
+MARGIN = 1.1  # times as often as the baseline (Voita et al.: at least 10 % higher)
+_FOLDER = Path(__file__).parent / "marked_sentences"
+_WORDS = ViewChoice(kind="encoder_self", unit="words", special=False)
+Counted = npt.NDArray[np.bool_]
+
+
+def marked_sentences(language: str | None) -> list[MarkedLine]:
+    """All that were written in a language; none in most.
+
+    Args:
+        language: of the source, such as "en"; None where it is not known.
+    """
+    path = _FOLDER / f"{language}.json"
+    if language is None or not path.is_file():
+        return []
+    return read_json(path, list[MarkedLine], remedy="Take it from the source again.")
+
+
+def syntax(t: TranslationModel, sentences: Sequence[MarkedLine]) -> dict[str, Any]:
+    """How often each head of the encoder looks along each relation.
+
+    A head looks where a word's largest weight is, <bos> and <eos> left out; subwords are put
+    together to words (``merge_subwords``).
+
+    Args:
+        t: the model.
+        sentences: two at least.
+
+    Returns:
+        What stands in ``analysis.json`` as ``syntax``; of each relation:
+        ``offset`` and ``baseline``, the most frequent distance in words and the share of sentences
+        in which it holds; ``heads``, the share in which each head looks there; ``like``, whether
+        that is at least ``MARGIN`` times the baseline in both halves of the sentences, every other
+        one being a half: what is better by luck is so in one of them.
+
+    Raises:
+        ValueError: a marked word does not stand in its sentence exactly once.
+    """
+    hits, offsets = zip(*(_look(t, line) for line in sentences), strict=True)
+    return {
+        "sentences": len(sentences),
+        "relations": {
+            name: relation(np.stack([hit[name] for hit in hits]), [of[name] for of in offsets])
+            for name in RELATIONS
+        },
+    }
+
+
+def relation(hits: Counted, offsets: Sequence[int]) -> dict[str, Any]:
+    """One relation over all sentences; see ``syntax``.
+
+    Args:
+        hits: (sentences, L, H), whether a head looks along it.
+        offsets: position of the word looked for minus that of the word that looks.
+    """
+    (offset, count), *_ = Counter(offsets).most_common(1)
+    halves = [_beats(hits[half::2], offsets[half::2]) for half in (0, 1)]
+    return {
+        "offset": offset,
+        "baseline": round(count / len(offsets), DECIMALS),
+        "heads": hits.mean(axis=0).round(DECIMALS).tolist(),
+        "like": np.logical_and(*halves).tolist(),
+    }
+
+
+def _beats(hits: Counted, offsets: Sequence[int]) -> Counted:
+    """(L, H): whether each head looks there so much oftener than a fixed distance would."""
+    [(_, count)] = Counter(offsets).most_common(1)
+    beats: Counted = hits.sum(axis=0) >= MARGIN * count
+    return beats
+
+
+def _look(
+    t: TranslationModel, line: MarkedLine
+) -> tuple[Mapping[Relation, Counted], Mapping[Relation, int]]:
+    """Of each relation in one sentence: whether each head looks along it, and its distance."""
+    trace = t.trace(
+        line["sentence"], target="."
+    )  # whatever the decoder reads, the encoder knows not
+    view = take_view(t.model, t.tokenizer, trace, _WORDS)
+    words = [word.strip() for word in view.key_tokens]
+    at = {part: _place(words, line[part]) for part in ("subject", "verb", "object")}  # type: ignore[literal-required]
+    looked = view.heads.argmax(axis=-1)  # (L, H, words)
+    return (
+        {name: looked[..., at[a]] == at[b] for name, (a, b) in RELATIONS.items()},
+        {name: at[b] - at[a] for name, (a, b) in RELATIONS.items()},
+    )
+
+
+def _place(words: Sequence[str], word: str) -> int:
+    if words.count(word) != 1:
+        raise ValueError(f"{word!r} should stand once in the sentence {' '.join(words)!r}")
+    return words.index(word)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status: 0 done, 1 bad input."""
+    parser = argparse.ArgumentParser(
+        prog="python -m model.head_kinds.syntax",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
+    folder = Path(parser.parse_args(arguments).checkpoint)
+    try:
+        t = load_transformer(folder)
+        if not (sentences := marked_sentences(t.languages[0])):
+            raise CheckpointError(f"no sentences were written for what {t.name} reads")
+        if read_analysis(folder) is None:
+            raise CheckpointError(
+                f"{folder} has no {ANALYSIS} of its weights: make it with python -m model.analyse"
+            )
+        remedy = "Make it again with python -m model.analyse."
+        analysis = read_json(t.folder / ANALYSIS, dict[str, Any], remedy=remedy)
+        analysis["syntax"] = syntax(t, sentences)
+        print(f"Written to {save_analysis(t.folder, analysis)}")
+        add_to_card(t.folder, analysis)
+    except (OSError, ValueError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

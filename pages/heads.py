@@ -7,7 +7,8 @@ import streamlit as st
 from ui.frame.lesson import lesson_model
 from ui.frame.page import open_page
 from ui.heads.alignment import show_alignment
-from ui.heads.sections import open_analysis, show_catalogue, show_pruning
+from ui.heads.sections import open_analysis, show_pruning
+from ui.heads.table import show_catalogue
 from ui.state.address import SHARED
 from ui.state.choices import keep_choices, read_choices
 from ui.state.models import fitting

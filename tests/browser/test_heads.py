@@ -5,18 +5,60 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import settle
 
 pytestmark = pytest.mark.browser
 
+PHONE = {"width": 390, "height": 844}
 
-def test_a_row_opens_its_head_in_the_explorer(visit):
+
+def _open(visit, link: str = "") -> Page:
     page = visit.page
-    page.goto(f"{visit.address}/heads")
-    table = page.get_by_test_id("stDataFrame").first
-    table.wait_for()
-    page.wait_for_timeout(1000)
-    table.click(position={"x": 16, "y": 36 + 27})  # the box of the first row
+    page.goto(f"{visit.address}/heads{link}")
+    page.locator("tr[data-row]").first.wait_for()
+    return page
+
+
+def _rows(page: Page) -> list[str]:
+    return page.locator("tr[data-row]").evaluate_all("rows => rows.map((row) => row.dataset.row)")
+
+
+@pytest.mark.parametrize("visit", [None, PHONE], indirect=True, ids=["wide", "phone"])
+@pytest.mark.parametrize("across", [0.02, 0.5, 0.95])
+def test_a_click_anywhere_in_a_row_opens_its_head_in_the_explorer(visit, across):
+    page = _open(visit, "?heads.sort=head-up")
+    assert _rows(page)[:2] == ["e1.1", "e1.2"]
+    box = page.locator("[role=region]").bounding_box()
+    row = page.locator("tr[data-row='e1.2']").bounding_box()
+    seen = min(row["width"], box["width"])
+    page.mouse.click(row["x"] + across * seen, row["y"] + row["height"] / 2)
     expect(page).to_have_url(re.compile(r"/explorer\?.*view=head"))
-    heading = page.get_by_role("heading", name="Encoder self attention · layer 1 · head 1")
+    heading = page.get_by_role("heading", name="Encoder self attention · layer 1 · head 2")
     expect(heading).to_be_visible()
+
+
+def test_the_keyboard_opens_a_head_and_sorts(visit):
+    page = _open(visit)
+    first = _rows(page)
+    header = page.get_by_role("button", name="What it does", exact=True)
+    header.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("th[aria-sort=ascending]")).to_contain_text("What it does")
+    expect(header).to_be_focused()
+    assert sorted(_rows(page)) == sorted(first) != _rows(page)
+    page.get_by_role("button", name="Cross · layer 2 · head 3").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Cross attention · layer 2 · head 3")).to_be_visible()
+
+
+@pytest.mark.parametrize("link", ["", "?heads.columns=all", "?checkpoint=en-fr-small"])
+def test_none_is_never_written(visit, link):
+    page = visit.page
+    page.goto(f"{visit.address}/heads{link}")
+    page.locator("tr[data-row], .notice").first.wait_for()
+    settle(page)
+    written = page.locator(".stMain").inner_text()
+    assert len(written) > 100
+    assert not re.search(r"\b(None|nan|NaN|null|undefined)\b", written)

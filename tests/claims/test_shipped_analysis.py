@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from model.head_kinds.syntax import marked_sentences, syntax
 from model.heads.alignment_error_rate import read_alignments
 from model.heads.analysis import read_analysis
 from model.heads.analysis_card import section
@@ -87,6 +88,21 @@ def test_there_are_positional_heads_sinks_and_an_alignment_head(analysis):
     assert any(head["positional"] for head in heads)
     assert any(head["sink_mass"] > 0.5 for head in heads)
     assert np.min(analysis["alignment"]["rates"]["weights AWI"]["heads"]) < 0.3
+
+
+def test_the_relations_are_those_of_this_model(shipped_checkpoint, analysis):
+    """Counted again in all marked sentences: some look from the verb to its object, none of them
+    by a fixed distance."""
+    found = syntax(load(shipped_checkpoint), marked_sentences("en"))
+    assert found["sentences"] == analysis["syntax"]["sentences"]
+    for name, relation in found["relations"].items():
+        stored = analysis["syntax"]["relations"][name]
+        assert (stored["offset"], stored["baseline"]) == (relation["offset"], relation["baseline"])
+        np.testing.assert_allclose(stored["heads"], relation["heads"], atol=0.02)
+    like = np.array(analysis["syntax"]["relations"]["verb_object"]["like"])
+    assert like.any()
+    heads = analysis["statistics"]["encoder_self"]
+    assert not any(heads[layer][head]["positional"] for layer, head in np.argwhere(like))
 
 
 def test_the_pruning_curve_has_three_orders_and_ends_with_no_head(analysis):

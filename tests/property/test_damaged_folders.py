@@ -21,6 +21,7 @@ from model.gallery.example import Candidate, Example
 from model.gallery.gallery_file import read_gallery, save_gallery
 from model.gallery.phenomena import PHENOMENA, check
 from model.gallery.scene import Scene
+from model.head_kinds.syntax import marked_sentences, syntax
 from model.heads.alignment_error_rate import read_alignments
 from model.heads.analysis import analyse, read_analysis, save_analysis
 from model.heads.best_aligning_head import best_reading_head
@@ -75,7 +76,8 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     t = load_transformer(folder)
     links = folder.parent / "links.tsv"
     links.write_text("I see.\tJe vois.\t0-0 1-1 2-2\t\n", "utf-8")
-    save_analysis(folder, analyse(t, REFERENCES, alignments=read_alignments(links)))
+    found = analyse(t, REFERENCES, alignments=read_alignments(links))
+    save_analysis(folder, found | {"syntax": syntax(t, marked_sentences("en")[:2])})
     save_head_means(t, head_means([t.trace("I see a cat.")]))
     save_gallery(t, EXAMPLES)
     return folder

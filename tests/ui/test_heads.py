@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
+import csv
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
@@ -19,7 +20,10 @@ from model.heads.analysis import analyse, save_analysis
 from model.heads.chosen_on_halves import best_head
 from model.maps.showcase import clearest
 from tests.ui.app import html_of, open_page, run, text_of
-from ui.heads.catalogue import best_rate, catalogue
+from tests.ui.test_walks import picked, say_it
+from ui.heads import table
+from ui.heads.catalogue import MEASURES, best_rate, catalogue
+from ui.heads.table import FIRST
 from ui.heads.thumbnail import thumbnail
 from ui.text.examples import SENTENCES
 
@@ -43,35 +47,134 @@ def analysis(checkpoints, measured):
     return measured
 
 
-def _page() -> AppTest:
-    return open_page("pages/heads.py")
+def _page(**link: str) -> AppTest:
+    return open_page("pages/heads.py", **link)
+
+
+def _table(app: AppTest) -> dict:
+    """What the browser gets of the table."""
+    [found] = [
+        json.loads(component.proto.json)
+        for component in app.get("bidi_component")
+        if component.proto.component_name.endswith("head_table")
+    ]
+    return found
+
+
+def _saved(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """The rows of the sheet, the names of the columns first."""
+    made: list[Callable[[], bytes]] = []
+    monkeypatch.setattr(table.st, "download_button", lambda _, write, **__: made.append(write))
+    run(app)
+    [write] = made
+    rows = [*csv.reader(io.StringIO(write().decode("utf-8-sig")))]
+    return rows[rows.index([]) + 1 :]
 
 
 def test_every_head_has_a_row_with_its_numbers(analysis):
-    table = _page().dataframe[0].value
-    assert len(table) == 3 * 2 * 3
-    row = table[(table.attention == "Cross") & (table.layer == 2) & (table["head"] == 3)].iloc[0]
+    found = _table(_page(**{"heads.columns": "all"}))
+    assert len(found["rows"]) == 3 * 2 * 3
+    names = [column["name"] for column in found["columns"][2:]]
+    assert names == [*MEASURES]
+    [row] = [row for row in found["rows"] if row["name"] == "c2.3"]
+    assert row["title"] == "Cross · layer 2 · head 3"
+    cells = dict(zip(names, row["cells"], strict=True))
     statistics = analysis["statistics"]["cross"][1][2]
-    assert row.entropy == statistics["entropy"]
-    assert row.offset == statistics["offset"]
-    assert row.bleu_change == -analysis["importance"]["lost_bleu"]["cross"][1][2]
-    assert row.log_prob_change == -analysis["importance"]["lost_log_prob"]["cross"][1][2]
-    assert row.error_rate == best_rate(analysis, 1, 2)
-    assert table[table.attention != "Cross"].error_rate.isna().all()
+    lost = analysis["importance"]["lost_log_prob"]["cross"][1][2]
+    assert cells["entropy"] == f"{statistics['entropy']:.2f}"
+    assert cells["offset"] == f"{statistics['offset']}".replace("-", "−")
+    assert cells["log_prob_change"] == f"{-lost:+.4f}".replace("-", "−")
+    assert cells["error_rate"] == f"{best_rate(analysis, 1, 2):.2f}"
+    others = [row for row in found["rows"] if not row["name"].startswith("c")]
+    assert {row["cells"][names.index("error_rate")] for row in others} == {""}
+
+
+def test_a_handful_of_columns_comes_first_and_what_matters_most_on_top(analysis):
+    found = _table(_page())
+    assert [column["name"] for column in found["columns"]] == ["head", "does", *FIRST]
+    assert (found["sorted"], found["down"]) == ("log_prob_change", False)
+    lost = {
+        f"{kind[0]}{layer}.{head}": value
+        for kind, table in analysis["importance"]["lost_log_prob"].items()
+        for layer, heads in enumerate(table, start=1)
+        for head, value in enumerate(heads, start=1)
+    }
+    shown = [lost[row["name"]] for row in found["rows"]]
+    assert shown == sorted(lost.values(), reverse=True)
+
+
+def test_a_click_on_a_column_sorts_by_it_and_a_second_one_turns_it_round(analysis):
+    app = _page()
+    for way, down in (("down", True), ("up", False)):
+        _pick(app, "entropy")
+        found = _table(app)
+        assert (found["sorted"], found["down"]) == ("entropy", down)
+        assert app.query_params["heads.sort"] in (f"entropy-{way}", [f"entropy-{way}"])
+    _pick(app, "error_rate")
+    rates = [row["cells"][1] for row in _table(app)["rows"]]
+    assert rates[:6] == sorted(rates[:6]) != [""] * 6
+    assert rates[6:] == [""] * 12  # those without a number come last
+    again = _table(_page(**{"heads.sort": "error_rate-up"}))
+    assert again["rows"] == _table(app)["rows"]
+
+
+def _pick(app: AppTest, name: object) -> None:
+    [node] = [
+        node
+        for node in app.get("bidi_component")
+        if node.proto.component_name.endswith("head_table")
+    ]
+    say_it(app, picked(node, name))
+    assert not app.exception
+
+
+@pytest.mark.parametrize("junk", ["junk", "c9.9", ["entropy"], None, 3])
+def test_junk_from_a_browser_changes_nothing(analysis, junk):
+    app = _page()
+    before = _table(app)
+    _pick(app, junk)
+    assert _table(app) == before
+
+
+@pytest.mark.parametrize("junk", ["junk-up", "entropy-sideways", "x", "entropy-up-up"])
+def test_a_link_that_sorts_by_junk_shows_the_page_and_says_so(analysis, junk):
+    app = _page(**{"heads.sort": junk})
+    assert _table(app)["sorted"] == "log_prob_change"
+    assert "heads.sort" not in app.query_params
+
+
+def test_a_click_on_a_row_opens_its_head(analysis):
+    app = _page()
+    _pick(app, "d2.1")
+    assert "Decoder masked self attention · layer 2 · head 1" in [h.value for h in app.header]
 
 
 def test_the_table_can_be_filtered(analysis):
     app = _page()
     app.segmented_control(key="heads.attention").set_value("cross")
-    assert len(run(app).dataframe[0].value) == 6
-    app.segmented_control(key="heads.label").set_value("itself")
-    expected = [r for r in catalogue(analysis) if r.attention == "cross" and "itself" in r.labels]
-    app = run(app)
-    shown = app.dataframe[0].value
-    if expected:
-        assert len(shown) == len(expected)
-    else:
-        assert "No head of this kind." in [caption.value for caption in app.caption]
+    assert len(_table(run(app))["rows"]) == 6
+    kinds = {one.kind for row in catalogue(analysis) for one in row.kinds}
+    assert kinds
+    for kind in kinds:
+        app = _page(**{"heads.label": kind})
+        wanted = {
+            f"{row.attention[0]}{row.layer}.{row.head}"
+            for row in catalogue(analysis)
+            if kind in {one.kind for one in row.kinds}
+        }
+        assert {row["name"] for row in _table(app)["rows"]} == wanted
+
+
+@pytest.mark.parametrize("columns", ["first", "all"])
+def test_the_sheet_has_all_columns_whichever_are_shown(analysis, columns, monkeypatch):
+    app = _page(**{"heads.columns": columns, "heads.attention": "cross"})
+    names, *rows = _saved(app, monkeypatch)
+    assert names == ["attention", "layer", "head", "kinds", *MEASURES]
+    assert len(rows) == 6
+    assert [f"c{row[1]}.{row[2]}" for row in rows] == [r["name"] for r in _table(app)["rows"]]
+    for row in rows:
+        head = analysis["statistics"]["cross"][int(row[1]) - 1][int(row[2]) - 1]
+        assert float(row[names.index("entropy")]) == head["entropy"]
 
 
 def test_the_curve_holds_the_three_orders(analysis):
@@ -86,7 +189,7 @@ def test_the_curve_holds_the_three_orders(analysis):
 
 
 def test_error_rates_are_those_of_the_half_that_did_not_choose(analysis):
-    rates = _page().dataframe[1].value
+    rates = _page().dataframe[0].value
     choice = best_head(analysis["alignment"], "norms AWO")
     places = " / ".join(f"{layer + 1}.{head + 1}" for layer, head in choice.places)
     [shown] = rates[rates["Cross-attention by"] == "norms AWO"]["Best head"]
@@ -106,7 +209,7 @@ def test_links_of_people_stand_beside_them(checkpoints, measured):
     alignment = measured["alignment"] | {"human": human}
     save_analysis(checkpoints / "en-fr", measured | {"alignment": alignment})
     app = _page()
-    table = app.dataframe[1].value
+    table = app.dataframe[0].value
     expected = ["25.0 % · 2.1 / 1.3"] * 4
     assert table["Best head, by people"].tolist() == expected
     assert table["Best layer, by people"].tolist() == ["50.0 % · 2"] * 4
@@ -119,7 +222,7 @@ def test_an_analysis_without_halves_says_that_the_best_was_chosen_on_the_same(
     alignment = {key: measured["alignment"][key] for key in ("pairs", "rates")}
     analysis = measured | {"alignment": alignment}
     save_analysis(checkpoints / "en-fr", analysis)
-    rates = _page().dataframe[1].value
+    rates = _page().dataframe[0].value
     assert "Best head, by people" not in rates
     assert "chosen on the same pairs" in text_of(_page())
     heads = np.array(analysis["alignment"]["rates"]["weights AWI"]["heads"])
@@ -161,24 +264,14 @@ def test_a_thumbnail_is_the_map_in_the_colours_of_the_scale():
     assert picture[40, 40].tolist() == [255, 128, 64]
 
 
-def test_labels_follow_from_the_numbers(analysis):
-    analysis = json.loads(json.dumps(analysis))
+def test_what_a_head_does_stands_in_its_row_with_the_number(checkpoints, measured):
+    analysis = json.loads(json.dumps(measured))
     head = analysis["statistics"]["cross"][0][1]
-    head.update(positional=True, offset=-1, sink_mass=0.51)
-    for rates in analysis["alignment"]["rates"].values():
-        rates["heads"][0][1] = 0.6
-    analysis["alignment"]["rates"]["norms AWI"]["heads"][0][1] = 0.49
-    [row] = [r for r in catalogue(analysis) if (r.attention, r.layer, r.head) == ("cross", 1, 2)]
-    assert row.labels == ("previous", "sink", "alignment")
-    for offset, label in ((0, "itself"), (1, "next"), (2, "fixed"), (-2, "fixed")):
-        head.update(offset=offset)
-        [row] = [
-            r for r in catalogue(analysis) if (r.attention, r.layer, r.head) == ("cross", 1, 2)
-        ]
-        assert row.labels == (label, "sink", "alignment")
-    head.update(positional=False, sink_mass=0.5)
-    analysis["alignment"] = None
-    [row] = [r for r in catalogue(analysis) if (r.attention, r.layer, r.head) == ("cross", 1, 2)]
-    assert row.labels == ()
-    assert row.numbers["error_rate"] is None
-    assert pd.isna(pd.Series([row.numbers["error_rate"]], dtype=float)).all()
+    head.update(offset=-1, offset_share=0.76, sink_mass=0.514)
+    save_analysis(checkpoints / "en-fr", analysis)
+    [row] = [row for row in _table(_page())["rows"] if row["name"] == "c1.2"]
+    chips = [(sign, name) for sign, name, _ in row["chips"]]
+    assert chips[:2] == [("╲", "diagonal 76 %"), ("sink", "sink 51 %")]
+    assert row["chips"][1][2] == (
+        "Sink: 51 % of its attention goes to <bos>, <eos> and punctuation (2 sentences)"
+    )

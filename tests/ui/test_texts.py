@@ -11,12 +11,12 @@ from string import Formatter
 
 import pytest
 
+from model.head_kinds.kinds import HEAD_KINDS
 from model.pictures.words import ENGLISH
 from ui.components.attention_grid import _TEXTS
 from ui.components.tools import _WORDS
 from ui.explorer.writing import _WORDS as _OF_WRITING
 from ui.frame.page import LESSONS
-from ui.heads.catalogue import LABELS
 from ui.text.translator import LANGUAGES, Translator, translator
 
 ROOT = Path(__file__).parents[2]
@@ -60,9 +60,11 @@ def test_a_saved_page_says_what_the_app_says():
     assert dict(ENGLISH) == {name: texts[name] for name in ENGLISH}
 
 
-def test_every_type_of_head_has_its_word():
-    """Their keys are put together, so that the test above takes any text of the page for them."""
-    assert {f"heads.{label}" for label in LABELS} <= translator("en").texts.keys()
+def test_every_kind_of_head_has_its_words():
+    """Their keys are put together, so that the test above takes any text of a kind for them."""
+    parts = ("", ".sign", ".says", ".means")
+    asked = {f"kind.{kind}{part}" for kind in HEAD_KINDS for part in parts}
+    assert asked == {key for key in translator("en").texts if key.startswith("kind.")}
 
 
 def test_no_text_is_unused():

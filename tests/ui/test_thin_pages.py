@@ -83,7 +83,8 @@ def test_a_figure_begins_and_ends_in_one_place(path):
 
 _HOME = ("export", "figure.py")
 _BOTH = {"Figure", "st.download_button"}
-_NO_FIGURE = {  # what these give away is no picture: a whole page, a list of sentences
+_NO_FIGURE = {  # what these give away is no picture: a whole page, a list of sentences or heads
     ("explorer", "saved_page.py"): {"st.download_button"},
     ("many", "results.py"): {"st.download_button"},
+    ("heads", "table.py"): {"st.download_button"},
 }

@@ -131,3 +131,20 @@ def test_nothing_found_and_nothing_aligned() -> None:
     assert text.count("none.") == 2
     assert "Alignment" not in text
     assert "Measured on 1,500 held-out sentences:" in text
+
+
+def test_heads_that_look_along_a_relation_are_named_with_their_baseline() -> None:
+    relation = {
+        "offset": 2,
+        "baseline": 0.325,
+        "heads": [[0.1, 0.9], [0.3584, 0.2]],
+        "like": [[False, False], [True, False]],
+    }
+    none = relation | {"like": [[False, False]] * 2}
+    syntax = {"sentences": 120, "relations": {"verb_object": relation, "object_verb": none}}
+    found = line(section({**ANALYSIS, "syntax": syntax}).splitlines(), "Syntax-like")
+    assert "120 sentences" in found
+    assert found.endswith(": encoder 2.1 (verb to object: 36 %, best fixed distance 32 %).")
+    syntax["relations"]["verb_object"] = none
+    assert "Syntax-like" in section({**ANALYSIS, "syntax": syntax})
+    assert "would: none." in section({**ANALYSIS, "syntax": syntax})

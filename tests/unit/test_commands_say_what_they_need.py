@@ -15,6 +15,7 @@ NEEDED = {
     "remeasure": ["--checkpoints", "--corpus"],
     "train": ["--corpus", "--out"],
     "checkpoint.mark": ["--checkpoint"],
+    "head_kinds.syntax": ["--checkpoint"],
 }
 
 

@@ -29,7 +29,7 @@ def sign(kind: HeadKind, tr: Translator, *, offset: str = "±k") -> str:
 
 def chips(found: Sequence[Found], tr: Translator) -> list[tuple[str, str]]:
     """Of each thing that a head does its sign, and a sentence of what was measured."""
-    return [(sign(one.kind, tr, offset=_signed(one.offset)), says(one, tr)) for one in found]
+    return [(sign(one.kind, tr, offset=signed(one.offset)), says(one, tr)) for one in found]
 
 
 def says(found: Found, tr: Translator) -> str:
@@ -38,7 +38,7 @@ def says(found: Found, tr: Translator) -> str:
         f"kind.{found.kind}.says",
         share=percent(found.number),
         n=found.n,
-        offset=_signed(found.offset),
+        offset=signed(found.offset),
         baseline=percent(found.baseline),
     )
 
@@ -48,5 +48,6 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f}"
 
 
-def _signed(offset: int) -> str:
+def signed(offset: int) -> str:
+    """An offset with its sign."""
     return f"{offset:+d}".replace("-", "−")

@@ -122,7 +122,7 @@ def _look(
     )  # whatever the decoder reads, the encoder knows not
     view = take_view(t.model, t.tokenizer, trace, _WORDS)
     words = [word.strip() for word in view.key_tokens]
-    at = {part: _place(words, line[part]) for part in ("subject", "verb", "object")}  # type: ignore[literal-required]
+    at = {part: _place(words, line[part]) for part in ("subject", "verb", "object")}
     looked = view.heads.argmax(axis=-1)  # (L, H, words)
     return (
         {name: looked[..., at[a]] == at[b] for name, (a, b) in RELATIONS.items()},

@@ -30,10 +30,11 @@ def _rows(page: Page) -> list[str]:
 def test_a_click_anywhere_in_a_row_opens_its_head_in_the_explorer(visit, across):
     page = _open(visit, "?heads.sort=head-up")
     assert _rows(page)[:2] == ["e1.1", "e1.2"]
-    box = page.locator("[role=region]").bounding_box()
-    row = page.locator("tr[data-row='e1.2']").bounding_box()
-    seen = min(row["width"], box["width"])
-    page.mouse.click(row["x"] + across * seen, row["y"] + row["height"] / 2)
+    row = page.locator("tr[data-row='e1.2']")
+    row.scroll_into_view_if_needed()
+    place = row.bounding_box()
+    seen = min(place["width"], page.locator("[role=region]").bounding_box()["width"])
+    page.mouse.click(place["x"] + across * seen, place["y"] + place["height"] / 2)
     expect(page).to_have_url(re.compile(r"/explorer\?.*view=head"))
     heading = page.get_by_role("heading", name="Encoder self attention · layer 1 · head 2")
     expect(heading).to_be_visible()

@@ -52,7 +52,8 @@ def faint(app: AppTest) -> list[bool]:
     return [of_head[1] for of_head in marks(app)]
 
 
-def test_every_head_has_its_signs_with_a_sentence(analysis):
+@pytest.mark.usefixtures("analysis")
+def test_every_head_has_its_signs_with_a_sentence():
     app = open_page(PAGE, **ENCODER)
     found = marks(app)
     assert len(found) == 6
@@ -87,7 +88,8 @@ def test_the_filter_leaves_what_the_analysis_calls_so(analysis, kind):
     assert faint(open_page(PAGE, **link)) == faint(app)
 
 
-def test_only_kinds_that_there_are_can_be_looked_for(analysis):
+@pytest.mark.usefixtures("analysis")
+def test_only_kinds_that_there_are_can_be_looked_for():
     control = open_page(PAGE, **ENCODER).segmented_control(key="find.kind")
     assert control.options == [
         "All",
@@ -100,14 +102,16 @@ def test_only_kinds_that_there_are_can_be_looked_for(analysis):
     assert marks(app) == [[[], False]] * 6
 
 
-def test_a_link_that_asks_for_what_is_not_there_shows_all(analysis):
+@pytest.mark.usefixtures("analysis")
+def test_a_link_that_asks_for_what_is_not_there_shows_all():
     app = open_page(PAGE, **ENCODER, **{"find.kind": "junk"})
     assert not any(faint(app))
     assert "find.kind" not in app.query_params
     assert "find.kind" in app.toast[0].value
 
 
-def test_the_head_that_is_large_is_told_in_a_sentence(analysis):
+@pytest.mark.usefixtures("analysis")
+def test_the_head_that_is_large_is_told_in_a_sentence():
     place = {"layer": "1", "head": "2", "view": "head"}
     said = "Measured of this head: Previous token"
     assert said in text_of(open_page(PAGE, **ENCODER, **place))

@@ -103,7 +103,8 @@ def test_a_handful_of_columns_comes_first_and_what_matters_most_on_top(analysis)
     assert shown == sorted(lost.values(), reverse=True)
 
 
-def test_a_click_on_a_column_sorts_by_it_and_a_second_one_turns_it_round(analysis):
+@pytest.mark.usefixtures("analysis")
+def test_a_click_on_a_column_sorts_by_it_and_a_second_one_turns_it_round():
     app = _page()
     for way, down in (("down", True), ("up", False)):
         _pick(app, "entropy")
@@ -128,22 +129,25 @@ def _pick(app: AppTest, name: object) -> None:
     assert not app.exception
 
 
+@pytest.mark.usefixtures("analysis")
 @pytest.mark.parametrize("junk", ["junk", "c9.9", ["entropy"], None, 3])
-def test_junk_from_a_browser_changes_nothing(analysis, junk):
+def test_junk_from_a_browser_changes_nothing(junk):
     app = _page()
     before = _table(app)
     _pick(app, junk)
     assert _table(app) == before
 
 
+@pytest.mark.usefixtures("analysis")
 @pytest.mark.parametrize("junk", ["junk-up", "entropy-sideways", "x", "entropy-up-up"])
-def test_a_link_that_sorts_by_junk_shows_the_page_and_says_so(analysis, junk):
+def test_a_link_that_sorts_by_junk_shows_the_page_and_says_so(junk):
     app = _page(**{"heads.sort": junk})
     assert _table(app)["sorted"] == "log_prob_change"
     assert "heads.sort" not in app.query_params
 
 
-def test_a_click_on_a_row_opens_its_head(analysis):
+@pytest.mark.usefixtures("analysis")
+def test_a_click_on_a_row_opens_its_head():
     app = _page()
     _pick(app, "d2.1")
     assert "Decoder masked self attention · layer 2 · head 1" in [h.value for h in app.header]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import Literal
 
 import streamlit as st
 
@@ -19,7 +20,8 @@ from ui.state.models import open_model
 from ui.text.markup import as_typed
 from ui.text.translator import Translator
 
-_ALL = "all"
+_Wanted = HeadKind | Literal["all"]
+_ALL: Literal["all"] = "all"
 _OfHeads = Sequence[tuple[Found, ...]]  # layer by layer
 
 
@@ -69,7 +71,7 @@ def _of_heads(analysis: Mapping[str, object], address: Address) -> _OfHeads:
     ]
 
 
-def _choose(heads: _OfHeads, tr: Translator) -> HeadKind | str:
+def _choose(heads: _OfHeads, tr: Translator) -> _Wanted:
     """Which kind is looked for, of those that this attention has."""
     counts = Counter(one.kind for found in heads for one in found)
     options = [kind for kind in HEAD_KINDS if kind in counts]
@@ -87,7 +89,7 @@ def _choose(heads: _OfHeads, tr: Translator) -> HeadKind | str:
     return wanted
 
 
-def _option(kind: HeadKind | str, counts: Mapping[str, int], tr: Translator) -> str:
+def _option(kind: _Wanted, counts: Mapping[HeadKind, int], tr: Translator) -> str:
     if kind == _ALL:
         return tr("find.all")
     return tr("find.option", sign=sign(kind, tr), name=tr(f"kind.{kind}"), n=counts[kind])

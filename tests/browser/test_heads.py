@@ -11,18 +11,19 @@ from tests.browser.conftest import settle
 
 pytestmark = pytest.mark.browser
 
+SHIPPED = [f"?checkpoint=en-fr-{name}" for name in ("small", "seq2seq", "bahdanau")]
 PHONE = {"width": 390, "height": 844}
 
 
 def _open(visit, link: str = "") -> Page:
     page = visit.page
     page.goto(f"{visit.address}/heads{link}")
-    page.locator("tr[data-row]").first.wait_for()
+    page.locator("tr[data-name]").first.wait_for()
     return page
 
 
 def _rows(page: Page) -> list[str]:
-    return page.locator("tr[data-row]").evaluate_all("rows => rows.map((row) => row.dataset.row)")
+    return page.locator("tr[data-name]").evaluate_all("rows => rows.map((row) => row.dataset.name)")
 
 
 @pytest.mark.parametrize("visit", [None, PHONE], indirect=True, ids=["wide", "phone"])
@@ -30,7 +31,7 @@ def _rows(page: Page) -> list[str]:
 def test_a_click_anywhere_in_a_row_opens_its_head_in_the_explorer(visit, across):
     page = _open(visit, "?heads.sort=head-up")
     assert _rows(page)[:2] == ["e1.1", "e1.2"]
-    row = page.locator("tr[data-row='e1.2']")
+    row = page.locator("tr[data-name='e1.2']")
     row.scroll_into_view_if_needed()
     place = row.bounding_box()
     seen = min(place["width"], page.locator("[role=region]").bounding_box()["width"])
@@ -54,11 +55,11 @@ def test_the_keyboard_opens_a_head_and_sorts(visit):
     expect(page.get_by_role("heading", name="Cross attention · layer 2 · head 3")).to_be_visible()
 
 
-@pytest.mark.parametrize("link", ["", "?heads.columns=all", "?checkpoint=en-fr-small"])
+@pytest.mark.parametrize("link", ["", "?heads.columns=all", *SHIPPED])
 def test_none_is_never_written(visit, link):
     page = visit.page
     page.goto(f"{visit.address}/heads{link}")
-    page.locator("tr[data-row], .notice").first.wait_for()
+    page.locator("tr[data-name], [role=alert]").first.wait_for()
     settle(page)
     written = page.locator(".stMain").inner_text()
     assert len(written) > 100

@@ -87,19 +87,19 @@ class GridView {
     tile.setAttribute("aria-label", fill(this.payload.texts.open, { layer, head }));
     tile.addEventListener("click", () => this.choose(layer, head));
     const chips = element("div", "chips");
-    chips.setAttribute("aria-hidden", "true"); // what they stand for is the tile's description
+    chips.ariaHidden = "true"; // the tile's description says it
     const cell = element("div", "cell");
     cell.append(tile, chips);
     this.tiles.push({ cell, tile, chips, layer, head });
     return cell;
   }
 
-  // What each head was measured to do, as signs below its map. Those not looked for are faint.
+  // What each head was measured to do; those not looked for are faint.
   mark() {
     this.tiles.forEach((item, place) => {
       const [found, faint] = this.payload.marks[place] ?? [[], false];
       item.says = found.map(([, says]) => says);
-      item.tile.setAttribute("aria-description", item.says.join(". "));
+      item.tile.ariaDescription = item.says.join(". ");
       item.cell.classList.toggle("faint", faint);
       item.chips.replaceChildren(...found.map(([sign]) => element("span", "chip", sign)));
     });

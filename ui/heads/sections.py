@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
 from model.files.schemas import Analysis
@@ -14,10 +13,10 @@ from ui.charts.lines import lines
 from ui.export.figure import figure
 from ui.export.provenance import about_page
 from ui.frame.head_kinds import analysis_of
-from ui.frame.picture import show_chart, show_table
+from ui.frame.picture import show_chart
 from ui.state.address import Address
 from ui.state.models import open_model
-from ui.text.markup import alert, as_typed
+from ui.text.markup import alert
 from ui.text.translator import Translator
 
 _ORDERS = ("gradient", "removal", "random")

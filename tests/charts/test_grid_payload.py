@@ -78,6 +78,8 @@ def test_of_a_covered_row_nothing_is_sent():
     assert not cells[:, :, 1].any()
     assert np.abs(cells / UNIT - weights)[:, :, [0, 2, 3]].max() <= 0.5 / UNIT + 1e-7
     assert weights[:, :, 1].all()
+
+
 def test_what_is_said_of_the_heads_comes_back():
     marks = [([("−1", "Previous <b>")], False), ([], True)]
     blob = pack(

@@ -20,8 +20,8 @@ from model.maps.view import ViewChoice, aggregate, take_view
 from model.pictures.tokens import display
 from ui.components.attention_grid import attention_grid
 from ui.components.head_lines import head_lines
-from ui.explorer.first_head import best_head
 from ui.explorer.find_head import find_heads, tell_kinds
+from ui.explorer.first_head import best_head
 from ui.export.figure import Figure, figure
 from ui.export.provenance import About, about
 from ui.export.tables import Table, map_table

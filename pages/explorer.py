@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.explorer.attention_map import chosen_view, show_grid, show_lines, show_map
+from ui.explorer.attention_map import chosen_view, show_grid, show_lines
 from ui.explorer.beam import show_beam
 from ui.explorer.decoding_steps import show_steps
 from ui.explorer.first_head import begin_with_one
 from ui.explorer.hidden_row import ask_for_row
 from ui.explorer.logit_lens import show_logit_lens
+from ui.explorer.opened_cell import show_map_and_cell
 from ui.explorer.saved_page import offer_page
 from ui.explorer.space import show_space
 from ui.explorer.translation import show_subwords, translate
@@ -53,7 +54,7 @@ if trace:
                 picture = st.container()
                 shown = ask_for_row(shown, tr)
                 with picture:
-                    show_map(shown, tr)
+                    show_map_and_cell(shown, tr)
             case "lines":
                 show_lines(shown, tr)
             case "steps":

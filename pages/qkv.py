@@ -6,7 +6,9 @@ import streamlit as st
 
 from ui.frame.lesson import close_lesson, lesson_sentence, open_lesson
 from ui.frame.pickers import attention_picker, place_picker
+from ui.lessons.qkv.state import came_by_link
 from ui.lessons.qkv.steps import (
+    choose_head,
     choose_source,
     choose_step,
     offer_reset,
@@ -23,13 +25,17 @@ from ui.state.models import config_of, fitting
 NAMES = (*SHARED, "attention", "layer", "head")
 
 tr = open_lesson("qkv")
+linked = came_by_link()
 address = fitting(read_choices("qkv", NAMES))
 keep_choices("qkv", address, NAMES)
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    classroom = choose_source(tr)
+    classroom = choose_source(address, tr, linked=linked)
     attention_picker(tr)
-    place_picker(None if classroom else config_of(address), tr)
+    if classroom:
+        address = choose_head(address, tr)
+    else:
+        place_picker(config_of(address), tr)
 if classroom:
     st.markdown(tr.section("qkv", "classroom"))
     trace = None

@@ -56,8 +56,7 @@ def test_the_classroom_and_back_with_a_step_on_either_side(visit):
     _click(page, "qkv-source", TEXTS["qkv.source.sentence"])
     _click(page, "qkv-step", f"6 {TEXTS['qkv.step.scale']}")
     assert _chosen(page, "choice-layer") == "2"
-    # the classroom has two heads: what it showed is what is shown
-    assert _chosen(page, "choice-head") == "2"
+    assert _chosen(page, "choice-head") == "3"  # the classroom has two heads of its own
     assert "None" not in page.url
 
 

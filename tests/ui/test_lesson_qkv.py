@@ -111,6 +111,43 @@ def test_the_classroom_can_be_checked_on_paper():
     assert not app.get("text_input")
 
 
+def test_the_lesson_begins_with_the_classroom_also_for_who_brings_a_sentence():
+    app = run(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60))
+    app.text_input(key="choice.sentence").set_value(SENTENCE)
+    app = run(app)
+    app.query_params.clear()
+    app = run(app.switch_page("pages/qkv.py"))
+    assert app.segmented_control(key="qkv.source").value == "classroom"
+    link = {name: app.query_params[name] for name in app.query_params}
+    assert link["qkv.source"] == "classroom"  # this link has a sentence, too
+    other = open_page("pages/qkv.py", **link)
+    assert other.segmented_control(key="qkv.source").value == "classroom"
+    other.button(key="reset").click()
+    assert run(other).segmented_control(key="qkv.source").value == "classroom"
+
+
+@pytest.mark.parametrize("link", [{"sentence": SENTENCE}, {"layer": "1"}, {"checkpoint": "torn"}])
+def test_a_link_to_the_sentence_from_before_shows_the_sentence(link):
+    app = open_page("pages/qkv.py", **link)
+    assert app.segmented_control(key="qkv.source").value == "sentence"
+    app.button(key="reset").click()
+    assert run(app).segmented_control(key="qkv.source").value == "classroom"
+
+
+def test_the_sentence_that_goes_without_saying_is_said_in_the_link():
+    app = open_page("pages/qkv.py")
+    app = set_widget(app, "segmented_control", "qkv.source", "sentence")
+    link = {name: app.query_params[name] for name in app.query_params}
+    other = open_page("pages/qkv.py", **link)
+    assert other.segmented_control(key="qkv.source").value == "sentence"
+
+
+def test_the_next_step_shows_the_same_query_and_key():
+    app = _lesson(**{"head": "2", "qkv.step": "product", "qkv.picked": "product-1-3-2"})
+    for step, name in (("scale", "product"), ("mask", "masked_scores"), ("softmax", "weights")):
+        assert f"{name}[1, 3, 2]" in _worksheet(_step(app, step))
+
+
 def test_an_edited_number_moves_the_softmax_and_can_be_put_back():
     app = _lesson()
     app.segmented_control(key="qkv.source").set_value("classroom")
@@ -171,7 +208,8 @@ def test_layer_and_head_come_along_from_the_explorer(results):
     app.segmented_control(key="choice.head").set_value(3)
     app = run(app)
     app.query_params.clear()
-    app = _step(run(app.switch_page("pages/qkv.py")), "softmax")
+    app = run(app.switch_page("pages/qkv.py"))
+    app = _step(set_widget(app, "segmented_control", "qkv.source", "sentence"), "softmax")
     expected = results["encoder_self"]["weights"][2]
     np.testing.assert_allclose(pictures_of(app)["weights"], expected, atol=1e-6)
 

@@ -32,7 +32,7 @@ def heatmap(
     causal: bool = False,
     normalised: bool = True,
     limit: float = 1.0,
-    marked: Collection[tuple[int, int]] = (),
+    marked: Collection[tuple[int, int]] | None = None,
     covered: Collection[int] = (),
 ) -> Chart:
     """Draw attention weights: rows are queries, top to bottom; columns are keys.
@@ -52,7 +52,7 @@ def heatmap(
         causal: cells right of the diagonal were hidden from the model and stay empty.
         normalised: the rows claim to sum to 1.
         limit: what the strongest colour stands for; 1 for weights.
-        marked: (row, column) of the cells that get a frame, from 0.
+        marked: (row, column) of the cells that get a frame, from 0; None where none ever does.
         covered: rows, from 0, of which nothing is shown, whatever their weights are.
 
     Returns:
@@ -73,7 +73,7 @@ def heatmap(
     totals = ["?" if row in covered else total for row, total in enumerate(totals)]
     notes = row_notes or [""] * len(totals)
     n = len(query_tokens)
-    marks = {"marks": _marks(marked)} if marked else {}
+    marks = {} if marked is None else {"marks": _marks(marked)}
     covers = {"covers": _covers(lids, len(key_tokens))} if lids else {}
     return Chart(
         _design(
@@ -81,7 +81,7 @@ def heatmap(
             key_title,
             weight_title,
             shares=are_shares,
-            marks=bool(marked),
+            marks=bool(marks),
             covers=bool(covers),
         ),
         height=n * _row_height(n) + _label_height(key_tokens) + _LEGEND_HEIGHT,
@@ -211,7 +211,7 @@ def _cells(
 
 
 def _marks(marked: Collection[tuple[int, int]]) -> dict[str, Column]:
-    top, left = np.array(sorted(marked), dtype=np.int16).T
+    top, left = np.array(sorted(marked), dtype=np.int16).reshape(-1, 2).T
     return {"top": top, "bottom": top + 1, "left": left, "right": left + 1}
 
 

@@ -117,7 +117,7 @@ class GridView {
   // old words if that takes long. A huge map is no paths and waits for the answer.
   paintLarge(item) {
     const large = document.querySelector(".st-key-map");
-    const paths = large?.querySelectorAll(".mark-rect.role-mark path") ?? [];
+    const paths = large?.querySelector(".mark-rect.role-mark")?.querySelectorAll("path") ?? []; // frames come after
     const [, , queries, keys] = this.payload.shape;
     const all = Array.from({ length: queries * keys }, (_, cell) => cell);
     const causal = all.filter((cell) => cell % keys <= Math.floor(cell / keys));

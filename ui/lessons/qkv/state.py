@@ -11,9 +11,11 @@ import streamlit as st
 from model.lessons.qkv.walkthrough import RESULTS, STEPS, Edits
 from ui.lessons.qkv.pictures import Cell
 from ui.state import link
+from ui.state.language import LANGUAGE
 
 STEP, PART, SOURCE = "qkv.step", "qkv.part", "qkv.source"
 _PICKED, _SHOWN, _EDITS = "qkv.picked", "qkv.shown", "qkv.edits"
+SOURCES = ("classroom", "sentence")
 Numbers = dict[tuple[str, int, int, int], float]
 LARGEST = 1000.0  # number that a visitor can put into q or k
 _NUMBER = re.compile(
@@ -28,6 +30,23 @@ class _Edited:
 
     attention: object
     numbers: Numbers = field(default_factory=dict)
+
+
+def came_by_link() -> bool:
+    """Whether the address says anything; to be asked before it is made to say what is shown."""
+    return bool(st.query_params.keys() - {LANGUAGE})
+
+
+def unsaid_source(*, of_sentence: bool, linked: bool) -> str:
+    """Which example the link means where it does not say so; it always says "sentence".
+
+    Args:
+        of_sentence: whether the rest of it is about a sentence.
+        linked: whether the visitor has come by a link; otherwise the lesson begins.
+    """
+    if link.said(SOURCE) is None:
+        st.session_state[SOURCE] = "sentence" if linked and of_sentence else "classroom"
+    return "sentence" if of_sentence and link.said(SOURCE) != "sentence" else "classroom"
 
 
 def move(steps: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -22,6 +22,7 @@ from ui.lessons.qkv.state import (
     LARGEST,
     PART,
     SOURCE,
+    SOURCES,
     STEP,
     edit,
     edits_of,
@@ -31,8 +32,9 @@ from ui.lessons.qkv.state import (
     picked,
     show,
     shown,
+    unsaid_source,
 )
-from ui.state.address import Address
+from ui.state.address import SHARED, Address, encode
 from ui.state.memory import remember
 from ui.state.models import open_model, version
 from ui.text.languages import Languages, sides
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 
 _PARTS = ("q", "k", "v")
 _IN_PARTS = ("project", "split", "transpose")  # steps that q, k and v each go through
+_MAPS = ("product", "scores", "masked_scores", "weights")  # a number for each query and key
 _CHANGES = {  # what goes into each step, and what comes out
     "input": ((), ("x", "keys_from")),
     "product": (("q", "k"), ("product",)),
@@ -68,17 +71,36 @@ class Walk:
     about: About
 
 
-def choose_source(tr: Translator) -> bool:
-    """Your sentence or the classroom; returns whether it is the classroom."""
+def choose_source(address: Address, tr: Translator, *, linked: bool) -> bool:
+    """The classroom, with which the lesson begins, or your sentence; whether it is the classroom.
+
+    Args:
+        address: of a sentence, where it names one, or a checkpoint or a layer: the classroom has
+            none of them. A link to it means the sentence even if it does not say so.
+        tr: the visitor's language.
+        linked: whether the visitor has come by a link.
+    """
+    of_sentence = bool(encode(address, (*SHARED, "layer")))
     chosen = choose(
         tr("qkv.source"),
-        ("sentence", "classroom"),
-        default="sentence",
+        SOURCES,
+        default=unsaid_source(of_sentence=of_sentence, linked=linked),
         key=SOURCE,
         format_func=lambda name: tr(f"qkv.source.{name}"),
         label_visibility="collapsed",
     )
     return chosen == "classroom"
+
+
+def choose_head(address: Address, tr: Translator) -> Address:
+    """The same address with a head of the classroom, which has two; the visitor's own stays."""
+    head = choose(
+        tr("head.label"),
+        range(1, N_HEADS + 1),
+        default=min(address.head, N_HEADS),
+        key="qkv.head",
+    )
+    return replace(address, head=head)
 
 
 def take_walk(trace: Trace | None, address: Address) -> Walk:
@@ -91,14 +113,12 @@ def take_walk(trace: Trace | None, address: Address) -> Walk:
     key: tuple[Hashable, ...]
     if trace is None:
         attention = classroom_attention(address.attention)
-        head = min(address.head, N_HEADS) - 1
-        what = about_page("qkv", attention=address.attention, head=head + 1)
+        what = about_page("qkv", attention=address.attention, head=address.head)
         key = ("classroom", address.attention)
         languages: Languages = (None, None)
     else:
         t = open_model(address.checkpoint)
         attention = attention_of(t.model, trace, address.attention, address.layer - 1)
-        head = address.head - 1
         what = about(
             t,
             trace,
@@ -116,7 +136,7 @@ def take_walk(trace: Trace | None, address: Address) -> Walk:
         changed = [f"{n}[{h}, {i}, {j}] = {v:g}" for (n, h, i, j), v in edits.items()]
         what = {**what, "changed": changed}
     results = walk(attention, edits) if edits else unchanged
-    return Walk(attention, results, unchanged, head, languages, what)
+    return Walk(attention, results, unchanged, address.head - 1, languages, what)
 
 
 def choose_step(tr: Translator) -> str:
@@ -288,6 +308,8 @@ def _fitting_pick(row: Equation, taken: Walk) -> tuple[str, tuple[int, ...]]:
     """The chosen number if this step shows it, otherwise the first of the step's result."""
     name, cell = picked()
     pictures = {picture.name: picture for picture in row.pictures if picture.name}
+    if name in _MAPS and name not in pictures:  # the same query and key in this step
+        name = next((other for other in reversed(pictures) if other in _MAPS), name)
     if name in pictures and _inside(cell, taken.results[name]):
         if pictures[name].layout == "head":
             cell = (taken.head, *cell[1:])

@@ -1,0 +1,173 @@
+"""One cell of an attention map, opened: every number on the way from a query and a key to what the
+value brings.
+
+Source: Vaswani et al. 2017, section 3.2.1, equation 1, for one query and one key of one head.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from model.trace.base import Array
+from model.trace.transformer import Kind, Trace, attention_name
+
+
+@dataclass(frozen=True)
+class OpenedCell:
+    """How one weight of one head comes about. Vectors and rows are those that the model computed.
+
+    Args:
+        row: i, of the query, from 0.
+        column: j, of the key and of the value, from 0.
+        query: (d_head,) float32, what the query looks for.
+        key: (d_head,) float32, what the key offers.
+        value: (d_head,) float32, what the key's token hands over.
+        scores: (S,) float32, query · key / √d_head of every key of the row.
+        visible: (S,) bool; False where the mask hides a key from this query.
+        weights: (S,) float32, softmax of the visible scores; sums to 1.
+        row_norm: length of what the head takes from all keys of the row together.
+    """
+
+    row: int
+    column: int
+    query: Array
+    key: Array
+    value: Array
+    scores: Array
+    visible: np.ndarray
+    weights: Array
+    row_norm: float
+
+    @property
+    def products(self) -> Array:
+        """(d_head,) float64: query times key, dimension by dimension."""
+        products: Array = self.query.astype(np.float64) * self.key
+        return products
+
+    @property
+    def product(self) -> float:
+        """query · key, the sum of ``products``."""
+        return math.fsum(self.products)
+
+    @property
+    def dimensions(self) -> list[int]:
+        """Dimensions of the head, from 0; first the one whose product moves the score most."""
+        order: list[int] = np.argsort(-np.abs(self.products), kind="stable").tolist()
+        return order
+
+    @property
+    def score(self) -> float:
+        """product / √d_head, before the mask."""
+        return self.product / math.sqrt(len(self.query))
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether the mask hides this key from this query."""
+        return not self.visible[self.column]
+
+    @property
+    def largest(self) -> float:
+        """The largest visible score of the row, which every program takes off before e^."""
+        return float(self.scores[self.visible].max())
+
+    @property
+    def powers(self) -> Array:
+        """(S,) float64: e^(score - largest) of every key; 0 of those that are hidden."""
+        shifted = self.scores.astype(np.float64) - self.largest
+        powers: Array = np.where(self.visible, np.exp(np.minimum(shifted, 0)), 0.0)
+        return powers
+
+    @property
+    def weight(self) -> float:
+        """The cell itself: its power as a share of the row's."""
+        return float(self.weights[self.column])
+
+    @property
+    def brought(self) -> Array:
+        """(d_head,) float64: weight times value, what this key brings to this query."""
+        brought: Array = self.weight * self.value.astype(np.float64)
+        return brought
+
+    def neighbours(self, most: int) -> list[int]:
+        """Keys to show beside this one: those with the largest weights, from left to right.
+
+        Args:
+            most: how many, this one among them, at least 1.
+
+        Raises:
+            ValueError: that is none.
+        """
+        if most < 1:
+            raise ValueError(f"at least one key must be shown, got {most}")
+        others = [j for j in np.argsort(-self.weights, kind="stable") if j != self.column]
+        return sorted([self.column, *map(int, others[: most - 1])])
+
+
+def open_cell(
+    trace: Trace, kind: Kind, *, layer: int, head: int, row: int, column: int
+) -> OpenedCell:
+    """Take out of a trace what belongs to one cell; nothing runs again.
+
+    Args:
+        trace: of a sentence.
+        kind: which attention.
+        layer: from 0.
+        head: from 0.
+        row: i, the query, from 0.
+        column: j, the key, from 0.
+
+    Raises:
+        ValueError: there is no such cell.
+    """
+    n_layers, *shape = trace.attention(kind).weights.shape
+    place, sizes = (layer, head, row, column), (n_layers, *shape)
+    if not all(0 <= n < size for n, size in zip(place, sizes, strict=True)):
+        raise ValueError(f"no cell {place} (layer, head, row, column) in maps of shape {sizes}")
+    path = attention_name(kind, layer)
+    q, k, v, scores, masked, weights, out = (
+        trace.records[f"{path}.{name}"][head]
+        for name in ("q", "k", "v", "scores", "masked_scores", "weights", "head_out")
+    )
+    return OpenedCell(
+        row=row,
+        column=column,
+        query=q[row],
+        key=k[column],
+        value=v[column],
+        scores=scores[row],
+        visible=np.isfinite(masked[row]),
+        weights=weights[row],
+        row_norm=float(np.linalg.norm(out[row])),
+    )
+
+
+def most_looking(weights: Array, row: int, column: int) -> tuple[int, int]:
+    """The layer and the head that look most from a query to a key.
+
+    Args:
+        weights: (layers, heads, T, S).
+        row: i, the query, from 0.
+        column: j, the key, from 0.
+
+    Returns:
+        Both from 0; the first of several that look equally much.
+    """
+    place = np.unravel_index(int(weights[:, :, row, column].argmax()), weights.shape[:2])
+    return int(place[0]), int(place[1])
+
+
+def strongest(weights: Array, left_out: Sequence[int] = ()) -> tuple[int, int]:
+    """Row and column of the largest weight of one map.
+
+    Args:
+        weights: (T, S).
+        left_out: columns that do not count, such as a sink, unless they are all there is.
+    """
+    kept = [column for column in range(weights.shape[1]) if column not in set(left_out)]
+    columns = kept or list(range(weights.shape[1]))
+    row, place = divmod(int(weights[:, columns].argmax()), len(columns))
+    return row, columns[place]

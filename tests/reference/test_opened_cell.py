@@ -1,0 +1,128 @@
+"""An opened cell against PyTorch's own attention, made again from the layer's input and weights."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+import torch
+from torch.nn import functional as F
+
+from model.maps.opened_cell import most_looking, open_cell, strongest
+from model.trace.transformer import KINDS, attention_name, attention_path
+from model.translation_model import load
+
+SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
+
+
+@pytest.fixture(scope="module", params=["tiny", "trained"])
+def traced(request, tiny_checkpoint, shipped_checkpoint):
+    """A model in float64, such that 1e-6 tells a fault from rounding, and its trace."""
+    t = load(tiny_checkpoint if request.param == "tiny" else shipped_checkpoint)
+    t.model.double()
+    return t.model, t.trace(SENTENCE, target=TARGET)
+
+
+def _by_pytorch(model, trace, kind, layer):
+    """q, k, v, the mask, and what PyTorch's kernel makes of them; each (H, length, d_head)."""
+    stack, name = attention_path(kind)
+    module = getattr(getattr(model, stack).blocks[layer], f"{name}_attention")
+    x = torch.tensor(trace.records[f"{attention_name(kind, layer)}.x"])
+    keys_from = torch.tensor(trace.records["encoder.memory"]) if kind == "cross" else x
+
+    def heads(linear, source):
+        flat = F.linear(source, linear.weight, linear.bias).detach()
+        return flat.view(len(source), module.n_heads, -1).transpose(0, 1)
+
+    q, k = heads(module.w_q, x), heads(module.w_k, keys_from)
+    v = heads(module.w_v, keys_from)
+    mask = torch.ones(len(x), len(keys_from), dtype=torch.bool)
+    if kind == "decoder_self":
+        mask = mask.tril()
+    out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    return q, k, v, mask, out
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_cell_is_that_of_pytorch(traced, kind):
+    model, trace = traced
+    layer = 1
+    q, k, v, mask, out = _by_pytorch(model, trace, kind, layer)
+    n_heads, n_rows, d_head = q.shape
+    close = {"rtol": 0, "atol": 1e-6}
+    for head, row in product(range(n_heads), range(n_rows)):
+        scores = k[head] @ q[head, row] / math.sqrt(d_head)
+        weights = scores.masked_fill(~mask[row], -math.inf).softmax(dim=-1)
+        gathered = np.zeros(d_head)
+        for column in range(k.shape[1]):
+            cell = open_cell(trace, kind, layer=layer, head=head, row=row, column=column)
+            np.testing.assert_allclose(cell.query, q[head, row], **close)
+            np.testing.assert_allclose(cell.key, k[head, column], **close)
+            np.testing.assert_allclose(cell.value, v[head, column], **close)
+            np.testing.assert_allclose(cell.products, q[head, row] * k[head, column], **close)
+            np.testing.assert_allclose(cell.scores, scores, **close)
+            assert cell.score == pytest.approx(float(scores[column]), abs=1e-6)
+            assert cell.is_hidden == (not mask[row, column])
+            np.testing.assert_allclose(cell.powers / cell.powers.sum(), weights, **close)
+            np.testing.assert_allclose(cell.weights, weights, **close)
+            assert cell.weight == pytest.approx(float(weights[column]), abs=1e-6)
+            np.testing.assert_allclose(cell.brought, weights[column] * v[head, column], **close)
+            gathered += cell.brought
+        # What all keys bring is what the head puts out.
+        np.testing.assert_allclose(gathered, out[head, row], **close)
+        assert cell.row_norm == pytest.approx(float(out[head, row].norm()), abs=1e-6)
+
+
+def test_a_hidden_key_has_a_score_and_brings_nothing(traced):
+    _, trace = traced
+    cell = open_cell(trace, "decoder_self", layer=0, head=0, row=1, column=3)
+    assert cell.is_hidden
+    assert math.isfinite(cell.score)
+    assert cell.powers[3] == cell.weight == 0
+    assert not cell.brought.any()
+    assert cell.visible.tolist() == [n <= 1 for n in range(len(cell.visible))]
+
+
+def test_dimensions_come_in_the_order_of_what_they_do_to_the_score(traced):
+    _, trace = traced
+    cell = open_cell(trace, "cross", layer=1, head=2, row=2, column=1)
+    sizes = np.abs(cell.products)[cell.dimensions]
+    assert sorted(cell.dimensions) == list(range(len(cell.query)))
+    assert (np.diff(sizes) <= 0).all()
+
+
+def test_neighbours_are_the_strongest_and_the_cell_itself(traced):
+    _, trace = traced
+    for column in range(len(trace.src_tokens)):
+        cell = open_cell(trace, "cross", layer=0, head=1, row=2, column=column)
+        found = cell.neighbours(4)
+        assert found == sorted(found)
+        assert len(found) == 4
+        assert column in found
+        others = sorted(np.delete(cell.weights, column))[-3:]
+        assert sorted(cell.weights[n] for n in found if n != column) == others
+    assert cell.neighbours(1000) == list(range(len(trace.src_tokens)))
+    assert cell.neighbours(1) == [column]
+    with pytest.raises(ValueError, match="at least one"):
+        cell.neighbours(0)
+
+
+@pytest.mark.parametrize("place", [(9, 0, 0, 0), (0, 99, 0, 0), (0, 0, 99, 0), (0, 0, 0, -1)])
+def test_what_is_no_cell_is_refused(traced, place):
+    layer, head, row, column = place
+    with pytest.raises(ValueError, match="no cell"):
+        open_cell(traced[1], "cross", layer=layer, head=head, row=row, column=column)
+
+
+def test_the_head_that_looks_most_and_the_strongest_cell():
+    weights = np.zeros((2, 3, 4, 5), dtype=np.float32)
+    weights[1, 2, 3, 4] = 0.5
+    weights[0, 1, 3, 4] = 0.4
+    weights[0, 0, 1, 2] = 0.9
+    assert most_looking(weights, 3, 4) == (1, 2)
+    assert most_looking(weights[:1], 3, 4) == (0, 1)
+    assert strongest(weights[0, 0]) == (1, 2)
+    assert strongest(weights[1, 2], [4]) == (0, 0)
+    assert strongest(weights[1, 2], range(5)) == (3, 4)

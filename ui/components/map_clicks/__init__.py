@@ -1,0 +1,46 @@
+"""Clicks on the large map: which cell lies under the pointer.
+
+The chart itself is not asked: as a control of Streamlit's it would wait a sixth of a second before
+it says anything, and say nothing of a second click on the same cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+
+from ui.components import sent
+
+_HERE = Path(__file__).parent
+_clicks = st.components.v2.component(
+    "map_clicks", js=(_HERE / "clicks.js").read_text(encoding="utf-8")
+)
+
+
+def map_clicks(
+    n_rows: int,
+    n_columns: int,
+    *,
+    key: str,
+    opened: tuple[int, int] | None,
+    on_pick: Callable[[int, int], None],
+) -> None:
+    """Listen to clicks on the page's large map; nothing is drawn.
+
+    Args:
+        n_rows: T.
+        n_columns: S.
+        key: the component's key.
+        opened: the cell that is open; where a click has opened it, it is scrolled to.
+        on_pick: called with row and column, from 0, before the page runs again.
+    """
+
+    def picked() -> None:
+        match sent(key):
+            case [int(row), int(column)] if 0 <= row < n_rows and 0 <= column < n_columns:
+                on_pick(row, column)
+
+    data = {"shape": [n_rows, n_columns], "open": opened and list(opened)}
+    _clicks(key=key, data=data, on_pick_change=picked, height="content")

@@ -1,0 +1,209 @@
+"""The story of one opened cell, step by step, with the numbers of its head."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from model.maps.opened_cell import OpenedCell
+from ui.export.tables import Table
+from ui.text.cell_markup import bars, equation, steps, table, words
+from ui.text.languages import Languages
+from ui.text.translator import Translator
+
+_STRONGEST = 4  # dimensions that are written out
+_NEIGHBOURS = 7  # keys of the row that are, the cell's own among them
+
+
+@dataclass(frozen=True)
+class Story:
+    """A cell and the words that belong to it.
+
+    Args:
+        cell: of a head.
+        query: the visible token of the row.
+        keys: S visible tokens of the columns.
+        languages: of the query and of the keys.
+        tr: the visitor's language.
+    """
+
+    cell: OpenedCell
+    query: str
+    keys: Sequence[str]
+    languages: Languages
+    tr: Translator
+
+    def html(self) -> str:
+        """All five steps."""
+        parts = {
+            "product": self._product(),
+            "scale": self._scale(),
+            "mask": self._mask(),
+            "softmax": self._softmax(),
+            "value": self._value(),
+        }
+        told = [(self.tr(f"cell.step_{name}"), html) for name, html in parts.items()]
+        return steps(told, short=(1, 2))
+
+    def tables(self) -> dict[str, Table]:
+        """All numbers: of every dimension, and of every key of the row."""
+        cell = self.cell
+        return {
+            "dimensions": Table.of(
+                dimension=np.arange(len(cell.query)),
+                query=cell.query,
+                key=cell.key,
+                product=cell.products,
+                value=cell.value,
+                brought=cell.brought,
+            ),
+            "row": Table.of(
+                key=list(self.keys),
+                score=np.where(cell.visible, cell.scores, -np.inf),
+                power=cell.powers,
+                weight=cell.weights,
+            ),
+        }
+
+    def _product(self) -> str:
+        cell, tr = self.cell, self.tr
+        strongest = cell.dimensions[:_STRONGEST]
+        high = _highest(cell.query, cell.key)
+        drawn = (
+            self._bars(cell.query, "query", high, token=self.query, lang=self.languages[0])
+            + self._bars(cell.key, "key", high, token=self._key, lang=self.languages[1])
+            + self._bars(cell.products, "product", _highest(cell.products), lit=strongest)
+        )
+        rows = [
+            [str(n), *map(number, (cell.query[n], cell.key[n], cell.products[n]))]
+            for n in strongest
+        ]
+        n_others = len(cell.query) - len(strongest)
+        if n_others:
+            rest = cell.product - math.fsum(cell.products[strongest])
+            rows.append([tr("cell.others", n=n_others), "", "", number(rest)])
+        rows.append([tr("cell.sum"), "", "", number(cell.product)])
+        names = [tr(f"cell.{name}") for name in ("dimension", "query", "key", "product")]
+        written = table(names, rows, roles=("", "query", "key", "score"))
+        said = words(tr("cell.product_said", n=len(strongest)))
+        return f'{said}<div class="beside"><div>{drawn}</div>{written}</div>'
+
+    def _scale(self) -> str:
+        cell = self.cell
+        size = len(cell.query)
+        shown = equation(
+            ("score", number(cell.product)), ("", f"÷ √{size} ="), ("score", number(cell.score))
+        )
+        return words(self.tr("cell.scale_said", d=size)) + shown
+
+    def _mask(self) -> str:
+        cell = self.cell
+        after = "−∞" if cell.is_hidden else number(cell.score)
+        said = self.tr("cell.hidden" if cell.is_hidden else "cell.visible")
+        return words(said) + equation(("score", number(cell.score)), ("", "→"), ("score", after))
+
+    def _softmax(self) -> str:
+        cell, tr = self.cell, self.tr
+        shown = cell.neighbours(_NEIGHBOURS)
+        rows = [
+            [self.keys[n], self._score_of(n), number(cell.powers[n]), share(cell.weights[n])]
+            for n in shown
+        ]
+        shares: list[float | None] = [float(cell.weights[n]) for n in shown]
+        langs = [self.languages[1]] * len(shown)
+        others = np.setdiff1d(np.arange(len(self.keys)), shown)
+        total = math.fsum(cell.powers)
+        if len(others):
+            powers, weights = math.fsum(cell.powers[others]), math.fsum(cell.weights[others])
+            rows.append([tr("cell.others", n=len(others)), "", number(powers), share(weights)])
+            shares.append(weights)
+            langs.append(None)
+        rows.append([tr("cell.sum"), "", number(total), share(math.fsum(cell.weights))])
+        largest = number(cell.largest)
+        names = ["token", "score", "power", "weight"]
+        written = table(
+            [tr(f"cell.{name}") for name in names],
+            rows,
+            roles=("", "score", "", ""),
+            here=shown.index(cell.column),
+            shares=[*shares, None],
+            langs=[*langs, None],
+        )
+        sum_up = equation(
+            ("", f"{number(cell.powers[cell.column])} ÷ {number(total)} ="),
+            ("weight", share(cell.weight)),
+        )
+        return words(tr("cell.softmax_said", largest=largest)) + written + sum_up
+
+    def _value(self) -> str:
+        cell = self.cell
+        high = _highest(cell.value)
+        length, brought = np.linalg.norm(cell.value), np.linalg.norm(cell.brought)
+        drawn = self._bars(cell.value, "value", high, token=self._key, lang=self.languages[1])
+        drawn += self._bars(cell.brought, "brought", high)
+        said = self.tr(
+            "cell.value_said",
+            value=number(length),
+            weight=share(cell.weight),
+            brought=number(brought),
+            all=number(cell.row_norm),
+        )
+        return words(said) + drawn
+
+    @property
+    def _key(self) -> str:
+        return self.keys[self.cell.column]
+
+    def _score_of(self, key: int) -> str:
+        return number(self.cell.scores[key]) if self.cell.visible[key] else "−∞"
+
+    def _bars(
+        self,
+        values: npt.NDArray[np.floating],
+        name: str,
+        limit: float,
+        *,
+        lit: Sequence[int] | None = None,
+        token: str = "",
+        lang: str | None = None,
+    ) -> str:
+        called = self.tr(f"cell.{name}")
+        said = self.tr(
+            "cell.bars",
+            name=f"{called} {token}".strip(),
+            n=len(values),
+            low=number(values.min()),
+            high=number(values.max()),
+        )
+        return bars(
+            values.tolist(),
+            role={"product": "score", "brought": "value"}.get(name, name),
+            name=called,
+            said=said,
+            limit=limit,
+            lit=lit,
+            token=token,
+            lang=lang,
+        )
+
+
+def number(value: float | np.floating) -> str:
+    """Three decimals and the minus sign of typography; 0 is 0, what rounds to it has no sign.
+
+    >>> number(-1.25), number(-0.0001), number(0.0)
+    ('−1.250', '0.000', '0')
+    """
+    return f"{value:z.3f}".replace("-", "−") if value else "0"
+
+
+def share(value: float | np.floating) -> str:
+    """A weight: four decimals, as everywhere on the page; what the mask hides is 0."""
+    return f"{value:.4f}" if value else "0"
+
+
+def _highest(*vectors: npt.NDArray[np.floating]) -> float:
+    return float(max(np.abs(vector).max() for vector in vectors))

@@ -11,9 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from model.trace.base import Array
 from model.trace.transformer import Kind, Trace, attention_name
+
+Numbers = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -38,14 +41,14 @@ class OpenedCell:
     key: Array
     value: Array
     scores: Array
-    visible: np.ndarray
+    visible: npt.NDArray[np.bool_]
     weights: Array
     row_norm: float
 
     @property
-    def products(self) -> Array:
+    def products(self) -> Numbers:
         """(d_head,) float64: query times key, dimension by dimension."""
-        products: Array = self.query.astype(np.float64) * self.key
+        products: Numbers = self.query.astype(np.float64) * self.key
         return products
 
     @property
@@ -75,10 +78,11 @@ class OpenedCell:
         return float(self.scores[self.visible].max())
 
     @property
-    def powers(self) -> Array:
+    def powers(self) -> Numbers:
         """(S,) float64: e^(score - largest) of every key; 0 of those that are hidden."""
         shifted = self.scores.astype(np.float64) - self.largest
-        powers: Array = np.where(self.visible, np.exp(np.minimum(shifted, 0)), 0.0)
+        # what is hidden may have a larger score than all the others
+        powers: Numbers = np.where(self.visible, np.exp(np.minimum(shifted, 0)), 0.0)
         return powers
 
     @property
@@ -87,9 +91,9 @@ class OpenedCell:
         return float(self.weights[self.column])
 
     @property
-    def brought(self) -> Array:
+    def brought(self) -> Numbers:
         """(d_head,) float64: weight times value, what this key brings to this query."""
-        brought: Array = self.weight * self.value.astype(np.float64)
+        brought: Numbers = self.weight * self.value.astype(np.float64)
         return brought
 
     def neighbours(self, most: int) -> list[int]:

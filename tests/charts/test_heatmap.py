@@ -176,3 +176,13 @@ def test_marked_cells_get_a_frame_and_no_others():
     for axis in ("x", "y"):
         assert frames["encoding"][axis]["scale"] == cells["encoding"][axis]["scale"]
     assert len(complete(heatmap(_map(2, 2), query_tokens="ab", key_tokens="cd"))["layer"]) == 2
+
+
+def test_a_place_for_frames_changes_nothing_but_the_frames():
+    """The chart is the same with and without an open cell: the browser draws on, in place."""
+    how = {"query_tokens": "ab", "key_tokens": "xyz"}
+    none, one = (heatmap(_map(2, 3), **how, marked=marked) for marked in ([], [(1, 2)]))
+    assert none.design == one.design
+    assert rows(none, "marks") == []
+    [mark] = rows(one, "marks")
+    assert (mark["top"], mark["bottom"], mark["left"], mark["right"]) == (1, 2, 2, 3)

@@ -26,6 +26,7 @@ SHOWN = (
 )  # columns of a chart that are numbers, not places
 VIEWS = [
     ("explorer", {"panel": "map"}, {"map", "grid"}),
+    ("explorer", {"view": "head", "cell.row": "1", "cell.column": "2"}, {"map", "grid", "cell"}),
     ("explorer", {"panel": "lines"}, {"lines", "grid"}),
     ("explorer", {"panel": "steps"}, {"step", "grid"}),
     ("explorer", {"panel": "beam"}, {"beam", "grid"}),

@@ -83,7 +83,7 @@ def test_the_numbers_are_those_of_the_head(trace, kind):
         assert [str(n), *map(number, (cell.query[n], cell.key[n], cell.products[n]))] in rows
     for n in cell.neighbours(7):
         score = number(cell.scores[n]) if cell.visible[n] else "−∞"
-        assert [score, number(cell.powers[n]), share(cell.weights[n]), ""] in [r[1:] for r in rows]
+        assert [score, share(cell.powers[n]), share(cell.weights[n]), ""] in [r[1:] for r in rows]
     assert f'<b class="role-score">{number(cell.score)}</b>' in html
     assert f'<b class="role-weight">{share(cell.weight)}</b>' in html
     assert number(cell.row_norm) in html

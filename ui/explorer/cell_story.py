@@ -110,7 +110,7 @@ class Story:
         cell, tr = self.cell, self.tr
         shown = cell.neighbours(_NEIGHBOURS)
         rows = [
-            [self.keys[n], self._score_of(n), number(cell.powers[n]), share(cell.weights[n])]
+            [self.keys[n], self._score_of(n), share(cell.powers[n]), share(cell.weights[n])]
             for n in shown
         ]
         shares: list[float | None] = [float(cell.weights[n]) for n in shown]
@@ -119,10 +119,10 @@ class Story:
         total = math.fsum(cell.powers)
         if len(others):
             powers, weights = math.fsum(cell.powers[others]), math.fsum(cell.weights[others])
-            rows.append([tr("cell.others", n=len(others)), "", number(powers), share(weights)])
+            rows.append([tr("cell.others", n=len(others)), "", share(powers), share(weights)])
             shares.append(weights)
             langs.append(None)
-        rows.append([tr("cell.sum"), "", number(total), share(math.fsum(cell.weights))])
+        rows.append([tr("cell.sum"), "", share(total), share(math.fsum(cell.weights))])
         largest = number(cell.largest)
         names = ["token", "score", "power", "weight"]
         written = table(
@@ -134,7 +134,7 @@ class Story:
             langs=[*langs, None],
         )
         sum_up = equation(
-            ("", f"{number(cell.powers[cell.column])} ÷ {number(total)} ="),
+            ("", f"{share(cell.powers[cell.column])} ÷ {share(total)} ="),
             ("weight", share(cell.weight)),
         )
         return words(tr("cell.softmax_said", largest=largest)) + written + sum_up
@@ -201,7 +201,7 @@ def number(value: float | np.floating) -> str:
 
 
 def share(value: float | np.floating) -> str:
-    """A weight: four decimals, as everywhere on the page; what the mask hides is 0."""
+    """A weight, or a power of e: four decimals, as everywhere; what the mask hides is 0."""
     return f"{value:.4f}" if value else "0"
 
 

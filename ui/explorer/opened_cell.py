@@ -6,6 +6,7 @@ before.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -78,7 +79,7 @@ def _choose(
     return row, column
 
 
-def _name(tokens: tuple[str, ...], tr: Translator, place: int) -> str:
+def _name(tokens: Sequence[str], tr: Translator, place: int) -> str:
     return tr("cell.none") if place == _NONE else f"{place + 1} · {tokens[place]}"
 
 

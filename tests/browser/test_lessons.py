@@ -30,6 +30,7 @@ def test_the_sentence_of_the_explorer_comes_along(visit):
     page = visit.open("explorer?checkpoint=tiny&layer=2&head=2&view=head&sentence=I+see.")
     page.get_by_role("link", name=TEXTS["page.lessons"], exact=True).click()
     _wait_until_drawn(page, "qkv")
+    page.get_by_role("radio", name=TEXTS["qkv.source.sentence"]).click()  # classroom first
     expect(page.locator(SENTENCE)).to_have_value("I see.")
     page.wait_for_url(lambda url: "head=2" in url and "layer=2" in url)
 

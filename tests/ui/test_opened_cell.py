@@ -207,6 +207,13 @@ def test_the_lesson_is_no_door_where_it_has_another_translation():
     assert TR("cell.lesson") in doors
 
 
+def test_a_row_that_the_class_is_asked_for_is_not_opened():
+    app = _opened(3, 1, **{"map.hidden_row": "4"})
+    assert _story(app) == ""
+    app.button(key="map.reveal").click()
+    assert _story(run(app))
+
+
 def test_nothing_is_computed_before_somebody_asks(monkeypatch):
     def never(*_, **__):
         raise AssertionError("a cell was opened")

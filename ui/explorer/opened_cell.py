@@ -7,9 +7,11 @@ before.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import streamlit as st
 
 from model.maps.opened_cell import most_looking, open_cell, strongest
@@ -40,8 +42,10 @@ def show_map_and_cell(shown: ChosenView, tr: Translator) -> None:
     with st.container(key="map-and-cell"):
         above, controls = st.container(), st.container(horizontal=True, vertical_alignment="bottom")
         cell = _choose(shown, controls, tr)
+        if cell and cell[0] in shown.covered:
+            cell = None  # it would say what the class is asked for
         with above:
-            show_map(shown, tr, marked=[cell] if cell else [])
+            show_map(replace(shown, marked=[*shown.marked, cell]) if cell else shown, tr)
         map_clicks(*shown.map.shape, key="cell.clicks", opened=cell, on_pick=partial(_toggle, cell))
     if cell is None:
         st.caption(tr("cell.hint"))
@@ -72,7 +76,7 @@ def _choose(
         )
         if row == _NONE or column == _NONE:
             left_out = [] if shown.sink is None else [shown.sink]
-            best = strongest(shown.map, left_out)
+            best = strongest(np.nan_to_num(shown.map), left_out)
             st.button(tr("cell.strongest"), key="cell.strongest", on_click=_open, args=best)
             return None
         st.button(tr("cell.close"), key="cell.close", on_click=_open, args=(_NONE, _NONE))

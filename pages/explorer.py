@@ -6,6 +6,7 @@ import streamlit as st
 
 from ui.explorer.attention_map import chosen_view, show_grid, show_lines
 from ui.explorer.beam import show_beam
+from ui.explorer.compare import show_compare, show_grid_of_second
 from ui.explorer.decoding_steps import show_steps
 from ui.explorer.first_head import begin_with_one
 from ui.explorer.hidden_row import ask_for_row
@@ -39,6 +40,7 @@ if trace:
     show_subwords(trace, tr, lang=open_model(address.checkpoint).languages[1])
     whole = shown = chosen_view(trace, address)
     n_layers, n_heads = shown.heads.shape[:2]
+    second = None
     if address.panel in WIDE:
         large = st.container()
         glance, beside = st.columns([3, 2], gap="large")
@@ -59,6 +61,8 @@ if trace:
                 show_lines(shown, tr)
             case "steps":
                 show_steps(trace, shown.address, tr)
+            case "compare":
+                second = show_compare(shown, tr)
             case "beam":
                 show_beam(trace, shown.address, tr)
             case "logit_lens":
@@ -68,6 +72,8 @@ if trace:
         offer_page(trace, shown.address, tr)
     with glance:
         show_grid(shown, tr)
+        if second and address.beside == "checkpoint":
+            show_grid_of_second(second, tr)
     with beside:
         head_picker(address, n_layers=n_layers, n_heads=n_heads, tr=tr)
     with st.expander(tr("reading.title")):

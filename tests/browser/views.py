@@ -21,6 +21,8 @@ VIEWS = [
     ("explorer", f"{TINY}&panel=lines&view=head&head=2", 2),
     ("explorer", "attention=encoder_self&layer=4&head=4&view=head&find.kind=verb_object", 2),
     ("explorer", f"{TINY}&view=head&cell.row=1&cell.column=2", 3),
+    ("explorer", f"{TINY}&panel=compare&view=head", 2),
+    ("explorer", f"{TINY}&panel=compare&beside=checkpoint", 3),
     *(("experiments", f"{TINY}&show={view}", n) for view, n in (("ablations", 2), ("pair", 1))),
     ("experiments", f"{TINY}&experiments.guess=cross-1-2&experiments.revealed=1&ablated=c1.1", 3),
     *(("experiments", f"{TINY}&show={view}", 1) for view in ("contrast", "left_out", "untrained")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.charts.complete import complete, domain, labels, rows
+from tests.charts.complete import complete, domain, labels, rows, value
 from ui.charts.heatmap import heatmap
 
 ODD = ("the", "the", "1", '"', "\\", "<b>x</b>", "$x$", "`c`", "שלום", "🙂", "'", "\u2028", "]")
@@ -186,3 +186,24 @@ def test_a_place_for_frames_changes_nothing_but_the_frames():
     assert rows(none, "marks") == []
     [mark] = rows(one, "marks")
     assert (mark["top"], mark["bottom"], mark["left"], mark["right"]) == (1, 2, 2, 3)
+def test_differences_have_a_scale_that_is_as_long_on_both_sides():
+    differences = np.array([[-0.5, 0.25], [0, 1]], dtype=np.float32)
+    chart = heatmap(differences, query_tokens="ab", key_tokens="xy", signed=True)
+    scale = complete(chart)["layer"][0]["encoding"]["color"]["scale"]
+    assert scale["domain"] == [{"expr": "-limit"}, {"expr": "limit"}]
+    assert scale["range"] == "diverging"
+    assert value(chart, "limit") == 1
+    assert [row["weight"] for row in rows(chart, "cells")] == [-0.5, 0.25, 0, 1]
+    assert _labels(chart, "sums") == ["", ""]  # such a sum says nothing
+    with pytest.raises(ValueError, match="must lie in"):
+        heatmap(-1.1 * differences, query_tokens="ab", key_tokens="xy", signed=True)
+
+
+def test_a_narrow_map_has_upright_labels_and_notes_in_place_of_sums():
+    how = {"query_tokens": "ab", "key_tokens": "xyz", "row_notes": ["m", "n"]}
+    narrow, wide = (heatmap(_map(2, 3), **how, narrow=narrow) for narrow in (True, False))
+    assert _labels(narrow, "sums") == ["m", "n"]
+    assert _labels(wide, "sums") == ["Σ 1.00 m", "Σ 1.00 n"]
+    assert (value(narrow, "upright"), value(wide, "upright")) == (True, False)
+    turned = _axes(narrow)["columns"]["axis"]["labelAngle"]["expr"]
+    assert turned.startswith("upright || ")

@@ -10,9 +10,11 @@ from model.maps.view import AGGREGATES, CELLS, UNITS
 from model.trace.transformer import KINDS, ROWS
 from ui.state.address import (
     BEAMS,
+    BESIDE,
     LONGEST,
     NAMES,
     PANELS,
+    SECOND_TARGETS,
     SPECIALS,
     Address,
     decode,
@@ -46,6 +48,11 @@ ADDRESSES = st.builds(
     ablated=st.builds(spell_heads, st.lists(_HEAD, max_size=9)),
     mode=st.sampled_from(MODES),
     second=_TEXT,
+    beside=st.sampled_from(BESIDE),
+    second_checkpoint=_TEXT,
+    second_layer=st.integers(1, 99),
+    second_head=st.integers(1, 99),
+    second_target=st.sampled_from(SECOND_TARGETS),
 )
 
 

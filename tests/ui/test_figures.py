@@ -29,6 +29,7 @@ VIEWS = [
     ("explorer", {"view": "head", "cell.row": "1", "cell.column": "2"}, {"map", "grid", "cell"}),
     ("explorer", {"panel": "lines"}, {"lines", "grid"}),
     ("explorer", {"panel": "steps"}, {"step", "grid"}),
+    ("explorer", {"panel": "compare"}, {"compare", "grid"}),
     ("explorer", {"panel": "beam"}, {"beam", "grid"}),
     ("explorer", {"panel": "logit_lens"}, {"logit_lens", "grid"}),
     ("explorer", {"panel": "space"}, {"space", "grid"}),

@@ -34,14 +34,17 @@ def heatmap(
     limit: float = 1.0,
     marked: Collection[tuple[int, int]] | None = None,
     covered: Collection[int] = (),
+    signed: bool = False,
+    narrow: bool = False,
 ) -> Chart:
     """Draw attention weights: rows are queries, top to bottom; columns are keys.
 
     The colours are the theme's sequential scale (``.streamlit/config.toml``) over the fixed range 0
-    to ``limit``. Positions are numbers and the tokens only label them, so equal tokens never merge.
+    to ``limit``; of differences its diverging scale, from -``limit``. Positions are numbers and the
+    tokens only label them, so equal tokens never merge.
 
     Args:
-        weights: (T, S), in [0, limit].
+        weights: (T, S), in [0, limit]; signed in [-limit, limit].
         query_tokens: T visible tokens.
         key_tokens: S visible tokens.
         query_title: what the rows are, for the tooltip.
@@ -54,6 +57,8 @@ def heatmap(
         limit: what the strongest colour stands for; 1 for weights.
         marked: (row, column) of the cells that get a frame, from 0; None where none ever does.
         covered: rows, from 0, of which nothing is shown, whatever their weights are.
+        signed: the cells are differences, of which the rows sum to anything.
+        narrow: for a place beside another map: no row sums, and column labels upright.
 
     Returns:
         A chart that takes the width it is given.
@@ -64,12 +69,15 @@ def heatmap(
     """
     weights = np.asarray(weights, dtype=np.float32)
     lids = sorted(covered)
-    _check(_without(weights, lids, 0), len(query_tokens), len(key_tokens), limit, causal=causal)
+    bounds = (-limit if signed else 0.0, limit)
+    _check(_without(weights, lids, 0), len(query_tokens), len(key_tokens), bounds, causal=causal)
     sums = weights.sum(axis=1)
-    if normalised and np.abs(np.delete(sums, lids) - 1).max(initial=0) > 1e-3:
+    is_off = np.abs(np.delete(sums, lids) - 1).max(initial=0) > 1e-3
+    if normalised and not signed and is_off:
         raise ValueError(f"every row must sum to 1, got {sums.tolist()}")
     are_shares = limit == 1  # sums of norms say nothing
-    totals = [f"{sum_title} {total:.2f}" if are_shares else "" for total in sums]
+    told = are_shares and not narrow and not signed
+    totals = [f"{sum_title} {total:.2f}" if told else "" for total in sums]
     totals = ["?" if row in covered else total for row, total in enumerate(totals)]
     notes = row_notes or [""] * len(totals)
     n = len(query_tokens)
@@ -83,6 +91,7 @@ def heatmap(
             shares=are_shares,
             marks=bool(marks),
             covers=bool(covers),
+            signed=signed,
         ),
         height=n * _row_height(n) + _label_height(key_tokens) + _LEGEND_HEIGHT,
         tables={
@@ -103,6 +112,7 @@ def heatmap(
             "limit": limit,
             "query_size": _font_size(n),
             "key_size": _font_size(len(key_tokens)),
+            "upright": narrow,
         },
         numbers={
             query_title: np.repeat(np.array(list(query_tokens), dtype=object), len(key_tokens)),
@@ -114,7 +124,14 @@ def heatmap(
 
 @design
 def _design(
-    query_title: str, key_title: str, weight_title: str, *, shares: bool, marks: bool, covers: bool
+    query_title: str,
+    key_title: str,
+    weight_title: str,
+    *,
+    shares: bool,
+    marks: bool,
+    covers: bool,
+    signed: bool,
 ) -> alt.LayerChart:
     columns = alt.Scale(domain=[0, alt.expr("length(keys)")], nice=False, zero=False)
     rows = alt.Scale(domain=[0, alt.expr("length(queries)")], reverse=True, nice=False, zero=False)
@@ -129,15 +146,15 @@ def _design(
             y2="bottom:Q",
             color=alt.Color(
                 "weight:Q",
-                scale=alt.Scale(domain=[0, alt.expr("limit")], clamp=True),
-                legend=_legend(weight_title, shares=shares),
+                scale=_colours(signed=signed),
+                legend=_legend(weight_title, shares=shares, signed=signed),
             ),
             strokeWidth=alt.condition(hover, alt.value(3), alt.value(0)),
             stroke=alt.condition(hover, alt.value(_MARK), alt.value("transparent")),
             tooltip=[
                 alt.Tooltip("query:N", title=query_title),
                 alt.Tooltip("key:N", title=key_title),
-                alt.Tooltip("weight:Q", title=weight_title, format=".4f"),
+                alt.Tooltip("weight:Q", title=weight_title, format="+.4f" if signed else ".4f"),
             ],
         )
         .add_params(hover)
@@ -173,16 +190,22 @@ def _design(
 
 
 def _check(
-    weights: npt.NDArray[np.floating], n_queries: int, n_keys: int, limit: float, *, causal: bool
+    weights: npt.NDArray[np.floating],
+    n_queries: int,
+    n_keys: int,
+    bounds: tuple[float, float],
+    *,
+    causal: bool,
 ) -> None:
+    low, high = bounds
     if weights.shape != (n_queries, n_keys) or not weights.size:
         raise ValueError(
             f"weights of shape {weights.shape} do not fit {n_queries} query tokens "
             f"and {n_keys} key tokens"
         )
-    if not (weights.min() >= 0 and weights.max() <= limit * (1 + 1e-4)):
+    if not (weights.min() >= low * (1 + 1e-4) and weights.max() <= high * (1 + 1e-4)):
         raise ValueError(
-            f"weights must lie in [0, {limit:g}], got {weights.min()} to {weights.max()}"
+            f"weights must lie in [{low:g}, {high:g}], got {weights.min()} to {weights.max()}"
         )
     if causal and np.triu(weights, k=1).any():
         raise ValueError("a causal map must be 0 right of the diagonal")
@@ -234,7 +257,7 @@ def _column_axis() -> alt.Axis:
     return token_axis(
         "keys",
         orient="top",
-        labelAngle=alt.expr(f"{column} < 24 ? -90 : {_ANGLE}"),
+        labelAngle=alt.expr(f"upright || {column} < 24 ? -90 : {_ANGLE}"),
         labelFontSize=alt.expr(f"clamp({column} * 0.8, 10, key_size)"),
         labelAlign="left",
         labelBaseline="middle",
@@ -250,7 +273,17 @@ def _sum_axis() -> alt.Axis:
     return token_axis(totals, orient="right", labelFontSize=12, labelOpacity=0.65)
 
 
-def _legend(title: str, *, shares: bool) -> alt.Legend:
+def _colours(*, signed: bool) -> alt.Scale:
+    """From one end to the other, or from brown over nothing to blue."""
+    limit = alt.expr("limit")
+    if not signed:
+        return alt.Scale(domain=[0, limit], clamp=True)
+    # Through other spaces the way from brown to blue leads over green.
+    ends = [alt.expr("-limit"), limit]
+    return alt.Scale(domain=ends, range="diverging", interpolate="rgb", clamp=True)
+
+
+def _legend(title: str, *, shares: bool, signed: bool) -> alt.Legend:
     return alt.Legend(
         title=title,
         orient="bottom",
@@ -258,7 +291,7 @@ def _legend(title: str, *, shares: bool) -> alt.Legend:
         titleOrient="left",
         gradientLength=160,
         gradientThickness=8,
-        values=alt.expr("[0, limit / 2, limit]"),
+        values=alt.expr("[-limit, 0, limit]" if signed else "[0, limit / 2, limit]"),
         format=".1f" if shares else ".2~g",
     )
 

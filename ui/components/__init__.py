@@ -20,10 +20,10 @@ def canvas_component(name: str, js: Path, css: Path) -> Callable[..., Any]:
     )
 
 
-def sent(key: str) -> object:
+def sent(key: str, name: str = "pick") -> object:
     """What the browser says was picked in a component; it can say anything."""
     state = st.session_state.get(key)
-    return state.get("pick") if isinstance(state, Mapping) else None
+    return state.get(name) if isinstance(state, Mapping) else None
 
 
 def _text(path: Path) -> str:

@@ -19,6 +19,7 @@ from model.maps.sinks import column_mass, sink
 from model.maps.view import ViewChoice, aggregate, take_view
 from model.pictures.tokens import display
 from ui.components.attention_grid import attention_grid
+from ui.components.attention_grid.payload import Letter
 from ui.components.head_lines import head_lines
 from ui.explorer.find_head import find_heads, tell_kinds
 from ui.explorer.first_head import best_head
@@ -122,11 +123,9 @@ def chosen_view(trace: Trace, address: Address) -> ChosenView:
 
 def show_map(shown: ChosenView, tr: Translator) -> None:
     """The chosen map with all that belongs to it."""
-    address = shown.address
-    summed = address.view == "mean" and address.cells == "value_norms"
-    view = "sum" if summed else address.view
+    view = _view(shown.address)
     show_title(shown, view, tr)
-    tell_kinds(address, tr)
+    tell_kinds(shown.address, tr)
     with figure("map", tr, title=_title(shown, view, tr), about=_about_map(shown)) as part:
         show_large(shown, part, tr, entropies=True)
     _offer_rows(shown, tr)
@@ -158,9 +157,17 @@ def show_title(shown: ChosenView, view: str, tr: Translator) -> None:
         view: how heads are put together; ``"lines"`` for all of a layer beside each other.
         tr: the visitor's language.
     """
-    address = shown.address
-    one = view == "lines" and address.view == "head"
+    one = view == "lines" and shown.address.view == "head"
     st.header(_title(shown, "head" if one else view, tr), anchor=False)
+    show_notes(shown, view, tr)
+    if shown.sink is not None:
+        mass = f"{100 * float(column_mass(shown.map)[shown.sink]):.0f}"
+        st.html(badge(tr("map.sink", token=shown.key_tokens[shown.sink], mass=mass)))
+
+
+def show_notes(shown: ChosenView, view: str, tr: Translator) -> None:
+    """What rows, columns and cells are; arguments as for ``show_title``, or ``"two"`` maps."""
+    address = shown.address
     rows = "" if address.attention == "encoder_self" else f".{address.rows}"
     words = languages_in_words(open_model(address.checkpoint), tr)
     tokens = "lines.sides" if view == "lines" else "map.rows"
@@ -169,7 +176,7 @@ def show_title(shown: ChosenView, view: str, tr: Translator) -> None:
         notes.append(tr(f"map.cells.{address.cells}"))
     elif address.cells == "value_norms":
         notes.append(tr("lines.cells.value_norms"))
-    if shown.normalised and view != "lines":
+    if shown.normalised and view not in ("lines", "two"):
         notes.append(tr("map.sums"))
     if address.unit == "words":
         notes.append(tr("map.words"))
@@ -178,9 +185,6 @@ def show_title(shown: ChosenView, view: str, tr: Translator) -> None:
     if view == "rollout":
         notes.append(tr(f"map.rollout.{address.attention}"))
     st.caption(" ".join(notes))
-    if shown.sink is not None:
-        mass = f"{100 * float(column_mass(shown.map)[shown.sink]):.0f}"
-        st.html(badge(tr("map.sink", token=shown.key_tokens[shown.sink], mass=mass)))
 
 
 def show_large(shown: ChosenView, part: Figure, tr: Translator, *, entropies: bool = False) -> None:
@@ -234,7 +238,7 @@ def show_grid(shown: ChosenView, tr: Translator) -> None:
     """All layers and heads at a glance; picking one opens it large."""
     address = shown.address
     st.header(tr("grid.title"), anchor=False)
-    st.caption(tr("grid.hint"))
+    st.caption(f"{tr('grid.hint')} {tr('two.hint')}")
     marks = find_heads(address, tr)
     title = tr("grid.of", attention=tr(f"attention.{address.attention}"))
     what = _about(shown, measure=address.cells, layer="all", head="all")
@@ -253,7 +257,22 @@ def show_grid(shown: ChosenView, tr: Translator) -> None:
             marks=marks,
             languages=shown.languages,
             covered=shown.covered,
+            letters=_letters(shown),
+            on_second=_open_second,
         )
+
+
+def side_of(shown: ChosenView, tr: Translator) -> str:
+    """What the chosen map is, where it stands beside another of the same attention."""
+    address = shown.address
+    place = {"layer": address.layer, "head": address.head, "heads": shown.heads.shape[1]}
+    return tr(f"two.side_{_view(address)}", **place)
+
+
+def _view(address: Address) -> str:
+    """How heads are put together; the norms of several are those of their sum."""
+    summed = address.view == "mean" and address.cells == "value_norms"
+    return "sum" if summed else address.view
 
 
 def _title(shown: ChosenView, view: str, tr: Translator) -> str:
@@ -268,7 +287,7 @@ def _title(shown: ChosenView, view: str, tr: Translator) -> str:
 
 
 def _about_map(shown: ChosenView) -> About:
-    layer, head = _place(shown.address)
+    layer, head = place_of(shown.address)
     return _about(shown, measure=_measure(shown.address), layer=layer, head=head)
 
 
@@ -292,7 +311,7 @@ def _about(shown: ChosenView, *, measure: str, layer: int | str, head: int | str
     )
 
 
-def _place(address: Address) -> tuple[int | str, int | str]:
+def place_of(address: Address) -> tuple[int | str, int | str]:
     """Layer and head of the large map; the norms of several heads are those of their sum."""
     together = "mean" if address.cells == "weights" else "all"
     match address.view:
@@ -312,6 +331,26 @@ def _table(shown: ChosenView, cells: npt.NDArray[np.float32], corner: str) -> Ta
     return map_table(
         cells, corner=corner, query_tokens=shown.query_tokens, key_tokens=shown.key_tokens
     )
+
+
+def _letters(shown: ChosenView) -> list[Letter]:
+    """A and B, while two maps stand beside each other; the second may be another model's."""
+    address = shown.address
+    if address.panel != "compare":
+        return []
+    n_layers, n_heads = shown.heads.shape[:2]
+    letters: list[Letter] = []
+    if address.view in ("head", "mean", "max"):
+        letters.append(("A", address.layer, address.head if address.view == "head" else None))
+    if address.beside == "head":
+        second = min(address.second_layer, n_layers), min(address.second_head, n_heads)
+        letters.append(("B", *second))
+    return letters
+
+
+def _open_second(layer: int, head: int) -> None:
+    """Beside the map that is large now."""
+    change(second_layer=layer, second_head=head, beside="head", panel="compare")
 
 
 def _open_head(panel: Panel, layer: int, head: int) -> None:

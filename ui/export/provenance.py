@@ -19,14 +19,19 @@ _SAID = (  # the fields that the line on the page shows; the files carry all
     "sentence",
     "target",
     "target_origin",
+    "model_wrote",
+    "second_checkpoint",
     "second_sentence",
     "second_target",
     "attention",
     "layer",
     "head",
+    "second_layer",
+    "second_head",
     "first_head",
     "heads_ablated",
     "step",
+    "second_step",
     "decoding_step",
     "stack",
     "depth",
@@ -122,7 +127,7 @@ def _word(field: str, value: object, tr: Translator) -> str:
             return f"{tr(f'attention.{attention}')} {place}"
         case "page" | "stack":
             return tr(f"{field}.{value}")
-        case "layer" | "head" if value in _SEVERAL:
+        case "layer" | "head" | "second_layer" | "second_head" if value in _SEVERAL:
             return tr(f"about.place.{value}")
         case _:
             return f"{value:.3g}" if isinstance(value, float) else str(value)

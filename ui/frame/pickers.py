@@ -111,18 +111,18 @@ def choose_stack(key: str, tr: Translator, *, default: Stack = "encoder") -> Sta
     )
 
 
-def choose_place(name: str, highest: int, tr: Translator, **how: Any) -> None:
+def choose_place(name: str, highest: int, tr: Translator, **how: Any) -> int:
     """One layer, or one head; where what was chosen is beyond the last one, the last one.
 
     Args:
-        name: ``"layer"`` or ``"head"``.
+        name: ``"layer"`` or ``"head"``, or with ``"second_"`` before it.
         highest: number of the last one.
         tr: the visitor's language.
         how: as for ``choose``.
     """
     place = shared(name)
     place["default"] = min(place["default"], highest)
-    choose(tr(f"{name}.label"), range(1, highest + 1), **place, **how)
+    return choose(tr(f"{name}.label"), range(1, highest + 1), **place, **how)
 
 
 def head_picker(address: Address, *, n_layers: int, n_heads: int, tr: Translator) -> None:

@@ -26,6 +26,7 @@ from ui.learning.snapshots import (
     read_target,
     write_own,
 )
+from ui.learning.two_steps import pick_second_step, show_two_steps
 from ui.server.log import fragment
 from ui.state.address import Address
 from ui.state.models import open_model, open_trace
@@ -107,9 +108,23 @@ def _show_step(
     large, glance = st.columns([3, 2], gap="large")
     with glance:
         trace = forced if forced and _pick_target(tr) == "final" else own
+        second = pick_second_step(t, steps, tr)
         _show_grid(t, step, trace, kind, *place, tr)
     with large:
-        _show_map(t, step, trace, kind, *place, tr)
+        if second is None:
+            _show_map(t, step, trace, kind, *place, tr)
+            return
+        other = _given(t, final, second) if trace is forced else None
+        show_two_steps(
+            t,
+            (step, second),
+            (trace, other or write_own(t, second, final.source_text)),
+            kind,
+            place,
+            tr,
+            title=_title(kind, *place, tr),
+            about=_about(t, step, trace, kind, layer=place[0] + 1, head=place[1] + 1),
+        )
 
 
 def _given(t: TranslationModel, final: Trace, step: int) -> Trace | None:

@@ -17,13 +17,17 @@ from model.maps.view import AGGREGATES, CELLS, UNITS, Aggregate, Cells, Unit
 from model.trace.transformer import KINDS, ROWS, Kind, Rows
 from ui.text.examples import DEFAULT_SENTENCE, SECOND_SENTENCE
 
-Panel = Literal["map", "lines", "steps", "beam", "logit_lens", "space"]
+Panel = Literal["map", "lines", "steps", "compare", "beam", "logit_lens", "space"]
+Beside = Literal["head", "checkpoint", "target"]
+SecondTarget = Literal["own", "same"]
 Special = Literal["shown", "hidden"]
 T = TypeVar("T")
 
-PANELS: tuple[Panel, ...] = ("map", "lines", "steps", "beam", "logit_lens", "space")
-OF_HEADS: tuple[Panel, ...] = PANELS[:3]  # what they show depends on layer and head
+PANELS: tuple[Panel, ...] = ("map", "lines", "steps", "compare", "beam", "logit_lens", "space")
+OF_HEADS: tuple[Panel, ...] = PANELS[:4]  # what they show depends on layer and head
 SPECIALS: tuple[Special, ...] = ("shown", "hidden")
+BESIDE: tuple[Beside, ...] = ("head", "checkpoint", "target")
+SECOND_TARGETS: tuple[SecondTarget, ...] = ("own", "same")
 BEAMS = (1, 2, 4, 8)
 LONGEST = 1000  # characters of one text in a link
 _HEAD = re.compile(r"([edc])([1-9][0-9]?)\.([1-9][0-9]?)")
@@ -44,14 +48,20 @@ class Address:
         cells: attention weights, or value norms.
         unit: subwords of the vocabulary, or words.
         special: whether BOS and EOS are shown.
-        panel: one map, lines between tokens, the decoding step by step, a beam as
-            a tree, the logit lens, or the residual stream in space.
+        panel: one map, lines between tokens, the decoding step by step, two maps at once, a beam
+            as a tree, the logit lens, or the residual stream in space.
         beam: hypotheses kept while decoding; 1 is greedy.
         target: a translation given by the visitor; empty to let the model write it.
         show: which of a page's experiments; empty for the first.
         ablated: heads, as ``spell_heads`` writes them.
         mode: how these heads are ablated.
         second: a sentence to compare with.
+        beside: what stands beside the map: another head, the same sentence through another
+            checkpoint, or what the model writes where the visitor gave a target.
+        second_checkpoint: the other checkpoint, a folder's name; empty for the first one.
+        second_layer: of the map beside it, from 1.
+        second_head: likewise.
+        second_target: whether the other checkpoint translates by itself or reads the same target.
     """
 
     sentence: str = DEFAULT_SENTENCE
@@ -71,6 +81,11 @@ class Address:
     ablated: str = ""
     mode: Mode = "zero"
     second: str = SECOND_SENTENCE
+    beside: Beside = "head"
+    second_checkpoint: str = ""
+    second_layer: int = 3
+    second_head: int = 2
+    second_target: SecondTarget = "own"
 
 
 NAMES = tuple(field.name for field in fields(Address))
@@ -148,6 +163,11 @@ def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Ad
         ablated=spell_heads(read_heads(text("ablated", ""))),
         mode=_one_of(values.get("mode"), MODES, _DEFAULT.mode),
         second=text("second", _DEFAULT.second),
+        beside=_one_of(values.get("beside"), BESIDE, _DEFAULT.beside),
+        second_checkpoint=text("second_checkpoint", ""),
+        second_layer=_number(values.get("second_layer"), _DEFAULT.second_layer),
+        second_head=_number(values.get("second_head"), _DEFAULT.second_head),
+        second_target=_one_of(values.get("second_target"), SECOND_TARGETS, _DEFAULT.second_target),
     )
 
 

@@ -52,6 +52,19 @@ def gloss(label: str, text: str, *, lang: str | None) -> str:
     return f'<p class="gloss">{escape(label)} {_written(escape(text), lang)}</p>'
 
 
+def side(letter: str, what: str, text: str, *, lang: str | None) -> str:
+    """The heading of one of two maps: its letter, what it is, and the translation it belongs to.
+
+    >>> side("A", "head <1>", "", lang=None)
+    '<p class="side" data-letter="A"><b>A</b> head &lt;1&gt;</p>'
+    """
+    written = f"<br>{_written(escape(text), lang)}" if text else ""
+    return (
+        f'<p class="side" data-letter="{escape(letter)}"><b>{escape(letter)}</b> '
+        f"{escape(what)}{written}</p>"
+    )
+
+
 def formula(name: str, text: str) -> str:
     """``name = text``, as a formula."""
     return f'<p class="formula">{_named(name)} = {escape(text)}</p>'

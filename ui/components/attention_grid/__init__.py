@@ -7,6 +7,7 @@ one message and one redraw. Tokens reach the page as text only.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ui.components import canvas_component, sent
-from ui.components.attention_grid.payload import pack
+from ui.components.attention_grid.payload import Letter, pack
 from ui.export.figure import Figure
 from ui.export.tables import map_table
 from ui.text.languages import Languages
@@ -53,6 +54,8 @@ def attention_grid(
     languages: Languages,
     covered: Sequence[int] = (),
     marks: Sequence[HeadMark] = (),
+    letters: Sequence[Letter] = (),
+    on_second: Callable[[int, int], None] | None = None,
 ) -> None:
     """Show the grid.
 
@@ -70,12 +73,15 @@ def attention_grid(
         languages: of the queries and of the keys.
         covered: rows, from 0, that stay empty; their weights are NaN.
         marks: of all heads, layer by layer; empty where nothing is known of them.
+        letters: which maps stand beside each other, each with its letter.
+        on_second: called likewise with a map that was clicked with Shift, or pressed long; without
+            it that is a click.
     """
 
-    def picked() -> None:
-        head = _head(sent(key), *weights.shape[:2])
-        if head:
-            on_pick(*head)
+    def call(action: Callable[[int, int], None] | None, name: str) -> None:
+        head = _head(sent(key, name), *weights.shape[:2])
+        if head and action:
+            action(*head)
 
     data = pack(
         weights,
@@ -88,8 +94,15 @@ def attention_grid(
         languages=languages,
         covered=covered,
         marks=marks,
+        letters=letters,
+        seconds=on_second is not None,
     )
-    _grid(key=key, data=data, on_pick_change=picked)
+    _grid(
+        key=key,
+        data=data,
+        on_pick_change=partial(call, on_pick, "pick"),
+        on_second_change=partial(call, on_second, "second"),
+    )
     shown.draws(
         lambda: {
             name: map_table(

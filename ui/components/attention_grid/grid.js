@@ -4,10 +4,12 @@
 const UNIT = 65535;
 const PATIENCE = 3000; // milliseconds in which an answer should be there
 const DRAWING = 300; // milliseconds in which the chart has drawn it
+const LONG = 400; // milliseconds of a press that takes a map as the second
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const view = parentElement.gridView ?? (parentElement.gridView = new GridView(parentElement));
   view.pick = (layer, head) => setTriggerValue("pick", [layer, head]);
+  view.second = (layer, head) => setTriggerValue("second", [layer, head]);
   view.show(unpack(data));
   return () => view.rest();
 }
@@ -51,6 +53,7 @@ class GridView {
     this.built = names;
     this.mark();
     this.select(payload.layer, payload.head);
+    this.letter();
     this.shape();
     this.twin.refresh(payload.texts.table);
     this.observer.disconnect();
@@ -64,6 +67,7 @@ class GridView {
   }
 
   rest() {
+    clearTimeout(this.pressing);
     this.observer.disconnect();
   }
 
@@ -84,8 +88,11 @@ class GridView {
   tile(layer, head) {
     const tile = element("button", "tile");
     tile.type = "button";
-    tile.setAttribute("aria-label", fill(this.payload.texts.open, { layer, head }));
-    tile.addEventListener("click", () => this.choose(layer, head));
+    tile.addEventListener("click", (event) => this.click(event, layer, head));
+    tile.addEventListener("pointerdown", () => this.press(layer, head));
+    for (const end of ["pointerup", "pointerleave", "pointercancel"])
+      tile.addEventListener(end, () => clearTimeout(this.pressing));
+    tile.addEventListener("contextmenu", (event) => this.held && event.preventDefault());
     const chips = element("div", "chips");
     chips.ariaHidden = "true"; // the tile's description says it
     const cell = element("div", "cell");
@@ -103,6 +110,33 @@ class GridView {
       item.cell.classList.toggle("faint", faint);
       item.chips.replaceChildren(...found.map(([sign]) => element("span", "chip", sign)));
     });
+  }
+
+  // A map taken with Shift (Shift and Enter are a click too), or by a long press, is the second.
+  click(event, layer, head) {
+    if (this.held && event.detail) this.held = false; // ends a press that was answered already
+    else if (event.shiftKey && this.payload.seconds) this.second(layer, head);
+    else this.choose(layer, head);
+  }
+
+  press(layer, head) {
+    clearTimeout(this.pressing);
+    this.held = false;
+    if (!this.payload.seconds) return;
+    this.pressing = setTimeout(() => {
+      this.held = true;
+      this.second(layer, head);
+    }, LONG);
+  }
+
+  // A and B on the maps that stand beside each other, seen and said.
+  letter() {
+    const { letters, texts } = this.payload;
+    for (const { tile, layer, head } of this.tiles) {
+      const own = letters.filter(([, l, h]) => l === layer && (h ?? head) === head).map(([letter]) => letter);
+      tile.dataset.letters = own.join(" ");
+      tile.setAttribute("aria-label", [fill(texts.open, { layer, head }), ...own].join(", "));
+    }
   }
 
   choose(layer, head) {

@@ -17,6 +17,7 @@ from ui.components.blob import pack_bytes
 from ui.text.languages import Languages
 
 UNIT = 65535
+Letter = tuple[str, int, int | None]  # as it is written, layer, head; None: all heads of the layer
 
 
 def pack(
@@ -31,6 +32,8 @@ def pack(
     languages: Languages = (None, None),
     covered: Sequence[int] = (),
     marks: Sequence[tuple[Sequence[tuple[str, str]], bool]] = (),
+    letters: Sequence[Letter] = (),
+    seconds: bool = False,
 ) -> bytes:
     """Everything that the grid shows.
 
@@ -45,6 +48,8 @@ def pack(
         languages: of the queries and of the keys, where they are known.
         covered: rows, from 0, of which nothing is sent, whatever their weights are.
         marks: of all heads, layer by layer: signs with their sentences, and whether it is faint.
+        letters: which maps stand beside each other, each with its letter.
+        seconds: whether a second map can be taken.
 
     Raises:
         ValueError: the shape does not fit the tokens, or a weight lies outside [0, limit].
@@ -72,6 +77,8 @@ def pack(
             "languages": [tag(language) for language in languages],
             "texts": dict(texts),
             "marks": list(marks),
+            "letters": list(letters),
+            "seconds": seconds,
         }
     )
     return pack_bytes(

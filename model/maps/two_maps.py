@@ -1,0 +1,93 @@
+"""Two maps beside each other: whether they can be subtracted, and how much they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from model.maps.entropy import entropy
+from model.trace.base import Array
+
+Axis = Literal["queries", "keys"]
+
+
+def differing_axis(
+    first: tuple[Sequence[str], Sequence[str]], second: tuple[Sequence[str], Sequence[str]]
+) -> Axis | None:
+    """Which tokens of two maps are not the same; None where a cell means the same in both.
+
+    Args:
+        first: T query tokens and S key tokens.
+        second: likewise, of the other map.
+
+    >>> differing_axis((["le"], ["a", "cat"]), (["le"], ["a", "dog"]))
+    'keys'
+    """
+    if list(first[1]) != list(second[1]):
+        return "keys"
+    return "queries" if list(first[0]) != list(second[0]) else None
+
+
+def signed_difference(first: Array, second: Array) -> Array:
+    """First map minus second: positive where the first has more.
+
+    Args:
+        first: (T, S).
+        second: (T, S).
+
+    Returns:
+        (T, S), of the precision of the maps.
+
+    Raises:
+        ValueError: the maps have different shapes; nothing is stretched to fit.
+    """
+    _check(first, second)
+    return np.asarray(first) - np.asarray(second)
+
+
+def largest_cell(difference: Array) -> tuple[int, int]:
+    """Row and column, from 0, where two maps differ most, whatever the sign; the first of equals.
+
+    Args:
+        difference: (T, S).
+
+    >>> largest_cell(np.array([[0.1, -0.5], [0.2, 0.2]]))
+    (0, 1)
+    """
+    row, column = np.unravel_index(np.abs(difference).argmax(), difference.shape)
+    return int(row), int(column)
+
+
+def jensen_shannon(first: Array, second: Array) -> Array:
+    """Jensen-Shannon divergence of each row, in bits: H((p + q) / 2) - (H(p) + H(q)) / 2.
+
+    Source: Lin 1991, "Divergence measures based on the Shannon entropy", section IV.
+
+    Args:
+        first: (T, S), rows summing to 1.
+        second: likewise.
+
+    Returns:
+        (T,) in [0, 1], float64: 0 where both rows are the same, 1 where no key gets weight in both.
+
+    Raises:
+        ValueError: the maps have different shapes, or a row is no distribution.
+
+    >>> jensen_shannon(np.array([[1.0, 0.0], [0.5, 0.5]]), np.array([[0.0, 1.0], [0.5, 0.5]]))
+    array([1., 0.])
+    """
+    _check(first, second)
+    p, q = (np.asarray(one, dtype=np.float64) for one in (first, second))
+    for rows in (p, q):
+        if rows.min() < 0 or np.abs(rows.sum(axis=-1) - 1).max() > 1e-3:
+            raise ValueError("every row must be a distribution: no negative weight, sum 1")
+    nats = entropy((p + q) / 2) - (entropy(p) + entropy(q)) / 2
+    bits: Array = np.clip(nats / np.log(2), 0, 1)
+    return bits
+
+
+def _check(first: Array, second: Array) -> None:
+    if first.shape != second.shape:
+        raise ValueError(f"maps of shapes {first.shape} and {second.shape} have no common cells")

@@ -1,0 +1,216 @@
+"""Two at once: the chosen map, and beside it another head, another model or another target."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from model.checkpoint.architectures import TRANSFORMER
+from ui.components.attention_grid import attention_grid
+from ui.explorer.attention_map import ChosenView, chosen_view, place_of, show_notes, side_of
+from ui.explorer.drawn import target_of
+from ui.export.figure import figure
+from ui.export.provenance import About, about
+from ui.frame.controls import choose, pick
+from ui.frame.pickers import choose_place
+from ui.frame.problems import problems_told
+from ui.frame.two_maps import Side, show_two
+from ui.state.address import BESIDE, SECOND_TARGETS, Address
+from ui.state.choices import change, shared
+from ui.state.models import architectures, checkpoint_names, open_model, open_trace
+from ui.text.translator import Translator
+
+
+def show_compare(shown: ChosenView, tr: Translator) -> ChosenView | None:
+    """Both maps with all that belongs to them.
+
+    Args:
+        shown: the first map.
+        tr: the visitor's language.
+
+    Returns:
+        The second; None where there is none, and the page says why.
+    """
+    st.header(_title(shown, tr), anchor=False)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        beside = choose(
+            tr("two.beside"),
+            BESIDE,
+            **shared("beside"),
+            format_func=lambda name: tr(f"two.beside_{name}"),
+            wrap=True,
+        )
+        second = None
+        with problems_told(tr):
+            match beside:
+                case "head":
+                    second = _another_head(shown, tr)
+                case "checkpoint":
+                    second = _another_checkpoint(shown, tr)
+                case _:
+                    second = _as_written(shown, tr)
+    if second:
+        _show_both(shown, second, beside, tr)
+    return second
+
+
+def show_grid_of_second(second: ChosenView, tr: Translator) -> None:
+    """All layers and heads of another checkpoint; a click takes one as the second."""
+    address = second.address
+    name = open_model(address.checkpoint).name
+    st.header(tr("two.grid", name=name), anchor=False)
+    what = about(
+        open_model(address.checkpoint),
+        second.trace,
+        attention=address.attention,
+        layer="all",
+        head="all",
+        measure=address.cells,
+    )
+    with figure("grid_second", tr, title=tr("two.grid", name=name), about=what) as part:
+        attention_grid(
+            second.heads,
+            part,
+            query_tokens=second.query_tokens,
+            key_tokens=second.key_tokens,
+            layer=address.layer,
+            head=address.head if address.view == "head" else None,
+            limit=second.limit,
+            tr=tr,
+            key="two.grid",
+            on_pick=_take_second,
+            languages=second.languages,
+            letters=[("B", address.layer, address.head if address.view == "head" else None)],
+        )
+
+
+def _another_head(shown: ChosenView, tr: Translator) -> ChosenView:
+    """Of the same model and sentence."""
+    n_layers, n_heads = shown.heads.shape[:2]
+    layer = choose_place("second_layer", n_layers, tr)
+    head = choose_place("second_head", n_heads, tr)
+    return chosen_view(shown.trace, replace(shown.address, layer=layer, head=head, view="head"))
+
+
+def _another_checkpoint(shown: ChosenView, tr: Translator) -> ChosenView | None:
+    """The same sentence through another Transformer."""
+    address = shown.address
+    names = _others(address)
+    if not names:
+        st.markdown(tr("two.no_other"))
+        return None
+    name = pick(
+        tr("settings.checkpoint"),
+        names,
+        **shared("second_checkpoint"),
+        format_func=lambda name: name or checkpoint_names()[0],
+        width=190,
+    )
+    t = open_model(name)
+    target = ""
+    if t.languages[1] == open_model(address.checkpoint).languages[1] and shown.trace.target_text:
+        reads = choose(
+            tr("two.reads"),
+            SECOND_TARGETS,
+            **shared("second_target"),
+            format_func=lambda name: tr(f"two.reads_{name}"),
+            wrap=True,
+        )
+        target = shown.trace.target_text if reads == "same" else ""
+    place = {}
+    if address.view != "layers":
+        place["layer"] = choose_place("second_layer", t.config.n_layers, tr)
+    if address.view == "head":
+        place["head"] = choose_place("second_head", t.config.n_heads, tr)
+    trace = open_trace(name, address.sentence, target=target, beam=address.beam)
+    return chosen_view(trace, replace(address, checkpoint=name, **place))
+
+
+def _as_written(shown: ChosenView, tr: Translator) -> ChosenView | None:
+    """The model's own translation, where the visitor gave one."""
+    address = shown.address
+    if not target_of(address):
+        st.markdown(tr("two.no_target"))
+        return None
+    trace = open_trace(address.checkpoint, address.sentence, target="", beam=address.beam)
+    return chosen_view(trace, address)
+
+
+def _others(address: Address) -> list[str]:
+    """The other Transformers, by what the address calls them."""
+    first, *_ = checkpoint_names()
+    here = address.checkpoint or first
+    found = [name for name, arch in architectures().items() if arch == TRANSFORMER]
+    return ["" if name == first else name for name in found if name != here]
+
+
+def _show_both(first: ChosenView, second: ChosenView, beside: str, tr: Translator) -> None:
+    address = first.address
+    show_notes(first, "two", tr)
+    layer, head = place_of(address)
+    if beside == "checkpoint":
+        st.caption(tr("two.other_numbers"))
+    norms_apart = beside == "checkpoint" and address.cells == "value_norms"
+    what = about(
+        open_model(address.checkpoint),
+        first.trace,
+        attention=address.attention,
+        layer=layer,
+        head=head,
+        **_whose(second, beside),
+        rows="read" if address.attention == "encoder_self" else address.rows,
+        unit=address.unit,
+        special_tokens=address.special,
+        measure=[address.cells, "weight_difference"],
+    )
+    with figure("compare", tr, title=_title(first, tr), about=what) as part:
+        show_two(
+            _side(first, beside, tr),
+            _side(second, beside, tr),
+            part,
+            tr,
+            measure=address.cells,
+            limit=max(first.limit, second.limit),
+            causal=first.causal,
+            normalised=first.normalised and second.normalised,
+            apart=tr("two.two_spaces") if norms_apart else "",
+            hint=tr("two.try") if beside == "checkpoint" else "",
+        )
+
+
+def _whose(second: ChosenView, beside: str) -> About:
+    """What of the second map is not as in the first."""
+    if beside == "target":
+        return {"model_wrote": second.trace.target_text}
+    layer, head = place_of(second.address)
+    place = {"second_layer": layer, "second_head": head}
+    if beside == "head":
+        return place
+    name = open_model(second.address.checkpoint).name
+    return {"second_checkpoint": name, "second_target": second.trace.target_text, **place}
+
+
+def _title(shown: ChosenView, tr: Translator) -> str:
+    return tr("two.title", attention=tr(f"attention.{shown.address.attention}"))
+
+
+def _side(one: ChosenView, beside: str, tr: Translator) -> Side:
+    t = open_model(one.address.checkpoint)
+    what = side_of(one, tr)
+    if beside == "checkpoint":
+        what = f"{t.name} · {what}"
+    if beside == "target":
+        what = f"{tr(f'origin.{one.trace.target_origin}')} · {what}"
+    return Side(
+        what,
+        one.map,
+        one.query_tokens,
+        one.key_tokens,
+        text="" if beside == "head" else one.trace.target_text or tr("translation.empty"),
+        language=t.languages[1],
+    )
+
+
+def _take_second(layer: int, head: int) -> None:
+    change(second_layer=layer, second_head=head, view="head")

@@ -1,0 +1,175 @@
+"""Two maps beside each other on one scale, and their difference where that means something."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from model.maps.two_maps import differing_axis, jensen_shannon, largest_cell, signed_difference
+from ui.charts.heatmap import heatmap
+from ui.export.figure import Figure
+from ui.export.tables import Table, map_table
+from ui.frame.picture import show_chart
+from ui.text.markup import paragraph, side
+from ui.text.translator import Translator
+
+_MARGIN = 170  # pixels of a map that are not columns: row labels
+_COLUMN = 44  # pixels of a column where there is room
+_DIFFERENCE = "A − B"
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two maps.
+
+    Args:
+        what: its name, in the visitor's language.
+        map: (T, S).
+        query_tokens: T visible tokens.
+        key_tokens: S visible tokens.
+        text: the translation that it belongs to, where the two may have different ones.
+        language: of the text, where it is known.
+    """
+
+    what: str
+    map: npt.NDArray[np.float32]
+    query_tokens: Sequence[str]
+    key_tokens: Sequence[str]
+    text: str = ""
+    language: str | None = None
+
+    @property
+    def tokens(self) -> tuple[Sequence[str], Sequence[str]]:
+        """Of rows and columns."""
+        return self.query_tokens, self.key_tokens
+
+
+def show_two(
+    first: Side,
+    second: Side,
+    shown: Figure,
+    tr: Translator,
+    *,
+    measure: str = "weights",
+    limit: float = 1.0,
+    causal: bool = False,
+    normalised: bool = True,
+    apart: str = "",
+    hint: str = "",
+) -> None:
+    """Both maps, and first minus second where rows and columns are the same tokens.
+
+    Args:
+        first: A.
+        second: B.
+        shown: the figure that they are a part of.
+        tr: the visitor's language.
+        measure: ``"weights"`` or ``"value_norms"``.
+        limit: what the strongest colour stands for in both.
+        causal: what lies right of the diagonal was hidden from the model.
+        normalised: whether the rows of both sum to 1.
+        apart: why there is no difference although the tokens are the same; empty where there is.
+        hint: how the tokens could be the same, where they are not.
+    """
+    axis = differing_axis(first.tokens, second.tokens)
+    why = f"{tr(f'two.other_{axis}')} {hint}" if axis else apart
+    how = {"limit": limit, "causal": causal, "normalised": normalised, "narrow": True}
+    with st.container(key="two"):
+        for place, letter, one in zip(st.columns(2), "AB", (first, second), strict=True):
+            with place:
+                st.html(side(letter, one.what, one.text, lang=one.language))
+                _show_map(letter, one, shown, tr, weight_title=tr(f"map.{measure}"), **how)
+        if why:
+            st.markdown(why)
+        else:
+            _show_difference(first, second, shown, tr, how)
+    shown.numbers(lambda: _tables(first, second, subtracted=not why))
+
+
+def _show_difference(
+    first: Side, second: Side, shown: Figure, tr: Translator, how: dict[str, Any]
+) -> None:
+    difference = signed_difference(first.map, second.map)
+    rows = jensen_shannon(first.map, second.map) if how["normalised"] else None
+    apart = Side(tr("two.difference"), difference, *first.tokens)
+    notes = [] if rows is None else [f"JS {bits:.2f}" for bits in rows]
+    picture, words = st.columns([3, 2])
+    with picture:
+        st.html(side(_DIFFERENCE, apart.what, "", lang=None))
+        _show_map(
+            "difference",
+            apart,
+            shown,
+            tr,
+            weight_title=_DIFFERENCE,
+            signed=True,
+            row_notes=notes,
+            **how,
+        )
+    with words:
+        st.markdown(tr("two.sign"))
+        st.html(paragraph(_largest(difference, first, tr), kind="largest"))
+        if rows is not None:
+            most = int(rows.argmax())
+            st.html(
+                paragraph(
+                    tr(
+                        "two.divergence",
+                        mean=f"{rows.mean():.3f}",
+                        most=f"{rows[most]:.3f}",
+                        token=first.query_tokens[most],
+                    ),
+                    kind="divergence",
+                )
+            )
+
+
+def _largest(difference: npt.NDArray[np.float32], first: Side, tr: Translator) -> str:
+    """The cell with the largest difference, its sign in words."""
+    row, column = largest_cell(difference)
+    value = float(difference[row, column])
+    if not value:
+        return tr("two.same")
+    return tr(
+        f"two.largest_{'first' if value > 0 else 'second'}",
+        row=first.query_tokens[row],
+        column=first.key_tokens[column],
+        amount=f"{abs(value):.4f}",
+    )
+
+
+def _show_map(name: str, one: Side, shown: Figure, tr: Translator, **how: Any) -> None:
+    """One map that fills its column; where that is too narrow it scrolls in its box."""
+    chart = heatmap(
+        one.map,
+        query_tokens=one.query_tokens,
+        key_tokens=one.key_tokens,
+        query_title=tr("map.query"),
+        key_title=tr("map.key"),
+        **how,
+    )
+    columns, name = len(one.key_tokens), name.lower()
+    st.html(f"<style>.st-key-two-map-{name} {{ --columns: {columns} }}</style>")
+    with (
+        st.container(key=f"two.map.{name}"),
+        st.container(key=f"two.frame.{name}", width=_MARGIN + columns * _COLUMN),
+    ):
+        show_chart(chart, shown, key=f"two.{name}", alt=f"{one.what}. {tr('map.alt')}")
+
+
+def _tables(first: Side, second: Side, *, subtracted: bool) -> dict[str, Table]:
+    maps = {"A": first, "B": second}
+    if subtracted:
+        between = signed_difference(first.map, second.map)
+        maps["A minus B"] = Side("", between, *first.tokens)
+    return {
+        name: map_table(
+            one.map, corner=name, query_tokens=one.query_tokens, key_tokens=one.key_tokens
+        )
+        for name, one in maps.items()
+    }

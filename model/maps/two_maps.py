@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from model.maps.entropy import entropy
 from model.trace.base import Array
@@ -79,7 +80,8 @@ def jensen_shannon(first: Array, second: Array) -> Array:
     array([1., 0.])
     """
     _check(first, second)
-    p, q = (np.asarray(one, dtype=np.float64) for one in (first, second))
+    p: npt.NDArray[Any] = np.asarray(first, dtype=np.float64)
+    q: npt.NDArray[Any] = np.asarray(second, dtype=np.float64)
     for rows in (p, q):
         if rows.min() < 0 or np.abs(rows.sum(axis=-1) - 1).max() > 1e-3:
             raise ValueError("every row must be a distribution: no negative weight, sum 1")

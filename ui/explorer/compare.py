@@ -118,13 +118,15 @@ def _another_checkpoint(shown: ChosenView, tr: Translator) -> ChosenView | None:
             wrap=True,
         )
         target = shown.trace.target_text if reads == "same" else ""
-    place = {}
+    of_second = replace(address, checkpoint=name)
     if address.view != "layers":
-        place["layer"] = choose_place("second_layer", t.config.n_layers, tr)
+        layer = choose_place("second_layer", t.config.n_layers, tr)
+        of_second = replace(of_second, layer=layer)
     if address.view == "head":
-        place["head"] = choose_place("second_head", t.config.n_heads, tr)
+        head = choose_place("second_head", t.config.n_heads, tr)
+        of_second = replace(of_second, head=head)
     trace = open_trace(name, address.sentence, target=target, beam=address.beam)
-    return chosen_view(trace, replace(address, checkpoint=name, **place))
+    return chosen_view(trace, of_second)
 
 
 def _as_written(shown: ChosenView, tr: Translator) -> ChosenView | None:

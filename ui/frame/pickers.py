@@ -122,7 +122,8 @@ def choose_place(name: str, highest: int, tr: Translator, **how: Any) -> int:
     """
     place = shared(name)
     place["default"] = min(place["default"], highest)
-    return choose(tr(f"{name}.label"), range(1, highest + 1), **place, **how)
+    chosen: int = choose(tr(f"{name}.label"), range(1, highest + 1), **place, **how)
+    return chosen
 
 
 def head_picker(address: Address, *, n_layers: int, n_heads: int, tr: Translator) -> None:

@@ -181,13 +181,9 @@ class TestTwoSteps:
         return family_address
 
     def test_a_second_step_stands_beside_the_one_on_the_slider(self, visit):
-        page = visit.open(f"learning?sentence={quote('I see.')}")
         last = SNAPSHOTS[-1]
-        page.get_by_role("heading", name="When does it learn to look?").wait_for()
-        settle(page)
-        box = page.get_by_role("combobox", name="Beside it (B)")
-        box.fill("4")
-        box.press("Enter")
+        second = f"learning.beside.en-fr.{len(SNAPSHOTS)}=4"
+        page = visit.open(f"learning?sentence={quote('I see.')}&{second}")
         sides = page.locator(".side")
         expect(sides).to_have_count(3)
         expect(sides.nth(0)).to_contain_text(f"step {last}")

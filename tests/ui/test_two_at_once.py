@@ -243,6 +243,7 @@ def test_two_steps_of_a_training_and_their_difference(t):
     np.testing.assert_allclose(first, late.cross[place], atol=1e-6)
     np.testing.assert_allclose(second, early.cross[place], atol=1e-6)
     np.testing.assert_allclose(between, late.cross[place] - early.cross[place], atol=1e-6)
+    assert [f"step {step}" in html_of(app) for step in (8, 3)] == [True, True]
     assert app.query_params["learning.beside.en-fr.3"] in ("3", ["3"])
 
 

@@ -182,8 +182,9 @@ class TestTwoSteps:
 
     def test_a_second_step_stands_beside_the_one_on_the_slider(self, visit):
         last = SNAPSHOTS[-1]
-        second = f"learning.beside.en-fr.{len(SNAPSHOTS)}=4"
-        page = visit.open(f"learning?sentence={quote('I see.')}&{second}")
+        n = len(SNAPSHOTS)
+        steps = f"learning.step.en-fr.{n}={last}&learning.beside.en-fr.{n}=4"
+        page = visit.open(f"learning?sentence={quote('I see.')}&{steps}")
         sides = page.locator(".side")
         expect(sides).to_have_count(3)
         expect(sides.nth(0)).to_contain_text(f"step {last}")

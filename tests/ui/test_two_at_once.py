@@ -233,7 +233,7 @@ def snapshots(checkpoints, tokenizer, monkeypatch):
 
 @pytest.mark.usefixtures("snapshots")
 def test_two_steps_of_a_training_and_their_difference(t):
-    app = open_page("pages/learning.py", sentence=SENTENCE)
+    app = open_page("pages/learning.py", sentence=SENTENCE, **{"learning.step.en-fr.3": "8"})
     assert len(_maps(app)) == 1
     app = set_widget(app, "selectbox", "learning.beside.en-fr.3", 3)
     models = [load_snapshot(t.folder, t.config, step) for step in STEPS]
@@ -249,7 +249,7 @@ def test_two_steps_of_a_training_and_their_difference(t):
 
 @pytest.mark.usefixtures("snapshots")
 def test_two_steps_that_write_different_words_have_no_difference():
-    link = {"learning.beside.en-fr.3": "0", "learning.target": "own"}
+    link = {"learning.beside.en-fr.3": "8", "learning.target": "own"}
     app = open_page("pages/learning.py", sentence=SENTENCE, **link)
     assert len(_maps(app)) == 2
     assert NO_DIFFERENCE in text_of(app)

@@ -94,6 +94,8 @@ def test_what_is_said_of_the_heads_comes_back():
     length = int.from_bytes(blob[:4], "little")
     header = json.loads(blob[4 : 4 + length])
     assert header["marks"] == [[[["−1", "Previous <b>"]], False], [[], True]]
+
+
 def test_the_letters_of_two_maps_are_told():
     maps, letters = np.ones((1, 2, 1, 1)), [("A", 1, None), ("B", 1, 2)]
     blob = pack(maps, query_tokens="q", key_tokens="k", layer=1, head=None, texts={})

@@ -186,6 +186,8 @@ def test_a_place_for_frames_changes_nothing_but_the_frames():
     assert rows(none, "marks") == []
     [mark] = rows(one, "marks")
     assert (mark["top"], mark["bottom"], mark["left"], mark["right"]) == (1, 2, 2, 3)
+
+
 def test_differences_have_a_scale_that_is_as_long_on_both_sides():
     differences = np.array([[-0.5, 0.25], [0, 1]], dtype=np.float32)
     chart = heatmap(differences, query_tokens="ab", key_tokens="xy", signed=True)

@@ -21,10 +21,11 @@ STEPS = list_snapshots(ROOT / "checkpoints" / "en-fr-small")
 _WATCH = """() => {
     window.seen = [];
     window.answered = [];
-    const slider = () => document.querySelector('.st-key-play input[type=range]');
     const note = (list, value) => value !== list.at(-1) && list.push(value);
     setInterval(() => {
-        note(window.seen, slider().getAttribute('aria-valuetext') ?? slider().value);
+        const slider = document.querySelector('.st-key-play input[type=range]');
+        if (!slider) return; // it is not drawn just now
+        note(window.seen, slider.getAttribute('aria-valuetext') ?? slider.value);
         const origin = document.querySelector('.translation .origin');
         if (origin) note(window.answered, origin.textContent);
     }, 20);
@@ -83,6 +84,7 @@ def test_it_pauses_when_it_is_told(visit, way):
             _slider(page).press("ArrowRight")
     expect(_button(page)).to_have_text(re.compile(TEXTS["play.play"]), use_inner_text=True)
     stopped = _value(page)
+    assert stopped < len(STEPS) - 1  # where it would have ended by itself
     page.wait_for_timeout(2500)
     assert _value(page) == stopped
 
@@ -110,6 +112,7 @@ def test_the_decoding_is_played_token_by_token(visit):
     page = visit.page
     page.goto(f"{visit.address}/explorer?panel=steps&sentence=I+see+a+cat.")
     page.locator(".candidates").wait_for()
+    settle(page)
     tokens = page.locator(".subwords bdi").all_inner_texts()
     page.evaluate(_WATCH)
     _button(page).click()

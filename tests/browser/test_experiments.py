@@ -10,14 +10,14 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from model import load
-from model.heads.ablation import ablation_effect, ablations_of
-from model.heads.contrast import (
+from model.experiments.contrast import (
     change_without_each_token,
     contrast_with,
     difference,
     spelled_after,
     words_of,
 )
+from model.heads.ablation import ablation_effect, ablations_of
 from model.heads.importance import all_heads
 from tests.browser.conftest import settle
 from tests.browser.taken import take

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.heads import leave_one_out
-from model.heads.ablation import ablation_effect, ablations_of
-from model.heads.contrast import (
+from model.experiments.contrast import (
     Contrast,
     RivalError,
     change_without_each_head,
@@ -18,8 +16,10 @@ from model.heads.contrast import (
     spelled_after,
     words_of,
 )
-from model.heads.each_alone import change_without_each_head as change_of_target
-from model.heads.each_alone import rank
+from model.experiments.each_alone import change_without_each_head as change_of_target
+from model.experiments.each_alone import rank
+from model.heads import leave_one_out
+from model.heads.ablation import ablation_effect, ablations_of
 from model.heads.importance import all_heads
 from model.nn.head_ablation import HeadAblation
 from model.transformer.masks import padding_mask

@@ -11,8 +11,8 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from model import load
+from model.experiments.contrast import words_of
 from model.heads.ablation import ablations_of
-from model.heads.contrast import words_of
 from model.heads.importance import all_heads
 from model.trace.next_tokens import candidates
 from model.transformer.masks import padding_mask

@@ -12,7 +12,7 @@ import streamlit as st
 
 from model import InputError
 from model.data.tokenizer import mostly_bytes
-from model.heads.contrast import (
+from model.experiments.contrast import (
     Contrast,
     RivalError,
     change_without_each_head,

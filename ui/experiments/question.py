@@ -11,8 +11,8 @@ import numpy as np
 import streamlit as st
 
 from model import CheckpointError
+from model.experiments.each_alone import LITTLE, change_without_each_head, rank
 from model.heads.best_aligning_head import best_reading_head
-from model.heads.each_alone import LITTLE, change_without_each_head, rank
 from model.heads.importance import Head, all_heads
 from model.heads.leave_one_out import n_parts
 from model.trace.transformer import Kind

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from model.data.tokenizer import Tokenizer
-from model.heads.each_alone import read_without_each_head
+from model.experiments.each_alone import read_without_each_head
 from model.heads.leave_one_out import read_without_each_token
 from model.trace.base import Array
 from model.trace.transformer import Trace

@@ -64,3 +64,13 @@ def test_none_is_never_written(visit, link):
     written = page.locator(".stMain").inner_text()
     assert len(written) > 100
     assert not re.search(r"\b(None|nan|NaN|null|undefined)\b", written)
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_on_a_telephone_a_row_is_not_a_column_of_letters(visit, language):
+    """A Chinese name can be broken after every character."""
+    page = _open(visit, f"?lang={language}")
+    heights = page.locator("tr[data-name]").evaluate_all("rows => rows.map((r) => r.offsetHeight)")
+    assert max(heights) < 110  # three lines of text, or a map
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

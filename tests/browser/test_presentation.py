@@ -100,3 +100,26 @@ def test_keys_walk_the_steps_of_a_lesson(visit):
     _begin(page)
     page.keyboard.press("ArrowRight")
     expect(title).to_have_text(f"2. {TR('qkv.step.project')}")
+
+
+def test_the_space_bar_plays_the_start_page(visit):
+    page = visit.page
+    page.goto(visit.address)
+    button = page.locator(".player .play")
+    button.wait_for()
+    page.locator(".player").get_by_role("slider").press("End")
+    expect(button).to_have_attribute("data-playing", "false")
+    _begin(page)
+    page.keyboard.press(" ")
+    expect(button).to_have_attribute("data-playing", "true")
+    page.keyboard.press(" ")
+    expect(button).to_have_attribute("data-playing", "false")
+
+
+def test_enter_reveals_the_row_that_a_class_guesses(visit):
+    page = visit.open(f"explorer?{SENTENCE}&view=head&map.hidden_row=2")
+    sums = page.locator(".st-key-map svg.marks")
+    expect(sums).to_contain_text("?")
+    _begin(page)
+    page.keyboard.press("Enter")
+    expect(sums).not_to_contain_text("?")

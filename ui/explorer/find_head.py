@@ -92,4 +92,7 @@ def _choose(heads: _OfHeads, tr: Translator) -> _Wanted:
 def _option(kind: _Wanted, counts: Mapping[HeadKind, int], tr: Translator) -> str:
     if kind == _ALL:
         return tr("find.all")
-    return tr("find.option", sign=sign(kind, tr), name=tr(f"kind.{kind}"), n=counts[kind])
+    mark, name = sign(kind, tr), tr(f"kind.{kind}")
+    if mark in name:  # a sign that is a word of the name need not stand before it
+        return tr("find.word", name=name, n=counts[kind])
+    return tr("find.option", sign=mark, name=name, n=counts[kind])

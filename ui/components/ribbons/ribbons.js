@@ -48,6 +48,10 @@ class RibbonsView {
     parent.append(this.root);
     this.speed = 1;
     this.observer = new ResizeObserver(() => this.lay());
+    this.onPlay = (event) => {
+      event.preventDefault(); // a projector's space bar (ui/components/tools/present.js)
+      this.play(!this.playing);
+    };
   }
 
   player() {
@@ -86,6 +90,7 @@ class RibbonsView {
     if (!same) this.at = still.matches ? targets.length : 0;
     this.hasten(this.speed);
     this.observer.observe(this.stage); // reports once at once, and so draws
+    addEventListener("play", this.onPlay);
     this.mark();
     this.play(same ? this.playing : !still.matches);
   }
@@ -93,6 +98,7 @@ class RibbonsView {
   rest() {
     cancelAnimationFrame(this.frame);
     this.observer.disconnect();
+    removeEventListener("play", this.onPlay);
   }
 
   build(list, tokens, joined, side, language) {

@@ -2,6 +2,7 @@
 // What is hidden is still there: a key presses the control that stands for it.
 
 const root = document.documentElement;
+const REVEALS = ".st-key-map-reveal button, .st-key-experiments-reveal button"; // what a class guesses
 
 function present(on) {
   root.toggleAttribute("data-present", on);
@@ -52,12 +53,14 @@ const KEYS = {
   ArrowLeft: () => step("back"),
   ArrowDown: () => press(["choice-layer"], 1),
   ArrowUp: () => press(["choice-layer"], -1),
-  " ": () => play(!playing),
+  " ": () => dispatchEvent(new Event("play", { cancelable: true })) && play(!playing),
+  Enter: () => document.querySelector(REVEALS)?.click(),
   Escape: () => present(false),
 };
 
 function onKey(event) {
-  const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
+  const [target] = event.composedPath(); // within a component, too
+  const typing = target.closest?.("input, textarea, select, [contenteditable]");
   if (typing || event.ctrlKey || event.metaKey || event.altKey || !event.isTrusted) return;
   if (event.key === "p") present(!root.hasAttribute("data-present"));
   else if (root.hasAttribute("data-present") && KEYS[event.key]) KEYS[event.key]();

@@ -166,7 +166,7 @@ def _design(
     )
     frames = (
         alt.Chart(alt.NamedData("marks"))
-        .mark_rect(filled=False, stroke=_MARK, strokeWidth=3)
+        .mark_rect(filled=False, stroke=_MARK, strokeWidth=3, aria=False)  # says where, not what
         .encode(
             x=alt.X("left:Q", scale=columns),
             x2="right:Q",

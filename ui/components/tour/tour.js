@@ -127,7 +127,7 @@ class Tour {
 
   // Scroll so far that both have room, if they have not.
   bring({ top, bottom }) {
-    const lowest = Math.max(GAP, innerHeight - 2 * GAP - this.bubble.offsetHeight - (bottom - top)); // with the bubble below
+    const lowest = Math.max(GAP, innerHeight - 3 * GAP - this.bubble.offsetHeight - (bottom - top)); // with the bubble below
     if (top >= GAP && top <= lowest) return;
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const by = top - (top > lowest ? lowest : GAP);

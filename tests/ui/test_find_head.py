@@ -93,7 +93,7 @@ def test_only_kinds_that_there_are_can_be_looked_for():
     assert control.options == [
         "All",
         "−1 previous token (1)",
-        "sink sink (1)",
+        "sink (1)",
         "V→O the verb's object (1)",
     ]
     app = open_page(PAGE, attention="decoder_self")

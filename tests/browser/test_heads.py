@@ -27,7 +27,9 @@ def _rows(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("visit", [None, PHONE], indirect=True, ids=["wide", "phone"])
-@pytest.mark.parametrize("across", [0.02, 0.5, 0.95])
+@pytest.mark.parametrize(
+    "across", [*(pytest.param(x, marks=pytest.mark.slow) for x in (0.02, 0.5)), 0.95]
+)
 def test_a_click_anywhere_in_a_row_opens_its_head_in_the_explorer(visit, across):
     page = _open(visit, "?heads.sort=head-up")
     assert _rows(page)[:2] == ["e1.1", "e1.2"]

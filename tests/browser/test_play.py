@@ -70,7 +70,13 @@ def test_the_timeline_begins_at_step_0_and_plays_every_snapshot_in_order(visit):
     expect(page.locator(".translation .origin")).to_have_text(_origin(STEPS[0]))
 
 
-@pytest.mark.parametrize("way", ["the button", "another click", "a key"])
+@pytest.mark.parametrize(
+    "way",
+    [
+        "the button",
+        *(pytest.param(way, marks=pytest.mark.slow) for way in ("another click", "a key")),
+    ],
+)
 def test_it_pauses_when_it_is_told(visit, way):
     page = _timeline(visit)
     _button(page).click()

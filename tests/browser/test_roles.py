@@ -49,7 +49,7 @@ def test_a_word_that_is_pointed_at_lights_the_matrix_of_its_name(visit: Visit) -
     assert asked == []
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_word_and_matrix_have_one_colour_and_the_word_a_line(
     visit: Visit, language: str, theme: str

@@ -144,7 +144,7 @@ def _outcome(page: Page) -> str:
     return "same" if before == after else "changed"
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("visit", [WIDE, PHONE], indirect=True, ids=["wide", "phone"])
 def test_a_newcomer_takes_the_tour(visit, language):
     page, tr, screen = (
@@ -178,7 +178,9 @@ def test_a_newcomer_takes_the_tour(visit, language):
     expect(_bubble(page)).to_have_count(0)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7])
+@pytest.mark.parametrize(
+    "n", [1, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 3, 5, 6, 7)), 4]
+)
 def test_it_can_be_left_at_each_step_and_the_page_works(visit, n):
     page = _open(visit)
     _begin(page)

@@ -10,7 +10,7 @@ from tests.browser.conftest import Visit, settle
 pytestmark = pytest.mark.browser
 
 LONG = "The+old+man+told+the+children+that+he+had+never+seen+such+a+beautiful+sunset."
-SCREENS = [(1440, 900), (1920, 1080), (390, 844)]
+SCREENS = [(1440, 900), pytest.param(1920, 1080, marks=pytest.mark.slow), (390, 844)]
 _BOX = {"beam": ".st-key-tree", "logit_lens": ".token-table"}
 
 

@@ -26,10 +26,13 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 class ByFile(LoadFileScheduling):
-    """A file goes to one worker, and all files of the browser to the same: one server is enough."""
+    """A file goes to one worker, and all files of the browser to two, each with a server."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return "browser" if nodeid.startswith("tests/browser/") else super()._split_scope(nodeid)
+        name = nodeid.removeprefix("tests/browser/test_")
+        if name == nodeid:
+            return super()._split_scope(nodeid)
+        return f"browser {name < 'p'}"  # half of them: alone in one worker they would end last
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByFile:

@@ -238,7 +238,8 @@ def test_its_policy_stops_every_request_and_foreign_script(
             add("script", { textContent: "window.foreign = true" });
             add("style", { textContent: "body { color: red }" });
             add("iframe", { src: "https://example.org/" });
-            await new Promise((done) => setTimeout(done, 300));
+            for (let waited = 0; waited < 10_000 && new Set(stopped).size < 5; waited += 100)
+                await new Promise((done) => setTimeout(done, 100));
             return stopped;
         }"""
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from model.head_kinds.syntax import RELATIONS
 from model.heads.best_aligning_head import ALIGNS
@@ -28,19 +28,7 @@ HeadKind = Literal[
     "verb_subject",
     "subject_verb",
 ]
-HEAD_KINDS: tuple[HeadKind, ...] = (
-    "previous",
-    "next",
-    "itself",
-    "diagonal",
-    "fixed",
-    "sink",
-    "alignment",
-    "verb_object",
-    "object_verb",
-    "verb_subject",
-    "subject_verb",
-)
+HEAD_KINDS: tuple[HeadKind, ...] = get_args(HeadKind)
 MOST = 0.5  # share of the rows, or of the attention, beyond which a head is called after it
 _OF_OFFSET: Mapping[int, HeadKind] = {-1: "previous", 0: "itself", 1: "next"}
 

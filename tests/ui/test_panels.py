@@ -81,7 +81,7 @@ def test_lines_hold_all_heads_of_the_layer(trace):
 def test_opening_the_lines_shows_one_head_and_the_best_where_one_was_measured(
     monkeypatch, attention, best, shown
 ):
-    monkeypatch.setattr("ui.explorer.first_head.best_reading_head", lambda _: best)
+    monkeypatch.setattr("ui.state.aligner.best_reading_head", lambda _: best)
     app = _explorer(layer="2", head="3", attention=attention)
     app = set_widget(app, "segmented_control", "choice.panel", "lines")
     header, _ = blob(canvases(app)[0].proto)
@@ -94,7 +94,7 @@ def test_opening_the_lines_shows_one_head_and_the_best_where_one_was_measured(
 
 
 def test_a_head_that_was_chosen_stays_when_the_lines_are_opened(monkeypatch):
-    monkeypatch.setattr("ui.explorer.first_head.best_reading_head", lambda _: (0, 1))
+    monkeypatch.setattr("ui.state.aligner.best_reading_head", lambda _: (0, 1))
     app = _explorer(layer="2", head="3", view="head")
     app = set_widget(app, "segmented_control", "choice.panel", "lines")
     assert blob(canvases(app)[0].proto)[0]["head"] == 3

@@ -41,6 +41,7 @@ from ui.state.limits import target_tokens
 from ui.state.models import version
 from ui.state.typed import refuse_long
 from ui.text.markup import alert, as_typed
+from ui.text.numbers import signed
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ def _say(trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator) 
         places, (word, rival), (log_prob, log_prob - apart), strict=False
     ):
         place.metric(f"p({as_typed(token)})", f"{exp(value):.2g}")
-    places[2].metric(tr("experiments.log_difference"), _signed(apart))
+    places[2].metric(tr("experiments.log_difference"), signed(apart))
 
 
 def _show(
@@ -245,7 +246,7 @@ def _say_strongest(
     strongest = int(changes.argmin())
     key = f"raises_{kind}" if changes[strongest] < 0 else f"raises_no_{kind}"
     said = _typed(pair | {"what": names[strongest]})
-    st.markdown(tr(f"experiments.{key}", change=_signed(changes[strongest]), **said))
+    st.markdown(tr(f"experiments.{key}", change=signed(changes[strongest]), **said))
 
 
 def _typed(names: dict[str, str]) -> dict[str, str]:
@@ -262,7 +263,3 @@ def _spelled(trace: Trace, t: TranslationModel, word: range) -> str:
     """A word of the translation, whole; a special token by its name."""
     text = t.tokenizer.decode([trace.tgt_ids[step + 1] for step in word])
     return text.strip() or " ".join(display([trace.next_tokens[step] for step in word]))
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")

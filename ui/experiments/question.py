@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from model import CheckpointError
 from model.experiments.each_alone import LITTLE, change_without_each_head, rank
-from model.heads.best_aligning_head import best_reading_head
 from model.heads.importance import Head, all_heads
 from model.heads.leave_one_out import n_parts
 from model.trace.transformer import Kind
@@ -22,10 +20,11 @@ from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.server.work import Work, show_work
 from ui.state.address import spell_heads
+from ui.state.aligner import aligner
 from ui.state.choices import change
 from ui.state.link import picked, refuse
-from ui.state.memory import remember
 from ui.state.models import version
+from ui.text.numbers import signed
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -130,7 +129,7 @@ def _show_heads(
 
 
 def _verdict(
-    changes: Array, guess: Head | None, aligner: Head | None, heads: list[Head], tr: Translator
+    changes: Array, guess: Head | None, best: Head | None, heads: list[Head], tr: Translator
 ) -> list[str]:
     """What was measured, sentence by sentence."""
     said = []
@@ -142,7 +141,7 @@ def _verdict(
         return tr(
             f"experiments.{key}",
             head=name_of(head, tr),
-            change=_signed(lost),
+            change=signed(lost),
             rank=rank(changes, place),
             n=n,
             left=f"{100 * exp(lost):.3g}",
@@ -155,8 +154,8 @@ def _verdict(
         said.append(tr("experiments.none_hurts"))
     elif not right:
         said.append(tell("worst_head", heads[worst]))
-    if aligner:
-        said.append(tell(f"aligner_{_degree(changes, heads.index(aligner))}", aligner))
+    if best:
+        said.append(tell(f"aligner_{_degree(changes, heads.index(best))}", best))
     unmissed = int((np.abs(changes) < LITTLE).sum())
     more = int((changes > 0).sum())
     said.append(tr("experiments.little", few=unmissed, n=n, little=LITTLE, more=more))
@@ -176,10 +175,7 @@ def _degree(changes: Array, place: int) -> str:
 
 def _aligner(t: TranslationModel) -> Head | None:
     """The head that aligns best, if the model's analysis says which one that is."""
-    try:
-        found = remember("aligner", version(t.folder), lambda: best_reading_head(t.folder))
-    except CheckpointError:
-        return None  # the page of the heads says what is wrong
+    found = aligner(t.folder)
     head: Head | None = ("cross", *found) if found else None
     return head if head in all_heads(t.config) else None
 
@@ -215,7 +211,3 @@ def _ask_again() -> None:
 
 def _number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")

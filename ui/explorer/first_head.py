@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 import streamlit as st
 
-from model import CheckpointError
-from model.heads.best_aligning_head import best_reading_head
 from ui.state.address import Address
+from ui.state.aligner import aligner
 from ui.state.choices import change, widget_key
-from ui.state.memory import remember
-from ui.state.models import open_model, version
+from ui.state.models import open_model
 
 
 def begin_with_one(address: Address) -> None:
@@ -41,8 +37,5 @@ def best_head(address: Address) -> tuple[int, int] | None:
     """
     if address.attention != "cross":
         return None
-    with suppress(CheckpointError):  # the page of the heads says what is wrong
-        folder = open_model(address.checkpoint).folder
-        best = remember("best", version(folder), lambda: best_reading_head(folder))
-        return best and (best[0] + 1, best[1] + 1)
-    return None
+    best = aligner(open_model(address.checkpoint).folder)
+    return best and (best[0] + 1, best[1] + 1)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 import streamlit as st
 
-from model import CheckpointError, Trace
-from model.heads.best_aligning_head import best_reading_head
+from model import Trace
 from model.maps.writing import writing
 from model.pictures.tokens import display
 from ui.components.ribbons import ribbons
 from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.state.address import Address
-from ui.state.memory import remember
-from ui.state.models import open_model, version
+from ui.state.aligner import aligner
+from ui.state.models import open_model
 from ui.text.languages import languages_in_words
 from ui.text.translator import Translator
 
@@ -31,7 +28,7 @@ def show_writing(trace: Trace, address: Address, tr: Translator) -> None:
         tr: the visitor's language.
     """
     t = open_model(address.checkpoint)
-    head = _best_head(address.checkpoint)
+    head = aligner(t.folder)
     seen = writing(trace, t.tokenizer, reading_head=head)
     layer, number = (t.config.n_layers, "mean") if head is None else (head[0] + 1, head[1] + 1)
     where = {"layer": layer, "head": number, "heads": t.config.n_heads}
@@ -55,11 +52,3 @@ def show_writing(trace: Trace, address: Address, tr: Translator) -> None:
             languages=t.languages,
         )
         st.caption(tr(f"writing.{seen.rows}", **where, **names))
-
-
-def _best_head(checkpoint: str) -> tuple[int, int] | None:
-    """None too where its analysis is damaged; the page of the heads says what is wrong."""
-    folder = open_model(checkpoint).folder
-    with suppress(CheckpointError):
-        return remember("best head", version(folder), lambda: best_reading_head(folder))
-    return None

@@ -9,6 +9,7 @@ from model.head_kinds.kinds import Found, HeadKind
 from model.heads.analysis import read_analysis
 from ui.state.memory import remember
 from ui.state.models import open_model, version
+from ui.text.numbers import signed
 from ui.text.translator import Translator
 
 
@@ -29,7 +30,7 @@ def sign(kind: HeadKind, tr: Translator, *, offset: str = "±k") -> str:
 
 def chips(found: Sequence[Found], tr: Translator) -> list[tuple[str, str]]:
     """Of each thing that a head does its sign, and a sentence of what was measured."""
-    return [(sign(one.kind, tr, offset=signed(one.offset)), says(one, tr)) for one in found]
+    return [(sign(one.kind, tr, offset=signed(one.offset, "+d")), says(one, tr)) for one in found]
 
 
 def says(found: Found, tr: Translator) -> str:
@@ -38,7 +39,7 @@ def says(found: Found, tr: Translator) -> str:
         f"kind.{found.kind}.says",
         share=percent(found.number),
         n=found.n,
-        offset=signed(found.offset),
+        offset=signed(found.offset, "+d"),
         baseline=percent(found.baseline),
     )
 
@@ -46,8 +47,3 @@ def says(found: Found, tr: Translator) -> str:
 def percent(share: float) -> str:
     """A share in percent, without the sign."""
     return f"{100 * share:.0f}"
-
-
-def signed(offset: int) -> str:
-    """An offset with its sign."""
-    return f"{offset:+d}".replace("-", "−")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import exp, floor
 
 from ui.gallery.exhibits import Exhibit
+from ui.text.numbers import signed
 from ui.text.translator import Translator
 
 
@@ -31,7 +32,7 @@ def look(exhibit: Exhibit, tr: Translator) -> str:
         second_text=exhibit.second_text,
         name=candidate.name,
         lost=f"{found.lost:.2f}",
-        change=f"{-found.lost + 0.0:+.3f}".replace("-", "−"),
+        change=signed(-found.lost + 0.0, "+.3f"),
         times=f"{exp(min(found.lost, 50.0)):,.0f}",
     ).replace(" %", "\N{NO-BREAK SPACE}%")
 

@@ -17,7 +17,7 @@ from ui.components.head_table import Chip, Column, Row, head_table
 from ui.export.provenance import about_page
 from ui.export.tables import Table, as_csv
 from ui.frame.controls import choose
-from ui.frame.head_kinds import percent, says, signed
+from ui.frame.head_kinds import percent, says
 from ui.frame.page import PAGES
 from ui.heads.catalogue import MEASURES, HeadRow, catalogue
 from ui.heads.order import DOES, HEAD, ORDERS, begins_down, in_order
@@ -29,6 +29,7 @@ from ui.state.memory import remember
 from ui.state.models import open_model, open_trace, version
 from ui.text.examples import SENTENCES
 from ui.text.markup import as_typed
+from ui.text.numbers import signed
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def _row(row: HeadRow, shown: Pictures, measures: Sequence[str], tr: Translator)
         picture=shown[row.attention, row.layer, row.head].url,
         chips=[
             Chip(
-                tr(f"kind.{one.kind}.sign", offset=signed(one.offset)),
+                tr(f"kind.{one.kind}.sign", offset=signed(one.offset, "+d")),
                 tr(f"heads.does_{_by(one)}", name=tr(f"kind.{one.kind}"), n=percent(one.number)),
                 says(one, tr),
             )

@@ -15,6 +15,7 @@ from model.maps.clearest_row import clearest_row
 from ui.state.address import Address, read_heads
 from ui.state.memory import remember
 from ui.state.models import version
+from ui.text.numbers import signed
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
@@ -57,5 +58,5 @@ def of_removal(trace: Trace, t: TranslationModel, address: Address) -> Facts:
     return {
         "ablated": ablated,
         "same": effect.text == trace.target_text,
-        "change": f"{change:+.2f}".replace("-", "−"),
+        "change": signed(change),
     }

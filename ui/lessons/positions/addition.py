@@ -13,6 +13,7 @@ from ui.charts.columns import columns
 from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.frame.picture import show_chart
+from ui.text.numbers import signed
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -52,13 +53,9 @@ def show_addition(trace: Trace, model: TranslationModel, tr: Translator) -> None
             "positions.cosines",
             d_model=token.shape[-1],
             norm=f"{np.linalg.norm(position[0]):.2f}",
-            mean=_signed(found.mean()),
-            low=_signed(found.min()),
-            high=_signed(found.max()),
+            mean=signed(found.mean()),
+            low=signed(found.min()),
+            high=signed(found.max()),
             chance=f"{chance_cosine(token.shape[-1]):.2f}",
         )
     )
-
-
-def _signed(value: np.floating) -> str:
-    return f"{value:+.2f}".replace("-", "−")

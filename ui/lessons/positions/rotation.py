@@ -13,6 +13,7 @@ from ui.export.figure import figure
 from ui.export.provenance import about_page
 from ui.frame.controls import slide
 from ui.frame.picture import show_chart
+from ui.text.numbers import signed
 from ui.text.translator import Translator
 
 _N_DIALS = 8
@@ -45,7 +46,7 @@ def show_rotation(d_model: int, max_length: int, tr: Translator) -> None:
             tr(
                 "positions.rotation_error",
                 k=k,
-                shift=f"{k:+d}".replace("-", "−"),
+                shift=signed(k, "+d"),
                 last=max_length - 1,
                 d_model=d_model,
                 error=f"{rotation_error(k, d_model, max_length):.0e}",

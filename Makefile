@@ -47,7 +47,7 @@ browser: .venv/browser
 
 # How long does a visitor wait, and a class, and a training? Half an hour; on a machine that does
 # nothing else. Each goes on if one before keeps no promise.
-bench: browser .venv/bench
+bench: browser .venv/dev
 	for each in rendering inference classroom training soak profiles; do \
 		$(BIN)/python -m benchmarks.$$each || failed="$$failed $$each"; \
 	done; \
@@ -84,12 +84,8 @@ $(BIN)/pip:
 	$(INSTALL) $$(grep '^playwright==' $<)
 	touch $@
 
-.venv/dev: .venv/app requirements-dev.txt
+.venv/dev: .venv/app requirements-dev.txt requirements-extra.txt
 	$(INSTALL) -r requirements-dev.txt
-	touch $@
-
-.venv/bench: .venv/dev requirements-bench.txt
-	$(INSTALL) -r requirements-bench.txt
 	touch $@
 
 .venv/mutants: .venv/dev requirements-mutants.txt

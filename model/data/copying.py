@@ -1,8 +1,9 @@
 """Names and numbers in sentences that say them in both languages: another one on both sides.
 
 In a corpus where "Tom" stands in every eleventh sentence, a model learns that people are called
-Tom. Here a name gives way to a real one of some language, or to one from syllables; no name
-comes often enough to be learned by heart, so that copying is the way to get it right.
+Tom. Here a name gives way to a real one of some language, to one that sounds like those, or to one
+from syllables; no name comes often enough to be learned by heart: copying is the way to get it
+right.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from model.data.chinese import whole_words
 from model.data.corpus import Pair
 from model.data.invented_names import invented_name
 from model.data.language_pair import LanguagePair, names
+from model.data.similar_names import SimilarNames
 
-_REAL = 0.5
+_REAL = 0.4
+_SIMILAR = 0.3  # the others are of syllables
 _DIGITS = r"(?<!\d[.,:/ -])\d{1,4}(?![.,:/ -]\d)"
 _YEARS = (1000, 2100)
 _VOWEL = re.compile(r"[aeiouøœæ]|y[^aeiou]", re.IGNORECASE)
@@ -35,7 +38,11 @@ class Copying:
         self._languages = languages
         self._names = names("train")
         self._kinds = {word: kind for kind, words in languages.stand_in.items() for word in words}
-        self._kept_back = {name.casefold() for list_ in names("test").values() for name in list_}
+        self._similar = SimilarNames(
+            word for list_ in self._names.values() for name in list_ for word in name.split()
+        )
+        lists = (*self._names.values(), *names("test").values())
+        self._not_invented = {name.casefold() for list_ in lists for name in list_}
         self._meant = {
             spelling: word
             for word in self._kinds
@@ -117,13 +124,15 @@ class Copying:
         return value, value
 
     def _name(self, kind: str, random: np.random.Generator) -> str:
-        """A real name, or an invented one that no measurement of unseen names asks for."""
-        if random.random() < _REAL:
+        """A real name, or one that is on none of our lists, also not on those of a measurement."""
+        which = random.random()
+        if which < _REAL:
             real = self._names[kind]
             return real[random.integers(len(real))]
+        invented = self._similar.one if which < _REAL + _SIMILAR else invented_name
         while True:
-            name = invented_name(random)
-            if name.casefold() not in self._kept_back:
+            name = invented(random)
+            if name.casefold() not in self._not_invented:
                 return name
 
 

@@ -14,6 +14,7 @@ from model.data.copying import Copying
 from model.data.corpus import Pair
 from model.data.invented_names import invented_name
 from model.data.language_pair import LanguagePair, language_pair_of, names
+from model.data.similar_names import SimilarNames
 
 SLOT = re.compile(r"\{\w+\}")
 
@@ -179,6 +180,7 @@ def test_names_of_the_measurement_are_never_put_in(
     invented = iter(["Priya", "KOFI", "Lomu"])
     monkeypatch.setattr("model.data.copying.invented_name", lambda _random: next(invented))
     monkeypatch.setattr("model.data.copying._REAL", 0.0)
+    monkeypatch.setattr("model.data.copying._SIMILAR", 0.0)
     assert copying._name("man", np.random.default_rng(1)) == "Lomu"
 
 
@@ -198,6 +200,28 @@ def test_invented_names() -> None:
     assert len(set(invented)) > 950
     assert any(" " in name for name in invented)
     assert 50 < sum(not name.isascii() for name in invented) < 300
+
+
+def test_names_like_others_follow_every_two_letters_with_one_that_follows_them_there() -> None:
+    similar, random = SimilarNames(["Banan", "Anna"]), np.random.default_rng(1)
+    made = {similar.one(random) for _ in range(500)}
+    assert {"Banan", "Anna", "Ban", "Banana", "Annan"} <= made
+    assert all(3 <= len(name) <= 12 for name in made)
+    begin, follow = {name[:2] for name in made}, {n[i : i + 3] for n in made for i in range(len(n))}
+    assert begin == {"Ba", "An"}
+    assert {three for three in follow if len(three) == 3} == {"Ban", "ana", "nan", "Ann", "nna"}
+
+
+def test_a_name_like_others_is_none_of_them(
+    copying: Copying, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("model.data.copying._REAL", 0.0)
+    monkeypatch.setattr("model.data.copying._SIMILAR", 1.0)
+    lists = [*names("train").values(), *names("test").values()]
+    real = {name.casefold() for list_ in lists for name in list_}
+    made = {copying._name("man", np.random.default_rng(seed)) for seed in range(500)}
+    assert len(made) > 400
+    assert real.isdisjoint(name.casefold() for name in made)
 
 
 def filled(slots: str, n: int = 4000) -> list[str]:
@@ -239,15 +263,15 @@ def test_numbers_of_one_to_four_digits_come_equally_often() -> None:
         assert 0.98 * highest <= max(found) <= highest
 
 
-def test_half_of_the_names_are_real_and_half_of_the_people_are_women() -> None:
+def test_two_fifths_of_the_names_are_real_and_half_of_the_people_are_women() -> None:
     lists, n = names("train"), 4000
-    spread = 5 * n**0.5 / 2  # five standard deviations of a fair coin
+    spread = 5 * n**0.5 / 2  # five standard deviations of a fair coin, or more
     people = filled("{person}", n)
     real = set(lists["man"]) | set(lists["woman"])
-    assert abs(sum(name in real for name in people) - n / 2) < spread
+    assert abs(sum(name in real for name in people) - 0.4 * n) < spread
     for kind, other in (("man", "woman"), ("woman", "man")):
         only = set(lists[kind]) - set(lists[other])
-        share = len(only) / len(lists[kind]) / 4  # half of them, of whom half have real names
+        share = 0.2 * len(only) / len(lists[kind])  # half of them, and two fifths of the names
         assert abs(sum(name in only for name in people) - share * n) < spread
 
 

@@ -94,6 +94,17 @@ def test_another_row_is_covered_at_first(weights):
     np.testing.assert_allclose(_cells(app, weights.shape[2:]), weights[1, 2], atol=1e-6)
 
 
+def test_the_row_of_another_sentence_is_covered_at_first(weights):
+    app = _page(**HIDDEN, **{"map.revealed": "1"})
+    app = set_widget(app, "text_input", "choice.sentence", "You see a dog.")
+    [cells] = tables_of(app, "weight", "query")
+    assert 2 not in set(cells["top"])
+    assert 1 in set(cells["top"])
+    assert "map.revealed" not in app.query_params
+    app = set_widget(app, "text_input", "choice.sentence", SENTENCE)
+    assert np.isnan(_cells(app, weights.shape[2:])[2]).all()
+
+
 @pytest.mark.parametrize(
     "link",
     [

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from model import load
 from model.heads.ablation import ablation_effect, ablations_of
 from model.heads.importance import all_heads
-from tests.ui.app import finished, matrices_of, open_page, pictures_of, run, text_of
+from tests.ui.app import finished, matrices_of, open_page, pictures_of, run, set_widget, text_of
 from ui.experiments import question
 from ui.state.memory import memory
 from ui.text.translator import translator
@@ -82,6 +82,17 @@ def test_what_is_revealed_is_what_was_measured(measured):
     app = run(app)
     assert ANSWER not in pictures_of(app)
     assert not [name for name in app.query_params if name.startswith("experiments.")]
+
+
+def test_another_sentence_is_another_question(measured):
+    app = _page(**REVEALED)
+    assert pictures_of(app)[ANSWER].size == measured.size
+    app = set_widget(app, "text_input", "choice.sentence", "You see a dog.")
+    assert ANSWER not in pictures_of(app)
+    assert "experiments.revealed" not in app.query_params
+    assert "Your guess: **Cross 2, head 3**" in text_of(app)
+    app.button(key="experiments.reveal").click()
+    assert ANSWER in pictures_of(run(app))
 
 
 def test_a_click_guesses_and_later_opens(monkeypatch):

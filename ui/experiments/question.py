@@ -24,6 +24,7 @@ from ui.state.aligner import aligner
 from ui.state.choices import change
 from ui.state.link import picked, refuse
 from ui.state.models import version
+from ui.state.revealed import is_revealed, reveal
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
@@ -40,7 +41,8 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     """A head is guessed, then all are measured: the log-probability lost without each alone."""
     heads = all_heads(t.config)
     guess = _guess(heads)
-    revealed = picked(_REVEALED, (0,)) == (1,)
+    asked_about = (version(t.folder), trace.source_text, trace.tgt_ids)
+    revealed = is_revealed(_REVEALED, asked_about)
     st.header(tr("experiments.question"), anchor=False)
     st.caption(tr("experiments.question_how", n=len(heads)))
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -51,8 +53,8 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             key="experiments.reveal",
             type="primary" if guess and not revealed else "secondary",
             disabled=revealed or not guess,
-            on_click=_set,
-            args=(_REVEALED, 1),
+            on_click=reveal,
+            args=(_REVEALED,),
         )
         st.button(
             tr("experiments.ask_again"),
@@ -67,7 +69,7 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     n_read = len(trace.src) + len(trace.tgt_tokens)
     work = Work(
         name="experiments.measure_heads",
-        about=(version(t.folder), trace.source_text, trace.tgt_ids),
+        about=asked_about,
         begin=lambda: change_without_each_head(t, trace),
         total=n_parts(len(heads), len(trace.tgt_tokens), t.config.vocab_size),
         small=len(heads) * n_read <= _UNASKED,
@@ -200,13 +202,9 @@ def _pick(rows: list[tuple[Kind, int]], _: int, row: int, column: int, *, opens:
         st.session_state[_GUESS] = (kind, layer + 1, column + 1)
 
 
-def _set(key: str, value: int) -> None:
-    st.session_state[key] = (value,)
-
-
 def _ask_again() -> None:
     st.session_state[_GUESS] = _NO_GUESS
-    _set(_REVEALED, 0)
+    reveal(_REVEALED, False)
 
 
 def _number(value: float) -> float | None:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from ui.explorer.attention_map import ChosenView
 from ui.frame.controls import pick
-from ui.state.link import picked
+from ui.state.revealed import is_revealed, reveal
 from ui.text.markup import as_typed
 from ui.text.translator import Translator
 
@@ -35,16 +35,16 @@ def ask_for_row(shown: ChosenView, tr: Translator) -> ChosenView:
             key=_ROW,
             default=0,
             format_func=lambda n: f"{n} · {as_typed(tokens[n - 1])}" if n else tr("map.hide_none"),
-            on_change=_set_revealed,
-            args=(0,),
+            on_change=reveal,
+            args=(_REVEALED, False),
             width=240,
         )
-        revealed = picked(_REVEALED, (0,)) == (1,)
+        revealed = is_revealed(_REVEALED, (tuple(tokens), tuple(shown.key_tokens)))
         if not row:
             return shown
         st.button(
             tr("map.cover") if revealed else tr("map.reveal"), key="map.reveal", type="primary",
-            on_click=_set_revealed, args=(int(not revealed),),
+            on_click=reveal, args=(_REVEALED, not revealed),
         )  # fmt: skip
     return framed(shown, row - 1) if revealed else covered(shown, row - 1)
 
@@ -59,7 +59,3 @@ def covered(shown: ChosenView, row: int) -> ChosenView:
     cells, heads = shown.map.copy(), shown.heads.copy()
     cells[row] = heads[:, :, row] = np.nan
     return replace(shown, map=cells, heads=heads, covered=[row])
-
-
-def _set_revealed(value: int) -> None:
-    st.session_state[_REVEALED] = (value,)

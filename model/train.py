@@ -35,7 +35,7 @@ from model.training.precision import choose_precision
 from model.training.state import STATE, read_origin
 from model.training.trainer import Training, TrainingConfig
 from model.training.workplace import Workplace
-from model.transformer.config import LARGEST, ModelConfig
+from model.transformer.config import LARGEST, OF_OTHERS, ModelConfig
 from model.translation_model import AnyTranslationModel, load
 
 VOCAB_SIZE = 8000
@@ -43,6 +43,7 @@ _SMALLEST_VOCABULARY = 260  # the bytes and the special tokens
 _MOST_THREADS = 1024
 _MOST_WEIGHTS = 10**9
 _ASKED = 300  # pairs of the corpus, for its languages
+_NOT_CHOSEN = ("arch", "vocab_size", *OF_OTHERS)  # follows from other options, or stays as it is
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -287,10 +288,7 @@ def _config_class(options: argparse.Namespace) -> type:
 def _settings(*configs: type) -> dict[str, Any]:
     """Name and default of all that can be chosen; the rest follows from other options."""
     return {
-        f.name: f.default
-        for config in configs
-        for f in fields(config)
-        if f.name not in ("arch", "vocab_size")
+        f.name: f.default for config in configs for f in fields(config) if f.name not in _NOT_CHOSEN
     }
 
 

@@ -35,8 +35,8 @@ if view in ("matrix", "addition"):
     if trace := lesson_sentence(address, tr):
         model = open_model(address.checkpoint)
         if view == "matrix":
-            positions = model.model.src_embedding.positions
-            show_matrix(positions, display(trace.src_tokens), model.languages[0], tr)
+            positions, layout = model.model.src_embedding.positions, model.config.positions
+            show_matrix(positions, layout, display(trace.src_tokens), model.languages[0], tr)
         else:
             show_addition(trace, model, tr)
             st.markdown(tr.section("positions", "addition"))

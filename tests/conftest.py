@@ -62,6 +62,32 @@ def tiny_model(tokenizer: Tokenizer, *, seed: int = 0) -> Transformer:
     return Transformer(config).eval()
 
 
+def marian_like(tokenizer: Tokenizer, *, seed: int = 0) -> Transformer:
+    """As ``tiny_model``, built like a converted Marian; no bias is left at zero."""
+    torch.manual_seed(seed)
+    config = ModelConfig(
+        vocab_size=tokenizer.vocab_size,
+        src_vocab_size=tokenizer.vocab_size,
+        d_model=66,
+        n_heads=3,
+        n_layers=2,
+        d_ff=37,
+        max_length=61,
+        norm="post",
+        activation="silu",
+        positions="halves",
+        frequencies="tensor2tensor",
+        scale_embedding=False,
+        output_bias=True,
+        never_written=(tokenizer.pad_id,),
+    )
+    model = Transformer(config).eval()
+    for name, parameter in model.named_parameters():
+        if name.endswith("bias"):
+            torch.nn.init.normal_(parameter, std=0.3)
+    return model
+
+
 def save_recurrent(checkpoints: Path, tokenizer: Tokenizer) -> None:
     """One untrained ancestor of each kind: the checkpoints ``en-fr-seq2seq`` and so on."""
     for seed, arch in enumerate(RECURRENT_ARCHS):

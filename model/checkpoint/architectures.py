@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from model.nn.encoder_decoder import Model
+from model.nn.encoder_decoder import Config, Model
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
-from model.transformer.config import ModelConfig
+from model.transformer.config import OF_OTHERS, ModelConfig
 from model.transformer.transformer import Transformer
 
 AnyConfig = ModelConfig | RecurrentConfig
@@ -20,6 +20,16 @@ def new_model(config: AnyConfig) -> Model:
     if isinstance(config, RecurrentConfig):
         return RecurrentEncoderDecoder(config)
     return Transformer(config)
+
+
+def written(config: Config) -> dict[str, Any]:
+    """A configuration as JSON values, from which ``read_architecture`` makes it again.
+
+    What only converted models have otherwise stands there if it is otherwise: so the file of a
+    model that was trained here is the same as before such models were known.
+    """
+    ours = {name: getattr(ModelConfig, name) for name in OF_OTHERS}
+    return {k: v for k, v in vars(config).items() if k not in ours or v != ours[k]}
 
 
 def read_architecture(values: Any) -> AnyConfig:

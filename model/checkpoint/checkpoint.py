@@ -18,7 +18,13 @@ from typing import Any
 
 from msgspec import convert
 
-from model.checkpoint.architectures import TRANSFORMER, AnyConfig, new_model, read_architecture
+from model.checkpoint.architectures import (
+    TRANSFORMER,
+    AnyConfig,
+    new_model,
+    read_architecture,
+    written,
+)
 from model.checkpoint.weights_file import check_size, fill, save_weights
 from model.data.tokenizer import Tokenizer
 from model.files.checkpoint_error import CheckpointError
@@ -106,7 +112,7 @@ def _link(source: str, target: str) -> None:
 
 def save_config(folder: Path, config: Config, training: dict[str, Any]) -> None:
     """Write ``config.json`` alone."""
-    values = {"architecture": vars(config), "training": training}
+    values = {"architecture": written(config), "training": training}
     write_text(folder / CONFIG, json.dumps(values, indent=2) + "\n")
 
 

@@ -51,7 +51,7 @@ def beam_search(
 
     Args:
         model: in eval mode.
-        src: (B, S) int64, BOS ... EOS, padded on the right.
+        src: (B, S) int64, EOS last, padded on the right.
         beam: K >= 1; with 1 the result is that of ``greedy``.
         pad_id, bos_id, eos_id: ids of the special tokens.
         memory: (B, S, d_model), what ``encode`` gave, where that is known.
@@ -86,7 +86,8 @@ def beam_search(
     limits = length_limits(model, src, pad_id).view(n_sentences, beam)
     for step in range(1, int(limits.max()) + 1):
         logits = model.decode(token[:, None], memory, src_mask, cache=cache)[:, -1]
-        log_probs = logits.log_softmax(dim=-1).view(n_sentences, beam, -1)  # (B, K, V)
+        log_probs = model.writable(logits.log_softmax(dim=-1))  # (B K, V)
+        log_probs = log_probs.view(n_sentences, beam, -1)  # (B, K, V)
         # All ways on from one hypothesis are equally long: only its best W can be among the best.
         ways = log_probs.topk(min(2 * beam, log_probs.shape[-1]))  # (B, K, W)
         gains, ids = _only_padding(ways.values, ways.indices, done, pad_id)

@@ -127,7 +127,8 @@ def write_masked(
             tgt_mask=mask[:, :, first:],
             cache=cache,
         )
-        best = model.unembed(states[0, -1]).log_softmax(dim=-1).max(dim=-1)
+        log_p = model.unembed(states[0, -1]).log_softmax(dim=-1)  # (V,)
+        best = model.writable(log_p).max(dim=-1)
         ids.append(int(best.indices))
         log_probs.append(best.values)
         before = mask

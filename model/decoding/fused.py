@@ -138,6 +138,7 @@ class _Block:
         assert isinstance(block, DecoderBlock)
         self.own = _Attention(block.self_attention)
         self.cross = _Attention(block.cross_attention)
+        self.activation = block.feed_forward.activation
         self.w_1, self.b_1 = _transposed(block.feed_forward.w_1)
         self.w_2, self.b_2 = _transposed(block.feed_forward.w_2)
         self.self_norm = _Norm(block.self_residual)
@@ -154,7 +155,8 @@ class _Block:
             self.cross_norm.before(x), *cache.source[layer], cache.bias
         )
         x = self.cross_norm.after(x + attn_out)
-        hidden = torch.addmm(self.b_1, self.ffn_norm.before(x), self.w_1).relu_()  # (N, d_ff)
+        inner = torch.addmm(self.b_1, self.ffn_norm.before(x), self.w_1)  # (N, d_ff)
+        hidden = self.activation(inner)  # (N, d_ff)
         return self.ffn_norm.after(x + torch.addmm(self.b_2, hidden, self.w_2))
 
 
@@ -226,4 +228,5 @@ def _in_reading_order(unembed: nn.Linear) -> nn.Linear:
     with torch.device("meta"):
         same = nn.Linear(unembed.in_features, unembed.out_features, bias=False)
     same.weight = nn.Parameter(unembed.weight.detach().T.contiguous().T, requires_grad=False)
+    same.bias = unembed.bias
     return same

@@ -22,7 +22,7 @@ class Hypothesis:
     """One decoded sentence.
 
     Args:
-        ids: the tokens after BOS, EOS included if it was reached.
+        ids: the tokens after the start token, EOS included if it was reached.
         log_probs: natural log-probability of each of them, given those before.
         finished: whether EOS was reached before the length limit.
     """
@@ -103,7 +103,7 @@ def greedy_steps(
             token[:, None], memory, src_mask, cache=cache, ablations=ablations, tape=tape
         )
         log_probs = logits[:, -1].float().log_softmax(dim=-1)  # (B, V)
-        token = log_probs.argmax(dim=-1)  # (B,)
+        token = model.writable(log_probs).argmax(dim=-1)  # (B,)
         yield Step(token, log_probs, tape)
 
 
@@ -123,7 +123,7 @@ def greedy(
 
     Args:
         model: in eval mode.
-        src: (B, S) int64, BOS ... EOS, padded on the right.
+        src: (B, S) int64, EOS last, padded on the right.
         pad_id, bos_id, eos_id: ids of the special tokens.
         src_mask: (B, 1, 1, S) bool; None hides the padding, as always.
         memory: (B, S, d_model), what ``encode`` gave, where that is known.

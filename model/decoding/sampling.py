@@ -54,7 +54,7 @@ def sample(
 
     Args:
         model: in eval mode.
-        src: (1, S) int64, BOS ... EOS.
+        src: (1, S) int64, EOS last.
         pad_id, bos_id, eos_id: ids of the special tokens.
         temperature, top_k: see ``tempered``.
         seed: the same seed draws the same translation.
@@ -71,7 +71,7 @@ def sample(
     ids, log_probs = [bos_id], []
     while len(ids) <= int(limits) and (len(ids) == 1 or ids[-1] != eos_id):
         logits = model.decode(torch.tensor([ids[-1:]]), memory, src_mask, cache=cache)[0, -1]
-        drawn = tempered(logits, temperature=temperature, top_k=top_k)
+        drawn = tempered(model.writable(logits), temperature=temperature, top_k=top_k)
         ids.append(int(drawn.multinomial(1, generator=generator)))
         log_probs.append(logits.log_softmax(dim=-1)[ids[-1]])
     return hypotheses(torch.tensor([ids[1:]]), torch.stack(log_probs)[None], limits, eos_id)[0]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from typing import Any, Generic, Protocol, Self, TypeVar
 
+import torch
 from torch import Tensor, nn
 
 from model.nn.head_ablation import Ablations
@@ -25,6 +27,10 @@ class Config(Protocol):
     @property
     def dropout(self) -> float:
         """P_drop."""
+
+    @property
+    def never_written(self) -> tuple[int, ...]:
+        """Ids that decoding passes over."""
 
 
 class Cache(Protocol):
@@ -96,6 +102,12 @@ class EncoderDecoder(nn.Module, Generic[C]):
         if tape is not None:
             tape.record(logits=logits)
         return logits
+
+    def writable(self, scores: Tensor) -> Tensor:
+        """What a next token is chosen by: (..., V) scores, -inf for what is never written."""
+        if not (never := self.config.never_written):
+            return scores
+        return scores.index_fill(-1, torch.tensor(never, device=scores.device), -math.inf)
 
     def forward(
         self,

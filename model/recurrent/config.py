@@ -57,6 +57,11 @@ class RecurrentConfig:
             raise ValueError(f"cell must be one of {tuple(CELLS)}, got {self.cell!r}")
 
     @property
+    def never_written(self) -> tuple[int, ...]:
+        """Ids that decoding passes over: none."""
+        return ()
+
+    @property
     def bidirectional(self) -> bool:
         """Whether a second cell reads the source from its end."""
         return self.arch == "bahdanau"

@@ -18,7 +18,7 @@ import torch
 from msgspec import convert
 from torch import Tensor
 
-from model.checkpoint.architectures import AnyConfig, new_model
+from model.checkpoint.architectures import AnyConfig, new_model, written
 from model.checkpoint.checkpoint import HISTORY, read_history, whole_lines
 from model.checkpoint.snapshots import forget_snapshots_after, save_snapshot, snapshot_steps
 from model.checkpoint.weights_file import weights_of
@@ -366,7 +366,7 @@ class Training:
 
     def _origin(self) -> Origin:
         """What a run cannot change on its way."""
-        architecture = vars(self.model.config)
+        architecture = written(self.model.config)
         return {
             "architecture": {k: v for k, v in architecture.items() if k != "dropout"},
             "tokenizer": hashlib.sha256(self.tokenizer.bpe.to_str().encode()).hexdigest(),

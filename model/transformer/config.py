@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from msgspec import convert
 
 LARGEST = 1_000_000  # size of anything in a model; its product with another one still fits in 2^63
 LONGEST = 4_096  # tokens: there is a row of the positional encoding for each
 DEEPEST = 100  # layers
+Norm = Literal["pre", "post"]
+Activation = Literal["relu", "silu", "gelu"]
+Layout = Literal["interleaved", "halves"]
+Frequencies = Literal["paper", "tensor2tensor"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,7 +21,8 @@ class ModelConfig:
     """Architecture of one encoder-decoder Transformer.
 
     Args:
-        vocab_size: V, size of the vocabulary that source and target share.
+        vocab_size: V, size of the vocabulary that source and target share; where the source has
+            one of its own, the target's.
         d_model: width of the residual stream.
         n_heads: H, heads of every attention; must divide ``d_model``.
         n_layers: blocks of the encoder, and again of the decoder.
@@ -28,11 +33,23 @@ class ModelConfig:
             sum, as the paper does.
         tie_embeddings: one matrix for source embedding, target embedding and output.
         max_length: longest source or target, in tokens, that the model accepts.
+        activation: of the feed-forward: ``"relu"`` as in the paper, ``"silu"`` (also called swish)
+            or ``"gelu"``.
+        positions: ``"interleaved"`` has sine and cosine side by side, as in the paper;
+            ``"halves"`` all sines first.
+        frequencies: of the positions' waves, see ``positional.frequencies``.
+        scale_embedding: multiply embeddings by √d_model, as the paper does.
+        output_bias: add a learned bias to the logits.
+        src_vocab_size: size of the source's vocabulary, if it is not the target's. Source and
+            target embedding are then two matrices.
+        never_written: ids that decoding passes over, however probable they are.
 
     Raises:
-        ValueError: a number is out of range, or ``n_heads`` does not divide ``d_model``.
+        ValueError: a number is out of range, a name unknown, or ``n_heads`` does not divide
+            ``d_model``.
 
-    Source: Vaswani et al. 2017, sections 3 and 5.4; pre-norm: Xiong et al. 2020.
+    Source: Vaswani et al. 2017, sections 3 and 5.4; pre-norm: Xiong et al. 2020; SiLU:
+    Ramachandran et al. 2017; GELU: Hendrycks and Gimpel 2016.
     """
 
     vocab_size: int
@@ -41,12 +58,22 @@ class ModelConfig:
     n_layers: int = 4
     d_ff: int = 1024
     dropout: float = 0.1
-    norm: Literal["pre", "post"] = "pre"
+    norm: Norm = "pre"
     tie_embeddings: bool = True
     max_length: int = 256
+    activation: Activation = "relu"
+    positions: Layout = "interleaved"
+    frequencies: Frequencies = "paper"
+    scale_embedding: bool = True
+    output_bias: bool = False
+    src_vocab_size: int | None = None
+    never_written: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("vocab_size", "d_model", "n_heads", "n_layers", "d_ff", "max_length"):
+        sizes = ["vocab_size", "d_model", "n_heads", "n_layers", "d_ff", "max_length"]
+        if self.src_vocab_size is not None:
+            sizes.append("src_vocab_size")
+        for name in sizes:
             value = getattr(self, name)
             if not isinstance(value, int) or not 1 <= value <= LARGEST:
                 raise ValueError(f"{name} must be from 1 to {LARGEST:,}, got {value!r}")
@@ -56,8 +83,12 @@ class ModelConfig:
             raise ValueError(f"n_layers must be at most {DEEPEST}, got {self.n_layers!r}")
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be in [0, 1), got {self.dropout!r}")
-        if self.norm not in ("pre", "post"):
-            raise ValueError(f"norm must be 'pre' or 'post', got {self.norm!r}")
+        for name, names in _NAMES.items():
+            if getattr(self, name) not in names:
+                known = " or ".join(map(repr, names))
+                raise ValueError(f"{name} must be {known}, got {getattr(self, name)!r}")
+        if wrong := [id for id in self.never_written if not 0 <= id < self.vocab_size]:
+            raise ValueError(f"never_written holds {wrong[0]!r}, which is no id of the vocabulary")
         if self.d_model % self.n_heads:
             raise ValueError(f"n_heads={self.n_heads} does not divide d_model={self.d_model}")
         if self.d_model % 2:
@@ -69,12 +100,17 @@ class ModelConfig:
         return self.d_model // self.n_heads
 
     @property
+    def joint_embedding(self) -> bool:
+        """Whether source and target embedding are one matrix."""
+        return self.tie_embeddings and self.src_vocab_size is None
+
+    @property
     def n_matrix_weights(self) -> int:
         """Numbers in the token matrix and the blocks' matrices: nearly all that are learned."""
         attention = 4 * self.d_model**2  # w_q, w_k, w_v, w_o; three of them in a pair of layers
         feed_forward = 2 * self.d_model * self.d_ff
         blocks = self.n_layers * (3 * attention + 2 * feed_forward)
-        return self.vocab_size * self.d_model + blocks
+        return (self.vocab_size + (self.src_vocab_size or 0)) * self.d_model + blocks
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
@@ -85,3 +121,15 @@ class ModelConfig:
         if "vocab_size" not in values:
             raise ValueError("the architecture lacks the key 'vocab_size'")
         return convert(values, cls)
+
+
+OF_OTHERS = (
+    *("activation", "positions", "frequencies", "scale_embedding"),
+    *("output_bias", "src_vocab_size", "never_written"),
+)  # what only converted models have otherwise: ``model.train`` does not offer it
+_NAMES: dict[str, tuple[str, ...]] = {
+    "norm": get_args(Norm),
+    "activation": get_args(Activation),
+    "positions": get_args(Layout),
+    "frequencies": get_args(Frequencies),
+}

@@ -14,7 +14,7 @@ from model.transformer.positional import positional_encoding
 
 
 class Embedding(nn.Module):
-    """dropout(√d_model · E[token] + PE(position)).
+    """dropout(√d_model · E[token] + PE(position)); some models leave out the factor √d_model.
 
     Source: Vaswani et al. 2017, sections 3.4, 3.5 and 5.4.
     """
@@ -23,10 +23,15 @@ class Embedding(nn.Module):
 
     def __init__(self, config: ModelConfig, tokens: nn.Embedding) -> None:
         super().__init__()
-        self.scale = math.sqrt(config.d_model)
+        self.scale = math.sqrt(config.d_model) if config.scale_embedding else 1.0
         self.tokens = tokens
         self.dropout = Dropout(config.dropout)
-        waves = positional_encoding(config.max_length, config.d_model)
+        waves = positional_encoding(
+            config.max_length,
+            config.d_model,
+            layout=config.positions,
+            variant=config.frequencies,
+        )
         self.register_buffer("positions", waves, persistent=False)
 
     def forward(self, ids: Tensor, *, first: int = 0, tape: Tape | None = None) -> Tensor:
@@ -55,9 +60,9 @@ class Embedding(nn.Module):
         return dropped
 
 
-def new_token_matrix(config: ModelConfig) -> nn.Embedding:
+def new_token_matrix(vocab_size: int, d_model: int) -> nn.Embedding:
     """(V, d_model) of N(0, 1/d_model): unit variance once scaled by √d_model."""
-    tokens = nn.Embedding(config.vocab_size, config.d_model)
+    tokens = nn.Embedding(vocab_size, d_model)
     with torch.no_grad():
-        tokens.weight.normal_(std=config.d_model**-0.5)
+        tokens.weight.normal_(std=d_model**-0.5)
     return tokens

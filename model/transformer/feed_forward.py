@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from model.nn.tape import Tape
+from model.transformer.config import Activation
+
+ACTIVATIONS: dict[Activation, Callable[[Tensor], Tensor]] = {
+    "relu": F.relu,
+    "silu": F.silu,
+    "gelu": F.gelu,
+}
 
 
 class FeedForward(nn.Module):
     """max(0, x W_1 + b_1) W_2 + b_2, at every position alone.
 
+    Another activation than max(0, ·) takes its place in some models.
+
     Source: Vaswani et al. 2017, section 3.3, equation 2.
     """
 
-    def __init__(self, d_model: int, d_ff: int) -> None:
+    def __init__(self, d_model: int, d_ff: int, activation: Activation = "relu") -> None:
         super().__init__()
+        self.activation = ACTIVATIONS[activation]
         self.w_1 = nn.Linear(d_model, d_ff)
         self.w_2 = nn.Linear(d_ff, d_model)
 
     def forward(self, x: Tensor, *, tape: Tape | None = None) -> Tensor:
         """(B, T, d_model) -> (B, T, d_ff) -> (B, T, d_model)."""
-        hidden = self.w_1(x).relu()  # (B, T, d_ff)
+        hidden = self.activation(self.w_1(x))  # (B, T, d_ff)
         ffn_out: Tensor = self.w_2(hidden)  # (B, T, d_model)
         if tape is not None:
             tape.record(hidden=hidden, ffn_out=ffn_out)

@@ -101,6 +101,8 @@ _DECODER_BLOCK = (
     | _stream("T", resid_post="leaves the block")
 )
 
+_ACTIVATIONS = {"silu": "SiLU", "gelu": "GELU"}
+
 SHAPES: dict[str, Recorded] = (
     _under("encoder", _embedding("S"))
     | _under("encoder.{layer}", _ENCODER_BLOCK)
@@ -118,6 +120,27 @@ SHAPES: dict[str, Recorded] = (
         "logits": Recorded(("B", "T", "V"), "decoded W_Uᵀ", "a score for every next token"),
     }
 )
+
+
+def formula_of(name: str, config: ModelConfig) -> str:
+    """How a recorded tensor is computed in a model of this architecture.
+
+    Args:
+        name: of ``SHAPES``; the table has the formulas of the paper and of pre-norm.
+        config: the architecture.
+    """
+    own = {}
+    if not config.scale_embedding:
+        own["token_embedding"] = "E[token]"
+    if config.activation != "relu":
+        own["hidden"] = f"{_ACTIVATIONS[config.activation]}(x W_1 + b_1)"
+    if config.output_bias:
+        own["logits"] = "decoded W_Uᵀ + b_U"
+    if config.norm == "post":
+        own |= {"x": "resid", "memory": "resid_post", "decoded": "resid_post"}
+        own |= dict.fromkeys(("resid_mid", "resid_cross"), "norm(x + sublayer(x))")
+        own["resid_post"] = own["resid_mid"]
+    return own.get(name.split(".")[-1], SHAPES[name].formula)
 
 
 def recorded_names(config: ModelConfig) -> dict[str, Recorded]:

@@ -27,8 +27,13 @@ class Transformer(EncoderDecoder[DecoderCache]):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.config = config
-        src_tokens = new_token_matrix(config)
-        tgt_tokens = src_tokens if config.tie_embeddings else new_token_matrix(config)
+        n_source = config.src_vocab_size or config.vocab_size
+        src_tokens = new_token_matrix(n_source, config.d_model)
+        tgt_tokens = (
+            src_tokens
+            if config.joint_embedding
+            else new_token_matrix(config.vocab_size, config.d_model)
+        )
         self.src_embedding = Embedding(config, src_tokens)
         self.tgt_embedding = Embedding(config, tgt_tokens)
         self.encoder = Encoder(config)
@@ -36,7 +41,7 @@ class Transformer(EncoderDecoder[DecoderCache]):
         for layer in (m for m in self.modules() if isinstance(m, nn.Linear)):
             nn.init.xavier_uniform_(layer.weight)
             nn.init.zeros_(layer.bias)
-        self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=config.output_bias)
         if config.tie_embeddings:
             self.unembed.weight = tgt_tokens.weight
 
@@ -55,7 +60,7 @@ class Transformer(EncoderDecoder[DecoderCache]):
         """Read the source.
 
         Args:
-            src: (B, S) int64 token ids, BOS first, EOS last, padded on the right.
+            src: (B, S) int64 token ids, EOS last, padded on the right.
             src_mask: (B, 1, 1, S) bool from ``padding_mask``.
             ablations: what is done to some heads, by the names of their attentions.
             tape: records everything under ``encoder``.
@@ -84,8 +89,8 @@ class Transformer(EncoderDecoder[DecoderCache]):
         """Run the decoder.
 
         Args:
-            tgt: (B, T) int64 token ids, the decoder's input: BOS, then the tokens so far. With
-                a cache only the tokens that it has not seen.
+            tgt: (B, T) int64 token ids, the decoder's input: the start token, then the tokens so
+                far. With a cache only the tokens that it has not seen.
             memory: (B, S, d_model) from ``encode``.
             src_mask: (B, 1, 1, S) bool from ``padding_mask``.
             tgt_mask: bool, broadcastable to (B, 1, T, T so far), for the self-attention; None is

@@ -18,11 +18,26 @@ SRC = torch.tensor([[1, 5, 7, 11, 3, 2], [1, 4, 13, 2, 0, 0], [1, 9, 2, 0, 0, 0]
 TGT = torch.tensor([[1, 8, 3, 17, 6, 12, 4], [1, 3, 3, 9, 2, 0, 0], [1, 15, 10, 2, 0, 0, 0]])
 
 
-def _model(norm: str = "pre", dtype: torch.dtype = torch.float32) -> Transformer:
+MARIAN = {
+    "norm": "post",
+    "positions": "halves",
+    "scale_embedding": False,
+    "output_bias": True,
+    "src_vocab_size": 17,
+    "never_written": (0, 3),
+}
+KINDS = {
+    "pre": {},
+    "post": {"norm": "post"},
+    "silu": MARIAN | {"activation": "silu"},
+    "gelu": MARIAN | {"activation": "gelu"},
+}
+
+
+def _model(kind: str = "pre", dtype: torch.dtype = torch.float32) -> Transformer:
     torch.manual_seed(3)
-    config = ModelConfig(
-        vocab_size=19, d_model=30, n_heads=5, n_layers=3, d_ff=37, norm=norm, max_length=23
-    )
+    sizes = {"vocab_size": 19, "d_model": 30, "n_heads": 5, "n_layers": 3, "d_ff": 37}
+    config = ModelConfig(**sizes, max_length=23, **KINDS[kind])
     model = Transformer(config).to(dtype).eval()
     for name, parameter in model.named_parameters():
         if name.endswith("bias"):  # zeros at the start, which would hide a lost one
@@ -42,11 +57,11 @@ def _logits(model, *, order: list[int] | None = None) -> torch.Tensor:
     return torch.cat(steps, dim=1)
 
 
-@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("dtype", "within"), [(torch.float32, 1e-5), (torch.float64, 1e-12)])
 @torch.inference_mode()
-def test_the_logits_are_those_of_the_model(norm, dtype, within):
-    model = _model(norm, dtype)
+def test_the_logits_are_those_of_the_model(kind, dtype, within):
+    model = _model(kind, dtype)
     fused = FusedTransformer(model)
     whole = model(SRC, TGT, padding_mask(SRC, 0))
     torch.testing.assert_close(_logits(fused), whole, rtol=0, atol=within)
@@ -61,8 +76,9 @@ def test_hypotheses_change_places_in_both_alike():
     assert (found[1] - _logits(model)[1]).abs().max() > 0.1
 
 
-def test_both_write_the_same_sentences():
-    model = _model()
+@pytest.mark.parametrize("kind", KINDS)
+def test_both_write_the_same_sentences(kind):
+    model = _model(kind)
     fused = FusedTransformer(model)
     for one, other in zip(greedy(fused, SRC, **IDS), greedy(model, SRC, **IDS), strict=True):
         assert one.ids == other.ids

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from model.checkpoint.architectures import AnyConfig, new_model
+from model.checkpoint.architectures import AnyConfig, new_model, read_architecture, written
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
-from model.transformer.config import ModelConfig
+from model.transformer.config import OF_OTHERS, ModelConfig
 
 SHIPPED = Path(__file__).parent.parent.parent / "checkpoints"
 SMALLEST = {"vocab_size": 1, "d_model": 2, "n_heads": 1, "n_layers": 1, "d_ff": 1, "max_length": 1}
@@ -45,6 +45,12 @@ def test_sizes_of_recurrent_models(name: str, value: Any) -> None:
         ({"norm": "middle"}, "norm must be 'pre' or 'post'"),
         ({"d_model": 4, "n_heads": 3}, "n_heads=3 does not divide d_model=4"),
         ({"d_model": 3, "n_heads": 3}, "must be even"),
+        ({"activation": "swish"}, "activation must be 'relu' or 'silu' or 'gelu', got 'swish'"),
+        ({"positions": "learned"}, "positions must be 'interleaved' or 'halves'"),
+        ({"frequencies": "marian"}, "frequencies must be 'paper' or 'tensor2tensor'"),
+        ({"src_vocab_size": 0}, "src_vocab_size must be from 1"),
+        ({"never_written": (1,)}, "never_written holds 1"),
+        ({"never_written": (-1,)}, "never_written holds -1"),
     ],
 )
 def test_what_else_is_refused(wrong: dict[str, Any], message: str) -> None:
@@ -86,10 +92,30 @@ def test_defaults_are_what_the_shipped_commands_leave_out(name: str) -> None:
         for field in fields(kind)
         if f"--{field.name.replace('_', '-')}" in options or field.name == "vocab_size"
     }
-    assert asdict(kind(**{key: architecture[key] for key in named})) == architecture
+    assert written(kind(**{key: architecture[key] for key in named})) == architecture
+
+
+def test_what_only_converted_models_have_is_written_where_they_have_it() -> None:
+    ours = ModelConfig(vocab_size=9)
+    assert not set(OF_OTHERS) & written(ours).keys()
+    other = ModelConfig(
+        vocab_size=9,
+        norm="post",
+        activation="silu",
+        positions="halves",
+        frequencies="tensor2tensor",
+        scale_embedding=False,
+        output_bias=True,
+        src_vocab_size=7,
+        never_written=(8, 3),
+    )
+    assert written(other).keys() == {f.name for f in fields(other)}
+    for config in (ours, other):
+        assert read_architecture(json.loads(json.dumps(written(config)))) == config
 
 
 CONFIGS = [
+    ModelConfig(vocab_size=101, d_model=22, n_heads=11, n_layers=2, d_ff=37, src_vocab_size=57),
     ModelConfig(vocab_size=101, d_model=22, n_heads=11, n_layers=3, d_ff=37),
     ModelConfig(vocab_size=3, d_model=22, n_heads=11, n_layers=1, d_ff=300),
     *(

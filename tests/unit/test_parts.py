@@ -9,7 +9,13 @@ import pytest
 import torch
 
 from model import load
-from model.lessons.architecture.parts import Part, parts
+from model.lessons.architecture.parts import (
+    EMBEDDING,
+    OUTPUT_BIAS,
+    SOURCE_EMBEDDING,
+    Part,
+    parts,
+)
 from model.lessons.architecture.token_way import (
     Stop,
     fitting_stop,
@@ -23,7 +29,7 @@ from model.transformer.shapes import SHAPES, recorded_names
 from model.transformer.transformer import Transformer
 
 
-def _model(norm="pre", tie_embeddings=True) -> Transformer:
+def _model(norm="pre", tie_embeddings=True, **others) -> Transformer:
     return Transformer(
         ModelConfig(
             vocab_size=31,
@@ -34,6 +40,7 @@ def _model(norm="pre", tie_embeddings=True) -> Transformer:
             norm=norm,
             tie_embeddings=tie_embeddings,
             max_length=13,
+            **others,
         )
     )
 
@@ -54,6 +61,25 @@ def test_all_boxes_together_are_the_model(norm, tie_embeddings):
     model = _model(norm, tie_embeddings)
     total = sum(part.n_parameters * part.repeats for part in parts(model))
     assert total == sum(p.numel() for p in model.parameters())
+
+
+@pytest.mark.parametrize("tie_embeddings", [True, False])
+@pytest.mark.parametrize("output_bias", [True, False])
+@pytest.mark.parametrize("src_vocab_size", [None, 29])
+def test_all_boxes_together_are_a_converted_model(tie_embeddings, output_bias, src_vocab_size):
+    others = {"output_bias": output_bias, "src_vocab_size": src_vocab_size}
+    model = _model("post", tie_embeddings, **others)
+    boxes = {part.name: part for part in parts(model)}
+    total = sum(part.n_parameters * part.repeats for part in boxes.values())
+    assert total == sum(p.numel() for p in model.parameters())
+    source, unembed = boxes["encoder.embedding"], boxes["decoder.unembed"]
+    assert source.formula == (SOURCE_EMBEDDING if src_vocab_size else EMBEDDING)
+    assert source.n_parameters == (src_vocab_size or 31) * 14
+    owner = "decoder.embedding" if src_vocab_size else "encoder.embedding"
+    assert unembed.shared_with == (owner if tie_embeddings else "")
+    biased = output_bias and not tie_embeddings
+    assert unembed.formula == (f"{EMBEDDING} + {OUTPUT_BIAS}" if biased else EMBEDDING)
+    assert unembed.n_parameters == 31 * output_bias + (0 if tie_embeddings else 31 * 14)
 
 
 def test_they_are_the_shipped_model(shipped_checkpoint):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,6 +22,8 @@ BoxKind = Literal[
 
 # How the numbers that a box has learned are counted.
 EMBEDDING = "V·d_model"
+SOURCE_EMBEDDING = "V_src·d_model"  # of a vocabulary of its own
+OUTPUT_BIAS = "V"
 ATTENTION = "4·(d_model² + d_model)"
 FEED_FORWARD = "2·d_model·d_ff + d_ff + d_model"
 NORM = "2·d_model"
@@ -35,7 +37,8 @@ class Part:
         stack: encoder or decoder.
         kind: what it is; unique within its stack.
         n_parameters: learned numbers of one such box that no earlier box has counted.
-        formula: how they are counted; empty where nothing is learned.
+        formula: how they are counted; empty where nothing is learned. Of a shared matrix: how that
+            is counted, and all that can be learned beside it is a bias, ``OUTPUT_BIAS``.
         repeats: how often the box stands in the model: n_layers inside a block, otherwise 1.
         in_block: whether it is one of the boxes that are repeated.
         shared_with: name of the earlier box whose matrix it uses; empty if it has its own.
@@ -87,12 +90,14 @@ def _decoder(model: Transformer) -> Iterator[Part]:
     yield from _sublayer(model, "decoder", "cross", "resid_mid", "resid_cross")
     yield from _sublayer(model, "decoder", "ffn", "resid_cross", "resid_post")
     yield from _last_norm(model, "decoder", "decoded")
-    shared = _sharer(model, model.unembed.weight)
+    matrix, bias = model.unembed.weight, model.unembed.bias
+    shared = _sharer(matrix, _matrices(model))
+    n_bias = 0 if bias is None else bias.numel()
     yield Part(
         "decoder",
         "unembed",
-        n_parameters=0 if shared else _count(model.unembed),
-        formula=EMBEDDING,
+        n_parameters=n_bias if shared else matrix.numel() + n_bias,
+        formula=EMBEDDING if shared or bias is None else f"{EMBEDDING} + {OUTPUT_BIAS}",
         shared_with=shared,
         records=("decoder.decoded", "logits"),
     )
@@ -102,15 +107,16 @@ def _decoder(model: Transformer) -> Iterator[Part]:
 
 def _embedded(model: Transformer, stack: Stack) -> Iterator[Part]:
     """The tokens, their rows of the matrix, and where they stand."""
-    embedding = model.src_embedding if stack == "encoder" else model.tgt_embedding
-    is_second = stack == "decoder"
-    shared = _sharer(model, embedding.tokens.weight) if is_second else ""
+    matrices = _matrices(model)
+    matrix = matrices.pop(f"{stack}.embedding")
+    shared = _sharer(matrix, matrices) if stack == "decoder" else ""
+    is_own = stack == "encoder" and model.config.src_vocab_size is not None
     yield Part(stack, "tokens")
     yield Part(
         stack,
         "embedding",
-        n_parameters=0 if shared else _count(embedding.tokens),
-        formula=EMBEDDING,
+        n_parameters=0 if shared else matrix.numel(),
+        formula=SOURCE_EMBEDDING if is_own else EMBEDDING,
         shared_with=shared,
         records=(f"{stack}.token_embedding",),
     )
@@ -175,9 +181,17 @@ def _last_norm(model: Transformer, stack: Stack, gives: str) -> Iterator[Part]:
         )
 
 
-def _sharer(model: Transformer, matrix: Tensor) -> str:
-    """The box that has counted this matrix already."""
-    return "encoder.embedding" if matrix is model.src_embedding.tokens.weight else ""
+def _matrices(model: Transformer) -> dict[str, Tensor]:
+    """The embeddings, by the names of their boxes."""
+    return {
+        "encoder.embedding": model.src_embedding.tokens.weight,
+        "decoder.embedding": model.tgt_embedding.tokens.weight,
+    }
+
+
+def _sharer(matrix: Tensor, counted: Mapping[str, Tensor]) -> str:
+    """The box that has counted this matrix already; empty where there is none."""
+    return next((name for name, other in counted.items() if other is matrix), "")
 
 
 def _count(module: nn.Module) -> int:

@@ -55,6 +55,7 @@ def padded_batch(t: TranslationModel, sentences: Sequence[str]) -> PaddedBatch:
     tape = Tape()
     src_padding = padding_mask(batch.src, t.tokenizer.pad_id)  # (B, 1, 1, S)
     tgt_padding = padding_mask(batch.tgt, t.tokenizer.pad_id)
+    tgt_padding[..., 0] = True  # the start token, which is the padding's in some models
     t.model(batch.src, batch.tgt, src_padding, tape=tape)
     return PaddedBatch(
         src_tokens=_subwords(t, batch.src),

@@ -84,6 +84,7 @@ def as_two_convolutions(ffn: FeedForward, x: Tensor) -> Tensor:
     Source: Vaswani et al. 2017, section 3.3.
     """
     channels = x.T[None]  # (1, d_model, T)
-    hidden = F.conv1d(channels, ffn.w_1.weight[:, :, None], ffn.w_1.bias).relu()  # (1, d_ff, T)
+    inner = F.conv1d(channels, ffn.w_1.weight[:, :, None], ffn.w_1.bias)  # (1, d_ff, T)
+    hidden = ffn.activation(inner)
     out = F.conv1d(hidden, ffn.w_2.weight[:, :, None], ffn.w_2.bias)  # (1, d_model, T)
     return out[0].T

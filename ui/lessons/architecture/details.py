@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
-from model.lessons.architecture.parts import Part
+from model.lessons.architecture.parts import OUTPUT_BIAS, Part
 from model.lessons.architecture.token_way import Stop, looks_at, numbers_at
 from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import candidates
-from model.transformer.shapes import SHAPES
+from model.transformer.shapes import SHAPES, formula_of
 from ui.frame.page import PAGES
 from ui.lessons.architecture.words import page_of, word
 from ui.text.languages import sides
@@ -49,7 +50,10 @@ def show_details(
 def _learned(part: Part, model: TranslationModel, tr: Translator) -> str:
     """How many numbers, how they are counted, and their share of the model."""
     if part.shared_with:
-        return tr("architecture.learned_shared", formula=part.formula)
+        stack = part.shared_with.split(".")[0]
+        shared = tr(f"architecture.learned_shared_{stack}", formula=part.formula)
+        own = replace(part, shared_with="", formula=OUTPUT_BIAS)
+        return f"{shared} {_learned(own, model, tr)}" if part.n_parameters else shared
     if not part.n_parameters:
         return tr("architecture.learned_nothing")
     total = part.n_parameters * part.repeats
@@ -116,7 +120,7 @@ def _tensor(record: str, stop: Stop, trace: Trace, model: TranslationModel, tr: 
         record.split(".")[-1],
         recorded.dims,
         sizes,
-        meaning=f"{recorded.formula}: {recorded.meaning}",
+        meaning=f"{formula_of(record, config)}: {recorded.meaning}",
         numbers=[_written(float(number)) for number in vector[:_FIRST]],
         length="" if is_map else tr("architecture.norm", n=f"{np.linalg.norm(vector):.1f}"),
     )

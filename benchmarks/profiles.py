@@ -20,7 +20,7 @@ from torch.profiler import ProfilerActivity, profile
 from benchmarks.figures import keep
 from benchmarks.inference import SENTENCES
 from benchmarks.training import our_training, random_batches
-from model.data.tokenizer import Tokenizer
+from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.transformer.config import ModelConfig
 from model.translation_model import load_transformer
 
@@ -40,7 +40,7 @@ _KINDS = {
 
 def main() -> None:
     """Measure both precisions of the training, and a translation with its trace."""
-    tokenizer = Tokenizer.load("checkpoints/en-fr/tokenizer.json")
+    tokenizer = ByteLevelTokenizer.load("checkpoints/en-fr/tokenizer.json")
     for dtype in (torch.float32, torch.bfloat16):
         with tempfile.TemporaryDirectory() as folder:
             config = ModelConfig(vocab_size=tokenizer.vocab_size, dropout=0.1)

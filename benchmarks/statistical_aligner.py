@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.corpus import read_corpus
-from model.data.tokenizer import Tokenizer
 from model.heads.alignment_error_rate import (
     AlignedPair,
     Links,
@@ -83,13 +83,13 @@ def _links(path: str) -> list[Links]:
     return [frozenset((int(i), int(j)) for i, j in line) for line in pairs]
 
 
-def _words(tokenizer: Tokenizer, text: str, own: Sequence[str] | None = None) -> Words:
+def _words(tokenizer: ByteLevelTokenizer, text: str, own: Sequence[str] | None = None) -> Words:
     """The text's own words, or those of ``Tokenizer.word_numbers``, in lower case."""
     if own is not None:
         return [word.strip().lower() for word in own]
     ids = tokenizer.encode_ids([text])[0]
     words: dict[int, str] = {}
-    for id, number in zip(ids, tokenizer.word_numbers(ids), strict=True):
+    for id, number in zip(ids, tokenizer.word_numbers(ids, "source"), strict=True):
         if number is not None:
             words[number] = words.get(number, "") + tokenizer.subword(id)
     return [word.strip().lower().replace(" ", "_") or "_" for word in words.values()]
@@ -107,7 +107,7 @@ def main() -> None:
     options = parser.parse_args()
     if not (options.alignments or (options.text and options.gold)):
         parser.error("give --alignments, or --text and --gold")
-    tokenizer = Tokenizer.load(options.tokenizer)
+    tokenizer = ByteLevelTokenizer.load(options.tokenizer)
     judged = (
         read_alignments(options.alignments)
         if options.alignments

@@ -22,8 +22,8 @@ from torch.nn.functional import cross_entropy
 from benchmarks.figures import in_turns, tell
 from benchmarks.peers import TorchTransformer, marian
 from model.data.batches import Batch, make_batch
+from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.corpus import Split
-from model.data.tokenizer import Tokenizer
 from model.training.trainer import Training, TrainingConfig
 from model.transformer.config import ModelConfig
 
@@ -33,7 +33,7 @@ _BUDGET = 8192  # tokens of source and target, as in training
 
 def main() -> None:
     """Measure both precisions."""
-    tokenizer = Tokenizer.load("checkpoints/en-fr/tokenizer.json")
+    tokenizer = ByteLevelTokenizer.load("checkpoints/en-fr/tokenizer.json")
     config = ModelConfig(vocab_size=tokenizer.vocab_size, dropout=0.1)
     batches = random_batches(tokenizer)
     tokens = sum(batch.n_tokens for batch in batches) / len(batches)
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def our_training(
-    config: ModelConfig, tokenizer: Tokenizer, folder: Path, dtype: torch.dtype
+    config: ModelConfig, tokenizer: ByteLevelTokenizer, folder: Path, dtype: torch.dtype
 ) -> Training:
     """A run that stands before its first step."""
     return Training(
@@ -74,7 +74,7 @@ def our_training(
     )
 
 
-def random_batches(tokenizer: Tokenizer) -> list[Batch]:
+def random_batches(tokenizer: ByteLevelTokenizer) -> list[Batch]:
     """Three batches of random tokens, as long as Tatoeba's sentences."""
     rng = Random(1)
 

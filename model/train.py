@@ -23,9 +23,9 @@ from model.checkpoint.checkpoint import CONFIG, TOKENIZER, save_checkpoint
 from model.checkpoint.snapshots import snapshot_steps
 from model.checkpoint.weights_file import as_written
 from model.command_line import as_recorded, new_parser
+from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.corpus import Corpus, Split, split_corpus
 from model.data.references import add_corpora, corpora, corpus_options
-from model.data.tokenizer import Tokenizer
 from model.data.which_language import language_of_most
 from model.evaluation.evaluation import evaluate
 from model.files.former_names import FORMER_NAMES
@@ -73,7 +73,7 @@ def _train(options: argparse.Namespace) -> int:
     )
     if not split.train:
         raise ValueError("the corpus is so small that nothing is left to train on")
-    tokenizer = begun.tokenizer if begun else _tokenizer(place, split, options)
+    tokenizer = _tokenizer(place, split, options, begun)
     model_config = _model_config(options, tokenizer.vocab_size)
     if begun and replace(begun.config, dropout=model_config.dropout) != model_config:
         raise ValueError(
@@ -212,12 +212,25 @@ def _hardware(device: torch.device) -> str:
     return f"{n} CPU core{'s' if n > 1 else ''}"
 
 
-def _tokenizer(place: Workplace, split: Split, options: argparse.Namespace) -> Tokenizer:
-    """The training's own tokenizer when resuming, otherwise a new one from the train pairs."""
+def _tokenizer(
+    place: Workplace, split: Split, options: argparse.Namespace, begun: AnyTranslationModel | None
+) -> ByteLevelTokenizer:
+    """The one that the weights know, or a new one from the train pairs.
+
+    Raises:
+        ValueError: the weights come with pieces that no training here can learn.
+    """
+    if begun:
+        if not isinstance(begun.tokenizer, ByteLevelTokenizer):
+            raise ValueError(
+                f"the model in {options.begin_with} came from elsewhere, with a tokenizer that is "
+                "not trained here: begin with one that was trained here, or with none"
+            )
+        return begun.tokenizer
     if options.resume:
-        return Tokenizer.load(place.source / TOKENIZER)
+        return ByteLevelTokenizer.load(place.source / TOKENIZER)
     texts = (text for pair in split.train for text in pair)
-    return Tokenizer.train(texts, options.vocab_size)
+    return ByteLevelTokenizer.train(texts, options.vocab_size)
 
 
 def _precision(

@@ -11,7 +11,7 @@ import torch
 from xdist.scheduler import LoadFileScheduling
 
 from model.checkpoint.checkpoint import save_checkpoint
-from model.data.tokenizer import Tokenizer
+from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
 from model.transformer.config import ModelConfig
@@ -48,12 +48,12 @@ def pairs() -> list[tuple[str, str]]:
 
 
 @pytest.fixture(scope="session")
-def tokenizer(pairs: list[tuple[str, str]]) -> Tokenizer:
+def tokenizer(pairs: list[tuple[str, str]]) -> ByteLevelTokenizer:
     """A small vocabulary learned from the pairs."""
-    return Tokenizer.train((text for pair in pairs for text in pair), vocab_size=433)
+    return ByteLevelTokenizer.train((text for pair in pairs for text in pair), vocab_size=433)
 
 
-def tiny_model(tokenizer: Tokenizer, *, seed: int = 0) -> Transformer:
+def tiny_model(tokenizer: ByteLevelTokenizer, *, seed: int = 0) -> Transformer:
     """2 layers, 3 heads, d_head 22, d_ff 37: every axis has a length of its own."""
     torch.manual_seed(seed)
     config = ModelConfig(
@@ -62,7 +62,7 @@ def tiny_model(tokenizer: Tokenizer, *, seed: int = 0) -> Transformer:
     return Transformer(config).eval()
 
 
-def marian_like(tokenizer: Tokenizer, *, seed: int = 0) -> Transformer:
+def marian_like(tokenizer: ByteLevelTokenizer, *, seed: int = 0) -> Transformer:
     """As ``tiny_model``, built like a converted Marian; no bias is left at zero."""
     torch.manual_seed(seed)
     config = ModelConfig(
@@ -88,7 +88,7 @@ def marian_like(tokenizer: Tokenizer, *, seed: int = 0) -> Transformer:
     return model
 
 
-def save_recurrent(checkpoints: Path, tokenizer: Tokenizer) -> None:
+def save_recurrent(checkpoints: Path, tokenizer: ByteLevelTokenizer) -> None:
     """One untrained ancestor of each kind: the checkpoints ``en-fr-seq2seq`` and so on."""
     for seed, arch in enumerate(RECURRENT_ARCHS):
         torch.manual_seed(seed)
@@ -105,7 +105,9 @@ def save_recurrent(checkpoints: Path, tokenizer: Tokenizer) -> None:
 
 
 @pytest.fixture(scope="session")
-def tiny_checkpoint(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tiny_checkpoint(
+    tokenizer: ByteLevelTokenizer, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     """Folder of an untrained model in the checkpoint format."""
     folder = tmp_path_factory.mktemp("checkpoints") / "tiny"
     save_checkpoint(folder, tiny_model(tokenizer), tokenizer, {})

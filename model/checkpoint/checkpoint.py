@@ -27,6 +27,7 @@ from model.checkpoint.architectures import (
 )
 from model.checkpoint.weights_file import check_size, fill, save_weights
 from model.data.tokenizer import Tokenizer
+from model.data.tokenizer_kinds import read_tokenizer
 from model.files.checkpoint_error import CheckpointError
 from model.files.former_names import with_present_names
 from model.files.json_file import LARGEST, decode, read_json
@@ -249,7 +250,7 @@ def _check_order(lines: Sequence[Line]) -> None:
 
 def _read_tokenizer(folder: Path, config: AnyConfig) -> Tokenizer:
     try:
-        tokenizer = Tokenizer.load(folder / TOKENIZER)
+        tokenizer = read_tokenizer(folder / TOKENIZER)
     except ValueError as error:
         raise CheckpointError(f"{error}. Restore the file from where it came from.") from error
     if tokenizer.vocab_size != config.vocab_size:

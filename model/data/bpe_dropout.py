@@ -16,7 +16,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from model.data.tokenizer import Tokenizer, is_part
+from model.data.byte_level.tokenizer import ByteLevelTokenizer, is_part
 
 _VARIANTS = 16
 
@@ -34,7 +34,9 @@ class BpeDropout:
     word, such as a name that was put in, is segmented anew where it occurs.
     """
 
-    def __init__(self, tokenizer: Tokenizer, texts: Sequence[str], p: float, seed: int) -> None:
+    def __init__(
+        self, tokenizer: ByteLevelTokenizer, texts: Sequence[str], p: float, seed: int
+    ) -> None:
         self._tokenizer = tokenizer
         self._rank = _merge_ranks(tokenizer)
         self._vocab: dict[str, int] = tokenizer.bpe.get_vocab()
@@ -78,13 +80,13 @@ class BpeDropout:
             subwords[i : i + 2] = [subwords[i] + subwords[i + 1]]
 
 
-def _words(tokenizer: Tokenizer, text: str) -> list[str]:
+def _words(tokenizer: ByteLevelTokenizer, text: str) -> list[str]:
     """The words that BPE works on, in its byte-level spelling."""
     normal = tokenizer.bpe.normalizer.normalize_str(text)
     return [sys.intern(word) for word, _ in tokenizer.bpe.pre_tokenizer.pre_tokenize_str(normal)]
 
 
-def _merge_ranks(tokenizer: Tokenizer) -> dict[tuple[str, str], int]:
+def _merge_ranks(tokenizer: ByteLevelTokenizer) -> dict[tuple[str, str], int]:
     """(left, right) -> order in which the merge was learned."""
     merges: Iterable[Sequence[str]] = json.loads(tokenizer.bpe.to_str())["model"]["merges"]
     return {(left, right): rank for rank, (left, right) in enumerate(merges)}

@@ -14,8 +14,8 @@ import numpy as np
 from model.data.augmentation import Augmentation
 from model.data.batches import Ids
 from model.data.bpe_dropout import BpeDropout
+from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.corpus import Pair
-from model.data.tokenizer import Tokenizer
 
 
 class Examples:
@@ -32,7 +32,7 @@ class Examples:
     def __init__(
         self,
         pairs: Sequence[Pair],
-        tokenizer: Tokenizer,
+        tokenizer: ByteLevelTokenizer,
         bpe_dropout: float,
         seed: int,
         augmentation: Augmentation,

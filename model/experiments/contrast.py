@@ -72,7 +72,7 @@ class Contrast:
 
 def words_of(tokenizer: Tokenizer, trace: Trace) -> list[range]:
     """The steps that write each word of the target; every special token is one of its own."""
-    numbers = tokenizer.word_numbers(trace.tgt_ids[1:])
+    numbers = tokenizer.word_numbers(trace.tgt_ids[1:], "target")
     steps = enumerate(numbers)
     found = []
     for number, group in groupby(steps, key=lambda step: step[1]):
@@ -97,7 +97,7 @@ def spelled_after(tokenizer: Tokenizer, before: Sequence[int], text: str) -> lis
     start, word = tokenizer.decode(before), text.strip()
     if unicodedata.category(word[0]) in _SPACED:
         text = word if not start or start.endswith("'") else f" {word}"
-    tokens = tokenizer.encode(start + text.rstrip())[1:-1]
+    tokens = tokenizer.encode(start + text.rstrip(), "target")[1:-1]
     return [token.id for token in tokens if token.end > len(start)]
 
 

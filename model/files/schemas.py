@@ -333,3 +333,40 @@ class Origin(TypedDict, total=False):
     corpus: Text
     precision: Literal["bfloat16", "float32"]
     begun_with: Text
+
+
+class PieceModel(TypedDict):
+    """One SentencePiece model; see ``model.data.pieces.sentence_piece``."""
+
+    algorithm: Literal["unigram", "bpe"]
+    scores: dict[Name, Number]
+    defined: list[Name]
+    controls: list[Name]
+    byte_fallback: bool
+    charsmap: bytes
+    prefix: bool
+    squeezed: bool
+
+
+Vocabulary = dict[Name, Annotated[int, Meta(ge=0, le=10**6)]]
+
+
+class PiecesFile(TypedDict):
+    """``tokenizer.json`` of a model from elsewhere.
+
+    Both sides share the vocabulary where the source has none of its own.
+    """
+
+    kind: Literal["sentencepiece"]
+    source: PieceModel
+    target: PieceModel
+    vocab: Vocabulary
+    src_vocab: Vocabulary | None
+    pad_id: Count
+    bos_id: Count
+
+
+class KindOfTokenizer(TypedDict):
+    """What ``tokenizer.json`` says of itself; nothing where it was trained here."""
+
+    kind: NotRequired[Any]

@@ -59,7 +59,7 @@ class Analyser:
         self.sources = list(references)
         targets = [translations[0] for translations in references.values()]
         ids = t.tokenizer.encode_ids
-        self.pairs = list(zip(ids(self.sources), ids(targets), strict=True))
+        self.pairs = list(zip(ids(self.sources), ids(targets, "target"), strict=True))
         self.first_targets = targets
 
     def statistics(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 import torch
 
-from model.data.tokenizer import Token
+from model.data.tokenizer import Side, Token
 from model.heads.alignment_error_rate import (
     AlignedPair,
     Links,
@@ -54,18 +54,20 @@ def word_maps(
         (..., target words, source words).
     """
     source_words, target_words = (pair.source_words, pair.target_words) if pair else (None, None)
-    sources = _groups(t, [token.id for token in trace.src], source_words)
-    targets = _groups(t, trace.tgt_ids, target_words)  # places in BOS ... EOS
+    sources = _groups(t, [token.id for token in trace.src], source_words, "source")
+    targets = _groups(t, trace.tgt_ids, target_words, "target")  # places in BOS ... EOS
     shift = 1 if row == "AWO" else 0  # position i reads tgt_ids[i] and writes tgt_ids[i + 1]
     rows = [[subword - shift for subword in word] for word in targets]
     return merge_subwords(cells, rows, sources)
 
 
-def _groups(t: TranslationModel, ids: Sequence[int], words: Words | None) -> list[list[int]]:
+def _groups(
+    t: TranslationModel, ids: Sequence[int], words: Words | None, side: Side
+) -> list[list[int]]:
     """The subwords of every word."""
     if words is not None:
-        return subwords_of(words, t.tokenizer.encode("".join(words)))
-    numbers = t.tokenizer.word_numbers(ids)
+        return subwords_of(words, t.tokenizer.encode("".join(words), side))
+    numbers = t.tokenizer.word_numbers(ids, side)
     return [group for group in groups_of(numbers) if numbers[group[0]] is not None]
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from model.data.tokenizer import EOS
+from model.data.tokenizer import ENDS
 from model.maps.entropy import entropy
 from model.maps.sinks import says_little
 from model.trace.base import Array
@@ -137,9 +137,9 @@ def _row_measures(
 ) -> Array:
     """Entropy, confidence, sink mass and distance of every row: (4, L, H, T)."""
     queries, keys = np.arange(len(query_tokens)), np.arange(len(key_tokens))
-    no_end = np.array([token != EOS for token in key_tokens])
+    no_end = np.array([token not in ENDS for token in key_tokens])
     confidence = weights[..., no_end].max(axis=-1)
-    confidence[..., np.array([token == EOS for token in query_tokens])] = np.nan
+    confidence[..., np.array([token in ENDS for token in query_tokens])] = np.nan
     little = np.array([says_little(token) for token in key_tokens])
     return np.stack(
         [

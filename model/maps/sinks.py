@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from model.data.tokenizer import BOS, EOS, PAD, UNK
+from model.data.tokenizer import SPECIALS
 from model.trace.base import Array
 
-SPECIAL = frozenset({PAD, BOS, EOS, UNK})
 _MOST = 0.5
 
 
@@ -34,7 +33,7 @@ def says_little(token: str) -> bool:
     [True, True, False]
     """
     body = token.strip()
-    return token in SPECIAL or all(unicodedata.category(c).startswith("P") for c in body)
+    return token in SPECIALS or all(unicodedata.category(c).startswith("P") for c in body)
 
 
 def sink(weights: Array, key_tokens: Sequence[str]) -> int | None:
@@ -63,7 +62,7 @@ def without_special(weights: Array, key_tokens: Sequence[str]) -> Array:
     Returns:
         (..., T, S); a row that gave all to special tokens becomes 0.
     """
-    kept = weights * np.array([token not in SPECIAL for token in key_tokens])
+    kept = weights * np.array([token not in SPECIALS for token in key_tokens])
     total = kept.sum(axis=-1, keepdims=True)
     scaled: Array = np.divide(kept, total, out=np.zeros_like(kept), where=total > 0)
     return scaled

@@ -8,9 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-from model.data.tokenizer import Tokenizer
+from model.data.tokenizer import SPECIALS, Tokenizer
 from model.maps.rollout import rollout
-from model.maps.sinks import SPECIAL, without_special
+from model.maps.sinks import without_special
 from model.maps.value_norms import head_norms, layer_norms
 from model.maps.words import groups_of, merge_subwords
 from model.trace.base import Array
@@ -97,7 +97,7 @@ def take_view(model: Transformer, tokenizer: Tokenizer, trace: Trace, how: ViewC
     view = View(heads, layers, rolled, *tokens, normalised=how.cells == "weights")
     queries, keys = _ids(trace, how)
     if how.unit == "words":
-        view = _in_words(view, tokenizer, queries, keys)
+        view = _in_words(view, tokenizer, how.kind, queries, keys)
     return view if how.special else _without_special(view)
 
 
@@ -145,9 +145,14 @@ def _ids(trace: Trace, how: ViewChoice) -> tuple[Sequence[int], Sequence[int]]:
 
 
 def _in_words(
-    view: View, tokenizer: Tokenizer, queries: Sequence[int], keys: Sequence[int]
+    view: View, tokenizer: Tokenizer, kind: Kind, queries: Sequence[int], keys: Sequence[int]
 ) -> View:
-    rows, columns = (groups_of(tokenizer.word_numbers(ids)) for ids in (queries, keys))
+    rows = groups_of(
+        tokenizer.word_numbers(queries, "source" if kind == "encoder_self" else "target")
+    )
+    columns = groups_of(
+        tokenizer.word_numbers(keys, "target" if kind == "decoder_self" else "source")
+    )
     return _each_map(
         view,
         lambda cells: merge_subwords(cells, rows, columns),
@@ -163,7 +168,7 @@ def _joined(tokens: Sequence[str], groups: Sequence[Sequence[int]]) -> tuple[str
 def _without_special(view: View) -> View:
     """Neither as rows nor as columns; a sentence of nothing else keeps them."""
     rows, columns = (
-        [n for n, token in enumerate(tokens) if token not in SPECIAL]
+        [n for n, token in enumerate(tokens) if token not in SPECIALS]
         for tokens in (view.query_tokens, view.key_tokens)
     )
     if not rows or not columns:

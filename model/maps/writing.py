@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from model.data.tokenizer import Tokenizer
+from model.data.tokenizer import Side, Tokenizer
 from model.trace.base import Array, read_only
 from model.trace.next_tokens import Candidate, rivals
 from model.trace.transformer import Rows, Trace
@@ -57,14 +57,14 @@ def writing(
     return Writing(
         rows,
         read_only(weights),
-        _joined(tokenizer, [token.id for token in trace.src]),
-        _joined(tokenizer, trace.tgt_ids[1:]),
+        _joined(tokenizer, [token.id for token in trace.src], "source"),
+        _joined(tokenizer, trace.tgt_ids[1:], "target"),
         tuple(rivals(trace, tokenizer, k=k)),
     )
 
 
-def _joined(tokenizer: Tokenizer, ids: Sequence[int]) -> tuple[bool, ...]:
-    words = tokenizer.word_numbers(ids)
+def _joined(tokenizer: Tokenizer, ids: Sequence[int], side: Side) -> tuple[bool, ...]:
+    words = tokenizer.word_numbers(ids, side)
     before = [None, *words[:-1]]
     return tuple(
         word is not None and word == last for last, word in zip(before, words, strict=True)

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from model.data.tokenizer import SPECIALS
 
 _CONTINUES = "·"
-_SPECIAL = frozenset(SPECIALS)
 
 
 def display_subword(subword: str) -> str:
@@ -26,7 +25,7 @@ def display_subword(subword: str) -> str:
     >>> [display_subword(subword) for subword in (" walk", "ing", ".", " ", "<eos>", "\\n")]
     ['walk', '·ing', '.', '␣', '<eos>', '␊']
     """
-    if subword in _SPECIAL:
+    if subword in SPECIALS:
         return subword
     begins = len(subword) > 1 and subword[0] == " "
     body = subword[1:] if begins else subword

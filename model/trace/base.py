@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from model.data.tokenizer import Token, Tokenizer
+from model.data.tokenizer import Side, Token, Tokenizer
 from model.decoding.beam import beam_search
 from model.decoding.greedy import greedy
 from model.nn.encoder_decoder import Model
@@ -62,7 +62,7 @@ class BaseTrace:
             token by token (teacher forcing).
         beam: hypotheses kept while generating; 1 is greedy.
         truncated: the translation stopped at the length limit, not at EOS.
-        src: the S source tokens, BOS ... EOS, with their places in ``source_text``.
+        src: the S source tokens, EOS last, with their places in ``source_text``.
         tgt_ids: the whole target, BOS ... EOS: T + 1 ids.
         tgt_tokens: the T tokens the decoder read, BOS first.
         next_tokens: the T tokens it wrote (or should have), EOS last.
@@ -182,7 +182,7 @@ def trace_pair(
         raise ValueError("the model is in train mode: call model.eval() before tracing")
     src = read_sentence(model, tokenizer, text)
     if isinstance(target, str):
-        given = [token.id for token in read_sentence(model, tokenizer, target)]
+        given = [t.id for t in read_sentence(model, tokenizer, target, side="target")]
     else:
         given = list(target or ())
     src_ids = torch.tensor([[token.id for token in src]])  # (1, S)
@@ -212,14 +212,20 @@ def trace_pair(
 
 
 def read_sentence(
-    model: Model, tokenizer: Tokenizer, text: str, *, limit: int | None = None
+    model: Model,
+    tokenizer: Tokenizer,
+    text: str,
+    *,
+    side: Side = "source",
+    limit: int | None = None,
 ) -> list[Token]:
-    """The tokens of a visitor's text, BOS ... EOS.
+    """The tokens of a visitor's text, EOS last; a target begins with BOS.
 
     Args:
         model: its longest text is the limit.
         tokenizer: the model's.
         text: of any length; one that cannot fit is refused without being cut into tokens.
+        side: whether the encoder or the decoder is to read it.
         limit: most tokens, where fewer are allowed than the model takes.
 
     Raises:
@@ -231,7 +237,9 @@ def read_sentence(
         raise InputError("too_many_characters", len(text), most)
     if not text.strip():
         raise InputError("empty", 2, limit)
-    tokens = tokenizer.encode(text)
+    tokens = tokenizer.encode(text, side)
+    if not any(token.start < token.end for token in tokens):  # nothing that a vocabulary spells
+        raise InputError("empty", len(tokens), limit)
     if len(tokens) > limit:
         raise InputError("too_long", len(tokens), limit)
     return tokens

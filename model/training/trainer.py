@@ -24,10 +24,10 @@ from model.checkpoint.snapshots import forget_snapshots_after, save_snapshot, sn
 from model.checkpoint.weights_file import weights_of
 from model.data.augmentation import Augmentation, Shares
 from model.data.batches import Batch, make_batch, shuffled_batches
+from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.corpus import Split
 from model.data.epochs import Examples
 from model.data.language_pair import language_pair_of
-from model.data.tokenizer import Tokenizer
 from model.decoding.batch import translate_batch
 from model.evaluation.scoring import score
 from model.files.replacing import write_text
@@ -188,7 +188,7 @@ class Training:
         model_config: AnyConfig,
         config: TrainingConfig,
         split: Split,
-        tokenizer: Tokenizer,
+        tokenizer: ByteLevelTokenizer,
         folder: Path,
         *,
         device: torch.device,

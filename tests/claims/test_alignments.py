@@ -27,7 +27,7 @@ def test_every_link_joins_two_words(tokenizer, name):
     assert len(pairs) == 120
     for pair in pairs:
         source, target = (
-            {n for n in tokenizer.word_numbers(ids) if n is not None}
+            {n for n in tokenizer.word_numbers(ids, "source") if n is not None}
             for ids in tokenizer.encode_ids([pair.source, pair.target])
         )
         assert pair.sure <= pair.possible

@@ -15,22 +15,22 @@ import torch
 
 from model import load
 from model.checkpoint.checkpoint import HISTORY, save_checkpoint
+from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.corpus import Pair
-from model.data.tokenizer import Tokenizer
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 
 resource = pytest.importorskip("resource", reason="no limits of a process here")
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 
-Made = tuple[Transformer, Tokenizer]
+Made = tuple[Transformer, ByteLevelTokenizer]
 
 
 @pytest.fixture(scope="module")
-def two(pairs: list[Pair], tokenizer: Tokenizer) -> tuple[Made, Made]:
+def two(pairs: list[Pair], tokenizer: ByteLevelTokenizer) -> tuple[Made, Made]:
     """Two models that have nothing in common, so that no mixture of them loads."""
     texts = [text for pair in pairs for text in pair]
-    other = Tokenizer.train(texts, 300)
+    other = ByteLevelTokenizer.train(texts, 300)
     made = []
     for own, d_ff in ((tokenizer, 7), (other, 11)):
         config = ModelConfig(

@@ -215,8 +215,8 @@ def test_written_and_read_rows_are_one_apart(t, traces):
     trace = traces[1]
     cells = trace.cross[0]  # (H, T, S)
     written, read = (word_maps(t, trace, cells, row) for row in ROWS)
-    words = t.tokenizer.word_numbers(trace.tgt_ids)
-    sources = t.tokenizer.word_numbers([token.id for token in trace.src])
+    words = t.tokenizer.word_numbers(trace.tgt_ids, "target")
+    sources = t.tokenizer.word_numbers([token.id for token in trace.src], "source")
     for word in range(max(w for w in words if w is not None) + 1):
         places = [n for n, w in enumerate(words) if w == word]
         for source in range(max(w for w in sources if w is not None) + 1):

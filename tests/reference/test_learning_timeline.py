@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from model import InputError, Trace, TranslationModel
-from model.data.tokenizer import Tokenizer
+from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.heads.timeline import (
     most_decided,
     name_places,
@@ -37,7 +37,7 @@ def model(pairs) -> TranslationModel:
     texts = [text for pair in pairs for text in pair] + [
         text for pair in PAIRS for text in pair
     ] * 9
-    tokenizer = Tokenizer.train(texts, vocab_size=433)
+    tokenizer = ByteLevelTokenizer.train(texts, vocab_size=433)
     return TranslationModel(Path(), tiny_model(tokenizer), tokenizer, {})
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from model.checkpoint.checkpoint import save_checkpoint
-from model.data.tokenizer import Tokenizer
+from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from tests.conftest import tiny_model
 from tests.ui.app import canvases, html_of, open_page, text_of
 from ui.frame.page import PAGES
@@ -26,7 +26,7 @@ PAIRS = (
 def chinese(checkpoints: Path) -> str:
     """The name of an untrained model between English and Chinese."""
     texts = [text for pair in PAIRS * 20 for text in pair]
-    tokenizer = Tokenizer.train(texts, vocab_size=330)
+    tokenizer = ByteLevelTokenizer.train(texts, vocab_size=330)
     said = {"languages": ["en", "zh"]}
     save_checkpoint(checkpoints / "tiny-zh", tiny_model(tokenizer), tokenizer, said)
     return "tiny-zh"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from model import InputError
-from model.data.tokenizer import Tokenizer
+from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from tests.ui.app import html_of, open_page, run
 from ui.state.limits import TOKENS_VARIABLE
 from ui.state.memory import memory
@@ -27,13 +27,13 @@ BOXES = {  # every text box: its page, what is chosen there, its key
 def lengths(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Of the texts that were cut into tokens."""
     found: list[int] = []
-    encode = Tokenizer.encode
+    encode = ByteLevelTokenizer.encode
 
     def watched(self, text):
         found.append(len(text))
         return encode(self, text)
 
-    monkeypatch.setattr(Tokenizer, "encode", watched)
+    monkeypatch.setattr(ByteLevelTokenizer, "encode", watched)
     return found
 
 

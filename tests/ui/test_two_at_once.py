@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from model import load
 from model.checkpoint.checkpoint import save_checkpoint
 from model.checkpoint.snapshots import load_snapshot, save_snapshot
-from model.data.tokenizer import Tokenizer
+from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.heads.timeline import most_decided, read_snapshots
 from model.maps.two_maps import jensen_shannon
 from model.maps.view import ViewChoice, take_view
@@ -46,7 +46,7 @@ def sibling(checkpoints, tokenizer):
 def stranger(checkpoints, pairs):
     """``other``, which cuts words into fewer pieces."""
     shutil.rmtree(checkpoints / "torn")
-    own = Tokenizer.train((text for pair in pairs for text in pair), vocab_size=300)
+    own = ByteLevelTokenizer.train((text for pair in pairs for text in pair), vocab_size=300)
     save_checkpoint(checkpoints / "other", tiny_model(own, seed=9), own, {})
     return load(checkpoints / "other")
 

@@ -15,8 +15,8 @@ from safetensors.torch import load_file, save_file
 
 from model import CheckpointError, list_checkpoints, load
 from model.checkpoint.checkpoint import load_checkpoint, read_history, save_checkpoint
+from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.corpus import Pair
-from model.data.tokenizer import Tokenizer
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 
@@ -54,7 +54,7 @@ def complaint(folder: Path) -> str:
 @pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("tie_embeddings", [True, False])
 def test_round_trip_rounds_to_float16_and_no_further(
-    tokenizer: Tokenizer, tmp_path: Path, norm: Any, tie_embeddings: bool
+    tokenizer: ByteLevelTokenizer, tmp_path: Path, norm: Any, tie_embeddings: bool
 ) -> None:
     torch.manual_seed(1)
     config = ModelConfig(
@@ -175,7 +175,9 @@ def test_key_of_another_version(folder: Path) -> None:
 
 
 def test_foreign_tokenizer(folder: Path, pairs: list[Pair]) -> None:
-    Tokenizer.train([text for pair in pairs for text in pair], 300).save(folder / "tokenizer.json")
+    ByteLevelTokenizer.train([text for pair in pairs for text in pair], 300).save(
+        folder / "tokenizer.json"
+    )
     assert "knows 300 tokens, its model 433: they do not belong together" in complaint(folder)
 
 

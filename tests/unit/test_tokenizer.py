@@ -13,7 +13,8 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Regex, normalizers
 
-from model.data.tokenizer import BOS, EOS, PAD, UNK, Tokenizer, mostly_bytes
+from model.data.byte_level.tokenizer import ByteLevelTokenizer
+from model.data.tokenizer import BOS, EOS, PAD, UNK, mostly_unknown
 
 SPECIALS = (PAD, BOS, EOS, UNK)
 
@@ -36,7 +37,7 @@ def normalised(text: str) -> str:
     return SPACED.normalize_str(plain.replace("’", "'"))
 
 
-def subwords(tokenizer: Tokenizer, text: str) -> list[str]:
+def subwords(tokenizer: ByteLevelTokenizer, text: str) -> list[str]:
     return [token.text for token in tokenizer.encode(text)[1:-1]]
 
 
@@ -45,7 +46,7 @@ def subwords(tokenizer: Tokenizer, text: str) -> list[str]:
 @example("L’œuf d'aujourd’hui n’est-il\u202fpas\u00a0là\u2009?")
 @example("😀👩‍👩‍👧 中文 שלום \x00\x07\x1b\r\n\t")
 @example("l''a 'tis o'clock'")
-def test_decoding_gives_the_text_back(tokenizer: Tokenizer, text: str) -> None:
+def test_decoding_gives_the_text_back(tokenizer: ByteLevelTokenizer, text: str) -> None:
     """But for a word joiner before a space: that is how the vocabulary writes an elision."""
     assume("\u2060 " not in normalised(text))
     ids = [token.id for token in tokenizer.encode(text)]
@@ -60,7 +61,7 @@ def test_decoding_gives_the_text_back(tokenizer: Tokenizer, text: str) -> None:
 @example("\u0958")  # one that NFC makes two
 @example("\u00a0a")
 @example("\u2060 l'\u2060 a")
-def test_places_tile_the_typed_text(tokenizer: Tokenizer, text: str) -> None:
+def test_places_tile_the_typed_text(tokenizer: ByteLevelTokenizer, text: str) -> None:
     bos, *tokens, eos = tokenizer.encode(text)
     assert (bos.id, bos.start, bos.end) == (tokenizer.bos_id, 0, 0)
     assert (eos.id, eos.start, eos.end) == (tokenizer.eos_id, 0, 0)
@@ -76,15 +77,15 @@ def test_places_tile_the_typed_text(tokenizer: Tokenizer, text: str) -> None:
 
 
 def test_a_chinese_character_is_a_word_of_its_own() -> None:
-    taught = Tokenizer.train(["我们喜欢猫。", "我们喜欢汤姆。"] * 30, 330)
+    taught = ByteLevelTokenizer.train(["我们喜欢猫。", "我们喜欢汤姆。"] * 30, 330)
     text = "我们喜欢猫。"
     assert subwords(taught, text) == list(text)
     ids = [token.id for token in taught.encode(text)]
-    assert taught.word_numbers(ids) == [None, 0, 1, 2, 3, 4, 5, None]
+    assert taught.word_numbers(ids, "source") == [None, 0, 1, 2, 3, 4, 5, None]
 
 
 def test_a_name_is_the_same_subwords_among_chinese_characters() -> None:
-    taught = Tokenizer.train(["My name is Tom.", "我叫Tom。"] * 30, 330)
+    taught = ByteLevelTokenizer.train(["My name is Tom.", "我叫Tom。"] * 30, 330)
     assert " Tom" in subwords(taught, "My name is Tom.")
     ids = [token.id for token in taught.encode("我叫Tom吗？")]
     assert [taught.subword(id) for id in ids[1:4]] == ["我", "叫", " Tom"]
@@ -93,18 +94,18 @@ def test_a_name_is_the_same_subwords_among_chinese_characters() -> None:
 
 @settings(deadline=None)
 @given(text=texts)
-def test_many_at_once_are_as_one_by_one(tokenizer: Tokenizer, text: str) -> None:
+def test_many_at_once_are_as_one_by_one(tokenizer: ByteLevelTokenizer, text: str) -> None:
     one_by_one = [[token.id for token in tokenizer.encode(t)] for t in (text, "a", text)]
     assert tokenizer.encode_ids([text, "a", text]) == one_by_one
 
 
-def test_pieces_show_what_was_typed(tokenizer: Tokenizer) -> None:
+def test_pieces_show_what_was_typed(tokenizer: ByteLevelTokenizer) -> None:
     text = "Le chat dort."
     for token in tokenizer.encode(text)[1:-1]:
         assert token.text.strip() == text[token.start : token.end].strip()
 
 
-def test_special_ids_go_by_name(tokenizer: Tokenizer) -> None:
+def test_special_ids_go_by_name(tokenizer: ByteLevelTokenizer) -> None:
     ids = (tokenizer.pad_id, tokenizer.bos_id, tokenizer.eos_id, tokenizer.unk_id)
     assert [tokenizer.subword(id) for id in ids] == list(SPECIALS)
     assert len(set(ids)) == 4
@@ -113,7 +114,7 @@ def test_special_ids_go_by_name(tokenizer: Tokenizer) -> None:
 
 @settings(deadline=None)
 @given(parts=st.lists(st.sampled_from([*SPECIALS, " ", "a"]), min_size=1))
-def test_typed_specials_are_text(tokenizer: Tokenizer, parts: list[str]) -> None:
+def test_typed_specials_are_text(tokenizer: ByteLevelTokenizer, parts: list[str]) -> None:
     text = "".join(parts)
     _, *ids, _ = (token.id for token in tokenizer.encode(text))
     special = {tokenizer.pad_id, tokenizer.bos_id, tokenizer.eos_id, tokenizer.unk_id}
@@ -121,20 +122,20 @@ def test_typed_specials_are_text(tokenizer: Tokenizer, parts: list[str]) -> None
     assert tokenizer.decode(ids) == text
 
 
-def test_decoding_leaves_out_specials(tokenizer: Tokenizer) -> None:
+def test_decoding_leaves_out_specials(tokenizer: ByteLevelTokenizer) -> None:
     _, *ids, _ = (token.id for token in tokenizer.encode("Oui."))
     padded = [tokenizer.bos_id, *ids, tokenizer.eos_id, tokenizer.pad_id, tokenizer.pad_id]
     assert tokenizer.decode(padded) == "Oui."
     assert tokenizer.decode([]) == ""
 
 
-def test_empty_text_is_bos_and_eos(tokenizer: Tokenizer) -> None:
+def test_empty_text_is_bos_and_eos(tokenizer: ByteLevelTokenizer) -> None:
     assert tokenizer.encode_ids([""]) == [[tokenizer.bos_id, tokenizer.eos_id]]
 
 
-def test_no_subwords_straddles_punctuation_or_digits(tokenizer: Tokenizer) -> None:
+def test_no_subwords_straddles_punctuation_or_digits(tokenizer: ByteLevelTokenizer) -> None:
     """Though the corpus offers nothing else to merge."""
-    taught = Tokenizer.train(["chat. chat.", "chat?! 365 a365"] * 20, 330)
+    taught = ByteLevelTokenizer.train(["chat. chat.", "chat?! 365 a365"] * 20, 330)
     assert subwords(taught, "chat 365.") == [" chat", " 3", "6", "5", "."]
     for text in ("chat.", "chat,chat", "chat?!", "(chat)", "a365b", "chat 365."):
         for subword in subwords(taught, text) + subwords(tokenizer, text):
@@ -146,7 +147,9 @@ def test_no_subwords_straddles_punctuation_or_digits(tokenizer: Tokenizer) -> No
 
 def test_an_elision_leaves_the_word_as_it_is_elsewhere() -> None:
     """The corpus decides the merges, so one is taken in which "animal" is a subword for sure."""
-    taught = Tokenizer.train(["un animal", "animal", "l'animal", "it's", "isn't"] * 20, 330)
+    taught = ByteLevelTokenizer.train(
+        ["un animal", "animal", "l'animal", "it's", "isn't"] * 20, 330
+    )
     assert subwords(taught, "un animal") == [" un", " animal"]
     assert subwords(taught, "l'animal") == [" l'", " animal"]
     first, last = taught.encode("l'animal")[-3:-1]
@@ -154,7 +157,7 @@ def test_an_elision_leaves_the_word_as_it_is_elsewhere() -> None:
     assert taught.decode([token.id for token in taught.encode("l'animal")]) == "l'animal"
 
 
-def test_an_english_clitic_is_no_elision(tokenizer: Tokenizer) -> None:
+def test_an_english_clitic_is_no_elision(tokenizer: ByteLevelTokenizer) -> None:
     for word in ("isn't", "it's", "we've", "I'm", "they're", "she'll", "he'd"):
         assert "".join(subwords(tokenizer, word)) == f" {word}"
         apostrophe = word.index("'")
@@ -162,29 +165,31 @@ def test_an_english_clitic_is_no_elision(tokenizer: Tokenizer) -> None:
         assert apostrophe in starts  # the clitic begins a subword of its own
 
 
-def test_bytes_of_one_character_share_its_place(tokenizer: Tokenizer) -> None:
+def test_bytes_of_one_character_share_its_place(tokenizer: ByteLevelTokenizer) -> None:
     tokens = tokenizer.encode("a😀b")[1:-1]
     emoji = [token for token in tokens if (token.start, token.end) == (1, 2)]
     assert [token.text for token in emoji] == ["<F0>", "<9F>", "<98>", "<80>"]  # its UTF-8
 
 
-def test_file_keeps_everything(tokenizer: Tokenizer, tmp_path: Path) -> None:
+def test_file_keeps_everything(tokenizer: ByteLevelTokenizer, tmp_path: Path) -> None:
     tokenizer.save(tmp_path / "tokenizer.json")
-    loaded = Tokenizer.load(tmp_path / "tokenizer.json")
+    loaded = ByteLevelTokenizer.load(tmp_path / "tokenizer.json")
     for text in ("L'animal dort-il\u202f?", "<eos> 😀"):
         assert loaded.encode(text) == tokenizer.encode(text)
 
 
 def test_a_vocabulary_of_bytes_alone_can_be_kept(tmp_path: Path) -> None:
-    tokenizer = Tokenizer.train([], vocab_size=260)
+    tokenizer = ByteLevelTokenizer.train([], vocab_size=260)
     tokenizer.save(tmp_path / "tokenizer.json")
-    again = Tokenizer.load(tmp_path / "tokenizer.json")
+    again = ByteLevelTokenizer.load(tmp_path / "tokenizer.json")
     assert again.vocab_size == 260
     assert again.encode_ids(["été"]) == tokenizer.encode_ids(["été"])
 
 
 @pytest.mark.parametrize("token", SPECIALS)
-def test_file_without_a_special_token(tokenizer: Tokenizer, tmp_path: Path, token: str) -> None:
+def test_file_without_a_special_token(
+    tokenizer: ByteLevelTokenizer, tmp_path: Path, token: str
+) -> None:
     path = tmp_path / "tokenizer.json"
     tokenizer.save(path)
     values = json.loads(path.read_text(encoding="utf-8"))
@@ -192,25 +197,25 @@ def test_file_without_a_special_token(tokenizer: Tokenizer, tmp_path: Path, toke
     values["model"]["vocab"]["<other>"] = values["model"]["vocab"].pop(token)
     path.write_text(json.dumps(values), encoding="utf-8")
     with pytest.raises(ValueError, match=rf"cannot read the tokenizer .*{re.escape(token)}"):
-        Tokenizer.load(path)
+        ByteLevelTokenizer.load(path)
 
 
-def test_missing_and_broken_file(tokenizer: Tokenizer, tmp_path: Path) -> None:
+def test_missing_and_broken_file(tokenizer: ByteLevelTokenizer, tmp_path: Path) -> None:
     path = tmp_path / "tokenizer.json"
     with pytest.raises(ValueError, match=r"cannot read the tokenizer .*tokenizer\.json"):
-        Tokenizer.load(path)
+        ByteLevelTokenizer.load(path)
     tokenizer.save(path)
     whole = path.read_bytes()
     for content in (whole[: len(whole) // 2], b"", b"{}", b"[1, 2]"):
         path.write_bytes(content)
         with pytest.raises(ValueError, match=r"cannot read the tokenizer .*tokenizer\.json"):
-            Tokenizer.load(path)
+            ByteLevelTokenizer.load(path)
 
 
 def _words(tokenizer, text: str) -> list[str]:
     ids = [token.id for token in tokenizer.encode(text)]
     words: dict[int, str] = {}
-    for id, number in zip(ids, tokenizer.word_numbers(ids), strict=True):
+    for id, number in zip(ids, tokenizer.word_numbers(ids, "source"), strict=True):
         if number is not None:
             words[number] = words.get(number, "") + tokenizer.subword(id)
     assert list(words) == list(range(len(words)))
@@ -231,7 +236,7 @@ def test_pieces_are_put_together_to_words(tokenizer, text, words):
 
 def test_special_tokens_belong_to_no_word(tokenizer):
     ids = [token.id for token in tokenizer.encode("I see.")]
-    numbers = tokenizer.word_numbers([*ids, tokenizer.pad_id])
+    numbers = tokenizer.word_numbers([*ids, tokenizer.pad_id], "source")
     assert numbers[0] is numbers[-1] is numbers[-2] is None
     assert None not in numbers[1:-2]
 
@@ -239,10 +244,15 @@ def test_special_tokens_belong_to_no_word(tokenizer):
 def test_pieces_that_spell_no_text_are_words_of_their_own(tokenizer):
     half = tokenizer.encode("é")[1].id
     broken = tokenizer.bpe.token_to_id("Ã")  # the first byte of é alone
-    assert tokenizer.word_numbers([tokenizer.bos_id, broken, broken, half]) == [None, 0, 1, 2]
+    assert tokenizer.word_numbers([tokenizer.bos_id, broken, broken, half], "target") == [
+        None,
+        0,
+        1,
+        2,
+    ]
 
 
-def test_what_has_too_many_characters_has_too_many_tokens(tokenizer: Tokenizer) -> None:
+def test_what_has_too_many_characters_has_too_many_tokens(tokenizer: ByteLevelTokenizer) -> None:
     """For every character there is: NFC leaves a byte for at least every two of them."""
     for n in (1, 7):
         most = tokenizer.most_characters(n)
@@ -256,7 +266,7 @@ def test_what_has_too_many_characters_has_too_many_tokens(tokenizer: Tokenizer) 
 
 
 @pytest.mark.parametrize("text", ["I am a student.", ""])
-def test_special_tokens_take_no_place_in_the_text(tokenizer: Tokenizer, text: str) -> None:
+def test_special_tokens_take_no_place_in_the_text(tokenizer: ByteLevelTokenizer, text: str) -> None:
     first, *_, last = tokenizer.encode(text)
     assert (first.id, last.id) == (tokenizer.bos_id, tokenizer.eos_id)
     assert (first.start, first.end) == (last.start, last.end) == (0, 0)
@@ -272,5 +282,5 @@ def test_special_tokens_take_no_place_in_the_text(tokenizer: Tokenizer, text: st
         ("", False),
     ],
 )
-def test_mostly_bytes(tokenizer: Tokenizer, text: str, expected: bool) -> None:
-    assert mostly_bytes(tokenizer.encode(text)) is expected
+def test_mostly_unknown(tokenizer: ByteLevelTokenizer, text: str, expected: bool) -> None:
+    assert mostly_unknown(tokenizer.encode(text)) is expected

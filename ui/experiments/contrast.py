@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 from model import InputError
-from model.data.tokenizer import mostly_bytes
+from model.data.tokenizer import mostly_unknown
 from model.experiments.contrast import (
     Contrast,
     RivalError,
@@ -133,8 +133,8 @@ def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator
     if not text.strip():
         return contrast_with(trace, word, [found[rank - 1].id])
     refuse_long(text)
-    tokens = read_sentence(t.model, t.tokenizer, text, limit=target_tokens())
-    if mostly_bytes(tokens):
+    tokens = read_sentence(t.model, t.tokenizer, text, side="target", limit=target_tokens())
+    if mostly_unknown(tokens):
         st.html(alert(tr("experiments.rival_unknown")))
     before = trace.tgt_ids[: word.start + 1]
     return contrast_with(trace, word, spelled_after(t.tokenizer, before, text))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from model import Trace
-from model.data.tokenizer import mostly_bytes
+from model.data.tokenizer import mostly_unknown
 from model.data.which_language import language_of
 from model.trace.next_tokens import perplexity
 from ui.explorer.drawn import target_of
@@ -60,7 +60,7 @@ def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> Non
     language = language_of(trace.source_text) if reads else None
     if language not in (None, reads):
         st.caption(tr("translation.looks_like", language=tr(f"language.{language}")))
-    elif mostly_bytes(trace.src):
+    elif mostly_unknown(trace.src):
         st.caption(tr("translation.unknown_signs"))
     elif trace.target_origin == "generated" and perplexity(trace) > (t.least_sure or math.inf):
         st.caption(tr("translation.unsure"))

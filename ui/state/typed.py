@@ -42,7 +42,7 @@ def check(t: AnyTranslationModel, *sentences: str, target: str | None = None) ->
     for text in sentences:
         read_sentence(t.model, t.tokenizer, text, limit=sentence_tokens())
     if target is not None:
-        read_sentence(t.model, t.tokenizer, target, limit=target_tokens())
+        read_sentence(t.model, t.tokenizer, target, side="target", limit=target_tokens())
 
 
 def _refuse(text: str, most: int) -> None:

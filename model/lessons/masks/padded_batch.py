@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from model.data.batches import make_batch
+from model.data.tokenizer import Side
 from model.decoding.custom_masks import refuse_blind
 from model.decoding.greedy import greedy
 from model.nn.tape import Tape
@@ -58,8 +59,8 @@ def padded_batch(t: TranslationModel, sentences: Sequence[str]) -> PaddedBatch:
     tgt_padding[..., 0] = True  # the start token, which is the padding's in some models
     t.model(batch.src, batch.tgt, src_padding, tape=tape)
     return PaddedBatch(
-        src_tokens=_subwords(t, batch.src),
-        tgt_tokens=_subwords(t, batch.tgt),
+        src_tokens=_subwords(t, batch.src, "source"),
+        tgt_tokens=_subwords(t, batch.tgt, "target"),
         src_padding=src_padding[:, 0, 0].numpy(),
         tgt_padding=tgt_padding[:, 0, 0].numpy(),
         causal=causal_mask(batch.tgt.shape[1])[0, 0].numpy(),
@@ -118,7 +119,7 @@ def padding_effect(
         [tape.records[f"encoder.{n}.self.weights"] for n in range(t.config.n_layers)]
     )[:, :, : len(ids)]  # (n_layers, H, S, S + n)
     return PaddingEffect(
-        tokens=_subwords(t, src)[0],
+        tokens=_subwords(t, src, "source")[0],
         visible=mask[0, 0, 0].numpy(),
         weights=weights.numpy(),
         share=weights[..., len(ids) :].sum(dim=-1).mean(dim=-1).numpy(),
@@ -127,5 +128,5 @@ def padding_effect(
     )
 
 
-def _subwords(t: TranslationModel, ids: Tensor) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(t.tokenizer.subword(id) for id in row) for row in ids.tolist())
+def _subwords(t: TranslationModel, ids: Tensor, side: Side) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(t.tokenizer.subword(id, side) for id in row) for row in ids.tolist())

@@ -1,4 +1,4 @@
-"""Whether a ``tokenizer.json`` is one that ``Tokenizer.train`` made.
+"""Whether a ``tokenizer.json`` is one that ``ByteLevelTokenizer.train`` made.
 
 Only vocabulary and merges are learned. All the rest is the same in every file: how a text is made
 uniform and cut, that BOS and EOS are put round it, that nothing is cut off or filled up. A file in

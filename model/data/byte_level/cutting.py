@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
+from tokenizers import (
+    PreTokenizedString,
+    Regex,
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+)
 
 # l'animal is cut as l' + animal, and must be written with the same subword as "un animal", which
 # starts with a space. A word joiner (U+2060) says that this space is not in the text.
@@ -78,3 +86,18 @@ class Cutting(NamedTuple):
 NOW = Cutting(han=True)
 # Checkpoints of before Chinese was thought of: a run of its characters is one word there.
 WAYS = (NOW, Cutting(han=False))
+
+
+def word_ends(text: str) -> list[int]:
+    """Where the words of any text end, cut as the newest vocabularies cut it.
+
+    A space before the text belongs to its first word.
+
+    >>> word_ends("I don't."), word_ends(" I")
+    ([1, 5, 7, 8], [2])
+    """
+    first = 1 if text.startswith(" ") else 0
+    bpe, cut = NOW.bpe(), PreTokenizedString(text[first:])
+    cut.normalize(bpe.normalizer.normalize)
+    bpe.pre_tokenizer.pre_tokenize(cut)
+    return [first + end for _, (_, end), _ in cut.get_splits("original", "char")]

@@ -1,0 +1,158 @@
+"""The tokenizer of a Marian model: pieces of SentencePiece, with ids from a list of its own.
+
+The ids are not SentencePiece's: Marian numbers the pieces of both languages in one list, or in one
+for each. A piece that this list lacks is unknown, also where SentencePiece knows it.
+
+Source: Junczys-Dowmunt et al. 2018 (Marian); Kudo and Richardson 2018 (SentencePiece).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from pathlib import Path
+
+import msgspec
+
+from model.data.byte_level.cutting import word_ends
+from model.data.pieces.normaliser import SPACE
+from model.data.pieces.sentence_piece import Piece, SentencePiece
+from model.data.tokenizer import END, PAD, UNK, Side, Token, Tokenizer, side_by_side
+from model.files.json_file import LARGEST, decode
+from model.files.regular_file import read_regular
+from model.files.replacing import write_text
+from model.files.schemas import PiecesFile, Vocabulary
+
+_LETTER = "x"  # in place of what is unknown, when words are counted
+_UNSAID = frozenset({PAD, END})
+
+
+class PieceTokenizer(Tokenizer):
+    """Text to ids and back.
+
+    Args:
+        values: what ``tokenizer.json`` holds.
+
+    Raises:
+        ValueError: they do not fit together.
+    """
+
+    def __init__(self, values: PiecesFile) -> None:
+        self._values = values
+        self._source = _Vocabulary(values["src_vocab"] or values["vocab"])
+        self._target = _Vocabulary(values["vocab"])
+        self._cutters: Mapping[Side, SentencePiece] = {
+            "source": SentencePiece(values["source"]),
+            "target": SentencePiece(values["target"]),
+        }
+        self.pad_id, self.bos_id = values["pad_id"], values["bos_id"]
+        self.eos_id, self.unk_id = self._target.ids[END], self._target.ids[UNK]
+        self.vocab_size, self.src_vocab_size = self._target.size, self._source.size
+        if self._source.ids[END] != self.eos_id:
+            raise ValueError(f"{END} is not the same number in both vocabularies")
+        if max(self.pad_id, self.bos_id) >= self.vocab_size or self.pad_id >= self.src_vocab_size:
+            raise ValueError("the number of its padding or of its first token is in no vocabulary")
+
+    @classmethod
+    def load(cls, path: str | Path) -> PieceTokenizer:
+        """Read ``tokenizer.json``; ValueError if it is missing, broken or of another kind."""
+        try:
+            return cls(decode(read_regular(path, LARGEST), PiecesFile))
+        except (OSError, ValueError) as error:
+            raise ValueError(f"cannot read the tokenizer {path}: {error}") from error
+
+    def save(self, path: str | Path) -> None:
+        """Write ``tokenizer.json``, whole or not at all; OSError if the disk is full."""
+        write_text(Path(path), msgspec.json.encode(self._values).decode())
+
+    def most_characters(self, n_tokens: int) -> int:
+        """As many as the longest pieces have: more than any sentence that somebody writes."""
+        return n_tokens * max(cutter.longest for cutter in self._cutters.values())
+
+    def encode(self, text: str, side: Side = "source") -> list[Token]:
+        """The pieces of a text, EOS last; a target begins with BOS.
+
+        A language code at its beginning (``>>fra<<``) is a token of its own, as models for many
+        languages want it.
+        """
+        pieces = self._cut(text, side)
+        places = side_by_side([piece.place for piece in pieces], len(text))
+        ids = [self._vocabulary(side).id(piece.spelled) for piece in pieces]
+        tokens = [
+            Token(id, self.subword(id, side), *place) for id, place in zip(ids, places, strict=True)
+        ]
+        ends = [Token(id, self.subword(id, side), 0, 0) for id in (self.bos_id, self.eos_id)]
+        return [*ends[:1], *tokens, *ends[1:]] if side == "target" else [*tokens, *ends[1:]]
+
+    def encode_ids(self, texts: Sequence[str], side: Side = "source") -> list[list[int]]:
+        """Only the ids, of many texts at once."""
+        vocabulary = self._vocabulary(side)
+        first = [self.bos_id] if side == "target" else []
+        return [
+            [*first, *(vocabulary.id(p.spelled) for p in self._cut(text, side)), self.eos_id]
+            for text in texts
+        ]
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text that these ids of the target spell, without special tokens.
+
+        Where both sides share a vocabulary, Hugging Face joins with the source's model; what it
+        knows of bytes and controls decides, so it is done here too.
+        """
+        joiner = self._cutters["source" if self._values["src_vocab"] is None else "target"]
+        pieces = [self._target.piece(id) for id in ids]
+        return joiner.join([p for p in pieces if p not in _UNSAID and p != UNK])
+
+    def word_numbers(self, ids: Sequence[int], side: Side) -> list[int | None]:
+        """Which word each piece begins in; None for special tokens.
+
+        What is unknown counts as a letter.
+        """
+        pieces = [self._vocabulary(side).piece(id) for id in ids]
+        said = [_LETTER if piece == UNK else piece for piece in pieces if piece not in _UNSAID]
+        texts = self._cutters[side].texts(said)
+        lasts = [end - 1 for end in accumulate(map(len, texts))]  # a byte that adds nothing: before
+        starts = [last - max(len(text) - 1, 0) for text, last in zip(texts, lasts, strict=True)]
+        ends = word_ends("".join(texts))
+        numbers = iter([bisect_right(ends, start) for start in starts])
+        return [None if piece in _UNSAID else next(numbers) for piece in pieces]
+
+    def subword(self, id: int, side: Side = "target") -> str:
+        """How one id reads on its own: ``" dog"``, ``"ing"``, ``"</s>"``, ``"<F0>"``."""
+        piece = self._vocabulary(side).piece(id)
+        if self._cutters[side].is_byte(piece):
+            return f"<{piece[3:5]}>"
+        return piece.replace(SPACE, " ")
+
+    def _vocabulary(self, side: Side) -> _Vocabulary:
+        return self._source if side == "source" else self._target
+
+    def _cut(self, text: str, side: Side) -> list[Piece]:
+        code = text.find("<<") + 2 if text.startswith(">>") else 0
+        if code < 2:
+            return self._cutters[side].cut(text)
+        rest = self._cutters[side].cut(text[code:])
+        moved = [Piece(p.spelled, (p.place[0] + code, p.place[1] + code)) for p in rest]
+        return [Piece(text[:code], (0, code)), *moved]
+
+
+class _Vocabulary:
+    """Pieces and their numbers."""
+
+    def __init__(self, ids: Vocabulary) -> None:
+        if missing := [name for name in (END, UNK) if name not in ids]:
+            raise ValueError(f"its vocabulary lacks {' and '.join(missing)}")
+        self.ids = ids
+        self._pieces = {id: piece for piece, id in ids.items()}
+        if len(self._pieces) < len(ids):
+            raise ValueError("two pieces of its vocabulary have one number")
+        self.size = 1 + max(self._pieces)
+
+    def id(self, piece: str) -> int:
+        """The number of a piece, or that of what is unknown."""
+        return self.ids.get(piece, self.ids[UNK])
+
+    def piece(self, id: int) -> str:
+        """The piece of a number, ``<unk>`` for one that no piece has."""
+        return self._pieces.get(id, UNK)

@@ -1,0 +1,61 @@
+"""Tokenizer files as a Marian model of Hugging Face has them, learned on the spot."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import sentencepiece
+
+SPECIALS = ("</s>", "<unk>", "<pad>")
+
+
+def write_spm(path: Path, texts: list[str], vocab_size: int = 130, **settings: Any) -> list[str]:
+    """Train a SentencePiece model on these texts; returns its pieces."""
+    with path.open("wb") as file:
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter(texts),
+            model_writer=file,
+            vocab_size=vocab_size,
+            hard_vocab_limit=False,
+            minloglevel=2,
+            **settings,
+        )
+    model = sentencepiece.SentencePieceProcessor(model_file=str(path))
+    return [model.id_to_piece(id) for id in range(len(model))]
+
+
+def write_marian_tokenizer(
+    folder: Path,
+    pairs: list[tuple[str, str]],
+    *,
+    codes: tuple[str, ...] = (),
+    separate: bool = False,
+    dropped: int = 0,
+    **settings: Any,
+) -> None:
+    """``source.spm``, ``target.spm``, ``vocab.json`` and what else belongs to them.
+
+    Args:
+        folder: made.
+        pairs: to learn from.
+        codes: languages that can be asked for, ``>>fra<<``.
+        separate: whether both sides have a list of their own.
+        dropped: of so many pieces one is not in the list; none if 0.
+        settings: of SentencePiece's trainer.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    sides = []
+    for name, texts in zip(("source", "target"), zip(*pairs, strict=True), strict=True):
+        pieces = write_spm(folder / f"{name}.spm", list(texts), **settings)
+        sides.append([p for n, p in enumerate(pieces) if not dropped or n % dropped])
+    # in an order of their own: the ids must never be SentencePiece's
+    both = [sides[0], sides[1]] if separate else [sides[0] + sides[1]]
+    for name, pieces in zip(("vocab", "target_vocab"), both, strict=False):
+        middle = sorted({*pieces, *codes} - {*SPECIALS}, key=lambda piece: piece[::-1])
+        spelled = [*SPECIALS[:2], *middle, SPECIALS[2]]
+        ids = {piece: id for id, piece in enumerate(spelled)}
+        (folder / f"{name}.json").write_text(json.dumps(ids), "utf-8")
+    config = {"separate_vocabs": separate, "source_lang": "en", "target_lang": "fr"}
+    (folder / "tokenizer_config.json").write_text(json.dumps(config), "utf-8")

@@ -253,11 +253,17 @@ def _read_tokenizer(folder: Path, config: AnyConfig) -> Tokenizer:
         tokenizer = read_tokenizer(folder / TOKENIZER)
     except ValueError as error:
         raise CheckpointError(f"{error}. Restore the file from where it came from.") from error
-    if tokenizer.vocab_size != config.vocab_size:
-        raise CheckpointError(
-            f"The tokenizer of {folder} knows {tokenizer.vocab_size} tokens, its model "
-            f"{config.vocab_size}: they do not belong together. Restore both from one checkpoint."
-        )
+    own = getattr(config, "src_vocab_size", None)
+    sides = (
+        (tokenizer.vocab_size, config.vocab_size),
+        (tokenizer.src_vocab_size, config.vocab_size if own is None else own),
+    )
+    for known, expected in sides:
+        if known != expected:
+            raise CheckpointError(
+                f"The tokenizer of {folder} knows {known} tokens, its model {expected}: they do "
+                "not belong together. Restore both from one checkpoint."
+            )
     return tokenizer
 
 

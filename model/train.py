@@ -10,6 +10,7 @@ import platform
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from dataclasses import MISSING, asdict, fields, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -24,14 +25,15 @@ from model.checkpoint.snapshots import snapshot_steps
 from model.checkpoint.weights_file import as_written
 from model.command_line import as_recorded, new_parser
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.data.corpus import Corpus, Split, split_corpus
-from model.data.references import add_corpora, corpora, corpus_options
+from model.data.corpus import Split
+from model.data.references import SplitCorpus, add_corpora, corpora, corpus_options
 from model.data.which_language import language_of_most
 from model.evaluation.evaluation import evaluate
 from model.files.former_names import FORMER_NAMES
 from model.recurrent.config import RecurrentConfig
 from model.training.model_card import write_card
 from model.training.precision import choose_precision
+from model.training.processes import Processes
 from model.training.state import STATE, read_origin
 from model.training.trainer import Training, TrainingConfig
 from model.training.workplace import Workplace
@@ -50,39 +52,50 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 bad input, 130 stopped by Ctrl-C."""
     parser = _parser()
     options = parser.parse_args(arguments)
+    processes = Processes()
     try:
-        return _train(options)
+        processes = Processes.of_torchrun()
+        with redirect_stdout(sys.stdout if processes.is_first else None):
+            return _train(options, processes)
     except (OSError, ValueError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
+        which = "" if processes.world_size == 1 else f", rank {processes.rank}"
+        print(f"{parser.prog}{which}: {error}", file=sys.stderr)
         return 1
 
 
-def _train(options: argparse.Namespace) -> int:
+def _train(options: argparse.Namespace, processes: Processes) -> int:
     config = TrainingConfig(**{name: getattr(options, name) for name in _settings(TrainingConfig)})
     _check(options)
-    device = _device(options.device)
+    device = processes.own(_device(options.device))
+    processes.connect(device)
     folder = Path(options.out)
-    place = Workplace(folder, resume=options.resume, overwrite=options.overwrite)
+    place = Workplace(
+        folder,
+        resume=options.resume,
+        overwrite=options.overwrite,
+        restarted=processes.restarted(device),
+    )
+    options.resume = place.resumed
     begun = None if options.resume or not options.begin_with else load(options.begin_with)
     corpus = corpora(options)
-    split = split_corpus(corpus.pairs)
-    print(f"Corpus: {corpus}.")
+    split = corpus.split
+    print(f"Corpus: {corpus.summary}.")
     print(
         f"Split: {len(split.train):,} train pairs, {len(split.dev):,} dev and {len(split.test):,} "
         f"test sentences; {split.leaking:,} pairs left out for sharing a held-out target."
     )
     if not split.train:
         raise ValueError("the corpus is so small that nothing is left to train on")
-    tokenizer = _tokenizer(place, split, options, begun)
+    tokenizer = processes.of_first(lambda: _tokenizer(place, split, options, begun))
     model_config = _model_config(options, tokenizer.vocab_size)
     if begun and replace(begun.config, dropout=model_config.dropout) != model_config:
         raise ValueError(
             f"the model in {options.begin_with} is built otherwise: give the options that its "
             "training began with"
         )
-    dtype, why = _precision(place, device, options)
+    dtype, why = processes.of_first(lambda: _precision(place, device, options))
     torch.set_num_threads(options.threads or torch.get_num_threads())
-    print(f"Computing on {device} with {torch.get_num_threads()} threads in {why}.")
+    print(f"Computing on {device} with {torch.get_num_threads()} threads in {why}{processes}.")
     training = Training(
         model_config,
         config,
@@ -94,12 +107,15 @@ def _train(options: argparse.Namespace) -> int:
         snapshots=options.snapshots,
         corpus=corpus.sha256,
         begun_with=_told(begun) if begun else "",
+        processes=processes,
     )
     known = f"those of {training.languages.name}" if training.languages.name else "none"
     print(f"Names and templates for these languages: {known}.")
-    if options.resume:
-        state = training.read_state()
-        place.go_on()
+    state = training.read_state() if options.resume else None
+    processes.wait()  # until all have seen the folder as it was
+    if state:
+        if processes.is_first:
+            place.go_on()
         training.folder = place.folder
         training.go_back_to(state)
         print(f"Going on after step {training.progress.step:,}.")
@@ -107,11 +123,15 @@ def _train(options: argparse.Namespace) -> int:
         if begun:
             training.begin_with(begun.model)
             print(f"Beginning with the weights of {training.begun_with}.")
-        place.begin(tokenizer)
-    if not _run_with_bar(training):
+        if processes.is_first:
+            place.begin(tokenizer)
+    ended = _run_with_bar(training)
+    processes.disconnect()
+    if not ended:
         return 130
-    _ship(place, training, _provenance(options, corpus, split, training, dtype))
-    print(f"Done: {folder}. Its README.md tells how it came about.")
+    if processes.is_first:
+        _ship(place, training, _provenance(options, corpus, training, dtype))
+        print(f"Done: {folder}. Its README.md tells how it came about.")
     return 0
 
 
@@ -144,13 +164,12 @@ def _ship(place: Workplace, training: Training, provenance: dict[str, Any]) -> N
 
 def _provenance(
     options: argparse.Namespace,
-    corpus: Corpus,
-    split: Split,
+    corpus: SplitCorpus,
     training: Training,
     dtype: torch.dtype,
 ) -> dict[str, Any]:
     """All that somebody needs to know of a training, or to do it again."""
-    progress = training.progress
+    progress, split = training.progress, corpus.split
     return {
         "command": as_recorded(_parser(), options, leave_out=_not_recorded(options)),
         "settings_history": training.settings_history,
@@ -159,7 +178,7 @@ def _provenance(
             "files": [Path(name).name for files in options.corpus for name in files],
             "options": corpus_options(options),
             "sha256": corpus.sha256,
-            "summary": str(corpus),
+            "summary": corpus.summary,
         },
         "names_and_templates": training.languages.name,
         "languages": _languages(split),
@@ -171,9 +190,9 @@ def _provenance(
         },
         "n_parameters": sum(p.numel() for p in training.model.parameters()),
         "steps": progress.step,
-        "epochs": round(progress.epochs + progress.batch / training.batches_per_epoch, 2),
+        "epochs": round(training.epochs, 2),
         "seconds": round(progress.seconds),
-        "hardware": _hardware(training.device),
+        "hardware": f"{_hardware(training.device)}{training.processes}",
         "precision": str(dtype).removeprefix("torch."),
         "versions": {"python": platform.python_version()}
         | {name: version(name) for name in ("torch", "tokenizers", "sacrebleu", "numpy")},
@@ -246,11 +265,12 @@ def _precision(
 
 def _run_with_bar(training: Training) -> bool:
     """Train with a progress bar; returns whether the run came to its end."""
-    progress = training.progress
+    progress, processes = training.progress, training.processes
     asked: list[int] = []  # a signal only asks: a step that it cut in two could not be resumed
     stops = (signal.SIGINT, signal.SIGTERM)  # the first also when started in the background
     before = [signal.signal(stop, lambda number, _: asked.append(number)) for stop in stops]
-    with tqdm(total=training.config.steps, initial=progress.step, unit="step") as bar:
+    total, first = training.config.steps, processes.is_first
+    with tqdm(total=total, initial=progress.step, unit="step", disable=not first) as bar:
 
         def on_step(loss: float) -> None:
             shown = {"loss": f"{loss:.3f}"}
@@ -258,14 +278,15 @@ def _run_with_bar(training: Training) -> bool:
                 shown["tokens_per_second"] = f"{progress.tokens / progress.clock:,.0f}"
             bar.set_postfix(shown, refresh=False)
             bar.update()
-            if asked:
+            if processes.anywhere(bool(asked), training.device):
                 raise KeyboardInterrupt
 
         try:
             training.run(on_step)
         except KeyboardInterrupt:
             training.save_state()
-            bar.write(f"Stopped after step {progress.step:,}. Go on with --resume.")
+            if first:
+                bar.write(f"Stopped after step {progress.step:,}. Go on with --resume.")
             return False
         finally:
             for stop, handler in zip(stops, before, strict=True):
@@ -318,7 +339,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     parser.add_argument("--precision", choices=("auto", "bfloat16", "float32"), default="auto")
-    parser.add_argument("--threads", type=int, help="CPU threads (all)")
+    parser.add_argument("--threads", type=int, help="CPU threads of a process (all)")
     parser.add_argument(
         "--resume", action="store_true", help="go on where the run in --out stopped"
     )

@@ -16,14 +16,16 @@ import unicodedata
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from io import BufferedIOBase, BufferedReader
 from itertools import zip_longest
 from pathlib import Path
 from typing import IO
 
 from model.data.chinese import in_simplified
-from model.files.regular_file import read_regular
+from model.files.regular_file import open_regular, read_regular
 
 MAX_CHARACTERS = 1000
 LARGEST = 500_000_000  # bytes of a file, packed and unpacked
@@ -34,6 +36,7 @@ Pair = tuple[str, str]
 _LONGEST_LINE = 1_000_000  # bytes; what comes after them is not looked at
 _LONGEST_COLUMN = 100_000  # bytes of a sentence, with all the spaces that will be one
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_MARK = b"\xef\xbb\xbf"  # some editors begin UTF-8 with it
 _CHUNK = 1 << 20
 _FIRST = 1000  # bytes in which a file that is no text shows itself
 _UNREADABLE = (
@@ -62,8 +65,7 @@ class Corpus:
     sha256: str
 
     def __str__(self) -> str:
-        lost = ", ".join(f"{n:,} {reason}" for reason, n in sorted(self.dropped.items()))
-        return f"{len(self.pairs):,} pairs" + (f"; lines left out: {lost}" if lost else "")
+        return account(len(self.pairs), self.dropped)
 
 
 @dataclass(frozen=True)
@@ -77,10 +79,16 @@ class Split:
         leaking: pairs kept out of train because a held-out sentence has the same target.
     """
 
-    train: list[Pair]
+    train: Sequence[Pair]
     dev: dict[str, list[str]]
     test: dict[str, list[str]]
     leaking: int
+
+
+def account(n_pairs: int, dropped: Counter[str]) -> str:
+    """What became of all lines, in words."""
+    lost = ", ".join(f"{n:,} {reason}" for reason, n in sorted(dropped.items()))
+    return f"{n_pairs:,} pairs" + (f"; lines left out: {lost}" if lost else "")
 
 
 def normalise(text: str) -> str:
@@ -106,9 +114,7 @@ def read_corpus(*paths: str | Path) -> Corpus:
         ValueError: a file is missing or broken, or there is no pair in it.
     """
     files = [Path(path) for path in paths]
-    names = " ".join(map(str, files))
-    if len(files) not in (1, 2):
-        raise ValueError(f"a corpus is one file of pairs or two parallel files, not {len(files)}")
+    names = _names(files)
     try:
         contents = [read_regular(path, LARGEST) for path in files]
         digest = hashlib.sha256()
@@ -117,12 +123,9 @@ def read_corpus(*paths: str | Path) -> Corpus:
         lines = [_lines(path, content) for path, content in zip(files, contents, strict=True)]
     except _UNREADABLE as error:
         raise ValueError(f"cannot read the corpus {names}: {error}") from error
-    alone = (line.split(b"\t", maxsplit=2) for line in lines[0])
-    rows = alone if len(files) == 1 else zip_longest(*lines)
     dropped: Counter[str] = Counter()
     pairs: dict[Pair, None] = {}
-    for columns in rows:
-        pair = _pair(columns)
+    for pair in _pairs(lines):
         if isinstance(pair, str):
             dropped[pair] += 1
         elif pair in pairs:
@@ -132,6 +135,27 @@ def read_corpus(*paths: str | Path) -> Corpus:
     if not pairs:
         raise ValueError(f"no sentence pair in {names}: a line should be source TAB target")
     return Corpus(list(pairs), dropped, digest.hexdigest())
+
+
+def stream_corpus(*paths: str | Path) -> Iterator[Pair | str]:
+    """Read one file of pairs, or two parallel files, of any size, and keep nothing.
+
+    Args:
+        paths: as for ``read_corpus``.
+
+    Yields:
+        For each line its normalised pair, which may have come before, or the reason why it is none.
+
+    Raises:
+        ValueError: a file is missing or broken.
+    """
+    files = [Path(path) for path in paths]
+    names = _names(files)
+    try:
+        with ExitStack() as stack:
+            yield from _pairs([_streamed_lines(path, stack) for path in files])
+    except _UNREADABLE as error:
+        raise ValueError(f"cannot read the corpus {names}: {error}") from error
 
 
 def read_corpora(corpora: Sequence[Sequence[str | Path]], *, simplified: bool = False) -> Corpus:
@@ -175,22 +199,40 @@ def split_corpus(pairs: list[Pair]) -> Split:
     test: dict[str, list[str]] = {}
     rest: list[Pair] = []
     for source, target in pairs:
-        share = _share(source)
+        share = held_out_share(source)
         if share < TEST_SHARE:
             test.setdefault(source, []).append(target)
         elif share < TEST_SHARE + DEV_SHARE:
             dev.setdefault(source, []).append(target)
         else:
             rest.append((source, target))
-    answers = {t.casefold() for side in (dev, test) for targets in side.values() for t in targets}
+    answers = all_targets(dev, test)
     train = [(source, target) for source, target in rest if target.casefold() not in answers]
     return Split(train, dev, test, leaking=len(rest) - len(train))
 
 
-def _share(source: str) -> float:
+def all_targets(*sides: dict[str, list[str]]) -> set[str]:
+    """The held-out translations, in lower case: what no train pair may have as its target."""
+    return {t.casefold() for side in sides for targets in side.values() for t in targets}
+
+
+def held_out_share(source: str) -> float:
     """Where in [0, 1) a sentence falls; upper and lower case fall together."""
     digest = hashlib.sha256(normalise(source).casefold().encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64
+
+
+def _names(files: Sequence[Path]) -> str:
+    """The files as a message names them; ValueError if they are not one or two."""
+    if len(files) not in (1, 2):
+        raise ValueError(f"a corpus is one file of pairs or two parallel files, not {len(files)}")
+    return " ".join(map(str, files))
+
+
+def _pairs(lines: Sequence[Iterable[bytes]]) -> Iterator[Pair | str]:
+    """The pair of every line, or the reason why it is none, in one file or in two."""
+    alone = (line.split(b"\t", maxsplit=2) for line in lines[0])
+    yield from map(_pair, alone if len(lines) == 1 else zip_longest(*lines))
 
 
 def _lines(path: Path, content: bytes) -> Iterator[bytes]:
@@ -204,9 +246,28 @@ def _lines(path: Path, content: bytes) -> Iterator[bytes]:
     elif content[:2] == b"\x1f\x8b":
         with gzip.open(io.BytesIO(content)) as unpacked:
             content = _bounded(unpacked)
-    if content[:2] in _UTF_16 or b"\0" in content[:_FIRST]:
+    _check_text(content[:_FIRST])
+    return _split(io.BytesIO(content.removeprefix(_MARK)))
+
+
+def _streamed_lines(path: Path, stack: ExitStack) -> Iterator[bytes]:
+    """The same of a file of any size, which ``stack`` closes."""
+    packed = stack.enter_context(open_regular(path))
+    file: BufferedReader | gzip.GzipFile | zipfile.ZipExtFile = packed
+    if zipfile.is_zipfile(packed):
+        archive = stack.enter_context(zipfile.ZipFile(packed))
+        file = stack.enter_context(archive.open(_text_member(archive)))  # type: ignore[assignment]
+    elif packed.seek(0) == 0 and packed.peek(2)[:2] == b"\x1f\x8b":
+        file = stack.enter_context(gzip.GzipFile(fileobj=packed))
+    start = file.peek(_FIRST)[:_FIRST]
+    _check_text(start)
+    file.read(len(_MARK) if start.startswith(_MARK) else 0)
+    return _split(file)
+
+
+def _check_text(start: bytes) -> None:
+    if start[:2] in _UTF_16 or b"\0" in start:
         raise ValueError("it is no UTF-8 text (UTF-16?): save it as UTF-8")
-    return _split(content.removeprefix(b"\xef\xbb\xbf"))
 
 
 def _bounded(unpacked: IO[bytes] | gzip.GzipFile) -> bytes:
@@ -219,9 +280,8 @@ def _bounded(unpacked: IO[bytes] | gzip.GzipFile) -> bytes:
     return bytes(content)
 
 
-def _split(content: bytes) -> Iterator[bytes]:
+def _split(file: BufferedIOBase | gzip.GzipFile | zipfile.ZipExtFile) -> Iterator[bytes]:
     """The lines one by one, so that they need no memory beside the whole."""
-    file = io.BytesIO(content)
     while line := file.readline(_LONGEST_LINE):
         rest = line
         while rest and not rest.endswith(b"\n"):

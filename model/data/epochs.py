@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from model.data.arrow.stored_pairs import Parts
 from model.data.augmentation import Augmentation
-from model.data.batches import Ids
+from model.data.batches import Ids, shuffled_batches
 from model.data.bpe_dropout import BpeDropout
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.corpus import Pair
@@ -62,3 +63,34 @@ class Examples:
         new = [target for target in targets if target not in self._ids]
         ids = self._ids | dict(zip(new, self._tokenizer.encode_ids(new), strict=True))
         return [ids[target] for target in targets]
+
+
+class Epochs:
+    """The examples of every epoch of a training, part by part.
+
+    Args:
+        parts: of the train pairs. Those of a corpus that is one part are made ready once, any other
+            part when its turn comes, so that no more than one is in memory.
+        tokenizer, bpe_dropout, seed, augmentation: as for ``Examples``.
+    """
+
+    def __init__(
+        self,
+        parts: Parts,
+        tokenizer: ByteLevelTokenizer,
+        bpe_dropout: float,
+        seed: int,
+        augmentation: Augmentation,
+    ) -> None:
+        self._parts, self._seed = parts, seed
+        self._how = (tokenizer, bpe_dropout, seed, augmentation)
+        self._whole = Examples(parts.pairs(0, 0), *self._how) if parts.number == 1 else None
+
+    def batches(self, epoch: int, part: int, token_budget: int) -> list[list[tuple[Ids, Ids]]]:
+        """The batches of one part, in the order in which they are learned from.
+
+        The same for the same numbers: of both, and of the seed.
+        """
+        examples = self._whole or Examples(self._parts.pairs(epoch, part), *self._how)
+        draw = (self._seed, epoch * self._parts.number + part)
+        return shuffled_batches(examples.sample(draw), token_budget=token_budget, seed=draw)

@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
 from pathlib import Path
 
-from model.data.corpus import LARGEST, Corpus, normalise, read_corpora, split_corpus
-from model.files.regular_file import read_regular
+from model.data.arrow.store import open_stored
+from model.data.corpus import LARGEST, Split, normalise, read_corpora, split_corpus
+from model.files.regular_file import is_folder, read_regular
 
 _SHOWN = 100  # characters of a line that is wrong
 References = dict[str, list[str]]
+
+
+@dataclass(frozen=True)
+class SplitCorpus:
+    """What a command needs of a corpus, wherever that lies.
+
+    Args:
+        summary: what became of its lines, in words.
+        sha256: tells it from others.
+        split: train pairs and held-out sentences.
+    """
+
+    summary: str
+    sha256: str
+    split: Split
 
 
 def read_references(path: str | Path) -> References:
@@ -52,7 +69,8 @@ def add_corpora(parser: argparse.ArgumentParser, *, required: bool) -> None:
         action="append",
         required=required,
         metavar="FILE",
-        help="one file of pairs, or two parallel files; once for each corpus",
+        help="one file of pairs, or two parallel files; once for each corpus. Or a folder that "
+        "python -m model.data.arrow made",
     )
     parser.add_argument(
         "--simplified",
@@ -67,9 +85,19 @@ def corpus_options(options: argparse.Namespace) -> str:
     return " ".join([*words, *(["--simplified"] if options.simplified else [])])
 
 
-def corpora(options: argparse.Namespace) -> Corpus:
+def corpora(options: argparse.Namespace) -> SplitCorpus:
     """What these options name; ValueError if it cannot be read."""
-    return read_corpora(options.corpus, simplified=options.simplified)
+    files = [Path(file) for files in options.corpus for file in files]
+    if not any(map(is_folder, files)):
+        corpus = read_corpora(options.corpus, simplified=options.simplified)
+        return SplitCorpus(str(corpus), corpus.sha256, split_corpus(corpus.pairs))
+    if len(files) > 1 or options.simplified:
+        raise ValueError(
+            "a folder of Arrow files is the whole corpus, as it is: write all files, and "
+            "simplified characters, with python -m model.data.arrow"
+        )
+    about, split = open_stored(files[0])
+    return SplitCorpus(about.summary, about.sha256, split)
 
 
 def held_out(options: argparse.Namespace) -> References:
@@ -82,7 +110,7 @@ def held_out(options: argparse.Namespace) -> References:
         return read_references(options.pairs)
     if not options.corpus:
         raise ValueError(f"--split {options.split} needs --corpus FILE, the corpus to split")
-    split = split_corpus(corpora(options).pairs)
+    split = corpora(options).split
     references = split.test if options.split == "test" else split.dev
     if not references:
         raise ValueError(f"the corpus is so small that its {options.split} split is empty")

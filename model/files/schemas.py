@@ -317,6 +317,7 @@ class Progress(TypedDict):
 
     step: Count
     epochs: Count
+    part: NotRequired[Count]
     batch: Count
     seconds: Positive
     loss_sum: Number

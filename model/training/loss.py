@@ -16,7 +16,11 @@ _ROWS = 512
 
 
 def smoothed_cross_entropy(
-    decoded: Tensor, unembed: Tensor, labels: Tensor, smoothing: float
+    decoded: Tensor,
+    unembed: Tensor,
+    labels: Tensor,
+    smoothing: float,
+    n_labels: int | None = None,
 ) -> Tensor:
     """-sum_v t_v log p_v, where t gives 1 - smoothing to the label and smoothing / V to all.
 
@@ -25,14 +29,17 @@ def smoothed_cross_entropy(
         unembed: (V, d_model), the output matrix; logits = decoded unembedᵀ.
         labels: (N,) int64, without padding.
         smoothing: epsilon_ls in [0, 1).
+        n_labels: what the sum over the labels is divided by, where they are a part of more; else N.
 
     Returns:
-        Scalar in float32, or in float64 if that is what comes in: mean over the N labels, in nats;
+        Scalar in float32, or in float64 if that is what comes in: mean over the labels, in nats;
         differentiable once.
 
     Source: Szegedy et al. 2016, section 7; Vaswani et al. 2017, section 5.4.
     """
-    loss: Tensor = _SmoothedCrossEntropy.apply(decoded, unembed, labels, smoothing)  # type: ignore[no-untyped-call]
+    loss: Tensor = _SmoothedCrossEntropy.apply(  # type: ignore[no-untyped-call]
+        decoded, unembed, labels, smoothing, len(labels) if n_labels is None else n_labels
+    )
     return loss
 
 
@@ -41,7 +48,7 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, decoded: Tensor, unembed: Tensor, labels: Tensor, smoothing: float
+        ctx: Any, decoded: Tensor, unembed: Tensor, labels: Tensor, smoothing: float, n_labels: int
     ) -> Tensor:
         mean_row = unembed.mean(dim=0)  # (d_model,): its dot product is the mean logit
         d_decoded = torch.empty_like(decoded)
@@ -63,11 +70,11 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
             d_decoded[start : start + _ROWS] = d_logits @ unembed
             d_unembed.addmm_(d_logits.T, x)
         ctx.save_for_backward(d_decoded, d_unembed)
-        ctx.n_labels = len(labels)
-        return loss / len(labels)
+        ctx.n_labels = n_labels
+        return loss / n_labels
 
     @staticmethod
-    def backward(ctx: Any, *d_loss: Tensor) -> tuple[Tensor, Tensor, None, None]:
+    def backward(ctx: Any, *d_loss: Tensor) -> tuple[Tensor, Tensor, None, None, None]:
         d_decoded, d_unembed = ctx.saved_tensors
         scale = (d_loss[0] / ctx.n_labels).to(d_decoded.dtype)
-        return d_decoded * scale, d_unembed * scale, None, None
+        return d_decoded * scale, d_unembed * scale, None, None, None

@@ -16,17 +16,22 @@ from torch import Tensor
 _ROWS = 256
 
 
-def symmetric_kl(one: Tensor, other: Tensor, unembed: Tensor) -> Tensor:
+def symmetric_kl(
+    one: Tensor, other: Tensor, unembed: Tensor, n_labels: int | None = None
+) -> Tensor:
     """(KL(p || q) + KL(q || p)) / 2 of the next tokens by two passes; differentiable once.
 
     Args:
         one, other: (N, d_model), what the decoder hands to the output matrix in either pass.
         unembed: (V, d_model), the output matrix.
+        n_labels: what the sum over the tokens is divided by, where they are a part of more; else N.
 
     Returns:
-        Scalar, at least float32: mean over the N tokens, in nats.
+        Scalar, at least float32: mean over the tokens, in nats.
     """
-    apart: Tensor = _SymmetricKL.apply(one, other, unembed)  # type: ignore[no-untyped-call]
+    apart: Tensor = _SymmetricKL.apply(  # type: ignore[no-untyped-call]
+        one, other, unembed, len(one) if n_labels is None else n_labels
+    )
     return apart
 
 
@@ -38,7 +43,7 @@ class _SymmetricKL(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Any, one: Tensor, other: Tensor, unembed: Tensor) -> Tensor:
+    def forward(ctx: Any, one: Tensor, other: Tensor, unembed: Tensor, n_labels: int) -> Tensor:
         exact = torch.promote_types(one.dtype, torch.float32)
         total = one.new_zeros((), dtype=exact)
         d_one, d_other = torch.empty_like(one), torch.empty_like(other)
@@ -60,10 +65,11 @@ class _SymmetricKL(torch.autograd.Function):
                 d_x[rows] = half @ unembed
                 d_unembed += half.T @ x[rows]
         ctx.save_for_backward(d_one, d_other, d_unembed.to(unembed.dtype))
-        return total / len(one)
+        ctx.n_labels = n_labels
+        return total / n_labels
 
     @staticmethod
-    def backward(ctx: Any, *d_loss: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def backward(ctx: Any, *d_loss: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:
         d_one, d_other, d_unembed = ctx.saved_tensors
-        scale = (d_loss[0] / len(d_one)).to(d_one.dtype)
-        return d_one * scale, d_other * scale, d_unembed * scale
+        scale = (d_loss[0] / ctx.n_labels).to(d_one.dtype)
+        return d_one * scale, d_other * scale, d_unembed * scale, None

@@ -1,7 +1,9 @@
 """The training loop: one class that can stop after any step and go on as if nothing had happened.
 
 All randomness of step n (dropout, order of the batches, subwords of the words) is a function of
-the seed and n alone, so a resumed run repeats, number for number, the one never stopped.
+the seed and n alone, so a resumed run repeats, number for number, the one never stopped. Of several
+processes each draws its own dropout, which its rank decides too; the batches are the same however
+many there are.
 """
 
 from __future__ import annotations
@@ -22,11 +24,12 @@ from model.checkpoint.architectures import AnyConfig, new_model, written
 from model.checkpoint.checkpoint import HISTORY, read_history, whole_lines
 from model.checkpoint.snapshots import forget_snapshots_after, save_snapshot, snapshot_steps
 from model.checkpoint.weights_file import weights_of
+from model.data.arrow.stored_pairs import Parts
 from model.data.augmentation import Augmentation, Shares
-from model.data.batches import Batch, make_batch, shuffled_batches
+from model.data.batches import Batch, make_batch
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.corpus import Split
-from model.data.epochs import Examples
+from model.data.epochs import Epochs
 from model.data.language_pair import language_pair_of
 from model.decoding.batch import translate_batch
 from model.evaluation.scoring import score
@@ -34,7 +37,7 @@ from model.files.replacing import write_text
 from model.files.schemas import Origin, Setting
 from model.files.schemas import Progress as ProgressValues
 from model.nn.encoder_decoder import Model
-from model.training.loss import smoothed_cross_entropy
+from model.training.objective import Objective
 from model.training.optimizer import (
     fits,
     learning_rate_factor,
@@ -44,12 +47,14 @@ from model.training.optimizer import (
     state_tensors,
 )
 from model.training.precision import MixedPrecision
-from model.training.r_drop import symmetric_kl
+from model.training.processes import ALONE, Processes
 from model.training.state import STATE, SettingsHistory, State, read_state, write_state
-from model.transformer.masks import padding_mask
 
 _SAME = ("architecture", "tokenizer", "corpus")  # from the first step to the last
 _LEARNED = "optimizer."  # begins the names of what the optimizers remember
+_APART = (
+    2_654_435_769  # 2^32 over the golden ratio: its multiples lie far apart in 32 bits of a seed
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +63,8 @@ class TrainingConfig:
 
     Args:
         steps: updates of the whole run.
-        token_budget: source and target positions of a batch, padding included.
+        token_budget: source and target positions of a batch, padding included, however many
+            processes share it.
         muon_lr: peak learning rate of Muon, for the blocks' weight matrices. A recurrent network
             goes through its own at every token and wants less: 0.002.
         adamw_lr: peak learning rate of AdamW, for embeddings, biases and norms. Mean loss of the
@@ -147,7 +153,8 @@ class Progress:
     Args:
         step: updates made.
         epochs: whole epochs behind this one; an epoch visits every source sentence once.
-        batch: batches of this epoch behind us.
+        part: parts of this epoch behind us, where the corpus is larger than memory.
+        batch: batches of this epoch, or of its part, behind us.
         seconds: spent training, over all sessions of the run.
         loss_sum, loss_steps, tokens, clock: sums since the last line of the history, whose loss
             and tokens per second they become.
@@ -155,6 +162,7 @@ class Progress:
 
     step: int = 0
     epochs: int = 0
+    part: int = 0
     batch: int = 0
     seconds: float = 0.0
     loss_sum: float = 0.0
@@ -178,6 +186,7 @@ class Training:
             in the history too.
         corpus: hash of the files that the pairs were read from.
         begun_with: whose weights ``begin_with`` puts in; empty where they are random.
+        processes: that make each step together, connected already.
 
     ``settings_history`` lists the settings, each with the step from which on they held;
     ``languages`` is what we know of the corpus's pair of languages.
@@ -196,30 +205,38 @@ class Training:
         snapshots: int = 0,
         corpus: str = "",
         begun_with: str = "",
+        processes: Processes = ALONE,
     ) -> None:
         self._snapshot_steps = frozenset(snapshot_steps(config.steps, snapshots))
         torch.manual_seed(config.seed)
         self.config, self.split, self.tokenizer = config, split, tokenizer
         self.folder, self.device, self.corpus = folder, device, corpus
-        self.begun_with = begun_with
+        self.begun_with, self.processes = begun_with, processes
         self.model = new_model(model_config).to(device)
         self.average = copy.deepcopy(self.model).eval()
         self.precision = MixedPrecision(self.model, dtype)
+        self._objective = processes.adding_gradients(
+            Objective(
+                self.precision.working,
+                pad_id=tokenizer.pad_id,
+                label_smoothing=config.label_smoothing,
+                r_drop=config.r_drop,
+            )
+        )
         self.optimizers = new_optimizers(
             self.model, muon_lr=config.muon_lr, adamw_lr=config.adamw_lr
         )
-        self.languages = language_pair_of(split.train)
+        self._parts = Parts(split.train, config.seed)
+        self.languages = language_pair_of(self._parts.pairs(0, 0))
         augmentation = Augmentation(
             Shares(**{share.name: getattr(config, share.name) for share in fields(Shares)}),
             self.languages,
             max_length=model_config.max_length,
             token_budget=config.token_budget,
         )
-        self._examples = Examples(
-            split.train, tokenizer, config.bpe_dropout, config.seed, augmentation
-        )
+        self._epochs = Epochs(self._parts, tokenizer, config.bpe_dropout, config.seed, augmentation)
         self.progress = Progress()
-        self.batches_per_epoch = 0
+        self._batches_per_part = 1
         settings: dict[str, Setting] = asdict(config) | {"dropout": model_config.dropout}
         self.settings_history: SettingsHistory = [{"from_step": 0} | settings]
 
@@ -265,21 +282,7 @@ class Training:
     def train_step(self, batch: Batch) -> float:
         """One update; returns the loss, in nats a target token, without what R-Drop adds."""
         config, step = self.config, self.progress.step
-        torch.manual_seed(config.seed * 1_000_003 + step)
-        batch = batch.to(self.device)
-        unembed = self.precision.working.unembed.weight
-        labels = batch.labels[batch.labels != self.tokenizer.pad_id]  # (N,)
-        passes = [self._decoded(batch) for _ in range(2 if config.r_drop else 1)]
-        losses = [
-            smoothed_cross_entropy(decoded, unembed, labels, config.label_smoothing)
-            for decoded in passes
-        ]
-        loss = torch.stack(losses).mean()
-        apart = (
-            config.r_drop / 2 * symmetric_kl(passes[0], passes[1], unembed) if config.r_drop else 0
-        )
-        (loss + apart).backward()  # type: ignore[no-untyped-call]
-        self.precision.move_gradients()
+        loss = self._learn_from(batch)
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), config.max_grad_norm)
         factor = learning_rate_factor(
             step, n_steps=config.steps, warmup=config.warmup, cooldown=config.cooldown
@@ -292,13 +295,17 @@ class Training:
         self._update_average(step)
         return loss.item()
 
-    def _decoded(self, batch: Batch) -> Tensor:
-        """(N, d_model): what the decoder hands to the output matrix, where there is a label."""
-        working = self.precision.working.train()
-        src_mask = padding_mask(batch.src, self.tokenizer.pad_id)
-        memory = working.encode(batch.src, src_mask)
-        decoded = working.decode_states(batch.tgt, memory, src_mask)  # (B, T, d_model)
-        return decoded[batch.labels != self.tokenizer.pad_id]
+    def _learn_from(self, batch: Batch) -> Tensor:
+        """The loss on a batch; the gradients of all processes' parts are then in ``model``."""
+        processes, step = self.processes, self.progress.step
+        torch.manual_seed(self.config.seed * 1_000_003 + step + processes.rank * _APART)
+        self.precision.working.train()
+        n_labels = int((batch.labels != self.tokenizer.pad_id).sum())
+        part = processes.part(batch, self.tokenizer.pad_id).to(self.device)
+        loss, objective = self._objective(part, n_labels)
+        (objective * processes.world_size).backward()
+        self.precision.move_gradients()
+        return processes.total(loss.detach())
 
     @torch.no_grad()
     def _update_average(self, step: int) -> None:
@@ -309,39 +316,47 @@ class Training:
 
     def _batches_ahead(self) -> Iterator[Batch]:
         """The rest of this epoch, then epoch after epoch."""
-        progress, seed = self.progress, self.config.seed
+        progress = self.progress
         while True:
-            batches = shuffled_batches(
-                self._examples.sample((seed, progress.epochs)),
-                token_budget=self.config.token_budget,
-                seed=(seed, progress.epochs),
-            )
-            self.batches_per_epoch = len(batches)
+            batches = self._epochs.batches(progress.epochs, progress.part, self.config.token_budget)
+            self._batches_per_part = len(batches)
             for ids in batches[progress.batch :]:
                 yield make_batch(ids, self.tokenizer.pad_id)
-            progress.epochs, progress.batch = progress.epochs + 1, 0
+            progress.part, progress.batch = progress.part + 1, 0
+            if progress.part == self._parts.number:
+                progress.epochs, progress.part = progress.epochs + 1, 0
+
+    @property
+    def epochs(self) -> float:
+        """How often the corpus has been gone through."""
+        part = self.progress.part + self.progress.batch / self._batches_per_part
+        return self.progress.epochs + part / self._parts.number
 
     def _keep_snapshot(self) -> bool:
         """Keep the averaged weights of this step, if it is one of those to be kept."""
         kept = self.progress.step in self._snapshot_steps
-        if kept:
+        if kept and self.processes.is_first:
             save_snapshot(self.folder, self.progress.step, self.average)
         return kept
 
     def _write_history(self) -> None:
         """Append a line to the history, with the dev scores of the averaged weights."""
+        if self.processes.is_first:
+            with (self.folder / HISTORY).open("a", encoding="utf-8") as file:
+                file.write(json.dumps(self._line()) + "\n")
         progress = self.progress
-        line = {
+        progress.loss_sum, progress.loss_steps, progress.tokens, progress.clock = 0.0, 0, 0, 0.0
+
+    def _line(self) -> dict[str, float]:
+        progress = self.progress
+        return {
             "step": progress.step,
-            "epochs": round(progress.epochs + progress.batch / self.batches_per_epoch, 2),
+            "epochs": round(self.epochs, 2),
             "loss": round(progress.loss_sum / progress.loss_steps, 4),
             "tokens_per_second": round(progress.tokens / progress.clock),
             "seconds": round(progress.seconds),
             "learning_rate": self.optimizers[0].param_groups[0]["lr"],
         } | self._dev_scores()
-        with (self.folder / HISTORY).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
-        progress.loss_sum, progress.loss_steps, progress.tokens, progress.clock = 0.0, 0, 0, 0.0
 
     def _dev_scores(self) -> dict[str, float]:
         """Greedy BLEU and chrF on the dev set; nothing where a tiny corpus has none."""
@@ -354,6 +369,8 @@ class Training:
 
     def save_state(self) -> None:
         """Write all that ``resume`` needs, in one file that is either the old or the new one."""
+        if not self.processes.is_first:
+            return
         progress = convert(asdict(self.progress), ProgressValues)
         state = State(progress, self.settings_history, self._origin(), self._tensors())
         write_state(self.folder / STATE, state)
@@ -410,7 +427,8 @@ class Training:
         self.settings_history = (
             state.settings_history if unchanged else [*state.settings_history, now]
         )
-        self._forget_after(self.progress.step)
+        if self.processes.is_first:
+            self._forget_after(self.progress.step)
 
     def _check(self, state: State, path: Path) -> None:
         """ValueError, with what to do, where this run is not the one that was saved."""

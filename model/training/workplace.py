@@ -33,12 +33,19 @@ class Workplace:
         folder: the checkpoint to be made.
         resume: go on with the training that is there.
         overwrite: replace the finished model that is there, once the new one is done.
+        restarted: this training was begun before, with the same words, and one of its processes
+            died. A state that it has saved is gone on from, whatever ``resume`` says: at the first
+            start there was none, or it was to be resumed.
+
+    ``resumed`` tells whether a training goes on.
 
     Raises:
         ValueError: something is in the way; the message says what to do.
     """
 
-    def __init__(self, folder: Path, *, resume: bool, overwrite: bool) -> None:
+    def __init__(
+        self, folder: Path, *, resume: bool, overwrite: bool, restarted: bool = False
+    ) -> None:
         if folder.name.endswith((NEW, OLD, SAVING)):
             raise ValueError(f"{folder} ends like a working folder: choose another name")
         if is_there(folder) and not is_folder(folder):
@@ -53,6 +60,8 @@ class Workplace:
                 "replace it when the new one is done"
             )
         begun = is_there(self.folder / STATE)
+        resume = resume or (restarted and begun)
+        self.resumed = resume
         if begun and not resume:
             raise ValueError(
                 f"{self.folder} holds an unfinished training: add --resume, or remove it"

@@ -122,8 +122,8 @@ def test_the_loss_is_that_of_the_paper_halved(
     """Equation 4 is L1 + L2 + α KL: half of it pulls by 1 at the losses' mean, by α / 2 at KL."""
     kl, losses = torch.tensor(3.0, requires_grad=True), torch.tensor([2.0, 4.0], requires_grad=True)
     each = iter(losses)
-    monkeypatch.setattr("model.training.trainer.symmetric_kl", lambda *_: 1 * kl)
-    monkeypatch.setattr("model.training.trainer.smoothed_cross_entropy", lambda *_: next(each))
+    monkeypatch.setattr("model.training.objective.symmetric_kl", lambda *_: 1 * kl)
+    monkeypatch.setattr("model.training.objective.smoothed_cross_entropy", lambda *_: next(each))
     run = training(pairs, tokenizer, tmp_path, dropout=0.3, r_drop=5.0)
     for p in run.model.parameters():
         p.grad = torch.zeros_like(p)  # nothing of the model is behind these losses

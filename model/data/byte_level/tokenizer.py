@@ -46,6 +46,10 @@ class ByteLevelTokenizer(Tokenizer):
         self.vocab_size = self.src_vocab_size = bpe.get_vocab_size()
         self._longest = max(map(len, bpe.get_vocab()))  # bytes of the longest subword
 
+    def __reduce__(self) -> tuple[type[ByteLevelTokenizer], tuple[Bpe]]:
+        """Made anew in another process: the library does not hand on what is set above."""
+        return ByteLevelTokenizer, (self.bpe,)
+
     @classmethod
     def train(cls, texts: Iterable[str], vocab_size: int) -> ByteLevelTokenizer:
         """Learn the merges from texts of both languages.

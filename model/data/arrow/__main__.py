@@ -1,0 +1,37 @@
+"""Write a corpus that memory cannot hold into Arrow files, from which model.train reads it.
+
+python -m model.data.arrow --corpus train.en train.fr --out data/large.arrow
+python -m model.train --corpus data/large.arrow --out checkpoints/large --steps 100000
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from model.command_line import new_parser
+from model.data.arrow.store import store
+from model.data.references import add_corpora
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status: 0 done, 1 bad input."""
+    parser = new_parser("data.arrow", __doc__)
+    add_corpora(parser, required=True)
+    parser.add_argument("--out", required=True, metavar="FOLDER", help="the folder to be made")
+    options = parser.parse_args(arguments)
+    try:
+        about = store(options.corpus, Path(options.out), simplified=options.simplified)
+    except (OSError, ValueError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    print(
+        f"{options.out}: {about.summary}; {about.leaking:,} pairs left out of train for sharing a "
+        "held-out target."
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,164 @@
+"""A training under the real torchrun: stopped, killed, and gone on with by more or fewer."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from model.checkpoint.checkpoint import HISTORY, WEIGHTS
+from model.train import main
+from model.training.state import STATE, read_state
+from tests.conftest import PAIRS
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).parents[2]
+STEPS = 24
+# A training in which one rank sends a signal at one step, to itself or to torchrun; only once.
+ACCIDENT = """
+import os, signal, sys
+from model.train import main
+from model.training.trainer import Training
+
+train_step = Training.train_step
+
+def with_accident(training, batch):
+    loss = train_step(training, batch)
+    whom, rank, step, name = os.environ.get("ACCIDENT", "nobody -1 -1 SIGTERM").split()
+    first = os.environ["TORCHELASTIC_RESTART_COUNT"] == "0"
+    if first and training.processes.rank == int(rank) and training.progress.step == int(step):
+        os.kill(os.getppid() if whom == "torchrun" else os.getpid(), signal.Signals[name])
+    return loss
+
+Training.train_step = with_accident
+sys.exit(main())
+"""
+
+
+def options(folder: Path, *more: str) -> list[str]:
+    sizes = "--vocab-size 300 --d-model 16 --n-heads 2 --n-layers 1 --d-ff 32 --token-budget 300"
+    settings = f"--steps {STEPS} --warmup 3 --eval-every 6 --save-every 5 --snapshots 3"
+    how = "--threads 1 --device cpu --precision float32"
+    words = f"{sizes} {settings} {how}".split()
+    return ["--corpus", str(PAIRS), "--out", str(folder), *words, *more]
+
+
+def torchrun(
+    n: int, folder: Path, *more: str, accident: str = "", restarts: int = 0
+) -> subprocess.CompletedProcess[str]:
+    """A training on ``n`` processes; it may take minutes where all cores are taken."""
+    script = folder.with_name("training_with_accident.py")
+    script.write_text(ACCIDENT)
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+    number = ["--nproc-per-node", str(n), "--max-restarts", str(restarts)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    return subprocess.run(
+        [*launcher, *number, str(script), *options(folder, *more)],
+        env=environment | ({"ACCIDENT": accident} if accident else {}),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+
+
+def history(folder: Path) -> list[dict[str, float]]:
+    lines = map(json.loads, (folder / HISTORY).read_text().splitlines())
+    return [{key: line[key] for key in ("step", "epochs", "loss")} for line in lines]
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """By two processes."""
+    folder = tmp_path_factory.mktemp("uninterrupted") / "run"
+    done = torchrun(2, folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_two_processes_speak_and_write_as_one(uninterrupted: Path) -> None:
+    assert [line["step"] for line in history(uninterrupted)] == [2, 6, 12, 18, 24]
+    hardware = json.loads((uninterrupted / "config.json").read_text())["training"]["hardware"]
+    assert hardware == "1 CPU core, in each of 2 processes"
+
+
+@pytest.mark.parametrize(
+    "accident",
+    [
+        pytest.param("itself 1 13 SIGKILL", id="after-a-saved-state"),
+        pytest.param("itself 0 13 SIGKILL", id="rank-0"),
+        pytest.param("itself 1 2 SIGKILL", id="before-the-first-state"),
+    ],
+)
+def test_a_killed_worker_is_started_again_and_nothing_is_lost(
+    accident: str, uninterrupted: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    done = torchrun(2, folder, accident=accident, restarts=1)
+    assert done.returncode == 0, done.stderr
+    went_on = "Going on after step 10." in done.stdout
+    assert went_on == ("13" in accident)
+    assert history(folder) == history(uninterrupted)
+    assert (folder / WEIGHTS).read_bytes() == (uninterrupted / WEIGHTS).read_bytes()
+
+
+def test_without_restarts_a_killed_worker_ends_the_run_and_says_so(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    done = torchrun(2, folder, accident="itself 1 13 SIGKILL")
+    assert done.returncode != 0
+    assert "exitcode  : -9" in done.stderr
+    assert read_state(folder / STATE).progress["step"] == 10
+    assert not (folder / WEIGHTS).exists()
+
+
+@pytest.mark.parametrize(
+    "accident",
+    ["torchrun 0 8 SIGTERM", "torchrun 0 8 SIGINT", "itself 1 8 SIGTERM"],
+)
+def test_a_signal_stops_all_after_the_same_step(
+    accident: str, uninterrupted: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    done = torchrun(2, folder, accident=accident)
+    assert done.returncode != 0
+    step = read_state(folder / STATE).progress["step"]
+    assert 9 <= step < STEPS
+    assert step == 9 or "itself" not in accident
+    assert f"Stopped after step {step}." in done.stdout + done.stderr
+    again = torchrun(2, folder, "--resume")
+    assert again.returncode == 0, again.stderr
+    assert f"Going on after step {step}." in again.stdout
+    assert history(folder) == history(uninterrupted)
+    assert (folder / WEIGHTS).read_bytes() == (uninterrupted / WEIGHTS).read_bytes()
+
+
+def test_two_then_one_then_two_again(tmp_path: Path) -> None:
+    """Without dropout, which every rank draws for itself, the losses are those of one process."""
+    alone, folder = tmp_path / "alone", tmp_path / "run"
+    assert main(options(alone, "--dropout", "0")) == 0
+    torchrun(2, folder, "--dropout", "0", accident="itself 0 7 SIGTERM")
+    torchrun(1, folder, "--dropout", "0", "--resume", accident="itself 0 15 SIGTERM")
+    assert read_state(folder / STATE).progress["step"] == 16
+    done = torchrun(2, folder, "--dropout", "0", "--resume")
+    assert "Going on after step 16." in done.stdout, done.stderr
+    expected, found = history(alone), history(folder)
+    for one, other in zip(found, expected, strict=True):
+        assert (one["step"], one["epochs"]) == (other["step"], other["epochs"])
+        assert one["loss"] == pytest.approx(other["loss"], abs=2e-3)
+    apart = [abs(a["loss"] - b["loss"]) for a, b in pairwise(found)]
+    assert min(apart) > 2e-2, "so close that a step left out would not be seen"
+
+
+def test_what_is_wrong_is_said_by_each_and_nobody_waits(
+    uninterrupted: Path,
+) -> None:
+    done = torchrun(2, uninterrupted)
+    assert done.returncode != 0
+    assert "rank 0: " in done.stderr
+    assert "holds a finished model" in done.stderr

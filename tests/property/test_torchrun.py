@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -29,7 +31,7 @@ train_step = Training.train_step
 
 def with_accident(training, batch):
     loss = train_step(training, batch)
-    whom, rank, step, name = os.environ.get("ACCIDENT", "nobody -1 -1 SIGTERM").split()
+    whom, rank, step, name = os.environ["ACCIDENT"].split()
     first = os.environ["TORCHELASTIC_RESTART_COUNT"] == "0"
     if first and training.processes.rank == int(rank) and training.progress.step == int(step):
         os.kill(os.getppid() if whom == "torchrun" else os.getpid(), signal.Signals[name])
@@ -48,24 +50,40 @@ def options(folder: Path, *more: str) -> list[str]:
     return ["--corpus", str(PAIRS), "--out", str(folder), *words, *more]
 
 
-def torchrun(
-    n: int, folder: Path, *more: str, accident: str = "", restarts: int = 0
-) -> subprocess.CompletedProcess[str]:
-    """A training on ``n`` processes; it may take minutes where all cores are taken."""
+def start(
+    folder: Path, how: list[str], more: Sequence[str] = (), **environment: str
+) -> subprocess.Popen[str]:
+    """A torchrun that goes on by itself; ``ACCIDENT`` in its environment says what befalls it."""
     script = folder.with_name("training_with_accident.py")
     script.write_text(ACCIDENT)
-    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
-    number = ["--nproc-per-node", str(n), "--max-restarts", str(restarts)]
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    return subprocess.run(
-        [*launcher, *number, str(script), *options(folder, *more)],
-        env=environment | ({"ACCIDENT": accident} if accident else {}),
+    launcher = [sys.executable, "-m", "torch.distributed.run"]
+    return subprocess.Popen(
+        [*launcher, *how, str(script), *options(folder, *more)],
+        env=os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"} | environment,
         cwd=ROOT,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=600,
-        check=False,
     )
+
+
+def end(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
+    """Wait for it, minutes where all cores are taken, and never leave it behind."""
+    try:
+        out, error = process.communicate(timeout=600)
+    except BaseException:
+        process.terminate()
+        process.communicate()
+        raise
+    return subprocess.CompletedProcess(process.args, process.returncode, out, error)
+
+
+def torchrun(
+    n: int, folder: Path, *more: str, accident: str = "nobody -1 -1 SIGTERM", restarts: int = 0
+) -> subprocess.CompletedProcess[str]:
+    """A training on ``n`` processes."""
+    how = ["--standalone", "--nproc-per-node", str(n), "--max-restarts", str(restarts)]
+    return end(start(folder, how, more, ACCIDENT=accident))
 
 
 def history(folder: Path) -> list[dict[str, float]]:
@@ -104,6 +122,26 @@ def test_a_killed_worker_is_started_again_and_nothing_is_lost(
     assert done.returncode == 0, done.stderr
     went_on = "Going on after step 10." in done.stdout
     assert went_on == ("13" in accident)
+    assert history(folder) == history(uninterrupted)
+    assert (folder / WEIGHTS).read_bytes() == (uninterrupted / WEIGHTS).read_bytes()
+
+
+def test_a_worker_killed_on_one_of_two_machines(uninterrupted: Path, tmp_path: Path) -> None:
+    """Two torchrun on this one, as docs/training.md starts them."""
+    folder = tmp_path / "run"
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        place = f"127.0.0.1:{free.getsockname()[1]}"
+    meeting = ["--rdzv-backend", "c10d", "--rdzv-endpoint", place, "--rdzv-id", "a"]
+    how = ["--nnodes", "2", "--nproc-per-node", "1", "--max-restarts", "2", *meeting]
+    told = {"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1", "ACCIDENT": "itself 1 13 SIGKILL"}
+    machines = [start(folder, how, **told) for _ in range(2)]
+    try:
+        done = [end(machine) for machine in machines]
+    finally:
+        for machine in machines:
+            machine.terminate()  # where one has failed the other would wait for it
+    assert [machine.returncode for machine in done] == [0, 0], done[0].stderr + done[1].stderr
+    assert "Going on after step 10." in done[0].stdout + done[1].stdout
     assert history(folder) == history(uninterrupted)
     assert (folder / WEIGHTS).read_bytes() == (uninterrupted / WEIGHTS).read_bytes()
 

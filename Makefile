@@ -14,14 +14,20 @@ ABREAST := -n auto --no-loadscope-reorder
 
 SEED ?= 1
 NUMBER ?= 200
+N ?= 2
+PORT ?= 8501
 
-.PHONY: app dev test checks tests test-all browser bench mutants pictures format clean
+.PHONY: app dev serve test checks tests test-all browser bench mutants pictures format clean
 
 app: .venv/app
 	$(BIN)/streamlit run app.py
 
 dev: .venv/app
 	$(BIN)/streamlit run app.py --server.fileWatcherType auto --client.showErrorDetails full
+
+# Several processes behind nginx, for a school: docs/deployment.md. HOST is what others call it.
+serve: .venv/app
+	$(BIN)/python -m deploy.serve --replicas $(N) --port $(PORT) $(HOST:%=--address 0.0.0.0 --host %)
 
 # The check of types, a minute on one core, goes on beside the first tests.
 test: browser .venv/dev

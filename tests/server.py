@@ -40,6 +40,7 @@ def serve(
     *options: str,
     environment: Mapping[str, str] | None = None,
     script: str | Path = "app.py",
+    folder: Path = ROOT,
 ) -> Iterator[Server]:
     """Serve the app for as long as the block lasts.
 
@@ -48,14 +49,15 @@ def serve(
         options: of `streamlit run`, more than those of `make app`.
         environment: variables beside those of this process.
         script: another app than ours.
+        folder: where it lies and starts.
     """
-    port = _free_port()
+    port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(script)]
     own = ["--server.port", str(port), "--server.headless", "true", "--logger.enableRich", "false"]
     with log.open("w") as said:
         process = subprocess.Popen(
             [*command, *own, *options],
-            cwd=ROOT,
+            cwd=folder,
             env=os.environ | dict(environment or {}),
             stdout=said,
             stderr=subprocess.STDOUT,
@@ -90,7 +92,8 @@ def _wait_until_healthy(address: str, process: subprocess.Popen) -> None:
     raise TimeoutError(f"the server did not answer within {_PATIENCE} seconds")
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nothing uses."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

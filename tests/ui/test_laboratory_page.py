@@ -14,6 +14,7 @@ from tests.ui.app import html_of, matrices_of, open_page, run, set_widget, table
 from ui.laboratory import laboratory as module
 from ui.laboratory.run import Run
 from ui.server.queue import Bench, FullError, Job
+from ui.state.limits import REPLICAS_VARIABLE
 
 STEPS = 40
 
@@ -65,6 +66,13 @@ def test_curves_maps_and_text_are_those_of_the_run() -> None:
     ((header, drawn),) = matrices_of(app)
     np.testing.assert_allclose(drawn, points[-1].maps["encoder_self"][0, 0], atol=1e-6)
     assert header["rowLabels"] == header["columnLabels"] == ["<bos>", *"picture", "<eos>"]
+
+
+def test_of_several_servers_each_has_its_own_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert opened().caption == []
+    monkeypatch.setenv(REPLICAS_VARIABLE, "4")
+    [said] = opened().caption
+    assert said.value.startswith("4 servers share this site. Each has a queue of its own")
 
 
 def test_it_goes_on_where_it_was() -> None:

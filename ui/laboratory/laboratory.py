@@ -11,6 +11,7 @@ from ui.laboratory.run import Run
 from ui.server.log import fragment
 from ui.server.queue import bench
 from ui.server.work import EVERY, submit, visitor_here
+from ui.state.limits import replicas
 from ui.text.markup import badge
 from ui.text.translator import Translator
 
@@ -37,6 +38,8 @@ def show_laboratory(tr: Translator) -> None:
             on_click=_go_on,
             args=(tr,),
         )
+    if (n := replicas()) > 1:
+        st.caption(tr("laboratory.replicas", n=n))
     if start:
         _start(settings, jobs, tr)
     if jobs:

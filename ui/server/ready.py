@@ -37,6 +37,7 @@ def check_limits() -> None:
     try:
         limits.sentence_tokens()
         limits.memory_bytes()
+        limits.replicas()
     except limits.LimitError as error:
         sys.exit(str(error))
 

@@ -1,6 +1,6 @@
-"""What the operator allows: how long visitors' sentences may be, and how much is kept in memory.
+"""What the operator sets: how long a sentence may be, how much is kept in memory, how many serve.
 
-Each limit is one environment variable; one that is not set has its default.
+Each is one environment variable; one that is not set has its default.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from model.decoding.greedy import EXTRA_TOKENS
 
 TOKENS_VARIABLE = "ATTENTION_EXPLORER_TOKENS"
 MEMORY_VARIABLE = "ATTENTION_EXPLORER_MEMORY"
-_TOKENS, _BYTES = 100, 10**9
+REPLICAS_VARIABLE = "ATTENTION_EXPLORER_REPLICAS"
+_TOKENS, _BYTES, _REPLICAS = 100, 10**9, 1
 _CHARACTERS = 10  # of a box for each token; a sentence that fits has about four
 
 
@@ -62,6 +63,15 @@ def memory_bytes() -> int:
         LimitError: what the environment says is no such number.
     """
     return _whole_number(MEMORY_VARIABLE, _BYTES, least=1)
+
+
+def replicas() -> int:
+    """How many processes like this one serve the site; a visitor stays with one of them.
+
+    Raises:
+        LimitError: what the environment says is no such number.
+    """
+    return _whole_number(REPLICAS_VARIABLE, _REPLICAS, least=1)
 
 
 def _whole_number(variable: str, default: int, *, least: int) -> int:

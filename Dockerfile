@@ -1,0 +1,35 @@
+# The app in a container, as one of several replicas or alone: docs/deployment.md.
+FROM python:3.13-slim AS build
+
+WORKDIR /build
+# PyTorch first, and its CPU build: the other one brings gigabytes of CUDA libraries.
+COPY requirements.txt .
+RUN python -m venv /venv \
+    && /venv/bin/pip install --no-cache-dir --index-url https://download.pytorch.org/whl/cpu \
+        "$(grep '^torch==' requirements.txt)" \
+    && /venv/bin/pip install --no-cache-dir -r requirements.txt
+
+FROM python:3.13-slim
+RUN useradd --create-home --uid 10001 explorer
+COPY --from=build /venv /venv
+WORKDIR /app
+COPY .streamlit .streamlit
+COPY checkpoints checkpoints
+COPY model model
+COPY ui ui
+COPY pages pages
+COPY deploy/__init__.py deploy/health.py deploy/
+COPY app.py ./
+
+# It listens to all that can reach the container, and answers to the names that are allowed:
+# STREAMLIT_SERVER_ALLOWED_HOSTS="localhost maps.school.example".
+ENV PATH=/venv/bin:$PATH \
+    OMP_NUM_THREADS=1 \
+    STREAMLIT_SERVER_ADDRESS=0.0.0.0 \
+    STREAMLIT_SERVER_HEADLESS=true \
+    STREAMLIT_SERVER_PORT=8501
+USER 10001
+EXPOSE 8501
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+    CMD ["python", "-m", "deploy.health"]
+CMD ["streamlit", "run", "app.py"]

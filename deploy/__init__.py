@@ -1,0 +1,4 @@
+"""Serving a school: several replicas of the app behind nginx.
+
+Start with ``nginx.conf``; ``python -m deploy.serve`` runs it on one machine.
+"""

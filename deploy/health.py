@@ -1,0 +1,36 @@
+"""Asks a server whether it is well; the container's HEALTHCHECK, since that has no curl.
+
+python -m deploy.health
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import closing
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
+
+LOOPBACK, EVERYWHERE = "127.0.0.1", "0.0.0.0"
+PORT_VARIABLE = "STREAMLIT_SERVER_PORT"
+_PATIENCE = 4.0  # seconds
+
+
+def is_healthy(address: str, port: int) -> bool:
+    """Whether the app answers here, itself or through nginx.
+
+    Args:
+        address: on which it listens.
+        port: likewise.
+    """
+    own = LOOPBACK if address == EVERYWHERE else address
+    with closing(HTTPConnection(own, port, timeout=_PATIENCE)) as connection:
+        try:
+            connection.request("GET", "/_stcore/health", headers={"Host": "localhost"})
+            return connection.getresponse().status == HTTPStatus.OK
+        except (OSError, HTTPException):
+            return False
+
+
+if __name__ == "__main__":
+    sys.exit(not is_healthy(LOOPBACK, int(os.environ.get(PORT_VARIABLE, "8501"))))

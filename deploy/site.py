@@ -1,0 +1,74 @@
+"""Writes ``site.conf``: which replicas there are, and by which names the site is called.
+
+python -m deploy.site app-8501:8501 app-8502:8502 --host maps.school.example > deploy/site.conf
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+OWN_NAMES = ("localhost", "127.0.0.1")  # of who looks whether it runs
+
+_ABOUT = (
+    "# Who answers, and by which names: written by `python -m deploy.site`, read by nginx.conf."
+)
+# A replica that failed once is left out for two seconds: so long its start takes at least.
+_HEALTH = "max_fails=1 fail_timeout=2s"
+
+
+def main() -> None:
+    """Print the file."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("replicas", nargs="+", metavar="HOST:PORT", help="each with its own port")
+    parser.add_argument("--host", action="append", default=[], help="name of the site")
+    options = parser.parse_args()
+    try:
+        print(site_conf(options.replicas, (*OWN_NAMES, *options.host)), end="")
+    except ValueError as error:
+        parser.error(str(error))
+
+
+def site_conf(replicas: Sequence[str], names: Sequence[str]) -> str:
+    """The text of the file.
+
+    Args:
+        replicas: ``HOST:PORT`` of each process of the app.
+        names: of the site, as they stand in an address.
+
+    Raises:
+        ValueError: a replica without a port, or two with the same: the port is what tells them
+            apart in a visitor's cookie.
+    """
+    ports = {replica.rpartition(":")[2]: replica for replica in replicas}
+    if len(ports) < len(replicas) or not all(port.isdecimal() for port in ports):
+        raise ValueError(f"each replica needs a port that no other has: {', '.join(replicas)}")
+    blocks = [
+        _block("map $host $is_here", ["default 0", *(f"{name} 1" for name in names)]),
+        _block(
+            "upstream newcomers",
+            ["zone newcomers 64k", "least_conn", *(f"server {one} {_HEALTH}" for one in replicas)],
+        ),
+        *(_block(f"upstream replica-{port}", _of(own, replicas)) for port, own in ports.items()),
+        _block(
+            "map $cookie_replica $replica",
+            ["default newcomers", *(f"{port} replica-{port}" for port in ports)],
+        ),
+    ]
+    return "\n\n".join((_ABOUT, *blocks)) + "\n"
+
+
+def _of(own: str, replicas: Sequence[str]) -> list[str]:
+    """A replica, and who takes over while it is gone."""
+    others = [f"server {other} {_HEALTH} backup" for other in replicas if other != own]
+    return [f"server {own} {_HEALTH}", *others]
+
+
+def _block(name: str, lines: Sequence[str]) -> str:
+    return "\n".join((f"{name} {{", *(f"    {line};" for line in lines), "}"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""The Dockerfile: its rules, what it copies, and the app that runs on nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+from tests.deploy.asking import ask
+from tests.server import ROOT, serve
+from tests.visitor import Visitor
+
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", "")
+IGNORE = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+KNOCK = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec_WebSocket_Version": "13",
+    "Sec_WebSocket_Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+}
+
+
+def copied() -> list[tuple[str, str]]:
+    """What is copied into the image that is kept, and where to."""
+    last_stage = DOCKERFILE.rpartition("\nFROM ")[2]
+    lines = re.findall(r"^COPY (?!--from)(.+)$", last_stage, re.MULTILINE)
+    return [(source, line.split()[-1]) for line in lines for source in line.split()[:-1]]
+
+
+def test_hadolint_has_nothing_to_say():
+    hadolint = Path(sys.executable).with_name("hadolint")
+    said = subprocess.run([hadolint, ROOT / "Dockerfile"], capture_output=True, text=True)
+    assert (said.returncode, said.stdout) == (0, "")
+
+
+def test_what_is_copied_is_there_and_not_ignored():
+    allowed = [line[1:] for line in IGNORE if line.startswith("!")]
+    assert IGNORE[1] == "*"
+    for source, _ in (*copied(), ("requirements.txt", "")):
+        assert (ROOT / source).exists()
+        assert any(fnmatch(source, pattern) for pattern in allowed), source
+    assert {source for source, _ in copied()} | {"requirements.txt"} == set(allowed)
+
+
+def test_pytorch_comes_first_and_without_cuda():
+    [first, second] = re.findall(r"pip install(.*?)(?:&&|\n)", DOCKERFILE)
+    assert "--index-url https://download.pytorch.org/whl/cpu" in first
+    assert "'^torch=='" in first
+    assert "-r requirements.txt" in second
+
+
+def test_the_image_runs_what_its_options_say():
+    [command] = re.findall(r"^CMD (.+)$", DOCKERFILE, re.MULTILINE)
+    assert json.loads(command) == ["streamlit", "run", "app.py"]
+    assert "STREAMLIT_SERVER_ADDRESS=0.0.0.0" in DOCKERFILE
+    [port] = re.findall(r"^EXPOSE (\d+)$", DOCKERFILE, re.MULTILINE)
+    assert f"STREAMLIT_SERVER_PORT={port}" in DOCKERFILE
+
+
+@pytest.fixture(scope="module")
+def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that holds what /app does."""
+    folder = tmp_path_factory.mktemp("image")
+    caches = shutil.ignore_patterns("__pycache__")
+    for source, target in copied():
+        there = folder / target / Path(source).name if target.endswith("/") else folder / target
+        if (ROOT / source).is_dir():
+            shutil.copytree(ROOT / source, there, ignore=caches)
+        else:
+            there.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / source, there)
+    return folder
+
+
+def test_the_app_runs_on_what_is_copied_and_is_healthy(image, tmp_path):
+    environment = {"STREAMLIT_SERVER_ALLOWED_HOSTS": "localhost 127.0.0.1 maps.school.example"}
+    with serve(tmp_path / "log", environment=environment, folder=image) as server:
+        with Visitor(server.address) as visitor:
+            for page in ("", "explorer"):
+                answer = visitor.open(page)
+                assert answer.exceptions == [], page
+                assert not answer.closed, page
+                assert visitor.widgets, page
+        port = server.address.rpartition(":")[2]
+        for name, status in (("maps.school.example", 101), ("evil.example", 403)):
+            assert ask(int(port), "/_stcore/stream", Host=name, **KNOCK).status == status
+        [check] = re.findall(r"HEALTHCHECK.*?CMD (\[.*?\])\n", DOCKERFILE, re.DOTALL)
+        command = [sys.executable, *json.loads(check)[1:]]
+        asked = os.environ | {"STREAMLIT_SERVER_PORT": port}
+        assert subprocess.run(command, cwd=image, env=asked, check=False).returncode == 0
+    assert subprocess.run(command, cwd=image, env=asked, check=False).returncode == 1

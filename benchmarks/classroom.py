@@ -141,7 +141,7 @@ def _visit(
         doors.wait()
         begun = time.perf_counter() + rng.uniform(0, every)
         end, due = begun + seconds - every, begun
-        for what, act in _acts(visitor, rng):
+        for what, act in acts(visitor, rng):
             if due > end:
                 break
             time.sleep(max(0.0, due - time.perf_counter()))
@@ -152,7 +152,7 @@ def _visit(
                 due += every
 
 
-def _acts(visitor: Visitor, rng: Random) -> Iterator[tuple[str, Callable[[], Answer]]]:
+def acts(visitor: Visitor, rng: Random) -> Iterator[tuple[str, Callable[[], Answer]]]:
     """What one visitor does, without end."""
     others = cycle(("layer", "head", "page"))
 

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.exceptions import ConnectionClosed
@@ -41,13 +42,21 @@ class Visitor:
     Args:
         address: of the server.
         patience: seconds to wait for the end of a run.
+        cookie: that the server has given before.
     """
 
-    def __init__(self, address: str, *, patience: float = 60.0) -> None:
+    def __init__(self, address: str, *, patience: float = 60.0, cookie: str = "") -> None:
         stream = address.replace("http://", "ws://") + "/_stcore/stream"
         self._connection = ExitStack()
         self._socket = self._connection.enter_context(
-            connect(stream, subprotocols=["streamlit"], max_size=None, open_timeout=60, proxy=None)
+            connect(
+                stream,
+                subprotocols=["streamlit"],
+                additional_headers={"Cookie": cookie} if cookie else None,
+                max_size=None,
+                open_timeout=60,
+                proxy=None,
+            )
         )
         self._patience = patience
         self.address = address
@@ -55,12 +64,14 @@ class Visitor:
         self.fragments: list[str] = []
         self.widgets: dict[str, str] = {}  # id and the type of the element
         self.chosen: dict[str, WidgetState] = {}
+        self.query = ""  # what stands in the browser's address
+        self.shown: dict[tuple[int, ...], Element] = {}  # by place on the page
 
     def open(self, page: str = "", query: str = "") -> Answer:
         """Go to a page, as a link does."""
         message = BackMsg()
         message.rerun_script.page_name = page
-        message.rerun_script.query_string = query
+        message.rerun_script.query_string = self.query = query
         return self.send(message.SerializeToString())
 
     def choose(self, *states: WidgetState, query: str = "", fragment: str = "") -> Answer:
@@ -91,6 +102,18 @@ class Visitor:
         answer.seconds = time.perf_counter() - begun
         return answer
 
+    def hung_up(self, seconds: float) -> bool:
+        """Do nothing for so long; whether the server has ended the connection meanwhile."""
+        end = time.monotonic() + seconds
+        try:
+            while (left := end - time.monotonic()) > 0:
+                self._socket.recv(timeout=left)
+        except TimeoutError:
+            return False
+        except ConnectionClosed:
+            return True
+        return False
+
     def widget(self, key: str) -> str:
         """The id of the widget with this key."""
         return next(name for name in self.widgets if name.endswith(f"-{key}"))
@@ -99,9 +122,13 @@ class Visitor:
         message = ForwardMsg.FromString(self._socket.recv(timeout=self._patience, decode=False))
         match message.WhichOneof("type"):
             case "new_session":
-                self.page_hash = message.new_session.page_script_hash
                 if not message.metadata.run.fragment_ids:
                     self.fragments.clear()  # they come again with the page
+                    self.shown.clear()
+            case "navigation":
+                self.page_hash = message.navigation.page_script_hash
+            case "page_info_changed":
+                self.query = message.page_info_changed.query_string
             case "delta":
                 self._see(message, answer)
             case "script_finished":
@@ -115,6 +142,7 @@ class Visitor:
         if message.delta.WhichOneof("type") != "new_element":
             return
         element = message.delta.new_element
+        self.shown[tuple(message.metadata.delta_path)] = element
         kind = element.WhichOneof("type")
         if kind == "exception":
             shown = element.exception

@@ -1,0 +1,109 @@
+"""A school: the app in several processes behind nginx, as `make serve` starts it."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from deploy.serve import LOOPBACK
+from tests.deploy.asking import ask
+from tests.server import ROOT, free_port
+
+_PATIENCE = 120  # seconds until all processes answer
+
+
+@dataclass(frozen=True)
+class School:
+    """What is running.
+
+    Args:
+        port: of nginx.
+        supervisor: what has started all.
+        log: what they say.
+    """
+
+    port: int
+    supervisor: subprocess.Popen
+    log: Path
+
+    @property
+    def address(self) -> str:
+        """Of its front page."""
+        return f"http://{LOOPBACK}:{self.port}"
+
+    @property
+    def replicas(self) -> dict[str, int]:
+        """Port of each process of the app, as a cookie names it, and its number in the system."""
+        return {
+            port: number
+            for number, command in _children(self.supervisor.pid).items()
+            for port in re.findall(r"--server\.port\0(\d+)\0", command)
+        }
+
+    @property
+    def proxy(self) -> list[int]:
+        """Numbers of nginx and of its workers."""
+        children = _children(self.supervisor.pid)
+        [nginx] = [number for number, command in children.items() if "nginx" in command]
+        return [nginx, *_children(nginx)]
+
+    def kill(self, replica: str) -> None:
+        """Without a warning."""
+        os.kill(self.replicas[replica], signal.SIGKILL)
+
+    def newcomer(self) -> str:
+        """The cookie that a browser gets with its first page."""
+        return ask(self.port).cookie
+
+
+@contextmanager
+def school(log: Path, replicas: int) -> Iterator[School]:
+    """Serve it for as long as the block lasts."""
+    port = _free_row(replicas + 1)
+    command = [sys.executable, "-m", "deploy.serve", "--replicas", str(replicas)]
+    with log.open("w") as said:
+        supervisor = subprocess.Popen(
+            [*command, "--port", str(port)], cwd=ROOT, stdout=said, stderr=subprocess.STDOUT
+        )
+    try:
+        deadline = time.monotonic() + _PATIENCE
+        while "Ctrl-C ends them" not in log.read_text():
+            assert supervisor.poll() is None, log.read_text()
+            assert time.monotonic() < deadline, log.read_text()
+            time.sleep(0.2)
+        yield School(port, supervisor, log)
+    finally:
+        supervisor.terminate()
+        supervisor.wait(timeout=40)
+
+
+def _children(parent: int) -> dict[int, str]:
+    """Number and command line of each process that this one has started."""
+    numbers = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    return {int(n): Path(f"/proc/{n}/cmdline").read_text() for n in numbers}
+
+
+def _free_row(n: int) -> int:
+    """The first of so many free ports in a row."""
+    while True:
+        first = free_port()
+        if all(_is_free(first + more) for more in range(1, n)):
+            return first
+
+
+def _is_free(port: int) -> bool:
+    try:
+        ask(port)
+    except ConnectionRefusedError:
+        return True
+    except OSError:
+        return False
+    return False

@@ -68,3 +68,14 @@ COLOURS: dict[Theme, Colours] = {
         ),
     ),
 }
+
+
+def css_of_themes() -> str:
+    """The colours as variables of a style sheet: light, and dark where the reader's system is."""
+    light, dark = (_variables(COLOURS[theme]) for theme in ("light", "dark"))
+    return f":root {{{light}}}\n@media (prefers-color-scheme: dark) {{ :root {{{dark}}} }}\n"
+
+
+def _variables(colours: Colours) -> str:
+    plain = (f"--{name}:{getattr(colours, name)};" for name in ("paper", "ink", "border", "accent"))
+    return "".join(plain) + f"--sequential:{','.join(colours.sequential)};"

@@ -20,7 +20,7 @@ import numpy as np
 
 from model.files.replacing import write_text
 from model.pictures.attention import Attention
-from model.pictures.colours import COLOURS, Colours
+from model.pictures.colours import css_of_themes
 from model.pictures.language_tag import tag
 
 VERSION = "0.1.0"  # of the whole project, see pyproject.toml
@@ -171,14 +171,7 @@ def _hash(text: str) -> str:
 
 
 def _style() -> str:
-    light, dark = (_variables(COLOURS[theme]) for theme in ("light", "dark"))
-    themes = f":root {{{light}}}\n@media (prefers-color-scheme: dark) {{ :root {{{dark}}} }}\n"
-    return themes + _read("page.css")
-
-
-def _variables(colours: Colours) -> str:
-    plain = (f"--{name}:{getattr(colours, name)};" for name in ("paper", "ink", "border", "accent"))
-    return "".join(plain) + f"--sequential:{','.join(colours.sequential)};"
+    return css_of_themes() + _read("page.css")
 
 
 def _read(name: str) -> str:

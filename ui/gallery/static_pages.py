@@ -1,0 +1,149 @@
+"""The gallery as a folder of pages that any web server can hand out, to thousands at once.
+
+python -m ui.gallery.static_pages --out runs/examples
+
+An index in each language, and for each example the page that the explorer saves: all maps of its
+sentence, beginning with the head that shows it. No page asks a server for anything. The examples
+are those of the app: of the models in checkpoints/, or where ATTENTION_EXPLORER_CHECKPOINTS says.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import hashlib
+import sys
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from string import Template
+
+from model.files.replacing import write_text
+from model.gallery.phenomena import PHENOMENA
+from model.pictures.colours import COLOURS, css_of_themes
+from model.pictures.language_tag import tag
+from model.pictures.offline_page import VERSION
+from model.pictures.words import ENGLISH
+from ui.gallery.exhibits import Exhibit, Place, exhibits, places
+from ui.gallery.tile import tile
+from ui.gallery.words import look, marked, place_of, title
+from ui.state.models import open_trace
+from ui.text.markup import exhibit_text
+from ui.text.translator import DEFAULT_LANGUAGE, LANGUAGES, Translator, translator
+
+_HERE = Path(__file__).parent
+Shown = tuple[Place, Exhibit]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status: 0 done, 1 nothing to show or nowhere to write."""
+    parser = argparse.ArgumentParser(
+        prog="python -m ui.gallery.static_pages",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--out", required=True, type=Path, metavar="FOLDER")
+    folder = parser.parse_args(arguments).out
+    shown = list(exhibits(places()))
+    if not shown:
+        print(f"{parser.prog}: {translator()('gallery.none')}", file=sys.stderr)
+        return 1
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for language in LANGUAGES:
+            write_gallery(folder, shown, translator(language))
+    except OSError as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    print(f"{len(shown)} examples in {len(LANGUAGES)} languages: {folder / 'index.html'}")
+    return 0
+
+
+def write_gallery(folder: Path, shown: Sequence[Shown], tr: Translator) -> None:
+    """Write the index and the pages of one language.
+
+    Args:
+        folder: where to.
+        shown: the examples, each with what its model does with it.
+        tr: the language.
+    """
+    write_text(folder / _index_name(tr.language), _index(shown, tr))
+    for place, _ in shown:
+        write_text(folder / _page_name(place, tr), _page(place, tr))
+
+
+def _index_name(language: str) -> str:
+    return "index.html" if language == DEFAULT_LANGUAGE else f"index.{language}.html"
+
+
+def _page_name(place: Place, tr: Translator) -> str:
+    checkpoint, example = place
+    return f"{checkpoint}.{example.candidate.phenomenon}.{tr.language}.html"
+
+
+def _page(place: Place, tr: Translator) -> str:
+    checkpoint, example = place
+    trace = open_trace(checkpoint, example.candidate.sentence, target="", beam=1)
+    kind, layer, head = example.place
+    page = trace.to_html(
+        kind,
+        layer=layer,
+        head=head,
+        rows=PHENOMENA[example.candidate.phenomenon].rows,
+        words={name: tr.texts[name] for name in ENGLISH},
+        language=tr.language,
+    )
+    return str(page)
+
+
+def _index(shown: Sequence[Shown], tr: Translator) -> str:
+    style = css_of_themes() + (_HERE / "static.css").read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return Template((_HERE / "static.html").read_text(encoding="utf-8")).substitute(
+        language=escape(tag(tr.language)),
+        policy=f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:",
+        version=VERSION,
+        style=style,
+        name=escape(tr("app.name")),
+        heading=escape(tr("heading.gallery")),
+        languages="".join(_language(one, tr) for one in LANGUAGES),
+        cards="".join(_card(place, exhibit, tr) for place, exhibit in shown),
+    )
+
+
+def _language(language: str, tr: Translator) -> str:
+    name, code = escape(translator(language)("language.own_name")), escape(tag(language))
+    if language == tr.language:
+        return f'<b lang="{code}">{name}</b>'
+    return f'<a lang="{code}" href="{_index_name(language)}">{name}</a>'
+
+
+def _card(place: Place, exhibit: Exhibit, tr: Translator) -> str:
+    """One example, with its map on paper and on a dark screen."""
+    candidate = exhibit.example.candidate
+    name = title(candidate.phenomenon, tr)
+    text = exhibit_text(
+        candidate.sentence, exhibit.target_text, look(exhibit, tr), languages=exhibit.languages
+    )
+    light, dark = (
+        tile(
+            exhibit.weights,
+            rows=exhibit.rows,
+            columns=exhibit.columns,
+            cells=exhibit.found.cells,
+            causal=exhibit.causal,
+            colours=COLOURS[theme],
+        )
+        for theme in ("light", "dark")
+    )
+    return (
+        f'<li><h2><a href="{escape(_page_name(place, tr))}">{escape(name)}</a></h2>{text}'
+        f'<figure><picture><source srcset="{dark}" media="(prefers-color-scheme: dark)">'
+        f'<img src="{light}" alt="{escape(marked(exhibit, tr))}"></picture>'
+        f"<figcaption>{escape(place[0])} · {escape(place_of(exhibit, tr))}</figcaption></figure>"
+        "</li>\n"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -54,7 +54,7 @@ browser: .venv/browser
 # How long does a visitor wait, and a class, and a training? Half an hour; on a machine that does
 # nothing else. Each goes on if one before keeps no promise.
 bench: browser .venv/dev
-	for each in rendering inference classroom training soak profiles; do \
+	for each in rendering inference classroom serving training soak profiles; do \
 		$(BIN)/python -m benchmarks.$$each || failed="$$failed $$each"; \
 	done; \
 	test -z "$$failed" || { echo "Not as promised:$$failed"; exit 1; }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import tomllib
 
@@ -12,6 +13,7 @@ from streamlit import config
 from deploy.serve import REPLICAS_VARIABLE, SECRET_VARIABLE
 from deploy.site import site_conf
 from tests.server import ROOT
+from ui.state import limits
 
 DEPLOY = ROOT / "deploy"
 NGINX = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
@@ -122,3 +124,16 @@ def test_nobody_is_root_and_nothing_is_written_outside_of_scratch(compose, clust
     assert pod["securityContext"]["runAsUser"] == int(user) > 0
     [container] = pod["containers"]
     assert container["securityContext"]["readOnlyRootFilesystem"]
+
+
+def test_the_document_names_what_there_is():
+    text = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
+    own = {limits.TOKENS_VARIABLE, limits.MEMORY_VARIABLE, limits.REPLICAS_VARIABLE}
+    named = set(re.findall(r"\b(?:STREAMLIT|ATTENTION)_[A-Z_]+", text))
+    assert own | {SECRET_VARIABLE} <= named <= own | OPTIONS
+    files = set(re.findall(r"(?:deploy|\.streamlit)/[\w.]+", text)) - {"deploy/.env"}
+    assert len(files) > 4
+    assert [file for file in sorted(files) if not (ROOT / file).is_file()] == []
+    modules = set(re.findall(r"python -m ([\w.]+)", text))
+    assert [module for module in sorted(modules) if importlib.util.find_spec(module) is None] == []
+    assert "deploy.site app-8501:8501 app-8502:8502 --host" in text

@@ -41,6 +41,7 @@ _tools = st.components.v2.component(
             "room.js",
             "roles.js",
             "visit.js",
+            "again.js",
             *_TAKING,
             "tools.js",
         )
@@ -63,6 +64,7 @@ def tools(tr: Translator) -> None:
     _tools(
         key="tools.buttons",
         data=data | {"lang": tag(tr.language), "menu": menu},
+        on_again_change=lambda: None,  # the page runs again, and that is all
         width="content",
         height="content",
     )

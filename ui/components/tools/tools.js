@@ -1,6 +1,6 @@
 // The buttons; drawn once, told their words at each run.
 
-export default function ({ data, parentElement }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   root.lang = data.lang;
   root.style.setProperty("--enter", JSON.stringify(data.enter)); // shown by ui/frame/style.css
   welcomeOnce();
@@ -17,6 +17,7 @@ export default function ({ data, parentElement }) {
   }
   words = data;
   watchMenu();
+  watchConnection(() => setTriggerValue("again", true));
   watchRoles();
   document.addEventListener("keydown", onKey, true); // once, however often it is said
   document.addEventListener("click", onTake);
@@ -33,6 +34,7 @@ export default function ({ data, parentElement }) {
   return () => {
     leaveScrolling();
     menus.disconnect();
+    connection.disconnect();
     leaveRoles();
     removeEventListener("resize", makeRoom);
     document.removeEventListener("keydown", onKey, true);

@@ -1,0 +1,38 @@
+"""The gallery without a server: from the index to a map, in either language, offline."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from model.translation_model import load_transformer
+from tests.browser.axe import violations
+from tests.browser.conftest import new_profile
+from ui.gallery.static_pages import main
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
+def test_a_reader_goes_from_the_index_to_a_head(
+    browser, tmp_path, shipped_checkpoint, width, scheme
+):
+    assert main(["--out", str(tmp_path)]) == 0
+    screen = {"width": width, "height": 900}
+    context = new_profile(browser, viewport=screen, color_scheme=scheme)
+    context.set_offline(True)
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto((tmp_path / "index.html").as_uri())
+    assert page.evaluate("[...document.images].every(image => image.naturalWidth > 100)")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert violations(page) == []
+    page.get_by_role("link", name="中文").click()
+    expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
+    page.get_by_role("link", name="两个词交换位置").click()
+    trace = load_transformer(shipped_checkpoint).trace("She bought a red car.")
+    expect(page.locator(".translation")).to_contain_text(trace.target_text)
+    expect(page.get_by_text("第 4 层 · 第 6 个头").first).to_be_visible()
+    assert all(url.startswith(("file:", "data:")) for url in asked)
+    context.close()

@@ -1,6 +1,6 @@
 """A trained model as a folder: weights, configuration, tokenizer, history.
 
-``model.safetensors`` holds float16 weights, ``config.json`` the architecture and how it was
+``model.safetensors`` holds the weights, ``config.json`` the architecture and how it was
 trained, ``tokenizer.json`` the vocabulary, ``history.jsonl`` the course of the training.
 Nothing is ever unpickled: a checkpoint cannot run code.
 """
@@ -16,6 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import torch
 from msgspec import convert
 
 from model.checkpoint.architectures import (
@@ -64,9 +65,14 @@ def list_checkpoints(root: str | Path) -> list[str]:
 
 
 def save_checkpoint(
-    folder: str | Path, model: Model, tokenizer: Tokenizer, training: dict[str, Any]
+    folder: str | Path,
+    model: Model,
+    tokenizer: Tokenizer,
+    training: dict[str, Any],
+    *,
+    dtype: torch.dtype = torch.float16,
 ) -> None:
-    """Write weights (float16), configuration and tokenizer.
+    """Write weights, configuration and tokenizer.
 
     A checkpoint that is there already is replaced whole or not at all, whenever this is killed.
     What else lies in its folder stays.
@@ -76,6 +82,7 @@ def save_checkpoint(
         model: its parameters, float32.
         tokenizer: the one it was trained with.
         training: JSON values that say how the model came about.
+        dtype: of the weights in the file.
 
     Raises:
         OSError: the disk is full, or the folder cannot be written to.
@@ -84,22 +91,28 @@ def save_checkpoint(
     settle(folder)
     if not is_there(folder / CONFIG):
         folder.mkdir(parents=True, exist_ok=True)
-        _write(folder, model, tokenizer, training)
+        _write(folder, model, tokenizer, training, dtype)
         return
     new = beside(folder, SAVING)
     shutil.rmtree(new, ignore_errors=True)
     try:
         shutil.copytree(folder, new, copy_function=_link, ignore=lambda *_: _OWN)
-        _write(new, model, tokenizer, training)
+        _write(new, model, tokenizer, training, dtype)
         replace_folder(new, folder)
     finally:
         shutil.rmtree(new, ignore_errors=True)
 
 
-def _write(folder: Path, model: Model, tokenizer: Tokenizer, training: dict[str, Any]) -> None:
+def _write(
+    folder: Path,
+    model: Model,
+    tokenizer: Tokenizer,
+    training: dict[str, Any],
+    dtype: torch.dtype,
+) -> None:
     """The configuration comes last: with it the folder is a checkpoint."""
     tokenizer.save(folder / TOKENIZER)
-    save_weights(folder / WEIGHTS, model, tokenizer=_hash(folder / TOKENIZER))
+    save_weights(folder / WEIGHTS, model, tokenizer=_hash(folder / TOKENIZER), dtype=dtype)
     save_config(folder, model.config, training)
 
 

@@ -1,4 +1,4 @@
-"""Weights as a file: named float16 tensors behind a header that can be read without them."""
+"""Weights as a file: named tensors behind a header that can be read without them."""
 
 from __future__ import annotations
 
@@ -30,19 +30,26 @@ def weights_of(model: Model) -> dict[str, Tensor]:
     return dict(model.named_parameters())
 
 
-def save_weights(path: Path, model: Model, *, tokenizer: str | None = None) -> None:
-    """Write the weights in float16, whole or not at all.
+def save_weights(
+    path: Path,
+    model: Model,
+    *,
+    tokenizer: str | None = None,
+    dtype: torch.dtype = torch.float16,
+) -> None:
+    """Write the weights, whole or not at all.
 
     Args:
         path: of the file.
         model: its parameters, float32.
         tokenizer: the hash of the one that they were trained with.
+        dtype: in what: float16, bfloat16 or float32.
 
     Raises:
         OSError: the disk is full, or the folder cannot be written to.
         ValueError: a weight is no finite number, as after a training that has gone astray.
     """
-    weights = {name: p.detach().half().contiguous() for name, p in weights_of(model).items()}
+    weights = {name: p.detach().to(dtype).contiguous() for name, p in weights_of(model).items()}
     for name, weight in weights.items():
         if not torch.isfinite(weight).all():
             raise ValueError(
@@ -94,7 +101,7 @@ def fill(model: Model, path: Path) -> None:
         CheckpointError: the file is damaged, does not fit the model, or holds what is no number.
     """
     with opened(path) as file:
-        _compare(path, _shapes(file), _shapes_of(model))
+        compare_shapes(path, _shapes(file), _shapes_of(model))
         for name, p in weights_of(model).items():
             p.copy_(finite(file.get_tensor(name), name, path))
 
@@ -161,7 +168,14 @@ def _shapes(file: Any) -> Shapes:
     return found
 
 
-def _compare(path: Path, found: Shapes, wanted: Shapes) -> None:
+def compare_shapes(path: Path, found: Shapes, wanted: Shapes) -> None:
+    """CheckpointError for the first tensor that is missing, unknown or of another shape.
+
+    Args:
+        path: of the file, for the message.
+        found: what it holds.
+        wanted: what a model needs.
+    """
     problems = [f"{name} is missing" for name in sorted(wanted.keys() - found.keys())]
     problems += [f"{name} is unknown" for name in sorted(found.keys() - wanted.keys())]
     problems += [

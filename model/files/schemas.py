@@ -52,6 +52,9 @@ class Facts(TypedDict, total=False):
     languages: tuple[Text | None, Text | None]
     settings_history: list[dict[str, Setting]]
     scores: dict[Text, Sureness]
+    converted_from: Text
+    licence: Text | None
+    guided_alignment: bool
 
 
 class ConfigFile(TypedDict):

@@ -16,6 +16,7 @@ NEEDED = {
     "train": ["--corpus", "--out"],
     "checkpoint.mark": ["--checkpoint"],
     "head_kinds.syntax": ["--checkpoint"],
+    "convert_marian": ["PATH", "--out"],
 }
 
 

@@ -1,0 +1,102 @@
+"""Convert a MarianMT model of Hugging Face, such as opus-mt-en-fr, into a checkpoint of ours.
+
+python -m model.convert_marian downloads/opus-mt-en-fr --out checkpoints/opus-mt-en-fr
+
+The folder is read from the disk; nothing is downloaded. It holds config.json, the weights
+(model.safetensors or pytorch_model.bin), source.spm, target.spm and vocab.json.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from model.checkpoint.checkpoint import CARD, save_checkpoint
+from model.command_line import new_parser
+from model.data.pieces.marian_files import read_marian_tokenizer
+from model.data.tokenizer import Tokenizer
+from model.files.checkpoint_error import CheckpointError
+from model.files.regular_file import is_there
+from model.files.replacing import write_text
+from model.marian.architecture import architecture_of
+from model.marian.card import card, is_aligned, licence_of
+from model.marian.folder import MarianFolder, read_folder
+from model.marian.languages import languages_of
+from model.marian.weights import converted, kind_of, read_tensors
+from model.transformer.config import ModelConfig
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status: 0 done, 1 bad input."""
+    parser = new_parser("convert_marian", __doc__)
+    parser.add_argument("path", type=Path, metavar="PATH", help="the folder of the model")
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="a new folder")
+    options = parser.parse_args(arguments)
+    try:
+        convert(options.path, options.out)
+    except (OSError, ValueError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    print(f"Written to {options.out}. Choose it in the app, or translate with it:")
+    print(f"python -m model.translate --checkpoint {options.out}")
+    return 0
+
+
+def convert(path: Path, out: Path) -> None:
+    """Read a folder of Hugging Face and write one of ours.
+
+    Args:
+        path: of a MarianMT model.
+        out: a folder that is not there yet.
+
+    Raises:
+        CheckpointError: the folder lacks something, is damaged, or holds a model that our
+            Transformer cannot be; or ``out`` is there.
+        OSError: the disk is full, or cannot be written to.
+    """
+    if is_there(out):
+        raise CheckpointError(f"{out} is there already: give another folder to --out.")
+    folder = read_folder(path)
+    tensors, file = read_tensors(path)
+    config = architecture_of(folder, tensors)
+    model = converted(config, tensors, file)
+    tokenizer = read_marian_tokenizer(
+        path, pad_id=folder.settings.pad_token_id, bos_id=folder.start_id
+    )
+    _check_fit(folder, config, tokenizer)
+    kind = kind_of(tensors)
+    training = {
+        "converted_from": folder.name,
+        "languages": languages_of(folder),
+        "licence": licence_of(folder),
+        "guided_alignment": is_aligned(folder),
+    }
+    save_checkpoint(out, model, tokenizer, training, dtype=kind)
+    n_parameters = sum(p.numel() for p in model.parameters())
+    kind_name = str(kind).removeprefix("torch.")
+    write_text(out / CARD, card(out.resolve().name, folder, config, n_parameters, kind_name))
+
+
+def _check_fit(folder: MarianFolder, config: ModelConfig, tokenizer: Tokenizer) -> None:
+    """CheckpointError where ids of the tokenizer mean nothing, or something else, to the model."""
+    sides = {
+        "source": (tokenizer.src_vocab_size, config.src_vocab_size or config.vocab_size),
+        "target": (tokenizer.vocab_size, config.vocab_size),
+    }
+    for side, (known, embedded) in sides.items():
+        if known != embedded:
+            raise CheckpointError(
+                f"The {side} vocabulary of {folder.path} has {known:,} tokens, its weights have "
+                f"{embedded:,}: they do not belong together. Get the whole folder again."
+            )
+    ends = folder.settings.eos_token_id
+    if tokenizer.eos_id not in (ends if isinstance(ends, list) else [ends]):
+        raise CheckpointError(
+            f"The model ends a sentence with token {ends}, and </s> is {tokenizer.eos_id} in its "
+            "vocabulary: they do not belong together. Get the whole folder again."
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""The README of a converted model: where it comes from, what came along and what did not."""
+
+from __future__ import annotations
+
+import re
+
+from model.files.regular_file import read_regular
+from model.marian.folder import MarianFolder
+from model.transformer.config import ModelConfig
+
+_LARGEST = 1_000_000  # bytes of a README
+_FRONT_MATTER = re.compile(r"\A---\s*\n(.*?)\n---\s*$", re.DOTALL | re.MULTILINE)
+_LICENCE = re.compile(r"^license:[ \t]*(\S.*)$", re.MULTILINE)
+_ALIGNED = "transformer-align"  # what OPUS-MT calls its models trained with guided alignment
+
+
+def licence_of(folder: MarianFolder) -> str | None:
+    """The licence that the head of the folder's README names."""
+    head = _FRONT_MATTER.search(_readme(folder))
+    found = _LICENCE.search(head[1]) if head else None
+    return found[1].strip() if found else None
+
+
+def is_aligned(folder: MarianFolder) -> bool:
+    """Whether the folder's README says that a head was guided; its settings never say it."""
+    return _ALIGNED in _readme(folder)
+
+
+def card(name: str, folder: MarianFolder, config: ModelConfig, n_parameters: int, kind: str) -> str:
+    """The text of ``README.md``.
+
+    Args:
+        name: of the checkpoint.
+        folder: that it was made of.
+        config: its architecture.
+        n_parameters: how many numbers were learned.
+        kind: of numbers in the file of weights, such as ``"float16"``.
+    """
+    licence, layers = licence_of(folder), config.n_layers
+    terms = (
+        f"The README of {folder.name} names the licence `{licence}`; it holds for these weights."
+        if licence
+        else "Unknown: the folder does not name one. Look it up before you share these weights."
+    )
+    left_out = "".join(f"- {line}\n" for line in _left_out(folder))
+    return f"""# {name}
+
+{folder.name}, a MarianMT model of Hugging Face, converted by `python -m model.convert_marian`. It
+was not trained here, and nothing about its quality was measured here.
+
+An encoder-decoder Transformer with {layers} + {layers} layers, {config.n_heads} heads,
+d_model {config.d_model}, d_ff {config.d_ff}, post-norm, {config.activation}.
+{n_parameters:,} parameters; {kind} weights, as they came.
+{_about_alignment(folder, config)}
+## What did not come along
+
+{left_out}
+## Licence
+
+{terms}
+"""
+
+
+def _left_out(folder: MarianFolder) -> list[str]:
+    generation = folder.generation
+    lines = [
+        "A translation ends after the source's length plus 50 tokens without an EOS that is put "
+        "there by force.",
+        f"It was meant to write with {generation.num_beams} beams and the length penalty "
+        f"{generation.length_penalty:g}; here one chooses, and a beam is ranked by "
+        "log-probability / ((5 + length) / 6)^alpha.",
+    ]
+    if any(len(words) > 1 for words in generation.bad_words_ids or []):
+        lines.append("Forbidden sequences of several tokens (`bad_words_ids`) are not forbidden.")
+    if generation.forced_bos_token_id is not None:
+        lines.append("The first token is not forced (`forced_bos_token_id`).")
+    return lines
+
+
+def _about_alignment(folder: MarianFolder, config: ModelConfig) -> str:
+    if not is_aligned(folder):
+        return ""
+    return f"""
+Its README calls it `{_ALIGNED}`: OPUS-MT trains such models with guided alignment (Chen et al.
+2016). In Marian one head, the first of the cross-attention of the last layer unless that was set
+otherwise, then learns to look where a word aligner points: here head 1 of layer {config.n_layers}.
+No other head was told where to look.
+"""
+
+
+def _readme(folder: MarianFolder) -> str:
+    try:
+        content = read_regular(folder.path / "README.md", _LARGEST)
+    except OSError:
+        return ""
+    return content.decode("utf-8", "replace")

@@ -1,0 +1,138 @@
+"""The weights of a MarianMT model, by our names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from model.checkpoint.weights_file import compare_shapes, finite, opened, weights_of
+from model.files.checkpoint_error import CheckpointError
+from model.files.regular_file import is_there, open_regular
+from model.marian.architecture import LOGITS_BIAS, POSITIONS
+from model.nn.seed import undrawn
+from model.transformer.config import ModelConfig
+from model.transformer.transformer import Transformer
+
+SAFE, PICKLED = "model.safetensors", "pytorch_model.bin"
+SHARED, SOURCE, TARGET, OUTPUT = (
+    "model.shared.weight",
+    "model.encoder.embed_tokens.weight",
+    "model.decoder.embed_tokens.weight",
+    "lm_head.weight",
+)
+_KINDS = (torch.float16, torch.bfloat16, torch.float32)
+_NAMES = {  # in a layer: ours, and those of Hugging Face
+    "self_attention": "self_attn",
+    "cross_attention": "encoder_attn",
+    "w_q": "q_proj",
+    "w_k": "k_proj",
+    "w_v": "v_proj",
+    "w_o": "out_proj",
+    "self_residual.norm": "self_attn_layer_norm",
+    "cross_residual.norm": "encoder_attn_layer_norm",
+    "ffn_residual.norm": "final_layer_norm",
+    "feed_forward.w_1": "fc1",
+    "feed_forward.w_2": "fc2",
+}
+_ANY = re.compile("|".join(map(re.escape, _NAMES)))
+
+
+def read_tensors(folder: Path) -> tuple[dict[str, Tensor], Path]:
+    """All tensors of a folder by the names of Hugging Face, as they are there, and their file.
+
+    Raises:
+        CheckpointError: there is no file of weights, or it is damaged.
+    """
+    if is_there(path := folder / SAFE):
+        with opened(path) as file:
+            return {name: file.get_tensor(name) for name in file.keys()}, path  # noqa: SIM118
+    if is_there(path := folder / PICKLED):
+        return _read_pickled(path), path
+    raise CheckpointError(
+        f"{folder} has neither {SAFE} nor {PICKLED}: the weights of a MarianMT model lie in one "
+        "file. Get the whole folder again."
+    )
+
+
+def _read_pickled(path: Path) -> dict[str, Tensor]:
+    """A file of ``torch.save``; only tensors are made of it, no code in it ever runs."""
+    try:
+        with open_regular(path) as file:
+            found = torch.load(file, map_location="cpu", weights_only=True)
+        if not all(isinstance(tensor, Tensor) for tensor in found.values()):
+            raise ValueError("it holds other things than tensors")
+    except Exception as error:  # the library raises whatever a damaged file leads it to
+        said = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise CheckpointError(
+            f"The weights {path} are damaged, or are none ({said}). Get the file again."
+        ) from error
+    return dict(found)
+
+
+def converted(config: ModelConfig, tensors: Mapping[str, Tensor], path: Path) -> Transformer:
+    """A Transformer with these weights.
+
+    Args:
+        config: its architecture.
+        tensors: by the names of Hugging Face.
+        path: where they come from, for messages.
+
+    Returns:
+        In float32, in eval mode.
+
+    Raises:
+        CheckpointError: a tensor is missing, unknown, of another shape or no finite number.
+    """
+    known = {SHARED, SOURCE, TARGET, OUTPUT, LOGITS_BIAS, *POSITIONS}
+    with torch.device("meta"):
+        wanted = {
+            _their_name(name, config, tensors): tuple(p.shape)
+            for name, p in weights_of(Transformer(config)).items()
+        }
+    found = {
+        name: _shape(name, tensor)
+        for name, tensor in tensors.items()
+        if name in wanted or name not in known
+    }
+    compare_shapes(path, found, wanted)
+    with undrawn():
+        model = Transformer(config)
+    with torch.no_grad():
+        for name, p in weights_of(model).items():
+            theirs = _their_name(name, config, tensors)
+            p.copy_(finite(tensors[theirs], theirs, path).view_as(p))
+    return model.eval()
+
+
+def kind_of(tensors: Mapping[str, Tensor]) -> torch.dtype:
+    """In what the weights came, if that was one kind for all; otherwise float32."""
+    kinds = {tensor.dtype for name, tensor in tensors.items() if name not in POSITIONS}
+    return kinds.pop() if len(kinds) == 1 and kinds <= set(_KINDS) else torch.float32
+
+
+def _shape(name: str, tensor: Tensor) -> tuple[int, ...]:
+    """(1, V) of the bias on the logits is (V,) here."""
+    return tuple(tensor.shape[1:]) if name == LOGITS_BIAS else tuple(tensor.shape)
+
+
+def _their_name(name: str, config: ModelConfig, tensors: Mapping[str, Tensor]) -> str:
+    """What Hugging Face calls one of our weights; of shared ones, what the file has."""
+    aliases = {
+        "src_embedding.tokens.weight": [SOURCE, SHARED],
+        "tgt_embedding.tokens.weight": [TARGET, SHARED],
+        "unembed.weight": [OUTPUT],
+        "unembed.bias": [LOGITS_BIAS],
+    }
+    if config.joint_embedding:
+        aliases["src_embedding.tokens.weight"] = [SHARED, SOURCE, TARGET, OUTPUT]
+    elif config.tie_embeddings:
+        aliases["tgt_embedding.tokens.weight"] = [TARGET, OUTPUT]
+    if name in aliases:
+        names = aliases[name]
+        return next((alias for alias in names if alias in tensors), names[0])
+    stack, _, layer, rest = name.split(".", 3)
+    return f"model.{stack}.layers.{layer}.{_ANY.sub(lambda m: _NAMES[m[0]], rest)}"

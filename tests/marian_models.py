@@ -1,0 +1,94 @@
+"""Random MarianMT models of Hugging Face, made on the spot: none can be downloaded in a test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from transformers import MarianConfig, MarianMTModel
+from transformers.utils import logging
+
+logging.disable_progress_bar()
+logging.set_verbosity_error()
+
+PAD, EOS = 46, 0  # padding is the last, as in the models that are shared
+SIZES: dict[str, Any] = {
+    "vocab_size": 47,
+    "d_model": 30,
+    "encoder_layers": 3,
+    "decoder_layers": 3,
+    "encoder_attention_heads": 5,
+    "decoder_attention_heads": 5,
+    "encoder_ffn_dim": 37,
+    "decoder_ffn_dim": 37,
+    "max_position_embeddings": 83,
+}
+ENDS = {
+    "pad_token_id": PAD,
+    "decoder_start_token_id": PAD,
+    "eos_token_id": EOS,
+    "forced_eos_token_id": EOS,
+}
+
+
+def random_marian(
+    seed: int, *, pad_bias: float = 6.0, eos_bias: float = 4.0, **settings: Any
+) -> MarianMTModel:
+    """A model with large random weights: uneven maps, and another text for every source.
+
+    Args:
+        seed: of its weights.
+        pad_bias: added to the logit of padding: as it would be written, it has to be forbidden.
+        eos_bias: added to that of EOS: some sentences are to come to an end, and not all at once.
+        settings: of ``MarianConfig``, in place of ``SIZES``.
+    """
+    torch.manual_seed(seed)
+    config = MarianConfig(**SIZES | ENDS | settings, attn_implementation="eager")
+    model = MarianMTModel(config).eval()
+    with torch.no_grad():
+        for name, p in model.named_parameters():
+            if "embed_positions" not in name:
+                _draw(name, p)
+        for embedding in (model.model.encoder.embed_tokens, model.model.decoder.embed_tokens):
+            embedding.weight[PAD] = 0
+        model.final_logits_bias.normal_(std=0.3)
+        model.final_logits_bias[0, PAD] += pad_bias
+        model.final_logits_bias[0, EOS] += eos_bias
+    model.generation_config.bad_words_ids = [[PAD]]
+    return model
+
+
+_LAST_NORM = "model.decoder.layers.2.final_layer_norm.weight"
+_STD = {"q_proj": 0.5, "k_proj": 0.5, "v_proj": 0.15, "out_proj": 0.15, "embed": 0.5, "fc": 0.2}
+
+
+def _draw(name: str, p: Tensor) -> None:
+    """Sharp attention that does not drown the stream; a last norm that is not just repeated."""
+    if name == _LAST_NORM:
+        p.normal_()
+    elif "layer_norm" in name:
+        p.copy_(torch.randn_like(p) * 0.2 + ("weight" in name))
+    elif p.dim() == 1:
+        p.normal_(std=0.2)
+    else:
+        p.normal_(std=next((std for part, std in _STD.items() if part in name), 0.5))
+
+
+def save(model: MarianMTModel, folder: Path, *, dtype: torch.dtype = torch.float32) -> Path:
+    """Write it as Hugging Face does; it stays what it is."""
+    kept = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    model.to(dtype).save_pretrained(folder)
+    model.float().load_state_dict(kept)
+    return folder
+
+
+def random_sources(seed: int, n: int, *, size: int = 47) -> list[list[int]]:
+    """Sources of 1 to 12 tokens, EOS last, none of which is special before."""
+    generator = torch.Generator().manual_seed(seed)
+    lengths = torch.randint(1, 13, (n,), generator=generator).tolist()
+    return [
+        [*torch.randint(1, size - 1, (length,), generator=generator).tolist(), EOS]
+        for length in lengths
+    ]

@@ -24,44 +24,47 @@ SIZES: dict[str, Any] = {
     "encoder_ffn_dim": 37,
     "decoder_ffn_dim": 37,
     "max_position_embeddings": 83,
-}
-ENDS = {
-    "pad_token_id": PAD,
-    "decoder_start_token_id": PAD,
     "eos_token_id": EOS,
     "forced_eos_token_id": EOS,
 }
 
 
 def random_marian(
-    seed: int, *, pad_bias: float = 6.0, eos_bias: float = 4.0, **settings: Any
+    seed: int,
+    *,
+    pad_id: int = PAD,
+    pad_bias: float = 6.0,
+    eos_bias: float = 4.0,
+    **settings: Any,
 ) -> MarianMTModel:
     """A model with large random weights: uneven maps, and another text for every source.
 
     Args:
         seed: of its weights.
+        pad_id: also what the decoder starts with; its embedding is zero.
         pad_bias: added to the logit of padding: as it would be written, it has to be forbidden.
         eos_bias: added to that of EOS: some sentences are to come to an end, and not all at once.
         settings: of ``MarianConfig``, in place of ``SIZES``.
     """
     torch.manual_seed(seed)
-    config = MarianConfig(**SIZES | ENDS | settings, attn_implementation="eager")
+    ends = {"pad_token_id": pad_id, "decoder_start_token_id": pad_id}
+    config = MarianConfig(**SIZES | ends | settings, attn_implementation="eager")
     model = MarianMTModel(config).eval()
     with torch.no_grad():
         for name, p in model.named_parameters():
             if "embed_positions" not in name:
                 _draw(name, p)
         for embedding in (model.model.encoder.embed_tokens, model.model.decoder.embed_tokens):
-            embedding.weight[PAD] = 0
+            embedding.weight[pad_id] = 0
         model.final_logits_bias.normal_(std=0.3)
-        model.final_logits_bias[0, PAD] += pad_bias
+        model.final_logits_bias[0, pad_id] += pad_bias
         model.final_logits_bias[0, EOS] += eos_bias
-    model.generation_config.bad_words_ids = [[PAD]]
+    model.generation_config.bad_words_ids = [[pad_id]]
     return model
 
 
 _LAST_NORM = "model.decoder.layers.2.final_layer_norm.weight"
-_STD = {"q_proj": 0.5, "k_proj": 0.5, "v_proj": 0.15, "out_proj": 0.15, "embed": 0.5, "fc": 0.2}
+_STD = {"q_proj": 0.3, "k_proj": 0.3, "v_proj": 0.15, "out_proj": 0.15, "embed": 0.5, "fc": 0.2}
 
 
 def _draw(name: str, p: Tensor) -> None:

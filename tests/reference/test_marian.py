@@ -105,6 +105,16 @@ def test_logits_and_all_attentions_are_theirs(folder):
             torch.testing.assert_close(found, weights, rtol=0, atol=1e-5)
 
 
+@torch.inference_mode()
+def test_what_is_left_of_a_difference_is_rounding(quick):
+    """In float64 it is gone, so nothing else differs."""
+    model, reference = ours(quick).double(), theirs(quick).double()
+    src, tgt = pad(random_sources(1, 9), PAD), _targets(2, 9, 11)
+    expected = reference(input_ids=src, attention_mask=src != PAD, decoder_input_ids=tgt).logits
+    logits = model(src, tgt, padding_mask(src, PAD))
+    torch.testing.assert_close(logits, expected, rtol=0, atol=1e-11)
+
+
 def _written(reference: MarianMTModel, src: Tensor, *, most: int) -> list[list[int]]:
     found = reference.generate(
         input_ids=src, attention_mask=src != PAD, num_beams=1, do_sample=False, max_new_tokens=most

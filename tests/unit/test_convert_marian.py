@@ -1,0 +1,245 @@
+"""The command that converts a model of Hugging Face, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from transformers import MarianMTModel, MarianTokenizer
+
+from model import load
+from model.checkpoint.checkpoint import load_checkpoint
+from model.convert_marian import main
+from model.decoding.greedy import greedy
+from model.marian.folder import read_folder
+from model.marian.languages import languages_of
+from tests.marian_files import write_marian_tokenizer
+from tests.marian_models import random_marian, save
+
+README = "---\nlanguage:\n- en\n\nlicense: apache-2.0\n---\n\n* model: transformer-align\n"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, str]]) -> Path:
+    """A whole folder, as one gets it; no test changes it."""
+    folder = tmp_path_factory.mktemp("downloads") / "opus-mt-en-fr"
+    write_marian_tokenizer(folder, pairs)
+    n = len(json.loads((folder / "vocab.json").read_text("utf-8")))
+    model = random_marian(11, pad_id=n - 1, vocab_size=n, activation_function="swish")
+    save(model, folder, dtype=torch.float16)
+    return folder
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path) -> Path:
+    """One to be changed."""
+    return Path(shutil.copytree(made, tmp_path / "opus-mt-en-fr"))
+
+
+@pytest.fixture(scope="module")
+def checkpoint(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("checkpoints") / "opus"
+    assert main([str(made), "--out", str(out)]) == 0
+    return out
+
+
+def test_it_is_a_checkpoint_like_any_other(checkpoint: Path) -> None:
+    t = load(checkpoint)
+    assert (t.name, t.languages) == ("opus", ("en", "fr"))
+    trace = t.trace("I see a cat.")
+    assert trace.src_tokens[-1] == "</s>"
+    assert trace.tgt_tokens[0] == "<pad>"
+    assert "<pad>" not in trace.next_tokens
+    assert trace.cross.shape == (3, 5, len(trace.tgt_tokens), len(trace.src))
+    given = t.trace("I see a cat.", target="Je vois un chat.")
+    assert given.tgt_tokens[0] == "<pad>"
+    assert given.next_tokens[-1] == "</s>"
+
+
+def test_the_weights_keep_their_kind(checkpoint: Path) -> None:
+    tensors = load_file(checkpoint / "model.safetensors")
+    assert {tensor.dtype for tensor in tensors.values()} == {torch.float16}
+
+
+@pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
+@torch.inference_mode()
+def test_from_a_text_to_the_translation_as_hugging_face_does_it(
+    made: Path, checkpoint: Path, pairs: list[tuple[str, str]]
+) -> None:
+    model, tokenizer, _ = load_checkpoint(checkpoint)
+    reference = MarianMTModel.from_pretrained(made, dtype=torch.float32).eval()
+    their_tokenizer = MarianTokenizer.from_pretrained(made)
+    for text, _ in pairs[:10]:
+        given = their_tokenizer(text, return_tensors="pt")
+        [ours] = tokenizer.encode_ids([text])
+        assert ours == given.input_ids[0].tolist()
+        written = reference.generate(**given, num_beams=1, max_new_tokens=len(ours) + 50)
+        [found] = greedy(model, given.input_ids, **tokenizer.special_ids)
+        expected = written[0, 1:].tolist()
+        assert list(found.ids) == (expected if found.finished else [*expected[:-1], found.ids[-1]])
+        said = their_tokenizer.decode(found.ids, skip_special_tokens=True)
+        assert tokenizer.decode(found.ids) == said
+
+
+def test_the_card_says_where_it_comes_from(folder: Path, checkpoint: Path, tmp_path: Path) -> None:
+    text = (checkpoint / "README.md").read_text("utf-8")
+    assert text.startswith("# opus\n\nopus-mt-en-fr, a MarianMT model")
+    assert "Unknown: the folder does not name one" in text
+    assert "guided alignment" not in text
+    (folder / "README.md").write_text(README, "utf-8")
+    assert main([str(folder), "--out", str(tmp_path / "new")]) == 0
+    text = (tmp_path / "new" / "README.md").read_text("utf-8")
+    assert "names the licence `apache-2.0`" in text
+    assert "here head 1 of layer 3" in text
+    training = json.loads((tmp_path / "new" / "config.json").read_text("utf-8"))["training"]
+    assert training == {
+        "converted_from": "opus-mt-en-fr",
+        "languages": ["en", "fr"],
+        "licence": "apache-2.0",
+        "guided_alignment": True,
+    }
+
+
+def _set(file: str, **values: object) -> Callable[[Path], None]:
+    """A change of a JSON file; None takes a key away."""
+
+    def change(folder: Path) -> None:
+        path = folder / file
+        found = json.loads(path.read_text("utf-8")) | values
+        kept = {key: value for key, value in found.items() if value is not None}
+        path.write_text(json.dumps(kept), "utf-8")
+
+    return change
+
+
+def _tensors(change: Callable[[dict[str, torch.Tensor]], object]) -> Callable[[Path], None]:
+    def apply(folder: Path) -> None:
+        path = folder / "model.safetensors"
+        tensors = load_file(path)
+        change(tensors)
+        save_file(tensors, path)
+
+    return apply
+
+
+def _without(*names: str) -> Callable[[Path], None]:
+    def remove(folder: Path) -> None:
+        for name in names:
+            (folder / name).unlink()
+
+    return remove
+
+
+def _write(name: str, content: bytes) -> Callable[[Path], None]:
+    def write(folder: Path) -> None:
+        (folder / name).write_bytes(content)
+
+    return write
+
+
+def _pickled(content: object) -> Callable[[Path], None]:
+    def write(folder: Path) -> None:
+        (folder / "model.safetensors").unlink()
+        torch.save(content, folder / "pytorch_model.bin")
+
+    return write
+
+
+class Other:
+    """What no weights are made of."""
+
+
+FC = "model.encoder.layers.1.fc1.weight"
+WRONG = {
+    "no config": (_without("config.json"), "has no config.json"),
+    "broken config": (_write("config.json", b'{"model_type": '), "config.json is damaged"),
+    "other type": (_set("config.json", model_type="bart"), "type 'bart', and only 'marian'"),
+    "no type": (_set("config.json", model_type=None), "type None, and only 'marian'"),
+    "a size that is none": (_set("config.json", d_model="30"), "config.json is damaged"),
+    "unlike layers": (_set("config.json", decoder_layers=1), "encoder_layers 3 and decoder_layers"),
+    "unlike heads": (_set("config.json", decoder_attention_heads=3), "Only models whose encoder"),
+    "unlike widths": (_set("config.json", decoder_ffn_dim=3), "decoder_ffn_dim 3. Only models"),
+    "activation": (_set("config.json", activation_function="mish"), "activation 'mish'"),
+    "heads": (
+        _set("config.json", encoder_attention_heads=4, decoder_attention_heads=4),
+        "n_heads=4 does not divide d_model=30",
+    ),
+    "too many layers": (
+        _set("config.json", encoder_layers=101, decoder_layers=101),
+        "n_layers must be at most 100",
+    ),
+    "forbidden": (_set("generation_config.json", bad_words_ids=[[9999]]), "never_written holds"),
+    "no weights": (_without("model.safetensors"), "neither model.safetensors nor pytorch_model"),
+    "broken weights": (_write("model.safetensors", b"12345678"), "cut off or damaged"),
+    "a tensor less": (_tensors(lambda t: t.pop(FC)), f"{FC} is missing"),
+    "a tensor more": (
+        _tensors(
+            lambda t: t.update({"model.encoder.layernorm_embedding.weight": t[FC][0].clone()})
+        ),
+        "layernorm_embedding.weight is unknown",
+    ),
+    "a shape": (_tensors(lambda t: t.update({FC: t[FC][1:].clone()})), "has shape (36, 30)"),
+    "no number": (_tensors(lambda t: t[FC].fill_(torch.nan)), "no finite number"),
+    "learned positions": (
+        _tensors(lambda t: t.update({"model.encoder.embed_positions.weight": torch.rand(83, 30)})),
+        "neither the sinusoids of the paper",
+    ),
+    "code in a pickle": (_pickled({"x": Other()}), "pytorch_model.bin are damaged, or are none"),
+    "no tensors in a pickle": (_pickled({"x": 1}), "other things than tensors"),
+    "no table in a pickle": (_pickled([1]), "pytorch_model.bin are damaged, or are none"),
+    "no vocabulary": (_without("vocab.json"), "vocab.json"),
+    "no pieces": (_without("source.spm"), "source.spm"),
+    "other ends": (_set("config.json", eos_token_id=3), "ends a sentence with token 3"),
+    "a longer vocabulary": (_set("vocab.json", more=9000), "source vocabulary"),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_what_cannot_be_converted_is_refused_with_a_sentence(
+    fault: str, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change, message = WRONG[fault]
+    change(folder)
+    assert main([str(folder), "--out", str(tmp_path / "out")]) == 1
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.startswith("python -m model.convert_marian: ")
+    assert "Traceback" not in said
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_is_there_stays_as_it_is(
+    made: Path, checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = (checkpoint / "config.json").read_bytes()
+    assert main([str(made), "--out", str(checkpoint)]) == 1
+    assert "is there already" in capsys.readouterr().err
+    assert (checkpoint / "config.json").read_bytes() == before
+    assert main([str(tmp_path / "none"), "--out", str(tmp_path / "out")]) == 1
+    assert "There is no folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "languages"),
+    [
+        ("opus-mt-en-fr", {"source_lang": "eng", "target_lang": "zho"}, ("en", "zh")),
+        ("opus-mt-en-fr", {"source_lang": "en", "target_lang": "ROMANCE"}, ("en", None)),
+        ("opus-mt-de-nl", {}, ("de", "nl")),
+        ("opus-mt-tc-big-fi-xho", {}, ("fi", "xho")),
+        ("opus-mt-en-ROMANCE", {}, (None, None)),
+        ("mine", {}, (None, None)),
+    ],
+)
+def test_languages(
+    name: str, said: dict[str, str], languages: tuple[str | None, str | None], tmp_path: Path
+) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    (folder / "config.json").write_text('{"model_type": "marian"}')
+    (folder / "tokenizer_config.json").write_text(json.dumps(said))
+    assert languages_of(read_folder(folder)) == languages

@@ -17,7 +17,7 @@ NUMBER ?= 200
 N ?= 2
 PORT ?= 8501
 
-.PHONY: app dev serve test checks tests test-all browser bench mutants pictures format clean
+.PHONY: app dev serve test checks tests test-all browser bench mutants pictures docs format clean
 
 app: .venv/app
 	$(BIN)/streamlit run app.py
@@ -70,12 +70,16 @@ mutants: .venv/mutants .coverage
 pictures: browser .venv/dev
 	$(BIN)/python -m docs.pictures
 
+# A page for every module, from its docstrings; open site/index.html.
+docs: .venv/dev
+	$(BIN)/python -m docs.api.build
+
 format: .venv/dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv site .mypy_cache .pytest_cache .ruff_cache
 
 $(BIN)/pip:
 	PYTHON='$(PYTHON)' sh scripts/make_venv.sh

@@ -1,0 +1,35 @@
+"""What the documents add to the project, in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.docs.follow import DOCS, copy_project, follow, run
+from tests.server import serve
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return copy_project(tmp_path)
+
+
+def test_a_page_that_was_added_is_met_like_every_other(project):
+    """By the command of the document: both languages, bright and dark, three screens."""
+    follow(DOCS / "pages.md", project)
+    command = "pytest tests/browser/test_every_view.py -k surprise"
+    assert f"`{command}`" in (DOCS / "pages.md").read_text(encoding="utf-8")
+    assert "2 passed" in run(command.split(), project)
+
+
+def test_a_language_that_was_added_is_read(project, tmp_path, browser):
+    follow(DOCS / "languages.md", project)
+    with serve(tmp_path / "log", script=project / "app.py") as server:
+        page = browser.new_page()
+        page.goto(f"{server.address}/?lang=de")
+        page.get_by_role("heading", name="Gib einen Satz ein").wait_for(timeout=60_000)
+        page.get_by_role("radio", name="Deutsch", exact=True).wait_for()
+        page.close()

@@ -1,0 +1,1 @@
+"""The documents in `docs/`: followed as they are written, and their links."""

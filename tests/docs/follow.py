@@ -1,0 +1,172 @@
+"""Does what a document says, in a copy of the project, and compares what comes out.
+
+A document is followed from top to bottom. Its blocks mean what a reader takes them for:
+
+- `sh`: commands, run in the folder of the project. A `text` block behind them is what they print;
+  `...` in it stands for anything.
+- any block behind a line that names a file in `code` and ends in a colon: what is written into it.
+- a `diff` block behind such a line: lines that come in place of others.
+- `pycon` (`>>>`): examples with their values, all of a document as one session, at its end.
+
+A block that is none of these fails: nobody could follow it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+_not_copied = shutil.ignore_patterns(
+    ".git", ".venv", ".*_cache", ".hypothesis", "data", "runs", "site"
+)
+_FILE = re.compile(r"`([\w./-]+\.\w+)`[^`]*:$")
+_PATIENCE = 600  # seconds of one block
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a document.
+
+    Args:
+        language: the word behind the fence.
+        text: what stands between the fences.
+        file: the file that the line before names; None where it names none.
+        line: of the document, from 1.
+    """
+
+    language: str
+    text: str
+    file: str | None
+    line: int
+
+
+def blocks_of(text: str) -> list[Block]:
+    """The fenced blocks of a document, from top to bottom."""
+    found: list[Block] = []
+    before, opened = "", None
+    inside: list[str] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if opened is not None:
+            if line == "```":
+                named = _FILE.search(before)
+                body = "".join(f"{each}\n" for each in inside)
+                found.append(Block(opened, body, named[1] if named else None, number - len(inside)))
+                before, opened, inside = "", None, []
+            else:
+                inside.append(line)
+        elif line.startswith("```"):
+            opened = line.removeprefix("```").strip()
+        elif line.strip():
+            before = line
+    assert opened is None, "a block is not closed"
+    return found
+
+
+def copy_project(folder: Path) -> Path:
+    """A copy of the project below this folder, with the environment that runs the tests."""
+    project = folder / "project"
+    shutil.copytree(ROOT, project, ignore=_left_out)
+    (project / ".venv").symlink_to(sys.prefix)
+    return project
+
+
+def _left_out(folder: str, names: list[str]) -> set[str]:
+    return _not_copied(folder, names) if Path(folder) == ROOT else set()
+
+
+def follow(document: Path, project: Path) -> None:
+    """Do what a document says.
+
+    Args:
+        document: a Markdown file.
+        project: a copy of the project, which is changed.
+
+    Raises:
+        AssertionError: something cannot be done, or gives another result than the document shows.
+    """
+    blocks = blocks_of(document.read_text(encoding="utf-8"))
+    for block, expected in _with_results(blocks):
+        try:
+            _do(block, expected, project)
+        except AssertionError as error:
+            raise AssertionError(f"{document.name}, line {block.line}: {error}") from None
+    examples = "\n".join(block.text for block in blocks if block.language == "pycon")
+    if examples:
+        _try_examples(examples, document.name, project)
+
+
+def _with_results(blocks: list[Block]) -> Iterator[tuple[Block, str | None]]:
+    """Each block that is done, with what it shall print where the document says so."""
+    for n, block in enumerate(blocks):
+        if block.language == "text" and n and blocks[n - 1].language == "sh":
+            continue
+        following = blocks[n + 1] if n + 1 < len(blocks) else None
+        shown = block.language == "sh" and following and following.language == "text"
+        yield block, following.text if shown and following else None
+
+
+def _do(block: Block, expected: str | None, project: Path) -> None:
+    if block.language == "sh":
+        printed = run(["sh", "-e", "-c", block.text], project)
+        assert expected is None or _fits(expected, printed), f"it prints\n{printed}"
+    elif block.file and block.language == "diff":
+        _change(project / block.file, block.text)
+    elif block.file:
+        _write(project / block.file, block.text)
+    else:
+        assert block.language == "pycon", "nobody could follow this block"
+
+
+def run(command: list[str], project: Path) -> str:
+    """What a command prints; what it complains of fails."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    path = f"{project / '.venv' / 'bin'}{os.pathsep}{own['PATH']}"
+    done = subprocess.run(
+        command,
+        cwd=project,
+        env=own | {"PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=_PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, f"it ends with {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def _change(file: Path, diff: str) -> None:
+    """Put the lines with + in place of those with -, where the lines around them stand."""
+    assert file.is_file(), f"there is no {file.name}"
+    lines = diff.splitlines()
+    old = "".join(f"{each[1:]}\n" for each in lines if each[:1] != "+")
+    new = "".join(f"{each[1:]}\n" for each in lines if each[:1] != "-")
+    content = file.read_text(encoding="utf-8")
+    found = content.count(old)
+    assert found == 1, f"{file.name} has these lines {found} times\n{old}"
+    file.write_text(content.replace(old, new), encoding="utf-8")
+
+
+def _write(file: Path, text: str) -> None:
+    assert not file.exists(), f"there is a {file.name} already"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+
+
+def _try_examples(examples: str, name: str, project: Path) -> None:
+    file = project / f"{name}.examples"
+    file.write_text(examples, encoding="utf-8")
+    options = ["-o", "ELLIPSIS", "-o", "NORMALIZE_WHITESPACE"]
+    run(["python", "-m", "doctest", *options, file.name], project)
+
+
+def _fits(expected: str, printed: str) -> bool:
+    return OutputChecker().check_output(expected, printed, ELLIPSIS | NORMALIZE_WHITESPACE)

@@ -1,0 +1,81 @@
+"""Whoever follows a document notices what is wrong with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.docs.follow import blocks_of, follow
+
+SOUND = """# Greeting
+
+Say it in `greeting.py`:
+
+```python
+WORD = "hello"
+```
+
+In `greeting.py`:
+
+```diff
+-WORD = "hello"
++WORD = "bonjour"
+```
+
+```sh
+python -c "import greeting; print(greeting.WORD, 'monde')"
+```
+
+```text
+bonjour ...
+```
+
+```pycon
+>>> import greeting
+>>> greeting.WORD
+'bonjour'
+```
+"""
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A project of nothing but the Python that runs the tests."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return folder
+
+
+def _follow(text, project):
+    document = project.parent / "greeting.md"
+    document.write_text(text, encoding="utf-8")
+    follow(document, project)
+
+
+def test_a_sound_document_is_followed_to_its_end(project):
+    _follow(SOUND, project)
+    assert (project / "greeting.py").read_text() == 'WORD = "bonjour"\n'
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        ("bonjour ...", "salut ...", r"line 17: it prints\nbonjour monde"),
+        ('-WORD = "hello"', '-WORD = "hallo"', "line 12: greeting.py has these lines 0 times"),
+        ("greeting.WORD, 'monde'", "greeting.WORLD", "AttributeError"),
+        ("greeting.WORD, 'monde'", "greeting.WORD); exit(3", "line 17: it ends with 3"),
+        ("'bonjour'\n", "'salut'\n", "Expected:\n    'salut'"),
+        ("Say it in `greeting.py`:", "Say it:", "line 6: nobody could follow this block"),
+        ("In `greeting.py`:", "In `greetings.py`:", "line 12: there is no greetings.py"),
+        ("```diff\n-", "```python\n-", "line 12: there is a greeting.py already"),
+        ("'bonjour'\n```", "'bonjour'\n", "a block is not closed"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(right, wrong, said, project):
+    assert SOUND.count(right) == 1
+    with pytest.raises(AssertionError, match=said):
+        _follow(SOUND.replace(right, wrong), project)
+
+
+def test_only_the_line_right_before_a_block_names_its_file():
+    text = "See `a.py`:\n\nand then\n\n```sh\nls\n```\n\nIn `b/c.json` (new):\n\n```json\n1\n```\n"
+    assert [block.file for block in blocks_of(text)] == [None, "b/c.json"]

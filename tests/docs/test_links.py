@@ -1,0 +1,55 @@
+"""Links between documents lead to something, and the index lists what is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.docs.follow import DOCS, ROOT
+
+OURS = [*ROOT.glob("*.md"), *DOCS.glob("*.md"), *ROOT.glob("*/README.md")]
+_LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
+_OURS = re.compile(r"`((?:model|ui|pages|tests|docs|benchmarks)/[\w./-]+)`")
+_FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+
+
+def prose(document: Path) -> str:
+    """A document without its blocks."""
+    return _FENCED.sub("", document.read_text(encoding="utf-8"))
+
+
+def headings(document: Path) -> set[str]:
+    """The names by which a link finds a heading."""
+    titles = re.findall(r"^#+ (.+)$", prose(document), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("document", OURS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_leads_somewhere(document):
+    for link in _LINK.findall(prose(document)):
+        if re.match(r"https?://|#role-", link):
+            continue
+        file, _, heading = link.partition("#")
+        target = (document.parent / file).resolve() if file else document
+        assert target.exists(), link
+        assert target.is_relative_to(ROOT), link
+        assert not heading or heading in headings(target), link
+
+
+def test_the_index_lists_every_document_once():
+    listed = re.findall(r"^\| \[(.+?)\]\((.+?)\)", prose(DOCS / "README.md"), re.MULTILINE)
+    there = {path.name for path in DOCS.glob("*.md")} - {"README.md"}
+    assert sorted(name for name, _ in listed) == sorted(there)
+    assert all(name == link for name, link in listed)
+
+
+def test_files_that_documents_name_are_there():
+    """A path in `code` with a folder in it is one of ours, unless the document makes it."""
+    missing = []
+    for document in OURS:
+        text = prose(document)
+        named = set(_OURS.findall(text)) - set(re.findall(r"`([^`]+)`:$", text, re.MULTILINE))
+        missing += [(document.name, name) for name in named if not (ROOT / name).exists()]
+    assert missing == []

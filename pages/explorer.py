@@ -37,7 +37,9 @@ with st.container(key="question", horizontal=True, vertical_alignment="center"):
 trace = translate(address, tr)
 
 if trace:
-    show_subwords(trace, tr, lang=open_model(address.checkpoint).languages[1])
+    model = open_model(address.checkpoint)
+    ends = model.tokenizer.ends
+    show_subwords(trace, tr, lang=model.languages[1])
     whole = shown = chosen_view(trace, address)
     n_layers, n_heads = shown.heads.shape[:2]
     second = None
@@ -75,9 +77,10 @@ if trace:
         if second and address.beside == "checkpoint":
             show_grid_of_second(second, tr)
     with beside:
-        head_picker(address, n_layers=n_layers, n_heads=n_heads, tr=tr)
+        head_picker(address, n_layers=n_layers, n_heads=n_heads, ends=ends, tr=tr)
     with st.expander(tr("reading.title")):
         st.markdown(tr.content("reading"))
+        st.markdown(tr("reading.ends", start=ends[0], end=ends[1]))
     show_tour(
         "explorer", address, tr, lambda: of_map(whole.map, whole.query_tokens, whole.key_tokens)
     )

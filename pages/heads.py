@@ -7,6 +7,7 @@ import streamlit as st
 from ui.frame.lesson import lesson_model
 from ui.frame.page import open_page
 from ui.heads.alignment import show_alignment
+from ui.heads.guided import tell_guided
 from ui.heads.sections import open_analysis, show_pruning
 from ui.heads.table import show_catalogue
 from ui.state.address import SHARED
@@ -17,10 +18,12 @@ tr = open_page("heads")
 address = fitting(read_choices("heads", SHARED))
 keep_choices("heads", address, SHARED)
 
-if lesson_model(address) and (analysis := open_analysis(address, tr)):
-    show_catalogue(analysis, address, tr)
-    pruning, alignment = st.columns(2, gap="large")
-    with pruning:
-        show_pruning(analysis, address, tr)
-    with alignment:
-        show_alignment(analysis, tr)
+if model := lesson_model(address):
+    tell_guided(model, tr)
+    if analysis := open_analysis(address, tr):
+        show_catalogue(analysis, address, tr)
+        pruning, alignment = st.columns(2, gap="large")
+        with pruning:
+            show_pruning(analysis, address, tr)
+        with alignment:
+            show_alignment(analysis, tr)

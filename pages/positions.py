@@ -13,6 +13,7 @@ from ui.lessons.positions.counter import show_counter
 from ui.lessons.positions.distance import show_distance
 from ui.lessons.positions.helix import show_helix
 from ui.lessons.positions.matrix import show_matrix
+from ui.lessons.positions.own import tell_own
 from ui.lessons.positions.rotation import show_rotation
 from ui.lessons.positions.waves import show_waves
 from ui.lessons.positions.word_order import show_order
@@ -34,6 +35,7 @@ view = view_picker("positions", VIEWS, tr)
 if view in ("matrix", "addition"):
     if trace := lesson_sentence(address, tr):
         model = open_model(address.checkpoint)
+        tell_own(model.config, tr)
         if view == "matrix":
             positions, layout = model.model.src_embedding.positions, model.config.positions
             show_matrix(positions, layout, display(trace.src_tokens), model.languages[0], tr)
@@ -43,6 +45,7 @@ if view in ("matrix", "addition"):
 else:
     if model := lesson_model(address):
         d_model, max_length = model.config.d_model, model.config.max_length
+        tell_own(model.config, tr)
         match view:
             case "order":
                 show_order(model, tr)

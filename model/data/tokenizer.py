@@ -115,6 +115,11 @@ class Tokenizer(ABC):
         """How one id reads on its own: ``" dog"``, ``"ing"``, ``"<eos>"``, ``"<F0>"``."""
 
     @property
+    def ends(self) -> tuple[str, str]:
+        """How BOS and EOS read, such as ``<bos>`` and ``<eos>``, or ``<pad>`` and ``</s>``."""
+        return self.subword(self.bos_id), self.subword(self.eos_id)
+
+    @property
     def special_ids(self) -> SpecialIds:
         """``pad_id``, ``bos_id`` and ``eos_id``, as decoding takes them."""
         return {"pad_id": self.pad_id, "bos_id": self.bos_id, "eos_id": self.eos_id}

@@ -304,7 +304,7 @@ function wrap(tag, inner) {
 function token(text, side) {
   const made = element("bdi", "", text);
   made.title = text;
-  const special = /^<(pad|bos|eos|unk)>$/.test(text);
+  const special = /^<(pad|bos|eos|unk|\/s)>$/.test(text);
   if (tags[side] && !special) made.lang = tags[side];
   return made;
 }

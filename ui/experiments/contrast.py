@@ -166,7 +166,7 @@ def _say(trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator) 
             f"experiments.{key}",
             word=as_typed(word),
             rival=as_typed(rival),
-            before=as_typed(before) or tr("experiments.at_beginning"),
+            before=as_typed(before or trace.tgt_tokens[0]),
         )
     )
     places = st.columns(3)

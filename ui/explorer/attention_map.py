@@ -32,7 +32,7 @@ from ui.state.choices import change
 from ui.state.memory import remember
 from ui.state.models import open_model, version
 from ui.text.languages import Languages, languages_in_words, sides
-from ui.text.markup import badge
+from ui.text.markup import as_typed, badge
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -181,7 +181,8 @@ def show_notes(shown: ChosenView, view: str, tr: Translator) -> None:
     if address.unit == "words":
         notes.append(tr("map.words"))
     if address.special == "hidden":
-        notes.append(tr(f"map.hidden_{address.cells}"))
+        start, end = open_model(address.checkpoint).tokenizer.ends
+        notes.append(tr(f"map.hidden_{address.cells}", start=as_typed(start), end=as_typed(end)))
     if view == "rollout":
         notes.append(tr(f"map.rollout.{address.attention}"))
     st.caption(" ".join(notes))

@@ -34,7 +34,7 @@ def show_logit_lens(trace: Trace, address: Address, tr: Translator) -> None:
     ]  # layers, T
     rows = {tr("grid.layer_number", n=n): row for n, row in reversed([*enumerate(guesses, 1)])}
     shared = [tr("logit_lens.shared")] if t.config.tie_embeddings else []
-    st.caption(" ".join([tr("logit_lens.caption"), *shared]))
+    st.caption(" ".join([tr(f"logit_lens.caption_{t.config.norm}"), *shared]))
     corner = tr("logit_lens.corner")
     cells = [
         (n, step, token, guess, p)

@@ -126,8 +126,18 @@ def choose_place(name: str, highest: int, tr: Translator, **how: Any) -> int:
     return chosen
 
 
-def head_picker(address: Address, *, n_layers: int, n_heads: int, tr: Translator) -> None:
-    """What rows and cells are; where a panel shows heads, which ones and how together, too."""
+def head_picker(
+    address: Address, *, n_layers: int, n_heads: int, ends: tuple[str, str], tr: Translator
+) -> None:
+    """What rows and cells are; where a panel shows heads, which ones and how together, too.
+
+    Args:
+        address: what is shown.
+        n_layers: of the model.
+        n_heads: of each of its attentions.
+        ends: how the tokens read that begin and end a sentence.
+        tr: the visitor's language.
+    """
     with st.container(horizontal=True):
         if address.panel in OF_HEADS:
             choose_place("layer", n_layers, tr)
@@ -144,12 +154,12 @@ def head_picker(address: Address, *, n_layers: int, n_heads: int, tr: Translator
             _choice("rows", ROWS, tr)
         _choice("cells", CELLS, tr)
         _choice("unit", UNITS, tr)
-        _choice("special", SPECIALS, tr)
+        _choice("special", SPECIALS, tr, start=ends[0], end=ends[1])
 
 
-def _choice(name: str, values: Sequence[str], tr: Translator) -> None:
+def _choice(name: str, values: Sequence[str], tr: Translator, **said: str) -> None:
     choose(
-        tr(f"{name}.label"),
+        tr(f"{name}.label", **said),
         values,
         **shared(name),
         format_func=lambda value: tr(f"{name}.{value}"),

@@ -37,7 +37,7 @@ def show_details(
         f"architecture.{heading}_{part.stack}", part=name, layer=stop.layer + 1, n=part.repeats
     )
     st.header(place, anchor=False)
-    st.markdown(f"{tr(f'architecture.about_{word(part)}')} {_learned(part, model, tr)}")
+    st.markdown(f"{_about(part, model, tr)} {_learned(part, model, tr)}")
     _show_token(part, stop, trace, model, tr)
     if part.records:
         rows = "".join(_tensor(record, stop, trace, model, tr) for record in part.records)
@@ -45,6 +45,14 @@ def show_details(
         st.caption(tr("architecture.numbers"))
     page = page_of(part)
     st.page_link(PAGES[page], label=tr("architecture.more", page=tr(f"page.{page}")))
+
+
+def _about(part: Part, model: TranslationModel, tr: Translator) -> str:
+    """What it does, in this model."""
+    if part.kind == "embedding" and not model.config.scale_embedding:
+        return tr("architecture.about_plain_embedding")
+    start, _ = model.tokenizer.ends
+    return tr(f"architecture.about_{word(part)}", start=start)
 
 
 def _learned(part: Part, model: TranslationModel, tr: Translator) -> str:

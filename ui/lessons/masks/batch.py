@@ -68,6 +68,8 @@ def show_batch(t: TranslationModel, address: Address, tr: Translator) -> None:
             _show_masks(batch, address, row, shown, tr)
         _show_scores(batch, address, row, shown)
     st.markdown(tr.section("masks", "batch"))
+    if t.tokenizer.bos_id == t.tokenizer.pad_id:
+        st.markdown(tr("masks.start_is_padding"))
 
 
 def _batch(t: TranslationModel, sentences: list[str]) -> PaddedBatch:

@@ -81,7 +81,17 @@ def show_feed_forward(
             size=f"{float(out.abs().max()):.3g}",
         )
     )
-    st.markdown(tr.section("norms", "feed_forward"))
+    st.markdown(_formula(model, tr))
+
+
+def _formula(model: TranslationModel, tr: Translator) -> str:
+    match model.config.activation:
+        case "relu":
+            return tr.section("norms", "feed_forward")
+        case "silu":
+            return tr.section("norms", "silu")
+        case "gelu":
+            return tr.section("norms", "gelu")
 
 
 def _show_firing(hidden: Array, tokens: Sequence[str], shown: Figure, tr: Translator) -> None:

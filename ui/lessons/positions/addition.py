@@ -24,10 +24,11 @@ def show_addition(trace: Trace, model: TranslationModel, tr: Translator) -> None
     """Norms of the two summands and of their sum, for every token of the visitor's sentence."""
     records = trace.records
     token, position = records["encoder.token_embedding"], records["encoder.position"]
+    embedding = "token_embedding" if model.config.scale_embedding else "plain_embedding"
     norms = {
         title: np.linalg.norm(vectors, axis=-1)
         for title, vectors in (
-            (tr("positions.token_embedding"), token),
+            (tr(f"positions.{embedding}"), token),
             (tr("positions.position_vector"), position),
             (tr("positions.embedded"), records["encoder.embedded"]),
         )

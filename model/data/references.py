@@ -70,7 +70,7 @@ def add_corpora(parser: argparse.ArgumentParser, *, required: bool) -> None:
         required=required,
         metavar="FILE",
         help="one file of pairs, or two parallel files; once for each corpus. Or a folder that "
-        "python -m model.data.arrow made",
+        "python -m model.store_corpus made",
     )
     parser.add_argument(
         "--simplified",
@@ -94,7 +94,7 @@ def corpora(options: argparse.Namespace) -> SplitCorpus:
     if len(files) > 1 or options.simplified:
         raise ValueError(
             "a folder of Arrow files is the whole corpus, as it is: write all files, and "
-            "simplified characters, with python -m model.data.arrow"
+            "simplified characters, with python -m model.store_corpus"
         )
     about, split = open_stored(files[0])
     return SplitCorpus(about.summary, about.sha256, split)

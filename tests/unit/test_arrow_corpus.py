@@ -14,10 +14,10 @@ import pytest
 from model import evaluate, load, train
 from model.checkpoint.checkpoint import HISTORY, WEIGHTS
 from model.data.arrow import stored_pairs
-from model.data.arrow.__main__ import main as store_command
 from model.data.arrow.store import open_stored, store
 from model.data.arrow.stored_pairs import Parts, StoredPairs
 from model.data.corpus import Pair, read_corpus, split_corpus, stream_corpus
+from model.store_corpus import main as store_command
 from model.training.trainer import Training
 from tests.conftest import PAIRS
 
@@ -208,7 +208,7 @@ def test_what_is_refused(stored: Path, tmp_path: Path, capsys: pytest.CaptureFix
     assert store_command(["--corpus", str(PAIRS), "--out", str(stored)]) == 1
     assert "is there already" in capsys.readouterr().err
     assert train.main(options(tmp_path, tmp_path / "x")) == 1
-    assert "is no corpus that python -m model.data.arrow made" in capsys.readouterr().err
+    assert "is no corpus that python -m model.store_corpus made" in capsys.readouterr().err
     assert train.main([*options(stored, tmp_path / "x"), "--corpus", str(PAIRS)]) == 1
     assert "is the whole corpus" in capsys.readouterr().err
     held_out = next(iter(split_corpus(read_corpus(PAIRS).pairs).test))

@@ -1,4 +1,4 @@
 """A corpus that memory cannot hold: in Arrow files, of which a training reads part after part.
 
-``python -m model.data.arrow`` makes such files (``store``); ``stored_pairs`` reads them.
+``python -m model.store_corpus`` makes such files (``store``); ``stored_pairs`` reads them.
 """

@@ -127,7 +127,7 @@ def open_stored(folder: Path) -> tuple[About, Split]:
         return about, Split(train, about.dev, about.test, about.leaking)
     except Exception as error:  # the library has many kinds of them
         raise ValueError(
-            f"{folder} is no corpus that python -m model.data.arrow made ({error})"
+            f"{folder} is no corpus that python -m model.store_corpus made ({error})"
         ) from error
 
 

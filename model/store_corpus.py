@@ -1,6 +1,6 @@
 """Write a corpus that memory cannot hold into Arrow files, from which model.train reads it.
 
-python -m model.data.arrow --corpus train.en train.fr --out data/large.arrow
+python -m model.store_corpus --corpus train.en train.fr --out data/large.arrow
 python -m model.train --corpus data/large.arrow --out checkpoints/large --steps 100000
 """
 
@@ -17,7 +17,7 @@ from model.data.references import add_corpora
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 bad input."""
-    parser = new_parser("data.arrow", __doc__)
+    parser = new_parser("store_corpus", __doc__)
     add_corpora(parser, required=True)
     parser.add_argument("--out", required=True, metavar="FOLDER", help="the folder to be made")
     options = parser.parse_args(arguments)

@@ -47,7 +47,8 @@ def beam_search(
     """The best translations of each sentence of a batch.
 
     Hypotheses are ranked by log-probability / ((5 + length) / 6)^alpha. One that has reached
-    EOS stays in the beam and competes, until all have.
+    EOS stays in the beam and competes, until all have. (Hugging Face's ``generate`` divides by
+    length^length_penalty and keeps those that have ended apart: the best may be another one.)
 
     Args:
         model: in eval mode.

@@ -1,0 +1,171 @@
+"""What is shown of a model's inside holds for a converted one: biases, post-norm, start token."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from model import load
+from model.convert_marian import convert
+from model.decoding.beam_tree import beam_tree
+from model.decoding.custom_masks import greedy_masked
+from model.decoding.greedy import greedy
+from model.decoding.sampling import sample
+from model.heads.ablation import ablation_effect, ablations_of
+from model.heads.importance import all_heads, gradient_importance, mean_log_prob
+from model.lessons.masks.padded_batch import padded_batch
+from model.lessons.norms.feed_forward_experiment import as_two_convolutions, ffn_input
+from model.lessons.positions.order_experiment import compare_orders
+from model.lessons.qkv.walkthrough import attention_of, walk
+from model.maps.value_norms import layer_norms, transformed_values
+from model.nn.head_ablation import HeadAblation
+from model.nn.tape import Tape
+from model.trace.logit_lens import logit_lens
+from model.trace.residual_stream import STACKS, additions
+from model.trace.transformer import KINDS, attention_name, attention_path
+from model.transformer.masks import causal_mask, padding_mask
+from model.transformer.shapes import SHAPES, formula_of, recorded_names
+from tests.marian_files import write_marian_tokenizer
+from tests.marian_models import random_marian, save
+
+TEXT, GIVEN = "I see a cat.", "Je vois un chat."
+
+
+@pytest.fixture(scope="module")
+def t(pairs, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("downloads")
+    write_marian_tokenizer(folder, pairs)
+    n = len(json.loads((folder / "vocab.json").read_text("utf-8")))
+    save(random_marian(11, pad_id=n - 1, vocab_size=n, activation_function="swish"), folder)
+    out = tmp_path_factory.mktemp("checkpoints") / "opus"
+    convert(folder, out)
+    return load(out)
+
+
+@pytest.fixture(scope="module")
+def trace(t):
+    return t.trace(TEXT, target=GIVEN)
+
+
+@pytest.fixture(scope="module")
+def src(trace):
+    return torch.tensor([[token.id for token in trace.src]])
+
+
+def test_the_trace_has_every_name_and_starts_with_padding(t, trace):
+    assert set(trace.records) == set(recorded_names(t.config))
+    assert trace.tgt_ids[0] == t.tokenizer.bos_id == t.tokenizer.pad_id
+    assert not trace.records["decoder.token_embedding"][0].any()
+    own = trace.records["decoder.0.self.weights"]  # the start token is no padding: all look at it
+    assert (own[:, :, 0] > 0).all()
+    np.testing.assert_allclose(own.sum(axis=-1), 1, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_heads_and_biases_make_the_output(t, trace, kind):
+    for layer in range(t.config.n_layers):
+        path = attention_name(kind, layer)
+        steps = walk(attention_of(t.model, trace, kind, layer))
+        for name in ("q", "k", "v", "scores", "weights", "head_out", "attn_out"):
+            np.testing.assert_allclose(steps[name][0], trace.records[f"{path}.{name}"], atol=1e-4)
+        stack, name = attention_path(kind)
+        module = getattr(getattr(t.model, stack).blocks[layer], f"{name}_attention")
+        weights, values = (
+            trace.records[f"{path}.weights"],
+            transformed_values(t.model, trace, kind, layer),
+        )
+        arriving = np.einsum("hts,hsd->tsd", weights, values)
+        out = arriving.sum(axis=1) + module.w_o.bias.detach().numpy()
+        np.testing.assert_allclose(out, trace.records[f"{path}.attn_out"], atol=1e-4)
+        norms = layer_norms(t.model, trace, kind, layer)
+        np.testing.assert_allclose(norms, np.linalg.norm(arriving, axis=-1), atol=1e-4)
+
+
+def test_the_stream_is_normed_after_every_sum(t, trace):
+    for stack in STACKS:
+        for step in additions(trace, stack):
+            block = getattr(t.model, stack).blocks[step.layer]
+            residual = getattr(block, f"{step.sublayer}_residual")
+            with torch.no_grad():
+                after = residual.norm(torch.tensor(step.before + step.added))
+            np.testing.assert_allclose(step.after, after, atol=1e-5)
+        x = ffn_input(t.model, trace, stack, 1)
+        ffn = getattr(t.model, stack).blocks[1].feed_forward
+        out = trace.records[f"{stack}.1.ffn.ffn_out"]
+        np.testing.assert_allclose(as_two_convolutions(ffn, x), out, atol=1e-5)
+
+
+def test_the_last_lens_is_what_is_predicted_bias_and_all(t, trace):
+    lens = logit_lens(t.model, trace, k=3)
+    p = torch.tensor(trace.records["logits"]).softmax(dim=-1).topk(3)
+    np.testing.assert_array_equal(lens.ids[-1], p.indices)
+    np.testing.assert_allclose(lens.probabilities[-1], p.values, atol=1e-5)
+
+
+def test_formulas_are_those_of_this_model(t):
+    assert formula_of("decoder.{layer}.ffn.hidden", t.config) == "SiLU(x W_1 + b_1)"
+    assert formula_of("encoder.token_embedding", t.config) == "E[token]"
+    assert formula_of("logits", t.config) == "decoded W_Uᵀ + b_U"
+    assert formula_of("decoder.decoded", t.config) == "resid_post"
+    assert (
+        formula_of("decoder.{layer}.cross.scores", t.config)
+        == SHAPES["decoder.{layer}.cross.scores"].formula
+    )
+
+
+def test_all_ways_of_writing_pass_over_padding_and_agree(t, src):
+    ids, pad_id = t.tokenizer.special_ids, t.tokenizer.pad_id
+    [found] = greedy(t.model, src, **ids)
+    with torch.inference_mode():
+        assert greedy_masked(t.model, src, self_mask=causal_mask, **ids).ids == found.ids
+    assert t.translate([TEXT])[0].ids == found.ids
+    assert sample(t.model, src, top_k=1, **ids).ids == found.ids
+    drawn = [sample(t.model, src, temperature=3.0, seed=seed, **ids) for seed in range(5)]
+    assert not any(pad_id in hypothesis.ids for hypothesis in [found, *drawn])
+    nodes = beam_tree(t.model, t.tokenizer, src[0].tolist(), beam=3)
+    assert [n.token for n in nodes if n.best] == list(t.translate([TEXT], beam=3)[0].ids)
+
+
+@torch.inference_mode()
+def test_with_all_heads_off_the_bias_of_the_output_is_left(t, trace, src):
+    off = ablations_of(t.config, all_heads(t.config), "zero")
+    assert ablation_effect(t, trace, off).distance.max() > 0.01
+    tape, tgt = Tape(), torch.tensor([trace.tgt_ids[:-1]])
+    t.model(src, tgt, padding_mask(src, t.tokenizer.pad_id), ablations=off, tape=tape)
+    bias = t.model.decoder.blocks[1].cross_attention.w_o.bias
+    assert bias.abs().min() > 0
+    assert torch.equal(tape.records["decoder.1.cross.attn_out"], bias.expand(1, tgt.shape[1], -1))
+
+
+def test_the_gradient_of_a_gate_is_the_slope_of_the_loss(t, trace):
+    pair = [token.id for token in trace.src], list(trace.tgt_ids)
+    slopes = gradient_importance(t, [pair])
+    step, n = 1e-2, len(trace.tgt_ids) - 1
+    for kind, layer, head in (("encoder_self", 0, 1), ("decoder_self", 1, 2), ("cross", 2, 4)):
+        losses = []
+        for change in (-step, step):
+            gate = torch.ones(t.config.n_heads)
+            gate[head] += change
+            ablation = {attention_name(kind, layer): HeadAblation(gate)}
+            losses.append(-n * mean_log_prob(t, [pair], ablation))
+        slope = abs(losses[1] - losses[0]) / (2 * step)
+        assert slopes[kind, layer, head] == pytest.approx(slope, rel=0.05, abs=2e-3)
+
+
+def test_in_a_padded_batch_the_start_token_is_seen_and_padding_is_not(t):
+    batch = padded_batch(t, [TEXT, "The black cat does not sleep."])
+    assert batch.tgt_padding[:, 0].all()
+    assert not batch.src_padding.all()
+    short = batch.src_padding[0].sum()
+    weights = batch.records["encoder.0.self.weights"][0]
+    assert not weights[:, :, short:].any()
+
+
+def test_without_positions_the_order_is_nothing(t):
+    first, second = "a cat see a cat", "a cat a cat see"
+    without = compare_orders(t, first, second, positions=False)
+    assert without.largest < 1e-9
+    assert compare_orders(t, first, second, positions=True).largest > 1e-3

@@ -79,7 +79,7 @@ def _give_a_home(named_tuple: type) -> None:
 
 
 def _tell_from_ours(compiled: ModuleType) -> None:
-    """It says its last name only, as modules inside a module do: pdoc takes it for one."""
+    """It says its last name only, so that pdoc takes it for a part of the module that uses it."""
     compiled.__name__ = f"compiled {compiled.__name__}"
 
 

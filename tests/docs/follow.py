@@ -2,8 +2,8 @@
 
 A document is followed from top to bottom. Its blocks mean what a reader takes them for:
 
-- `sh`: commands, run in the folder of the project. A `text` block behind them is what they print;
-  `...` in it stands for anything.
+- `sh`, or no word at all: commands, run in the folder of the project. A `text` block behind them is
+  what they print; `...` in it stands for anything.
 - any block behind a line that names a file in `code` and ends in a colon: what is written into it.
 - a `diff` block behind such a line: lines that come in place of others.
 - `pycon` (`>>>`): examples with their values, all of a document as one session, at its end.
@@ -29,6 +29,7 @@ _not_copied = shutil.ignore_patterns(
     ".git", ".venv", ".*_cache", ".hypothesis", "data", "runs", "site"
 )
 _FILE = re.compile(r"`([\w./-]+\.\w+)`[^`]*:$")
+_COMMANDS = ("sh", "")
 _PATIENCE = 600  # seconds of one block
 
 
@@ -107,15 +108,15 @@ def follow(document: Path, project: Path) -> None:
 def _with_results(blocks: list[Block]) -> Iterator[tuple[Block, str | None]]:
     """Each block that is done, with what it shall print where the document says so."""
     for n, block in enumerate(blocks):
-        if block.language == "text" and n and blocks[n - 1].language == "sh":
+        if block.language == "text" and n and blocks[n - 1].language in _COMMANDS:
             continue
         following = blocks[n + 1] if n + 1 < len(blocks) else None
-        shown = block.language == "sh" and following and following.language == "text"
+        shown = block.language in _COMMANDS and following and following.language == "text"
         yield block, following.text if shown and following else None
 
 
 def _do(block: Block, expected: str | None, project: Path) -> None:
-    if block.language == "sh":
+    if block.language in _COMMANDS:
         printed = run(["sh", "-e", "-c", block.text], project)
         assert expected is None or _fits(expected, printed), f"it prints\n{printed}"
     elif block.file and block.language == "diff":

@@ -8,10 +8,13 @@ import pytest
 
 from tests.docs.follow import DOCS, blocks_of, copy_project, follow
 
-FOLLOWED = ("pages", "languages", "checkpoints", "corpora", "traces")
 IN_WORDS = ("README", "api", "numbers")  # nothing in them is to be done
+ELSEWHERE = (
+    "deployment",
+)  # for machines that a test does not have; what can be, tests/deploy does
+FOLLOWED = sorted({path.stem for path in DOCS.glob("*.md")} - {*IN_WORDS, *ELSEWHERE})
 
-ORDINARY = ("pages",)
+ORDINARY = ("pages",)  # the others in the long run
 CASES = [
     pytest.param(name, marks=[] if name in ORDINARY else pytest.mark.slow) for name in FOLLOWED
 ]
@@ -27,8 +30,6 @@ def test_what_a_document_says_can_be_done(name, project):
     follow(DOCS / f"{name}.md", project)
 
 
-def test_every_document_is_followed_or_has_nothing_to_follow():
-    names = {path.stem for path in DOCS.glob("*.md")}
-    assert names == {*FOLLOWED, *IN_WORDS}
+def test_where_nothing_is_followed_nothing_is_to_be_done():
     for name in IN_WORDS:
         assert blocks_of((DOCS / f"{name}.md").read_text(encoding="utf-8")) == []

@@ -115,7 +115,7 @@ def results(
         port = free.getsockname()[1]
     n = request.param
     multiprocessing.spawn(work, (n, port, (pairs, tokenizer), folder), nprocs=n)
-    return [torch.load(folder / str(rank), weights_only=False) for rank in range(n)]
+    return [torch.load(folder / str(rank), weights_only=True) for rank in range(n)]
 
 
 Results = list[tuple[dict[str, Found], dict[torch.dtype, Tensor], Tensor, list[bool], str]]

@@ -111,7 +111,7 @@ def test_what_cannot_be_compared_is_said_in_one_sentence(t):
     assert html_of(app).count('role="alert"') == 1
     assert TOKENS not in pictures_of(app)
     app = _page(**{"experiments.own_rival": "狐狸"})
-    assert "byte by byte" in html_of(app)
+    assert "no subword" in html_of(app)
     assert TOKENS in pictures_of(app)
     assert TOKENS in pictures_of(_page(**{"experiments.own_rival": "   "}))  # none was given
 

@@ -8,9 +8,12 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from model.analyse import main as analyse
 from model.checkpoint.checkpoint import save_checkpoint
 from model.data.pieces.marian_files import read_marian_tokenizer
+from model.head_kinds.syntax import marked_sentences, syntax
+from model.heads.alignment_error_rate import read_alignments
+from model.heads.analysis import analyse, save_analysis
+from model.translation_model import load_transformer
 from tests.browser.views import VIEWS
 from tests.conftest import marian_like
 from tests.marian_files import write_marian_tokenizer
@@ -79,7 +82,6 @@ def test_every_view_opens(converted: str, link: str) -> None:
         ("explorer", "special=hidden", "\\<pad\\> and \\</s\\> are left out", "bos"),
         ("explorer", "", "`<pad>` is what the decoder reads first", "bos"),
         ("experiments", "show=contrast", "After “\\<pad\\>”", "bos"),
-        ("architecture", "", "architecture.fact_post", "architecture.fact_pre"),
         ("heads", "", "Head 2.1 of the cross-attention was taught to align", "bos"),
         ("heads", "", "heads.missing", "bos"),
     ],
@@ -107,7 +109,7 @@ def said(text: str) -> str:
     [
         ("encoder.embedding", "architecture.about_plain_embedding", "times √d_model"),
         ("encoder.embedding", "E[token]: what each token is", "√d_model E[token]"),
-        ("encoder.ffn", "SiLU(x W_1 + b_1)", "max(0"),
+        ("encoder.ffn", "SiLU(x W_1 + b_1)", "max(0, x"),
         ("decoder.tokens", "first `<pad>`", "bos"),
     ],
 )
@@ -119,17 +121,15 @@ def test_the_boxes_of_the_machine_are_its_own(
     assert ours not in found
 
 
-def test_it_can_be_analysed_and_heads_shows_it(
-    converted: str, checkpoints: Path, pairs: list[tuple[str, str]], tmp_path: Path
-) -> None:
-    corpus = tmp_path / "corpus.tsv"
-    corpus.write_text("".join(f"{a}\t{b}\n" for a, b in pairs[:6]), "utf-8")
-    links = tmp_path / "links.tsv"
-    links.write_text("I see.\tJe vois.\t0-0 1-1 2-2\t\n", "utf-8")
-    arguments = ["--checkpoint", str(checkpoints / converted), "--pairs", str(corpus)]
-    assert analyse([*arguments, "--alignments", str(links)]) == 0
+def test_it_can_be_analysed_and_heads_shows_it(converted: str, checkpoints: Path) -> None:
+    t = load_transformer(checkpoints / converted)
+    references = {SENTENCE: ["Je vois un chat."], "I see.": ["Je vois."]}
+    aligned = checkpoints / "links.tsv"
+    aligned.write_text("I see.\tJe vois.\t0-0 1-1 2-2\t\n", "utf-8")
+    found = analyse(t, references, alignments=read_alignments(aligned))
+    save_analysis(t.folder, found | {"syntax": syntax(t, marked_sentences("en")[:2])})
     memory.cache_clear()
-    found = seen("heads", checkpoint=converted)
-    no_start_of_ours(found)
-    assert said("heads.missing") not in found
-    assert translator("en")("heads.pruning_note") in found
+    shown = seen("heads", checkpoint=converted)
+    no_start_of_ours(shown)
+    assert said("heads.missing") not in shown
+    assert translator("en")("heads.pruning_note") in shown

@@ -63,7 +63,10 @@ def test_every_head_has_its_signs_with_a_sentence():
             "Previous token: its largest weight stands there in 76 % of the rows that can look "
             "there (1 sentences)",
         ],
-        ["sink", "Sink: 60 % of its attention goes to <bos>, <eos> and punctuation (1 sentences)"],
+        [
+            "sink",
+            "Sink: 60 % of its attention goes to special tokens and punctuation (1 sentences)",
+        ],
     ]
     [[sign, says]] = found[3][0]
     assert (sign, "54 % of 4 marked sentences" in says, "32 %" in says) == ("V→O", True, True)

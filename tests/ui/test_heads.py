@@ -280,5 +280,5 @@ def test_what_a_head_does_stands_in_its_row_with_the_number(checkpoints, measure
     chips = [(sign, name) for sign, name, _ in row["chips"]]
     assert chips[:2] == [("╲", "diagonal 76 %"), ("sink", "sink 51 %")]
     assert row["chips"][1][2] == (
-        "Sink: 51 % of its attention goes to <bos>, <eos> and punctuation (2 sentences)"
+        "Sink: 51 % of its attention goes to special tokens and punctuation (2 sentences)"
     )

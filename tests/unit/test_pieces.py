@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -21,6 +22,7 @@ from model.data.tokenizer import mostly_unknown
 from model.trace.base import InputError
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
+from tests.hostile_folders import copies
 from tests.marian_files import write_marian_tokenizer
 
 texts = st.text(max_size=60) | st.text(st.sampled_from("ab .'▁>\u0301\u200bﬁ😀中"))
@@ -218,3 +220,20 @@ def test_what_is_not_done_here_is_named(
     write_marian_tokenizer(tmp_path, pairs, **how)
     with pytest.raises(ValueError, match=said):
         read_marian_tokenizer(tmp_path)
+
+
+@pytest.mark.usefixtures("short_texts")
+@pytest.mark.parametrize("n", [15, pytest.param(300, marks=pytest.mark.slow)])
+def test_any_damage_is_told_or_does_no_harm(n: int, pieces: PieceTokenizer, tmp_path: Path) -> None:
+    seed = random.randrange(10**6)
+    refused = 0
+    for folder, done in copies(saved(pieces, tmp_path / "x"), tmp_path / "damaged", n, seed):
+        try:
+            load(folder).trace(">>fra<< I see a cat. 😀")
+        except CheckpointError:
+            refused += 1
+        except InputError:
+            pass
+        except BaseException as error:
+            pytest.fail(f"seed {seed}: {done}: {error!r}")
+    assert refused > n / 3, "hardly anything was damaged"

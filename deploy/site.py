@@ -62,7 +62,8 @@ def site_conf(replicas: Sequence[str], names: Sequence[str]) -> str:
 
 def _of(own: str, replicas: Sequence[str]) -> list[str]:
     """A replica, and who takes over while it is gone."""
-    others = [f"server {other} {_HEALTH} backup" for other in replicas if other != own]
+    # the last resort is always asked: one lost answer of a busy replica shall close no door
+    others = [f"server {other} max_fails=0 backup" for other in replicas if other != own]
     return [f"server {own} {_HEALTH}", *others]
 
 

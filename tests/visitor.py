@@ -60,7 +60,7 @@ class Visitor:
         )
         self._patience = patience
         self.address = address
-        self.page_hash = ""
+        self.page_hash = self.session = ""
         self.fragments: list[str] = []
         self.widgets: dict[str, str] = {}  # id and the type of the element
         self.chosen: dict[str, WidgetState] = {}
@@ -122,6 +122,7 @@ class Visitor:
         message = ForwardMsg.FromString(self._socket.recv(timeout=self._patience, decode=False))
         match message.WhichOneof("type"):
             case "new_session":
+                self.session = message.new_session.initialize.session_id
                 if not message.metadata.run.fragment_ids:
                     self.fragments.clear()  # they come again with the page
                     self.shown.clear()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
@@ -19,6 +19,9 @@ from ui.state.limits import sentence_characters
 from ui.state.link import asked, ignore, read_several, said, spell, take_ignored, tell
 from ui.text.markup import as_typed
 from ui.text.translator import translator
+
+if TYPE_CHECKING:
+    from streamlit.typing import UploadedFile
 
 T = TypeVar("T")
 N = TypeVar("N", int, float)
@@ -160,7 +163,7 @@ def type_lines(label: str, *, key: str, default: str, longest: int, **how: Any) 
 
 def upload(
     label: str, button: str, types: Sequence[str], *, key: str, largest: int, **how: Any
-) -> bytes | None:
+) -> UploadedFile | None:
     """A file; None where there is none.
 
     Streamlit's own words are English in every language: style.css puts ``button`` in their place.
@@ -175,8 +178,10 @@ def upload(
     """
     place, words = key.replace(".", "-"), json.dumps(button, ensure_ascii=False)
     st.html(f"<style>.st-key-{place} {{ --button: {words} }}</style>")
-    file = st.file_uploader(label, list(types), key=key, max_upload_size=largest, **how)
-    return None if file is None else file.getvalue()
+    file: UploadedFile | None = st.file_uploader(
+        label, list(types), key=key, max_upload_size=largest, **how
+    )
+    return file
 
 
 def number_of(key: str, low: N, high: N, *, default: N) -> N:

@@ -8,12 +8,15 @@ from contextlib import contextmanager
 import streamlit as st
 
 from model import CheckpointError, InputError
+from model.files.archive import ArchiveError
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
 
 def in_words(problem: InputError | CheckpointError, tr: Translator) -> str:
     """The sentence that says it."""
+    if isinstance(problem, ArchiveError):
+        return tr(f"archive.{problem.fault}", name=problem.name, limit=problem.limit)
     if isinstance(problem, InputError):
         return tr(f"input.{problem.reason}", n=f"{problem.n:,}", limit=f"{problem.limit:,}")
     return str(problem)

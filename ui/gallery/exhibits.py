@@ -22,7 +22,7 @@ from ui.export.provenance import About
 from ui.frame.page import PAGES
 from ui.state.address import EXPERIMENTS, EXPLORER, SHARED, Address, encode, spell_heads
 from ui.state.memory import remember
-from ui.state.models import checkpoint_names, checkpoints_folder, open_model, open_trace, version
+from ui.state.models import checkpoint_names, folder_of, open_model, open_trace, version
 
 if TYPE_CHECKING:
     from model import TranslationModel
@@ -64,7 +64,7 @@ def places() -> list[Place]:
     """
     found: list[Place] = []
     for name in checkpoint_names():
-        if is_there(checkpoints_folder() / name / GALLERY):
+        if is_there(folder_of(name) / GALLERY):
             with suppress(CheckpointError):
                 found += [(name, example) for example in _examples(open_model(name))]
     return found

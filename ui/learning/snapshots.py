@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 from model import CheckpointError
 from model.checkpoint.architectures import TRANSFORMER
 from model.checkpoint.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
-from model.files.replacing import standing
 from model.heads.timeline import SENTENCES, Timeline, read_snapshots, timeline, weights_only
 from model.trace.base import trace_pair
 from model.trace.transformer import KINDS, Kind, Trace
 from ui.state.memory import remember
-from ui.state.models import Version, architectures, checkpoints_folder
+from ui.state.models import Version, architectures, folder_of
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
@@ -25,7 +24,7 @@ def models_with_snapshots() -> list[str]:
     return [
         name
         for name, arch in architectures().items()
-        if arch == TRANSFORMER and len(list_snapshots(standing(checkpoints_folder() / name))) > 1
+        if arch == TRANSFORMER and len(list_snapshots(folder_of(name))) > 1
     ]
 
 

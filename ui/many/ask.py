@@ -36,13 +36,13 @@ def ask_list(tr: Translator) -> Sequence[Entry]:
             megabytes=_MEGABYTES,
         )
     )
-    pasted, file = st.columns([3, 2], gap="large")
+    pasted, beside = st.columns([3, 2], gap="large")
     with pasted:
         text = type_lines(
             tr("many.paste"), key="many.text", default="\n".join(SENTENCES), longest=_PASTED
         )
-    with file:
-        content = upload(
+    with beside:
+        file = upload(
             tr("many.upload"),
             tr("many.choose"),
             ("txt", "tsv"),
@@ -50,7 +50,7 @@ def ask_list(tr: Translator) -> Sequence[Entry]:
             largest=_MEGABYTES,
         )
     try:
-        return read_list(text if content is None else content)
+        return read_list(text if file is None else file.getvalue())
     except ListError as problem:
         limits = {"megabytes": _MEGABYTES, "lines": f"{MOST_LINES:,}"}
         st.html(alert(tr(f"many.fault.{problem.fault}", **limits)))

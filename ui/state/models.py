@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import streamlit as st
 import torch
 
 from model import CheckpointError, Trace, list_checkpoints, load
@@ -15,8 +16,12 @@ from model.checkpoint.checkpoint import read_arch
 from model.files.replacing import standing
 from model.translation_model import require_transformer
 from ui.state.address import Address, possible, within
+from ui.state.language import language_now
+from ui.state.link import ignore
 from ui.state.memory import remember
+from ui.state.own_model import is_own, own_model
 from ui.state.typed import check, refuse_long
+from ui.text.translator import translator
 
 if TYPE_CHECKING:
     from model import RecurrentTrace, TranslationModel
@@ -36,8 +41,17 @@ def checkpoints_folder() -> Path:
 
 
 def checkpoint_names() -> list[str]:
-    """All checkpoints, the one to begin with first."""
-    return sorted(list_checkpoints(checkpoints_folder()), key=lambda name: (name != FIRST, name))
+    """All checkpoints, the one to begin with first and the visitor's own last."""
+    own = own_model()
+    shared = sorted(list_checkpoints(checkpoints_folder()), key=lambda name: (name != FIRST, name))
+    return [*shared, own.name] if own else shared
+
+
+def folder_of(name: str) -> Path:
+    """Where one of ``checkpoint_names`` lies."""
+    own = own_model()
+    folder = own.folder if own and own.name == name else checkpoints_folder() / name
+    return standing(folder)
 
 
 def open_model(name: str) -> TranslationModel:
@@ -63,19 +77,29 @@ def architectures() -> dict[str, str]:
     found = {}
     for name in checkpoint_names():
         with suppress(CheckpointError):
-            found[name] = read_arch(checkpoints_folder() / name)
+            found[name] = read_arch(folder_of(name))
     return found
 
 
 def fitting(address: Address) -> Address:
-    """The same address with a checkpoint, a layer and a head that exist."""
+    """The same address with a checkpoint, a layer and a head that exist; what does not is told."""
     names = checkpoint_names()
+    if address.checkpoint not in ("", *names):
+        _tell_missing(address.checkpoint)
     if address.checkpoint not in names[1:]:
         address = replace(address, checkpoint="")
     config = config_of(address)
     if config is None:
         return address  # the page will say so where the translation stands
     return possible(within(address, n_layers=config.n_layers, n_heads=config.n_heads))
+
+
+def _tell_missing(name: str) -> None:
+    if is_own(name):
+        tr = translator(language_now())
+        st.toast(tr("own.link"), duration="long")
+    else:
+        ignore("checkpoint")
 
 
 def config_of(address: Address) -> ModelConfig | None:
@@ -159,4 +183,4 @@ def _load(folder: Path) -> AnyTranslationModel:
 
 def _folder(name: str) -> Path:
     names = checkpoint_names() or [FIRST]
-    return standing(checkpoints_folder() / (name if name in names else names[0]))
+    return folder_of(name if name in names else names[0])

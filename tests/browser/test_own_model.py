@@ -116,7 +116,10 @@ def test_a_broken_one_and_one_that_is_too_large_are_refused_in_words(
     choose_file(page, written(entries_of(small | {"model.safetensors": bytes(9_000_000)})), ZH)
     expect(page.get_by_text("small.zip: model.safetensors 超过 3 MB")).to_be_visible()
     choose_file(page, bytes(4_000_000), ZH)
-    expect(page.get_by_text("File must be 3.0MB or smaller.")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="File must be")).to_be_attached()
+    shown = "element => getComputedStyle(element, '::after').content"
+    said = page.get_by_test_id("stFileUploader").evaluate(shown)
+    assert said == f'"{ZH("own.refused", megabytes=3)}"'
     assert "own%2F" not in page.url
     expect(page.get_by_test_id("stException")).to_have_count(0)
 

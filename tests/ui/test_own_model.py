@@ -88,6 +88,12 @@ def test_the_one_before_stays_until_another_is_sound(files: Files, allowed: Path
     assert not app.toast
 
 
+def test_it_is_not_taken_for_another(files: Files) -> None:
+    app = send(open_page(EXPLORER), files, name="en-fr.zip")
+    assert names_of(app) == ["en-fr", "en-fr-own (your own)"]
+    assert app.selectbox(key="choice.checkpoint").value == "own/en-fr-own"
+
+
 def test_what_is_wrong_with_the_model_is_said_without_a_path(files: Files, allowed: Path) -> None:
     app = send(open_page(EXPLORER), files | {"config.json": HOSTILE.encode()})
     [said] = [part for part in html_of(app).split("\n") if "mine.zip" in part]

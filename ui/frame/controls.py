@@ -162,11 +162,19 @@ def type_lines(label: str, *, key: str, default: str, longest: int, **how: Any) 
 
 
 def upload(
-    label: str, button: str, types: Sequence[str], *, key: str, largest: int, **how: Any
+    label: str,
+    button: str,
+    types: Sequence[str],
+    *,
+    key: str,
+    largest: int,
+    refused: str,
+    **how: Any,
 ) -> UploadedFile | None:
     """A file; None where there is none.
 
-    Streamlit's own words are English in every language: style.css puts ``button`` in their place.
+    Streamlit's own words are English in every language: style.css puts ``button`` and ``refused``
+    in their place.
 
     Args:
         label: what it is.
@@ -174,10 +182,14 @@ def upload(
         types: how its name may end.
         key: of the control.
         largest: MB; a larger one is refused in the browser.
+        refused: what is said of one that is too large, or of another type.
         how: what else ``st.file_uploader`` takes.
     """
-    place, words = key.replace(".", "-"), json.dumps(button, ensure_ascii=False)
-    st.html(f"<style>.st-key-{place} {{ --button: {words} }}</style>")
+    place, words = key.replace(".", "-"), {"button": button, "refused": refused}
+    spelt = "; ".join(
+        f"--{name}: {json.dumps(text, ensure_ascii=False)}" for name, text in words.items()
+    )
+    st.html(f"<style>.st-key-{place} {{ {spelt} }}</style>")
     file: UploadedFile | None = st.file_uploader(
         label, list(types), key=key, max_upload_size=largest, **how
     )

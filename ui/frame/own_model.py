@@ -14,6 +14,7 @@ from ui.frame.controls import upload
 from ui.frame.problems import in_words
 from ui.state.choices import change
 from ui.state.limits import upload_bytes
+from ui.state.models import checkpoint_names
 from ui.state.own_model import forget_own, is_own, open_own, own_model
 from ui.text.markup import alert, paragraph
 from ui.text.translator import Translator
@@ -47,6 +48,7 @@ def own_model_box(tr: Translator) -> None:
             ("zip",),
             key=f"own.file{st.session_state.get(_NTH, 0)}",  # a new one is empty
             largest=math.ceil(limit / _MEBIBYTE),
+            refused=tr("own.refused", megabytes=megabytes(limit)),
         )
         if file is not None:
             with st.spinner(tr("own.opening")):
@@ -64,7 +66,7 @@ def _take(file: UploadedFile) -> None:
     state = st.session_state
     state[_PROBLEM] = None
     try:
-        change(checkpoint=open_own(file, file.name).name)
+        change(checkpoint=open_own(file, file.name, others=checkpoint_names()).name)
     except CheckpointError as problem:
         problem.__cause__ = problem.__context__ = None  # they hold all that was read until then
         state[_PROBLEM] = readable(file.name), problem.with_traceback(None)

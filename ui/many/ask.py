@@ -48,6 +48,7 @@ def ask_list(tr: Translator) -> Sequence[Entry]:
             ("txt", "tsv"),
             key="many.file",
             largest=_MEGABYTES,
+            refused=tr("many.refused", megabytes=_MEGABYTES),
         )
     try:
         return read_list(text if file is None else file.getvalue())

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, TextIO
@@ -81,12 +81,13 @@ def is_own(name: str) -> bool:
     return name.startswith(_OWN)
 
 
-def open_own(file: BinaryIO, file_name: str) -> OwnModel:
+def open_own(file: BinaryIO, file_name: str, *, others: Container[str]) -> OwnModel:
     """Unpack a model and make it the visitor's, in place of the one before.
 
     Args:
         file: a zip of its folder.
         file_name: of the zip, as the visitor's system calls it.
+        others: names of models that this one must not be taken for.
 
     Raises:
         CheckpointError: it cannot be used, or there is no room; the one before stays.
@@ -96,7 +97,7 @@ def open_own(file: BinaryIO, file_name: str) -> OwnModel:
         if sum(own.size for own in _all) + limit > uploads_bytes():
             raise ArchiveError("no_room")
         try:
-            folder = Path(tempfile.mkdtemp(dir=_root())) / _named(file_name)
+            folder = Path(tempfile.mkdtemp(dir=_root())) / _named(file_name, others)
         except OSError as error:
             raise ArchiveError("no_room") from error
         try:
@@ -150,11 +151,12 @@ def _look_at(file: BinaryIO, folder: Path, limit: int) -> None:
         )
 
 
-def _named(file_name: str) -> str:
+def _named(file_name: str, others: Container[str]) -> str:
     """A folder's name for a zip's: letters, digits, ``-`` and ``_``, in any language."""
     stem = file_name.rpartition(".")[0] or file_name
     kept = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in stem[:_LONGEST])
-    return kept.strip("-") or "model"
+    name = kept.strip("-") or "model"
+    return f"{name}-own" if name in others else name
 
 
 @functools.cache

@@ -95,6 +95,7 @@ def _check_size(config: AnyConfig) -> None:
     counted = {"tokens": (config.vocab_size, MOST_TOKENS)}
     if isinstance(config, ModelConfig):
         counted |= {
+            "source tokens": (config.src_vocab_size or 0, MOST_TOKENS),
             "layers": (config.n_layers, MOST_LAYERS),
             "heads": (config.n_heads, MOST_HEADS),
         }

@@ -82,5 +82,5 @@ def test_code_is_shown_when_asked_for(site, page):
     function = page.locator("#scaled_dot_product_attention")
     code = function.get_by_text("math.sqrt(q.shape")
     assert not code.is_visible()
-    function.get_by_text("View Source").click()
+    function.locator("label.view-source-button").click()
     assert code.is_visible()

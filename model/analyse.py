@@ -27,7 +27,7 @@ from model.files.former_names import with_present_names
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import read_regular
 from model.files.schemas import Baseline, Human
-from model.head_kinds.syntax import marked_sentences, syntax
+from model.head_kinds.syntax import sentences_for, syntax
 from model.heads.alignment_error_rate import AlignedPair, read_alignments
 from model.heads.analysis import (
     Report,
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 analysis = _aligned_anew(t, references, alignments, _reporter(bar))
             else:
                 analysis = analyse(t, references, alignments=alignments, report=_reporter(bar))
-                if sentences := marked_sentences(t.languages[0]):
+                if sentences := sentences_for(t):
                     analysis["syntax"] = syntax(t, sentences)
         analysis["command"] = as_recorded(parser, options, leave_out=("alignments_only",))
         if analysis["alignment"]:

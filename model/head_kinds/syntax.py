@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from model.checkpoint.mark import ANALYSIS
+from model.data.tokenizer import UNK
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import read_json
 from model.files.schemas import MarkedLine
@@ -57,6 +58,18 @@ def marked_sentences(language: str | None) -> list[MarkedLine]:
     if language is None or not path.is_file():
         return []
     return read_json(path, list[MarkedLine], remedy="Take it from the source again.")
+
+
+def sentences_for(t: TranslationModel) -> list[MarkedLine]:
+    """Those in the language that a model reads, as far as its vocabulary can spell them."""
+    tokenizer = t.tokenizer
+    spelled = [
+        line
+        for line in marked_sentences(t.languages[0])
+        if UNK
+        not in {tokenizer.subword(x.id, "source") for x in tokenizer.encode(line["sentence"])}
+    ]
+    return spelled if len(spelled) > 1 else []
 
 
 def syntax(t: TranslationModel, sentences: Sequence[MarkedLine]) -> dict[str, Any]:
@@ -147,7 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folder = Path(parser.parse_args(arguments).checkpoint)
     try:
         t = load_transformer(folder)
-        if not (sentences := marked_sentences(t.languages[0])):
+        if not (sentences := sentences_for(t)):
             raise CheckpointError(f"no sentences were written for what {t.name} reads")
         if read_analysis(folder) is None:
             raise CheckpointError(

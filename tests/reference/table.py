@@ -49,6 +49,9 @@ class Table:
         cache.n += 1
         return logits[:, None]  # (B, 1, V)
 
+    def writable(self, scores: Tensor) -> Tensor:
+        return scores
+
     def log_probs(self, source: Tensor, path: list[tuple[int, float]]) -> list[float]:
         last = path[-1][0] if path else BOS
         return self.table[(int(source.sum()) + len(path)) % 17, last].log_softmax(dim=-1).tolist()

@@ -3,9 +3,72 @@
 from __future__ import annotations
 
 import sys
+import threading
+import time
 
-from tests.ui.app import open_page
-from ui.server.turns import TURN
+import pytest
+
+from tests.ui.app import open_page, run
+from ui.server import turns
+from ui.server.turns import AT_ONCE, TURN, Turn
+
+
+@pytest.fixture
+def places(monkeypatch) -> threading.BoundedSemaphore:
+    """All free, whatever other tests have left."""
+    own = threading.BoundedSemaphore(AT_ONCE)
+    monkeypatch.setattr(turns, "_places", own)
+    return own
+
+
+def free(places: threading.BoundedSemaphore) -> int:
+    """How many pages could begin now."""
+    taken = 0
+    while places.acquire(blocking=False):
+        taken += 1
+    for _ in range(taken):
+        places.release()
+    return taken
+
+
+def test_two_pages_run_and_the_third_when_one_has_ended(places):
+    first, second = Turn(), Turn()
+    begun: list[Turn] = []
+    third = threading.Thread(target=lambda: begun.append(Turn()))
+    third.start()
+    third.join(timeout=0.2)
+    assert third.is_alive()
+    del first
+    third.join(timeout=5)
+    assert len(begun) == 1
+    assert free(places) == 0
+    del second
+    begun.clear()
+    assert free(places) == AT_ONCE
+
+
+def test_nobody_waits_for_ever(places, monkeypatch):
+    monkeypatch.setattr(turns, "PATIENCE", 0.05)
+    held = [Turn() for _ in range(AT_ONCE)]
+    before = time.monotonic()
+    late = Turn()
+    assert time.monotonic() - before < 1
+    del late  # it has no place to give back
+    assert free(places) == 0
+    held.clear()
+    assert free(places) == AT_ONCE
+
+
+@pytest.mark.usefixtures("checkpoints")
+def test_a_page_gives_its_place_back_however_it_ends(places, monkeypatch):
+    made = []
+    monkeypatch.setattr("ui.server.log.Turn", lambda: made.append(free(places)) or Turn())
+    app = open_page("pages/explorer.py", sentence="I see a cat.")
+    assert free(places) == AT_ONCE
+    app.session_state["choice.sentence"] = "x" * 5000  # refused
+    run(app)
+    assert free(places) == AT_ONCE
+    assert len(made) >= 2
 
 
 def test_a_page_makes_the_turns_short(checkpoints):  # noqa: ARG001

@@ -16,6 +16,7 @@ import streamlit as st
 from streamlit.logger import get_logger
 
 from ui.server.queue import bench
+from ui.server.turns import Turn
 from ui.state.choices import changed
 from ui.state.memory import memory
 
@@ -29,7 +30,7 @@ _log = get_logger(__name__)
 
 
 class _Run:
-    """From when a page begins to run until this is dropped.
+    """From when a page waits for its turn to run until this is dropped.
 
     Streamlit runs pages on threads that end with the run, so what belongs to the thread is
     dropped when the run ends, however it ends, and no page has to remember it.
@@ -37,6 +38,7 @@ class _Run:
 
     def __init__(self, page: str) -> None:
         self.page, self.begun = page, time.perf_counter()
+        self.turn = Turn()
 
     def __del__(self) -> None:
         seconds = time.perf_counter() - self.begun

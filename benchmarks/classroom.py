@@ -1,12 +1,14 @@
 """How long a class waits: N visitors at once, each with sentences of their own.
 
-python -m benchmarks.classroom [--visitors 50 --every 10 --seconds 40]
+python -m benchmarks.classroom [--visitors 50 --every 10 --seconds 40 --processes 1 2]
 
-Real websockets against the app as ``make app`` starts it. All open the explorer in the same
+Real websockets against the app as ``make app`` starts it, and against several processes of it, as
+``make serve`` does. All open the explorer in the same
 seconds; then each does something every so many seconds: three times out of four a new sentence,
 otherwise another layer, another head, another page. A visitor who still waits does not type, so
 ``late`` counts what could not be asked in time. Without options: the three classes for which
-something is promised; it ends with status 1 where a class waits longer.
+something is promised, with one process and with two; it ends with status 1 where a class waits
+longer.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import cycle
+from itertools import cycle, product
 from pathlib import Path
 from random import Random
 from threading import Barrier
@@ -27,7 +29,8 @@ from threading import Barrier
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.figures import p95, tell
-from tests.server import Server, serve
+from tests.deploy.school import school
+from tests.server import serve
 from tests.visitor import Answer, Visitor
 
 PROMISED = {(50, 10.0): 0.25, (50, 2.0): 1.5, (100, 10.0): 0.5}  # p95 in seconds
@@ -77,19 +80,20 @@ def main() -> str | None:
     parser.add_argument("--visitors", type=int, default=0)
     parser.add_argument("--every", type=float, default=10.0, help="seconds")
     parser.add_argument("--seconds", type=float, default=40.0)
+    parser.add_argument("--processes", type=int, nargs="+", default=[1, 2])
     options = parser.parse_args()
     classes = [(options.visitors, options.every)] if options.visitors else list(PROMISED)
     problems = []
     first = first_visitor()
     if first > FIRST_VIEW:
         problems.append(f"the first visitor waited {first:.2f} s")
-    for visitors, every in classes:
-        found = attend(visitors, every, options.seconds)
+    for (visitors, every), processes in product(classes, options.processes):
+        found = attend(visitors, every, options.seconds, processes)
         waited = p95(found.answers)
-        name = f"{visitors} visitors, {every:g} s"
+        name = f"{visitors} visitors, {every:g} s, processes: {processes}"
         rate = len(found.answers) / options.seconds
         print(f"\n{name}: p95 {waited:.3f} s, {rate:.1f} answers a second, {found.late} late")
-        tell(f"classroom-{visitors}-{every:g}", found.seconds)
+        tell(f"classroom-{visitors}-{every:g}-{processes}", found.seconds)
         if waited > PROMISED.get((visitors, every), waited):
             problems.append(f"{name}: p95 {waited:.2f} s")
         problems += sorted(set(found.faults))
@@ -98,25 +102,26 @@ def main() -> str | None:
 
 def first_visitor() -> float:
     """Seconds until the first page stands, from when the server says that it is healthy."""
-    with _server() as server:
+    with _served(processes=1) as arrive:
         begun = time.perf_counter()
-        with Visitor(server.address) as visitor:
+        with arrive() as visitor:
             visitor.open()
             seconds = time.perf_counter() - begun
     tell("first visitor", {"first view": [seconds]})
     return seconds
 
 
-def attend(visitors: int, every: float, seconds: float) -> Class:
+def attend(visitors: int, every: float, seconds: float, processes: int) -> Class:
     """A class of so many visitors, for so many seconds after all are there."""
     found = Class()
-    with _server() as server:
-        with Visitor(server.address) as first:
-            first.open("explorer")  # the model is there before the class comes
+    with _served(processes) as arrive:
+        for _ in range(processes):  # nginx sends newcomers to each in turn
+            with arrive() as first:
+                first.open("explorer")  # the model is there before the class comes
         doors = Barrier(visitors, timeout=_PATIENCE)
         with ThreadPoolExecutor(visitors) as threads:
             visits = [
-                threads.submit(_visit, server.address, seed, every, seconds, doors, found)
+                threads.submit(_visit, arrive, seed, every, seconds, doors, found)
                 for seed in range(visitors)
             ]
         for visit in visits:
@@ -125,16 +130,28 @@ def attend(visitors: int, every: float, seconds: float) -> Class:
 
 
 @contextmanager
-def _server() -> Iterator[Server]:
-    with tempfile.TemporaryDirectory() as folder, serve(Path(folder) / "log") as server:
-        yield server
+def _served(processes: int) -> Iterator[Callable[[], Visitor]]:
+    """What lets a visitor in."""
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "log"
+        if processes == 1:
+            with serve(log) as server:
+                yield lambda: Visitor(server.address)
+        else:
+            with school(log, processes) as here:
+                yield lambda: Visitor(here.address, cookie=here.newcomer())
 
 
 def _visit(
-    address: str, seed: int, every: float, seconds: float, doors: Barrier, found: Class
+    arrive: Callable[[], Visitor],
+    seed: int,
+    every: float,
+    seconds: float,
+    doors: Barrier,
+    found: Class,
 ) -> None:
     rng = Random(seed)
-    with Visitor(address) as visitor:
+    with arrive() as visitor:
         doors.wait()
         time.sleep(rng.uniform(0, min(every, 2.0)))
         found.note("first view", visitor.open("explorer"))

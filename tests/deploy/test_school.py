@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from random import Random
 from threading import Barrier
@@ -100,6 +101,21 @@ def test_the_websocket_goes_where_the_cookie_says(two):
             two.kill(replica)
             assert visitor.hung_up(5)
         _wait_for_both(two)
+
+
+def test_after_a_new_start_all_of_its_visitors_meet_it(two):
+    replica = next(iter(two.replicas))
+    two.kill(replica)
+    for _ in range(10):  # each worker of nginx has seen that it was gone
+        ask(two.port, "/explorer", Cookie=f"replica={replica}")
+    _wait_for_both(two)
+    with ExitStack() as visits:
+        visitors = [
+            visits.enter_context(Visitor(two.address, cookie=f"replica={replica}"))
+            for _ in range(6)
+        ]
+        two.kill(replica)
+        assert all(visitor.hung_up(5) for visitor in visitors)
 
 
 def test_streamlits_own_files_come_compressed_and_are_kept(two):

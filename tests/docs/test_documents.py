@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from tests.docs.follow import DOCS, blocks_of, copy_project, follow
+from tests.marian_files import write_marian_tokenizer
+from tests.marian_models import random_marian, save
 
 IN_WORDS = ("README", "api", "numbers")  # nothing in them is to be done
 ELSEWHERE = (
@@ -25,6 +28,16 @@ def project(tmp_path: Path) -> Path:
     return copy_project(tmp_path)
 
 
+@pytest.fixture
+def downloads(project: Path, pairs: list[tuple[str, str]]) -> None:
+    """A model as one downloads it, for the document that begins with that."""
+    folder = project / "downloads" / "opus-mt-en-fr"
+    write_marian_tokenizer(folder, pairs)
+    n = len(json.loads((folder / "vocab.json").read_text("utf-8")))
+    save(random_marian(11, pad_id=n - 1, vocab_size=n, activation_function="swish"), folder)
+
+
+@pytest.mark.usefixtures("downloads")
 @pytest.mark.parametrize("name", CASES)
 def test_what_a_document_says_can_be_done(name, project):
     follow(DOCS / f"{name}.md", project)

@@ -31,6 +31,7 @@ from model.data.which_language import language_of_most
 from model.evaluation.evaluation import evaluate
 from model.files.former_names import FORMER_NAMES
 from model.recurrent.config import RecurrentConfig
+from model.training.before import NOTHING, whole_way
 from model.training.model_card import write_card
 from model.training.precision import choose_precision
 from model.training.processes import Processes
@@ -107,6 +108,7 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
         snapshots=options.snapshots,
         corpus=corpus.sha256,
         begun_with=_told(begun) if begun else "",
+        before=whole_way(begun.training, begun.history) if begun else NOTHING,
         processes=processes,
     )
     known = f"those of {training.languages.name}" if training.languages.name else "none"
@@ -174,6 +176,7 @@ def _provenance(
         "command": as_recorded(_parser(), options, leave_out=_not_recorded(options)),
         "settings_history": training.settings_history,
         "begun_with": training.begun_with,
+        "before": training.before,
         "corpus": {
             "files": [Path(name).name for files in options.corpus for name in files],
             "options": corpus_options(options),

@@ -17,6 +17,7 @@ from model.files.json_file import read_json
 from model.files.regular_file import is_there
 from model.files.replacing import write_text
 from model.files.schemas import Comparison
+from model.training.before import whole_way
 from model.translation_model import AnyTranslationModel
 
 FILE = "comparison.json"
@@ -170,6 +171,7 @@ def _measure(models: Sequence[AnyTranslationModel], references: References) -> B
 def _facts(t: AnyTranslationModel) -> dict[str, Any]:
     """How a model came about, as far as it is known."""
     known = ("seconds", "hardware", "epochs", "steps", "precision")
-    return {"n_parameters": t.n_parameters} | {
-        key: t.training[key] for key in known if key in t.training
-    }
+    facts = {key: t.training[key] for key in known if key in t.training}
+    whole = whole_way(t.training, [])
+    counted = {key: whole[key] for key in ("seconds", "epochs", "steps") if key in facts}
+    return {"n_parameters": t.n_parameters} | facts | counted

@@ -41,6 +41,16 @@ class Sureness(TypedDict, total=False):
     least_sure: Positive
 
 
+class Before(TypedDict):
+    """What a model had behind it whose weights a training began with; see ``training.before``."""
+
+    steps: Count
+    epochs: Positive
+    seconds: Positive
+    history: list[Line]
+    settings_history: list[dict[str, Setting]]
+
+
 class Facts(TypedDict, total=False):
     """How a model came about, as far as the app shows it."""
 
@@ -51,6 +61,7 @@ class Facts(TypedDict, total=False):
     precision: Text
     languages: tuple[Text | None, Text | None]
     settings_history: list[dict[str, Setting]]
+    before: Before
     scores: dict[Text, Sureness]
     converted_from: Text
     licence: Text | None
@@ -337,6 +348,7 @@ class Origin(TypedDict, total=False):
     corpus: Text
     precision: Literal["bfloat16", "float32"]
     begun_with: Text
+    before: Before
 
 
 class PieceModel(TypedDict):

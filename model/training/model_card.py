@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from model.files.replacing import write_text
+from model.training.before import whole_way
 
 _TATOEBA = (
     "Sentence pairs of the [Tatoeba project](https://tatoeba.org), put together by "
@@ -98,8 +99,14 @@ def _description(architecture: dict[str, Any]) -> str:
 
 def _begun_with(training: dict[str, Any]) -> str:
     """A paragraph on the model that it began with."""
-    begun_with = training.get("begun_with")
-    return f"\nIt began with the weights of {begun_with}\n" if begun_with else ""
+    if not training.get("begun_with"):
+        return ""
+    whole = whole_way(training, [])
+    return (
+        f"\nIt began with the weights of {training['begun_with']}\nBoth together made "
+        f"{whole['steps']:,} steps and {whole['epochs']:.1f} epochs in "
+        f"{whole['seconds'] / 60:.0f} minutes.\n"
+    )
 
 
 def _changes(settings_history: list[dict[str, Any]]) -> str:

@@ -12,8 +12,9 @@ from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import read_json
 from model.files.regular_file import is_there
 from model.files.replacing import NEW, shown_names, standing
-from model.files.schemas import Line, RunFile, Setting
-from model.training.state import STATE, SettingsHistory, read_settings
+from model.files.schemas import Before, Line, RunFile, Setting
+from model.training.before import NOTHING, whole_history, whole_settings
+from model.training.state import STATE, SettingsHistory, read_origin, read_settings
 
 _PATIENCE = 3  # times the last wait for a line: a run silent for longer has stopped
 _LEAST_PATIENCE = 120.0  # seconds
@@ -27,8 +28,9 @@ class Run:
 
     Args:
         name: of its folder.
-        history: the lines of ``history.jsonl``, oldest first.
-        settings_history: the settings, each with ``from_step``; empty where none is written yet.
+        history: the lines of ``history.jsonl``, oldest first, after those of what it began with.
+        settings_history: likewise the settings, each with ``from_step``; empty where none is
+            written yet.
         written: when the last line was, in seconds since 1970; None where there is no line.
         seen: when anything was, a line or a state to resume from.
         finished: whether it made all its steps.
@@ -82,11 +84,11 @@ def read_run(folder: Path) -> Run:
     if written is None and saved is None:
         raise CheckpointError(f"The folder {folder} tells of no training any more.")
     history = read_history(place)
-    settings_history, finished = _settings_history(place, history)
+    settings_history, before, finished = _settings_history(place, history)
     return Run(
         name=folder.name,
-        history=history,
-        settings_history=settings_history,
+        history=whole_history(before, history),
+        settings_history=whole_settings(before, settings_history),
         written=written,
         seen=max(written or 0, saved or 0),
         finished=finished,
@@ -142,8 +144,10 @@ def _written(path: Path) -> float | None:
         return None
 
 
-def _settings_history(folder: Path, history: Sequence[Line]) -> tuple[SettingsHistory, bool]:
-    """The settings, and whether all steps are made; the state of a run knows it best.
+def _settings_history(
+    folder: Path, history: Sequence[Line]
+) -> tuple[SettingsHistory, Before, bool]:
+    """The settings, what came before, and whether all steps are made; a state knows it best.
 
     A configuration tells of another run, the one before, as long as the history has not reached
     the steps that it names.
@@ -152,14 +156,18 @@ def _settings_history(folder: Path, history: Sequence[Line]) -> tuple[SettingsHi
     remedy = f"Restore {CONFIG} and {STATE} from where they came from."
     if is_there(folder / STATE):
         progress, settings_history = read_settings(folder / STATE, fault=fault, remedy=remedy)
-        return settings_history, progress["step"] >= _steps(settings_history)
+        before = read_origin(folder / STATE).get("before", NOTHING)
+        _check(before["settings_history"], folder / STATE, fault, remedy)
+        return settings_history, before, progress["step"] >= _steps(settings_history)
     if is_there(folder / CONFIG):
         training = read_json(folder / CONFIG, RunFile, fault=fault, remedy=remedy)["training"]
         settings_history = training.get("settings_history", [])
-        _check(settings_history, folder / CONFIG, fault, remedy)
+        before = training.get("before", NOTHING)
+        for entries in (settings_history, before["settings_history"]):
+            _check(entries, folder / CONFIG, fault, remedy)
         if history and history[-1]["step"] >= training.get("steps", 0):
-            return settings_history, True
-    return [], False
+            return settings_history, before, True
+    return [], NOTHING, False
 
 
 def _check(

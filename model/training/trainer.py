@@ -34,9 +34,10 @@ from model.data.language_pair import language_pair_of
 from model.decoding.batch import translate_batch
 from model.evaluation.scoring import score
 from model.files.replacing import write_text
-from model.files.schemas import Origin, Setting
+from model.files.schemas import Before, Origin, Setting
 from model.files.schemas import Progress as ProgressValues
 from model.nn.encoder_decoder import Model
+from model.training.before import NOTHING
 from model.training.objective import Objective
 from model.training.optimizer import (
     fits,
@@ -186,6 +187,7 @@ class Training:
             in the history too.
         corpus: hash of the files that the pairs were read from.
         begun_with: whose weights ``begin_with`` puts in; empty where they are random.
+        before: what that model had behind it.
         processes: that make each step together, connected already.
 
     ``settings_history`` lists the settings, each with the step from which on they held;
@@ -205,13 +207,14 @@ class Training:
         snapshots: int = 0,
         corpus: str = "",
         begun_with: str = "",
+        before: Before = NOTHING,
         processes: Processes = ALONE,
     ) -> None:
         self._snapshot_steps = frozenset(snapshot_steps(config.steps, snapshots))
         torch.manual_seed(config.seed)
         self.config, self.split, self.tokenizer = config, split, tokenizer
         self.folder, self.device, self.corpus = folder, device, corpus
-        self.begun_with, self.processes = begun_with, processes
+        self.begun_with, self.before, self.processes = begun_with, before, processes
         self.model = new_model(model_config).to(device)
         self.average = copy.deepcopy(self.model).eval()
         self.precision = MixedPrecision(self.model, dtype)
@@ -390,6 +393,7 @@ class Training:
             "corpus": self.corpus,
             "precision": "float32" if self.precision.working is self.model else "bfloat16",
             "begun_with": self.begun_with,
+            "before": self.before,
         }
 
     def resume(self) -> None:
@@ -419,6 +423,7 @@ class Training:
         self.precision.refresh()
         self.progress = Progress(**state.progress)
         self.begun_with = state.origin.get("begun_with", "")
+        self.before = state.origin.get("before", NOTHING)
         now = self.settings_history[0] | {"from_step": self.progress.step}
         unchanged = (
             now | {"from_step": state.settings_history[-1]["from_step"]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from model import load, train
 from model.checkpoint.checkpoint import CONFIG, WEIGHTS, list_checkpoints
 from model.checkpoint.snapshots import load_snapshot
 from model.train import main
+from model.training.before import whole_way
 from model.training.runs import list_runs, read_run
 from model.training.state import read_origin
 from model.training.trainer import STATE, Training
@@ -151,6 +153,16 @@ def test_beginning_with_another_model(root: Path, capsys: pytest.CaptureFixture[
     assert load(second).training["begun_with"] == told
     third = root / "third"
     assert main(options(third, "--begin-with", str(second), steps=2)) == 0
+    runs = [read_run(folder) for folder in (first, second, third)]
+    assert [run.history[-1]["step"] for run in runs] == [6, 10, 12]
+    assert runs[2].history[: len(runs[1].history)] == runs[1].history
+    assert [entry["from_step"] for entry in runs[2].settings_history] == [0, 6, 8, 10]
+    assert [run.finished for run in runs] == [True] * 3
+    (second / "training.safetensors").unlink()  # what is kept to go on is not needed to tell
+    assert read_run(second) == replace(runs[1], seen=read_run(second).seen)
+    epochs = sum(load(folder).training["epochs"] for folder in (first, second, third))
+    assert whole_way(load(third).training, [])["epochs"] == pytest.approx(epochs)
+    assert "Both together made 12 steps" in (third / "README.md").read_text(encoding="utf-8")
     whole = load(third).training["begun_with"]
     assert whole.startswith("second, 4 steps of: ")
     assert whole.endswith(f"; that one with those of {told}")

@@ -148,8 +148,8 @@ def test_a_head_is_called_after_where_it_looks_in_most_rows(analysis) -> None:
         assert names == ([expected] if statistics["offset_share"] > 0.5 else [])
         called.update(names)
         positional.update(names if statistics["positional"] else ())
-    assert called == {"previous", "next", "itself"}
-    assert positional == {"itself"}  # 1.2 of the encoder, 1.5 of the decoder: none of Voita's kinds
+    assert called == {"previous", "next", "itself", "fixed"}
+    assert positional == {"itself"}  # none of Voita's kinds
 
 
 def test_what_a_head_is_worth_is_negative_where_it_is_lost(analysis) -> None:
@@ -160,5 +160,5 @@ def test_what_a_head_is_worth_is_negative_where_it_is_lost(analysis) -> None:
         for shown, measured in (("bleu_change", "lost_bleu"), ("log_prob_change", "lost_log_prob")):
             kind, layer, head = place
             assert row.numbers[shown] == -importance[measured][kind][layer][head]
-    lost = [row.numbers["bleu_change"] < 0 for row in catalogue(analysis)]
+    lost = [row.numbers["log_prob_change"] < 0 for row in catalogue(analysis)]
     assert np.mean(lost) > 0.5

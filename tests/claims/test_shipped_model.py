@@ -13,8 +13,6 @@ from safetensors import safe_open
 
 from model import TranslationModel, load
 from model.checkpoint.checkpoint import read_history
-from model.evaluation.comparison import read_comparison
-from model.heads.analysis import read_analysis
 from model.trace.logit_lens import logit_lens
 from model.training.runs import read_run
 from ui.text.examples import DEFAULT_SENTENCE, SENTENCES
@@ -84,7 +82,7 @@ def test_the_history_ends_where_the_training_ended(
     ("english", "french"),
     [
         ("I am a student.", {"Je suis étudiant.", "Je suis étudiante."}),
-        ("You are welcome.", {"Tu es le bienvenu.", "Vous êtes le bienvenu."}),
+        ("You are welcome.", {"Tu es le bienvenu.", "Vous êtes bienvenus."}),
         ("Man bites dog.", {"L'homme mord le chien.", "Un homme mord un chien."}),
         (DEFAULT_SENTENCE, {"Elle lui donna le livre qu'il avait demandé."}),
         ("I don't know where she lives.", {"Je ne sais pas où elle vit."}),
@@ -99,12 +97,11 @@ def test_classroom_sentences_come_out_right(
 
 def test_the_files_of_older_versions_keep_their_facts():
     """Written before these had the names of today; see ``model.files.former_names``."""
-    folder = Path("checkpoints/en-fr")
-    assert read_run(folder).settings_history[-1]["muon_lr"] == 0.008
+    folder = Path("checkpoints/en-fr-bahdanau")
+    assert "passes" in (folder / "history.jsonl").read_text(encoding="utf-8")
+    assert read_run(folder).settings_history[-1]["muon_lr"] > 0
     assert read_history(folder)[-1]["epochs"] > 10
-    analysis, comparison = read_analysis(folder), read_comparison(folder.parent)
-    assert analysis["alignment"]["baseline"]["error_rate"] > 0
-    assert comparison["models"]["en-fr"]["epochs"] > 10
+    assert load(folder).training["epochs"] > 10
 
 
 def test_after_the_first_layer_the_lens_shows_the_token_just_read(t: TranslationModel) -> None:

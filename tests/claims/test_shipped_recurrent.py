@@ -9,6 +9,7 @@ import pytest
 
 from model import load
 from model.evaluation.comparison import read_comparison
+from model.training.runs import read_run
 from tests.ui.app import open_page, text_of
 from ui.from_rnn.lineage import ORDER
 from ui.state.models import checkpoints_folder
@@ -62,13 +63,29 @@ def test_the_card_shows_what_was_measured(comparison):
 
 
 def test_all_get_worse_with_length(comparison):
-    """From four words on, and with every sentence that is joined."""
+    """From four words on; the recurrent ones with every sentence that is joined."""
     from_four = [bucket for bucket in comparison["by_length"] if bucket["words"][0] >= 4]
     assert len(from_four) == len(comparison["by_length"]) - 1
-    for part in (from_four, comparison["joined"]):
-        for name in (SEQ2SEQ, BAHDANAU, TRANSFORMER):
-            bleu = [bucket["bleu"][name] for bucket in part]
-            assert bleu == sorted(bleu, reverse=True)
+    for name in (SEQ2SEQ, BAHDANAU, TRANSFORMER):
+        assert _falls([bucket["bleu"][name] for bucket in from_four])
+    for name in (SEQ2SEQ, BAHDANAU):
+        assert _falls([bucket["bleu"][name] for bucket in comparison["joined"]])
+
+
+def test_who_learned_from_joined_sentences_keeps_nearly_all_of_four(comparison):
+    """And falls where it has seen no more of them."""
+    assert read_run(SHIPPED / TRANSFORMER).settings_history[-1]["joined"] > 0
+    for name in (SEQ2SEQ, BAHDANAU):
+        assert not read_run(SHIPPED / name).settings_history[-1].get("joined")
+    joined = {bucket["joined"]: bucket["bleu"][TRANSFORMER] for bucket in comparison["joined"]}
+    one = joined.pop(1)
+    assert all(joined[n] > 0.9 * one for n in (2, 3, 4))
+    assert _falls([bleu for n, bleu in joined.items() if n >= 4])
+    assert joined[max(joined)] < 0.8 * one
+
+
+def _falls(bleu):
+    return bleu == sorted(bleu, reverse=True)
 
 
 def test_every_sentence_has_one_reference_since_short_ones_have_more(comparison):
@@ -108,10 +125,7 @@ REORDERED_IN_FRENCH = {
     "The red house is near the white church.": {"La maison rouge est près de l'église blanche."},
     "She bought an old red car.": {"Elle a acheté une vieille voiture rouge."},
     "My brother's car is red.": {"La voiture de mon frère est rouge."},
-    "I met an old English teacher in the park.": {
-        "J'ai rencontré un vieux professeur d'anglais dans le parc.",
-        "J'ai rencontré un vieil instituteur d'anglais dans le parc.",
-    },
+    "He lives in a small white house.": {"Il vit dans une petite maison blanche."},
     "They don't understand me.": {"Ils ne me comprennent pas."},
 }
 

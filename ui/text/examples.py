@@ -26,6 +26,6 @@ REORDERED = (  # words that stand in another order in French
     "The red house is near the white church.",
     "She bought an old red car.",
     "My brother's car is red.",
-    "I met an old English teacher in the park.",
+    "He lives in a small white house.",
     "They don't understand me.",
 )

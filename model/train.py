@@ -20,6 +20,7 @@ import torch
 from tqdm import tqdm
 
 from model.checkpoint.architectures import ARCHS, TRANSFORMER, AnyConfig
+from model.checkpoint.before import NOTHING, whole_way
 from model.checkpoint.checkpoint import CONFIG, TOKENIZER, save_checkpoint
 from model.checkpoint.snapshots import snapshot_steps
 from model.checkpoint.weights_file import as_written
@@ -31,7 +32,6 @@ from model.data.which_language import language_of_most
 from model.evaluation.evaluation import evaluate
 from model.files.former_names import FORMER_NAMES
 from model.recurrent.config import RecurrentConfig
-from model.training.before import NOTHING, whole_way
 from model.training.model_card import write_card
 from model.training.precision import choose_precision
 from model.training.processes import Processes

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from model.checkpoint.before import whole_way
 from model.data.references import References
 from model.evaluation.evaluation import evaluate
 from model.evaluation.scoring import score
@@ -17,7 +18,6 @@ from model.files.json_file import read_json
 from model.files.regular_file import is_there
 from model.files.replacing import write_text
 from model.files.schemas import Comparison
-from model.training.before import whole_way
 from model.translation_model import AnyTranslationModel
 
 FILE = "comparison.json"

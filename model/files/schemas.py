@@ -42,7 +42,7 @@ class Sureness(TypedDict, total=False):
 
 
 class Before(TypedDict):
-    """What a model had behind it whose weights a training began with; see ``training.before``."""
+    """What a model had behind it whose weights a training began with; see ``checkpoint.before``."""
 
     steps: Count
     epochs: Positive

@@ -7,8 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from model.checkpoint.before import whole_way
 from model.files.replacing import write_text
-from model.training.before import whole_way
 
 _TATOEBA = (
     "Sentence pairs of the [Tatoeba project](https://tatoeba.org), put together by "

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from model.checkpoint.before import NOTHING, whole_history, whole_settings
 from model.checkpoint.checkpoint import CONFIG, HISTORY, check_settings_history, read_history
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import read_json
 from model.files.regular_file import is_there
 from model.files.replacing import NEW, shown_names, standing
 from model.files.schemas import Before, Line, RunFile, Setting
-from model.training.before import NOTHING, whole_history, whole_settings
 from model.training.state import STATE, SettingsHistory, read_origin, read_settings
 
 _PATIENCE = 3  # times the last wait for a line: a run silent for longer has stopped

@@ -21,6 +21,7 @@ from msgspec import convert
 from torch import Tensor
 
 from model.checkpoint.architectures import AnyConfig, new_model, written
+from model.checkpoint.before import NOTHING
 from model.checkpoint.checkpoint import HISTORY, read_history, whole_lines
 from model.checkpoint.snapshots import forget_snapshots_after, save_snapshot, snapshot_steps
 from model.checkpoint.weights_file import weights_of
@@ -37,7 +38,6 @@ from model.files.replacing import write_text
 from model.files.schemas import Before, Origin, Setting
 from model.files.schemas import Progress as ProgressValues
 from model.nn.encoder_decoder import Model
-from model.training.before import NOTHING
 from model.training.objective import Objective
 from model.training.optimizer import (
     fits,

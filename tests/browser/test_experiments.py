@@ -47,8 +47,9 @@ def _click(grid: Locator, row: int, column: int, n_columns: int) -> None:
 def _numbers(figure: Locator, nth: int = 0) -> np.ndarray:
     """What stands in a picture's table, as the browser has it."""
     figure.get_by_text("As a table").nth(nth).click()
-    rows = figure.locator("tbody").nth(nth).locator("tr").all()
-    cells = [row.locator("td").all_text_contents() for row in rows]
+    rows = figure.locator("tbody").nth(nth).locator("tr")
+    rows.first.wait_for()  # they are written when they are asked for
+    cells = [row.locator("td").all_text_contents() for row in rows.all()]
     return np.array([[float(cell.replace("−", "-")) for cell in row] for row in cells])
 
 

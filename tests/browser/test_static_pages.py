@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from playwright.sync_api import expect
 
@@ -31,8 +33,11 @@ def test_a_reader_goes_from_the_index_to_a_head(
     page.get_by_role("link", name="中文").click()
     expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
     page.get_by_role("link", name="两个词交换位置").click()
-    trace = load_transformer(shipped_checkpoint).trace("She bought a red car.")
+    found = json.loads((shipped_checkpoint / "gallery.json").read_text(encoding="utf-8"))
+    [example] = [one for one in found["examples"] if one["phenomenon"] == "word_order"]
+    trace = load_transformer(shipped_checkpoint).trace(example["sentence"])
     expect(page.locator(".translation")).to_contain_text(trace.target_text)
-    expect(page.get_by_text("第 4 层 · 第 6 个头").first).to_be_visible()
+    head = f"第 {example['layer']} 层 · 第 {example['head']} 个头"
+    expect(page.get_by_text(head).first).to_be_visible()
     assert all(url.startswith(("file:", "data:")) for url in asked)
     context.close()

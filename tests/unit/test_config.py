@@ -85,8 +85,8 @@ def test_defaults_are_what_the_shipped_commands_leave_out(name: str) -> None:
     """Sizes that the command of a checkpoint does not name are the defaults of then and now."""
     saved = json.loads((SHIPPED / name / "config.json").read_text(encoding="utf-8"))
     options = saved["training"]["command"].split()
-    kind = RecurrentConfig if "--arch" in options else ModelConfig
     architecture = saved["architecture"]
+    kind = RecurrentConfig if "arch" in architecture else ModelConfig
     named = {
         field.name
         for field in fields(kind)

@@ -202,11 +202,12 @@ def test_command_leaves_a_file_that_is_there(
     server: Server, target: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     target.parent.mkdir()
-    target.write_bytes(zipped("Mon"))
+    there = zipped("Mon")
+    target.write_bytes(there)
     command = ["fra-eng", "--to", str(target.parent), "--url", server.url]
     assert main(command) == 0
     assert "there already" in capsys.readouterr().out
-    assert target.read_bytes() == zipped("Mon")
+    assert target.read_bytes() == there
     assert main([*command, "--sha256", "00"]) == 1
     assert target.exists()
     assert not server.asked

@@ -12,10 +12,10 @@ import pytest
 import torch
 
 from model import load, train
+from model.checkpoint.before import whole_way
 from model.checkpoint.checkpoint import CONFIG, WEIGHTS, list_checkpoints
 from model.checkpoint.snapshots import load_snapshot
 from model.train import main
-from model.training.before import whole_way
 from model.training.runs import list_runs, read_run
 from model.training.state import read_origin
 from model.training.trainer import STATE, Training

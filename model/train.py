@@ -31,6 +31,7 @@ from model.data.references import SplitCorpus, add_corpora, corpora, corpus_opti
 from model.data.which_language import language_of_most
 from model.evaluation.evaluation import evaluate
 from model.files.former_names import FORMER_NAMES
+from model.files.schemas import Before
 from model.recurrent.config import RecurrentConfig
 from model.training.model_card import write_card
 from model.training.precision import choose_precision
@@ -108,7 +109,7 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
         snapshots=options.snapshots,
         corpus=corpus.sha256,
         begun_with=_told(begun) if begun else "",
-        before=whole_way(begun.training, begun.history) if begun else NOTHING,
+        before=_before(begun, options),
         processes=processes,
     )
     known = f"those of {training.languages.name}" if training.languages.name else "none"
@@ -123,7 +124,7 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
         print(f"Going on after step {training.progress.step:,}.")
     else:
         if begun:
-            training.begin_with(begun.model)
+            training.begin_with(begun.model, _trained_here(begun, options))
             print(f"Beginning with the weights of {training.begun_with}.")
         if processes.is_first:
             place.begin(tokenizer)
@@ -141,6 +142,8 @@ def _check(options: argparse.Namespace) -> None:
     """ValueError for what can be seen to be wrong before anything is read or written."""
     if not _SMALLEST_VOCABULARY <= options.vocab_size <= LARGEST:
         raise ValueError(f"--vocab-size must be from {_SMALLEST_VOCABULARY} to {LARGEST:,}")
+    if options.new_vocabulary and not (options.begin_with or options.resume):
+        raise ValueError("--new-vocabulary is for a training with --begin-with")
     if options.threads is not None and not 1 <= options.threads <= _MOST_THREADS:
         raise ValueError(f"--threads must be from 1 to {_MOST_THREADS}, got {options.threads}")
     asked = _model_config(options, options.vocab_size).n_matrix_weights
@@ -214,7 +217,7 @@ def _not_recorded(options: argparse.Namespace) -> set[str]:
     The precision that was computed in stands beside the command.
     """
     own, every = _settings(_config_class(options)), _settings(ModelConfig, RecurrentConfig)
-    given = {"vocab_size"} if options.begin_with else set()
+    given = {"vocab_size"} if options.begin_with and not options.new_vocabulary else set()
     where = {"device", "overwrite", "precision", "resume", "threads"}
     return (every.keys() - own.keys()) | given | where
 
@@ -242,17 +245,28 @@ def _tokenizer(
     Raises:
         ValueError: the weights come with pieces that no training here can learn.
     """
-    if begun:
-        if not isinstance(begun.tokenizer, ByteLevelTokenizer):
-            raise ValueError(
-                f"the model in {options.begin_with} came from elsewhere, with a tokenizer that is "
-                "not trained here: begin with one that was trained here, or with none"
-            )
-        return begun.tokenizer
+    if begun and not options.new_vocabulary:
+        return _trained_here(begun, options)
     if options.resume:
         return ByteLevelTokenizer.load(place.source / TOKENIZER)
     texts = (text for pair in split.train for text in pair)
     return ByteLevelTokenizer.train(texts, options.vocab_size)
+
+
+def _trained_here(begun: AnyTranslationModel, options: argparse.Namespace) -> ByteLevelTokenizer:
+    if not isinstance(begun.tokenizer, ByteLevelTokenizer):
+        raise ValueError(
+            f"the model in {options.begin_with} came from elsewhere, with a tokenizer that is "
+            "not trained here: begin with one that was trained here, or with none"
+        )
+    return begun.tokenizer
+
+
+def _before(begun: AnyTranslationModel | None, options: argparse.Namespace) -> Before:
+    """The way that this one goes on with; losses of another vocabulary are another way's."""
+    if begun is None or options.new_vocabulary:
+        return NOTHING
+    return whole_way(begun.training, begun.history)
 
 
 def _precision(
@@ -350,6 +364,12 @@ def _parser() -> argparse.ArgumentParser:
         "--begin-with",
         metavar="FOLDER",
         help="a finished model of the same architecture, whose weights and tokenizer come along",
+    )
+    parser.add_argument(
+        "--new-vocabulary",
+        action="store_true",
+        help="with --begin-with, for other languages: learn the vocabulary from this corpus; "
+        "subwords that are spelled alike keep their weights",
     )
     parser.add_argument(
         "--overwrite",

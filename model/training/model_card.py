@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from model.checkpoint.before import whole_way
+from model.checkpoint.before import NOTHING, whole_way
 from model.files.replacing import write_text
 
 _TATOEBA = (
@@ -101,9 +101,15 @@ def _begun_with(training: dict[str, Any]) -> str:
     """A paragraph on the model that it began with."""
     if not training.get("begun_with"):
         return ""
+    begun = f"\nIt began with the weights of {training['begun_with']}\n"
+    if training.get("before", NOTHING) == NOTHING:
+        return (
+            f"{begun}Its vocabulary is its own: subwords that are spelled alike kept their weights."
+            "\n"
+        )
     whole = whole_way(training, [])
     return (
-        f"\nIt began with the weights of {training['begun_with']}\nBoth together made "
+        f"{begun}Both together made "
         f"{whole['steps']:,} steps and {whole['epochs']:.1f} epochs in "
         f"{whole['seconds'] / 60:.0f} minutes.\n"
     )

@@ -28,7 +28,7 @@ from model.checkpoint.weights_file import weights_of
 from model.data.arrow.stored_pairs import Parts
 from model.data.augmentation import Augmentation, Shares
 from model.data.batches import Batch, make_batch
-from model.data.byte_level.tokenizer import ByteLevelTokenizer
+from model.data.byte_level.tokenizer import ByteLevelTokenizer, spelled_alike
 from model.data.corpus import Split
 from model.data.epochs import Epochs
 from model.data.language_pair import language_pair_of
@@ -52,6 +52,7 @@ from model.training.processes import ALONE, Processes
 from model.training.state import STATE, SettingsHistory, State, read_state, write_state
 
 _SAME = ("architecture", "tokenizer", "corpus")  # from the first step to the last
+_OF_SUBWORDS = ("tokens.weight", "unembed.weight")  # (V, d_model): a row for each subword
 _LEARNED = "optimizer."  # begins the names of what the optimizers remember
 _APART = (
     2_654_435_769  # 2^32 over the golden ratio: its multiples lie far apart in 32 bits of a seed
@@ -244,11 +245,20 @@ class Training:
         self.settings_history: SettingsHistory = [{"from_step": 0} | settings]
 
     @torch.no_grad()
-    def begin_with(self, trained: Model) -> None:
-        """Take over the weights of a model of the same architecture, dropout apart."""
+    def begin_with(self, trained: Model, tokenizer: ByteLevelTokenizer) -> None:
+        """Take over the weights of a model of the same architecture, dropout apart.
+
+        Subwords that its tokenizer does not know begin at random. What an encoder and a decoder
+        learned from one pair of languages helps with another one, of which there are few sentences
+        (Zoph et al. 2016, sections 3 and 5.1).
+        """
+        rows, of_trained = spelled_alike(self.tokenizer, tokenizer)
         for model in (self.model, self.average):
-            for own, p in zip(model.parameters(), trained.parameters(), strict=True):
-                own.copy_(p)
+            for (name, own), p in zip(model.named_parameters(), trained.parameters(), strict=True):
+                if name.endswith(_OF_SUBWORDS):
+                    own[rows] = p[of_trained]
+                else:
+                    own.copy_(p)
         self.precision.refresh()
 
     def run(self, on_step: Callable[[float], None]) -> None:

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from model import load, train
-from model.checkpoint.before import whole_way
+from model.checkpoint.before import NOTHING, whole_way
 from model.checkpoint.checkpoint import CONFIG, WEIGHTS, list_checkpoints
 from model.checkpoint.snapshots import load_snapshot
 from model.train import main
@@ -53,7 +53,7 @@ def test_the_recorded_command_names_every_setting(trained: Path) -> None:
     again = train._parser().parse_args(recorded[3:])
     named = {f"--{name.replace('_', '-')}" for name in vars(again)}
     silent = {"--device", "--precision", "--threads", "--resume", "--overwrite", "--begin-with"}
-    silent |= {"--simplified"}  # named where it is on
+    silent |= {"--simplified", "--new-vocabulary"}  # named where they are on
     of_others = {"--d-hidden", "--cell"}
     assert named - set(recorded) == silent | of_others
     expected = train._parser().parse_args(options(trained))
@@ -166,6 +166,37 @@ def test_beginning_with_another_model(root: Path, capsys: pytest.CaptureFixture[
     whole = load(third).training["begun_with"]
     assert whole.startswith("second, 4 steps of: ")
     assert whole.endswith(f"; that one with those of {told}")
+
+
+def test_beginning_with_a_model_of_other_languages(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other, begun = tmp_path / "other.tsv", root / "begun"
+    other.write_text("".join(f"the dog {n}\t狗 {n}\n" for n in range(100)), encoding="utf-8")
+    new = ["--corpus", str(other), "--new-vocabulary"]
+    assert main(options(begun, *new)) == 1
+    assert "--new-vocabulary is for a training with --begin-with" in complaint(capsys)
+    first = load_transformer(root / "finished")
+    size = ["--vocab-size", str(first.config.vocab_size)]
+    assert main(options(begun, *new, *size, "--begin-with", str(first.folder), steps=2)) == 0
+    then = load_transformer(begun)
+    before = load_snapshot(begun, then.config, 0)
+    vocabulary, theirs = then.tokenizer.bpe.get_vocab(), first.tokenizer.bpe.get_vocab()
+    assert "çĭĹ" in vocabulary.keys() - theirs.keys()  # the three bytes of 狗
+    for name, p in before.named_parameters():
+        trained = first.model.get_parameter(name)
+        if "tokens" in name:
+            shared = vocabulary.keys() & theirs.keys()
+            assert all(torch.equal(p[vocabulary[s]], trained[theirs[s]]) for s in shared)
+            assert not torch.equal(p[vocabulary["çĭĹ"]], trained[vocabulary["çĭĹ"]])
+        else:
+            assert torch.equal(p, trained)
+    assert "--new-vocabulary" in then.training["command"]
+    assert then.training["before"] == NOTHING
+    assert "Its vocabulary is its own" in (begun / "README.md").read_text(encoding="utf-8")
+    assert read_run(begun).history[-1]["step"] == 2
+    assert main(options(begun, *new, *size, "--overwrite", "--resume", steps=4)) == 0
+    assert load_transformer(begun).tokenizer.bpe.to_str() == then.tokenizer.bpe.to_str()
 
 
 def test_an_unfinished_training_goes_on_with_itself_only(

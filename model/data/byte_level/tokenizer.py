@@ -175,6 +175,19 @@ def _nothing_learned(cutting: Cutting) -> dict[str, Any]:
     return decode(bpe.to_str(), dict[str, Any])
 
 
+def spelled_alike(
+    one: ByteLevelTokenizer, other: ByteLevelTokenizer
+) -> tuple[list[int], list[int]]:
+    """The subwords that two vocabularies share: their ids in the one, and in the other."""
+    vocabulary = other.bpe.get_vocab()
+    shared = {
+        id: vocabulary[subword]
+        for subword, id in one.bpe.get_vocab().items()
+        if subword in vocabulary
+    }
+    return [*shared], [*shared.values()]
+
+
 def is_part(spelled: str) -> bool:
     """Whether a subword, as the vocabulary spells it, is cut inside of a character."""
     try:

@@ -3,8 +3,9 @@
 python -m model.remeasure --corpus data/fra-eng.zip --checkpoints checkpoints/en-fr ...
 
 Scores and robustness of every checkpoint; where it has heads their analysis, their mean outputs and
-the examples of the gallery; its README.md, and the comparison of all of them. The tests of
-tests/claims then say which sentence of which lesson is no longer true.
+the examples of the gallery; its README.md, and the comparison of all of them. A model of other
+languages than the corpus is left as it is. The tests of tests/claims then say which sentence of
+which lesson is no longer true.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from model import analyse, compare, evaluate, find_examples
 from model.checkpoint.architectures import TRANSFORMER
 from model.checkpoint.checkpoint import read_arch, read_config
 from model.command_line import new_parser
-from model.data.references import add_corpora
+from model.data.references import add_corpora, corpora, split_languages
 from model.gallery.candidates_file import has_candidates
 
 
@@ -45,7 +46,8 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
     simplified = ["--simplified"] if options.simplified else []
     sentences = ["--split", "test", *of_corpora, *simplified]
     found: list[tuple[Any, list[str]]] = []
-    for folder in options.checkpoints:
+    folders = _of_these_languages(options)
+    for folder in folders:
         one = ["--checkpoint", folder, *sentences]
         for how in (["--beam", "1"], ["--beam", "4"], ["--robustness"]):
             found.append((evaluate, [*one, *how, "--save"]))
@@ -59,7 +61,32 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
             found.append((analyse, [*one, *more]))
             if has_candidates(read_config(Path(folder))[1].get("languages")):
                 found.append((find_examples, ["--checkpoint", folder]))
-    return [*found, (compare, ["--checkpoints", *options.checkpoints, *sentences])]
+    if len(folders) > 1:
+        found.append((compare, ["--checkpoints", *folders, *sentences]))
+    return found
+
+
+def _of_these_languages(options: argparse.Namespace) -> list[str]:
+    """The checkpoints that translate what this corpus holds.
+
+    Raises:
+        ValueError: none of them does.
+    """
+    languages = split_languages(corpora(options).split)
+    folders = []
+    for folder in options.checkpoints:
+        own = read_config(Path(folder))[1].get("languages", languages)
+        if own == languages:
+            folders.append(folder)
+        else:
+            print(f"{folder} is left as it is: it translates {_pair(own)}", file=sys.stderr)
+    if not folders:
+        raise ValueError(f"none of these checkpoints translates {_pair(languages)}, as the corpus")
+    return folders
+
+
+def _pair(languages: Sequence[str | None]) -> str:
+    return "-".join(language or "?" for language in languages)
 
 
 def _parser() -> argparse.ArgumentParser:

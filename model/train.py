@@ -27,8 +27,13 @@ from model.checkpoint.weights_file import as_written
 from model.command_line import as_recorded, new_parser
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.corpus import Split
-from model.data.references import SplitCorpus, add_corpora, corpora, corpus_options
-from model.data.which_language import language_of_most
+from model.data.references import (
+    SplitCorpus,
+    add_corpora,
+    corpora,
+    corpus_options,
+    split_languages,
+)
 from model.evaluation.evaluation import evaluate
 from model.files.former_names import FORMER_NAMES
 from model.files.schemas import Before
@@ -46,7 +51,6 @@ VOCAB_SIZE = 8000
 _SMALLEST_VOCABULARY = 260  # the bytes and the special tokens
 _MOST_THREADS = 1024
 _MOST_WEIGHTS = 10**9
-_ASKED = 300  # pairs of the corpus, for its languages
 _NOT_CHOSEN = ("arch", "vocab_size", *OF_OTHERS)  # follows from other options, or stays as it is
 
 
@@ -187,7 +191,7 @@ def _provenance(
             "summary": corpus.summary,
         },
         "names_and_templates": training.languages.name,
-        "languages": _languages(split),
+        "languages": split_languages(split),
         "split": {
             "train": len(split.train),
             "dev": len(split.dev),
@@ -203,12 +207,6 @@ def _provenance(
         "versions": {"python": platform.python_version()}
         | {name: version(name) for name in ("torch", "tokenizers", "sacrebleu", "numpy")},
     }
-
-
-def _languages(split: Split) -> list[str | None]:
-    """Of sources and targets, after a few hundred pairs: corpora are sorted by length."""
-    spread_out = split.train[:: 1 + len(split.train) // _ASKED]
-    return [language_of_most(side) for side in zip(*spread_out, strict=True)]
 
 
 def _not_recorded(options: argparse.Namespace) -> set[str]:

@@ -8,8 +8,10 @@ from pathlib import Path
 
 from model.data.arrow.store import open_stored
 from model.data.corpus import LARGEST, Split, normalise, read_corpora, split_corpus
+from model.data.which_language import language_of_most
 from model.files.regular_file import is_folder, read_regular
 
+_ASKED = 300  # pairs of the corpus, for its languages
 _SHOWN = 100  # characters of a line that is wrong
 References = dict[str, list[str]]
 
@@ -98,6 +100,12 @@ def corpora(options: argparse.Namespace) -> SplitCorpus:
         )
     about, split = open_stored(files[0])
     return SplitCorpus(about.summary, about.sha256, split)
+
+
+def split_languages(split: Split) -> list[str | None]:
+    """Of sources and targets, after a few hundred pairs: corpora are sorted by length."""
+    spread_out = split.train[:: 1 + len(split.train) // _ASKED]
+    return [language_of_most(side) for side in zip(*spread_out, strict=True)]
 
 
 def held_out(options: argparse.Namespace) -> References:

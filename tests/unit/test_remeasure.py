@@ -57,6 +57,29 @@ def test_heads_and_comparison_are_those_of_these_weights(root: Path) -> None:
     assert comparison["models"].keys() == SIZES_OF.keys()
 
 
+def test_a_model_of_other_languages_is_left_as_it_is(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its scores on these sentences would be no scores, and a comparison of one model is none."""
+    chinese = tmp_path / "chinese.tsv"
+    lines = (f"There are {n} dogs in the garden.\t花园里有{n}只狗。\n" for n in range(200))
+    chinese.write_text("".join(lines), encoding="utf-8")
+    before = {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}
+    folders = [str(root / arch) for arch in SIZES_OF]
+    assert remeasure.main(["--corpus", str(chinese), "--checkpoints", *folders]) == 1
+    told = capsys.readouterr().err
+    assert "none of these checkpoints translates en-zh" in told
+    assert all(f"{folder} is left as it is: it translates en-fr" in told for folder in folders)
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_one_model_alone_replaces_no_comparison(root: Path) -> None:
+    before = (root / "comparison.json").read_bytes()
+    words = ["--corpus", str(PAIRS), "--checkpoints", str(root / "bahdanau")]
+    assert remeasure.main(words) == 0
+    assert (root / "comparison.json").read_bytes() == before
+
+
 def test_a_part_that_fails_ends_it(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = root / "bahdanau" / "config.json"
     content = config.read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from ui.frame.pickers import view_picker
 from ui.from_rnn.context_vector import show_memory
 from ui.from_rnn.gates import show_gates
 from ui.from_rnn.length import show_length
-from ui.from_rnn.lineage import ask_sentence, members
+from ui.from_rnn.lineage import ask_sentence, members, show_other_languages
 from ui.from_rnn.side_by_side import show_side_by_side
 from ui.state.address import SHARED, showing
 from ui.state.choices import keep_choices, read_choices
@@ -22,6 +22,7 @@ keep_choices("from_rnn", address, CHOICES)
 
 view = view_picker("from_rnn", VIEWS, tr)
 present = members(address)
+show_other_languages(present, address, tr)
 if view == "length":
     show_length(present, tr)
 else:

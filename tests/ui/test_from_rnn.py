@@ -63,6 +63,22 @@ def test_translations_and_probabilities_of_all(family: Path) -> None:
         assert escape(trace.target_text) in page
 
 
+def test_a_model_of_other_languages_stands_beside_none_of_these(family: Path) -> None:
+    """A French and a Chinese translation are no comparison; the page says whose models it shows."""
+    told = escape("has no recurrent model of its languages")
+    assert told not in html_of(opened())
+    shutil.copytree(family / "en-fr", family / "en-zh")
+    config = family / "en-zh" / "config.json"
+    values = json.loads(config.read_text(encoding="utf-8"))
+    values["training"] |= {"languages": ["en", "zh"]}
+    config.write_text(json.dumps(values), encoding="utf-8")
+    page = html_of(open_page(PAGE, sentence=SENTENCE, checkpoint="en-zh"))
+    assert told in page
+    trace = load(family / "en-fr").trace(SENTENCE)
+    assert escape(trace.target_text) in page
+    assert translator("en")("language.zh") not in page
+
+
 def test_maps_are_the_alignment_and_the_mean_of_the_heads(family: Path) -> None:
     bahdanau, transformer = maps_of(opened())
     expected = recurrent(family, "bahdanau").trace(SENTENCE).alignment

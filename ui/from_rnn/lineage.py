@@ -12,9 +12,17 @@ from model.checkpoint.architectures import ARCHS, TRANSFORMER
 from ui.frame.problems import in_words, problems_told
 from ui.frame.sentence import example_picker, sentence_box
 from ui.state.address import Address
-from ui.state.models import Written, architectures, open_any_model, open_any_trace
+from ui.state.models import (
+    Written,
+    architectures,
+    checkpoint_names,
+    languages_of,
+    open_any_model,
+    open_any_trace,
+)
 from ui.text.examples import REORDERED, SENTENCES
-from ui.text.markup import alert
+from ui.text.languages import Languages
+from ui.text.markup import alert, as_typed
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -24,19 +32,44 @@ ORDER = (*ARCHS[1:], TRANSFORMER)  # as they came
 
 
 def members(address: Address) -> dict[str, str]:
-    """Architecture -> checkpoint, oldest first; the chosen checkpoint stands for its own kind.
+    """Architecture -> checkpoint, oldest first, all of the same two languages.
 
-    A damaged one stands for its kind only where there is no other.
+    They are the languages of the chosen checkpoint, which stands for its own kind; where these have
+    one kind only, those of which there are most. A damaged one stands for its kind only where there
+    is no other.
     """
     found: dict[str, str] = {}
     kinds = architectures()
+    family = _family(kinds, address.checkpoint or checkpoint_names()[0])
     for arch in ORDER:
-        names = [name for name, of in kinds.items() if of == arch]
+        names = [name for name in family if kinds[name] == arch]
         if address.checkpoint in names:
             found[arch] = address.checkpoint
         elif names:
             found[arch] = next(filter(_is_sound, names[:-1]), names[-1])
     return found
+
+
+def _family(kinds: Mapping[str, str], name: str) -> list[str]:
+    """The checkpoints of one pair of languages, by name."""
+    families: dict[Languages, list[str]] = {}
+    for other, languages in languages_of(kinds).items():
+        families.setdefault(languages, []).append(other)
+
+    def n_kinds(family: Sequence[str]) -> int:
+        return len({kinds[name] for name in family})
+
+    own = next((family for family in families.values() if name in family), [])
+    return own if n_kinds(own) > 1 else max([own, *families.values()], key=n_kinds)
+
+
+def show_other_languages(present: Mapping[str, str], address: Address, tr: Translator) -> None:
+    """A sentence where the models of this page are of other languages than the chosen one."""
+    languages = languages_of(architectures())
+    name = address.checkpoint or checkpoint_names()[0]
+    shown = {languages[other] for other in present.values()}
+    if name in languages and languages[name] not in shown:
+        st.html(alert(tr("from_rnn.other_languages", name=as_typed(name))))
 
 
 def _is_sound(name: str) -> bool:

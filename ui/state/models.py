@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import streamlit as st
 import torch
 
 from model import CheckpointError, Trace, list_checkpoints, load
-from model.checkpoint.checkpoint import read_arch
+from model.checkpoint.checkpoint import read_arch, read_config
 from model.files.replacing import standing
 from model.translation_model import require_transformer
 from ui.state.address import Address, possible, within
@@ -21,6 +22,7 @@ from ui.state.link import ignore
 from ui.state.memory import remember
 from ui.state.own_model import is_own, own_model
 from ui.state.typed import check, refuse_long
+from ui.text.languages import Languages
 from ui.text.translator import translator
 
 if TYPE_CHECKING:
@@ -78,6 +80,15 @@ def architectures() -> dict[str, str]:
     for name in checkpoint_names():
         with suppress(CheckpointError):
             found[name] = read_arch(folder_of(name))
+    return found
+
+
+def languages_of(names: Iterable[str]) -> dict[str, Languages]:
+    """What each of these checkpoints reads and writes; None where that is not known."""
+    found = {}
+    for name in names:
+        source, target = read_config(folder_of(name))[1].get("languages", (None, None))
+        found[name] = (source, target)
     return found
 
 

@@ -32,6 +32,15 @@ def whole_words(pattern: str) -> str:
     return rf"(?<!{letter})(?:{pattern})(?!{letter})"
 
 
+def apart(text: str) -> str:
+    """The text with a space around each Chinese character.
+
+    >>> apart("我叫Tom。")
+    ' 我  叫 Tom。'
+    """
+    return _HAN_CHARACTER.sub(r" \g<0> ", text)
+
+
 def in_simplified(text: str) -> str:
     """The text with traditional Chinese characters in their simplified form, word by word.
 

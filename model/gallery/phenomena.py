@@ -43,6 +43,8 @@ _ALL = (
     Phenomenon(name="alignment", check=aligned, least=0.5),
     Phenomenon(name="word_order", check=crossed, least=0.4),
     Phenomenon(name="negation", check=linked, least=0.4),
+    Phenomenon(name="measure_word", check=contrasted, least=0.3),
+    Phenomenon(name="question", check=linked, least=0.4),
     Phenomenon(name="one_to_many", check=linked, least=0.4),
     Phenomenon(name="repeated_words", check=repeated, least=0.4),
     Phenomenon(name="copied_name", check=copied, least=0.4, unit="subwords"),

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
+from model.data.chinese import apart
 from model.gallery.example import Candidate
 from model.heads.means import HeadMeans, read_head_means
 from model.maps.view import View, ViewChoice, take_view
 from model.trace.transformer import Trace
 from model.translation_model import TranslationModel
 
-_SIGNS = str.maketrans(dict.fromkeys(".,;:!?'’", " "))
+_SIGNS = str.maketrans(dict.fromkeys(".,;:!?'’，。、；：！？“”", " "))
 
 
 class Scene:
@@ -53,12 +54,12 @@ def has_word(trace: Trace, word: str) -> bool:
 
 
 def words_of(text: str) -> list[str]:
-    """The words without the signs between them.
+    """The words without the signs between them; each Chinese character is one.
 
-    >>> words_of("Je n'ai pas faim, merci !")
-    ['Je', 'n', 'ai', 'pas', 'faim', 'merci']
+    >>> words_of("Je n'ai pas faim, merci !"), words_of("我叫Tom。")
+    (['Je', 'n', 'ai', 'pas', 'faim', 'merci'], ['我', '叫', 'Tom'])
     """
-    return text.translate(_SIGNS).split()
+    return apart(text).translate(_SIGNS).split()
 
 
 def places(tokens: Sequence[str], word: str) -> list[int]:

@@ -206,9 +206,16 @@ def test_of_a_phenomenon_the_clearest_is_kept(t: TranslationModel, monkeypatch) 
     assert find(t, [example.candidate]) == {}
 
 
-def test_every_candidate_is_of_a_known_phenomenon_and_has_what_its_check_needs() -> None:
-    candidates = candidates_for(("en", "fr"))
-    assert {candidate.phenomenon for candidate in candidates} == set(PHENOMENA)
+def test_every_phenomenon_is_looked_for_in_some_language() -> None:
+    languages = (("en", "fr"), ("en", "zh"))
+    found = {one.phenomenon for pair in languages for one in candidates_for(pair)}
+    assert found == set(PHENOMENA)
+
+
+@pytest.mark.parametrize("target", ["fr", "zh"])
+def test_every_candidate_is_of_a_known_phenomenon_and_has_what_its_check_needs(target: str) -> None:
+    candidates = candidates_for(("en", target))
+    assert {candidate.phenomenon for candidate in candidates} <= set(PHENOMENA)
     for candidate in candidates:
         columns = {
             row: {other for word, other in candidate.links if word == row}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
+from model.data.chinese import is_chinese
 from model.data.tokenizer import SPECIALS
 
 _CONTINUES = "·"
@@ -14,7 +15,8 @@ def display_subword(subword: str) -> str:
     """The visible form of one token.
 
     A subword that begins a word loses its leading space; one that continues a word gets a
-    middle dot. Spaces, control and format characters become visible signs.
+    middle dot, but not a Chinese one: there is no space between words that it could tell of.
+    Spaces, control and format characters become visible signs.
 
     Args:
         subword: as the model gives it: ``" dog"`` begins a word, ``"ing"`` continues one.
@@ -22,8 +24,8 @@ def display_subword(subword: str) -> str:
     Returns:
         Plain text, never empty.
 
-    >>> [display_subword(subword) for subword in (" walk", "ing", ".", " ", "<eos>", "\\n")]
-    ['walk', '·ing', '.', '␣', '<eos>', '␊']
+    >>> [display_subword(subword) for subword in (" walk", "ing", ".", " ", "<eos>", "\\n", "书")]
+    ['walk', '·ing', '.', '␣', '<eos>', '␊', '书']
     """
     if subword in SPECIALS:
         return subword
@@ -32,7 +34,8 @@ def display_subword(subword: str) -> str:
     shown = "".join(_visible(character) for character in body) or "∅"
     if unicodedata.category(shown[0]).startswith("M"):
         shown = "◌" + shown
-    return shown if begins or not body[:1].isalnum() else _CONTINUES + shown
+    alone = begins or not body[:1].isalnum() or is_chinese(body[:1])
+    return shown if alone else _CONTINUES + shown
 
 
 def display(subwords: Sequence[str]) -> tuple[str, ...]:

@@ -51,7 +51,13 @@ def _head(page: Page, layer: int, head: int):
 
 @pytest.mark.parametrize(
     ("former", "present"),
-    [("attention", "explorer"), ("ancestors", "from_rnn"), ("training", "learning")],
+    [
+        ("attention", "explorer"),
+        *(
+            pytest.param(*names, marks=pytest.mark.slow)
+            for names in (("ancestors", "from_rnn"), ("training", "learning"))
+        ),
+    ],
 )
 def test_a_link_to_a_page_by_its_former_name_leads_there(visit, former, present):
     visit.page.goto(f"{visit.address}/{former}?sentence=I+see.&show=curves")

@@ -11,7 +11,10 @@ from tests.browser.conftest import settle
 
 pytestmark = pytest.mark.browser
 
-SHIPPED = [f"?checkpoint=en-fr-{name}" for name in ("small", "seq2seq", "bahdanau")]
+SHIPPED = [
+    pytest.param(f"?checkpoint={name}", marks=pytest.mark.slow)
+    for name in ("en-zh", "en-fr-small", "en-fr-seq2seq", "en-fr-bahdanau")
+]
 PHONE = {"width": 390, "height": 844}
 
 
@@ -69,7 +72,7 @@ def test_none_is_never_written(visit, link):
 
 
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.slow), "zh"])
 def test_on_a_telephone_a_row_is_not_a_column_of_letters(visit, language):
     """A Chinese name can be broken after every character."""
     page = _open(visit, f"?lang={language}")

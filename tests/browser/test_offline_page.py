@@ -177,8 +177,17 @@ def test_rows_are_named_by_what_is_read_or_written(trace: Trace, open_page: Open
     expect(page.get_by_text("Rows named by")).to_be_hidden()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1440, 1920])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (390, "light"),
+        (1440, "dark"),
+        *(
+            pytest.param(*look, marks=pytest.mark.slow)
+            for look in ((390, "dark"), (1440, "light"), (1920, "light"), (1920, "dark"))
+        ),
+    ],
+)
 def test_looks(trace: Trace, open_page: Open, scheme, width: int) -> None:
     page = open_page(trace.to_html(layer=3, head=5), width, scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -159,7 +159,10 @@ def test_pause_and_scrub(visit, trace):
     expect(page.locator(WRITTEN).nth(4)).to_be_visible()
 
 
-@pytest.mark.parametrize(("speed", "written"), [("0.5×", 2), ("1×", 3), ("2×", 5)])
+@pytest.mark.parametrize(
+    ("speed", "written"),
+    [*(pytest.param(*way, marks=pytest.mark.slow) for way in (("0.5×", 2), ("1×", 3))), ("2×", 5)],
+)
 def test_speed(browser, address, speed, written):
     context = new_profile(browser)  # a clock is that of all pages of a profile
     page = Visit(context.new_page(), address).open()

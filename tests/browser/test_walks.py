@@ -83,7 +83,7 @@ def test_a_fault_is_noticed_and_told_with_the_steps(browser, fault, said):
     page.close()
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_short_walk(browser, awake, seed):
     _wander(browser, awake, n=25, seed=seed)
 

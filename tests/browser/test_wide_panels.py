@@ -44,7 +44,7 @@ def _opened(visit: Visit, panel: str, link: str, width: int, height: int) -> dic
 
 
 @pytest.mark.parametrize("panel", _BOX)
-@pytest.mark.parametrize("link", ["", f"&sentence={LONG}"])
+@pytest.mark.parametrize("link", [pytest.param("", marks=pytest.mark.slow), f"&sentence={LONG}"])
 @pytest.mark.parametrize(("width", "height"), SCREENS)
 def test_the_picture_has_the_whole_width_before_anything_is_cut_off(
     visit: Visit, panel: str, link: str, width: int, height: int

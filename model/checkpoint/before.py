@@ -20,10 +20,12 @@ def whole_way(training: Mapping[str, Any], history: Sequence[Line]) -> Before:
         history: lines of its own training, oldest first.
     """
     before = training.get("before", NOTHING)
+    hardware = (before.get("hardware", ""), training.get("hardware", ""))
     return {
         "steps": before["steps"] + training.get("steps", 0),
         "epochs": round(before["epochs"] + training.get("epochs", 0), 2),
         "seconds": before["seconds"] + training.get("seconds", 0),
+        "hardware": ", then ".join(dict.fromkeys(filter(None, hardware))),
         "history": whole_history(before, history),
         "settings_history": whole_settings(before, training.get("settings_history", [])),
     }

@@ -173,5 +173,7 @@ def _facts(t: AnyTranslationModel) -> dict[str, Any]:
     known = ("seconds", "hardware", "epochs", "steps", "precision")
     facts = {key: t.training[key] for key in known if key in t.training}
     whole = whole_way(t.training, [])
-    counted = {key: whole[key] for key in ("seconds", "epochs", "steps") if key in facts}
+    counted = {
+        key: whole[key] for key in ("seconds", "hardware", "epochs", "steps") if key in facts
+    }
     return {"n_parameters": t.n_parameters} | facts | counted

@@ -47,6 +47,7 @@ class Before(TypedDict):
     steps: Count
     epochs: Positive
     seconds: Positive
+    hardware: NotRequired[Text]
     history: list[Line]
     settings_history: list[dict[str, Setting]]
 

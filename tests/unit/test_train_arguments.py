@@ -162,6 +162,9 @@ def test_beginning_with_another_model(root: Path, capsys: pytest.CaptureFixture[
     assert read_run(second) == replace(runs[1], seen=read_run(second).seen)
     epochs = sum(load(folder).training["epochs"] for folder in (first, second, third))
     assert whole_way(load(third).training, [])["epochs"] == pytest.approx(epochs)
+    assert whole_way(load(third).training, [])["hardware"] == "1 CPU core"
+    elsewhere = load(third).training | {"hardware": "a graphics card"}
+    assert whole_way(elsewhere, [])["hardware"] == "1 CPU core, then a graphics card"
     assert "Both together made 12 steps" in (third / "README.md").read_text(encoding="utf-8")
     whole = load(third).training["begun_with"]
     assert whole.startswith("second, 4 steps of: ")

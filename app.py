@@ -8,6 +8,7 @@ from ui.explorer.translation import translate
 from ui.explorer.writing import show_writing
 from ui.frame.facts import show_model
 from ui.frame.page import open_page, show_doors
+from ui.frame.pickers import target_picker
 from ui.frame.sentence import example_chips, sentence_box
 from ui.server.old_links import old_links
 from ui.server.ready import check_limits, ready
@@ -24,7 +25,9 @@ if __name__ == "__main__":  # a visit
 
     with st.container(key="stage"):
         invite(tr)
-        sentence_box(tr)
+        with st.container(key="question", horizontal=True, vertical_alignment="center"):
+            sentence_box(tr)
+            target_picker(address.checkpoint, tr)
         example_chips(tr)
         here = Address(sentence=address.sentence, checkpoint=address.checkpoint)
         trace = translate(here, tr)

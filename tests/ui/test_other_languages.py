@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
+from model import load
 from model.checkpoint.checkpoint import save_checkpoint
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from tests.conftest import tiny_model
-from tests.ui.app import canvases, html_of, open_page, text_of
+from tests.ui.app import canvases, html_of, open_page, set_widget, text_of
 from ui.frame.page import PAGES
 from ui.text.translator import LANGUAGES, translator
 
@@ -52,3 +55,28 @@ def test_the_map_and_the_translation_are_chinese(chinese, language):
     assert translator(language)("language.zh") in seen
     assert translator(language)("language.fr") not in seen
     assert re.search(r'lang="?zh', seen)
+
+
+def test_on_the_start_page_one_chooses_what_to_translate_into(checkpoints, chinese):
+    """One button for each language, though there are several models of one."""
+    shutil.copytree(checkpoints / "en-fr", checkpoints / "en-fr-again")
+    for name in ("en-fr", "en-fr-again"):
+        config = checkpoints / name / "config.json"
+        values = json.loads(config.read_text(encoding="utf-8"))
+        values["training"]["languages"] = ["en", "fr"]
+        config.write_text(json.dumps(values), encoding="utf-8")
+    for chosen, offered in (
+        ("", ["Chinese", "French"]),
+        (chinese, ["Chinese", "French"]),
+        ("en-fr-again", ["Chinese", "French"]),
+    ):
+        app = open_page(PAGES["welcome"], sentence="I see a cat.", checkpoint=chosen)
+        [picker] = [one for one in app.segmented_control if one.key == "choice.checkpoint"]
+        assert sorted(picker.options) == offered
+        assert picker.value == chosen
+    set_widget(app, "segmented_control", "choice.checkpoint", chinese)
+    written = load(checkpoints / chinese).trace("I see a cat.").target_text
+    assert written in html_of(app)
+    shutil.rmtree(checkpoints / chinese)
+    app = open_page(PAGES["welcome"], sentence="I see a cat.")
+    assert not [one for one in app.segmented_control if one.key == "choice.checkpoint"]

@@ -8,6 +8,8 @@ from typing import Any
 
 import streamlit as st
 
+from model.checkpoint.architectures import TRANSFORMER
+from model.data.which_language import LANGUAGES
 from model.lessons.qkv.classroom import N_HEADS
 from model.maps.view import AGGREGATES, CELLS, UNITS
 from model.trace.residual_stream import STACKS, Stack
@@ -18,7 +20,7 @@ from ui.frame.own_model import label_of, own_model_box
 from ui.state.address import BEAMS, OF_HEADS, PANELS, SPECIALS, Address, possible
 from ui.state.choices import change, shared
 from ui.state.limits import target_characters
-from ui.state.models import checkpoint_names
+from ui.state.models import architectures, checkpoint_names, languages_of
 from ui.text.translator import Translator
 
 
@@ -47,6 +49,33 @@ def settings_box(tr: Translator) -> None:
             longest=target_characters(),
             help=tr("settings.target_help"),
             placeholder=tr("settings.target_placeholder"),
+        )
+
+
+def target_picker(checkpoint: str, tr: Translator) -> None:
+    """The languages to translate into, where there are several: one Transformer for each.
+
+    Args:
+        checkpoint: which stands for its own language.
+        tr: the visitor's language.
+    """
+    first, *others = checkpoint_names() or [""]
+    kinds = architectures()
+    names = [
+        name for name in (checkpoint or first, first, *others) if kinds.get(name) == TRANSFORMER
+    ]
+    targets: dict[str, str] = {}
+    for name, (_, target) in languages_of(names).items():
+        if target in LANGUAGES:
+            targets.setdefault(target, "" if name == first else name)
+    if len(targets) > 1 and checkpoint in targets.values():
+        named = {name: tr(f"language.{target}") for target, name in sorted(targets.items())}
+        choose(
+            tr("target.label"),
+            [*named],
+            **shared("checkpoint"),
+            format_func=named.__getitem__,
+            label_visibility="collapsed",
         )
 
 

@@ -2,8 +2,9 @@
 
 python -m model.compare --split test --corpus data/fra-eng.zip --checkpoints checkpoints/en-fr ...
 
-The result is comparison.json in the folder that holds the checkpoints, from which the page "From
-RNN to attention" is drawn, and the tables of its README.md.
+A checkpoint of other languages is left out. The result is comparison.json in the folder that holds
+the checkpoints, from which the page "From RNN to attention" is drawn, and the tables of its
+README.md.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from model.command_line import as_recorded, new_parser
-from model.data.references import add_arguments, held_out
+from model.data.references import add_arguments, held_out, languages_of
 from model.evaluation.comparison import compare, save_comparison
 from model.evaluation.comparison_card import write_comparison_card
+from model.evaluation.same_languages import of_these_languages
 from model.translation_model import load
 
 
@@ -27,7 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         references = held_out(options)
-        models = [load(folder) for folder in options.checkpoints]
+        languages = languages_of([(source, first) for source, (first, *_) in references.items()])
+        loaded = {folder: load(folder) for folder in options.checkpoints}
+        known = {folder: model.languages for folder, model in loaded.items()}
+        models = [loaded[name] for name in of_these_languages(known, languages, what="left out")]
         found = compare(models, references, report=lambda what: print(what, file=sys.stderr))
         found |= {
             "date": datetime.now(UTC).date().isoformat(),

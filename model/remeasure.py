@@ -20,7 +20,8 @@ from model import analyse, compare, evaluate, find_examples
 from model.checkpoint.architectures import TRANSFORMER
 from model.checkpoint.checkpoint import read_arch, read_config
 from model.command_line import new_parser
-from model.data.references import add_corpora, corpora, split_languages
+from model.data.references import add_corpora, corpora, languages_of
+from model.evaluation.same_languages import of_these_languages
 from model.gallery.candidates_file import has_candidates
 
 
@@ -46,7 +47,12 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
     simplified = ["--simplified"] if options.simplified else []
     sentences = ["--split", "test", *of_corpora, *simplified]
     found: list[tuple[Any, list[str]]] = []
-    folders = _of_these_languages(options)
+    languages = languages_of(corpora(options).split.train)
+    known = {
+        folder: read_config(Path(folder))[1].get("languages", (None, None))
+        for folder in options.checkpoints
+    }
+    folders = of_these_languages(known, languages, what="left as it is")
     for folder in folders:
         one = ["--checkpoint", folder, *sentences]
         for how in (["--beam", "1"], ["--beam", "4"], ["--robustness"]):
@@ -64,29 +70,6 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
     if len(folders) > 1:
         found.append((compare, ["--checkpoints", *folders, *sentences]))
     return found
-
-
-def _of_these_languages(options: argparse.Namespace) -> list[str]:
-    """The checkpoints that translate what this corpus holds.
-
-    Raises:
-        ValueError: none of them does.
-    """
-    languages = split_languages(corpora(options).split)
-    folders = []
-    for folder in options.checkpoints:
-        own = read_config(Path(folder))[1].get("languages", languages)
-        if own == languages:
-            folders.append(folder)
-        else:
-            print(f"{folder} is left as it is: it translates {_pair(own)}", file=sys.stderr)
-    if not folders:
-        raise ValueError(f"none of these checkpoints translates {_pair(languages)}, as the corpus")
-    return folders
-
-
-def _pair(languages: Sequence[str | None]) -> str:
-    return "-".join(language or "?" for language in languages)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -32,7 +32,7 @@ from model.data.references import (
     add_corpora,
     corpora,
     corpus_options,
-    split_languages,
+    languages_of,
 )
 from model.evaluation.evaluation import evaluate
 from model.files.former_names import FORMER_NAMES
@@ -191,7 +191,7 @@ def _provenance(
             "summary": corpus.summary,
         },
         "names_and_templates": training.languages.name,
-        "languages": split_languages(split),
+        "languages": languages_of(split.train),
         "split": {
             "train": len(split.train),
             "dev": len(split.dev),

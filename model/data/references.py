@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from model.data.arrow.store import open_stored
-from model.data.corpus import LARGEST, Split, normalise, read_corpora, split_corpus
+from model.data.corpus import LARGEST, Pair, Split, normalise, read_corpora, split_corpus
 from model.data.which_language import language_of_most
 from model.files.regular_file import is_folder, read_regular
 
@@ -102,9 +103,9 @@ def corpora(options: argparse.Namespace) -> SplitCorpus:
     return SplitCorpus(about.summary, about.sha256, split)
 
 
-def split_languages(split: Split) -> list[str | None]:
+def languages_of(pairs: Sequence[Pair]) -> list[str | None]:
     """Of sources and targets, after a few hundred pairs: corpora are sorted by length."""
-    spread_out = split.train[:: 1 + len(split.train) // _ASKED]
+    spread_out = pairs[:: 1 + len(pairs) // _ASKED]
     return [language_of_most(side) for side in zip(*spread_out, strict=True)]
 
 

@@ -217,6 +217,31 @@ def test_a_missing_checkpoint_is_named(tmp_path: Path, capsys: pytest.CaptureFix
     assert "There is no checkpoint folder" in capsys.readouterr().err
 
 
+def test_a_checkpoint_of_other_languages_is_left_out(
+    tiny_checkpoint: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name, target in (("one", "fr"), ("other", "zh")):
+        shutil.copytree(tiny_checkpoint, tmp_path / name)
+        config = tmp_path / name / "config.json"
+        values = json.loads(config.read_text(encoding="utf-8"))
+        values["training"]["languages"] = ["en", target]
+        config.write_text(json.dumps(values), encoding="utf-8")
+    compared = []
+
+    def watched(models, *_, **__):  # type: ignore[no-untyped-def]
+        compared.extend(model.name for model in models)
+        raise ValueError("enough")
+
+    monkeypatch.setattr("model.compare.compare", watched)
+    folders = [str(tmp_path / name) for name in ("one", "other")]
+    assert main(["--pairs", str(PAIRS), "--checkpoints", *folders]) == 1
+    assert compared == ["one"]
+    assert f"{folders[1]} is left out: it translates en-zh" in capsys.readouterr().err
+
+
 def test_beam_search_is_the_papers_with_four_hypotheses(
     tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch, references: dict[str, list[str]]
 ) -> None:

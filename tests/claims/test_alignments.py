@@ -9,50 +9,50 @@ import pytest
 
 from benchmarks.reconcile_alignments import main
 from benchmarks.statistical_aligner import symmetrised
+from model.data.byte_level.cutting import word_ends
 from model.heads.alignment_error_rate import agreement, read_alignments
-from model.translation_model import load
 
 FOLDER = Path(__file__).parents[2] / "benchmarks" / "alignments"
-NAMES = ("en-fr.first", "en-fr.second", "en-fr")
+GUIDELINES = {"en-fr": (120, "GUIDELINE.md"), "en-zh": (80, "GUIDELINE.en-zh.md")}
 
 
-@pytest.fixture(scope="module")
-def tokenizer(shipped_checkpoint):
-    return load(shipped_checkpoint).tokenizer
+def files(languages):
+    """What both annotators made, and what both say."""
+    return [FOLDER / f"{languages}{of}.tsv" for of in (".first", ".second", "")]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_link_joins_two_words(tokenizer, name):
-    pairs = read_alignments(FOLDER / f"{name}.tsv")
-    assert len(pairs) == 120
-    for pair in pairs:
-        source, target = (
-            {n for n in tokenizer.word_numbers(ids, "source") if n is not None}
-            for ids in tokenizer.encode_ids([pair.source, pair.target])
-        )
-        assert pair.sure <= pair.possible
-        assert all(i in source and j in target for i, j in pair.possible)
+@pytest.mark.parametrize("languages", GUIDELINES)
+def test_every_link_joins_two_words(languages):
+    for path in files(languages):
+        pairs = read_alignments(path)
+        assert len(pairs) == GUIDELINES[languages][0]
+        for pair in pairs:
+            n_source, n_target = (len(word_ends(text)) for text in (pair.source, pair.target))
+            assert pair.sure <= pair.possible
+            assert all(i < n_source and j < n_target for i, j in pair.possible)
 
 
-def test_all_files_hold_the_same_pairs():
-    lines = (FOLDER / "en-fr.pairs.tsv").read_text("utf-8").splitlines()
-    for name in NAMES:
-        pairs = read_alignments(FOLDER / f"{name}.tsv")
-        assert [f"{pair.source}\t{pair.target}" for pair in pairs] == lines
+@pytest.mark.parametrize("languages", GUIDELINES)
+def test_all_files_hold_the_same_pairs(languages):
+    lines = (FOLDER / f"{languages}.pairs.tsv").read_text("utf-8").splitlines()
+    for path in files(languages):
+        assert [f"{pair.source}\t{pair.target}" for pair in read_alignments(path)] == lines
 
 
-def test_the_guideline_tells_the_agreement():
-    text = (FOLDER / "GUIDELINE.md").read_text("utf-8")
+@pytest.mark.parametrize("languages", GUIDELINES)
+def test_the_guideline_tells_the_agreement(languages):
+    text = (FOLDER / GUIDELINES[languages][1]).read_text("utf-8")
     [stated] = re.findall(r"agreement \(F1 of all links\) is ([\d.]+\d)", text)
-    first, second = (read_alignments(FOLDER / f"{name}.tsv") for name in NAMES[:2])
+    first, second, _ = map(read_alignments, files(languages))
     assert float(stated) == pytest.approx(agreement(first, second), abs=5e-4)
 
 
-def test_the_file_is_what_its_command_makes(tmp_path, capsys):
-    first, second = (str(FOLDER / f"{name}.tsv") for name in NAMES[:2])
-    main(first, second, str(tmp_path / "out.tsv"))
-    assert (tmp_path / "out.tsv").read_bytes() == (FOLDER / "en-fr.tsv").read_bytes()
-    assert '"pairs": 120' in capsys.readouterr().out
+@pytest.mark.parametrize("languages", GUIDELINES)
+def test_the_file_is_what_its_command_makes(languages, tmp_path, capsys):
+    first, second, both = files(languages)
+    main(str(first), str(second), str(tmp_path / "out.tsv"))
+    assert (tmp_path / "out.tsv").read_bytes() == both.read_bytes()
+    assert f'"pairs": {GUIDELINES[languages][0]}' in capsys.readouterr().out
 
 
 def test_symmetrisation_by_hand():

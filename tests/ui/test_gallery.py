@@ -18,7 +18,7 @@ from model.gallery.phenomena import PHENOMENA, Phenomenon
 from model.pictures.colours import Colours
 from model.translation_model import load_transformer
 from tests.ui.app import html_of, open_page, run, set_widget, tables_of
-from ui.gallery.exhibits import door, exhibits, places
+from ui.gallery.exhibits import door, exhibits, places, places_of
 from ui.gallery.tile import tile
 from ui.state.limits import TOKENS_VARIABLE
 from ui.text.translator import LANGUAGES, translator
@@ -65,7 +65,7 @@ def gallery(checkpoints: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_every_example_of_the_shipped_model_is_a_card_with_an_open_door():
     app = open_page("pages/gallery.py")
-    shown = list(exhibits(places()))
+    shown = list(exhibits(places_of("")))
     assert len(shown) >= 12
     page = html_of(app)
     for _, exhibit in shown:
@@ -94,7 +94,7 @@ def test_the_door_leads_to_the_same_map(gallery):  # noqa: ARG001
 
 
 def test_the_door_of_a_removal_leads_to_the_experiment():
-    [place] = [place for place in places() if place[1].candidate.phenomenon == "needed"]
+    [place] = [place for place in places_of("") if place[1].candidate.phenomenon == "needed"]
     page, link = door(place)
     assert page == "pages/experiments.py"
     app = open_page(page, **link)
@@ -141,16 +141,22 @@ def test_examples_of_other_weights_and_of_a_missing_checkpoint_are_not_shown(gal
     run(open_page("pages/gallery.py"))
 
 
-def test_with_two_models_each_example_says_whose_it_is(gallery, files):
+def test_of_two_models_the_chosen_one_shows_its_own_examples(gallery, files):
     shutil.copytree(gallery / "en-fr", gallery / "copy")
-    app = open_page("pages/gallery.py", show="one")
-    options = app.select_slider(key="gallery.example").options
-    assert len(options) == len(set(options)) == 4
-    assert {option.rpartition(" · ")[2] for option in options} == {"en-fr", "copy"}
-    for name in ("copy sink", "en-fr sink"):
+    for checkpoint in ("", "copy"):
+        app = open_page("pages/gallery.py", show="one", checkpoint=checkpoint)
+        assert len(app.select_slider(key="gallery.example").options) == 2
+        name = f"{checkpoint or 'en-fr'} sink"
         app = set_widget(app, "select_slider", "gallery.example", name)
         assert app.select_slider(key="gallery.example").value == name
         assert json.loads(files.write["example.json"]())["checkpoint"] == name.split()[0]
+
+
+def test_who_chose_a_model_without_examples_sees_those_of_another(gallery):
+    shutil.copytree(gallery / "en-fr", gallery / "a-model")
+    (gallery / "a-model" / GALLERY).unlink()
+    app = open_page("pages/gallery.py", checkpoint="a-model")
+    assert translator("en")("gallery.sink.title") in html_of(app)
 
 
 def test_what_this_server_is_too_small_for_is_left_out(gallery, monkeypatch):  # noqa: ARG001

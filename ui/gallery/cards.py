@@ -37,12 +37,10 @@ def show_all(chosen: Sequence[Place], tr: Translator) -> None:
 def show_one(chosen: Sequence[Place], tr: Translator) -> None:
     """One example with a large map; a slider, or the arrow keys, lead to the others."""
     by_name = {name_of(place): place for place in chosen}
-    several = len({checkpoint for checkpoint, _ in chosen}) > 1
 
     def label(name: str) -> str:
-        checkpoint, example = by_name[name]
-        said = title(example.candidate.phenomenon, tr)
-        return f"{said} · {checkpoint}" if several else said
+        _, example = by_name[name]
+        return title(example.candidate.phenomenon, tr)
 
     name = slide_along(
         tr("gallery.which"),

@@ -70,6 +70,19 @@ def places() -> list[Place]:
     return found
 
 
+def places_of(checkpoint: str) -> list[Place]:
+    """The examples of one checkpoint; where it has none, of the first one that has.
+
+    Args:
+        checkpoint: as an address names it.
+    """
+    found = places()
+    for name in (checkpoint or checkpoint_names()[0], *(name for name, _ in found)):
+        if own := [place for place in found if place[0] == name]:
+            return own
+    return []
+
+
 def name_of(place: Place) -> str:
     """What a link calls an example."""
     checkpoint, example = place

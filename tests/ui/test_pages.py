@@ -16,6 +16,7 @@ from model.maps.value_norms import layer_norms
 from model.maps.view import ViewChoice, take_view
 from model.pictures.tokens import display
 from tests.ui.app import canvases, html_of, labels_of, open_page, ribbons_of, run
+from ui.frame.page import PAGES
 from ui.state.limits import sentence_characters
 from ui.text.examples import DEFAULT_SENTENCE, SENTENCES
 
@@ -232,6 +233,12 @@ def test_no_checkpoint_at_all_says_what_to_do(monkeypatch, tmp_path):
     app = _welcome()
     assert 'role="alert"' in html_of(app)
     assert "model.train" in html_of(app)
+
+
+@pytest.mark.parametrize("page", PAGES.values())
+def test_no_page_breaks_where_there_is_no_checkpoint(page, monkeypatch, tmp_path):
+    monkeypatch.setenv("ATTENTION_EXPLORER_CHECKPOINTS", str(tmp_path / "nothing"))
+    assert not open_page(page).exception
 
 
 @pytest.mark.parametrize("sentence", ["", "   ", "word " * 1000])

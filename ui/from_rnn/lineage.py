@@ -40,7 +40,7 @@ def members(address: Address) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     kinds = architectures()
-    family = _family(kinds, address.checkpoint or checkpoint_names()[0])
+    family = _family(kinds, _chosen(address))
     for arch in ORDER:
         names = [name for name in family if kinds[name] == arch]
         if address.checkpoint in names:
@@ -66,10 +66,15 @@ def _family(kinds: Mapping[str, str], name: str) -> list[str]:
 def show_other_languages(present: Mapping[str, str], address: Address, tr: Translator) -> None:
     """A sentence where the models of this page are of other languages than the chosen one."""
     languages = languages_of(architectures())
-    name = address.checkpoint or checkpoint_names()[0]
+    name = _chosen(address)
     shown = {languages[other] for other in present.values()}
     if name in languages and languages[name] not in shown:
         st.html(alert(tr("from_rnn.other_languages", name=as_typed(name))))
+
+
+def _chosen(address: Address) -> str:
+    """The checkpoint's name; empty where there is none at all."""
+    return address.checkpoint or next(iter(checkpoint_names()), "")
 
 
 def _is_sound(name: str) -> bool:

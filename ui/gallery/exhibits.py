@@ -77,7 +77,7 @@ def places_of(checkpoint: str) -> list[Place]:
         checkpoint: as an address names it.
     """
     found = places()
-    for name in (checkpoint or checkpoint_names()[0], *(name for name, _ in found)):
+    for name in (checkpoint, *checkpoint_names()):
         if own := [place for place in found if place[0] == name]:
             return own
     return []

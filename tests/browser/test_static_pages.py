@@ -32,7 +32,7 @@ def test_a_reader_goes_from_the_index_to_a_head(
     assert violations(page) == []
     page.get_by_role("link", name="中文").click()
     expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
-    page.get_by_role("link", name="两个词交换位置").click()
+    page.get_by_role("link", name="两个词交换位置").first.click()
     found = json.loads((shipped_checkpoint / "gallery.json").read_text(encoding="utf-8"))
     [example] = [one for one in found["examples"] if one["phenomenon"] == "word_order"]
     trace = load_transformer(shipped_checkpoint).trace(example["sentence"])

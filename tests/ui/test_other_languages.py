@@ -6,15 +6,18 @@ import json
 import re
 import shutil
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import pytest
 
 from model import load
 from model.checkpoint.checkpoint import save_checkpoint
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
+from tests.browser.views import VIEWS
 from tests.conftest import tiny_model
 from tests.ui.app import canvases, html_of, open_page, set_widget, text_of
 from ui.frame.page import PAGES
+from ui.state.models import FOLDER_VARIABLE
 from ui.text.translator import LANGUAGES, translator
 
 PAIRS = (
@@ -37,7 +40,7 @@ def chinese(checkpoints: Path) -> str:
 
 def _seen(page: str, **link: str) -> str:
     """All that is written on a page, the headers of its canvases too."""
-    app = open_page(page, sentence="I see a cat.", **link)
+    app = open_page(page, **{"sentence": "I see a cat."} | link)
     drawn = (canvas.proto.bytes.decode("utf-8", "replace") for canvas in canvases(app))
     return "\n".join([html_of(app), text_of(app), *drawn])
 
@@ -47,6 +50,21 @@ def test_no_page_calls_it_french(chinese, name):
     seen = _seen(PAGES[name], checkpoint=chinese)
     assert translator("en")("language.fr") not in seen
     assert not re.search(r'lang="?fr', seen)
+
+
+# These show French models, and name them: another checkpoint, the ancestors, the snapshots.
+_FRENCH = ("beside=checkpoint", "show=side", "show=length", "show=timeline")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_view_of_the_shipped_one_calls_it_french(language, monkeypatch):
+    monkeypatch.delenv(FOLDER_VARIABLE, raising=False)
+    french = re.compile(rf'{translator(language)("language.fr")}|lang="?fr')
+    for page, link, _ in VIEWS:
+        if not link.endswith(_FRENCH):
+            chosen = dict(parse_qsl(link)) | {"checkpoint": "en-zh", "lang": language}
+            assert not french.search(_seen(PAGES[page or "welcome"], **chosen)), (page, link)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

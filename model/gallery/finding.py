@@ -20,19 +20,33 @@ def find(
 ) -> dict[str, Seen]:
     """The best example of every phenomenon that the model shows, in the order of ``PHENOMENA``.
 
+    A sentence is shown once, where there is another one that shows the same.
+
     Args:
         t: the model.
         candidates: where to look.
         report: told of each before it is looked at.
     """
-    best: dict[str, Seen] = {}
+    clearest: dict[str, dict[str, Seen]] = {name: {} for name in PHENOMENA}
     for candidate in candidates:
         report(candidate)
-        name = candidate.phenomenon
+        of_sentence = clearest[candidate.phenomenon]
         for seen in _in_all_heads(t, candidate):
-            if name not in best or seen[2].strength > best[name][2].strength:
-                best[name] = seen
-    return {name: best[name] for name in PHENOMENA if name in best}
+            known = of_sentence.get(candidate.sentence)
+            if known is None or _strength(seen) > _strength(known):
+                of_sentence[candidate.sentence] = seen
+    found: dict[str, Seen] = {}
+    for name, of_sentence in clearest.items():
+        taken = {example.candidate.sentence for example, _, _ in found.values()}
+        if fresh := [seen for sentence, seen in of_sentence.items() if sentence not in taken]:
+            found[name] = max(fresh, key=_strength)
+        elif of_sentence:
+            found[name] = max(of_sentence.values(), key=_strength)
+    return found
+
+
+def _strength(seen: Seen) -> float:
+    return seen[2].strength
 
 
 def _in_all_heads(t: TranslationModel, candidate: Candidate) -> Iterator[Seen]:

@@ -206,6 +206,27 @@ def test_of_a_phenomenon_the_clearest_is_kept(t: TranslationModel, monkeypatch) 
     assert find(t, [example.candidate]) == {}
 
 
+def test_a_sentence_is_shown_once_where_another_one_shows_the_same(
+    t: TranslationModel, monkeypatch
+) -> None:
+    """The gallery had one sentence for the pronoun and for the gender."""
+    strengths = {"I see.": 0.9, "Hello.": 0.8}
+    for name in ("sink", "removable", "needed"):
+        check_ = lambda scene, _: Found(strengths[scene.candidate.sentence])  # noqa: E731
+        monkeypatch.setitem(PHENOMENA, name, replace(PHENOMENA[name], check=check_, least=0.5))
+    candidates = [
+        Candidate(phenomenon=name, sentence=sentence)
+        for name, sentences in (
+            ("sink", ["Hello.", "I see."]),
+            ("removable", ["Hello.", "I see."]),
+            ("needed", ["I see."]),
+        )
+        for sentence in sentences
+    ]
+    found = {name: seen[0].candidate.sentence for name, seen in find(t, candidates).items()}
+    assert found == {"sink": "I see.", "removable": "Hello.", "needed": "I see."}
+
+
 def test_every_phenomenon_is_looked_for_in_some_language() -> None:
     languages = (("en", "fr"), ("en", "zh"))
     found = {one.phenomenon for pair in languages for one in candidates_for(pair)}

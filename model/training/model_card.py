@@ -102,7 +102,7 @@ def _begun_with(training: dict[str, Any]) -> str:
     if not training.get("begun_with"):
         return ""
     begun = f"\nIt began with the weights of {training['begun_with']}\n"
-    if training.get("before", NOTHING) == NOTHING:
+    if training.get("before") == NOTHING:  # older models do not say
         return (
             f"{begun}Its vocabulary is its own: subwords that are spelled alike kept their weights."
             "\n"

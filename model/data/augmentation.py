@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,15 +38,22 @@ class Augmentation:
     Args:
         shares: how much is changed.
         languages: of the corpus.
+        subwords: of the vocabulary, for names made of them.
         max_length: most tokens that the model takes.
         token_budget: most tokens of a batch.
     """
 
     def __init__(
-        self, shares: Shares, languages: LanguagePair, *, max_length: int, token_budget: int
+        self,
+        shares: Shares,
+        languages: LanguagePair,
+        *,
+        subwords: Iterable[str] = (),
+        max_length: int,
+        token_budget: int,
     ) -> None:
         self._shares = shares
-        self._copying = Copying(languages)
+        self._copying = Copying(languages, subwords)
         self._max_length, self._token_budget = max_length, token_budget
 
     def rewritten(self, pairs: Sequence[Pair], random: np.random.Generator) -> list[Pair]:

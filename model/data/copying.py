@@ -1,16 +1,16 @@
 """Names and numbers in sentences that say them in both languages: another one on both sides.
 
 In a corpus where "Tom" stands in every eleventh sentence, a model learns that people are called
-Tom. Here a name gives way to a real one of some language, to one that sounds like those, or to one
-from syllables; no name comes often enough to be learned by heart: copying is the way to get it
-right.
+Tom. Here a name gives way to a real one of some language, to one that sounds like those, to one of
+any subwords, or to one from syllables; no name comes often enough to be learned by heart: copying
+is the way to get it right.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -19,9 +19,11 @@ from model.data.corpus import Pair
 from model.data.invented_names import invented_name
 from model.data.language_pair import LanguagePair, names
 from model.data.similar_names import SimilarNames
+from model.data.subword_names import SubwordNames
 
 _REAL = 0.4
-_SIMILAR = 0.3  # the others are of syllables
+_SIMILAR = 0.15
+_OF_SUBWORDS = 0.3  # the others are of syllables
 _DIGITS = r"(?<!\d[.,:/ -])\d{1,4}(?![.,:/ -]\d)"
 _YEARS = (1000, 2100)
 _VOWEL = re.compile(r"[aeiouøœæ]|y[^aeiou]", re.IGNORECASE)
@@ -32,15 +34,17 @@ class Copying:
 
     Args:
         languages: which names give way, and the sentences to put names and numbers in.
+        subwords: of the vocabulary, for names made of them; without, syllables take their share.
     """
 
-    def __init__(self, languages: LanguagePair) -> None:
+    def __init__(self, languages: LanguagePair, subwords: Iterable[str] = ()) -> None:
         self._languages = languages
         self._names = names("train")
         self._kinds = {word: kind for kind, words in languages.stand_in.items() for word in words}
         self._similar = SimilarNames(
             word for list_ in self._names.values() for name in list_ for word in name.split()
         )
+        self._of_subwords = SubwordNames(subwords)
         lists = (*self._names.values(), *names("test").values())
         self._not_invented = {name.casefold() for list_ in lists for name in list_}
         self._meant = {
@@ -129,7 +133,12 @@ class Copying:
         if which < _REAL:
             real = self._names[kind]
             return real[random.integers(len(real))]
-        invented = self._similar.one if which < _REAL + _SIMILAR else invented_name
+        if which < _REAL + _SIMILAR:
+            invented = self._similar.one
+        elif which < _REAL + _SIMILAR + _OF_SUBWORDS and self._of_subwords:
+            invented = self._of_subwords.one
+        else:
+            invented = invented_name
         while True:
             name = invented(random)
             if name.casefold() not in self._not_invented:

@@ -235,6 +235,7 @@ class Training:
         augmentation = Augmentation(
             Shares(**{share.name: getattr(config, share.name) for share in fields(Shares)}),
             self.languages,
+            subwords=[tokenizer.subword(id) for id in range(tokenizer.vocab_size)],
             max_length=model_config.max_length,
             token_budget=config.token_budget,
         )

@@ -15,6 +15,7 @@ from model.data.corpus import Pair
 from model.data.invented_names import invented_name
 from model.data.language_pair import LanguagePair, language_pair_of, names
 from model.data.similar_names import SimilarNames
+from model.data.subword_names import SubwordNames
 
 SLOT = re.compile(r"\{\w+\}")
 
@@ -222,6 +223,37 @@ def test_a_name_like_others_is_none_of_them(
     made = {copying._name("man", np.random.default_rng(seed)) for seed in range(500)}
     assert len(made) > 400
     assert real.isdisjoint(name.casefold() for name in made)
+
+
+def test_names_of_subwords_begin_with_a_capital_and_any_subword_comes_as_often() -> None:
+    subwords = [" Pri", " Say", " the", "Up", " B", "y", "a", "arth", " ", "!", "<C3>", "的", " NO"]
+    of_subwords, random = SubwordNames(subwords), np.random.default_rng(1)
+    made = [of_subwords.one(random) for _ in range(3000)]
+    cut = re.compile(r"(Pri|Say|B)((?:y|arth|a){1,3})")
+    assert all(cut.fullmatch(name) for name in made)
+    assert max(map(len, made)) <= 14
+    for first in ("Pri", "Say", "B"):
+        share = sum(name.startswith(first) for name in made)
+        assert abs(share - 1000) < 5 * (3000 * 2 / 9) ** 0.5  # five standard deviations
+    assert {"Priya", "Barthy", "Sayaaa"} <= set(made)
+
+
+@pytest.mark.parametrize("subwords", [[], [" Pri"], ["y"]])
+def test_without_subwords_that_make_a_name_syllables_take_their_share(
+    monkeypatch: pytest.MonkeyPatch, subwords: list[str]
+) -> None:
+    monkeypatch.setattr("model.data.copying._REAL", 0.0)
+    monkeypatch.setattr("model.data.copying._SIMILAR", 0.0)
+    monkeypatch.setattr("model.data.copying.invented_name", lambda _random: "Lomu")
+    assert not SubwordNames(subwords)
+    copying = Copying(LanguagePair(), subwords)
+    assert copying._name("man", np.random.default_rng(1)) == "Lomu"
+
+
+def test_three_names_in_ten_are_of_subwords(french: LanguagePair) -> None:
+    copying, random, n = Copying(french, [" Qx", "xq"]), np.random.default_rng(1), 4000
+    made = sum(set(copying._name("man", random)) == set("Qxq") for _ in range(n))
+    assert abs(made - 0.3 * n) < 5 * (0.21 * n) ** 0.5
 
 
 def filled(slots: str, n: int = 4000) -> list[str]:

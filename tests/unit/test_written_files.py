@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 
-from model.checkpoint import mark
 from model.checkpoint.architectures import read_architecture
 from model.checkpoint.checkpoint import load_checkpoint, save_checkpoint, save_config
 from model.checkpoint.snapshots import list_snapshots, save_snapshot
@@ -55,13 +53,3 @@ def test_positions_are_no_weights_that_are_stored(tiny_checkpoint: Path) -> None
     model = load_checkpoint(tiny_checkpoint)[0]
     weights = {id(p) for p in model.parameters()}
     assert {id(t) for t in model.state_dict(keep_vars=True).values()} == weights
-
-
-def test_a_mark_changes_no_other_byte(tiny_checkpoint: Path, tmp_path: Path) -> None:
-    folder = shutil.copytree(tiny_checkpoint, tmp_path / "tiny")
-    analysis = {"model": "another", "numbers": [1.5, {"a": 2}], "text": "é"}
-    save_analysis(folder, analysis)
-    assert mark.main(["--checkpoint", str(folder)]) == 0
-    found = (folder / "analysis.json").read_text("utf-8")
-    expected = save_analysis(tmp_path, analysis | {"model": mark.mark_of(folder)})
-    assert found == expected.read_text("utf-8")

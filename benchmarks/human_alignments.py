@@ -19,6 +19,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from model.checkpoint.mark import mark
 from model.heads.alignment_error_rate import AlignedPair
 from model.heads.chosen_on_halves import chosen_on_halves, halves
 from model.heads.error_rates_of_heads import error_rates
@@ -37,7 +38,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         pairs = read_gold(
             options.text, options.gold, languages=t.languages, reverse=options.reversed
         )
-        what = {"checkpoint": t.name, "corpus": Path(options.gold).stem}
+        what = {
+            "checkpoint": t.name,
+            "model": mark(t.model),
+            "corpus": Path(options.gold).stem,
+        }
         print(json.dumps(what | measured(t, pairs), indent=1))
     except (OSError, ValueError) as error:
         print(f"human_alignments: {error}", file=sys.stderr)

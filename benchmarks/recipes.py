@@ -17,7 +17,7 @@ from pathlib import Path
 
 from model import train
 from model.checkpoint.checkpoint import CONFIG, read_history
-from model.training.state import STATE
+from model.training.state import STATE, read_state
 
 SIZES = "--d-model 128 --n-heads 4 --n-layers 3 --d-ff 512 --vocab-size 6000"
 VARIANTS = {
@@ -42,16 +42,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--out", type=Path, default=Path("runs/recipes"), metavar="FOLDER")
-    parser.add_argument("--only", nargs="+", metavar="NAME", default=list(VARIANTS))
+    parser.add_argument("--only", nargs="+", choices=VARIANTS, default=list(VARIANTS))
     options, of_training = parser.parse_known_args()
-    rows = []
     for name in options.only:
-        folder = options.out / name.replace(" ", "-").replace(",", "")
+        folder = _folder(options.out, name)
         words = [*of_training, *SIZES.split(), *VARIANTS[name].split(), "--out", str(folder)]
         if failed := _trained(folder, words, 60 * options.minutes):
             return failed
-        rows.append({"variant": name} | dict(read_history(folder)[-1]))
-        (options.out / "recipes.json").write_text(json.dumps(rows, indent=2), encoding="utf-8")
+    done = [name for name in VARIANTS if (_folder(options.out, name) / CONFIG).exists()]
+    rows = [{"variant": name} | dict(read_history(_folder(options.out, name))[-1]) for name in done]
+    (options.out / "recipes.json").write_text(json.dumps(rows, indent=2), encoding="utf-8")
     print(
         "| variant | steps | epochs | seconds | loss | dev BLEU | dev chrF |\n" + "|---" * 7 + "|"
     )
@@ -59,6 +59,10 @@ def main() -> int:
         figures = ("variant", "step", "epochs", "seconds", "loss", "dev_bleu", "dev_chrf")
         print("| " + " | ".join(str(row.get(figure, "")) for figure in figures) + " |")
     return 0
+
+
+def _folder(out: Path, name: str) -> Path:
+    return out / name.replace(" ", "-").replace(",", "")
 
 
 def _trained(folder: Path, words: list[str], seconds: float) -> int:
@@ -71,11 +75,9 @@ def _trained(folder: Path, words: list[str], seconds: float) -> int:
         shutil.rmtree(timed, ignore_errors=True)
         if failed := train.main([*words, "--out", str(timed), *_TIMED]):
             return failed
-        last = read_history(timed)[-1]
+        progress = read_state(timed / STATE).progress
         shutil.rmtree(timed)
-        steps.write_text(
-            str(round(seconds * last["step"] / max(last["seconds"], 1))), encoding="utf-8"
-        )
+        steps.write_text(str(round(seconds * progress["step"] / progress["seconds"])), "utf-8")
     resume = ["--resume"] if (folder / STATE).exists() else []
     return train.main([*words, "--steps", steps.read_text(encoding="utf-8"), *resume])
 

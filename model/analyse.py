@@ -20,9 +20,10 @@ from typing import Any, TypeVar
 import numpy as np
 from tqdm import tqdm
 
-from model.checkpoint.mark import ANALYSIS
+from model.checkpoint.mark import ANALYSIS, mark
 from model.command_line import as_recorded, new_parser
 from model.data.references import References, add_arguments, held_out
+from model.evaluation.short_enough import short_enough
 from model.files.former_names import with_present_names
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import read_regular
@@ -48,10 +49,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
-        references = spread(held_out(options), options.sentences)
+        references = held_out(options)
         alignments = read_alignments(options.alignments) if options.alignments else []
-        beside = _stand_beside(options)
         t = load_transformer(options.checkpoint)
+        if options.split:
+            references = short_enough(references, t.tokenizer, t.config.max_length)
+        references = spread(references, options.sentences)
+        beside = _stand_beside(t, options)
         if not options.alignments_only:
             print(f"Written to {save_head_means(t, _means(t, references))}")
         if options.means_only:
@@ -101,11 +105,19 @@ def _aligned_anew(
     return whole | {"alignment": measure_alignment(t, pairs, report)}
 
 
-def _stand_beside(options: argparse.Namespace) -> dict[str, Any]:
+def _stand_beside(t: TranslationModel, options: argparse.Namespace) -> dict[str, Any]:
     """What other programs have measured, by its name in the analysis."""
-    readers = {"baseline": read_baseline, "human": read_human}
-    given = {name: getattr(options, name) for name in readers}
-    return {name: readers[name](path) for name, path in given.items() if path}
+    found: dict[str, Any] = {}
+    if options.baseline:
+        found["baseline"] = read_baseline(options.baseline)
+    if options.human:
+        found["human"] = read_human(options.human)
+        if found["human"].get("model", mark(t.model)) != mark(t.model):
+            raise ValueError(
+                f"{options.human} was measured on other weights than those of {t.folder}: "
+                "measure again with python -m benchmarks.human_alignments"
+            )
+    return found
 
 
 def read_human(path: str | Path) -> Human:

@@ -12,18 +12,22 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
-from model.checkpoint.checkpoint import save_config
+from model.checkpoint.checkpoint import read_config, save_config
 from model.command_line import new_parser
-from model.data.references import add_arguments, held_out
+from model.data.references import References, add_arguments, corpora, held_out
 from model.evaluation.evaluation import Evaluation, evaluate
 from model.evaluation.robustness import Robustness, robustness
+from model.evaluation.short_enough import short_enough
 from model.heads.analysis import read_analysis
 from model.heads.analysis_card import add_to_card
 from model.training.model_card import write_card
 from model.translation_model import AnyTranslationModel, load
+
+_MEASURES = ("scores", "robustness")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,8 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if options.save and options.split != "test":
             raise ValueError("--save keeps scores on the test split: give --split test")
-        references = held_out(options)
         t = load(options.checkpoint)
+        references = _own_test_set(t, options) if options.save else held_out(options)
+        if options.split:
+            references = short_enough(references, t.tokenizer, t.config.max_length)
         result: Evaluation | Robustness = (
             robustness(t.model, t.tokenizer, references)
             if options.robustness
@@ -64,10 +70,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _save(t: AnyTranslationModel, result: Evaluation | Robustness) -> None:
-    training = dict(t.training)
-    if "corpus" not in training:
+def _own_test_set(t: AnyTranslationModel, options: argparse.Namespace) -> References:
+    """What the split of its own corpus holds out; ValueError if another corpus is given."""
+    if "corpus" not in t.training:
         raise ValueError(f"{t.folder} does not say how it was trained: its card is not ours")
+    trained, references = t.training["corpus"], held_out(options)
+    simplified = "--simplified" in trained.get("options", "")
+    if corpora(options).sha256 != trained["sha256"] or options.simplified != simplified:
+        read = trained.get("options") or " ".join(trained["files"])
+        raise ValueError(f"--save keeps scores on the corpus of the training: {read}")
+    return references
+
+
+def _save(t: AnyTranslationModel, result: Evaluation | Robustness) -> None:
+    """Beside what others may have written while this was measured.
+
+    Raises:
+        ValueError: another model stands there now.
+    """
+    training = dict(read_config(t.folder)[1])
+    if _without_measures(training) != _without_measures(t.training):
+        raise ValueError(f"{t.folder} holds another model by now: measure that one")
     if isinstance(result, Robustness):
         training["robustness"] = asdict(result)
     else:
@@ -78,6 +101,10 @@ def _save(t: AnyTranslationModel, result: Evaluation | Robustness) -> None:
     write_card(t.folder, t.name, training, vars(config))
     if analysis := read_analysis(t.folder):
         add_to_card(t.folder, dict(analysis))
+
+
+def _without_measures(training: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in training.items() if name not in _MEASURES}
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -48,10 +48,15 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
     sentences = ["--split", "test", *of_corpora, *simplified]
     found: list[tuple[Any, list[str]]] = []
     languages = languages_of(corpora(options).split.train)
-    known = {
-        folder: read_config(Path(folder))[1].get("languages", (None, None))
-        for folder in options.checkpoints
-    }
+    trained = {folder: read_config(Path(folder))[1] for folder in options.checkpoints}
+    known = {}
+    for folder, training in trained.items():
+        if "corpus" in training:
+            known[folder] = training.get("languages", (None, None))
+        else:
+            print(f"{folder} is left as it is: it does not say how it was trained", file=sys.stderr)
+    if not known:
+        raise ValueError("none of these checkpoints says how it was trained")
     folders = of_these_languages(known, languages, what="left as it is")
     for folder in folders:
         one = ["--checkpoint", folder, *sentences]

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import argparse
 import platform
+import re
 import signal
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import MISSING, asdict, fields, replace
 from importlib.metadata import version
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
@@ -111,11 +113,14 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
         device=device,
         dtype=dtype,
         snapshots=options.snapshots,
-        corpus=corpus.sha256,
+        corpus=f"{corpus.sha256}{' simplified' if options.simplified else ''}",
         begun_with=_told(begun) if begun else "",
         before=_before(begun, options),
         processes=processes,
     )
+    if training.too_long:
+        limit = f"more than {model_config.max_length:,} tokens (--max-length)"
+        print(f"{training.too_long:,} train pairs are left out: {limit}.")
     known = f"those of {training.languages.name}" if training.languages.name else "none"
     print(f"Names and templates for these languages: {known}.")
     state = training.read_state() if options.resume else None
@@ -384,22 +389,30 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--arch", choices=ARCHS, default=TRANSFORMER, help="(%(default)s)")
     known: set[str] = set()
     for config in (ModelConfig, RecurrentConfig, TrainingConfig):
-        group = parser.add_argument_group(config.__name__)
+        group, meanings = parser.add_argument_group(config.__name__), _meanings(config)
         for name, default in _settings(config).items():
             if name not in known:
-                _add_option(group, name, default)
+                _add_option(group, name, default, meanings[name])
         known |= _settings(config).keys()
     return parser
 
 
-def _add_option(group: argparse._ArgumentGroup, name: str, default: object) -> None:
+def _meanings(config: type) -> dict[str, str]:
+    """What the docstring of a configuration says of each setting."""
+    settings = cleandoc(config.__doc__ or "").partition("Args:\n")[2].partition("\n\n")[0]
+    found = re.findall(r"^ {4}(\w+): (.+(?:\n {8}.+)*)", settings, re.MULTILINE)
+    return {name: " ".join(text.replace("``", "").split()) for name, text in found}
+
+
+def _add_option(group: argparse._ArgumentGroup, name: str, default: object, meaning: str) -> None:
     flag = [_flag(n) for n in (name, *(old for old, now in FORMER_NAMES.items() if now == name))]
+    told = meaning.replace("%", "%%")
     if default is MISSING:
-        group.add_argument(*flag, type=int, required=True)
+        group.add_argument(*flag, type=int, required=True, help=told)
     elif isinstance(default, bool):
-        group.add_argument(*flag, action=argparse.BooleanOptionalAction, default=default)
+        group.add_argument(*flag, action=argparse.BooleanOptionalAction, default=default, help=told)
     else:
-        group.add_argument(*flag, type=type(default), default=default, help=f"({default})")
+        group.add_argument(*flag, type=type(default), default=default, help=f"{told} ({default})")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from msgspec import convert
 
 from model.files.schemas import Before, Count, Line, Setting
 
+_THEN = ", then "
 NOTHING: Before = {"steps": 0, "epochs": 0, "seconds": 0, "history": [], "settings_history": []}
 
 
@@ -20,12 +21,13 @@ def whole_way(training: Mapping[str, Any], history: Sequence[Line]) -> Before:
         history: lines of its own training, oldest first.
     """
     before = training.get("before", NOTHING)
-    hardware = (before.get("hardware", ""), training.get("hardware", ""))
+    earlier, own = before.get("hardware", ""), training.get("hardware", "")
+    hardware = [earlier] if earlier.split(_THEN)[-1] == own else [earlier, own]
     return {
         "steps": before["steps"] + training.get("steps", 0),
         "epochs": round(before["epochs"] + training.get("epochs", 0), 2),
         "seconds": before["seconds"] + training.get("seconds", 0),
-        "hardware": ", then ".join(dict.fromkeys(filter(None, hardware))),
+        "hardware": _THEN.join(filter(None, hardware)),
         "history": whole_history(before, history),
         "settings_history": whole_settings(before, training.get("settings_history", [])),
     }

@@ -71,12 +71,16 @@ class Augmentation:
             for (source, target), chosen in zip(copied, typed, strict=True)
         ]
 
+    def takes(self, example: tuple[Ids, Ids]) -> bool:
+        """Whether neither side has more tokens than the model takes."""
+        return max(map(len, example)) <= self._max_length
+
     def joined(
         self, examples: Sequence[tuple[Ids, Ids]], random: np.random.Generator
     ) -> list[tuple[Ids, Ids]]:
-        """The examples of an epoch, some of them put together."""
+        """The examples of an epoch that are short enough, some of them put together."""
         return joined(
-            examples,
+            [example for example in examples if self.takes(example)],
             self._shares.joined,
             random,
             max_length=self._max_length,

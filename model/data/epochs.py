@@ -8,6 +8,7 @@ also how the test set counts them. Names, spelling and length are then changed a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from model.data.corpus import Pair
 
 
 class Examples:
-    """Training pairs as ids.
+    """Training pairs as ids. ``too_long`` of them are left out: the model cannot take them.
 
     Args:
         pairs: (source, target) sentences.
@@ -39,12 +40,16 @@ class Examples:
         augmentation: Augmentation,
     ) -> None:
         self._tokenizer, self._augmentation = tokenizer, augmentation
+        sources, targets = ([pair[side] for pair in pairs] for side in (0, 1))
+        ids = [*zip(tokenizer.encode_ids(sources), tokenizer.encode_ids(targets), strict=True)]
+        fits = [augmentation.takes(example) for example in ids]
+        self.too_long = len(fits) - sum(fits)
         self._translations: dict[str, list[str]] = {}
-        for source, target in pairs:
+        self._ids: dict[str, Ids] = {}
+        for (source, target), (_, target_ids) in compress(zip(pairs, ids, strict=True), fits):
             self._translations.setdefault(source, []).append(target)
+            self._ids[target] = target_ids
         self._segmented = BpeDropout(tokenizer, list(self._translations), bpe_dropout, seed)
-        targets = [target for _, target in pairs]
-        self._ids = dict(zip(targets, tokenizer.encode_ids(targets), strict=True))
 
     def sample(self, seed: tuple[int, ...]) -> list[tuple[Ids, Ids]]:
         """(source, target) ids of one epoch, BOS ... EOS; the same for the same ``seed``."""
@@ -68,6 +73,8 @@ class Examples:
 class Epochs:
     """The examples of every epoch of a training, part by part.
 
+    ``too_long`` tells how many pairs the model cannot take, where the corpus is one part.
+
     Args:
         parts: of the train pairs. Those of a corpus that is one part are made ready once, any other
             part when its turn comes, so that no more than one is in memory.
@@ -85,12 +92,19 @@ class Epochs:
         self._parts, self._seed = parts, seed
         self._how = (tokenizer, bpe_dropout, seed, augmentation)
         self._whole = Examples(parts.pairs(0, 0), *self._how) if parts.number == 1 else None
+        self.too_long = self._whole.too_long if self._whole else None
 
     def batches(self, epoch: int, part: int, token_budget: int) -> list[list[tuple[Ids, Ids]]]:
         """The batches of one part, in the order in which they are learned from.
 
         The same for the same numbers: of both, and of the seed.
+
+        Raises:
+            ValueError: the model can take none of the pairs.
         """
         examples = self._whole or Examples(self._parts.pairs(epoch, part), *self._how)
         draw = (self._seed, epoch * self._parts.number + part)
-        return shuffled_batches(examples.sample(draw), token_budget=token_budget, seed=draw)
+        sampled = examples.sample(draw)
+        if not sampled:
+            raise ValueError("every pair is too long for the model: give more of --max-length")
+        return shuffled_batches(sampled, token_budget=token_budget, seed=draw)

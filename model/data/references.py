@@ -116,6 +116,8 @@ def held_out(options: argparse.Namespace) -> References:
         ValueError: they cannot be read, or there are none.
     """
     if options.pairs:
+        if options.corpus or options.simplified:
+            raise ValueError("--corpus and --simplified belong to --split, not to --pairs")
         return read_references(options.pairs)
     if not options.corpus:
         raise ValueError(f"--split {options.split} needs --corpus FILE, the corpus to split")

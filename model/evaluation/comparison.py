@@ -54,7 +54,7 @@ def compare(
 
     Args:
         models: at least one, with different names.
-        references: source -> its translations.
+        references: source -> its translations; what is too long for a model is left out.
         n_joined: texts of each number of joined sentences.
         report: told what is being measured.
 
@@ -62,7 +62,14 @@ def compare(
         JSON values: ``models`` (facts and scores of each), ``by_length`` and ``joined`` (buckets;
         joined texts that are too long for a model are left out). In both every text has one
         reference: short sentences have more than long ones, and more references raise BLEU.
+
+    Raises:
+        ValueError: two models have one name.
     """
+    names = [t.name for t in models]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"two models are called {twice[0]}: rename the folder of one")
+    references = {s: found for s, found in references.items() if _fits(models, s)}
     facts = {}
     for t in models:
         report(f"{t.name}, the whole set")

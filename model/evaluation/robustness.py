@@ -35,7 +35,7 @@ class Robustness:
         bleu: BLEU, greedy, keyed by "as they are", "small letters", "no final sign", "both",
             and "2 joined" to "4 joined"; of those that are short enough for the model.
         unfinished: share of all these translations that reach the length limit.
-        repeating: share that say the same three times in a row.
+        repeating: share that say the same three times in a row, signs and digits alone apart.
     """
 
     names: float
@@ -62,6 +62,9 @@ def robustness(
         seen.extend(hypotheses)
         return [tokenizer.decode(hypothesis.ids) for hypothesis in hypotheses]
 
+    def spelled(hypothesis: Hypothesis) -> list[str]:
+        return [tokenizer.subword(id) for id in hypothesis.ids]
+
     def kept(questions: Sequence[tuple[str, str]]) -> float:
         translations = translate([sentence for sentence, _ in questions])
         found = (
@@ -83,7 +86,7 @@ def robustness(
         numbers=numbers_kept,
         bleu=bleu,
         unfinished=_per_cent(sum(not h.finished for h in seen), len(seen)),
-        repeating=_per_cent(sum(repeats(h.ids) for h in seen), len(seen)),
+        repeating=_per_cent(sum(map(repeats, map(spelled, seen))), len(seen)),
     )
 
 
@@ -137,17 +140,18 @@ def says(translation: str, word: str) -> bool:
     return bool(re.search(whole_words(re.escape(word)), translation))
 
 
-def repeats(ids: Sequence[int]) -> bool:
-    """Whether some run of tokens stands three times in a row.
+def repeats(subwords: Sequence[str]) -> bool:
+    """Whether some run of subwords with a letter in it stands three times in a row.
 
-    >>> repeats([7, 1, 2, 1, 2, 1, 2]), repeats([7, 7, 1, 7])
+    >>> repeats([" non", ",", " non", ",", " non", ","]), repeats([" Eh", " bien", ".", ".", "."])
     (True, False)
     """
-    ids = list(ids)
+    found = list(subwords)
     return any(
-        ids[start : start + n] * _IN_A_ROW == ids[start : start + n * _IN_A_ROW]
-        for n in range(1, len(ids) // _IN_A_ROW + 1)
-        for start in range(len(ids) - n * _IN_A_ROW + 1)
+        run * _IN_A_ROW == found[start : start + n * _IN_A_ROW]
+        for n in range(1, len(found) // _IN_A_ROW + 1)
+        for start in range(len(found) - n * _IN_A_ROW + 1)
+        if any(map(str.isalpha, "".join(run := found[start : start + n])))
     )
 
 

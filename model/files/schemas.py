@@ -181,6 +181,7 @@ class Human(TypedDict):
     """Error rates on pairs that people aligned: what ``benchmarks.human_alignments`` prints."""
 
     corpus: Name
+    model: NotRequired[Text]
     pairs: Count
     error_rates: AllByPeople
 

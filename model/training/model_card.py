@@ -109,7 +109,7 @@ def _begun_with(training: dict[str, Any]) -> str:
         )
     whole = whole_way(training, [])
     return (
-        f"{begun}Both together made "
+        f"{begun}All together made "
         f"{whole['steps']:,} steps and {whole['epochs']:.1f} epochs in "
         f"{whole['seconds'] / 60:.0f} minutes.\n"
     )

@@ -13,7 +13,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 import torch
@@ -34,6 +34,7 @@ from model.data.epochs import Epochs
 from model.data.language_pair import language_pair_of
 from model.decoding.batch import translate_batch
 from model.evaluation.scoring import score
+from model.evaluation.short_enough import short_enough
 from model.files.replacing import write_text
 from model.files.schemas import Before, Origin, Setting
 from model.files.schemas import Progress as ProgressValues
@@ -213,7 +214,12 @@ class Training:
     ) -> None:
         self._snapshot_steps = frozenset(snapshot_steps(config.steps, snapshots))
         torch.manual_seed(config.seed)
-        self.config, self.split, self.tokenizer = config, split, tokenizer
+        self.config, self.tokenizer = config, tokenizer
+        held_out = {
+            name: short_enough(getattr(split, name), tokenizer, model_config.max_length)
+            for name in ("dev", "test")
+        }
+        self.split = replace(split, **held_out)
         self.folder, self.device, self.corpus = folder, device, corpus
         self.begun_with, self.before, self.processes = begun_with, before, processes
         self.model = new_model(model_config).to(device)
@@ -240,6 +246,7 @@ class Training:
             token_budget=config.token_budget,
         )
         self._epochs = Epochs(self._parts, tokenizer, config.bpe_dropout, config.seed, augmentation)
+        self.too_long = self._epochs.too_long
         self.progress = Progress()
         self._batches_per_part = 1
         settings: dict[str, Setting] = asdict(config) | {"dropout": model_config.dropout}
@@ -295,10 +302,19 @@ class Training:
             on_step(loss)
 
     def train_step(self, batch: Batch) -> float:
-        """One update; returns the loss, in nats a target token, without what R-Drop adds."""
+        """One update; returns the loss, in nats a target token, without what R-Drop adds.
+
+        Raises:
+            ValueError: the gradient is not finite; the weights are as they were before.
+        """
         config, step = self.config, self.progress.step
         loss = self._learn_from(batch)
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), config.max_grad_norm)
+        norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), config.max_grad_norm)
+        if not norm.isfinite():
+            raise ValueError(
+                f"the training has gone astray: the gradient of step {step + 1:,} is not finite. "
+                "Train with smaller learning rates, with --resume from the last saved state"
+            )
         factor = learning_rate_factor(
             step, n_steps=config.steps, warmup=config.warmup, cooldown=config.cooldown
         )
@@ -383,7 +399,7 @@ class Training:
         return {"dev_bleu": round(scores.bleu, 2), "dev_chrf": round(scores.chrf, 2)}
 
     def save_state(self) -> None:
-        """Write all that ``resume`` needs, in one file that is either the old or the new one."""
+        """Write all that ``go_back_to`` needs, in one file: the old one or the new one."""
         if not self.processes.is_first:
             return
         progress = convert(asdict(self.progress), ProgressValues)
@@ -407,10 +423,6 @@ class Training:
             "begun_with": self.begun_with,
             "before": self.before,
         }
-
-    def resume(self) -> None:
-        """Go back to the last saved state of the folder; see ``read_state`` and ``go_back_to``."""
-        self.go_back_to(self.read_state())
 
     def read_state(self) -> State:
         """The last saved state; nothing changes.
@@ -464,12 +476,10 @@ class Training:
     def _forget_after(self, step: int) -> None:
         """Drop what the killed run wrote after its last saved state."""
         forget_snapshots_after(self.folder, step)
-        history = read_history(self.folder)
-        if history:
-            texts = whole_lines(self.folder / HISTORY)
-            lines = zip(texts, history, strict=True)
+        if (path := self.folder / HISTORY).exists():
+            lines = zip(whole_lines(path), read_history(self.folder), strict=True)
             kept = [text.decode() + "\n" for text, line in lines if line["step"] <= step]
-            write_text(self.folder / HISTORY, "".join(kept))
+            write_text(path, "".join(kept))
 
 
 def _learned(state: State) -> dict[str, torch.Tensor]:

@@ -65,6 +65,6 @@ def test_on_a_gpu(arch: str, pairs: list[Pair], tokenizer: Tokenizer, tmp_path: 
     run = training(arch, "cuda", pairs, tokenizer, tmp_path)
     losses: list[float] = []
     run.run(losses.append)
-    run.resume()
+    run.go_back_to(run.read_state())
     assert len(losses) == 3
     assert all(p.device.type == "cuda" and p.isfinite().all() for p in run.model.parameters())

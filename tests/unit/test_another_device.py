@@ -85,7 +85,7 @@ def test_a_run_on_a_gpu_is_saved_and_resumed(
     losses: list[float] = []
     run.run(losses.append)
     again = training(pairs, transformer(), tokenizer, tmp_path, "cuda")
-    again.resume()
+    again.go_back_to(again.read_state())
     assert again.progress.step == len(losses) == CONFIG.steps
     for own, saved in zip(again.model.parameters(), run.model.parameters(), strict=True):
         assert own.device.type == "cuda"

@@ -274,6 +274,16 @@ def test_split_that_is_empty_or_lacks_its_corpus(
     assert "needs --corpus FILE" in complaint(capsys)
 
 
+@pytest.mark.parametrize("option", ["--corpus", "--simplified"])
+def test_pairs_are_read_as_they_are(
+    tiny_checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    path = pairs_file(tmp_path, "I am.\tJe suis.")
+    words = [option, path] if option == "--corpus" else [option]
+    assert run_evaluate(tiny_checkpoint, "--pairs", path, *words) == 1
+    assert "belong to --split" in complaint(capsys)
+
+
 def test_pairs_and_split_exclude_each_other(
     tiny_checkpoint: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from model import evaluate, load, remeasure, train
+from model import compare, evaluate, load, remeasure, train
 from model.evaluation.comparison import read_comparison
 from model.gallery.gallery_file import GALLERY
 from model.heads.analysis import read_analysis
@@ -80,16 +82,81 @@ def test_one_model_alone_replaces_no_comparison(root: Path) -> None:
     assert (root / "comparison.json").read_bytes() == before
 
 
-def test_a_part_that_fails_ends_it(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    config = root / "bahdanau" / "config.json"
-    content = config.read_text(encoding="utf-8")
-    values = json.loads(content)
-    del values["training"]["corpus"]
-    config.write_text(json.dumps(values), encoding="utf-8")
-    words = ["--corpus", str(PAIRS), "--checkpoints", str(root / "bahdanau")]
+def another_training(folder: Path, copy: Path, **changes: object) -> Path:
+    """A copy whose configuration tells something else of its training; None takes it away."""
+    shutil.copytree(folder, copy)
+    values = json.loads((copy / "config.json").read_text(encoding="utf-8"))
+    told = values["training"] | changes
+    values["training"] = {name: value for name, value in told.items() if value is not None}
+    (copy / "config.json").write_text(json.dumps(values), encoding="utf-8")
+    return copy
+
+
+def test_a_model_that_was_trained_elsewhere_is_left_as_it_is(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    elsewhere = another_training(root / "bahdanau", tmp_path / "elsewhere", corpus=None)
+    before = (elsewhere / "config.json").read_bytes()
+    for others, status in (([], 1), ([str(root / "bahdanau")], 0)):
+        words = ["--corpus", str(PAIRS), "--checkpoints", str(elsewhere), *others]
+        assert remeasure.main(words) == status
+        assert f"{elsewhere} is left as it is: it does not say how" in capsys.readouterr().err
+    assert (elsewhere / "config.json").read_bytes() == before
+
+
+def test_a_part_that_fails_ends_it(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus = {"files": ["another.tsv"], "sha256": "0" * 64}
+    other = another_training(root / "bahdanau", tmp_path / "other", corpus=corpus)
+    words = ["--corpus", str(PAIRS), "--checkpoints", str(other), str(root / "transformer")]
     assert remeasure.main(words) == 1
-    assert "does not say how it was trained" in capsys.readouterr().err
-    config.write_text(content, encoding="utf-8")
+    told = capsys.readouterr().err
+    assert "--save keeps scores on the corpus of the training: another.tsv" in told
+    assert str(root / "transformer") not in told
+
+
+def test_scores_of_simplified_characters_are_not_those_of_a_model_without(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sentences = ["--split", "test", "--corpus", str(PAIRS), "--simplified"]
+    assert evaluate.main(["--checkpoint", str(root / "bahdanau"), *sentences, "--save"]) == 1
+    assert "--save keeps scores on the corpus of the training" in capsys.readouterr().err
+
+
+def test_what_others_wrote_meanwhile_stays(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = Path(shutil.copytree(root / "bahdanau", tmp_path / "b"))
+    words = ["--checkpoint", str(folder), "--split", "test", "--corpus", str(PAIRS), "--save"]
+    measure = evaluate.evaluate
+
+    def meanwhile(change: dict[str, object]) -> None:
+        def measured(*what: Any, **how: Any) -> Any:
+            found = measure(*what, **how)
+            values = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+            values["training"] |= change
+            (folder / "config.json").write_text(json.dumps(values), encoding="utf-8")
+            return found
+
+        monkeypatch.setattr(evaluate, "evaluate", measured)
+
+    other = load(folder).training["robustness"] | {"names": 12.5}
+    meanwhile({"robustness": other})
+    assert evaluate.main(words) == 0
+    assert load(folder).training["robustness"] == other
+    meanwhile({"steps": 3})
+    assert evaluate.main(words) == 1
+    assert "holds another model by now" in capsys.readouterr().err
+
+
+def test_two_models_of_one_name_are_not_compared(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = shutil.copytree(root / "bahdanau", tmp_path / "bahdanau")
+    words = ["--split", "test", "--corpus", str(PAIRS), "--checkpoints", str(copy)]
+    assert compare.main([*words, str(root / "bahdanau")]) == 1
+    assert "two models are called bahdanau" in capsys.readouterr().err
 
 
 def test_only_scores_of_the_test_split_are_kept(

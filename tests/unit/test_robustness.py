@@ -105,17 +105,21 @@ def test_joined_sentences_are_the_held_out_ones_with_their_references() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ids", "expected"),
+    ("subwords", "expected"),
     [
         ([], False),
-        ([7, 7], False),
-        ([7, 7, 7], True),
-        ([9, 1, 2, 1, 2, 1, 2, 8], True),
-        ([1, 2, 1, 2, 1], False),
+        ([" non", " non"], False),
+        ([" non", " non", " non"], True),
+        ([" a", " b", " c", " b", " c", " b", " c", "."], True),
+        ([" b", " c", " b", " c", " b"], False),
+        ([" à", " ", ".", ".", "."], False),
+        ([" 1", "0", "0", "0"], False),
+        ([" no", "!", " no", "!", " no", "!"], True),
+        (["他", "他", "他"], True),
     ],
 )
-def test_repeats(ids: list[int], expected: bool) -> None:
-    assert repeats(ids) is expected
+def test_repeats(subwords: list[str], expected: bool) -> None:
+    assert repeats(subwords) is expected
 
 
 def test_a_word_is_found_only_as_a_word() -> None:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
+from torch import Tensor
 
 from model import load, train
 from model.checkpoint.before import NOTHING, whole_way
 from model.checkpoint.checkpoint import CONFIG, WEIGHTS, list_checkpoints
 from model.checkpoint.snapshots import load_snapshot
+from model.data.batches import Batch
 from model.train import main
 from model.training.runs import list_runs, read_run
 from model.training.state import read_origin
@@ -22,6 +25,7 @@ from model.training.trainer import STATE, Training
 from model.translation_model import load_transformer
 from tests.conftest import PAIRS
 
+_CLEAR = {"device", "precision"}  # their choices say it
 SIZES = "--vocab-size 300 --d-model 16 --n-heads 2 --n-layers 1 --d-ff 32 --token-budget 300"
 COURSE = "--warmup 3 --eval-every 4 --save-every 2 --snapshots 3 --threads 1 --device cpu"
 
@@ -165,7 +169,12 @@ def test_beginning_with_another_model(root: Path, capsys: pytest.CaptureFixture[
     assert whole_way(load(third).training, [])["hardware"] == "1 CPU core"
     elsewhere = load(third).training | {"hardware": "a graphics card"}
     assert whole_way(elsewhere, [])["hardware"] == "1 CPU core, then a graphics card"
-    assert "Both together made 12 steps" in (third / "README.md").read_text(encoding="utf-8")
+    fourth = {"before": whole_way(elsewhere, []), "hardware": "a graphics card"}
+    assert whole_way(fourth, [])["hardware"] == "1 CPU core, then a graphics card"
+    fifth = {"before": {**whole_way(fourth, []), "hardware": "12 CPU cores"}}
+    ended = whole_way(fifth | {"hardware": "2 CPU cores"}, [])["hardware"]
+    assert ended == "12 CPU cores, then 2 CPU cores"
+    assert "All together made 12 steps" in (third / "README.md").read_text(encoding="utf-8")
     whole = load(third).training["begun_with"]
     assert whole.startswith("second, 4 steps of: ")
     assert whole.endswith(f"; that one with those of {told}")
@@ -312,6 +321,76 @@ def test_a_training_gone_astray_writes_no_model(
     assert main(options(root / "finished", "--overwrite")) == 1
     assert "no finite number" in complaint(capsys)
     assert content(root / "finished") == before
+
+
+def test_a_gradient_that_is_not_finite_ends_it_before_anything_is_written(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """State, weights and history stay those of the last good step."""
+    folder = root / "unfinished"
+    before = content(folder)
+    learn = Training._learn_from
+
+    def astray(training: Training, batch: Batch) -> Tensor:
+        loss = learn(training, batch)
+        gradient = next(training.model.parameters()).grad
+        assert gradient is not None
+        gradient[0, 0] = float("inf")
+        return loss
+
+    monkeypatch.setattr(Training, "_learn_from", astray)
+    assert main(options(folder, "--resume", steps=8)) == 1
+    assert "the gradient of step 7 is not finite" in complaint(capsys)
+    assert content(folder) == before
+
+
+def test_a_first_line_of_the_history_that_was_cut_off_is_forgotten(root: Path) -> None:
+    folder = root / "unfinished"
+    (folder / "history.jsonl").write_text('{"step": 4', encoding="utf-8")
+    assert main(options(folder, "--resume", steps=8)) == 0
+    assert [line["step"] for line in load(folder).history] == [8]
+
+
+def test_simplified_characters_are_another_corpus(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(options(root / "unfinished", "--resume", "--simplified", steps=8)) == 1
+    assert "was saved with another corpus" in complaint(capsys)
+
+
+def test_sentences_that_are_too_long_are_left_out_and_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = PAIRS.read_text(encoding="utf-8").splitlines()
+    longer = [f"{' and '.join([side] * 10)}" for line in lines for side in line.split("\t")]
+    pairs = [f"{source}\t{target}" for source, target in zip(*[iter(longer)] * 2, strict=True)]
+    corpus = tmp_path / "pairs.tsv"
+    corpus.write_text("\n".join([*lines, *pairs]), encoding="utf-8")
+    words = options(tmp_path / "out", "--max-length", "60", steps=4)
+    words[words.index(str(PAIRS))] = str(corpus)
+    assert main(words) == 0
+    out, err = capsys.readouterr()
+    said = re.search(r"(\d+) train pairs are left out: more than 60 tokens", out)
+    assert said is not None
+    assert int(said[1]) > 0.7 * len(pairs)
+    assert "sentences are left out: over 60 tokens" in err
+    training = load(tmp_path / "out").training
+    assert training["scores"]["test, greedy"]["sentences"] < training["split"]["test"]
+    assert training["steps"] == 4
+
+
+def test_nothing_but_long_sentences_is_nothing_to_learn_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(options(tmp_path / "out", "--max-length", "2")) == 1
+    assert "every sentence has more than the 2 tokens" in complaint(capsys)
+
+
+def test_help_tells_what_each_setting_means() -> None:
+    told = " ".join(train._parser().format_help().split())
+    assert "last share of the run, in which the rates fall to zero. (0.6)" in told
+    assert "updates of the whole run." in told
+    assert all(action.help for action in train._parser()._actions if action.dest not in _CLEAR)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")

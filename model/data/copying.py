@@ -16,10 +16,10 @@ import numpy as np
 
 from model.data.chinese import whole_words
 from model.data.corpus import Pair
-from model.data.invented_names import invented_name
 from model.data.language_pair import LanguagePair, names
-from model.data.similar_names import SimilarNames
-from model.data.subword_names import SubwordNames
+from model.data.names.invented_names import invented_name
+from model.data.names.similar_names import SimilarNames
+from model.data.names.subword_names import SubwordNames
 
 _REAL = 0.4
 _SIMILAR = 0.15

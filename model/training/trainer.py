@@ -11,6 +11,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, fields, replace
@@ -310,7 +311,7 @@ class Training:
         config, step = self.config, self.progress.step
         loss = self._learn_from(batch)
         norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), config.max_grad_norm)
-        if not norm.isfinite():
+        if not math.isfinite(norm.item()):
             raise ValueError(
                 f"the training has gone astray: the gradient of step {step + 1:,} is not finite. "
                 "Train with smaller learning rates, with --resume from the last saved state"

@@ -12,10 +12,10 @@ import pytest
 
 from model.data.copying import Copying
 from model.data.corpus import Pair
-from model.data.invented_names import invented_name
 from model.data.language_pair import LanguagePair, language_pair_of, names
-from model.data.similar_names import SimilarNames
-from model.data.subword_names import SubwordNames
+from model.data.names.invented_names import invented_name
+from model.data.names.similar_names import SimilarNames
+from model.data.names.subword_names import SubwordNames
 
 SLOT = re.compile(r"\{\w+\}")
 

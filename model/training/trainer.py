@@ -216,11 +216,11 @@ class Training:
         self._snapshot_steps = frozenset(snapshot_steps(config.steps, snapshots))
         torch.manual_seed(config.seed)
         self.config, self.tokenizer = config, tokenizer
-        held_out = {
-            name: short_enough(getattr(split, name), tokenizer, model_config.max_length)
-            for name in ("dev", "test")
-        }
-        self.split = replace(split, **held_out)
+        dev, test = (
+            short_enough(references, tokenizer, model_config.max_length)
+            for references in (split.dev, split.test)
+        )
+        self.split = replace(split, dev=dev, test=test)
         self.folder, self.device, self.corpus = folder, device, corpus
         self.begun_with, self.before, self.processes = begun_with, before, processes
         self.model = new_model(model_config).to(device)

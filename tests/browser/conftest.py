@@ -72,7 +72,7 @@ def family_address(family: Path) -> Iterator[str]:
 
 def settle(page: Page) -> None:
     """Wait until the page has followed what was done last; it shows no exception."""
-    page.wait_for_timeout(200)  # until the server has begun
+    page.wait_for_timeout(300)  # until the server has begun
     page.wait_for_function(
         "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState"
         " === 'notRunning'"

@@ -87,7 +87,7 @@ def test_a_copied_link_shows_the_same_in_another_browser(visitor, visit):
     page.locator(".st-key-norms-measure").get_by_role(
         "radio", name=CHINESE("norms.measure_cosine")
     ).click()
-    settle(page)
+    expect(page).to_have_url(re.compile("norms.measure=cosine"))
     button = page.get_by_role("button", name=CHINESE("tools.copy"))
     button.click()
     expect(page.get_by_role("button", name=CHINESE("tools.copied"))).to_be_visible()

@@ -17,7 +17,7 @@ def short_enough(
     Args:
         references: source sentence -> its translations.
         tokenizer: the model's.
-        max_length: tokens of a source that the model takes, with EOS.
+        max_length: tokens of a source that the model takes, BOS and EOS among them.
 
     Raises:
         ValueError: all are too long.

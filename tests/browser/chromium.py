@@ -9,8 +9,13 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
 
-from playwright.sync_api import Browser, BrowserType, Error, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, BrowserType, Error, sync_playwright
+
+T = TypeVar("T")
 
 SKIP_VARIABLE = "ATTENTION_EXPLORER_SKIP_BROWSER"
 MISSING = (
@@ -24,13 +29,21 @@ _ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"
 
 
 def launch(chromium: BrowserType) -> Browser | None:
-    """The system's Chromium or Playwright's own, whichever starts first; None if none does.
+    """The system's Chromium or Playwright's own, whichever starts first; None if none does."""
+    return _first(lambda path: chromium.launch(executable_path=path, args=_ARGUMENTS))
 
-    Only a start tells: Playwright's own is of no use where the system lacks its libraries.
-    """
+
+def launch_kept(chromium: BrowserType, folder: Path) -> BrowserContext | None:
+    """As ``launch``, with a profile on disk: only there Chromium keeps what it has compiled."""
+    keep = chromium.launch_persistent_context
+    return _first(lambda path: keep(folder, executable_path=path, args=_ARGUMENTS))
+
+
+def _first(start: Callable[[str | None], T]) -> T | None:
+    """Only a start tells: Playwright's own is of no use where the system lacks its libraries."""
     for path in (*filter(None, map(shutil.which, _SYSTEM)), None):
         try:
-            return chromium.launch(executable_path=path, args=_ARGUMENTS)
+            return start(path)
         except Error:
             continue
     return None

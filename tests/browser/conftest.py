@@ -7,13 +7,23 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    BrowserType,
+    FloatRect,
+    Locator,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 from model.checkpoint.snapshots import save_snapshot
 from model.data.tokenizer import Tokenizer
-from tests.browser.chromium import MISSING, SKIP_VARIABLE, launch
+from tests.browser.chromium import MISSING, SKIP_VARIABLE, launch, launch_kept
 from tests.conftest import save_recurrent, tiny_model
 from tests.server import ROOT, serve_checkpoints
 
@@ -23,17 +33,30 @@ SNAPSHOTS = range(12)  # steps
 PATIENCE = 60_000
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Ask a browser once more: a busy machine may draw late. Both answers are told as RERUN.
+
+    Not in a walk: what goes wrong once on the way is what it looks for.
+    """
+    for item in items:
+        if item.get_closest_marker("browser") and item.path.name != "test_walks.py":
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def chromium() -> Iterator[BrowserType]:
     if os.environ.get(SKIP_VARIABLE):
         pytest.skip(f"{SKIP_VARIABLE} is set")
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        chromium = launch(playwright.chromium)
-        if chromium is None:
-            pytest.fail(MISSING)
-        expect.set_options(timeout=PATIENCE)
-        yield chromium
-        chromium.close()
+        yield playwright.chromium
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: BrowserType) -> Iterator[Browser]:
+    launched = launch(chromium) or pytest.fail(MISSING)
+    yield launched
+    launched.close()
 
 
 @pytest.fixture(scope="session")
@@ -80,6 +103,28 @@ def settle(page: Page) -> None:
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
+def expect_link(page: Page, parts: dict[str, str | None]) -> None:
+    """Wait until the address, which follows the page, has these parts; None is one it has not."""
+
+    def has_them(url: str) -> bool:
+        link = dict(parse_qsl(urlsplit(url).query))
+        return all(link.get(name) == text for name, text in parts.items())
+
+    page.wait_for_url(has_them)
+
+
+def place_of(element: Locator) -> FloatRect:
+    """Where it stands once it stands still; what is being drawn anew has no place for a moment."""
+    before = None
+    for _ in range(PATIENCE // 50):
+        box = element.bounding_box()
+        if box and box == before:
+            return box
+        before = box
+        element.page.wait_for_timeout(50)
+    pytest.fail(f"{element} does not stand still")
+
+
 def new_profile(browser: Browser, **options) -> BrowserContext:
     """A browser that has met nothing yet, and is patient."""
     context = browser.new_context(**options)
@@ -119,9 +164,12 @@ class Visit:
 
 
 @pytest.fixture(scope="session")
-def profile(browser: Browser) -> Iterator[BrowserContext]:
-    """One for all visitors, whose pages share nothing but its cache: a third of a visit's work."""
-    context = new_profile(browser)
+def profile(
+    chromium: BrowserType, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[BrowserContext]:
+    """One for all visitors: what it keeps of a page is more than a third of a visit's work."""
+    context = launch_kept(chromium, tmp_path_factory.mktemp("profile")) or pytest.fail(MISSING)
+    context.set_default_timeout(PATIENCE)
     yield context
     context.close()
 

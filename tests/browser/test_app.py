@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import quote
 
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import expect_link, place_of
 from ui.text.examples import DEFAULT_SENTENCE
 
 pytestmark = pytest.mark.browser
@@ -39,10 +40,6 @@ def _wait_for_label(page: Page, token: str) -> None:
         ".some(text => text.textContent === token)",
         arg=token,
     )
-
-
-def _link(page: Page) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
 def _head(page: Page, layer: int, head: int):
@@ -90,7 +87,7 @@ def test_tokens_in_space_can_be_turned_and_followed_layer_by_layer(visit):
 def test_what_one_came_for_is_seen_without_scrolling(visit):
     page = visit.open()
     for part in (SENTENCE, ".translation bdi", ".player", ".sources", ".targets"):
-        box = page.locator(part).bounding_box()
+        box = place_of(page.locator(part))
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= page.viewport_size["height"]
 
@@ -110,13 +107,8 @@ def test_a_click_on_a_map_opens_that_head(visit):
     _head(page, 2, 2).click()
     expect(page.get_by_role("heading", name="Cross attention · layer 2 · head 2")).to_be_visible()
     expect(_head(page, 2, 2)).to_have_attribute("aria-pressed", "true")
-    assert _link(page) == {
-        "checkpoint": "tiny",
-        "target": TARGET,
-        "layer": "2",
-        "head": "2",
-        "view": "head",
-    }
+    parts = {"checkpoint": "tiny", "target": TARGET, "layer": "2", "head": "2", "view": "head"}
+    expect_link(page, parts)
     assert picture.evaluate("picture => picture.isConnected")  # drawn in place, not begun anew
 
 
@@ -125,7 +117,7 @@ def test_a_click_on_a_small_map_beside_what_shows_no_head_opens_its_map(visit):
     assert page.get_by_role("radiogroup", name="Layer", exact=True).count() == 0
     _head(page, 2, 2).click()
     expect(page.get_by_role("heading", name="Cross attention · layer 2 · head 2")).to_be_visible()
-    assert "panel" not in _link(page)  # the map is what goes without saying
+    expect_link(page, {"panel": None})  # the map is what goes without saying
     expect(page.get_by_role("radiogroup", name="Layer", exact=True)).to_be_visible()
 
 

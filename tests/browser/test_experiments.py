@@ -19,7 +19,7 @@ from model.experiments.contrast import (
 )
 from model.heads.ablation import ablation_effect, ablations_of
 from model.heads.importance import all_heads
-from tests.browser.conftest import settle
+from tests.browser.conftest import place_of, settle
 from tests.browser.taken import take
 
 pytestmark = pytest.mark.browser
@@ -40,7 +40,7 @@ def _grid(page: Page, title: str) -> Locator:
 
 def _click(grid: Locator, row: int, column: int, n_columns: int) -> None:
     """A cell, counted from the right: its labels end there."""
-    x = grid.bounding_box()["width"] - 2 - (n_columns - column - 0.5) * CELL
+    x = place_of(grid)["width"] - 2 - (n_columns - column - 0.5) * CELL
     grid.click(position={"x": x, "y": 22 + (row + 0.5) * CELL})
 
 
@@ -132,7 +132,7 @@ def test_a_row_is_hidden_from_the_class_and_revealed(visit, t):
     assert [row[1:] for row in rows if None in row] == [[None] * keys]
     assert rows[1][1] is None
     tile = page.locator(".st-key-figure-grid button[aria-pressed=true]")
-    box = tile.bounding_box()
+    box = place_of(tile)
     tile.hover(position={"x": box["width"] / 2, "y": 1.5 * box["height"] / n})
     expect(page.locator(".st-key-figure-grid .tip")).to_contain_text("?")
     page.get_by_role("button", name="Reveal").click()
@@ -140,4 +140,4 @@ def test_a_row_is_hidden_from_the_class_and_revealed(visit, t):
     settle(page)
     rows = json.loads(take(page, figure, "json"))["tables"]["weights"]["rows"]
     assert rows[1][1:] == pytest.approx(weights[1].tolist(), abs=1e-6)
-    assert "map.revealed=1" in page.url
+    expect(page).to_have_url(re.compile(r"map\.revealed=1"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -47,7 +49,7 @@ def test_the_filter_leaves_the_maps_that_the_analysis_names(visit, shipped_check
     settle(page)
     expect(page.locator(".grid .cell.faint")).to_have_count(32 - len(wanted))
     assert _clear(page) == wanted
-    assert "find.kind=verb_object" in page.url
+    expect(page).to_have_url(re.compile(r"find\.kind=verb_object"))
     heads = page.locator(".grid .cell")
     for place in wanted:
         assert "V→O" in heads.nth(place).inner_text().split()

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import settle
+from tests.browser.conftest import place_of, settle
 
 pytestmark = pytest.mark.browser
 
@@ -38,8 +38,8 @@ def test_a_click_anywhere_in_a_row_opens_its_head_in_the_explorer(visit, across)
     assert _rows(page)[:2] == ["e1.1", "e1.2"]
     row = page.locator("tr[data-name='e1.2']")
     row.scroll_into_view_if_needed()
-    place = row.bounding_box()
-    seen = min(place["width"], page.locator("[role=region]").bounding_box()["width"])
+    place = place_of(row)
+    seen = min(place["width"], place_of(page.locator("[role=region]"))["width"])
     page.mouse.click(place["x"] + across * seen, place["y"] + place["height"] / 2)
     expect(page).to_have_url(re.compile(r"/explorer\?.*view=head"))
     heading = page.get_by_role("heading", name="Encoder self attention · layer 1 · head 2")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import place_of
 from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
@@ -64,7 +65,7 @@ def test_a_click_picks_the_cell_under_the_pointer(visit):
     _open(page, visit.address, "qkv")
     _open_product_of_the_classroom(page)
     product = page.get_by_role("application", name="product Head 1")
-    box = product.bounding_box()
+    box = place_of(product)
     product.click(position={"x": box["width"] - 60, "y": box["height"] - 6})
     expect(page.locator("pre").last).to_contain_text("product[0, 2,")
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from model.heads.best_aligning_head import best_reading_head
 from model.translation_model import load
-from tests.browser.conftest import settle
+from tests.browser.conftest import place_of, settle
 from tests.server import ROOT
 from ui.text.translator import translator
 
@@ -77,7 +77,7 @@ def _painted(page: Page) -> tuple[list[Ribbon], list[str]]:
 
 
 def _row(page: Page) -> float:
-    return page.locator(".queries li").first.bounding_box()["height"]
+    return place_of(page.locator(".queries li").first)["height"]
 
 
 def _place(ends: tuple[float, float], row: float) -> int:

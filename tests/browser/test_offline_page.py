@@ -17,7 +17,7 @@ from model.pictures.tokens import display
 from model.pictures.words import ENGLISH
 from model.trace.base import Array
 from tests.browser.axe import violations
-from tests.browser.conftest import new_profile
+from tests.browser.conftest import new_profile, place_of
 from tests.unit.test_pictures import HOSTILE
 from ui.text.translator import translator
 
@@ -77,8 +77,7 @@ def tokens(page: Page) -> list[str]:
 
 def hover(page: Page, shape: tuple[int, ...], row: int, column: int) -> None:
     """Point at the middle of a cell."""
-    box = page.locator(".cells").bounding_box()
-    assert box
+    box = place_of(page.locator(".cells"))
     n_rows, n_columns = shape[-2:]
     x = box["x"] + (column + 0.5) * box["width"] / n_columns
     page.mouse.move(x, box["y"] + (row + 0.5) * box["height"] / n_rows)
@@ -204,10 +203,9 @@ def test_looks(trace: Trace, open_page: Open, scheme, width: int) -> None:
     for (row, column), number in np.ndenumerate(trace.cross[3, 5]):
         expected = colours.of(round(255 * float(number)) / 255)
         assert "#{:02x}{:02x}{:02x}".format(*pixels[row, column]) == expected
-    tiles = [tile.bounding_box() for tile in page.locator(".tile").all()]
+    tiles = [place_of(tile) for tile in page.locator(".tile").all()]
     assert all(box and box["width"] >= 24 and box["height"] >= 24 for box in tiles)
-    box = page.locator(".cells").bounding_box()
-    assert box
+    box = place_of(page.locator(".cells"))
     assert box["x"] + box["width"] <= width
     for summary in page.locator("summary").all():
         summary.click()

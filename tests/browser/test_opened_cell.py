@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from model import load
 from model.maps.opened_cell import OpenedCell, open_cell
-from tests.browser.conftest import settle
+from tests.browser.conftest import expect_link, place_of, settle
 from tests.server import ROOT
 from ui.explorer.cell_story import number, share
 from ui.text.translator import translator
@@ -37,7 +37,7 @@ def _click(page: Page, row: int, column: int, shape: tuple[int, int]) -> None:
     """On the middle of a cell of the map, drawn or not."""
     plot = page.locator(".st-key-map .role-frame path.background").first
     plot.scroll_into_view_if_needed()
-    box = plot.bounding_box()
+    box = place_of(plot)
     x = box["x"] + (column + 0.5) * box["width"] / shape[1]
     y = box["y"] + (row + 0.5) * box["height"] / shape[0]
     page.mouse.click(x, y)
@@ -73,7 +73,7 @@ def test_a_click_opens_a_cell_with_the_numbers_of_its_head(visit, trace):
     _click(page, 2, 2, shape)
     _expect(page, _cell(trace, 2, 2))
     expect(_story(page).locator("li").first).to_be_in_viewport()
-    assert _link(page).items() >= {"cell.row": "2", "cell.column": "2"}.items()
+    expect_link(page, {"cell.row": "2", "cell.column": "2"})
     # Bars are as high as their numbers.
     heights = (
         _story(page)
@@ -88,7 +88,7 @@ def test_a_click_opens_a_cell_with_the_numbers_of_its_head(visit, trace):
     settle(page)
     _click(page, 2, 2, shape)
     expect(_story(page)).to_have_count(0)
-    assert "cell.row" not in _link(page)
+    expect_link(page, {"cell.row": None})
 
 
 def test_the_back_button_closes_and_opens(visit, trace):
@@ -112,9 +112,9 @@ def test_the_keyboard_opens_and_closes_a_cell(visit, trace):
     page.get_by_role("button", name=TR("cell.strongest")).focus()
     page.keyboard.press("Enter")
     expect(_story(page)).to_have_count(1)
+    settle(page)
     row, column = (int(_link(page)[f"cell.{name}"]) for name in ("row", "column"))
     _expect(page, _cell(trace, row, column))
-    settle(page)
     for name, downs in (("row", 2), ("column", 1)):
         page.get_by_role("combobox", name=TR(f"cell.{name}")).focus()
         page.keyboard.press("ArrowDown")  # opens the list at its first
@@ -152,7 +152,7 @@ def test_the_lesson_goes_on_with_the_same_head_row_and_key(visit, trace):
     page.locator(".st-key-qkv-step").get_by_role("radio", name=re.compile("softmax")).click()
     expect(sheet).to_contain_text("weights[2, 2, 2]")
     assert f"{_cell(trace, 2, 2).weight:.4f}" in sheet.inner_text()
-    assert _link(page).items() >= {"sentence": SENTENCE, "head": "3"}.items()
+    expect_link(page, {"sentence": SENTENCE, "head": "3"})
 
 
 def test_a_map_of_several_heads_says_which_one_to_open(visit, trace):
@@ -170,7 +170,7 @@ def test_a_finger_opens_a_cell_on_a_phone_that_is_not_wider_than_the_screen(visi
     settle(page)
     _click(page, 0, 1, trace.cross.shape[2:])
     _expect(page, _cell(trace, 0, 1))
-    box = _story(page).bounding_box()
+    box = place_of(_story(page))
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= PHONE["width"]
     assert _story(page).evaluate("list => list.scrollWidth <= list.clientWidth")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import place_of
 from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
@@ -37,7 +38,7 @@ def _menu(page: Page):
 def test_keys_move_the_head_and_the_layer_and_escape_ends_it(visit):
     page = visit.open(f"explorer?{SENTENCE}&view=head&layer=1&head=1")
     _title(page, 1, 1)
-    wide = page.locator(".vega-embed svg").first.bounding_box()
+    wide = place_of(page.locator(".vega-embed svg").first)
     page.get_by_role("button", name=TR("tools.present")).click()
     expect(_menu(page)).to_be_hidden()
     expect(page.locator(".st-key-grid")).to_be_hidden()
@@ -45,7 +46,7 @@ def test_keys_move_the_head_and_the_layer_and_escape_ends_it(visit):
         "width => document.querySelector('.vega-embed svg').getBoundingClientRect().width > width",
         arg=1.3 * wide["width"],
     )
-    box = page.locator(".vega-embed svg").first.bounding_box()
+    box = place_of(page.locator(".vega-embed svg").first)
     assert 0 <= box["x"] < box["x"] + box["width"] <= PROJECTOR["width"]
     page.keyboard.press("ArrowRight")
     _title(page, 1, 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -167,8 +168,8 @@ def test_a_newcomer_takes_the_tour(visit, language):
         seen = _look(page, step.target)
         _check_places(seen, step, screen)
         _check_words(page, seen["text"], step, tr)
-    assert f"ablated=c{layer + 1}.{head + 1}" in page.url
-    assert "sentence=I+am+a+student." in page.url
+    expect(page).to_have_url(re.compile(rf"ablated=c{layer + 1}\.{head + 1}"))
+    expect(page).to_have_url(re.compile(r"sentence=I\+am\+a\+student\."))
     _button(page, "done", tr).click()
     expect(_bubble(page)).to_have_count(0)
     expect(page.locator(".st-key-tour-begin button")).to_be_focused()
@@ -253,7 +254,7 @@ def test_a_model_that_was_not_analysed_has_a_short_tour(visit):
     _at(page, 1, of=3)
     _next(page, 2, of=3)
     _next(page, 3, of=3)
-    assert "checkpoint=tiny" in page.url
+    expect(page).to_have_url(re.compile(r"checkpoint=tiny"))
     assert violations(page) == []
     _button(page, "done").click()
     expect(_bubble(page)).to_have_count(0)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import itertools
 import json
 from pathlib import Path
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import quote
 
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from model import Trace, load
-from tests.browser.conftest import SNAPSHOTS, settle
+from tests.browser.conftest import SNAPSHOTS, expect_link, place_of, settle
 
 pytestmark = pytest.mark.browser
 
@@ -29,10 +29,6 @@ def trace(tiny_checkpoint: Path) -> Trace:
 def _head(page: Page, layer: int, head: int, letter: str = "") -> Locator:
     name = f"Layer {layer}, head {head}" + (f", {letter}" if letter else "")
     return page.get_by_role("button", name=name, exact=True)
-
-
-def _link(page: Page) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
 def _cells(page: Page, name: str) -> np.ndarray:
@@ -97,7 +93,7 @@ def test_a_long_press_takes_a_second_head_and_the_maps_stand_below_each_other(vi
     expect(_head(page, 1, 3, "A")).to_be_visible()  # lifting it is no click
     _expect_two(page, trace, (1, 3), (2, 1))
     names = ("a", "b", "difference")
-    boxes = [page.locator(f".st-key-two-map-{name}").bounding_box() for name in names]
+    boxes = [place_of(page.locator(f".st-key-two-map-{name}")) for name in names]
     for above, below in itertools.pairwise(boxes):
         assert above["y"] + above["height"] <= below["y"]
         assert abs(above["x"] - below["x"]) < 2
@@ -107,9 +103,8 @@ def test_a_link_gives_both_back_goes_back_and_reset_takes_them_away(visit, trace
     page = visit.open(f"explorer?{GIVEN}&layer=1&head=3&view=head")
     _head(page, 2, 1).click(modifiers=["Shift"])
     expect(_head(page, 2, 1, "B")).to_be_visible()
-    link = _link(page)
-    assert (link["panel"], link["second_layer"], link["second_head"]) == ("compare", "2", "1")
-    assert "beside" not in link  # another head is what goes without saying
+    expect_link(page, {"panel": "compare", "second_layer": "2", "second_head": "1"})
+    expect_link(page, {"beside": None})  # another head is what goes without saying
     page.go_back()
     expect(page.get_by_role("heading", name="Cross attention · layer 1 · head 3")).to_be_visible()
     page.go_forward()
@@ -118,7 +113,7 @@ def test_a_link_gives_both_back_goes_back_and_reset_takes_them_away(visit, trace
     _expect_two(page, trace, (1, 3), (2, 1))
     page.get_by_role("button", name="Reset").click()
     expect(page.get_by_role("heading", name="Cross attention · layer 3 · mean of")).to_be_visible()
-    assert not {"panel", "second_layer", "second_head"} & _link(page).keys()
+    expect_link(page, {"panel": None, "second_layer": None, "second_head": None})
 
 
 def test_another_checkpoint_reads_the_sentence_and_then_the_same_words(visit):

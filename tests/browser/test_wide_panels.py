@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Visit, settle
+from tests.browser.conftest import Visit, place_of, settle
 
 pytestmark = pytest.mark.browser
 
@@ -64,8 +64,7 @@ def test_the_maps_stand_below_and_still_lead_to_the_large_map(visit: Visit) -> N
     _opened(visit, "beam", "", 1440, 900)
     page = visit.page
     tree, grid = (
-        page.locator(selector).bounding_box()
-        for selector in (".st-key-tree", ".st-key-figure-grid")
+        place_of(page.locator(selector)) for selector in (".st-key-tree", ".st-key-figure-grid")
     )
     assert grid["y"] >= tree["y"] + tree["height"]
     page.get_by_role("button", name="Layer 2, head 3", exact=True).click()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import place_of
 from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
@@ -98,8 +99,8 @@ def test_on_a_telephone_all_heads_come_right_after_the_map(visit):
     page = _opened(visit, f"explorer?{SENTENCE}", ".st-key-map svg.marks")
     grid = page.locator(".grid").first
     grid.wait_for()
-    chart, thumbnails = page.locator(".st-key-map").bounding_box(), grid.bounding_box()
+    chart, thumbnails = place_of(page.locator(".st-key-map")), place_of(grid)
     between = thumbnails["y"] - chart["y"] - chart["height"]
     assert 0 <= between < 360  # the title of the thumbnails, how to use them, how to find a head
-    bar = page.locator(".st-key-figure-map .figure-bar").bounding_box()
+    bar = place_of(page.locator(".st-key-figure-map .figure-bar"))
     assert bar["y"] > thumbnails["y"]

@@ -16,7 +16,12 @@ from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.classroom import sentence
-from tests.browser.conftest import browser, new_profile, settle  # noqa: F401 - a fixture
+from tests.browser.conftest import (  # noqa: F401 - two are fixtures
+    browser,
+    chromium,
+    new_profile,
+    settle,
+)
 from tests.deploy.asking import ask
 from tests.deploy.school import School, school
 from tests.visitor import Visitor

@@ -32,16 +32,26 @@ def t(tiny_checkpoint: Path) -> TranslationModel:
     return load_transformer(tiny_checkpoint)
 
 
-@pytest.fixture
-def analysed(tiny_checkpoint: Path, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def older(
+    tiny_checkpoint: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    short_texts: None,  # noqa: ARG001
+) -> Path:
     """A model that reads English, with an analysis from before syntax was measured."""
-    folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "tiny"))
+    folder = Path(shutil.copytree(tiny_checkpoint, tmp_path_factory.mktemp("older") / "tiny"))
     config = json.loads((folder / "config.json").read_text("utf-8"))
     config["training"]["languages"] = ["en", "fr"]
     (folder / "config.json").write_text(json.dumps(config), "utf-8")
     found = analyse(load_transformer(folder), REFERENCES)
     save_analysis(folder, found | {"command": "python -m model.analyse"})
     return folder
+
+
+@pytest.fixture
+def analysed(older: Path, tmp_path: Path) -> Path:
+    """One's own copy of it."""
+    return Path(shutil.copytree(older, tmp_path / "tiny"))
 
 
 def _words(t: TranslationModel, sentence: str) -> list[list[int]]:

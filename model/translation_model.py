@@ -13,7 +13,7 @@ from model.data.tokenizer import Tokenizer
 from model.decoding.batch import translate_batch
 from model.decoding.fused import FusedTransformer
 from model.decoding.greedy import Hypothesis
-from model.files.checkpoint_error import CheckpointError
+from model.files.checkpoint_error import NoHeadsError
 from model.files.replacing import OLD, standing
 from model.files.schemas import Line
 from model.nn.encoder_decoder import Model
@@ -153,9 +153,9 @@ def load_transformer(folder: str | Path) -> TranslationModel:
 
 
 def require_transformer(t: AnyTranslationModel) -> TranslationModel:
-    """The same model, if it is a Transformer; otherwise CheckpointError."""
+    """The same model, if it is a Transformer; otherwise NoHeadsError."""
     if not isinstance(t, TranslationModel):
-        raise CheckpointError(
+        raise NoHeadsError(
             f"{t.name} is a recurrent model without heads. Pick a Transformer, for instance en-fr."
         )
     return t

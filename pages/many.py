@@ -14,5 +14,5 @@ tr = open_page("many")
 address = fitting(read_choices("many", SHARED))
 keep_choices("many", address, SHARED)
 
-if (t := lesson_model(address)) and (entries := ask_list(tr)):
+if (t := lesson_model(address, tr)) and (entries := ask_list(tr)):
     show_translations(t, entries, tr)

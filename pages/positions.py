@@ -43,7 +43,7 @@ if view in ("matrix", "addition"):
             show_addition(trace, model, tr)
             st.markdown(tr.section("positions", "addition"))
 else:
-    if model := lesson_model(address):
+    if model := lesson_model(address, tr):
         d_model, max_length = model.config.d_model, model.config.max_length
         tell_own(model.config, tr)
         match view:

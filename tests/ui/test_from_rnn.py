@@ -296,6 +296,14 @@ def test_other_pages_say_where_a_recurrent_model_is_shown(family: Path) -> None:
     assert escape(written) in html_of(app)
     links = [link.proto.label for link in app.get("page_link")]
     assert any("recurrent network" in label for label in links)
-    for page in ("experiments", "heads", "qkv", "cost", "norms", "masks", "architecture"):
-        app = open_page(f"pages/{page}.py", sentence=SENTENCE, checkpoint="en-fr-bahdanau")
-        assert not app.exception
+    zh = translator("zh")
+    for page in ("experiments", "heads", "many", "qkv", "norms", "masks", "architecture"):
+        link = {"sentence": SENTENCE, "checkpoint": "en-fr-bahdanau", "lang": "zh"}
+        app = open_page(f"pages/{page}.py", **link)
+        links = [link.proto.label for link in app.get("page_link")]
+        assert zh("translation.recurrent") in links
+        assert "recurrent model" not in html_of(app)
+        assert app.button(key="problem.transformer").label == "改用 en-fr"
+    app.button(key="problem.transformer").click()
+    run(app)
+    assert zh("translation.recurrent") not in [link.proto.label for link in app.get("page_link")]

@@ -6,6 +6,7 @@ import base64
 import csv
 import io
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,6 +26,9 @@ from ui.heads import table
 from ui.heads.catalogue import MEASURES, best_rate, catalogue
 from ui.heads.table import FIRST
 from ui.heads.thumbnail import thumbnail
+from ui.state.limits import TOKENS_VARIABLE
+from ui.state.memory import memory
+from ui.state.models import FOLDER_VARIABLE
 from ui.text.examples import SENTENCES
 
 ROOT = Path(__file__).parents[2]
@@ -282,3 +286,14 @@ def test_what_a_head_does_stands_in_its_row_with_the_number(checkpoints, measure
     assert row["chips"][1][2] == (
         "Sink: 51 % of its attention goes to special tokens and punctuation (2 sentences)"
     )
+
+
+def test_sentences_longer_than_the_server_takes_are_left_out(analysis, monkeypatch):  # noqa: ARG001
+    """The maps are of the others; where none is short enough, a sentence says so."""
+    t = load(Path(os.environ[FOLDER_VARIABLE]) / "en-fr")
+    lengths = sorted(len(t.trace(sentence).src_tokens) for sentence in SENTENCES)
+    monkeypatch.setenv(TOKENS_VARIABLE, str(lengths[0]))
+    assert _table(_page())
+    monkeypatch.setenv(TOKENS_VARIABLE, "3")
+    memory.cache_clear()
+    assert "are possible here: use a shorter one" in html_of(_page())

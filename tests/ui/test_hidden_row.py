@@ -70,6 +70,12 @@ def test_nothing_of_a_hidden_row_reaches_the_browser(weights, files):
     assert app.query_params["map.hidden_row"] == "3"
 
 
+def test_the_list_of_rows_names_tokens_as_they_are(weights):  # noqa: ARG001
+    [rows] = [one for one in _page(target="Je vois !").selectbox if one.key == "map.hidden_row"]
+    assert rows.options[-1].endswith("<eos>")
+    assert not [row for row in rows.options if "\\" in row]
+
+
 def test_it_is_revealed_and_covered_again(weights):
     app = _page(**HIDDEN)
     app.button(key="map.reveal").click()

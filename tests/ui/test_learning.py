@@ -110,6 +110,17 @@ def test_the_first_step_is_shown_first_with_the_head_that_is_most_decided_in_the
     assert f"by the model of step {STEPS[0]}," in html_of(app)
 
 
+def test_a_picked_head_is_in_the_link(t):
+    picked = "learning.place"
+    app = _page(**{picked: "2-3"})
+    assert app.header[0].value.endswith("layer 2 · head 3")
+    assert "2-3" in app.query_params[picked]
+    layer, head = most_decided(t.trace(SENTENCE).cross)
+    app = _page(**{picked: "junk"})
+    assert app.header[0].value.endswith(f"layer {layer + 1} · head {head + 1}")
+    assert picked not in app.query_params
+
+
 @pytest.mark.parametrize("step", STEPS)
 def test_a_step_shows_its_own_translation_and_maps_over_the_same_target(t, step):
     app = _step(_page(), step)

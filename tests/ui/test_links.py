@@ -185,3 +185,19 @@ def test_reset_shows_what_a_page_shows_at_first(page):
     assert (
         app.text_input(key="choice.sentence").value == fresh.text_input(key="choice.sentence").value
     )
+
+
+def test_a_first_run_that_was_cut_off_leaves_a_session_that_works():
+    """*Reset* while the first model loads: the run before it has kept nothing."""
+
+    def page():
+        import streamlit as st
+
+        from ui.state.choices import keep_choices, read_choices, reset
+
+        if st.session_state.setdefault("first", True):
+            reset()
+            st.session_state["first"] = False
+        keep_choices("explorer", read_choices("explorer", ["layer"]), ["layer"])
+
+    assert not AppTest.from_function(page).run().exception

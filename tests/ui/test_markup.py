@@ -7,7 +7,8 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.text.markup import alert, paragraph, subwords, translation
+from model.data.byte_level.cutting import words_in
+from ui.text.markup import alert, changed_words, paragraph, subwords, translation
 
 
 class _Reader(HTMLParser):
@@ -49,3 +50,12 @@ def test_subwords_show_probabilities():
     )
     assert read.tags == ["ol"] + ["li", "bdi", "span", "i", "small"] * 3
     assert read.text == "<b>1.00·s0.50<eos>0.01"
+
+
+def test_changed_words_are_marked_and_together_are_the_text():
+    before, after = "她给了他那本书。", "她给了我那本书。"
+    html = changed_words("Now", words_in(after), {3}, lang="zh")
+    assert "她给了<mark>我</mark>那本书。" in html
+    assert "".join(words_in(before)) == before
+    html = changed_words("Now", words_in("l'eau est <b>"), {2}, lang="fr")
+    assert "l&#x27;eau <mark>est</mark> &lt;b&gt;" in html

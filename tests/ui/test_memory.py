@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -13,7 +14,7 @@ from torch import nn
 from model import load
 from ui.state.limits import MEMORY_VARIABLE
 from ui.state.memory import Held, Memory, bytes_of, memory
-from ui.state.models import open_any_trace, open_model
+from ui.state.models import open_any_trace, open_model, version, version_of
 
 KILOBYTE = 1000
 
@@ -146,3 +147,21 @@ def test_a_checkpoint_that_was_trained_again_is_read_again(checkpoints):
     assert open_model("en-fr") is first
     (checkpoints / "en-fr" / "history.jsonl").touch()
     assert open_model("en-fr") is not first
+
+
+def test_a_version_is_another_one_after_any_change_of_the_files(checkpoints):
+    folder, seen = checkpoints / "en-fr", set()
+    analysis = folder / "analysis.json"
+    for change in (
+        lambda: None,
+        lambda: analysis.write_text("{}"),
+        lambda: os.utime(analysis, (1, 1)),  # as of a copy that keeps its date
+        lambda: analysis.write_text("{ }") and os.utime(analysis, (1, 1)),
+        lambda: analysis.rename(folder / "other.json"),
+    ):
+        change()
+        seen.add(version(folder))
+    assert len(seen) == 5
+    (folder / "other.json").unlink()
+    assert version(folder) in seen
+    assert version_of("") == version_of("en-fr") == version(folder)

@@ -253,3 +253,20 @@ def test_two_steps_that_write_different_words_have_no_difference():
     app = open_page("pages/learning.py", sentence=SENTENCE, **link)
     assert len(_maps(app)) == 2
     assert NO_DIFFERENCE in text_of(app)
+
+
+def test_a_figure_tells_what_stands_in_both(files):
+    """A rollout beside a head, and two maps that cannot be subtracted."""
+    files.name = "compare"
+    _compare(attention="encoder_self", view="rollout", second_layer="1", second_head="1")
+    assert files.json()["measure"] == ["rollout", "weights", "weight_difference"]
+    _compare(view="mean", beside="target", rows="read")
+    assert files.json()["rows"] == "read"
+
+
+@pytest.mark.usefixtures("stranger")
+def test_no_difference_is_told_of_where_none_is_drawn(files):
+    files.name = "compare"
+    app = _compare(beside="checkpoint", second_checkpoint="other")
+    assert NO_DIFFERENCE not in html_of(app)
+    assert "weight_difference" not in files.json()["measure"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from model.data.byte_level.cutting import words_in
 from model.heads.ablation import MODES, ablation_effect, ablations_of
 from model.heads.importance import Head, all_heads
 from model.heads.means import HeadMeans, read_head_means
@@ -120,7 +121,7 @@ def _show_result(
     ablations = ablations_of(t.config, ablated, address.mode, means.means if means else None)
     key = version(t.folder), trace.source_text, trace.tgt_ids, address.mode, tuple(ablated)
     found = remember("ablation", key, lambda: ablation_effect(t, trace, ablations))
-    before, after = trace.target_text.split(), found.text.split()
+    before, after = words_in(trace.target_text), words_in(found.text)
     for name, words, others in (("before", before, after), ("after", after, before)):
         changed = _differing(words, others)
         html = changed_words(tr(f"experiments.{name}"), words, changed, lang=t.languages[1])

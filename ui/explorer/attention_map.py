@@ -191,7 +191,7 @@ def show_notes(shown: ChosenView, view: str, tr: Translator) -> None:
 def show_large(shown: ChosenView, part: Figure, tr: Translator, *, entropies: bool = False) -> None:
     """The chosen map, large, as a part of a figure."""
     told = entropy(shown.map) if entropies and shown.normalised else ()
-    measure = _measure(shown.address)
+    measure = measure_of(shown.address)
     part.numbers(lambda: {measure: _table(shown, shown.map, measure)})
     show_heatmap(
         shown.map,
@@ -215,7 +215,7 @@ def show_lines(shown: ChosenView, tr: Translator) -> None:
     view = "head" if address.view == "head" else "lines"
     show_title(shown, "lines", tr)
     st.caption(tr("lines.caption", full=f"{shown.full:.3g}"))
-    what = _about(shown, measure=address.cells, layer=address.layer, head="all")
+    what = about_view(shown, measure=address.cells, layer=address.layer, head="all")
     if view == "head":
         what = {**what, "first_head": address.head}
         if (address.layer, address.head) == best_head(address):
@@ -242,7 +242,7 @@ def show_grid(shown: ChosenView, tr: Translator) -> None:
     st.caption(f"{tr('grid.hint')} {tr('two.hint')}")
     marks = find_heads(address, tr)
     title = tr("grid.of", attention=tr(f"attention.{address.attention}"))
-    what = _about(shown, measure=address.cells, layer="all", head="all")
+    what = about_view(shown, measure=address.cells, layer="all", head="all")
     with figure("grid", tr, title=title, about=what) as part:
         attention_grid(
             shown.heads,
@@ -289,15 +289,25 @@ def _title(shown: ChosenView, view: str, tr: Translator) -> str:
 
 def _about_map(shown: ChosenView) -> About:
     layer, head = place_of(shown.address)
-    return _about(shown, measure=_measure(shown.address), layer=layer, head=head)
+    return about_view(shown, measure=measure_of(shown.address), layer=layer, head=head)
 
 
-def _measure(address: Address) -> str:
+def measure_of(address: Address) -> str:
     """What a cell of the large map is."""
     return "rollout" if address.view == "rollout" else address.cells
 
 
-def _about(shown: ChosenView, *, measure: str, layer: int | str, head: int | str) -> About:
+def about_view(
+    shown: ChosenView, *, measure: str | list[str], layer: int | str, head: int | str
+) -> About:
+    """Where the numbers of a view come from.
+
+    Args:
+        shown: the view.
+        measure: what its cells are, as a figure tells it.
+        layer: from 1, or which of them together.
+        head: likewise.
+    """
     address = shown.address
     return about(
         open_model(address.checkpoint),

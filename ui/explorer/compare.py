@@ -7,11 +7,20 @@ from dataclasses import replace
 import streamlit as st
 
 from model.checkpoint.architectures import TRANSFORMER
+from model.maps.two_maps import differing_axis
 from ui.components.attention_grid import attention_grid
-from ui.explorer.attention_map import ChosenView, chosen_view, place_of, show_notes, side_of
+from ui.explorer.attention_map import (
+    ChosenView,
+    about_view,
+    chosen_view,
+    measure_of,
+    place_of,
+    show_notes,
+    side_of,
+)
 from ui.explorer.drawn import target_of
 from ui.export.figure import figure
-from ui.export.provenance import About, about
+from ui.export.provenance import About
 from ui.frame.controls import choose, pick
 from ui.frame.own_model import label_of
 from ui.frame.pickers import choose_place
@@ -61,14 +70,7 @@ def show_grid_of_second(second: ChosenView, tr: Translator) -> None:
     address = second.address
     name = open_model(address.checkpoint).name
     st.header(tr("two.grid", name=name), anchor=False)
-    what = about(
-        open_model(address.checkpoint),
-        second.trace,
-        attention=address.attention,
-        layer="all",
-        head="all",
-        measure=address.cells,
-    )
+    what = about_view(second, measure=address.cells, layer="all", head="all")
     with figure("grid_second", tr, title=tr("two.grid", name=name), about=what) as part:
         attention_grid(
             second.heads,
@@ -155,18 +157,15 @@ def _show_both(first: ChosenView, second: ChosenView, beside: str, tr: Translato
     if beside == "checkpoint":
         st.caption(tr("two.other_numbers"))
     norms_apart = beside == "checkpoint" and address.cells == "value_norms"
-    what = about(
-        open_model(address.checkpoint),
-        first.trace,
-        attention=address.attention,
-        layer=layer,
-        head=head,
-        **_whose(second, beside),
-        rows="read" if address.attention == "encoder_self" else address.rows,
-        unit=address.unit,
-        special_tokens=address.special,
-        measure=[address.cells, "weight_difference"],
+    subtracted = not norms_apart and not differing_axis(
+        (first.query_tokens, first.key_tokens), (second.query_tokens, second.key_tokens)
     )
+    measures = dict.fromkeys([measure_of(address), measure_of(second.address)])
+    measure = [*measures, "weight_difference"] if subtracted else [*measures]
+    what = {
+        **about_view(first, measure=measure, layer=layer, head=head),
+        **_whose(second, beside),
+    }
     with figure("compare", tr, title=_title(first, tr), about=what) as part:
         show_two(
             _side(first, beside, tr),

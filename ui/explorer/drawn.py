@@ -6,7 +6,7 @@ import streamlit as st
 
 from ui.state.address import LONGEST, Address
 from ui.state.choices import change
-from ui.state.models import Written
+from ui.state.models import Written, version_of
 
 _DRAWN = "drawn"
 
@@ -23,12 +23,12 @@ def look_inside(address: Address, text: str, ids: tuple[int, ...]) -> None:
         ids: what the model wrote, BOS first.
     """
     text = text[:LONGEST]
-    st.session_state[_DRAWN] = (address.checkpoint, address.sentence, text), ids
+    st.session_state[_DRAWN] = (version_of(address.checkpoint), address.sentence, text), ids
     change(target=text)
 
 
 def target_of(address: Address) -> Written:
     """The target as it is to be read: the ids of one that was drawn, otherwise the text."""
     drawn, ids = st.session_state.get(_DRAWN, (None, ()))
-    shown = address.checkpoint, address.sentence, address.target
+    shown = version_of(address.checkpoint), address.sentence, address.target
     return ids if drawn == shown else address.target

@@ -10,7 +10,6 @@ import streamlit as st
 from ui.explorer.attention_map import ChosenView
 from ui.frame.controls import pick
 from ui.state.revealed import is_revealed, reveal
-from ui.text.markup import as_typed
 from ui.text.translator import Translator
 
 _ROW, _REVEALED = "map.hidden_row", "map.revealed"
@@ -34,7 +33,7 @@ def ask_for_row(shown: ChosenView, tr: Translator) -> ChosenView:
             range(len(tokens) + 1),
             key=_ROW,
             default=0,
-            format_func=lambda n: f"{n} · {as_typed(tokens[n - 1])}" if n else tr("map.hide_none"),
+            format_func=lambda n: f"{n} · {tokens[n - 1]}" if n else tr("map.hide_none"),
             on_change=reveal,
             args=(_REVEALED, False),
             width=240,

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model import CheckpointError
 from ui.frame.page import LESSONS, PAGES, open_page, show_place
 from ui.frame.problems import problems_told
 from ui.frame.sentence import example_picker, sentence_box
 from ui.state.address import Address
 from ui.state.models import open_model, open_trace
-from ui.text.markup import alert, gloss
+from ui.text.markup import gloss
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -66,10 +65,8 @@ def lesson_sentence(address: Address, tr: Translator) -> Trace | None:
     return None
 
 
-def lesson_model(address: Address) -> TranslationModel | None:
-    """The model alone, for what needs no sentence; None, and a word about it, if it is broken."""
-    try:
+def lesson_model(address: Address, tr: Translator) -> TranslationModel | None:
+    """The model alone, for what needs no sentence; None, and a word about it, if it is no use."""
+    with problems_told(tr):
         return open_model(address.checkpoint)
-    except CheckpointError as problem:
-        st.html(alert(str(problem)))
-        return None
+    return None

@@ -8,7 +8,12 @@ from contextlib import contextmanager
 import streamlit as st
 
 from model import CheckpointError, InputError
+from model.checkpoint.architectures import TRANSFORMER
 from model.files.archive import ArchiveError
+from model.files.checkpoint_error import NoHeadsError
+from ui.frame.page import PAGES
+from ui.state.choices import change
+from ui.state.models import architectures, checkpoint_names
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
@@ -31,5 +36,20 @@ def problems_told(tr: Translator) -> Iterator[None]:
     """
     try:
         yield
+    except NoHeadsError:
+        _ways_on(tr)
     except (InputError, CheckpointError) as problem:
         st.html(alert(in_words(problem, tr)))
+
+
+def _ways_on(tr: Translator) -> None:
+    """From a recurrent model, where heads are looked at: to its own page, or to a Transformer."""
+    st.page_link(PAGES["from_rnn"], label=tr("translation.recurrent"))
+    first, *_ = checkpoint_names()
+    for name in [name for name, arch in architectures().items() if arch == TRANSFORMER][:1]:
+        st.button(
+            tr("translation.transformer", name=name),
+            key="problem.transformer",
+            on_click=change,
+            kwargs={"checkpoint": "" if name == first else name},
+        )

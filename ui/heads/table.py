@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import streamlit as st
 
+from model import InputError
 from model.head_kinds.kinds import HEAD_KINDS, Found
 from model.maps.showcase import clearest
 from model.trace.transformer import KINDS
@@ -199,21 +200,36 @@ def _offer_numbers(
     )
 
 
-def _example(address: Address, sentence: str) -> Trace:
-    return open_trace(address.checkpoint, sentence, target="", beam=1)
+def _examples(address: Address) -> dict[str, Trace]:
+    """The sentences that can be taken here, and their traces.
+
+    Raises:
+        InputError: all are longer than this model, or this server, takes.
+    """
+    found = {}
+    for sentence in SENTENCES:
+        try:
+            found[sentence] = open_trace(address.checkpoint, sentence, target="", beam=1)
+        except InputError as problem:
+            too_long = problem
+    if not found:
+        raise too_long
+    return found
 
 
 def _pictures(address: Address, colours: Sequence[str]) -> Pictures:
     """Every head in the example sentence that shows it best; drawn once for all visitors."""
 
     def draw() -> Pictures:
-        traces = [_example(address, sentence) for sentence in SENTENCES]
+        examples = _examples(address)
+        traces = [*examples.values()]
+        sentences = [*examples]
         drawn: dict[tuple[str, int, int], Picture] = {}
         for kind in KINDS:
             maps = [trace.attention(kind).weights for trace in traces]
             for (layer, head), place in np.ndenumerate(clearest(traces, kind)):
                 picture = thumbnail(maps[place][layer, head], colours)
-                drawn[kind, layer + 1, head + 1] = Picture(SENTENCES[place], picture)
+                drawn[kind, layer + 1, head + 1] = Picture(sentences[place], picture)
         return drawn
 
     folder = open_model(address.checkpoint).folder

@@ -12,7 +12,7 @@ from model.heads.timeline import SENTENCES, Timeline, read_snapshots, timeline, 
 from model.trace.base import trace_pair
 from model.trace.transformer import KINDS, Kind, Trace
 from ui.state.memory import remember
-from ui.state.models import Version, architectures, folder_of
+from ui.state.models import Version, architectures, folder_of, version
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
@@ -107,10 +107,11 @@ def _version(t: TranslationModel) -> Version:
     Raises:
         CheckpointError: they have been removed.
     """
+    snapshots = t.folder / SNAPSHOTS
     try:
-        changed = max(path.stat().st_mtime_ns for path in (t.folder, t.folder / SNAPSHOTS))
+        snapshots.stat()
     except OSError as error:
         raise CheckpointError(
-            f"The folder {t.folder / SNAPSHOTS} has been removed. Restore it, or reload the page."
+            f"The folder {snapshots} has been removed. Restore it, or reload the page."
         ) from error
-    return str(t.folder), changed
+    return version(snapshots)

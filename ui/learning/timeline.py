@@ -30,6 +30,7 @@ from ui.learning.snapshots import (
 from ui.learning.two_steps import pick_second_step, show_two_steps
 from ui.server.log import fragment
 from ui.state.address import Address
+from ui.state.link import picked
 from ui.state.models import open_model, open_trace
 from ui.text.languages import sides
 from ui.text.markup import alert, gloss, translation
@@ -38,7 +39,7 @@ from ui.text.translator import Translator
 if TYPE_CHECKING:
     from model import Trace, TranslationModel
 
-_PLACE = "learning.place"
+_PLACE, _NONE_PICKED = "learning.place", (0, 0)
 _TARGETS = ("final", "own")
 
 
@@ -171,8 +172,10 @@ def _pick_target(tr: Translator) -> str:
 
 def _place(t: TranslationModel, final: Trace, kind: Kind) -> tuple[int, int]:
     """Layer and head from 0: the ones picked, at first the most decided of the trained model."""
-    layer, head = st.session_state.get(_PLACE) or most_decided(final.attention(kind).weights)
-    return min(layer, t.config.n_layers - 1), min(head, t.config.n_heads - 1)
+    layer, head = map(int, picked(_PLACE, _NONE_PICKED))
+    if not (layer and head):
+        return most_decided(final.attention(kind).weights)
+    return min(layer, t.config.n_layers) - 1, min(head, t.config.n_heads) - 1
 
 
 def _show_map(
@@ -250,5 +253,5 @@ def _show_grid(
 
 
 def _open_head(layer: int, head: int) -> None:
-    st.session_state[_PLACE] = layer - 1, head - 1
+    st.session_state[_PLACE] = layer, head
     st.rerun()  # the curves, outside of the fragment, show the picked head too

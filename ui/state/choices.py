@@ -44,10 +44,11 @@ def read_choices(page: str, names: Sequence[str]) -> Address:
     before: Address | None = st.session_state.get(_ADDRESS)
     if before is None:
         return _opened(link)
-    same_page = st.session_state[_PAGE] == page
+    # A first run that was cut off, as by *Reset* while a model loads, has kept neither of the two.
+    same_page = st.session_state.get(_PAGE) == page
     if same_page and (now := _with_widgets(before, names)) != before:
         return now
-    moved = link != st.session_state[_LINK] if same_page else bool(link)
+    moved = link != st.session_state.get(_LINK) if same_page else bool(link)
     if moved:
         return _opened(link)
     return before if same_page else replace(before, show="")

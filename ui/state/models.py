@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 FOLDER_VARIABLE = "ATTENTION_EXPLORER_CHECKPOINTS"
 FIRST = "en-fr"
-Version = tuple[str, int]  # a folder and when it changed last
+Version = tuple[str, tuple[tuple[str, int, int], ...]]  # a folder; name, time, bytes of its files
 
 Written = str | tuple[int, ...]  # a text, or the ids that a model wrote, BOS first
 
@@ -161,16 +161,22 @@ def open_any_trace(
 
 
 def version(folder: Path) -> Version:
-    """A checkpoint as it is now: another one once a file of it has changed.
+    """A checkpoint as it is now: another one once a file of it has changed, come or gone.
 
     What is kept under it is forgotten when the checkpoint is trained again.
     """
-    changed = [0]
+    files = []
     with suppress(OSError):
         for path in folder.iterdir():
             with suppress(OSError):  # it has just been renamed, or is a link to nothing
-                changed.append(path.stat().st_mtime_ns)
-    return str(folder), max(changed)
+                found = path.stat()
+                files.append((path.name, found.st_mtime_ns, found.st_size))
+    return str(folder), tuple(sorted(files))
+
+
+def version_of(name: str) -> Version:
+    """That of a checkpoint by its name; an unknown or empty name means the first."""
+    return version(_folder(name))
 
 
 def score(model: AnyTranslationModel) -> float | None:

@@ -233,9 +233,18 @@ def token_rows(rows: Mapping[str, Sequence[str]], *, lang: str | None) -> str:
 def changed_words(
     label: str, words: Sequence[str], changed: Collection[int], *, lang: str | None
 ) -> str:
-    """A translation in which the words at some places are marked."""
-    text = " ".join(
-        f"<mark>{escape(word)}</mark>" if place in changed else escape(word)
+    """A translation in which the words at some places are marked.
+
+    Args:
+        label: what stands before it.
+        words: each with the space before it, where there is one.
+        changed: places of those that are marked.
+        lang: of the translation.
+    """
+    text = "".join(
+        f"{word.removesuffix(word.lstrip())}<mark>{escape(word.lstrip())}</mark>"
+        if place in changed
+        else escape(word)
         for place, word in enumerate(words)
     )
     return f'<p class="gloss">{escape(label)} {_written(text, lang)}</p>'

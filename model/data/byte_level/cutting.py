@@ -6,6 +6,7 @@ subword wherever it stands. Chinese is written without spaces: each of its chara
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 from tokenizers import (
@@ -86,6 +87,16 @@ class Cutting(NamedTuple):
 NOW = Cutting(han=True)
 # Checkpoints of before Chinese was thought of: a run of its characters is one word there.
 WAYS = (NOW, Cutting(han=False))
+
+
+def words_in(text: str) -> list[str]:
+    """The words of any text, a space with the word after it; together they are the text.
+
+    >>> words_in("I don't."), words_in("我来")
+    (['I', ' don', "'t", '.'], ['我', '来'])
+    """
+    ends = word_ends(text)
+    return [text[begin:end] for begin, end in pairwise([0, *ends])]
 
 
 def word_ends(text: str) -> list[int]:

@@ -57,8 +57,12 @@ class LinesView {
   show(payload) {
     this.payload = payload;
     this.held = null;
-    if (payload.head !== this.head) this.off = new Set();
-    this.head = payload.head;
+    // What was switched on and off here stays until another head is chosen on the page.
+    if (payload.head !== this.chosen) {
+      this.off = new Set();
+      this.head = payload.head;
+    }
+    this.chosen = payload.head;
     this.heads.setAttribute("aria-label", payload.texts.heads);
     this.leastName.textContent = payload.texts.least;
     this.buildHeads(payload.shape[1]);

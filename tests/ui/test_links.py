@@ -59,6 +59,14 @@ def test_what_a_control_cannot_show_is_told_and_its_default_shown(text):
     assert said(run(app)) == []
 
 
+@pytest.mark.parametrize("field", ["checkpoint", "second_checkpoint"])
+def test_a_checkpoint_that_is_not_there_is_told(field):
+    app = open_page("pages/explorer.py", **{field: "nowhere", "panel": "compare"})
+    [notice] = said(app)
+    assert f"{field}".replace("_", "\\_") in notice
+    assert field not in app.query_params
+
+
 def test_what_no_page_knows_is_told():
     app = open_page("pages/explorer.py", layer="two", banana="1", view="head")
     [notice] = said(app)

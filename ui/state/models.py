@@ -93,24 +93,34 @@ def languages_of(names: Iterable[str]) -> dict[str, Languages]:
 
 
 def fitting(address: Address) -> Address:
-    """The same address with a checkpoint, a layer and a head that exist; what does not is told."""
+    """The same address with checkpoints, a layer and a head that exist.
+
+    A checkpoint that does not is told of; a layer becomes the last one without a word, since
+    whoever goes from one model to another never chose it.
+    """
     names = checkpoint_names()
-    if address.checkpoint not in ("", *names):
-        _tell_missing(address.checkpoint)
+    _tell_missing(
+        {"checkpoint": address.checkpoint, "second_checkpoint": address.second_checkpoint}
+    )
     if address.checkpoint not in names[1:]:
         address = replace(address, checkpoint="")
+    if address.second_checkpoint not in names[1:]:
+        address = replace(address, second_checkpoint="")
     config = config_of(address)
     if config is None:
         return address  # the page will say so where the translation stands
     return possible(within(address, n_layers=config.n_layers, n_heads=config.n_heads))
 
 
-def _tell_missing(name: str) -> None:
-    if is_own(name):
+def _tell_missing(asked: dict[str, str]) -> None:
+    there = ["", *checkpoint_names()]
+    missing = {field: name for field, name in asked.items() if name not in there}
+    if any(map(is_own, missing.values())):
         tr = translator(language_now())
         st.toast(tr("own.link"), duration="long")
-    else:
-        ignore("checkpoint")
+    for field, name in missing.items():
+        if not is_own(name):
+            ignore(field)
 
 
 def config_of(address: Address) -> ModelConfig | None:

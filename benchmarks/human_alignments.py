@@ -74,8 +74,8 @@ def measured(t: TranslationModel, pairs: Sequence[AlignedPair]) -> dict[str, Any
 def why_left_out(t: TranslationModel, pair: AlignedPair) -> str | None:
     """What the model says to a text that it cannot take; None if it takes both."""
     try:
-        for text in (pair.source, pair.target):
-            read_sentence(t.model, t.tokenizer, text)
+        read_sentence(t.model, t.tokenizer, pair.source)
+        read_sentence(t.model, t.tokenizer, pair.target, side="target")
     except InputError as error:
         return str(error)
     return None

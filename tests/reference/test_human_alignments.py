@@ -139,6 +139,19 @@ def test_the_command_prints_both_halves_and_what_it_left_out(tiny_checkpoint, fi
             assert (layer in (1, 2), head in (1, 2, 3)) == (True, True)
 
 
+def test_a_target_is_cut_as_a_target(t, monkeypatch):
+    """Both sides may have a vocabulary of their own, and a length with it."""
+    read = []
+    monkeypatch.setattr(
+        human_alignments,
+        "read_sentence",
+        lambda *given, side="source": read.append((given[2], side)),
+    )
+    pair = AlignedPair("a", "b", frozenset(), frozenset())
+    assert human_alignments.why_left_out(t, pair) is None
+    assert read == [("a", "source"), ("b", "target")]
+
+
 def test_bad_input_gets_a_sentence(tiny_checkpoint, files, capsys):
     arguments = ["--checkpoint", str(tiny_checkpoint), *files[:3], files[1]]
     assert human_alignments.main(arguments) == 1

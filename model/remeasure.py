@@ -29,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, otherwise that of the part that failed."""
     parser = _parser()
     options = parser.parse_args(arguments)
+    analyse.check_aligned(parser, options)
     try:
         parts = [*_commands(options)]
     except ValueError as error:

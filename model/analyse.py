@@ -165,9 +165,9 @@ def _stand_beside(t: TranslationModel, options: argparse.Namespace) -> dict[str,
         found["baseline"] = read_baseline(options.baseline)
     if options.human:
         found["human"] = read_human(options.human)
-        if found["human"].get("model", mark(t.model)) != mark(t.model):
+        if found["human"].get("model") != mark(t.model):
             raise ValueError(
-                f"{options.human} was measured on other weights than those of {t.folder}: "
+                f"{options.human} does not say that it was measured on the weights of {t.folder}: "
                 "measure again with python -m benchmarks.human_alignments"
             )
     return found

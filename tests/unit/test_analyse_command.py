@@ -175,7 +175,8 @@ def test_alignments_alone_are_measured_again_and_all_else_stays(
     folder = t.folder.parent
     (folder / "pairs.tsv").write_text("I am.\tJe suis.\nGo!\tVa !\n", "utf-8")
     (folder / "links.tsv").write_text(LINKS + "Go!\tVa !\t0-0 1-1\t\n", "utf-8")
-    (folder / "human.json").write_text(json.dumps(HUMAN), "utf-8")
+    human = HUMAN | {"model": mark(t.model)}
+    (folder / "human.json").write_text(json.dumps(human), "utf-8")
     words = ["--checkpoint", str(t.folder), "--pairs", str(folder / "pairs.tsv")]
     again = [*words, "--alignments", str(folder / "links.tsv"), "--alignments-only"]
     assert command.main(again) == 1
@@ -188,12 +189,16 @@ def test_alignments_alone_are_measured_again_and_all_else_stays(
     kept = before.keys() - {"alignment", "command"}
     assert {name: after[name] for name in kept} == {name: before[name] for name in kept}
     assert after["alignment"].keys() == {"pairs", "rates", "halves", "human"}
-    assert after["alignment"]["human"] == HUMAN
+    assert after["alignment"]["human"] == human
     assert after["command"] == (
         "python -m model.analyse --checkpoint checkpoints/tiny --pairs pairs.tsv "
         "--alignments links.tsv --human human.json --sentences 500"
     )
     assert command.main([*again, "--sentences", "1"]) == 1
+    for others in (HUMAN, HUMAN | {"model": "of others"}):
+        (folder / "human.json").write_text(json.dumps(others), "utf-8")
+        assert command.main([*again, "--human", str(folder / "human.json")]) == 1
+        assert "does not say that it was measured on the weights" in capsys.readouterr().err
     (folder / "human.json").write_text('{"corpus": "c"}', "utf-8")
     assert command.main([*again, "--human", str(folder / "human.json")]) == 1
     assert "not what benchmarks.human_alignments prints" in capsys.readouterr().err

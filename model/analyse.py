@@ -53,6 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     check_aligned(parser, options)
+    if options.sentences < 1:
+        parser.error(f"--sentences must be at least 1, got {options.sentences}")
     try:
         references = held_out(options)
         alignments = _alignments(options)

@@ -40,6 +40,7 @@ from model.heads.analysis import (
     save_analysis,
 )
 from model.heads.analysis_card import add_to_card
+from model.heads.error_rates_of_heads import check_pairs
 from model.heads.means import HeadMeans, head_means, save_head_means
 from model.translation_model import TranslationModel, load_transformer
 
@@ -59,8 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         references = held_out(options)
         alignments = _alignments(options)
         t = load_transformer(options.checkpoint)
-        if options.split:
-            references = short_enough(references, t.tokenizer, t.config.max_length)
+        check_pairs(t, alignments)
+        longest = t.config.max_length
+        references = short_enough(references, t.tokenizer, longest, with_targets=True)
         references = spread(references, options.sentences)
         beside = _stand_beside(t, options)
         if not options.alignments_only:

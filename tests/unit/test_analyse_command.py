@@ -19,6 +19,7 @@ from model.heads import analysis as module
 from model.heads.alignment_error_rate import read_alignments
 from model.heads.analysis import _rounded, analyse
 from model.heads.chosen_on_halves import READINGS
+from model.heads.means import HEAD_MEANS
 from model.translation_model import TranslationModel, load_transformer
 
 pytestmark = pytest.mark.usefixtures("short_texts")
@@ -252,6 +253,22 @@ def test_pairs_that_are_none_take_nothing_away(
     words = ["--checkpoint", t.folder, "--pairs", t.folder / "pairs.tsv"]
     assert command.main([*map(str, words), "--alignments", str(t.folder / "links.tsv")]) == 1
     assert "there is no pair in" in capsys.readouterr().err
+
+
+def test_texts_that_are_too_long_end_no_measurement(
+    t: TranslationModel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A pair is left out for either side; what was aligned by hand is named before all else."""
+    (t.folder / "links.tsv").write_text(LINKS + f"Go!\t{'Va ' * 61}\t0-0\t\n", "utf-8")
+    lines = ["I am.\tJe suis.", f"Go!\t{'Va ' * 61}", f"{'I am ' * 61}\tVa.", "We go.\tVa !"]
+    (t.folder / "pairs.tsv").write_text("\n".join(lines), "utf-8")
+    words = ["--checkpoint", str(t.folder), "--pairs", str(t.folder / "pairs.tsv")]
+    assert command.main([*words, "--alignments", str(t.folder / "links.tsv")]) == 1
+    assert "the aligned pair 'Go!' and 'Va Va" in capsys.readouterr().err
+    assert not (t.folder / HEAD_MEANS).exists()
+    assert command.main(words) == 0
+    assert "2 of 4 sentences are left out: over 61 tokens" in capsys.readouterr().err
+    assert json.loads((t.folder / "analysis.json").read_text("utf-8"))["sentences"] == 2
 
 
 def test_the_bar_shows_what_is_done_and_how_much_of_it() -> None:

@@ -69,16 +69,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"Written to {save_head_means(t, _means(t, references))}")
         if options.means_only:
             return 0
+        measure = _aligned_anew if options.alignments_only else _all_anew
         with tqdm(file=sys.stderr) as bar:
-            if options.alignments_only:
-                analysis = _aligned_anew(t, references, alignments, _reporter(bar))
-                if "command" in analysis:
-                    analysis["command"] = _command_again(parser, options, analysis)
-            else:
-                analysis = analyse(t, references, alignments=alignments, report=_reporter(bar))
-                analysis["command"] = as_recorded(parser, options)
-                if sentences := sentences_for(t):
-                    analysis["syntax"] = syntax(t, sentences)
+            analysis = measure(t, references, alignments, _reporter(bar))
+        _note_command(analysis, parser, options)
         if analysis["alignment"]:
             analysis["alignment"] |= beside
         print(f"Written to {save_analysis(t.folder, analysis)}")
@@ -119,6 +113,16 @@ def spread(references: References, n: int) -> References:
     return {sources[place]: references[sources[place]] for place in places}
 
 
+def _all_anew(
+    t: TranslationModel, references: References, pairs: Sequence[AlignedPair], report: Report
+) -> dict[str, Any]:
+    """The whole analysis."""
+    analysis = analyse(t, references, alignments=pairs, report=report)
+    if sentences := sentences_for(t):
+        analysis["syntax"] = syntax(t, sentences)
+    return analysis
+
+
 def _aligned_anew(
     t: TranslationModel, references: References, pairs: Sequence[AlignedPair], report: Report
 ) -> dict[str, Any]:
@@ -143,12 +147,22 @@ def _kept(t: TranslationModel, known: dict[str, Any], n_pairs: int) -> dict[str,
     return {name: known[name] for name in _BESIDE if name in known and still[name]}
 
 
+def _note_command(
+    analysis: dict[str, Any], parser: argparse.ArgumentParser, options: argparse.Namespace
+) -> None:
+    """Put the command into an analysis; if its error rates alone are new, one for all of it."""
+    if not options.alignments_only:
+        analysis["command"] = as_recorded(parser, options)
+    elif "command" in analysis:
+        analysis["command"] = _command_again(parser, options, analysis)
+
+
 def _command_again(
     parser: argparse.ArgumentParser, options: argparse.Namespace, analysis: dict[str, Any]
 ) -> str:
-    """What stands in an analysis whose error rates alone are new.
+    """The known command if it names other sentences, on which all else was measured, or a new one.
 
-    The known command, if it names other sentences than this one: all else was measured on those.
+    The new one names what stayed beside the error rates, too.
     """
     known: str = analysis["command"]
     sentences = as_recorded(parser, options, leave_out=("alignments_only", "alignments", *_BESIDE))

@@ -22,9 +22,9 @@ from tqdm import tqdm
 from model.checkpoint.mark import mark
 from model.heads.alignment_error_rate import AlignedPair
 from model.heads.chosen_on_halves import chosen_on_halves, halves
-from model.heads.error_rates_of_heads import error_rates
+from model.heads.error_rates_of_heads import error_rates, why_left_out
 from model.heads.gold_alignments import read_gold
-from model.trace.base import Array, InputError, read_sentence
+from model.trace.base import Array
 from model.translation_model import TranslationModel, load_transformer
 
 DECIMALS = 4
@@ -69,16 +69,6 @@ def measured(t: TranslationModel, pairs: Sequence[AlignedPair]) -> dict[str, Any
             for measure, row in first
         },
     }
-
-
-def why_left_out(t: TranslationModel, pair: AlignedPair) -> str | None:
-    """What the model says to a text that it cannot take; None if it takes both."""
-    try:
-        for text in (pair.source, pair.target):
-            read_sentence(t.model, t.tokenizer, text)
-    except InputError as error:
-        return str(error)
-    return None
 
 
 def chosen_and_judged(first: Array, second: Array) -> dict[str, Any]:

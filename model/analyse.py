@@ -6,12 +6,14 @@ python -m model.analyse --checkpoint checkpoints/en-fr --pairs FILE.tsv --alignm
 The results are a section of the checkpoint's README.md and two files beside it: analysis.json, from
 which the page "Heads" is drawn, and head_means.safetensors, the mean output of each head, which the
 page "Experiments" puts in a head's place. --means-only makes the second one alone, in seconds;
---alignments-only measures nothing but the error rates again, in an analysis that is there.
+--alignments-only measures nothing but the error rates again, in an analysis that is there; what
+other programs had measured stays, of the same pairs and weights, where it is not given again.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -38,36 +40,39 @@ from model.heads.analysis import (
     save_analysis,
 )
 from model.heads.analysis_card import add_to_card
+from model.heads.error_rates_of_heads import check_pairs
 from model.heads.means import HeadMeans, head_means, save_head_means
 from model.translation_model import TranslationModel, load_transformer
 
 T = TypeVar("T")
+_BESIDE = ("baseline", "human")  # options: what other programs measured, beside the error rates
+_ALIGNED = re.compile(r" --(?:alignments|baseline|yardstick|human) \S+")  # in a command
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 bad input."""
     parser = _parser()
     options = parser.parse_args(arguments)
+    check_aligned(parser, options)
+    if options.sentences < 1:
+        parser.error(f"--sentences must be at least 1, got {options.sentences}")
     try:
         references = held_out(options)
-        alignments = read_alignments(options.alignments) if options.alignments else []
+        alignments = _alignments(options)
         t = load_transformer(options.checkpoint)
-        if options.split:
-            references = short_enough(references, t.tokenizer, t.config.max_length)
+        check_pairs(t, alignments)
+        longest = t.config.max_length
+        references = short_enough(references, t.tokenizer, longest, with_targets=True)
         references = spread(references, options.sentences)
         beside = _stand_beside(t, options)
         if not options.alignments_only:
             print(f"Written to {save_head_means(t, _means(t, references))}")
         if options.means_only:
             return 0
+        measure = _aligned_anew if options.alignments_only else _all_anew
         with tqdm(file=sys.stderr) as bar:
-            if options.alignments_only:
-                analysis = _aligned_anew(t, references, alignments, _reporter(bar))
-            else:
-                analysis = analyse(t, references, alignments=alignments, report=_reporter(bar))
-                if sentences := sentences_for(t):
-                    analysis["syntax"] = syntax(t, sentences)
-        analysis["command"] = as_recorded(parser, options, leave_out=("alignments_only",))
+            analysis = measure(t, references, alignments, _reporter(bar))
+        _note_command(analysis, parser, options)
         if analysis["alignment"]:
             analysis["alignment"] |= beside
         print(f"Written to {save_analysis(t.folder, analysis)}")
@@ -76,6 +81,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def check_aligned(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """End with a usage error where pairs to measure error rates on are needed and not given."""
+    for name in ("alignments_only", *_BESIDE):
+        if getattr(options, name, None) and not options.alignments:
+            parser.error(f"--{name.replace('_', '-')} needs --alignments FILE")
+
+
+def _alignments(options: argparse.Namespace) -> list[AlignedPair]:
+    """The pairs, if any are asked for; ValueError where the file holds none."""
+    if not options.alignments:
+        return []
+    pairs = read_alignments(options.alignments)
+    if not pairs:
+        raise ValueError(f"there is no pair in {options.alignments}")
+    return pairs
 
 
 def _means(t: TranslationModel, references: References) -> HeadMeans:
@@ -91,6 +113,16 @@ def spread(references: References, n: int) -> References:
     return {sources[place]: references[sources[place]] for place in places}
 
 
+def _all_anew(
+    t: TranslationModel, references: References, pairs: Sequence[AlignedPair], report: Report
+) -> dict[str, Any]:
+    """The whole analysis."""
+    analysis = analyse(t, references, alignments=pairs, report=report)
+    if sentences := sentences_for(t):
+        analysis["syntax"] = syntax(t, sentences)
+    return analysis
+
+
 def _aligned_anew(
     t: TranslationModel, references: References, pairs: Sequence[AlignedPair], report: Report
 ) -> dict[str, Any]:
@@ -102,7 +134,46 @@ def _aligned_anew(
             "make it without --alignments-only"
         )
     whole = decode(with_present_names(read_regular(t.folder / ANALYSIS, LARGEST)), dict[str, Any])
-    return whole | {"alignment": measure_alignment(t, pairs, report)}
+    alignment = measure_alignment(t, pairs, report) or {}
+    return whole | {"alignment": alignment | _kept(t, whole["alignment"] or {}, len(pairs))}
+
+
+def _kept(t: TranslationModel, known: dict[str, Any], n_pairs: int) -> dict[str, Any]:
+    """What other programs had measured, as far as it still belongs to these pairs and weights."""
+    still = {
+        "baseline": known.get("pairs") == n_pairs,
+        "human": known.get("human", {}).get("model") == mark(t.model),
+    }
+    return {name: known[name] for name in _BESIDE if name in known and still[name]}
+
+
+def _note_command(
+    analysis: dict[str, Any], parser: argparse.ArgumentParser, options: argparse.Namespace
+) -> None:
+    """Put the command into an analysis; if its error rates alone are new, one for all of it."""
+    if not options.alignments_only:
+        analysis["command"] = as_recorded(parser, options)
+    elif "command" in analysis:
+        analysis["command"] = _command_again(parser, options, analysis)
+
+
+def _command_again(
+    parser: argparse.ArgumentParser, options: argparse.Namespace, analysis: dict[str, Any]
+) -> str:
+    """The known command if it names other sentences, on which all else was measured, or a new one.
+
+    The new one names what stayed beside the error rates, too.
+    """
+    known: str = analysis["command"]
+    sentences = as_recorded(parser, options, leave_out=("alignments_only", "alignments", *_BESIDE))
+    if _ALIGNED.sub("", known) != sentences:
+        return known
+    again = argparse.Namespace(**vars(options))
+    for name in _BESIDE:
+        before = re.search(rf" --{name} (\S+)", known)
+        if before and name in analysis["alignment"] and not getattr(options, name):
+            setattr(again, name, before[1])
+    return as_recorded(parser, again, leave_out=("alignments_only",))
 
 
 def _stand_beside(t: TranslationModel, options: argparse.Namespace) -> dict[str, Any]:
@@ -112,9 +183,9 @@ def _stand_beside(t: TranslationModel, options: argparse.Namespace) -> dict[str,
         found["baseline"] = read_baseline(options.baseline)
     if options.human:
         found["human"] = read_human(options.human)
-        if found["human"].get("model", mark(t.model)) != mark(t.model):
+        if found["human"].get("model") != mark(t.model):
             raise ValueError(
-                f"{options.human} was measured on other weights than those of {t.folder}: "
+                f"{options.human} does not say that it was measured on the weights of {t.folder}: "
                 "measure again with python -m benchmarks.human_alignments"
             )
     return found
@@ -169,10 +240,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--sentences", type=int, default=500, metavar="N", help="how many to use (default: 500)"
     )
-    parser.add_argument(
-        "--means-only", action="store_true", help="only the mean output of each head"
-    )
-    parser.add_argument(
+    part = parser.add_mutually_exclusive_group()
+    part.add_argument("--means-only", action="store_true", help="only the mean output of each head")
+    part.add_argument(
         "--alignments-only",
         action="store_true",
         help="only the alignment error rates, in the analysis that is there",

@@ -18,6 +18,7 @@ from urllib.request import Request, urlopen
 
 from tqdm import tqdm
 
+from model.command_line import new_parser
 from model.data.corpus import Corpus, read_corpus
 from model.files.regular_file import open_regular
 from model.files.replacing import replacing
@@ -166,11 +167,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m model.download",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("download", __doc__)
     parser.add_argument("name", choices=CORPORA, help="the corpus: fra is French, cmn Chinese")
     parser.add_argument("--to", default="data", metavar="FOLDER", help="(%(default)s)")
     parser.add_argument("--url", help=f"another place to get it from ({URL})")

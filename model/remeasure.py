@@ -19,6 +19,7 @@ from typing import Any
 from model import analyse, compare, evaluate, find_examples
 from model.checkpoint.architectures import TRANSFORMER
 from model.checkpoint.checkpoint import read_arch, read_config
+from model.checkpoint.mark import mark_of
 from model.command_line import new_parser
 from model.data.references import add_corpora, corpora, languages_of
 from model.evaluation.same_languages import of_these_languages
@@ -29,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, otherwise that of the part that failed."""
     parser = _parser()
     options = parser.parse_args(arguments)
+    analyse.check_aligned(parser, options)
     try:
         parts = [*_commands(options)]
     except ValueError as error:
@@ -63,18 +65,25 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
         for how in (["--beam", "1"], ["--beam", "4"], ["--robustness"]):
             found.append((evaluate, [*one, *how, "--save"]))
         if read_arch(folder) == TRANSFORMER:
-            given = {
-                "--alignments": options.alignments,
-                "--baseline": options.baseline,
-                "--human": options.human,
-            }
-            more = [word for flag, file in given.items() if file for word in (flag, file)]
-            found.append((analyse, [*one, *more]))
+            found.append((analyse, [*one, *_aligned(folder, options)]))
             if has_candidates(read_config(Path(folder))[1].get("languages")):
                 found.append((find_examples, ["--checkpoint", folder]))
     if len(folders) > 1:
         found.append((compare, ["--checkpoints", *folders, *sentences]))
     return found
+
+
+def _aligned(folder: str, options: argparse.Namespace) -> list[str]:
+    """The options of an analysis for error rates; links of people belong to one model's weights."""
+    given = {
+        "--alignments": options.alignments,
+        "--baseline": options.baseline,
+        "--human": options.human,
+    }
+    if options.human and analyse.read_human(options.human).get("model") != mark_of(Path(folder)):
+        print(f"{folder} goes without {options.human}: it is of other weights", file=sys.stderr)
+        del given["--human"]
+    return [word for flag, file in given.items() if file for word in (flag, file)]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -83,7 +92,9 @@ def _parser() -> argparse.ArgumentParser:
     add_corpora(parser, required=True)
     parser.add_argument("--alignments", metavar="FILE", help="as for model.analyse")
     parser.add_argument("--baseline", metavar="FILE", help="as for model.analyse")
-    parser.add_argument("--human", metavar="FILE", help="as for model.analyse")
+    parser.add_argument(
+        "--human", metavar="FILE", help="as for model.analyse, for the model of its mark"
+    )
     return parser
 
 

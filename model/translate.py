@@ -29,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
+    _write_utf_8()
     texts: Iterable[str] = options.text or _standard_input()
     failed = False
     for number, text in enumerate(texts, start=1):
@@ -43,10 +44,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _standard_input() -> Iterator[str]:
-    """Its lines; what is no text in them reads as U+FFFD."""
+    """Its lines; what is no text in them reads as U+FFFD. A file or a pipe is read as UTF-8."""
     if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")
+        encoding = None if sys.stdin.isatty() else "utf-8"
+        sys.stdin.reconfigure(encoding=encoding, errors="replace")
     return (line.rstrip("\n") for line in sys.stdin)
+
+
+def _write_utf_8() -> None:
+    """Where it goes into a file or a pipe; a terminal says itself which characters it shows."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
+        sys.stdout.reconfigure(encoding="utf-8")
 
 
 def as_json(trace: BaseTrace) -> dict[str, Any]:

@@ -13,8 +13,9 @@ from model.checkpoint.weights_file import fill, save_weights
 from model.files.checkpoint_error import CheckpointError
 from model.files.regular_file import is_there
 from model.nn.encoder_decoder import Model
+from model.nn.seed import undrawn
 from model.transformer.config import ModelConfig
-from model.transformer.transformer import Transformer, untrained
+from model.transformer.transformer import Transformer
 
 SNAPSHOTS = "snapshots"
 _NAME = re.compile(r"(0|[1-9][0-9]{0,14})\.safetensors")
@@ -116,6 +117,7 @@ def load_snapshot(folder: Path, config: ModelConfig, step: int) -> Transformer:
             f"{folder.name} has no snapshot of step {step:,}; those it has: {kept}. Get the whole "
             "folder again, or train it anew with --snapshots."
         )
-    model = untrained(config)
+    with undrawn():
+        model = Transformer(config)
     fill(model, path)
     return model.eval()

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from model.checkpoint.architectures import AnyConfig
 from model.files.checkpoint_error import CheckpointError
-from model.files.regular_file import is_regular
+from model.files.regular_file import open_regular
 from model.files.replacing import replacing
 from model.nn.encoder_decoder import Model
 
@@ -121,11 +121,10 @@ def opened(path: Path) -> Iterator[Any]:
     """A weights file for reading.
 
     Raises:
-        CheckpointError: it is damaged, or becomes so while it is read.
+        CheckpointError: it may not be read, is damaged, or becomes so while it is read.
     """
     try:
-        if not is_regular(path):
-            raise OSError("it is no regular file")
+        open_regular(path).close()  # safetensors says "No such file" where it may not read one
         before = _identity(path)
         with _opened(path) as file:
             # It is opened twice, by its reader and by PyTorch: another one may have come between.
@@ -134,6 +133,10 @@ def opened(path: Path) -> Iterator[Any]:
             yield file
     except CheckpointError:
         raise
+    except PermissionError as error:
+        raise CheckpointError(
+            f"The weights {path} may not be read by this user. Allow it, as with chmod a+r."
+        ) from error
     except (SafetensorError, OSError, ValueError) as error:
         raise CheckpointError(
             f"The weights {path} are cut off or damaged ({error}). Get the file again."

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -26,12 +27,16 @@ NEW, OLD, SAVING = ".new", ".old", ".saving"  # what will replace a folder, was 
 def replacing(path: Path) -> Iterator[Path]:
     """The name under which to write a file; at the end of the block it takes the place of ``path``.
 
+    Who may read it stays as it was for ``path``; a new file may be read by whom the umask allows.
+
     Raises:
         OSError: the disk is full, or the folder cannot be written to. ``path`` is then what it was.
     """
     part = path.with_name(f"{path.name}.part")
     try:
+        mode = _mode(path)
         yield part
+        os.chmod(part, mode)  # safetensors puts a file of its own there, for the owner alone
         bring_to_disk(part)
         os.replace(part, path)
         bring_to_disk(path.parent)
@@ -41,6 +46,20 @@ def replacing(path: Path) -> Iterator[Path]:
         if isinstance(error, SafetensorError):  # its writer's own word for a full disk
             raise OSError(f"cannot write {path}: {error}") from error
         raise
+
+
+def _mode(path: Path) -> int:
+    """Who may read and write a file that is there, or would be made there.
+
+    To ask for the umask would set it, for a moment, in all threads: a file is made and looked at.
+    """
+    if is_there(path):
+        return stat.S_IMODE(path.stat().st_mode)
+    made = path.with_name(f"{path.name}.mode")
+    with made.open("wb") as file:
+        mode = os.fstat(file.fileno()).st_mode
+    made.unlink(missing_ok=True)
+    return stat.S_IMODE(mode)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -15,7 +15,6 @@ and count subwords; here words are counted.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from model.checkpoint.mark import ANALYSIS
+from model.command_line import new_parser
 from model.data.tokenizer import UNK
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import read_json
@@ -151,11 +151,7 @@ def _place(words: Sequence[str], word: str) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 bad input."""
-    parser = argparse.ArgumentParser(
-        prog="python -m model.head_kinds.syntax",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("head_kinds.syntax", __doc__)
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
     folder = Path(parser.parse_args(arguments).checkpoint)
     try:

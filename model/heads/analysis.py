@@ -33,7 +33,7 @@ from model.heads.importance import (
     random_order,
     removal_order,
 )
-from model.heads.statistics import head_statistics
+from model.heads.statistics import Tally
 from model.trace.transformer import KINDS
 from model.transformer.config import ModelConfig
 from model.translation_model import TranslationModel
@@ -64,16 +64,18 @@ class Analyser:
 
     def statistics(self) -> dict[str, Any]:
         """By kind of attention, layer and head: see ``HeadStatistics``."""
-        traces = []
+        tallies = [Tally(kind) for kind in KINDS]
         for n, (source, target) in enumerate(zip(self.sources, self.first_targets, strict=True)):
             self.report("statistics", n, len(self.sources))
-            traces.append(self.t.trace(source, target=target))
+            trace = self.t.trace(source, target=target)
+            for tally in tallies:
+                tally.add(trace)
         return {
-            kind: [
+            tally.kind: [
                 [_rounded(asdict(head) | {"positional": head.positional}) for head in heads]
-                for heads in head_statistics(traces, kind)
+                for heads in tally.statistics()
             ]
-            for kind in KINDS
+            for tally in tallies
         }
 
     def by_gradient(self) -> dict[Head, float]:

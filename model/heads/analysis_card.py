@@ -41,8 +41,7 @@ def section(analysis: dict[str, Any]) -> str:
     """Positional heads and sinks, pruning, and alignment where it was measured."""
     parts = [
         _TITLE,
-        f"Measured on {analysis['sentences']:,} held-out sentences:",
-        f"    {analysis['command']}",
+        *_measured(analysis),
         _positional(analysis["statistics"]),
         _sinks(analysis["statistics"]),
         _pruning(analysis["pruning"]),
@@ -52,6 +51,13 @@ def section(analysis: dict[str, Any]) -> str:
     if analysis["alignment"]:
         parts.append(_alignment(analysis["alignment"]))
     return "\n\n".join(parts)
+
+
+def _measured(analysis: dict[str, Any]) -> list[str]:
+    """On what, and with which command where that is known."""
+    on = f"Measured on {analysis['sentences']:,} held-out sentences"
+    command = analysis.get("command")
+    return [f"{on}:", f"    {command}"] if command else [f"{on}."]
 
 
 def _heads(statistics: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:

@@ -26,7 +26,7 @@ from model.heads.alignment_error_rate import (
 )
 from model.maps.value_norms import head_norms, layer_norms
 from model.maps.words import groups_of, merge_subwords
-from model.trace.base import Array
+from model.trace.base import Array, InputError, read_sentence
 from model.trace.transformer import Trace
 from model.translation_model import TranslationModel
 
@@ -36,6 +36,7 @@ Found = dict[tuple[Measure, Row], list[dict[AlignedPair, Links]]]
 Rates = dict[tuple[Measure, Row], tuple[Array, Array]]
 ROWS: tuple[Row, ...] = ("AWO", "AWI")
 MEASURES: tuple[Measure, ...] = ("weights", "norms")
+_SHOWN = 50  # characters of a sentence that is refused
 
 
 def word_maps(
@@ -100,6 +101,24 @@ def error_rates(t: TranslationModel, pairs: Iterable[AlignedPair]) -> Rates:
     """
     pairs = list(pairs)
     return judged(links_of_heads(t, pairs), pairs, t.config.n_layers)
+
+
+def why_left_out(t: TranslationModel, pair: AlignedPair) -> str | None:
+    """What the model says to a text that it cannot take; None if it takes both."""
+    try:
+        read_sentence(t.model, t.tokenizer, pair.source)
+        read_sentence(t.model, t.tokenizer, pair.target, side="target")
+    except InputError as error:
+        return str(error)
+    return None
+
+
+def check_pairs(t: TranslationModel, pairs: Iterable[AlignedPair]) -> None:
+    """ValueError for the first pair that the model cannot take."""
+    for pair in pairs:
+        if why := why_left_out(t, pair):
+            shown = f"{pair.source[:_SHOWN]!r} and {pair.target[:_SHOWN]!r}"
+            raise ValueError(f"the aligned pair {shown} cannot be measured. {why}")
 
 
 def links_of_heads(t: TranslationModel, pairs: Iterable[AlignedPair]) -> Found:

@@ -47,6 +47,9 @@ def head_means(traces: Iterable[Trace]) -> HeadMeans:
 
     Returns:
         For each attention (H, d_head) float32.
+
+    Raises:
+        ValueError: there is no trace.
     """
     sums: dict[str, Tensor] = {}
     n_positions: dict[str, int] = {}
@@ -57,6 +60,8 @@ def head_means(traces: Iterable[Trace]) -> HeadMeans:
             output = torch.tensor(trace.records[f"{path}.head_out"])  # (H, T, d_head)
             sums[path] = sums.get(path, 0) + output.sum(dim=1, dtype=torch.float64)
             n_positions[path] = n_positions.get(path, 0) + output.shape[1]
+    if not n_sentences:
+        raise ValueError("there is no sentence to take mean outputs of")
     means = {path: (total / n_positions[path]).float() for path, total in sums.items()}
     return HeadMeans(means, n_sentences)
 

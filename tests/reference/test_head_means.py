@@ -57,6 +57,16 @@ def test_the_command_writes_means_that_are_read_again(t, tmp_path, capsys):
         assert mean.dtype == torch.float32
 
 
+def test_of_no_sentence_there_is_no_mean_and_no_file(t, capsys):
+    with pytest.raises(ValueError, match="there is no sentence"):
+        head_means([])
+    for n in ("0", "-1"):
+        with pytest.raises(SystemExit):
+            main(["--checkpoint", str(t.folder), "--pairs", "x", "--sentences", n])
+        assert f"must be at least 1, got {n}" in capsys.readouterr().err
+    assert not (t.folder / HEAD_MEANS).exists()
+
+
 def test_means_of_a_model_that_was_trained_further_are_not_taken(t):
     save_head_means(t, head_means([t.trace("I see a cat.")]))
     assert read_head_means(t) is not None

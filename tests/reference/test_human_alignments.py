@@ -11,6 +11,7 @@ import pytest
 from benchmarks import human_alignments, statistical_aligner
 from benchmarks.human_alignments import chosen_and_judged
 from model.data.tokenizer import Token
+from model.heads import error_rates_of_heads
 from model.heads.alignment_error_rate import AlignedPair
 from model.heads.chosen_on_halves import halves
 from model.heads.error_rates_of_heads import error_rates, subwords_of, word_maps
@@ -137,6 +138,19 @@ def test_the_command_prints_both_halves_and_what_it_left_out(tiny_checkpoint, fi
         for way in of_reading["best head"]["both ways"]:
             layer, head = map(int, way["place"].split("."))
             assert (layer in (1, 2), head in (1, 2, 3)) == (True, True)
+
+
+def test_a_target_is_cut_as_a_target(t, monkeypatch):
+    """Both sides may have a vocabulary of their own, and a length with it."""
+    read = []
+    monkeypatch.setattr(
+        error_rates_of_heads,
+        "read_sentence",
+        lambda *given, side="source": read.append((given[2], side)),
+    )
+    pair = AlignedPair("a", "b", frozenset(), frozenset())
+    assert error_rates_of_heads.why_left_out(t, pair) is None
+    assert read == [("a", "source"), ("b", "target")]
 
 
 def test_bad_input_gets_a_sentence(tiny_checkpoint, files, capsys):

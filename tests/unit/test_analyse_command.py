@@ -13,11 +13,13 @@ import pytest
 
 from model import analyse as command
 from model import compare
+from model.checkpoint.mark import mark
 from model.command_line import as_recorded
 from model.heads import analysis as module
 from model.heads.alignment_error_rate import read_alignments
 from model.heads.analysis import _rounded, analyse
 from model.heads.chosen_on_halves import READINGS
+from model.heads.means import HEAD_MEANS
 from model.translation_model import TranslationModel, load_transformer
 
 pytestmark = pytest.mark.usefixtures("short_texts")
@@ -102,12 +104,10 @@ def test_so_has_the_command_of_a_comparison(given: str, expected: str) -> None:
     )
 
 
-@pytest.mark.parametrize("links", [True, False])
-@pytest.mark.parametrize("baseline", [True, False])
+@pytest.mark.parametrize(("links", "baseline"), [(True, True), (True, False), (False, False)])
 def test_alignments_and_a_baseline_are_taken_where_they_are_given(
     links: bool, baseline: bool, t: TranslationModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A baseline without alignments has nothing to stand beside."""
     folder = t.folder.parent
     (folder / "pairs.tsv").write_text("I am.\tJe suis.\nGo!\tVa !\n", "utf-8")
     (folder / "links.tsv").write_text(LINKS, "utf-8")
@@ -132,7 +132,26 @@ def test_alignments_and_a_baseline_are_taken_where_they_are_given(
     assert written["command"] == as_recorded(parser, parser.parse_args(words))
     found = written["alignment"]
     assert (found is not None) == links
-    assert ("baseline" in (found or {})) == (links and baseline)
+    assert ("baseline" in (found or {})) == baseline
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("--baseline y.json", "--baseline needs --alignments FILE"),
+        ("--human h.json", "--human needs --alignments FILE"),
+        ("--alignments-only", "--alignments-only needs --alignments FILE"),
+        ("--alignments-only --means-only", "not allowed with argument"),
+    ],
+)
+def test_options_that_do_nothing_or_harm_are_refused(
+    given: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without pairs, --alignments-only took the error rates away."""
+    with pytest.raises(SystemExit) as caught:
+        command.main(["--checkpoint", "none", *PAIRS.split(), *given.split()])
+    assert caught.value.code == 2
+    assert said in capsys.readouterr().err
 
 
 HUMAN = {
@@ -157,7 +176,8 @@ def test_alignments_alone_are_measured_again_and_all_else_stays(
     folder = t.folder.parent
     (folder / "pairs.tsv").write_text("I am.\tJe suis.\nGo!\tVa !\n", "utf-8")
     (folder / "links.tsv").write_text(LINKS + "Go!\tVa !\t0-0 1-1\t\n", "utf-8")
-    (folder / "human.json").write_text(json.dumps(HUMAN), "utf-8")
+    human = HUMAN | {"model": mark(t.model)}
+    (folder / "human.json").write_text(json.dumps(human), "utf-8")
     words = ["--checkpoint", str(t.folder), "--pairs", str(folder / "pairs.tsv")]
     again = [*words, "--alignments", str(folder / "links.tsv"), "--alignments-only"]
     assert command.main(again) == 1
@@ -170,15 +190,85 @@ def test_alignments_alone_are_measured_again_and_all_else_stays(
     kept = before.keys() - {"alignment", "command"}
     assert {name: after[name] for name in kept} == {name: before[name] for name in kept}
     assert after["alignment"].keys() == {"pairs", "rates", "halves", "human"}
-    assert after["alignment"]["human"] == HUMAN
+    assert after["alignment"]["human"] == human
     assert after["command"] == (
         "python -m model.analyse --checkpoint checkpoints/tiny --pairs pairs.tsv "
         "--alignments links.tsv --human human.json --sentences 500"
     )
     assert command.main([*again, "--sentences", "1"]) == 1
+    for others in (HUMAN, HUMAN | {"model": "of others"}):
+        (folder / "human.json").write_text(json.dumps(others), "utf-8")
+        assert command.main([*again, "--human", str(folder / "human.json")]) == 1
+        assert "does not say that it was measured on the weights" in capsys.readouterr().err
     (folder / "human.json").write_text('{"corpus": "c"}', "utf-8")
     assert command.main([*again, "--human", str(folder / "human.json")]) == 1
     assert "not what benchmarks.human_alignments prints" in capsys.readouterr().err
+
+
+def test_what_is_not_measured_again_stays_with_its_command(t: TranslationModel) -> None:
+    """A baseline of as many pairs, links of people on these weights, and other sentences' names."""
+    folder = t.folder.parent
+    for name in ("pairs.tsv", "others.tsv"):
+        (folder / name).write_text("I am.\tJe suis.\nGo!\tVa !\n", "utf-8")
+    (folder / "links.tsv").write_text(LINKS, "utf-8")
+    (folder / "more.tsv").write_text(LINKS + "Go!\tVa !\t0-0 1-1\t\n", "utf-8")
+    (folder / "y.json").write_text('{"aligner": "eflomal", "error_rate": 0.25}', "utf-8")
+    (folder / "human.json").write_text(json.dumps(HUMAN | {"model": mark(t.model)}), "utf-8")
+
+    def measured(pairs: str, links: str, *more: str) -> dict[str, Any]:
+        words = [
+            "--checkpoint",
+            t.folder,
+            "--pairs",
+            folder / pairs,
+            "--alignments",
+            folder / links,
+        ]
+        assert command.main([*map(str, words), *more]) == 0
+        found: dict[str, Any] = json.loads((t.folder / "analysis.json").read_text("utf-8"))
+        return found
+
+    beside = ["--baseline", str(folder / "y.json"), "--human", str(folder / "human.json")]
+    first = measured("pairs.tsv", "links.tsv", *beside)
+    assert measured("pairs.tsv", "links.tsv", "--alignments-only") == first
+    assert measured("others.tsv", "links.tsv", "--alignments-only") == first
+    other = measured("pairs.tsv", "more.tsv", "--alignments-only")
+    assert other["alignment"].keys() == {"pairs", "rates", "halves", "human"}
+    assert other["command"] == (
+        "python -m model.analyse --checkpoint checkpoints/tiny --pairs pairs.tsv "
+        "--alignments more.tsv --human human.json --sentences 500"
+    )
+    other["alignment"]["human"]["model"] = "of others"
+    (t.folder / "analysis.json").write_text(json.dumps(other), "utf-8")
+    last = measured("pairs.tsv", "more.tsv", "--alignments-only")
+    assert last["alignment"].keys() == {"pairs", "rates", "halves"}
+    assert "--human" not in last["command"]
+
+
+def test_pairs_that_are_none_take_nothing_away(
+    t: TranslationModel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (t.folder / "pairs.tsv").write_text("I am.\tJe suis.\n", "utf-8")
+    (t.folder / "links.tsv").write_text("# none\n", "utf-8")
+    words = ["--checkpoint", t.folder, "--pairs", t.folder / "pairs.tsv"]
+    assert command.main([*map(str, words), "--alignments", str(t.folder / "links.tsv")]) == 1
+    assert "there is no pair in" in capsys.readouterr().err
+
+
+def test_texts_that_are_too_long_end_no_measurement(
+    t: TranslationModel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A pair is left out for either side; what was aligned by hand is named before all else."""
+    (t.folder / "links.tsv").write_text(LINKS + f"Go!\t{'Va ' * 61}\t0-0\t\n", "utf-8")
+    lines = ["I am.\tJe suis.", f"Go!\t{'Va ' * 61}", f"{'I am ' * 61}\tVa.", "We go.\tVa !"]
+    (t.folder / "pairs.tsv").write_text("\n".join(lines), "utf-8")
+    words = ["--checkpoint", str(t.folder), "--pairs", str(t.folder / "pairs.tsv")]
+    assert command.main([*words, "--alignments", str(t.folder / "links.tsv")]) == 1
+    assert "the aligned pair 'Go!' and 'Va Va" in capsys.readouterr().err
+    assert not (t.folder / HEAD_MEANS).exists()
+    assert command.main(words) == 0
+    assert "2 of 4 sentences are left out: over 61 tokens" in capsys.readouterr().err
+    assert json.loads((t.folder / "analysis.json").read_text("utf-8"))["sentences"] == 2
 
 
 def test_the_bar_shows_what_is_done_and_how_much_of_it() -> None:

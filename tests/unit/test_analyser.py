@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import copy
+import weakref
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from model.heads import analysis as module
 from model.heads.analysis import POINTS, Analyser
 from model.heads.importance import all_heads
+from model.trace.transformer import Trace
 from model.translation_model import TranslationModel, load_transformer
 
 REFERENCES = {"I am.": ["Je suis.", "J'y suis."], "Go!": ["Va !"]}
@@ -34,6 +38,23 @@ def test_the_first_reference_is_read(t: TranslationModel, analyser: Analyser) ->
     assert analyser.pairs == list(
         zip(encode(["I am.", "Go!"]), encode(["Je suis.", "Va !"]), strict=True)
     )
+
+
+def test_no_trace_is_kept(analyser: Analyser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of 500 sentences are 1.7 GB."""
+    analyser.t = copy.copy(analyser.t)
+    made: list[weakref.ref] = []
+
+    def trace(*what: Any, **how: Any) -> Trace:
+        assert [ref() for ref in made[:-1]] == [None] * len(made[:-1])
+        found = TranslationModel.trace(analyser.t, *what, **how)
+        made.append(weakref.ref(found))
+        return found
+
+    analyser.sources, analyser.first_targets = ["I am."] * 4, ["Va !"] * 4
+    monkeypatch.setattr(analyser.t, "trace", trace)
+    analyser.statistics()
+    assert len(made) == 4
 
 
 def test_a_pruning_curve_removes_sixteenths(

@@ -133,6 +133,11 @@ def test_nothing_found_and_nothing_aligned() -> None:
     assert "Measured on 1,500 held-out sentences:" in text
 
 
+def test_an_analysis_that_tells_no_command_has_a_card() -> None:
+    text = section({name: value for name, value in ANALYSIS.items() if name != "command"})
+    assert "Measured on 1,500 held-out sentences.\n\nPositional heads" in text
+
+
 def test_heads_that_look_along_a_relation_are_named_with_their_baseline() -> None:
     relation = {
         "offset": 2,

@@ -156,6 +156,21 @@ def test_as_a_process_with_bytes_that_are_no_text(
     assert values[1]["translation"] == model.decode(hypothesis)
 
 
+def test_a_pipe_is_utf_8_whatever_the_console_writes(tiny_checkpoint: Path) -> None:
+    """As on Windows, where a pipe has the characters of one part of the world."""
+    done = subprocess.run(
+        [sys.executable, "-m", "model.translate", "--checkpoint", tiny_checkpoint, "--json"],
+        input="我是学生。\n".encode(),
+        capture_output=True,
+        check=False,
+        cwd=Path(__file__).parents[2],
+        env=os.environ | {"PYTHONIOENCODING": "cp1252", "OMP_NUM_THREADS": "1"},
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout.decode())["source"] == "我是学生。"
+
+
 def test_an_argument_that_is_no_text(
     tiny_checkpoint: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

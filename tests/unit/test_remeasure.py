@@ -9,13 +9,16 @@ from typing import Any
 
 import pytest
 
-from model import compare, evaluate, load, remeasure, train
+from model import analyse, compare, evaluate, load, remeasure, train
+from model.checkpoint.checkpoint import load_checkpoint, save_checkpoint
+from model.checkpoint.mark import mark_of
 from model.evaluation.comparison import read_comparison
 from model.gallery.gallery_file import GALLERY
 from model.heads.analysis import read_analysis
 from model.heads.means import read_head_means
 from model.translation_model import load_transformer
 from tests.conftest import PAIRS
+from tests.unit.test_analyse_command import HUMAN
 
 pytestmark = pytest.mark.usefixtures("short_texts")
 SIZES = "--vocab-size 300 --d-model 16 --steps 2 --token-budget 300 --threads 1 --precision float32"
@@ -73,6 +76,34 @@ def test_a_model_of_other_languages_is_left_as_it_is(
     assert "none of these checkpoints translates en-zh" in told
     assert all(f"{folder} is left as it is: it translates en-fr" in told for folder in folders)
     assert {path: path.read_bytes() for path in before} == before
+
+
+def test_links_of_people_go_to_the_model_that_they_were_measured_with(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file has one mark, and several models may be measured."""
+    fitting, other = root / "transformer", tmp_path / "further"
+    shutil.copytree(fitting, other)
+    model, tokenizer, training = load_checkpoint(fitting)
+    model.get_parameter("encoder.blocks.0.self_attention.w_q.weight").data += 1
+    save_checkpoint(other, model, tokenizer, training)
+    human = tmp_path / "human.json"
+    human.write_text(json.dumps(HUMAN | {"model": mark_of(fitting)}), "utf-8")
+    words = ["--corpus", str(PAIRS), "--alignments", "a.tsv", "--human", str(human)]
+    words += ["--checkpoints", str(fitting), str(other)]
+    parts = remeasure._commands(remeasure._parser().parse_args(words))
+    of_analyses = [words for command, words in parts if command is analyse]
+    assert [words[-2:] for words in of_analyses] == [
+        ["--human", str(human)],
+        ["--alignments", "a.tsv"],
+    ]
+    assert f"{other} goes without {human}" in capsys.readouterr().err
+
+
+def test_links_of_people_need_pairs_to_stand_beside(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        remeasure.main(["--corpus", "x", "--checkpoints", "y", "--human", "z"])
+    assert "--human needs --alignments FILE" in capsys.readouterr().err
 
 
 def test_one_model_alone_replaces_no_comparison(root: Path) -> None:

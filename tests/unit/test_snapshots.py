@@ -6,15 +6,18 @@ import json
 import shutil
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from torch.overrides import TorchFunctionMode
 
 from model.checkpoint.checkpoint import HISTORY, WEIGHTS, CheckpointError
 from model.checkpoint.snapshots import list_snapshots, load_snapshot, snapshot_path, snapshot_steps
 from model.train import main
 from model.training.trainer import Training
+from model.transformer.transformer import untrained
 from model.translation_model import TranslationModel, load_transformer
 from tests.conftest import PAIRS
 
@@ -143,6 +146,27 @@ def test_other_files_are_no_snapshots(copied: TranslationModel) -> None:
     for name in ("7.part", "last.safetensors", "²3.safetensors", "-4.safetensors"):
         (copied.folder / "snapshots" / name).write_bytes(b"")
     assert list_snapshots(copied.folder) == KEPT
+
+
+class Called(TorchFunctionMode):
+    """Notes what is called of PyTorch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.names.add(func.__name__)
+        return func(*args, **(kwargs or {}))
+
+
+def test_no_weight_is_drawn_that_a_file_replaces(copied: TranslationModel) -> None:
+    with Called() as drawn:
+        untrained(copied.config)
+    with Called() as called:
+        assert not load_snapshot(copied.folder, copied.config, 6).training
+    assert "normal_" in drawn.names
+    assert not called.names & {"normal_", "uniform_"}
 
 
 def test_a_missing_snapshot_is_named(copied: TranslationModel) -> None:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from pathlib import Path
 
 import pytest
 
+from model.checkpoint import weights_file
 from model.checkpoint.architectures import read_architecture
 from model.checkpoint.checkpoint import load_checkpoint, save_checkpoint, save_config
 from model.checkpoint.snapshots import list_snapshots, save_snapshot
+from model.checkpoint.weights_file import save_weights
 from model.data.tokenizer import Tokenizer
 from model.evaluation.comparison import save_comparison
+from model.files.checkpoint_error import CheckpointError
 from model.heads.analysis import save_analysis
 from model.training.workplace import Workplace
 
@@ -53,3 +58,34 @@ def test_positions_are_no_weights_that_are_stored(tiny_checkpoint: Path) -> None
     model = load_checkpoint(tiny_checkpoint)[0]
     weights = {id(p) for p in model.parameters()}
     assert {id(t) for t in model.state_dict(keep_vars=True).values()} == weights
+
+
+def _mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_weights_may_be_read_by_whom_the_umask_allows(
+    tiny_checkpoint: Path, tmp_path: Path
+) -> None:
+    """safetensors alone would write them for their owner; who may read them then stays so."""
+    path, other = tmp_path / "w.safetensors", tmp_path / "other"
+    model = load_checkpoint(tiny_checkpoint)[0]
+    other.touch()
+    save_weights(path, model)
+    assert _mode(path) == _mode(other)
+    path.chmod(0o640)
+    save_weights(path, model)
+    assert _mode(path) == 0o640
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["other", "w.safetensors"]
+
+
+def test_weights_that_may_not_be_read_are_not_called_damaged(
+    tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(weights_file, "open_regular", refused)
+    with pytest.raises(CheckpointError, match="may not be read by this user"):
+        load_checkpoint(tiny_checkpoint)

@@ -167,9 +167,8 @@ def _end_all(running: Sequence[Process]) -> None:
 
 
 def _environment(n_replicas: int) -> dict[str, str]:
-    """One secret for all, and a share of the cores; what the operator has set comes first."""
-    threads = max(1, (os.cpu_count() or 1) // n_replicas)
-    defaults = {"OMP_NUM_THREADS": str(threads), SECRET_VARIABLE: secrets.token_hex()}
+    """One secret for all, and a core for each; what the operator has set comes first."""
+    defaults = {"OMP_NUM_THREADS": "1", SECRET_VARIABLE: secrets.token_hex()}
     return defaults | os.environ | {REPLICAS_VARIABLE: str(n_replicas)}
 
 

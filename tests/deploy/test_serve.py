@@ -19,6 +19,14 @@ def test_without_nginx_it_says_what_to_run(monkeypatch):
         serve.find_nginx()
 
 
+def test_a_replica_has_one_core_as_in_the_image_unless_the_operator_says_more(monkeypatch):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    threads = serve._environment(2)["OMP_NUM_THREADS"]
+    assert f"OMP_NUM_THREADS={threads} " in (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    assert serve._environment(2)["OMP_NUM_THREADS"] == "3"
+
+
 @pytest.mark.usefixtures("nginx")
 def test_a_port_in_use_is_named():
     with socket.create_server(("127.0.0.1", 0)) as taken:

@@ -1,6 +1,6 @@
 """Does the recipe hold elsewhere? Multi30k, English to French, in the published small size.
 
-python -m benchmarks.quality --multi30k FOLDER
+python -m benchmarks.quality --multi30k FOLDER --steps 3000
 
 FOLDER holds ``train`` and ``test_2016_flickr`` in ``.en.gz`` and ``.fr.gz``, all lower-cased here.
 The model is that of Wu et al. 2021 ("Transformer-Tiny"); its training can be stopped and goes on

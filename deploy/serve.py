@@ -32,6 +32,8 @@ _LOOK = 0.2  # seconds between two looks at the processes
 _PATIENCE = 120.0  # seconds until all answer; a few where nothing else runs
 _BREATH = 2.0  # seconds of life; who ends sooner than that waits as long for the next start
 _LAST_WORDS = 15.0  # seconds to end in when asked to
+_LAST_PORT = 65535
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # asked by key, by order, by hanging up
 
 
 class NotServedError(RuntimeError):
@@ -102,8 +104,8 @@ def main() -> str | None:
         None, or why nothing is served.
     """
     options = _read_options()
-    for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(name, _interrupt)
+    for number in _ENDING:
+        signal.signal(number, _interrupt)
     try:
         serve(options.replicas, options.address, options.port, options.host)
     except NotServedError as error:
@@ -133,7 +135,8 @@ def serve(n_replicas: int, address: str, port: int, hosts: Sequence[str]) -> Non
     running: list[Process] = []
     with tempfile.TemporaryDirectory(prefix="explorer-") as folder, ExitStack() as ending:
         ending.callback(_end_all, running)
-        running += [_start_app(one, names, environment) for one in ports]
+        for one in ports:  # each is known at once: an error at the third ends the first two
+            running.append(_start_app(one, names, environment))
         for one in ports:
             _wait_for(running, LOOPBACK, one)
         running.append(start_nginx(nginx, Path(folder), f"{address}:{port}", ports, names))
@@ -155,7 +158,8 @@ def _look_after(apps: Sequence[Process]) -> None:
 
 
 def _end_all(running: Sequence[Process]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # nobody is left behind
+    for number in _ENDING:
+        signal.signal(number, signal.SIG_IGN)  # nobody is left behind
     for process in running:
         process.ask_to_end()  # all at once: each takes its time
     for process in running:
@@ -163,9 +167,8 @@ def _end_all(running: Sequence[Process]) -> None:
 
 
 def _environment(n_replicas: int) -> dict[str, str]:
-    """One secret for all, and a share of the cores; what the operator has set comes first."""
-    threads = max(1, (os.cpu_count() or 1) // n_replicas)
-    defaults = {"OMP_NUM_THREADS": str(threads), SECRET_VARIABLE: secrets.token_hex()}
+    """One secret for all, and a core for each; what the operator has set comes first."""
+    defaults = {"OMP_NUM_THREADS": "1", SECRET_VARIABLE: secrets.token_hex()}
     return defaults | os.environ | {REPLICAS_VARIABLE: str(n_replicas)}
 
 
@@ -250,7 +253,14 @@ def _read_options() -> argparse.Namespace:
     parser.add_argument(
         "--host", action="append", default=[], help="name by which others call it; may be repeated"
     )
-    return parser.parse_args()
+    options = parser.parse_args()
+    last = _LAST_PORT - options.replicas  # theirs come after it
+    if not 1 <= options.port <= last:
+        parser.error(
+            f"--port is {options.port}: give one from 1 to {last}, "
+            "the replicas take the ports after it."
+        )
+    return options
 
 
 if __name__ == "__main__":

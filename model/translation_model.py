@@ -133,7 +133,7 @@ def load(folder: str | Path) -> AnyTranslationModel:
 
     >>> model = load("checkpoints/en-fr")  # doctest: +SKIP
     >>> model.trace("I am a student.").cross.shape  # doctest: +SKIP
-    (4, 8, 6, 7)
+    (4, 8, 5, 7)
     """
     model, tokenizer, training = load_checkpoint(folder)
     folder = standing(Path(folder))

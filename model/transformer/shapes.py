@@ -73,6 +73,12 @@ def _stream(length: str, **meanings: str) -> dict[str, Recorded]:
     }
 
 
+def _entering(length: str) -> dict[str, Recorded]:
+    """What a block begins with, nothing of it computed there; the same with either norm."""
+    dims, formula = ("B", length, "d_model"), "embedded, or resid_post of the block before"
+    return {"resid_pre": Recorded(dims, formula, "enters the block")}
+
+
 def _embedding(length: str) -> dict[str, Recorded]:
     dims = ("B", length, "d_model")
     return {
@@ -87,13 +93,15 @@ def _under(path: str, table: dict[str, Recorded]) -> dict[str, Recorded]:
 
 
 _ENCODER_BLOCK = (
-    _stream("S", resid_pre="enters the block", resid_mid="after self-attention")
+    _entering("S")
+    | _stream("S", resid_mid="after self-attention")
     | _under("self", _attention("S", "S", "x"))
     | _under("ffn", _feed_forward("S"))
     | _stream("S", resid_post="leaves the block")
 )
 _DECODER_BLOCK = (
-    _stream("T", resid_pre="enters the block", resid_mid="after masked self-attention")
+    _entering("T")
+    | _stream("T", resid_mid="after masked self-attention")
     | _under("self", _attention("T", "T", "x"))
     | _stream("T", resid_cross="after cross-attention")
     | _under("cross", _attention("T", "S", "memory"))

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
 import pandas as pd
+import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
 from model.checkpoint.checkpoint import read_history
 from model.checkpoint.snapshots import list_snapshots, load_snapshot
+from model.heads.timeline import NAMES
 from model.training.runs import read_run, restarts
 from model.translation_model import load
 from tests.ui.app import open_page, tables_of, text_of
-from ui.text.translator import translator
+from ui.text.translator import LANGUAGES, translator
 
 SHIPPED = Path(__file__).parents[2] / "checkpoints"
 
@@ -72,3 +75,9 @@ def test_the_snapshots_end_with_the_finished_model_which_is_a_running_average() 
     last, finished = load_snapshot(folder, t.config, steps[-1]), t.model
     for name, weights in finished.state_dict().items():
         torch.testing.assert_close(last.state_dict()[name], weights, atol=2e-3, rtol=2e-2)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_names_that_count_are_all_told(language: str) -> None:
+    told = translator(language)("learning.nothing_to_measure")
+    assert set(re.findall(r"[A-Z][a-z]+", told)) - {"There"} == NAMES

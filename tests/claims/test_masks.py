@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -12,6 +14,10 @@ from model.lessons.masks.padded_batch import padded_batch, padding_effect
 from model.transformer.masks import no_mask
 from model.translation_model import load
 from ui.text.examples import DEFAULT_SENTENCE, SENTENCES
+from ui.text.translator import translator
+
+CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
+TRANSFORMERS = ("en-fr", "en-fr-small", "en-zh")
 
 
 @pytest.fixture(scope="module")
@@ -65,10 +71,13 @@ def test_without_padding_nothing_changes(t):
     assert padding_effect(t, "I see.", 0, hidden=()).change == 0
 
 
-def test_seen_padding_draws_nearly_nothing_in_some_heads_and_most_in_others(t):
-    share = padding_effect(t, DEFAULT_SENTENCE, 8, hidden=()).share  # (n_layers, H)
-    assert share.min() < 0.01
-    assert share.max() > 0.5
+@pytest.mark.parametrize("name", TRANSFORMERS)
+def test_seen_padding_draws_weight_in_every_head_and_in_some_far_more_than_in_others(name):
+    effect = padding_effect(load(CHECKPOINTS / name), DEFAULT_SENTENCE, 8, hidden=())
+    assert effect.share.min() > 0  # (n_layers, H)
+    assert effect.share.max() > 10 * effect.share.min()
+    said = translator("en").section("masks", "padding")
+    assert "in every head, in some far more than in others" in said
 
 
 def _without_mask(t, trace) -> tuple[float, str]:

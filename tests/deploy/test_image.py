@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from model.files.replacing import NEW
+from model.training.state import STATE
 from tests.deploy.asking import ask
 from tests.server import ROOT, serve
 from tests.visitor import Visitor
@@ -47,6 +49,12 @@ def test_what_is_copied_is_there_and_not_ignored():
         assert (ROOT / source).exists()
         assert any(fnmatch(source, pattern) for pattern in allowed), source
     assert {source for source, _ in copied()} | {"requirements.txt"} == set(allowed)
+
+
+def test_what_a_training_leaves_behind_is_neither_shipped_nor_committed():
+    rules = IGNORE[IGNORE.index("!checkpoints") :]  # of two that fit, the later one holds
+    assert {f"**/{STATE}", f"checkpoints/*{NEW}"} <= set(rules)
+    assert STATE in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
 
 
 def test_pytorch_comes_first_and_without_cuda():

@@ -114,6 +114,27 @@ def test_an_upload_that_the_app_takes_fits_through_every_proxy(cluster):
     assert settings["server"]["maxUploadSize"] < int(allowed)
 
 
+def test_models_of_visitors_fit_into_where_they_lie(compose, cluster):
+    pod = cluster["Deployment"]["spec"]["template"]["spec"]
+    [scratch] = pod["volumes"]
+    mebibytes = int(scratch["emptyDir"]["sizeLimit"].removesuffix("Mi"))
+    assert int(cluster["ConfigMap"]["data"][limits.UPLOADS_VARIABLE]) < mebibytes * 2**20
+    for one in apps(compose).values():
+        gibibytes = int(one["mem_limit"].removesuffix("g"))
+        kept = (
+            one["environment"][name] for name in (limits.MEMORY_VARIABLE, limits.UPLOADS_VARIABLE)
+        )
+        assert "/tmp" in one["tmpfs"]
+        assert sum(kept) < gibibytes * 2**30 / 2  # the other half is the app itself
+
+
+def test_the_cluster_says_how_often_the_name_stands_in_it():
+    text = (DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8")
+    head, _, rest = text.partition("\napiVersion")
+    assert "maps.school.example (twice)" in head
+    assert rest.count("maps.school.example") == 2
+
+
 def test_nobody_is_root_and_nothing_is_written_outside_of_scratch(compose, cluster):
     for one in compose["services"].values():
         assert one["read_only"]

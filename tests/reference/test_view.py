@@ -110,3 +110,10 @@ def test_norms_are_not_scaled(t, trace):
     whole = _view(t, trace, kind="cross", cells="value_norms")
     shown = _view(t, trace, kind="cross", cells="value_norms", special=False)
     assert np.array_equal(shown.heads, whole.heads[:, :, 1:, 1:-1])
+
+
+def test_without_special_tokens_a_row_that_saw_nothing_else_is_empty(t, trace):
+    """The first token is written by a row that has read BOS alone."""
+    sums = _view(t, trace, kind="decoder_self", rows="written", special=False).heads.sum(axis=-1)
+    assert (sums[..., 0] == 0).all()
+    np.testing.assert_allclose(sums[..., 1:], 1, atol=1e-5)

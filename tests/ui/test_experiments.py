@@ -87,7 +87,10 @@ def test_a_click_toggles_a_head(monkeypatch):
 
 def test_means_that_were_never_measured_are_asked_for_with_the_command(t):
     app = _page("ablations", ablated="c2.3", mode="mean")
-    assert "run python -m model.analyse --checkpoint checkpoints/en-fr" in html_of(app)
+    command = (
+        "run python -m model.analyse --checkpoint checkpoints/en-fr --pairs FILE.tsv --means-only"
+    )
+    assert command in html_of(app)
     assert "Δ log p of each token" not in pictures_of(app)
     path = save_head_means(t, head_means([t.trace("Good evening!"), t.trace("Hello.")]))
     app = run(app)

@@ -17,7 +17,7 @@ from model.lessons.masks.cheating_experiment import CheatingExperiment
 from model.lessons.masks.padded_batch import padded_batch, padding_effect
 from model.pictures.tokens import display
 from model.transformer.masks import causal_mask, flip, no_mask
-from tests.ui.app import finished, html_of, open_page, pictures_of, run, tables_of
+from tests.ui.app import finished, html_of, open_page, pictures_of, run, tables_of, text_of
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "I see a cat."
@@ -143,6 +143,8 @@ def test_padding_hidden_and_seen(t):
         f"{seen.change:.2g}",
         f"{hidden.change:.2g}",
     ]
+    least, most = (f"{100 * share:.1f} %" for share in (seen.share.min(), seen.share.max()))
+    assert f"Over all heads: from {least} to {most}" in text_of(app)
     np.testing.assert_allclose(_columns(app), seen.weights[1, 2], atol=1e-6)
     app.button(key="masks.hide").click()
     app = run(app)

@@ -73,6 +73,16 @@ def test_it_is_chosen_and_named_as_one_s_own_on_every_page(files: Files, allowed
     assert "Mein-Modell-v2" in html_of(app)
 
 
+def test_how_its_heads_are_measured_is_said_without_a_folder_that_the_server_lacks(
+    files: Files,
+) -> None:
+    app = send(open_page(EXPLORER), files)
+    assert "analyse --checkpoint FOLDER --pairs FILE.tsv with its folder" in text_of(app)
+    app = run(app.switch_page(PAGES["heads"]))
+    assert "The heads of mine have not been measured yet" in html_of(app)
+    assert "checkpoints/mine" not in html_of(app)
+
+
 def test_the_one_before_stays_until_another_is_sound(files: Files, allowed: Path) -> None:
     app = send(send(open_page(EXPLORER), files), b"no zip", name="<b>.zip")
     assert names_of(app)[1:] == ["mine (your own)"]

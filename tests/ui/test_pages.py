@@ -194,6 +194,22 @@ def test_the_experiment_of_one_page_is_not_taken_to_another():
     assert app.query_params["show"] == "order"
 
 
+@pytest.mark.parametrize(
+    ("choices", "title"),
+    [
+        ({}, "Cross attention · layer 2 · head 1"),
+        ({"view": "layers"}, "Cross attention · mean of all layers and heads"),
+        ({"view": "layers", "cells": "value_norms"}, "3 heads together, mean of all layers"),
+        ({"view": "mean", "cells": "value_norms"}, "Cross attention · layer 2 · 3 heads together"),
+    ],
+)
+def test_the_title_says_how_heads_are_put_together_and_is_what_a_screen_reader_says(choices, title):
+    app = _explorer(**{"attention": "cross", "layer": "2", "view": "head"} | choices)
+    [header] = [one.value for one in app.header if one.value.endswith(title)]
+    alts = [chart.proto.alt for chart in app.get("vega_lite_chart")]
+    assert any(alt.startswith(f"{header}. Heatmap") for alt in alts)
+
+
 def test_an_example_fills_the_box():
     app = _explorer()
     app.selectbox(key="example").set_value(SENTENCES[2])

@@ -122,6 +122,9 @@ def test_norms_share_the_larger_scale_and_hidden_cells_stay_empty(t, trace):
     for cells in tables_of(app, "weight", "top"):
         assert (cells["left"] <= cells["top"]).all()
     assert not np.allclose(first, second)
+    alts = [chart.proto.alt for chart in app.get("vega_lite_chart")]
+    assert alts
+    assert not any("weights" in alt for alt in alts)
 
 
 def test_the_files_hold_both_maps_and_the_difference(trace, files):

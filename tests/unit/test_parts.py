@@ -24,8 +24,10 @@ from model.lessons.architecture.token_way import (
     next_stop,
     numbers_at,
 )
+from model.nn.tape import Tape
 from model.transformer.config import ModelConfig
-from model.transformer.shapes import SHAPES, recorded_names
+from model.transformer.masks import no_mask
+from model.transformer.shapes import SHAPES, formula_of, recorded_names
 from model.transformer.transformer import Transformer
 
 
@@ -115,6 +117,20 @@ def test_every_recorded_tensor_stands_in_a_box_and_no_other(norm):
     assert shown == set(SHAPES)
     written_out = {name.format(layer=n) for name in shown for n in range(3)}
     assert written_out == set(recorded_names(model.config))
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("stack", ["encoder", "decoder"])
+def test_what_enters_a_block_is_what_its_formula_says(norm, stack):
+    model, tape = _model(norm).eval(), Tape()
+    with torch.inference_mode():
+        src, tgt = torch.tensor([[1, 5, 2]]), torch.tensor([[1, 7]])
+        model(src, tgt, no_mask(1, 3), tape=tape)
+    told = formula_of(f"{stack}.{{layer}}.resid_pre", model.config)
+    assert told == "embedded, or resid_post of the block before"
+    before = [f"{stack}.embedded", *(f"{stack}.{n}.resid_post" for n in range(2))]
+    for n, name in enumerate(before):
+        assert torch.equal(tape.records[f"{stack}.{n}.resid_pre"], tape.records[name])
 
 
 def test_pre_norm_before_the_sublayer_post_norm_after_the_sum():

@@ -38,6 +38,8 @@ from ui.text.translator import Translator
 if TYPE_CHECKING:
     from model import Trace
 
+_SUMMED = {"mean": "sum", "layers": "layers_sum"}  # what norms of several heads are called
+
 
 @dataclass(frozen=True)
 class ChosenView:
@@ -272,8 +274,7 @@ def side_of(shown: ChosenView, tr: Translator) -> str:
 
 def _view(address: Address) -> str:
     """How heads are put together; the norms of several are those of their sum."""
-    summed = address.view == "mean" and address.cells == "value_norms"
-    return "sum" if summed else address.view
+    return _SUMMED.get(address.view, address.view) if address.cells != "weights" else address.view
 
 
 def _title(shown: ChosenView, view: str, tr: Translator) -> str:

@@ -159,7 +159,9 @@ def _show_map(name: str, one: Side, shown: Figure, tr: Translator, **how: Any) -
         st.container(key=f"two.map.{name}"),
         st.container(key=f"two.frame.{name}", width=_MARGIN + columns * _COLUMN),
     ):
-        show_chart(chart, shown, key=f"two.{name}", alt=f"{one.what}. {tr('map.alt')}")
+        show_chart(
+            chart, shown, key=f"two.{name}", alt=f"{shown.title}. {one.what}. {tr('map.alt')}"
+        )
 
 
 def _tables(first: Side, second: Side, *, subtracted: bool) -> dict[str, Table]:

@@ -148,7 +148,9 @@ def _show_model(
         key_title=tr("map.key"),
         weight_title=tr("map.weights"),
     )
-    show_chart(chart, shown, key=f"from_rnn.map.{name}", alt=tr("map.alt"))
+    show_chart(
+        chart, shown, key=f"from_rnn.map.{name}", alt=f"{name}: {shown.title}. {tr('map.alt')}"
+    )
 
 
 def _origin(trace: BaseTrace) -> str:

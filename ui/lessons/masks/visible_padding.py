@@ -62,8 +62,7 @@ def show_padding_seen(trace: Trace, t: TranslationModel, address: Address, tr: T
         )
         _show_weights(effect, address, tokens, what, tr)
     with result:
-        share = effect.share[address.layer - 1, address.head - 1]
-        st.metric(tr("masks.padding_share"), f"{100 * share:.1f} %")
+        _show_share(effect, address, tr)
         _show_effect("seen", effect, t, tr)
         _show_effect("hidden", _effect(t, text, n, padding), t, tr)
     st.markdown(tr.section("masks", "padding"))
@@ -100,6 +99,12 @@ def _show_weights(
             on_pick=lambda _, __, column: _toggle(sentence, column),
         )
     st.caption(tr("masks.column_hint", n=int((~effect.visible).sum())))
+
+
+def _show_share(effect: PaddingEffect, address: Address, tr: Translator) -> None:
+    share = 100 * effect.share  # (n_layers, H), percent
+    st.metric(tr("masks.padding_share"), f"{share[address.layer - 1, address.head - 1]:.1f} %")
+    st.caption(tr("masks.padding_range", least=f"{share.min():.1f}", most=f"{share.max():.1f}"))
 
 
 def _show_effect(name: str, effect: PaddingEffect, t: TranslationModel, tr: Translator) -> None:

@@ -82,8 +82,10 @@ def test_the_history_ends_where_the_training_ended(
     ("english", "french"),
     [
         ("I am a student.", {"Je suis étudiant.", "Je suis étudiante."}),
-        ("You are welcome.", {"Tu es le bienvenu.", "Vous êtes bienvenus."}),
-        ("Man bites dog.", {"L'homme mord le chien.", "Un homme mord un chien."}),
+        ("You are welcome.", {"Tu es le bienvenu.", "Vous êtes bienvenues."}),
+        ("The red house is near the white church.", {"La maison rouge est près de l'église blanche."}),
+        ("My name is Priya.", {"Je m'appelle Priya.", "Mon nom est Priya."}),
+        ("hello", {"Bonjour.", "Bonjour !"}),
         (DEFAULT_SENTENCE, {"Elle lui donna le livre qu'il avait demandé."}),
         ("I don't know where she lives.", {"Je ne sais pas où elle vit."}),
         ("We have to get up early tomorrow morning.", {"Nous devons nous lever tôt demain matin."}),

@@ -83,7 +83,10 @@ def test_the_history_ends_where_the_training_ended(
     [
         ("I am a student.", {"Je suis étudiant.", "Je suis étudiante."}),
         ("You are welcome.", {"Tu es le bienvenu.", "Vous êtes bienvenues."}),
-        ("The red house is near the white church.", {"La maison rouge est près de l'église blanche."}),
+        (
+            "The red house is near the white church.",
+            {"La maison rouge est près de l'église blanche."},
+        ),
         ("My name is Priya.", {"Je m'appelle Priya.", "Mon nom est Priya."}),
         ("hello", {"Bonjour.", "Bonjour !"}),
         (DEFAULT_SENTENCE, {"Elle lui donna le livre qu'il avait demandé."}),

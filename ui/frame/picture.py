@@ -68,7 +68,8 @@ def show_heatmap(
     columns = len(key_tokens)
     st.html(f"<style>.st-key-map {{ --columns: {columns} }}</style>")
     with st.container(key="map"), st.container(key="frame", width=_MARGIN + columns * _COLUMN):
-        show_chart(chart, shown, key="heatmap", alt=f"{shown.title}. {tr('map.alt')}")
+        # The same words for each head, whose title stands above: a chart with others is begun anew.
+        show_chart(chart, shown, key="heatmap", alt=tr("map.alt"))
 
 
 def show_scene(scene: Scene, shown: Figure, table: Table, *, key: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from model.data.agreement.agreement import Agreement
 from model.data.as_typed import as_typed
 from model.data.batches import Ids
 from model.data.copying import Copying
@@ -54,6 +55,7 @@ class Augmentation:
     ) -> None:
         self._shares = shares
         self._copying = Copying(languages, subwords)
+        self._agreement = Agreement(languages.name)
         self._max_length, self._token_budget = max_length, token_budget
 
     def rewritten(self, pairs: Sequence[Pair], random: np.random.Generator) -> list[Pair]:
@@ -64,12 +66,18 @@ class Augmentation:
             for pair, chosen in zip(pairs, random.random(len(pairs)) < shares.copying, strict=True)
         ]
         n_made = round(shares.made_sentences * len(pairs)) if self._copying.templates else 0
-        copied += [self._copying.made(random) for _ in range(n_made)]
+        copied += [self._made(random) for _ in range(n_made)]
         typed = random.random(len(copied)) < shares.as_typed
         return [
             (as_typed(source, random) if chosen else source, target)
             for (source, target), chosen in zip(copied, typed, strict=True)
         ]
+
+    def _made(self, random: np.random.Generator) -> Pair:
+        """A sentence of any of our templates, each as likely."""
+        of_names = self._copying.templates
+        which = random.integers(of_names + len(self._agreement.templates))
+        return (self._copying if which < of_names else self._agreement).made(random)
 
     def takes(self, example: tuple[Ids, Ids]) -> bool:
         """Whether neither side has more tokens than the model takes."""

@@ -1,0 +1,1 @@
+"""What a word agrees with."""

@@ -1,0 +1,74 @@
+"""Sentences in which one word decides how another one is written.
+
+"The animal didn't cross the street because it was too tired": in French "it" is "il" for the
+animal and "elle" for the street, and only "tired" or "wide" says which of them is meant. The corpus
+has two sentences of this kind, and none without articles such as "Cat sees queen.", where only the
+order says who sees whom. Here they are made of word lists, so that who looks back at the right word
+is right, and who learns by heart is not.
+
+Source: the pair of sentences is that of Winograd schemas (Levesque et al. 2012).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from model.data.corpus import Pair
+
+_FOLDER = Path(__file__).parent
+_SLOT = re.compile(r"\{(?:(\w+):)?(\w+)\}")
+
+Row = Sequence[str]  # a noun: source, target with its article, pronoun; an adjective: source, m., f.
+
+
+class Agreement:
+    """Sentences for one pair of languages, made of our word lists.
+
+    Args:
+        languages: such as "en-fr". Where we have no file for them there are no templates.
+
+    A template's target holds {animal}, a noun with its article, {it:animal}, the pronoun that
+    stands for it, and {tired:animal}, an adjective as that noun wants it.
+    """
+
+    def __init__(self, languages: str) -> None:
+        path = _FOLDER / f"{languages}.json"
+        content = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        self._words: Mapping[str, Sequence[Row]] = content.get("words", {})
+        self.templates: Sequence[Pair] = content.get("templates", ())
+        self.never_made = frozenset(content.get("never_made", ()))
+
+    def made(self, random: np.random.Generator) -> Pair:
+        """One of the templates with words in its slots; never one that we look at ourselves."""
+        while True:
+            source, target = self.templates[int(random.integers(len(self.templates)))]
+            rows = {slot: self._word(slot, random) for _, slot in _SLOT.findall(source)}
+            made = _capital(_SLOT.sub(lambda slot: rows[slot[2]][0], source))
+            if made not in self.never_made:
+                return made, _capital(_SLOT.sub(lambda slot: _agreeing(slot, rows), target))
+
+    def _word(self, slot: str, random: np.random.Generator) -> Row:
+        words = self._words[slot.rstrip("0123456789")]
+        return words[int(random.integers(len(words)))]
+
+
+def _agreeing(slot: re.Match[str], rows: Mapping[str, Row]) -> str:
+    """What the target writes in a slot."""
+    word, noun = slot.groups()
+    if word is None:
+        return rows[noun][1]
+    pronoun = rows[noun][2]
+    if word == "it":
+        return pronoun
+    if word == "It":
+        return pronoun.capitalize()
+    return rows[word][1 if pronoun == "il" else 2]
+
+
+def _capital(sentence: str) -> str:
+    return sentence[0].upper() + sentence[1:]

@@ -23,7 +23,7 @@ from model.data.corpus import Pair
 _FOLDER = Path(__file__).parent
 _SLOT = re.compile(r"\{(?:(\w+):)?(\w+)\}")
 
-Row = Sequence[str]  # a noun: source, target with its article, pronoun; an adjective: source, m., f.
+Row = Sequence[str]  # source, then of a noun: with its article, its pronoun; an adjective: m., f.
 
 
 class Agreement:
@@ -45,12 +45,18 @@ class Agreement:
 
     def made(self, random: np.random.Generator) -> Pair:
         """One of the templates with words in its slots; never one that we look at ourselves."""
-        while True:
-            source, target = self.templates[int(random.integers(len(self.templates)))]
-            rows = {slot: self._word(slot, random) for _, slot in _SLOT.findall(source)}
-            made = _capital(_SLOT.sub(lambda slot: rows[slot[2]][0], source))
-            if made not in self.never_made:
-                return made, _capital(_SLOT.sub(lambda slot: _agreeing(slot, rows), target))
+        made = self._any(random)
+        while made[0] in self.never_made:
+            made = self._any(random)
+        return made
+
+    def _any(self, random: np.random.Generator) -> Pair:
+        source, target = self.templates[int(random.integers(len(self.templates)))]
+        rows = {slot: self._word(slot, random) for _, slot in _SLOT.findall(source)}
+        return (
+            _capital(_SLOT.sub(lambda slot: rows[slot[2]][0], source)),
+            _capital(_SLOT.sub(lambda slot: _agreeing(slot, rows), target)),
+        )
 
     def _word(self, slot: str, random: np.random.Generator) -> Row:
         words = self._words[slot.rstrip("0123456789")]
@@ -63,10 +69,8 @@ def _agreeing(slot: re.Match[str], rows: Mapping[str, Row]) -> str:
     if word is None:
         return rows[noun][1]
     pronoun = rows[noun][2]
-    if word == "it":
-        return pronoun
-    if word == "It":
-        return pronoun.capitalize()
+    if word in ("it", "It"):
+        return pronoun if word == "it" else pronoun.capitalize()
     return rows[word][1 if pronoun == "il" else 2]
 
 

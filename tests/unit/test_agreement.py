@@ -1,0 +1,134 @@
+"""Sentences in which one word decides how another one is written."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import model.gallery
+from model.data.agreement.agreement import Agreement
+from model.data.augmentation import Augmentation, Shares
+from model.data.corpus import Pair
+from model.data.language_pair import language_pair_of
+from model.evaluation.robustness import names_in_frames, numbers_in_frames
+from ui.text.examples import SENTENCES
+
+SLOT = re.compile(r"\{(?:\w+:)?(\w+)\}")
+
+
+@pytest.fixture(scope="module")
+def agreement() -> Agreement:
+    return Agreement("en-fr")
+
+
+def many(agreement: Agreement, n: int = 5000) -> list[Pair]:
+    random = np.random.default_rng(1)
+    return [agreement.made(random) for _ in range(n)]
+
+
+def test_the_adjective_decides_which_noun_the_pronoun_stands_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    agreement = Agreement("en-fr")
+    few = {
+        kind: [next(row for row in agreement._words[kind] if row[0] == word)]
+        for kind, word in {
+            "animal": "cow",
+            "way": "park",
+            "tired": "slow",
+            "wide": "noisy",
+        }.items()
+    }
+    monkeypatch.setattr(agreement, "_words", few)
+    monkeypatch.setattr(agreement, "templates", agreement.templates[:2])
+    assert set(many(agreement, 50)) == {
+        (
+            "The cow didn't cross the park because it was too slow.",
+            "La vache n'a pas traversé le parc parce qu'elle était trop lente.",
+        ),
+        (
+            "The cow didn't cross the park because it was too noisy.",
+            "La vache n'a pas traversé le parc parce qu'il était trop bruyant.",
+        ),
+    }
+
+
+def test_nothing_is_left_to_fill_in_and_both_sides_begin_with_a_capital(
+    agreement: Agreement,
+) -> None:
+    for pair in many(agreement):
+        assert not any("{" in text or "}" in text for text in pair)
+        assert all(text[0].isupper() for text in pair)
+
+
+def test_every_template_says_the_same_on_both_sides_and_every_list_is_used(
+    agreement: Agreement,
+) -> None:
+    used = set()
+    for source, target in agreement.templates:
+        asked, said = set(SLOT.findall(source)), set(re.findall(r"\w+", " ".join(_slots(target))))
+        assert asked == said - {"it", "It"}, source
+        used |= {slot.rstrip("0123456789") for slot in asked}
+    assert used == set(agreement._words)
+
+
+def _slots(text: str) -> list[str]:
+    return re.findall(r"\{(.+?)\}", text)
+
+
+def test_what_decides_is_clear(agreement: Agreement) -> None:
+    """No adjective fits both nouns of a template; each noun has a pronoun and each adjective two
+    forms."""
+    words = agreement._words
+    english = {kind: {row[0] for row in rows} for kind, rows in words.items()}
+    for one, other in (("tired", "wide"), ("tired", "hot"), ("big", "little")):
+        assert english[one].isdisjoint(english[other])
+    for rows in words.values():
+        assert len({row[0] for row in rows}) == len(rows)
+    for kind in ("animal", "person", "way", "food", "thing", "box"):
+        assert {row[2] for row in words[kind]} == {"il", "elle"}
+    for kind in ("tired", "wide", "hot", "big", "little", "new"):
+        assert all(len(row) == 3 for row in words[kind])
+
+
+def test_no_sentence_that_we_show_or_measure_is_made(agreement: Agreement) -> None:
+    """A model that was shown the sentence would show what it was shown."""
+    folder = Path(next(iter(model.gallery.__path__))) / "candidates"
+    candidates = json.loads((folder / "en-fr.json").read_text(encoding="utf-8"))
+    shown = {*SENTENCES, *agreement.never_made}
+    for scenes in candidates.values():
+        for scene in scenes:
+            shown |= {text for key in ("sentence", "second") if (text := scene.get(key))}
+    shown |= {text for frames in (names_in_frames(), numbers_in_frames()) for text, _ in frames}
+    can_be_made = {text for text in shown if _can_be_made(agreement, text)}
+    assert can_be_made == agreement.never_made
+    assert can_be_made.isdisjoint(source for source, _ in many(agreement, 40_000))
+
+
+def _can_be_made(agreement: Agreement, sentence: str) -> bool:
+    for source, _ in agreement.templates:
+        pattern, rest = "", source
+        for slot in re.findall(r"\{\w+\}", source):
+            before, rest = rest.split(slot, 1)
+            kind = slot.strip("{}0123456789")
+            words = "|".join(re.escape(row[0]) for row in agreement._words[kind])
+            pattern += f"{re.escape(before)}(?:{words})"
+        if re.fullmatch(pattern + re.escape(rest), sentence, re.IGNORECASE):
+            return True
+    return False
+
+
+def test_other_languages_have_none_and_an_epoch_has_both_kinds(pairs: list[Pair]) -> None:
+    assert Agreement("en-zh").templates == ()
+    changes = Augmentation(
+        Shares(made_sentences=1.0), language_pair_of(pairs), max_length=99, token_budget=999
+    )
+    corpus = [("A.", "B.")] * 2000
+    made = changes.rewritten(corpus, np.random.default_rng(1))[2000:]
+    agreeing = sum(" because it " in source for source, _ in made)
+    assert 100 < agreeing < 400
+    assert any("My name is" in source for source, _ in made)

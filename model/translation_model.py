@@ -14,7 +14,7 @@ from model.decoding.batch import translate_batch
 from model.decoding.fused import FusedTransformer
 from model.decoding.greedy import Hypothesis
 from model.files.checkpoint_error import NoHeadsError
-from model.files.replacing import OLD, standing
+from model.files.replacing import REPLACED, standing
 from model.files.schemas import Line
 from model.nn.encoder_decoder import Model
 from model.recurrent.config import RecurrentConfig
@@ -59,7 +59,7 @@ class Loaded(Generic[M, R]):
     @property
     def name(self) -> str:
         """Name of the checkpoint folder."""
-        return self.folder.resolve().name.removesuffix(OLD)
+        return self.folder.resolve().name.removesuffix(REPLACED)
 
     @property
     def languages(self) -> tuple[str | None, str | None]:

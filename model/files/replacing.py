@@ -1,9 +1,9 @@
 """Files and folders that are replaced whole or not at all, whenever the process is killed.
 
 A file is written under another name, brought to the disk, and then renamed, which happens at once.
-A folder cannot be renamed onto another one. So the one that stands is set aside as ``NAME.old``,
-the new one is renamed to ``NAME``, and what was set aside is removed. Killed between the two
-renames, there is no ``NAME``, but a whole ``NAME.old``: ``standing`` finds it.
+A folder cannot be renamed onto another one. So the one that stands is set aside as
+``NAME.replaced``, the new one is renamed to ``NAME``, and what was set aside is removed. Killed
+between the two renames, there is no ``NAME``, but a whole ``NAME.replaced``: ``standing`` finds it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from safetensors import SafetensorError
 
 from model.files.regular_file import is_folder, is_there
 
-NEW, OLD, SAVING = ".new", ".old", ".saving"  # what will replace a folder, was replaced, is written
+# What will replace a folder, was replaced, is written. None is a name that people give: what stands
+# aside is removed, and a NAME.old was kept by somebody.
+NEW, REPLACED, SAVING = ".new", ".replaced", ".saving"
 
 
 @contextmanager
@@ -34,9 +36,12 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     part = path.with_name(f"{path.name}.part")
     try:
-        mode = _mode(path)
+        part.unlink(missing_ok=True)  # of a process that was killed
+        part.touch()
+        mode = (path if is_there(path) else part).stat().st_mode
         yield part
-        os.chmod(part, mode)  # safetensors puts a file of its own there, for the owner alone
+        # safetensors puts a file of its own there, for the owner alone
+        os.chmod(part, stat.S_IMODE(mode))
         bring_to_disk(part)
         os.replace(part, path)
         bring_to_disk(path.parent)
@@ -46,20 +51,6 @@ def replacing(path: Path) -> Iterator[Path]:
         if isinstance(error, SafetensorError):  # its writer's own word for a full disk
             raise OSError(f"cannot write {path}: {error}") from error
         raise
-
-
-def _mode(path: Path) -> int:
-    """Who may read and write a file that is there, or would be made there.
-
-    To ask for the umask would set it, for a moment, in all threads: a file is made and looked at.
-    """
-    if is_there(path):
-        return stat.S_IMODE(path.stat().st_mode)
-    made = path.with_name(f"{path.name}.mode")
-    with made.open("wb") as file:
-        mode = os.fstat(file.fileno()).st_mode
-    made.unlink(missing_ok=True)
-    return stat.S_IMODE(mode)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -76,7 +67,7 @@ def beside(folder: Path, suffix: str) -> Path:
 
 def standing(folder: Path) -> Path:
     """Where the content of a folder lies, also when its replacement was killed half way."""
-    aside = beside(folder, OLD)
+    aside = beside(folder, REPLACED)
     return aside if not is_there(folder) and is_folder(aside) else folder
 
 
@@ -90,7 +81,7 @@ def replace_folder(new: Path, folder: Path) -> None:
     Raises:
         OSError: a folder cannot be renamed. What stood before stands again.
     """
-    aside = beside(folder, OLD)
+    aside = beside(folder, REPLACED)
     settle(folder)
     bring_to_disk(new)
     if folder.exists():
@@ -117,8 +108,8 @@ def check_writable(folder: Path) -> None:
 
 
 def settle(folder: Path) -> None:
-    """End what a killed ``replace_folder`` began: ``NAME.old`` comes back, or is not needed."""
-    aside = beside(folder, OLD)
+    """End what a killed ``replace_folder`` began: what stands aside comes back, or is removed."""
+    aside = beside(folder, REPLACED)
     if not aside.exists():
         return
     if folder.exists():
@@ -140,7 +131,7 @@ def shown_names(root: Path, *, also: tuple[str, ...] = ()) -> list[str]:
         names = [path.name for path in root.iterdir() if is_folder(path)]
     except OSError:
         return []
-    found = {name.removesuffix(OLD) for name in names}
+    found = {name.removesuffix(REPLACED) for name in names}
     hidden = tuple({NEW, SAVING} - set(also))
     return sorted(name for name in found if _is_text(name) and not name.endswith(hidden))
 

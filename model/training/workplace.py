@@ -15,7 +15,7 @@ from model.data.tokenizer import Tokenizer
 from model.files.regular_file import is_folder, is_there
 from model.files.replacing import (
     NEW,
-    OLD,
+    REPLACED,
     SAVING,
     beside,
     check_writable,
@@ -46,7 +46,7 @@ class Workplace:
     def __init__(
         self, folder: Path, *, resume: bool, overwrite: bool, restarted: bool = False
     ) -> None:
-        if folder.name.endswith((NEW, OLD, SAVING)):
+        if folder.name.endswith((NEW, REPLACED, SAVING)):
             raise ValueError(f"{folder} ends like a working folder: choose another name")
         if is_there(folder) and not is_folder(folder):
             raise ValueError(f"{folder} is no folder: choose another name")

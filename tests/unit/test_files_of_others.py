@@ -148,8 +148,8 @@ def folder_of(path: Path, content: str) -> Path:
 def test_a_replacement_killed_half_way_still_stands(tmp_path: Path) -> None:
     folder = tmp_path / "name"
     assert standing(folder) == folder
-    aside = folder_of(beside(folder, ".old"), "old")
-    assert aside == tmp_path / "name.old"
+    aside = folder_of(beside(folder, ".replaced"), "old")
+    assert aside == tmp_path / "name.replaced"
     assert standing(folder) == aside
     settle(folder)
     assert not aside.exists()
@@ -161,6 +161,20 @@ def test_a_replacement_killed_half_way_still_stands(tmp_path: Path) -> None:
     assert (folder / "content").read_text() == "new"
 
 
+def test_what_people_keep_beside_a_folder_stays(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "name", "1")
+    for kept in (".old", ".bak", ".1"):
+        folder_of(beside(folder, kept), kept)
+    replace_folder(folder_of(beside(folder, ".new"), "2"), folder)
+    assert (folder / "content").read_text() == "2"
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "name",
+        "name.1",
+        "name.bak",
+        "name.old",
+    ]
+
+
 def test_a_folder_may_take_a_place_where_nothing_stands(tmp_path: Path) -> None:
     folder = tmp_path / "name"
     replace_folder(folder_of(beside(folder, ".new"), "new"), folder)
@@ -169,11 +183,11 @@ def test_a_folder_may_take_a_place_where_nothing_stands(tmp_path: Path) -> None:
 
 
 def test_working_folders_are_shown_only_where_they_are_asked_for(tmp_path: Path) -> None:
-    for name in ("b", "a", "c.new", "d.saving", "e.old", "f.older"):
+    for name in ("b", "a", "c.new", "d.saving", "e.replaced", "f.old"):
         (tmp_path / name).mkdir()
     (tmp_path / "file").write_text("")
-    assert shown_names(tmp_path) == ["a", "b", "e", "f.older"]
-    assert shown_names(tmp_path, also=(".new",)) == ["a", "b", "c.new", "e", "f.older"]
+    assert shown_names(tmp_path) == ["a", "b", "e", "f.old"]
+    assert shown_names(tmp_path, also=(".new",)) == ["a", "b", "c.new", "e", "f.old"]
     assert shown_names(tmp_path / "nothing") == []
 
 

@@ -244,7 +244,7 @@ def test_a_torn_state_is_one_sentence(
 
 def test_a_name_that_is_taken(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (root / "file").write_text("mine")
-    for name in ("file", "x.new", "x.old"):
+    for name in ("file", "x.new", "x.replaced"):
         assert main(options(root / name)) == 1
         assert "choose another name" in complaint(capsys)
     assert (root / "file").read_text() == "mine"

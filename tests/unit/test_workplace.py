@@ -85,7 +85,7 @@ def test_a_finished_training_goes_on_in_a_copy_without_what_says_that_it_is_fini
     assert place(folder, resume=True, overwrite=True).source == found.folder
 
 
-@pytest.mark.parametrize("suffix", [".new", ".old", ".saving"])
+@pytest.mark.parametrize("suffix", [".new", ".replaced", ".saving"])
 def test_names_of_working_folders_are_no_names(suffix: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="ends like a working folder"):
         place(tmp_path / f"name{suffix}")

@@ -7,7 +7,6 @@ from dataclasses import replace
 import streamlit as st
 
 from model.checkpoint.architectures import TRANSFORMER
-from model.maps.two_maps import differing_axis
 from ui.components.attention_grid import attention_grid
 from ui.explorer.attention_map import (
     ChosenView,
@@ -25,7 +24,7 @@ from ui.frame.controls import choose, pick
 from ui.frame.own_model import label_of
 from ui.frame.pickers import choose_place
 from ui.frame.problems import problems_told
-from ui.frame.two_maps import Side, show_two
+from ui.frame.two_maps import Side, show_two, why_apart
 from ui.state.address import BESIDE, SECOND_TARGETS, Address
 from ui.state.choices import change, shared
 from ui.state.models import architectures, checkpoint_names, open_model, open_trace
@@ -156,28 +155,26 @@ def _show_both(first: ChosenView, second: ChosenView, beside: str, tr: Translato
     layer, head = place_of(address)
     if beside == "checkpoint":
         st.caption(tr("two.other_numbers"))
-    norms_apart = beside == "checkpoint" and address.cells == "value_norms"
-    subtracted = not norms_apart and not differing_axis(
-        (first.query_tokens, first.key_tokens), (second.query_tokens, second.key_tokens)
-    )
+    sides = _side(first, beside, tr), _side(second, beside, tr)
+    apart = why_apart(*sides, tr, tr("two.try") if beside == "checkpoint" else "")
+    if beside == "checkpoint" and address.cells == "value_norms":
+        apart = apart or tr("two.two_spaces")
     measures = dict.fromkeys([measure_of(address), measure_of(second.address)])
-    measure = [*measures, "weight_difference"] if subtracted else [*measures]
+    measure = [*measures] if apart else [*measures, "weight_difference"]
     what = {
         **about_view(first, measure=measure, layer=layer, head=head),
         **_whose(second, beside),
     }
     with figure("compare", tr, title=_title(first, tr), about=what) as part:
         show_two(
-            _side(first, beside, tr),
-            _side(second, beside, tr),
+            *sides,
             part,
             tr,
             measure=address.cells,
             limit=max(first.limit, second.limit),
             causal=first.causal,
             normalised=first.normalised and second.normalised,
-            apart=tr("two.two_spaces") if norms_apart else "",
-            hint=tr("two.try") if beside == "checkpoint" else "",
+            apart=apart,
         )
 
 

@@ -49,6 +49,19 @@ class Side:
         return self.query_tokens, self.key_tokens
 
 
+def why_apart(first: Side, second: Side, tr: Translator, hint: str) -> str:
+    """Why a cell does not mean the same in both maps; empty where it does.
+
+    Args:
+        first: A.
+        second: B.
+        tr: the visitor's language.
+        hint: how the tokens could be the same, where they are not.
+    """
+    axis = differing_axis(first.tokens, second.tokens)
+    return f"{tr(f'two.other_{axis}')} {hint}" if axis else ""
+
+
 def show_two(
     first: Side,
     second: Side,
@@ -60,7 +73,6 @@ def show_two(
     causal: bool = False,
     normalised: bool = True,
     apart: str = "",
-    hint: str = "",
 ) -> None:
     """Both maps, and first minus second where rows and columns are the same tokens.
 
@@ -73,22 +85,19 @@ def show_two(
         limit: what the strongest colour stands for in both.
         causal: what lies right of the diagonal was hidden from the model.
         normalised: whether the rows of both sum to 1.
-        apart: why there is no difference although the tokens are the same; empty where there is.
-        hint: how the tokens could be the same, where they are not.
+        apart: why there is no difference, as ``why_apart`` says it; empty where there is one.
     """
-    axis = differing_axis(first.tokens, second.tokens)
-    why = f"{tr(f'two.other_{axis}')} {hint}" if axis else apart
     how = {"limit": limit, "causal": causal, "normalised": normalised, "narrow": True}
     with st.container(key="two"):
         for place, letter, one in zip(st.columns(2), "AB", (first, second), strict=True):
             with place:
                 st.html(side(letter, one.what, one.text, lang=one.language))
                 _show_map(letter, one, shown, tr, weight_title=tr(f"map.{measure}"), **how)
-        if why:
-            st.markdown(why)
+        if apart:
+            st.markdown(apart)
         else:
             _show_difference(first, second, shown, tr, how)
-    shown.numbers(lambda: _tables(first, second, subtracted=not why))
+    shown.numbers(lambda: _tables(first, second, subtracted=not apart))
 
 
 def _show_difference(

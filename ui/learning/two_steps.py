@@ -12,7 +12,7 @@ from model.trace.transformer import Kind
 from ui.export.figure import figure
 from ui.export.provenance import About
 from ui.frame.controls import pick
-from ui.frame.two_maps import Side, show_two
+from ui.frame.two_maps import Side, show_two, why_apart
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -67,8 +67,8 @@ def show_two_steps(
         _side(t, step, trace, kind, place, tr) for step, trace in zip(steps, traces, strict=True)
     )
     with figure("timeline", tr, title=title, about=what) as shown:
-        hint = tr("learning.beside_try")
-        show_two(first, second, shown, tr, causal=kind == "decoder_self", hint=hint)
+        apart = why_apart(first, second, tr, tr("learning.beside_try"))
+        show_two(first, second, shown, tr, causal=kind == "decoder_self", apart=apart)
 
 
 def _side(

@@ -50,9 +50,9 @@ def of_removal(trace: Trace, t: TranslationModel, address: Address) -> Facts:
     ablated = tuple(head for head in all_heads(t.config) if head in heads)
     if not ablated or address.mode != "zero" or address.show:
         return {}
-    key = version(t.folder), trace.source_text, trace.tgt_ids, ablated
+    key = version(t.folder), trace.source_text, trace.tgt_ids, address.mode, ablated
     effect = remember(
-        "tour", key, lambda: ablation_effect(t, trace, ablations_of(t.config, ablated, "zero"))
+        "ablation", key, lambda: ablation_effect(t, trace, ablations_of(t.config, ablated, "zero"))
     )
     change = float((effect.log_probs - trace.log_probs).sum())
     return {

@@ -74,10 +74,9 @@ class Augmentation:
         ]
 
     def _made(self, random: np.random.Generator) -> Pair:
-        """A sentence of any of our templates, each as likely."""
-        of_names = self._copying.templates
-        which = random.integers(of_names + len(self._agreement.templates))
-        return (self._copying if which < of_names else self._agreement).made(random)
+        """One with names and numbers or, as often, one in which a word decides another."""
+        agreeing = self._agreement.templates and random.random() < 0.5
+        return (self._agreement if agreeing else self._copying).made(random)
 
     def takes(self, example: tuple[Ids, Ids]) -> bool:
         """Whether neither side has more tokens than the model takes."""

@@ -21,6 +21,7 @@ import numpy as np
 from model.data.corpus import Pair
 
 _FOLDER = Path(__file__).parent
+_PRONOUNS = ("il", "elle")
 _SLOT = re.compile(r"\{(?:(\w+):)?(\w+)\}")
 
 Row = Sequence[str]  # source, then of a noun: with its article, its pronoun; an adjective: m., f.
@@ -44,23 +45,33 @@ class Agreement:
         self.never_made = frozenset(content.get("never_made", ()))
 
     def made(self, random: np.random.Generator) -> Pair:
-        """One of the templates with words in its slots; never one that we look at ourselves."""
-        made = self._any(random)
-        while made[0] in self.never_made:
-            made = self._any(random)
-        return made
+        """One of the templates with words in its slots; never one that we look at ourselves.
 
-    def _any(self, random: np.random.Generator) -> Pair:
-        source, target = self.templates[int(random.integers(len(self.templates)))]
-        rows = {slot: self._word(slot, random) for _, slot in _SLOT.findall(source)}
-        return (
-            _capital(_SLOT.sub(lambda slot: rows[slot[2]][0], source)),
-            _capital(_SLOT.sub(lambda slot: _agreeing(slot, rows), target)),
-        )
+        Two nouns that a pronoun could stand for have different ones.
+        """
+        while True:
+            source, target = self.templates[int(random.integers(len(self.templates)))]
+            rows = {slot: self._word(slot, random) for _, slot in _SLOT.findall(source)}
+            made = _filled(source, target, rows)
+            if made[0] not in self.never_made and _decides(target, rows):
+                return made
 
     def _word(self, slot: str, random: np.random.Generator) -> Row:
         words = self._words[slot.rstrip("0123456789")]
         return words[int(random.integers(len(words)))]
+
+
+def _decides(target: str, rows: Mapping[str, Row]) -> bool:
+    """Whether the pronoun, if there is one, says which noun is meant: no other has the same."""
+    pronouns = [row[2] for row in rows.values() if row[-1] in _PRONOUNS]
+    return "{it:" not in target or len(set(pronouns)) == len(pronouns)
+
+
+def _filled(source: str, target: str, rows: Mapping[str, Row]) -> Pair:
+    return (
+        _capital(_SLOT.sub(lambda slot: rows[slot[2]][0], source)),
+        _capital(_SLOT.sub(lambda slot: _agreeing(slot, rows), target)),
+    )
 
 
 def _agreeing(slot: re.Match[str], rows: Mapping[str, Row]) -> str:
@@ -71,7 +82,7 @@ def _agreeing(slot: re.Match[str], rows: Mapping[str, Row]) -> str:
     pronoun = rows[noun][2]
     if word in ("it", "It"):
         return pronoun if word == "it" else pronoun.capitalize()
-    return rows[word][1 if pronoun == "il" else 2]
+    return rows[word][1 + _PRONOUNS.index(pronoun)]
 
 
 def _capital(sentence: str) -> str:

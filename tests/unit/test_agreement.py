@@ -57,6 +57,23 @@ def test_the_adjective_decides_which_noun_the_pronoun_stands_for(
     }
 
 
+def test_two_nouns_that_a_pronoun_could_stand_for_have_different_ones(
+    agreement: Agreement,
+) -> None:
+    """Where both are "il", who guesses is right, too."""
+    pronoun = {row[1]: row[2] for rows in agreement._words.values() for row in rows if row[2:]}
+    seen = 0
+    for _, target in many(agreement):
+        match = re.fullmatch(
+            r"(.+) (?:n'a pas mangé|n'entre pas dans|n'a pas traversé) (.+) parce qu'.+", target
+        )
+        if match:
+            seen += 1
+            first, second = match[1][0].lower() + match[1][1:], match[2]
+            assert {pronoun[first], pronoun[second]} == {"il", "elle"}, target
+    assert seen > 500
+
+
 def test_nothing_is_left_to_fill_in_and_both_sides_begin_with_a_capital(
     agreement: Agreement,
 ) -> None:

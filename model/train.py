@@ -40,6 +40,7 @@ from model.evaluation.evaluation import evaluate
 from model.files.former_names import FORMER_NAMES
 from model.files.schemas import Before
 from model.recurrent.config import RecurrentConfig
+from model.training.mean_of_weights import mean_of_weights
 from model.training.model_card import write_card
 from model.training.precision import choose_precision
 from model.training.processes import Processes
@@ -85,6 +86,7 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
     )
     options.resume = place.resumed
     begun = None if options.resume or not options.begin_with else load(options.begin_with)
+    others = _others(begun, options) if begun else []
     corpus = corpora(options)
     split = corpus.split
     print(f"Corpus: {corpus.summary}.")
@@ -114,7 +116,7 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
         dtype=dtype,
         snapshots=options.snapshots,
         corpus=f"{corpus.sha256}{' simplified' if options.simplified else ''}",
-        begun_with=_told(begun) if begun else "",
+        begun_with=_told(begun, others) if begun else "",
         before=_before(begun, options),
         processes=processes,
     )
@@ -133,7 +135,8 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
         print(f"Going on after step {training.progress.step:,}.")
     else:
         if begun:
-            training.begin_with(begun.model, _trained_here(begun, options))
+            together = mean_of_weights([begun.model, *(one.model for one in others)])
+            training.begin_with(together, _trained_here(begun, options))
             print(f"Beginning with the weights of {training.begun_with}.")
         if processes.is_first:
             place.begin(tokenizer)
@@ -151,6 +154,8 @@ def _check(options: argparse.Namespace) -> None:
     """ValueError for what can be seen to be wrong before anything is read or written."""
     if not _SMALLEST_VOCABULARY <= options.vocab_size <= LARGEST:
         raise ValueError(f"--vocab-size must be from {_SMALLEST_VOCABULARY} to {LARGEST:,}")
+    if options.mean_with and not (options.begin_with or options.resume):
+        raise ValueError("--mean-with is for a training with --begin-with")
     if options.new_vocabulary and not (options.begin_with or options.resume):
         raise ValueError("--new-vocabulary is for a training with --begin-with")
     if options.threads is not None and not 1 <= options.threads <= _MOST_THREADS:
@@ -225,12 +230,30 @@ def _not_recorded(options: argparse.Namespace) -> set[str]:
     return (every.keys() - own.keys()) | given | where
 
 
-def _told(begun: AnyTranslationModel) -> str:
+def _told(begun: AnyTranslationModel, others: Sequence[AnyTranslationModel] = ()) -> str:
     """Whose weights a training begins with, and what they had learned."""
-    made = begun.training
-    told = f"{begun.name}, {made.get('steps', 0):,} steps of: {made.get('command', 'unknown')}"
-    before = made.get("begun_with")
+    told = "; their mean with ".join(map(_made, (begun, *others)))
+    before = begun.training.get("begun_with")
     return f"{told}; that one with those of {before}" if before else told
+
+
+def _made(begun: AnyTranslationModel) -> str:
+    made = begun.training
+    return f"{begun.name}, {made.get('steps', 0):,} steps of: {made.get('command', 'unknown')}"
+
+
+def _others(begun: AnyTranslationModel, options: argparse.Namespace) -> list[AnyTranslationModel]:
+    """The models of --mean-with; ValueError where one does not fit."""
+    others = [load(folder) for folder in options.mean_with]
+    spelled = _trained_here(begun, options).bpe.to_str()
+    for one in others:
+        same = replace(one.config, dropout=begun.config.dropout) == begun.config
+        if not same or _trained_here(one, options).bpe.to_str() != spelled:
+            raise ValueError(
+                f"no mean of {begun.folder} and {one.folder}: they are built otherwise, or have "
+                "other vocabularies"
+            )
+    return others
 
 
 def _hardware(device: torch.device) -> str:
@@ -367,6 +390,14 @@ def _parser() -> argparse.ArgumentParser:
         "--begin-with",
         metavar="FOLDER",
         help="a finished model of the same architecture, whose weights and tokenizer come along",
+    )
+    parser.add_argument(
+        "--mean-with",
+        nargs="+",
+        default=[],
+        metavar="FOLDER",
+        help="with --begin-with: begin with the mean of its weights and those of these models, "
+        "which began with it, or with what it began with (Wortsman et al. 2022)",
     )
     parser.add_argument(
         "--new-vocabulary",

@@ -57,7 +57,7 @@ def test_the_recorded_command_names_every_setting(trained: Path) -> None:
     again = train._parser().parse_args(recorded[3:])
     named = {f"--{name.replace('_', '-')}" for name in vars(again)}
     silent = {"--device", "--precision", "--threads", "--resume", "--overwrite", "--begin-with"}
-    silent |= {"--simplified", "--new-vocabulary"}  # named where they are on
+    silent |= {"--simplified", "--new-vocabulary", "--mean-with"}  # named where they are on
     of_others = {"--d-hidden", "--cell"}
     assert named - set(recorded) == silent | of_others
     expected = train._parser().parse_args(options(trained))
@@ -178,6 +178,36 @@ def test_beginning_with_another_model(root: Path, capsys: pytest.CaptureFixture[
     whole = load(third).training["begun_with"]
     assert whole.startswith("second, 4 steps of: ")
     assert whole.endswith(f"; that one with those of {told}")
+
+
+def test_beginning_with_the_mean_of_several(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second, mean = (root / name for name in ("finished", "second", "mean"))
+    assert main(options(second, "--begin-with", str(first), "--seed", "5", steps=2)) == 0
+    with_both = ["--begin-with", str(second), "--mean-with", str(second), str(first)]
+    assert main(options(mean, *with_both[2:], steps=2)) == 1
+    assert "--mean-with is for a training with --begin-with" in complaint(capsys)
+    assert main(options(mean, *with_both, "--dropout", "0.3", steps=2)) == 0
+    one, two, new = (load_transformer(folder) for folder in (first, second, mean))
+    for name, p in load_snapshot(mean, new.config, 0).named_parameters():
+        expected = (one.model.get_parameter(name) + 2 * two.model.get_parameter(name)) / 3
+        torch.testing.assert_close(p, expected, rtol=1e-3, atol=1e-5)  # snapshots are float16
+    assert not torch.equal(one.model.unembed.weight, two.model.unembed.weight)
+    told = new.training["begun_with"]
+    assert told.startswith("second, 2 steps of: ")
+    assert told.count("; their mean with second, 2 steps of: ") == 1
+    assert told.count("; their mean with finished, 6 steps of: ") == 1
+    assert load(mean).training["command"].count(" --mean-with checkpoints/second checkpoints/") == 1
+
+
+def test_a_mean_wants_models_that_are_built_alike(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, other = root / "finished", root / "other"
+    assert main(options(other, "--d-ff", "24", steps=2)) == 0
+    begun = options(root / "mean", "--begin-with", str(first), "--mean-with", str(other))
+    assert main(begun) == 1
+    assert "built otherwise" in complaint(capsys)
+    assert not (root / "mean").exists()
 
 
 def test_beginning_with_a_model_of_other_languages(

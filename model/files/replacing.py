@@ -36,12 +36,9 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     part = path.with_name(f"{path.name}.part")
     try:
-        part.unlink(missing_ok=True)  # of a process that was killed
-        part.touch()
-        mode = (path if is_there(path) else part).stat().st_mode
+        mode = _mode(path)
         yield part
-        # safetensors puts a file of its own there, for the owner alone
-        os.chmod(part, stat.S_IMODE(mode))
+        os.chmod(part, mode)  # safetensors puts a file of its own there, for the owner alone
         bring_to_disk(part)
         os.replace(part, path)
         bring_to_disk(path.parent)
@@ -51,6 +48,20 @@ def replacing(path: Path) -> Iterator[Path]:
         if isinstance(error, SafetensorError):  # its writer's own word for a full disk
             raise OSError(f"cannot write {path}: {error}") from error
         raise
+
+
+def _mode(path: Path) -> int:
+    """Who may read and write a file that is there, or would be made there.
+
+    To ask for the umask would set it, for a moment, in all threads: a file is made and looked at.
+    """
+    if is_there(path):
+        return stat.S_IMODE(path.stat().st_mode)
+    made = path.with_name(f"{path.name}.mode")
+    with made.open("wb") as file:
+        mode = os.fstat(file.fileno()).st_mode
+    made.unlink(missing_ok=True)
+    return stat.S_IMODE(mode)
 
 
 def write_text(path: Path, text: str) -> None:

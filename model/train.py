@@ -86,7 +86,7 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
     )
     options.resume = place.resumed
     begun = None if options.resume or not options.begin_with else load(options.begin_with)
-    others = _others(begun, options) if begun else []
+    others = _others(begun, options.mean_with) if begun else []
     corpus = corpora(options)
     split = corpus.split
     print(f"Corpus: {corpus.summary}.")
@@ -136,7 +136,7 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
     else:
         if begun:
             together = mean_of_weights([begun.model, *(one.model for one in others)])
-            training.begin_with(together, _trained_here(begun, options))
+            training.begin_with(together, _trained_here(begun))
             print(f"Beginning with the weights of {training.begun_with}.")
         if processes.is_first:
             place.begin(tokenizer)
@@ -242,13 +242,13 @@ def _made(begun: AnyTranslationModel) -> str:
     return f"{begun.name}, {made.get('steps', 0):,} steps of: {made.get('command', 'unknown')}"
 
 
-def _others(begun: AnyTranslationModel, options: argparse.Namespace) -> list[AnyTranslationModel]:
+def _others(begun: AnyTranslationModel, folders: Sequence[str]) -> list[AnyTranslationModel]:
     """The models of --mean-with; ValueError where one does not fit."""
-    others = [load(folder) for folder in options.mean_with]
-    spelled = _trained_here(begun, options).bpe.to_str()
+    others = [load(folder) for folder in folders]
+    spelled = _trained_here(begun).bpe.to_str()
     for one in others:
         same = replace(one.config, dropout=begun.config.dropout) == begun.config
-        if not same or _trained_here(one, options).bpe.to_str() != spelled:
+        if not same or _trained_here(one).bpe.to_str() != spelled:
             raise ValueError(
                 f"no mean of {begun.folder} and {one.folder}: they are built otherwise, or have "
                 "other vocabularies"
@@ -272,17 +272,17 @@ def _tokenizer(
         ValueError: the weights come with pieces that no training here can learn.
     """
     if begun and not options.new_vocabulary:
-        return _trained_here(begun, options)
+        return _trained_here(begun)
     if options.resume:
         return ByteLevelTokenizer.load(place.source / TOKENIZER)
     texts = (text for pair in split.train for text in pair)
     return ByteLevelTokenizer.train(texts, options.vocab_size)
 
 
-def _trained_here(begun: AnyTranslationModel, options: argparse.Namespace) -> ByteLevelTokenizer:
+def _trained_here(begun: AnyTranslationModel) -> ByteLevelTokenizer:
     if not isinstance(begun.tokenizer, ByteLevelTokenizer):
         raise ValueError(
-            f"the model in {options.begin_with} came from elsewhere, with a tokenizer that is "
+            f"the model in {begun.folder} came from elsewhere, with a tokenizer that is "
             "not trained here: begin with one that was trained here, or with none"
         )
     return begun.tokenizer

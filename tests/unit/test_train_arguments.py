@@ -15,15 +15,18 @@ from torch import Tensor
 
 from model import load, train
 from model.checkpoint.before import NOTHING, whole_way
-from model.checkpoint.checkpoint import CONFIG, WEIGHTS, list_checkpoints
+from model.checkpoint.checkpoint import CONFIG, WEIGHTS, list_checkpoints, save_checkpoint
 from model.checkpoint.snapshots import load_snapshot
 from model.data.batches import Batch
+from model.data.corpus import Pair
+from model.data.pieces.marian_files import read_marian_tokenizer
 from model.train import main
 from model.training.runs import list_runs, read_run
 from model.training.state import read_origin
 from model.training.trainer import STATE, Training
 from model.translation_model import load_transformer
-from tests.conftest import PAIRS
+from tests.conftest import PAIRS, marian_like
+from tests.marian_files import write_marian_tokenizer
 
 _CLEAR = {"device", "precision"}  # their choices say it
 SIZES = "--vocab-size 300 --d-model 16 --n-heads 2 --n-layers 1 --d-ff 32 --token-budget 300"
@@ -208,6 +211,22 @@ def test_a_mean_wants_models_that_are_built_alike(
     assert main(begun) == 1
     assert "built otherwise" in complaint(capsys)
     assert not (root / "mean").exists()
+
+
+def test_a_model_that_came_from_elsewhere_is_no_beginning(
+    root: Path, tmp_path: Path, pairs: list[Pair], capsys: pytest.CaptureFixture[str]
+) -> None:
+    files, finished, theirs = tmp_path / "files", root / "finished", tmp_path / "theirs"
+    write_marian_tokenizer(files, pairs, character_coverage=1.0)
+    pieces = read_marian_tokenizer(files)
+    save_checkpoint(theirs, marian_like(pieces), pieces, {})
+    for begun, said in (
+        ([str(theirs)], f"the model in {theirs} came from elsewhere"),
+        ([str(finished), "--mean-with", str(theirs)], f"no mean of {finished} and {theirs}"),
+    ):
+        assert main(options(root / "begun", "--begin-with", *begun)) == 1
+        assert said in complaint(capsys)
+    assert not (root / "begun").exists()
 
 
 def test_beginning_with_a_model_of_other_languages(

@@ -32,7 +32,7 @@ VARIANTS = {
     "rates of Muon and AdamW halved": "--muon-lr 0.0025 --adamw-lr 0.0015",
     "rates of Muon and AdamW doubled": "--muon-lr 0.01 --adamw-lr 0.006",
     "separate embeddings": "--no-tie-embeddings",
-    "the corpus as it is": "--copying 0 --made-sentences 0 --as-typed 0 --joined 0",
+    "the corpus as it is": "--copying 0 --made-sentences 0 --agreement 0 --as-typed 0 --joined 0",
 }
 _TIMED = ("--steps", "30", "--eval-every", "60")
 

@@ -22,13 +22,15 @@ class Shares:
 
     Args:
         copying: a pair whose sides share a name or a number gets another.
-        made_sentences: sentences made of templates, for each sentence of the corpus.
+        made_sentences: sentences with names and numbers, made for each sentence of the corpus.
+        agreement: sentences in which a word decides another, made for each sentence of the corpus.
         as_typed: a source loses its capitals, its final sign or both.
         joined: an example holds two to four sentences.
     """
 
     copying: float = 0.0
     made_sentences: float = 0.0
+    agreement: float = 0.0
     as_typed: float = 0.0
     joined: float = 0.0
 
@@ -65,18 +67,17 @@ class Augmentation:
             self._copying.replaced(pair, random) if chosen else pair
             for pair, chosen in zip(pairs, random.random(len(pairs)) < shares.copying, strict=True)
         ]
-        n_made = round(shares.made_sentences * len(pairs)) if self._copying.templates else 0
-        copied += [self._made(random) for _ in range(n_made)]
+        for kind, share in (
+            (self._copying, shares.made_sentences),
+            (self._agreement, shares.agreement),
+        ):
+            n_made = round(share * len(pairs)) if kind.templates else 0
+            copied += [kind.made(random) for _ in range(n_made)]
         typed = random.random(len(copied)) < shares.as_typed
         return [
             (as_typed(source, random) if chosen else source, target)
             for (source, target), chosen in zip(copied, typed, strict=True)
         ]
-
-    def _made(self, random: np.random.Generator) -> Pair:
-        """One with names and numbers or, as often, one in which a word decides another."""
-        agreeing = self._agreement.templates and random.random() < 0.5
-        return (self._agreement if agreeing else self._copying).made(random)
 
     def takes(self, example: tuple[Ids, Ids]) -> bool:
         """Whether neither side has more tokens than the model takes."""

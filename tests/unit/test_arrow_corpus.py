@@ -178,7 +178,7 @@ def test_a_training_stopped_in_a_part_goes_on_there(
             raise RuntimeError("killed")
         return step(training, batch)  # type: ignore[arg-type]
 
-    more = ["--token-budget", "4000", "--joined", "0", "--made-sentences", "0"]
+    more = ["--token-budget", "4000", "--joined", "0", "--made-sentences", "0", "--agreement", "0"]
     assert train.main(options(stored, tmp_path / "a", *more)) == 0
     monkeypatch.setattr(Training, "train_step", dying)
     with pytest.raises(RuntimeError, match="killed"):

@@ -28,9 +28,9 @@ def test_as_many_as_asked(pairs: list[Pair]) -> None:
     typed = rewritten(Shares(as_typed=0.3), french)
     assert abs(sum(pair not in CORPUS for pair in typed) - 300) < spread
     assert {target for _, target in typed} == {CORPUS[0][1]}
-    made = rewritten(Shares(made_sentences=0.3), french)
+    made = rewritten(Shares(made_sentences=0.3, agreement=0.2), french)
     assert made[:1000] == CORPUS
-    assert len(made) == 1300
+    assert len(made) == 1500
 
 
 def test_a_name_in_small_letters_is_written_with_a_capital(pairs: list[Pair]) -> None:
@@ -44,7 +44,7 @@ def test_a_name_in_small_letters_is_written_with_a_capital(pairs: list[Pair]) ->
 
 
 def test_a_language_pair_without_templates_gets_no_made_sentences() -> None:
-    assert rewritten(Shares(made_sentences=0.5), LanguagePair()) == CORPUS
+    assert rewritten(Shares(made_sentences=0.5, agreement=0.5), LanguagePair()) == CORPUS
 
 
 def test_examples_are_joined_within_the_limits_of_the_model_and_of_a_batch() -> None:

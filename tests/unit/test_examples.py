@@ -62,7 +62,7 @@ def test_seed_decides(tokenizer: Tokenizer, pairs: list[Pair]) -> None:
 
 def test_with_everything_on_the_seed_still_decides(tokenizer: Tokenizer, pairs: list[Pair]) -> None:
     def examples() -> Examples:
-        shares = Shares(copying=1.0, made_sentences=0.5, as_typed=0.5, joined=0.5)
+        shares = Shares(copying=1.0, made_sentences=0.5, agreement=0.5, as_typed=0.5, joined=0.5)
         languages = language_pair_of(pairs)
         changes = Augmentation(shares, languages, max_length=99, token_budget=999)
         return Examples(pairs, tokenizer, 0.5, 1, changes)

@@ -177,7 +177,7 @@ def _measure(models: Sequence[AnyTranslationModel], references: References) -> B
 
 def _facts(t: AnyTranslationModel) -> dict[str, Any]:
     """How a model came about, as far as it is known."""
-    known = ("seconds", "hardware", "epochs", "steps", "precision")
+    known = ("command", "seconds", "hardware", "epochs", "steps", "precision")
     facts = {key: t.training[key] for key in known if key in t.training}
     whole = whole_way(t.training, [])
     counted = {

@@ -26,7 +26,7 @@ which licence. Compared on {comparison["sentences"]:,} held-out sentences ({comp
 {_models(comparison["models"])}
 
 BLEU and chrF are those of `python -m model.evaluate`, against all references of a sentence.
-
+{_not_kept(folder, comparison["models"])}
 ## By length
 
 Greedy BLEU on the sentences of one length (words of the source), against one reference each, since
@@ -52,6 +52,15 @@ def _models(models: dict[str, Any]) -> str:
         rows.append(f"| {name} | {facts['n_parameters']:,} | {_training(facts)} | {scores} |")
     head = "| model | parameters | training | BLEU | chrF | BLEU, beam 4 | chrF, beam 4 |"
     return "\n".join([head, "|---" * 7 + "|", *rows])
+
+
+def _not_kept(folder: Path, models: dict[str, Any]) -> str:
+    """How to make again what was measured and has no folder here."""
+    return "".join(
+        f"\n{name} was trained to be compared, and is not kept here:\n\n    {facts['command']}\n"
+        for name, facts in models.items()
+        if "command" in facts and not (folder / name).exists()
+    )
 
 
 def _training(facts: dict[str, Any]) -> str:

@@ -57,6 +57,19 @@ def test_minutes_are_seconds_by_60(lines: list[str]) -> None:
     ]
 
 
+def test_who_has_no_folder_can_be_made_again(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    models = {name: TRAINED | {"command": f"train {name}"} for name in ("kept", "gone")}
+    bucket = {"words": (1, 3), "sentences": 9, "mean_words": 2.5, "bleu": {"kept": 1, "gone": 2}}
+    write_comparison_card(
+        tmp_path, COMPARISON | {"models": models, "by_length": [bucket], "joined": []}
+    )
+    card = (tmp_path / "README.md").read_text(encoding="utf-8")
+    said = "\n\ngone was trained to be compared, and is not kept here:\n\n    train gone\n\n## By"
+    assert said in card
+    assert "train kept" not in card
+
+
 def test_a_row_for_each_length(lines: list[str]) -> None:
     assert after(lines, "| words |") == [
         "| 1 to 3 | 1,201 | 50.0 | 49.1 |",

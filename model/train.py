@@ -10,6 +10,7 @@ import platform
 import re
 import signal
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import MISSING, asdict, fields, replace
@@ -41,7 +42,7 @@ from model.files.former_names import FORMER_NAMES
 from model.files.schemas import Before
 from model.recurrent.config import RecurrentConfig
 from model.training.mean_of_weights import mean_of_weights
-from model.training.model_card import write_card
+from model.training.model_card import NEXT, write_card
 from model.training.precision import choose_precision
 from model.training.processes import Processes
 from model.training.state import STATE, read_origin
@@ -232,9 +233,10 @@ def _not_recorded(options: argparse.Namespace) -> set[str]:
 
 def _told(begun: AnyTranslationModel, others: Sequence[AnyTranslationModel] = ()) -> str:
     """Whose weights a training begins with, and what they had learned."""
-    told = "; their mean with ".join(map(_made, (begun, *others)))
+    made = Counter(map(_made, (begun, *others)))
+    told = [f"{n} times {model}" if n > 1 else model for model, n in made.items()]
     before = begun.training.get("begun_with")
-    return f"{told}; that one with those of {before}" if before else told
+    return NEXT.join(["; their mean with ".join(told), *([before] if before else [])])
 
 
 def _made(begun: AnyTranslationModel) -> str:

@@ -23,6 +23,8 @@ _3AM = (
 _OF = {"-eng.zip": _TATOEBA, "3am.en-zh.tsv.gz": _3AM}
 _UNKNOWN = "Look up the terms of these files before you share weights trained on them."
 
+NEXT = "; that one with those of "  # between a model and the one that it began with
+
 
 def write_card(
     folder: Path, name: str, training: dict[str, Any], architecture: dict[str, Any]
@@ -98,21 +100,21 @@ def _description(architecture: dict[str, Any]) -> str:
 
 
 def _begun_with(training: dict[str, Any]) -> str:
-    """A paragraph on the model that it began with."""
+    """Paragraphs on the models that it began with."""
     if not training.get("begun_with"):
         return ""
-    begun = f"\nIt began with the weights of {training['begun_with']}\n"
+    first, *before = training["begun_with"].split(NEXT)
+    earlier = "\n".join(f"- that one with those of {model}" for model in before)
     if training.get("before") == NOTHING:  # older models do not say
-        return (
-            f"{begun}Its vocabulary is its own: subwords that are spelled alike kept their weights."
-            "\n"
+        way = "Its vocabulary is its own: subwords that are spelled alike kept their weights."
+    else:
+        whole = whole_way(training, [])
+        way = (
+            f"All together made {whole['steps']:,} steps and {whole['epochs']:.1f} epochs in "
+            f"{whole['seconds'] / 60:.0f} minutes."
         )
-    whole = whole_way(training, [])
-    return (
-        f"{begun}All together made "
-        f"{whole['steps']:,} steps and {whole['epochs']:.1f} epochs in "
-        f"{whole['seconds'] / 60:.0f} minutes.\n"
-    )
+    paragraphs = (f"It began with the weights of {first}", earlier, way)
+    return "\n" + "\n\n".join(filter(None, paragraphs)) + "\n"
 
 
 def _changes(settings_history: list[dict[str, Any]]) -> str:

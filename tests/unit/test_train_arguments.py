@@ -196,8 +196,8 @@ def test_beginning_with_the_mean_of_several(root: Path, capsys: pytest.CaptureFi
         torch.testing.assert_close(p, expected, rtol=1e-3, atol=1e-5)  # snapshots are float16
     assert not torch.equal(one.model.unembed.weight, two.model.unembed.weight)
     told = new.training["begun_with"]
-    assert told.startswith("second, 2 steps of: ")
-    assert told.count("; their mean with second, 2 steps of: ") == 1
+    assert told.startswith("2 times second, 2 steps of: ")
+    assert told.count("second, 2 steps of: ") == 1
     assert told.count("; their mean with finished, 6 steps of: ") == 1
     assert load(mean).training["command"].count(" --mean-with checkpoints/second checkpoints/") == 1
 

@@ -82,13 +82,29 @@ def test_the_history_ends_where_the_training_ended(
     ("english", "french"),
     [
         ("I am a student.", {"Je suis étudiant.", "Je suis étudiante."}),
-        ("You are welcome.", {"Tu es le bienvenu.", "Vous êtes bienvenues."}),
+        ("You are welcome.", {"Vous êtes bienvenus."}),
         (
             "The red house is near the white church.",
             {"La maison rouge est près de l'église blanche."},
         ),
         ("My name is Priya.", {"Je m'appelle Priya.", "Mon nom est Priya."}),
+        ("my name is zhang wei", {"Je m'appelle Zhang Wei."}),
+        ("Hello.", {"Bonjour.", "Bonjour !"}),
         ("hello", {"Bonjour.", "Bonjour !"}),
+        ("Dog bites man.", {"Le chien mord l'homme.", "Un chien mord un homme."}),
+        ("Man bites dog.", {"L'homme mord le chien.", "Un homme mord un chien."}),
+        (
+            "The animal didn't cross the street because it was too tired.",
+            {"L'animal n'a pas traversé la rue parce qu'il était trop fatigué."},
+        ),
+        (
+            "The animal didn't cross the street because it was too wide.",
+            {"L'animal n'a pas traversé la rue parce qu'elle était trop large."},
+        ),
+        (
+            "The agreement on the European Economic Area was signed in August 1992.",
+            {"L'accord sur l'Espace économique européen a été signé en août 1992."},
+        ),
         (DEFAULT_SENTENCE, {"Elle lui donna le livre qu'il avait demandé."}),
         ("I don't know where she lives.", {"Je ne sais pas où elle vit."}),
         ("We have to get up early tomorrow morning.", {"Nous devons nous lever tôt demain matin."}),

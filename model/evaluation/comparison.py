@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from model.checkpoint.architectures import TRANSFORMER, written
 from model.checkpoint.before import whole_way
 from model.data.references import References
 from model.evaluation.evaluation import evaluate
@@ -183,4 +184,5 @@ def _facts(t: AnyTranslationModel) -> dict[str, Any]:
     counted = {
         key: whole[key] for key in ("seconds", "hardware", "epochs", "steps") if key in facts
     }
-    return {"n_parameters": t.n_parameters} | facts | counted
+    arch = written(t.config).get("arch", TRANSFORMER)
+    return {"arch": arch, "n_parameters": t.n_parameters} | facts | counted

@@ -283,6 +283,7 @@ class Scores(TypedDict):
 Compared = TypedDict(
     "Compared",
     {
+        "arch": NotRequired[Text],
         "n_parameters": Count,
         "greedy": Scores,
         "beam search": Scores,

@@ -248,6 +248,24 @@ def test_curves_are_what_the_command_measured(family: Path, tmp_path: Path) -> N
     assert "comparison.json is damaged" in html_of(run(app))
 
 
+def test_a_model_that_is_not_kept_is_called_by_its_kind_and_its_epochs(family: Path) -> None:
+    """Its folder's name says nothing to who cannot open it; two that are alike keep theirs."""
+    bleu = {"en-fr": 40.0, "en-fr-11": 30.0, "en-fr-12": 20.0, "mine": 10.0}
+    facts = {"n_parameters": 7, "greedy": {"bleu": 1.0, "chrf": 1.0}, "beam search": {}}
+    facts["beam search"] = facts["greedy"]
+    known = facts | {"arch": "transformer", "epochs": 11.17}
+    models = {"en-fr": facts, "en-fr-11": known, "en-fr-12": known, "mine": facts}
+    text = {"words": [1, 9], "sentences": 3, "mean_words": 5.0, "bleu": bleu}
+    found = {"models": models, "by_length": [text], "joined": [text], "sentences": 3}
+    found |= {"date": "2026-01-01", "command": "compare"}
+    (family / "comparison.json").write_text(json.dumps(found))
+    tr = translator("en")
+    kind = tr("from_rnn.arch_transformer")
+    for table in tables_of(opened("length"), "x", "y", "curve"):
+        named = dict(zip(table["curve"], table["y"], strict=True))
+        assert named == {kind: 40.0, f"{kind}, 11 epochs": 30.0, "en-fr-12": 20.0, "mine": 10.0}
+
+
 def test_joined_sentences_are_translated_by_all(family: Path) -> None:
     app = opened("length")
     before = html_of(app)

@@ -164,8 +164,8 @@ def test_what_is_known_of_a_training_is_taken_over(
     t.training = {"seconds": 7, "steps": 5, "seed": 3}
     few = dict(list(references.items())[:1])
     facts = compare([t], few, n_joined=1)["models"]["tiny"]
-    assert facts.keys() == {"n_parameters", "seconds", "steps", "greedy", "beam search"}
-    assert (facts["seconds"], facts["steps"]) == (7, 5)
+    assert facts.keys() == {"arch", "n_parameters", "seconds", "steps", "greedy", "beam search"}
+    assert (facts["arch"], facts["seconds"], facts["steps"]) == ("transformer", 7, 5)
 
 
 def test_the_command_writes_file_and_card(tiny_checkpoint: Path, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
+from model.checkpoint.architectures import ARCHS
 from model.evaluation.comparison import read_comparison
 from ui.charts.lines import lines
 from ui.export.figure import figure
@@ -16,7 +17,7 @@ from ui.export.provenance import about_page
 from ui.frame.controls import slide
 from ui.frame.picture import show_chart, show_table
 from ui.from_rnn.lineage import read_all
-from ui.state.models import checkpoints_folder, open_any_model
+from ui.state.models import architectures, checkpoints_folder, open_any_model
 from ui.text.examples import REORDERED, SENTENCES
 from ui.text.markup import alert, as_typed, gloss
 from ui.text.translator import Translator
@@ -40,7 +41,7 @@ def show_length(present: Mapping[str, str], tr: Translator) -> None:
         if comparison is None:
             st.html(alert(tr("from_rnn.no_comparison")))
     if comparison:
-        names = {present[arch]: tr(f"from_rnn.arch_{arch}") for arch in present}
+        names = _names(comparison["models"], present, tr)
         by_length, joined = st.columns(2, gap="large")
         with by_length:
             _show_curve("by_length", comparison, names, tr)
@@ -58,6 +59,19 @@ def show_length(present: Mapping[str, str], tr: Translator) -> None:
         st.markdown(tr.section("from_rnn", "compared"))
     _show_joined(present, tr)
     st.markdown(tr.section("from_rnn", "length"))
+
+
+def _names(
+    models: Mapping[str, Mapping[str, Any]], present: Mapping[str, str], tr: Translator
+) -> dict[str, str]:
+    """What a model is called: by its kind, and by its epochs too where it is no longer here."""
+    names = {present[arch]: tr(f"from_rnn.arch_{arch}") for arch in present}
+    for name, facts in models.items():
+        if facts.get("arch") in ARCHS and "epochs" in facts and name not in architectures():
+            kind = tr(f"from_rnn.arch_{facts['arch']}")
+            label = tr("from_rnn.trained_for", kind=kind, n=f"{facts['epochs']:.0f}")
+            names[name] = name if label in names.values() else label
+    return names
 
 
 def _show_curve(

@@ -266,8 +266,10 @@ def test_a_restart_is_marked_on_every_axis(folder):
     again = {"step": 12, "epochs": 2.0, "loss": 5.25, "seconds": 240, "learning_rate": 0.09}
     write_history(folder, LINES[0], LINES[1] | {"learning_rate": 0.04}, again)
     app = _curves()
-    said = translator("en")("learning.restart", step=8, before="4.50", after="5.25")
-    assert translator("en")("learning.restarts", name="en-fr", jumps=said) in text_of(app)
+    assert translator("en")("learning.restarts", name="en-fr", n=1) in text_of(app)
+    jumps = app.dataframe[-1].value
+    assert [*jumps.columns] == ["after step", "loss before", "loss after"]
+    assert jumps.to_numpy().tolist() == [["8", "4.50", "5.25"]]
     for axis, place in (("step", 8), ("minutes", 3), ("epochs", 1.5)):
         app = set_widget(app, "segmented_control", "learning.axis", axis)
         dashed = [table for table in tables_of(app, "x") if list(table) == ["x"]]

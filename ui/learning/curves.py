@@ -11,6 +11,7 @@ import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
 from model import CheckpointError
+from model.files.schemas import Line
 from model.training.runs import Run, changed_settings, list_runs, read_run, restarts
 from ui.charts.lines import lines
 from ui.export.figure import figure
@@ -77,6 +78,7 @@ def _draw(names: Sequence[str], axis: str, live: bool, tr: Translator) -> None:
                 _show_curve(list(runs.values()), curve, axis, tr)
     for run in runs.values():
         _show_settings(run, tr)
+        _show_jumps(run, tr)
     if live and not _running(names):
         st.rerun()  # the last one has ended, and the clock stops
 
@@ -145,19 +147,27 @@ def _before_restarts(run: Run) -> list[dict[str, Any]]:
 
 
 def _tell_restarts(run: Run, tr: Translator) -> None:
-    """What the dashed lines are, and the loss on both sides of them."""
-    jumps = [
-        tr(
-            "learning.restart",
-            step=f"{before['step']:,}",
-            before=f"{before['loss']:.2f}",
-            after=f"{after['loss']:.2f}",
-        )
-        for before, after in restarts(run.history)
-        if "loss" in before and "loss" in after
-    ]
-    if jumps:
-        st.caption(tr("learning.restarts", name=as_typed(run.name), jumps="; ".join(jumps)))
+    """What the dashed lines are."""
+    if found := restarts(run.history):
+        st.caption(tr("learning.restarts", name=as_typed(run.name), n=len(found)))
+
+
+def _show_jumps(run: Run, tr: Translator) -> None:
+    """The loss on both sides of the dashed lines."""
+    found = restarts(run.history)
+    if not found:
+        return
+    with st.expander(tr("learning.jumps", name=as_typed(run.name))):
+        jumps = {
+            tr("learning.after_step"): [f"{before['step']:,}" for before, _ in found],
+            tr("learning.loss_before"): [_loss(before) for before, _ in found],
+            tr("learning.loss_after"): [_loss(after) for _, after in found],
+        }
+        show_table(pd.DataFrame(jumps), key=f"learning.jumps.{run.name}")
+
+
+def _loss(line: Line) -> str:
+    return f"{line['loss']:.2f}" if "loss" in line else ""
 
 
 def _show_settings(run: Run, tr: Translator) -> None:

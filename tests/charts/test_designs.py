@@ -74,6 +74,7 @@ DRAW: dict[str, Draw] = {
     "columns": _columns,
     "lines": _lines,
     "lines with all": _lines_with_all,
+    "lines with a slider": lambda n: _lines(n, slider="at"),
     "dials": _dials,
     "head curves": _head_curves,
     "beam tree": _beam_tree,
@@ -108,9 +109,18 @@ def test_the_design_calls_all_that_it_is_given_and_nothing_else(draw: Draw) -> N
     chart = draw(3)
     design = json.loads(chart.design)
     called = {name for said in _expressions(design) for name in _called(said)}
-    assert called - {"width", "datum"} == set(chart.values)
+    assert called - {"width", "datum"} == {*chart.values, *chart.sliders}
     assert set(_tables(design)) == set(chart.tables)
     assert complete(chart)["width"] in ("container", chart.width)
+
+
+@each
+def test_every_rule_says_its_colour(draw: Draw) -> None:
+    """Vega's own is black, which nobody sees on a dark page."""
+    for layer in _layers(json.loads(draw(3).design)):
+        mark = layer["mark"]
+        if isinstance(mark, dict) and mark["type"] == "rule":
+            assert "color" in mark or "color" in layer["encoding"]
 
 
 @each
@@ -123,6 +133,18 @@ def test_what_was_handed_over_may_be_changed(draw: Draw) -> None:
         if isinstance(value, dict | list):
             value.clear()
     assert chart.specification() == before
+
+
+def _layers(part: Any) -> Iterator[dict[str, Any]]:
+    """Every part of a design that draws marks."""
+    if isinstance(part, dict):
+        if "mark" in part:
+            yield part
+        for inner in part.values():
+            yield from _layers(inner)
+    elif isinstance(part, list):
+        for inner in part:
+            yield from _layers(inner)
 
 
 def _expressions(part: Any) -> Iterator[str]:

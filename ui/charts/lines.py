@@ -145,7 +145,9 @@ def _design(
     )
     layers: list[alt.Chart] = [curves]
     if marked:
-        rule = alt.Chart(alt.NamedData("mark")).mark_rule(strokeDash=[4, 4], opacity=0.6)
+        rule = alt.Chart(alt.NamedData("mark")).mark_rule(
+            strokeDash=[4, 4], color="currentColor", opacity=0.6
+        )
         layers.append(rule.encode(x="x:Q"))
     if ringed:
         point = alt.Chart(alt.NamedData("ring"))
@@ -162,7 +164,7 @@ def _moving(named: alt.Scale) -> list[alt.Chart]:
     colour = alt.Color("curve:N", scale=named, legend=None)
     left = "at > 0.8 * domain('x')[1]"  # where the values would not fit at the right
     return [
-        here.mark_rule(opacity=0.5).encode(x="x:Q"),
+        here.mark_rule(color="currentColor", opacity=0.5).encode(x="x:Q"),
         here.mark_point(filled=True, size=110, opacity=1).encode(x="x:Q", y="y:Q", color=colour),
         here.transform_filter("at > 0")  # at first all sines are 0, and on top of each other
         .mark_text(

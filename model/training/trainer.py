@@ -96,7 +96,8 @@ class TrainingConfig:
             row cost the model that had only seen single ones 5 BLEU, four 24.
         r_drop: weight of R-Drop (Liang et al. 2021, there 5): two passes a step that should agree.
             They measured +2 to +3 BLEU on IWSLT German-English; a step takes twice as long.
-        ema_decay: decay of the running average of the weights, which is what is shipped.
+        ema_decay: decay of the running average of the weights, which is what is shipped; at step
+            n it is at most (1 + n) / (10 + n), so that the average does not come late at first.
         max_grad_norm: longest gradient that is followed at its full length.
         eval_every: steps between two looks at the dev set.
         save_every: steps between two saved states.
@@ -346,8 +347,12 @@ class Training:
 
     @torch.no_grad()
     def _update_average(self, step: int) -> None:
-        """Running average of the weights (Polyak & Juditsky 1992); a plain mean at the start."""
-        decay = min(self.config.ema_decay, step / (step + 1))
+        """Running average of the weights (Polyak & Juditsky 1992), at first of few steps.
+
+        A mean of all steps so far would come late there: what the weights of step 177 had learned,
+        such a mean showed at step 305.
+        """
+        decay = min(self.config.ema_decay, (1 + step) / (10 + step))
         for average, p in zip(self.average.parameters(), self.model.parameters(), strict=True):
             average.lerp_(p, 1 - decay)
 

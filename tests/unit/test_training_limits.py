@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -111,19 +112,30 @@ def batch(tokenizer: Tokenizer, pairs: list[Pair]) -> Batch:
     return make_batch(some, tokenizer.pad_id)  # type: ignore[arg-type]
 
 
-def test_the_average_is_a_plain_mean_until_its_decay_is_larger(
+def test_the_average_is_of_more_and_more_steps_until_its_decay_is_reached(
     training: Training, batch: Batch
 ) -> None:
-    """After n steps the decay is (n - 1) / n, until that is above 0.8: from the sixth step on."""
-    seen, expected = [], torch.zeros(())
-    for step in range(8):
+    """The decay is (1 + step) / (10 + step), until that is above 0.8: from step 35 on."""
+    expected = training.average.unembed.weight.detach().clone()
+    for step in (0, 1, 2, 34, 35, 36, 400):
         training.progress.step = step
         training.train_step(batch)
-        seen.append(training.model.unembed.weight.detach().clone())
-        share = 1 / (step + 1) if step < 5 else 0.2
-        expected = (1 - share) * expected + share * seen[-1]
+        decay = (1 + step) / (10 + step) if step < 35 else 0.8
+        now = training.model.unembed.weight.detach()
+        expected = decay * expected + (1 - decay) * now
         torch.testing.assert_close(training.average.unembed.weight.detach(), expected)
     assert not training.average.training
+
+
+@torch.no_grad()
+def test_the_average_comes_a_tenth_of_the_steps_late_at_first(training: Training) -> None:
+    """Snapshots are of the average: what the weights learn at step 200 is no news of step 300."""
+    training.config = replace(training.config, ema_decay=0.998)
+    for step in range(300):
+        training.model.unembed.weight.fill_(step + 1)
+        training._update_average(step)
+    late = 300 - training.average.unembed.weight
+    assert late.max() < 300 / 10 + 1
 
 
 def test_a_step_is_the_same_again_and_another_step_drops_others(

@@ -84,3 +84,13 @@ def test_a_pointer_may_be_there_before_the_matrices_are_drawn(visit):
         }"""
     )  # what a script throws is in the visit's errors
     page.wait_for_timeout(200)
+
+
+@pytest.mark.parametrize("visit", [{"width": 390, "height": 844}], indirect=True)
+def test_on_a_telephone_a_legend_of_many_lines_leaves_the_curves_their_room(visit):
+    page = visit.open("cost?show=table")
+    charts = page.locator(".vega-embed")
+    expect(charts).to_have_count(3)
+    for chart in charts.all():
+        assert place_of(chart.locator(".role-legend"))["height"] > 60  # three lines or more
+        assert place_of(chart.locator(".root > g > .background"))["height"] >= 170

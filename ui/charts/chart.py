@@ -18,6 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa  # type: ignore[import-untyped]
 
 P = ParamSpec("P")
+_AROUND = 70  # pixels above and below a plot: its axis with a title, and a legend of one line
 Column = npt.NDArray[Any] | Sequence[Any]
 
 
@@ -27,13 +28,14 @@ class Chart:
 
     Args:
         design: a Vega-Lite specification without data, as JSON: one that nobody can change.
-        height: of the whole, in pixels.
+        height: of the whole, in pixels; where it grows: with a legend of one line.
         tables: the design's name of each table -> its columns.
         values: the design's name of each value -> what it is this time.
         numbers: what it shows, for who takes the numbers away: heading -> column.
         width: of the whole, in pixels; None: what there is.
         sliders: the design's name of each value that a slider below the chart sets, in the browser
             alone -> what stands beside it, and its largest number; the least is 0.
+        grows: the plot keeps its height where the legend takes more lines, as on a telephone.
     """
 
     design: str
@@ -43,6 +45,7 @@ class Chart:
     numbers: Mapping[str, Column] = field(default_factory=dict, compare=False)  # not drawn
     width: int | None = None
     sliders: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    grows: bool = False
 
     def specification(self) -> dict[str, Any]:
         """The whole, as Vega-Lite takes it, but for the tables, which are Arrow's."""
@@ -54,11 +57,15 @@ class Chart:
         ]
         # Where it is made narrower Vega makes room for labels that turn or need more rows, when
         # asked once more: ui/components/tools/room.js.
-        fitted = {"type": "fit", "contains": "padding", "resize": True}
+        fitted = {
+            "type": "fit-x" if self.grows else "fit",
+            "contains": "padding",
+            "resize": True,
+        }
         size = {"width": self.width} if self.width else {"width": "container", "autosize": fitted}
         return whole | {
             **size,
-            "height": self.height,
+            "height": self.height - _AROUND if self.grows else self.height,
             "params": [*whole.get("params", []), *given],
             "datasets": {name: _table(columns) for name, columns in self.tables.items()},
         }

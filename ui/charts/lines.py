@@ -50,7 +50,7 @@ def lines(
         ring: x and y of a point to be ringed, such as a crossing.
         slider: name of a slider below the chart, over the whole numbers from 0 to the largest x: it
             moves a line across, and on every curve a dot with its value there.
-        height: of the plot, in pixels.
+        height: in pixels, with a legend of one line; with more of them the chart is higher.
 
     Raises:
         ValueError: a curve's length is not that of x, or a logarithmic axis has no logarithm.
@@ -103,6 +103,7 @@ def lines(
         values=given,
         numbers={"curve": name_of, x_title: everywhere, y_title: ys},
         sliders={} if slider is None else {"at": (slider, int(everywhere.max()))},
+        grows=True,
     )
 
 

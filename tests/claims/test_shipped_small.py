@@ -53,4 +53,18 @@ def test_heads_learn_to_find_names(t, snapshots):
     ]
     names = timeline(list(zip(*pairs, strict=True)), "cross").names  # (snapshots, layers, heads)
     assert names[0].max() < 0.3
+    assert names[list_snapshots(FOLDER).index(305)].max() > 0.6  # the average is not late
     assert names[-1].max() > 0.8
+
+
+@pytest.mark.parametrize(
+    ("typed", "right"),
+    [
+        ("hello", "Bonjour"),
+        ("I am a student.", "Je suis étudiant."),
+        ("My name is Priya.", "Je m'appelle Priya."),
+        ("Dog bites man.", "Le chien mord l'homme."),
+    ],
+)
+def test_it_translates_what_is_typed_first(t, typed, right):
+    assert t.trace(typed).target_text == right

@@ -11,7 +11,9 @@ from model import load
 from model.checkpoint.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
 from model.heads.timeline import SENTENCES, read_snapshots, timeline
 from model.trace.next_tokens import perplexity
+from tests.ui.app import open_page, text_of
 from ui.text.examples import DEFAULT_SENTENCE
+from ui.text.translator import translator
 
 FOLDER = Path(__file__).parents[2] / "checkpoints" / "en-fr-small"
 
@@ -46,15 +48,34 @@ def test_the_first_one_knows_nothing(t, snapshots):
     assert perplexity(traces[-1]) < 3
 
 
-def test_heads_learn_to_find_names(t, snapshots):
+@pytest.fixture(scope="module")
+def names(t, snapshots):
+    """Weight on the right name: (snapshots, layers, heads)."""
     pairs = [
         read_snapshots(t, snapshots, sentence, t.decode(hypothesis))
         for sentence, hypothesis in zip(SENTENCES, t.translate(SENTENCES), strict=True)
     ]
-    names = timeline(list(zip(*pairs, strict=True)), "cross").names  # (snapshots, layers, heads)
+    return timeline(list(zip(*pairs, strict=True)), "cross").names
+
+
+def test_heads_learn_to_find_names(names):
     assert names[0].max() < 0.3
     assert names[list_snapshots(FOLDER).index(305)].max() > 0.6  # the average is not late
     assert names[-1].max() > 0.8
+
+
+def test_the_page_names_the_head_that_looks_most_at_a_name_when_the_first_ones_do(names):
+    kept = np.minimum.accumulate(names[::-1])[::-1] >= 0.5  # from here to the end
+    step = int(kept.any(axis=(1, 2)).argmax())
+    layer, head = np.argwhere(names[step] == np.where(kept[step], names[step], 0).max())[0]
+    told = translator("en")(
+        "learning.when",
+        attention=translator("en")("attention.cross"),
+        layer=layer + 1,
+        head=head + 1,
+        step=f"{list_snapshots(FOLDER)[step]:,}",
+    )
+    assert told in text_of(open_page("pages/learning.py", checkpoint="en-fr-small"))
 
 
 @pytest.mark.parametrize(

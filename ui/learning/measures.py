@@ -125,16 +125,19 @@ def _show_answers(fixed: Mapping[Kind, Timeline], steps: list[int], tr: Translat
 
 
 def _first(values: Mapping[Kind, Array], level: float, steps: list[int], tr: Translator) -> str:
-    """The head that reaches a level first and keeps it, and from which step on."""
+    """The head that reaches a level first and keeps it, and from which step on.
+
+    Of several that do at the same step, the one with the largest value there.
+    """
     reached = [
-        (place, kind, layer, head)
+        (place, -of_kind[place, layer, head], kind, layer, head)
         for kind, of_kind in values.items()
         for layer, head in np.ndindex(of_kind.shape[1:])
         if (place := since(of_kind[:, layer, head], level)) is not None
     ]
     if not reached:
         return tr("learning.when_never")
-    place, kind, layer, head = min(reached, key=lambda found: found[0])
+    place, _, kind, layer, head = min(reached)
     return tr(
         "learning.when",
         attention=tr(f"attention.{kind}"),

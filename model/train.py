@@ -23,7 +23,7 @@ import torch
 from tqdm import tqdm
 
 from model.checkpoint.architectures import ARCHS, TRANSFORMER, AnyConfig
-from model.checkpoint.before import NOTHING, whole_way
+from model.checkpoint.before import NOTHING, followed_by, whole_way
 from model.checkpoint.checkpoint import CONFIG, TOKENIZER, save_checkpoint
 from model.checkpoint.snapshots import snapshot_steps
 from model.checkpoint.weights_file import as_written
@@ -141,6 +141,8 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
             print(f"Beginning with the weights of {training.begun_with}.")
         if processes.is_first:
             place.begin(tokenizer)
+    now = f"{_hardware(device)}{processes}"
+    training.progress.hardware = followed_by(training.progress.hardware, now)
     ended = _run_with_bar(training)
     processes.disconnect()
     if not ended:
@@ -213,7 +215,7 @@ def _provenance(
         "steps": progress.step,
         "epochs": round(training.epochs, 2),
         "seconds": round(progress.seconds),
-        "hardware": f"{_hardware(training.device)}{training.processes}",
+        "hardware": progress.hardware,
         "precision": str(dtype).removeprefix("torch."),
         "versions": {"python": platform.python_version()}
         | {name: version(name) for name in ("torch", "tokenizers", "sacrebleu", "numpy")},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from msgspec import convert
@@ -21,16 +22,24 @@ def whole_way(training: Mapping[str, Any], history: Sequence[Line]) -> Before:
         history: lines of its own training, oldest first.
     """
     before = training.get("before", NOTHING)
-    earlier, own = before.get("hardware", ""), training.get("hardware", "")
-    hardware = [earlier] if earlier.split(_THEN)[-1] == own else [earlier, own]
     return {
         "steps": before["steps"] + training.get("steps", 0),
         "epochs": round(before["epochs"] + training.get("epochs", 0), 2),
         "seconds": before["seconds"] + training.get("seconds", 0),
-        "hardware": _THEN.join(filter(None, hardware)),
+        "hardware": followed_by(before.get("hardware", ""), training.get("hardware", "")),
         "history": whole_history(before, history),
         "settings_history": whole_settings(before, training.get("settings_history", [])),
     }
+
+
+def followed_by(earlier: str, later: str) -> str:
+    """What one part of a training ran on, and the next; what stays the same is told once.
+
+    >>> followed_by("2 CPU cores, then 1 CPU core", "1 CPU core")
+    '2 CPU cores, then 1 CPU core'
+    """
+    parts = [*filter(None, earlier.split(_THEN)), *filter(None, later.split(_THEN))]
+    return _THEN.join(part for part, _ in groupby(parts))
 
 
 def whole_history(before: Before, history: Sequence[Line]) -> list[Line]:

@@ -341,6 +341,7 @@ class Progress(TypedDict):
     loss_steps: Count
     tokens: Count
     clock: Positive
+    hardware: NotRequired[Text]
 
 
 class Origin(TypedDict, total=False):

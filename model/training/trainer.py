@@ -168,6 +168,7 @@ class Progress:
         seconds: spent training, over all sessions of the run.
         loss_sum, loss_steps, tokens, clock: sums since the last line of the history, whose loss
             and tokens per second they become.
+        hardware: what it ran on, over all sessions of the run.
     """
 
     step: int = 0
@@ -179,6 +180,7 @@ class Progress:
     loss_steps: int = 0
     tokens: int = 0
     clock: float = 0.0
+    hardware: str = ""
 
 
 class Training:

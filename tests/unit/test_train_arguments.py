@@ -22,7 +22,7 @@ from model.data.corpus import Pair
 from model.data.pieces.marian_files import read_marian_tokenizer
 from model.train import main
 from model.training.runs import list_runs, read_run
-from model.training.state import read_origin
+from model.training.state import read_origin, read_state, write_state
 from model.training.trainer import STATE, Training
 from model.translation_model import load_transformer
 from tests.conftest import PAIRS, marian_like
@@ -353,6 +353,16 @@ def test_resume_computes_in_what_it_began_in(
     assert main(options(folder, "--resume", "--precision", "auto", steps=7)) == 0
     assert "in float32, as it began" in capsys.readouterr().out
     assert load(folder).training["precision"] == "float32"
+
+
+def test_a_training_on_several_machines_names_them_all(root: Path) -> None:
+    """It was shared among two cores first, and ended on one."""
+    folder = root / "unfinished"
+    state = read_state(folder / STATE)
+    elsewhere = replace(state, progress={**state.progress, "hardware": "2 CPU cores"})
+    write_state(folder / STATE, elsewhere)
+    assert main(options(folder, "--resume", steps=7)) == 0
+    assert load(folder).training["hardware"] == "2 CPU cores, then 1 CPU core"
 
 
 def test_a_training_gone_astray_writes_no_model(

@@ -285,6 +285,7 @@ Compared = TypedDict(
     {
         "arch": NotRequired[Text],
         "n_parameters": Count,
+        "command": NotRequired[Text],
         "greedy": Scores,
         "beam search": Scores,
         "seconds": NotRequired[Positive],

@@ -126,17 +126,6 @@ def test_a_step_shows_what_could_have_come_next(t, trace, step):
     assert f"{perplexity(trace):.2f}" in caption
 
 
-def test_what_the_slider_says_of_a_token_is_the_token_and_no_markdown(t):
-    """Streamlit reads Markdown in it: a token of two stars would be an empty bold word."""
-    target = "** $a$ :cat: [b](c)"
-    [slider] = _explorer(panel="steps", target=target).select_slider
-    written = display(t.trace(SENTENCE, target=target).next_tokens)
-    signs = {token for option, token in zip(slider.options, written, strict=True) if "\\" in option}
-    assert {"*", "$"} <= {sign.strip("·") for sign in signs}
-    plain = [re.sub(r"\\(.)|\u2060", r"\1", option.split(" · ")[1]) for option in slider.options]
-    assert plain == list(written)
-
-
 @pytest.mark.parametrize("view", ["mean", "head"])
 def test_a_step_shows_where_the_decoder_looked(trace, view):
     app = _explorer(panel="steps", layer="2", head="3", view=view)

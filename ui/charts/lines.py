@@ -103,7 +103,7 @@ def lines(
         values=given,
         numbers={"curve": name_of, x_title: everywhere, y_title: ys},
         sliders={} if slider is None else {"at": (slider, int(everywhere.max()))},
-        grows=True,
+        grows=len(names) > 1,  # a single one has no legend
     )
 
 

@@ -89,7 +89,8 @@ class TrainingConfig:
             one of the corpus: a hundred thousand sentences have but 919 pairs with a digit, and few
             say a name first.
         agreement: sentences that are made, for each one of the corpus, in which one word decides
-            how another is written: in two of the corpus "it" could stand for either of two nouns.
+            how another is written, or where it stands: in two of fra-eng "it" could stand for
+            either of two nouns.
         as_typed: share of the sources in small letters, without the final sign, or both. It cost
             the model that had never seen such sources 13 BLEU; 0.6 after those 700 steps.
         joined: share of the examples that hold two to four sentences (Kondo et al. 2021). Two in a

@@ -91,7 +91,7 @@ def test_beside_it_stand_the_links_of_people_as_the_benchmark_printed_them() -> 
         ("zhang wei", {"Zhang Wei"}),
         ("She has three books.", {"她有三本书。"}),
         ("Do you like tea?", {"你喜欢茶吗？", "你喜欢喝茶吗？"}),
-        ("Man bites dog.", {"男人咬了狗。"}),
+        ("Man bites dog.", {"男人咬了狗。", "男子咬了狗。"}),
         ("Dog bites man.", {"狗咬了男人。"}),
     ],
 )

@@ -1,4 +1,4 @@
-"""Sentences in which one word decides how another one is written."""
+"""Sentences in which one word decides how another one is written, or where it stands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from model.data.augmentation import Augmentation, Shares
 from model.data.corpus import Pair
 from model.data.language_pair import language_pair_of
 from model.evaluation.robustness import names_in_frames, numbers_in_frames
-from ui.text.examples import SENTENCES
+from ui.text.examples import SECOND_SENTENCE, SENTENCES
 
 SLOT = re.compile(r"\{(?:\w+:)?(\w+)\}")
 
@@ -23,6 +23,11 @@ SLOT = re.compile(r"\{(?:\w+:)?(\w+)\}")
 @pytest.fixture(scope="module")
 def agreement() -> Agreement:
     return Agreement("en-fr")
+
+
+@pytest.fixture(scope="module", params=["en-fr", "en-zh"])
+def any_agreement(request: pytest.FixtureRequest) -> tuple[str, Agreement]:
+    return request.param, Agreement(request.param)
 
 
 def many(agreement: Agreement, n: int = 5000) -> list[Pair]:
@@ -74,23 +79,53 @@ def test_two_nouns_that_a_pronoun_could_stand_for_have_different_ones(
     assert seen > 500
 
 
-def test_nothing_is_left_to_fill_in_and_both_sides_begin_with_a_capital(
-    agreement: Agreement,
+def test_a_clause_behind_its_noun_stands_before_it_in_chinese(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for pair in many(agreement):
-        assert not any("{" in text or "}" in text for text in pair)
-        assert all(text[0].isupper() for text in pair)
+    agreement = Agreement("en-zh")
+    few = {
+        kind: [next(row for row in agreement._words[kind] if row[0] == word)]
+        for kind, word in {
+            "he": "my father",
+            "him": "us",
+            "things": "keys",
+            "who": "she",
+            "asked": "had lost",
+        }.items()
+    }
+    monkeypatch.setattr(agreement, "_words", few)
+    monkeypatch.setattr(agreement, "templates", agreement.templates[:1])
+    assert set(many(agreement, 3)) == {
+        ("My father gave us the keys that she had lost.", "我父亲把她弄丢的钥匙给了我们。")
+    }
+
+
+def test_nothing_is_left_to_fill_in_and_sentences_begin_with_a_capital(
+    any_agreement: tuple[str, Agreement],
+) -> None:
+    languages, agreement = any_agreement
+    for source, target in many(agreement):
+        assert not any(sign in source + target for sign in "{}")
+        assert source[0].isupper()
+        assert target[0].isupper() or languages == "en-zh"
 
 
 def test_every_template_says_the_same_on_both_sides_and_every_list_is_used(
-    agreement: Agreement,
+    any_agreement: tuple[str, Agreement],
 ) -> None:
+    _, agreement = any_agreement
     used = set()
     for source, target in agreement.templates:
         asked, said = set(SLOT.findall(source)), set(re.findall(r"\w+", " ".join(_slots(target))))
         assert asked == said - {"it", "It"}, source
         used |= {slot.rstrip("0123456789") for slot in asked}
     assert used == set(agreement._words)
+
+
+def test_no_word_stands_twice_in_a_list(any_agreement: tuple[str, Agreement]) -> None:
+    _, agreement = any_agreement
+    for rows in agreement._words.values():
+        assert len({row[0] for row in rows}) == len(rows)
 
 
 def _slots(text: str) -> list[str]:
@@ -104,19 +139,20 @@ def test_what_decides_is_clear(agreement: Agreement) -> None:
     english = {kind: {row[0] for row in rows} for kind, rows in words.items()}
     for one, other in (("tired", "wide"), ("tired", "hot"), ("big", "little")):
         assert english[one].isdisjoint(english[other])
-    for rows in words.values():
-        assert len({row[0] for row in rows}) == len(rows)
     for kind in ("animal", "person", "way", "food", "thing", "box"):
         assert {row[2] for row in words[kind]} == {"il", "elle"}
     for kind in ("tired", "wide", "hot", "big", "little", "new"):
         assert all(len(row) == 3 for row in words[kind])
 
 
-def test_no_sentence_that_we_show_or_measure_is_made(agreement: Agreement) -> None:
+def test_no_sentence_that_we_show_or_measure_is_made(
+    any_agreement: tuple[str, Agreement],
+) -> None:
     """A model that was shown the sentence would show what it was shown."""
+    languages, agreement = any_agreement
     folder = Path(next(iter(model.gallery.__path__))) / "candidates"
-    candidates = json.loads((folder / "en-fr.json").read_text(encoding="utf-8"))
-    shown = {*SENTENCES, *agreement.never_made}
+    candidates = json.loads((folder / f"{languages}.json").read_text(encoding="utf-8"))
+    shown = {*SENTENCES, SECOND_SENTENCE, *agreement.never_made}
     for scenes in candidates.values():
         for scene in scenes:
             shown |= {text for key in ("sentence", "second") if (text := scene.get(key))}
@@ -140,7 +176,7 @@ def _can_be_made(agreement: Agreement, sentence: str) -> bool:
 
 
 def test_other_languages_have_none_and_each_kind_has_its_own_share(pairs: list[Pair]) -> None:
-    assert Agreement("en-zh").templates == ()
+    assert Agreement("fr-en").templates == ()
     assert _share_of_agreement(Shares(made_sentences=1.0), pairs) == 0
     assert 0.4 < _share_of_agreement(Shares(agreement=1.0), pairs) < 0.8
     assert 0.2 < _share_of_agreement(Shares(made_sentences=1.0, agreement=1.0), pairs) < 0.4

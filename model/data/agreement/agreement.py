@@ -6,10 +6,10 @@ has two sentences of this kind, and none without articles such as "Cat sees quee
 order says who sees whom. Here they are made of word lists, so that who looks back at the right word
 is right, and who learns by heart is not.
 
-"She gave him the book that he had asked for": in Chinese the clause stands before its noun, 她把他
-要的书给了他. Of the 51,000 English sentences of the two Chinese corpora 35 have a noun with "that he",
-"that she" and so on, none of them with "gave"; who learned from them alone wrote 他 four times in a
-row.
+"She gave him the book that he had asked for": in Chinese the clause stands before its noun,
+她把他要的书给了他. Of the 51,000 English sentences of the two Chinese corpora 35 have a noun with
+"that he", "that she" and so on, none of them with "gave"; who learned from them alone wrote 他 four
+times in a row.
 
 Source: the pair of sentences is that of Winograd schemas (Levesque et al. 2012).
 """

@@ -19,8 +19,8 @@ from tqdm import tqdm
 
 from model.checkpoint.mark import mark
 from model.command_line import as_recorded, new_parser
-from model.data.corpus import LARGEST
-from model.data.references import References, add_corpora, corpora
+from model.data.corpus import LARGEST, Pair
+from model.data.references import References, add_corpora, corpora, languages_of
 from model.data.tokenizer import Tokenizer
 from model.decoding.ensemble import Ensemble
 from model.decoding.fused import FusedTransformer
@@ -54,7 +54,10 @@ def _distil(options: argparse.Namespace, command: str) -> str:
     models = [load_transformer(folder) for folder in options.checkpoints]
     model, tokenizer = _together(models), models[0].tokenizer
     begun = " ".join([command, "of weights", *(mark(one.model) for one in models)])
-    references = short_enough(_train_sources(options), tokenizer, model.config.max_length)
+    train = corpora(options).split.train
+    references = _by_source(train)
+    _check_languages(models, languages_of(train), nearest=options.nearest)
+    references = short_enough(references, tokenizer, model.config.max_length)
     out = Path(options.out)
     unfinished = out.with_name(f"{out.name}.unfinished")
     done = _read_done(unfinished, begun, references)
@@ -89,10 +92,23 @@ def _subwords(tokenizer: Tokenizer) -> list[str]:
     return [tokenizer.subword(id) for id in range(tokenizer.vocab_size)]
 
 
-def _train_sources(options: argparse.Namespace) -> References:
-    """source -> its translations in the corpus, of all that no split holds out."""
+def _check_languages(
+    models: Sequence[TranslationModel], corpus: Sequence[str | None], *, nearest: bool
+) -> None:
+    """ValueError where a model reads another language, or no translation could be near to its own.
+
+    A language that is not known may be any.
+    """
+    for one in models:
+        for own, found in list(zip(one.languages, corpus, strict=True))[: 2 if nearest else 1]:
+            if None not in (own, found) and own != found:
+                raise ValueError(f"{one.folder} is a model of {own!r}, the corpus has {found!r}")
+
+
+def _by_source(train: Sequence[Pair]) -> References:
+    """source -> its translations in the corpus; ValueError if there is none."""
     references: References = {}
-    for source, target in corpora(options).split.train:
+    for source, target in train:
         references.setdefault(source, []).append(target)
     if not references:
         raise ValueError("the corpus is so small that nothing is left to translate")

@@ -58,11 +58,13 @@ def ending(tokenizer: ByteLevelTokenizer, tmp_path: Path) -> Path:
     return saved(tokenizer, tmp_path / "ending", seed=8)
 
 
-def saved(tokenizer: ByteLevelTokenizer, folder: Path, *, seed: int) -> Path:
+def saved(
+    tokenizer: ByteLevelTokenizer, folder: Path, *, seed: int, languages: tuple[str, ...] = ()
+) -> Path:
     model = tiny_model(tokenizer, seed=seed)
     with torch.no_grad():
         model.unembed.weight[tokenizer.eos_id] *= 4
-    save_checkpoint(folder, model, tokenizer, {})
+    save_checkpoint(folder, model, tokenizer, {"languages": languages} if languages else {})
     return folder
 
 
@@ -205,3 +207,21 @@ def test_a_corpus_without_train_sentences(ending, tmp_path, capsys):
     corpus.write_text(f"{source}\tx\n", "utf-8")
     assert run("--checkpoints", ending, "--corpus", corpus, "--out", tmp_path / "own.tsv") == 1
     assert "nothing is left to translate" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("languages", "nearest", "said"),
+    [
+        (("fr", "en"), False, "is a model of 'fr', the corpus has 'en'"),
+        (("en", "zh"), True, "is a model of 'zh', the corpus has 'fr'"),
+        (("en", "zh"), False, ""),  # English sentences, whatever stands beside them
+        (("en", "fr"), True, ""),
+    ],
+)
+def test_a_model_of_other_languages_is_refused(
+    languages, nearest, said, tokenizer, corpus, tmp_path, capsys
+):
+    folder = saved(tokenizer, tmp_path / "model", seed=8, languages=languages)
+    words = ["--checkpoints", folder, "--corpus", corpus, "--out", tmp_path / "own.tsv"]
+    assert run(*words, *(["--nearest"] if nearest else [])) == bool(said)
+    assert said in capsys.readouterr().err

@@ -19,7 +19,6 @@ from ui.text.translator import translator
 AUGMENTATION = ("copying", "made_sentences", "agreement", "as_typed", "joined")
 SHIPPED = Path(__file__).parents[2] / "checkpoints"
 SEQ2SEQ, BAHDANAU, TRANSFORMER = "en-fr-seq2seq", "en-fr-bahdanau", "en-fr"
-ALIKE = "en-fr-11"  # the Transformer again, trained as those two were; compared and not kept
 
 
 @pytest.fixture(scope="module")
@@ -40,39 +39,30 @@ def test_scores_are_those_of_each_card(comparison, name):
         assert measured["sentences"] == own["sentences"]
 
 
-def test_all_saw_the_same_sentences(comparison):
+def test_all_saw_the_same_sentences_in_the_same_subwords(comparison):
     trained = {
         name: json.loads((SHIPPED / name / "config.json").read_text(encoding="utf-8"))["training"]
         for name in comparison["models"]
-        if name != ALIKE
     }
-    assert "--corpus fra-eng.zip" in comparison["models"][ALIKE]["command"]
     assert len({t["corpus"]["sha256"] for t in trained.values()}) == 1
     assert len({json.dumps(t["split"]) for t in trained.values()}) == 1
-    tokenizers = {(SHIPPED / name / "tokenizer.json").read_bytes() for name in trained}
-    assert len(tokenizers) == 1
-
-
-def test_three_were_trained_alike_and_the_fourth_six_times_as_long(comparison):
-    """For as many epochs, on the corpus as it is; en-fr-11 is en-fr's size."""
-    assert list(comparison["models"]) == [SEQ2SEQ, BAHDANAU, ALIKE, TRANSFORMER]
-    facts = comparison["models"]
-    assert {facts[name]["epochs"] for name in (SEQ2SEQ, BAHDANAU, ALIKE)} == {11.17}
-    assert facts[ALIKE]["n_parameters"] == facts[TRANSFORMER]["n_parameters"]
-    assert facts[TRANSFORMER]["epochs"] > 6 * facts[ALIKE]["epochs"]
-    for option in AUGMENTATION:
-        assert f"--{option.replace('_', '-')} 0.0 " in facts[ALIKE]["command"]
-        for name in (SEQ2SEQ, BAHDANAU):
-            assert not read_run(SHIPPED / name).settings_history[-1].get(option)
-
-
-def test_with_attention_it_is_the_short_sentences_that_set_two_apart(comparison):
-    ahead = {
-        bucket["joined"]: bucket["bleu"][ALIKE] - bucket["bleu"][BAHDANAU]
-        for bucket in comparison["joined"]
+    vocabularies = {  # what is around them differs: en-fr's was made before there was Chinese
+        json.dumps(json.loads((SHIPPED / name / "tokenizer.json").read_text("utf-8"))["model"])
+        for name in trained
     }
-    assert all(5 < ahead[n] < 7 for n in (1, 2))
-    assert all(0 < ahead[n] < 2 for n in ahead if n >= 4)
+    assert len(vocabularies) == 1
+
+
+def test_two_were_trained_alike_and_the_third_seven_times_as_long(comparison):
+    """For as many epochs, with the same made, joined and sloppy sentences; en-fr has such, too."""
+    assert list(comparison["models"]) == [SEQ2SEQ, BAHDANAU, TRANSFORMER]
+    epochs = {name: facts["epochs"] for name, facts in comparison["models"].items()}
+    assert epochs[SEQ2SEQ] == epochs[BAHDANAU] == pytest.approx(10, abs=0.1)
+    assert epochs[TRANSFORMER] > 7 * epochs[BAHDANAU]
+    last = {name: read_run(SHIPPED / name).settings_history[-1] for name in epochs}
+    for option in AUGMENTATION:
+        assert last[SEQ2SEQ][option] == last[BAHDANAU][option] > 0
+        assert last[TRANSFORMER][option] > 0
 
 
 def test_the_ancestors_are_not_larger_than_the_transformer(comparison):
@@ -88,26 +78,46 @@ def test_the_card_shows_what_was_measured(comparison):
     assert comparison["date"] in card
 
 
-def test_all_get_worse_with_length(comparison):
-    """From four words on; the recurrent ones with every sentence that is joined."""
-    from_four = [bucket for bucket in comparison["by_length"] if bucket["words"][0] >= 4]
-    assert len(from_four) == len(comparison["by_length"]) - 1
+def test_all_get_worse_beyond_what_they_learned_from(comparison):
+    """With six sentences joined, and with eight."""
     for name in comparison["models"]:
-        assert _falls([bucket["bleu"][name] for bucket in from_four])
-    for name in (SEQ2SEQ, BAHDANAU, ALIKE):
-        assert _falls([bucket["bleu"][name] for bucket in comparison["joined"]])
+        joined = [b["bleu"][name] for b in comparison["joined"] if b["joined"] >= 4]
+        assert len(joined) == 3
+        assert _falls(joined)
+    assert _falls([bucket["bleu"][SEQ2SEQ] for bucket in comparison["joined"]])
 
 
-def test_who_learned_from_joined_sentences_keeps_nearly_all_of_four(comparison):
-    """And falls where it has seen no more of them."""
-    assert read_run(SHIPPED / TRANSFORMER).settings_history[-1]["joined"] > 0
-    for name in (SEQ2SEQ, BAHDANAU):
-        assert not read_run(SHIPPED / name).settings_history[-1].get("joined")
-    joined = {bucket["joined"]: bucket["bleu"][TRANSFORMER] for bucket in comparison["joined"]}
-    one = joined.pop(1)
-    assert all(joined[n] > 0.9 * one for n in (2, 3, 4))
-    assert _falls([bleu for n, bleu in joined.items() if n >= 4])
-    assert joined[max(joined)] < 0.8 * one
+def test_up_to_five_words_the_two_are_close(comparison):
+    for bucket in comparison["by_length"]:
+        ahead = bucket["bleu"][BAHDANAU] - bucket["bleu"][SEQ2SEQ]
+        assert 0 < ahead < 5 if bucket["words"][1] <= 5 else ahead > 9
+
+
+def test_with_attention_nine_tenths_of_four_sentences_stay_and_with_one_vector_a_third(comparison):
+    """Though all three have learned from up to four."""
+    for name in comparison["models"]:
+        assert read_run(SHIPPED / name).settings_history[-1]["joined"] == 0.1
+    joined = {bucket["joined"]: bucket["bleu"] for bucket in comparison["joined"]}
+    assert joined[4][SEQ2SEQ] < joined[1][SEQ2SEQ] / 3
+    for name in (BAHDANAU, TRANSFORMER):
+        assert all(joined[n][name] > 0.9 * joined[1][name] for n in (2, 3, 4))
+
+
+def test_one_vector_does_not_hold_a_name():
+    kept = {
+        name: json.loads((SHIPPED / name / "config.json").read_text("utf-8"))["training"][
+            "robustness"
+        ]["names"]
+        for name in (SEQ2SEQ, BAHDANAU)
+    }
+    assert kept[SEQ2SEQ] == pytest.approx(2, abs=0.5)
+    assert kept[BAHDANAU] == pytest.approx(75, abs=2)
+
+
+def test_the_transformer_is_ahead_of_both_at_every_length(comparison):
+    for bucket in (*comparison["by_length"], *comparison["joined"]):
+        bleu = dict(bucket["bleu"])
+        assert bleu.pop(TRANSFORMER) > max(bleu.values())
 
 
 def _falls(bleu):
@@ -123,14 +133,6 @@ def test_every_sentence_has_one_reference_since_short_ones_have_more(comparison)
     app = open_page("pages/from_rnn.py", show="length")
     short, long = (f"{bucket['available']:.1f}" for bucket in (by_length[0], by_length[-1]))
     assert translator("en")("from_rnn.by_length_note", short=short, long=long) in text_of(app)
-
-
-def test_one_vector_is_not_enough_for_two_sentences(comparison):
-    one, two, *_ = comparison["joined"]
-    assert (one["joined"], two["joined"]) == (1, 2)
-    kept = {name: two["bleu"][name] / one["bleu"][name] for name in one["bleu"]}
-    assert kept[SEQ2SEQ] < 0.5
-    assert all(kept[name] > 0.5 for name in (BAHDANAU, ALIKE, TRANSFORMER))
 
 
 def test_the_context_of_seq2seq_is_one_vector_and_bahdanau_s_is_not():
@@ -164,8 +166,8 @@ def test_with_attention_the_examples_come_out_right(name):
 
 
 def test_through_one_vector_words_are_lost():
-    """Both colours of the first example; attention finds them again."""
+    """The red house becomes a white one, the church nothing; attention keeps both apart."""
     first = REORDERED[0]
     written = {name: load(SHIPPED / name).trace(first).target_text for name in (SEQ2SEQ, BAHDANAU)}
-    assert not {"rouge", "blanche"} & set(written[SEQ2SEQ].replace(".", "").split())
-    assert {"rouge", "blanche"} <= set(written[BAHDANAU].replace(".", "").split())
+    assert not {"rouge", "près"} & set(written[SEQ2SEQ].replace(".", "").split())
+    assert {"rouge", "blanche", "près"} <= set(written[BAHDANAU].replace(".", "").split())

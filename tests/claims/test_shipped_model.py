@@ -12,9 +12,7 @@ import pytest
 from safetensors import safe_open
 
 from model import TranslationModel, load
-from model.checkpoint.checkpoint import read_history
 from model.trace.logit_lens import logit_lens
-from model.training.runs import read_run
 from ui.text.examples import DEFAULT_SENTENCE, SENTENCES
 
 CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
@@ -114,15 +112,6 @@ def test_classroom_sentences_come_out_right(
     t: TranslationModel, english: str, french: set[str]
 ) -> None:
     assert t.trace(english).target_text in french
-
-
-def test_the_files_of_older_versions_keep_their_facts():
-    """Written before these had the names of today; see ``model.files.former_names``."""
-    folder = Path("checkpoints/en-fr-bahdanau")
-    assert "passes" in (folder / "history.jsonl").read_text(encoding="utf-8")
-    assert read_run(folder).settings_history[-1]["muon_lr"] > 0
-    assert read_history(folder)[-1]["epochs"] > 10
-    assert load(folder).training["epochs"] > 10
 
 
 def test_after_the_first_layer_the_lens_shows_the_token_just_read(t: TranslationModel) -> None:

@@ -166,7 +166,7 @@ def test_with_attention_the_examples_come_out_right(name):
 
 
 def test_through_one_vector_words_are_lost():
-    """The red house becomes a white one, the church nothing; attention keeps both apart."""
+    """Of "The red house is near the white church." red and near; attention keeps them."""
     first = REORDERED[0]
     written = {name: load(SHIPPED / name).trace(first).target_text for name in (SEQ2SEQ, BAHDANAU)}
     assert not {"rouge", "près"} & set(written[SEQ2SEQ].replace(".", "").split())

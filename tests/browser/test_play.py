@@ -22,13 +22,15 @@ _WATCH = """() => {
     window.seen = [];
     window.answered = [];
     const note = (list, value) => value !== list.at(-1) && list.push(value);
-    setInterval(() => {
+    const look = () => {
         const slider = document.querySelector('.st-key-play input[type=range]');
         if (!slider) return; // it is not drawn just now
         note(window.seen, slider.getAttribute('aria-valuetext') ?? slider.value);
         const origin = document.querySelector('.translation .origin');
         if (origin) note(window.answered, origin.textContent);
-    }, 20);
+    };
+    look(); // at once: a click may come before the first 20 ms have passed
+    setInterval(look, 20);
 }"""
 
 

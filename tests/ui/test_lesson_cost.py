@@ -94,12 +94,13 @@ def test_what_was_measured_is_drawn_and_stays(monkeypatch):
 
 
 def test_what_was_measured_before_a_stop_is_drawn(monkeypatch):
-    names, over = [*TIMED, "self"], threading.Event()
+    names, within, over = [*TIMED, "self"], threading.Event(), threading.Event()
     lengths = [16] * len(TIMED) + [32]
 
     def some(*_, **__):
         yield from (Timing(*pair, 0.001) for pair in zip(names, lengths, strict=True))
-        over.wait(60)  # in the middle of a measurement
+        within.set()  # in the middle of a measurement
+        over.wait(60)
         yield Timing("recurrent", 32, 0.001)
 
     monkeypatch.setattr(timing, "measure_layers", some)
@@ -107,9 +108,7 @@ def test_what_was_measured_before_a_stop_is_drawn(monkeypatch):
     app = _lesson("timing")
     app.button(key="cost.measure").click()
     app = run(app)
-    [job] = app.session_state["work.panels"].values()
-    while len(job.results) < len(names):
-        job.show()
+    assert within.wait(60)
     app.button(key="cost.measure.stop").click()
     app = run(app)
     over.set()

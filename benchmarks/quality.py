@@ -16,20 +16,27 @@ import argparse
 import gzip
 import json
 import sys
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+from sacrebleu.metrics.bleu import BLEU
 
 from model import load, train
 from model.data.corpus import normalise
-from model.evaluation.evaluation import evaluate
+from model.decoding.batch import translate_batch
+from model.evaluation.scoring import score
 from model.training.state import STATE
+from model.translation_model import TranslationModel
 
 SIZES = "--n-layers 4 --d-model 128 --d-ff 256 --n-heads 4 --vocab-size 10000"
 REGULARISATION = "--dropout 0.3 --label-smoothing 0.1"
 # All of the test is captions, so nothing but captions is learned from.
 AS_THEY_ARE = "--copying 0 --made-sentences 0 --agreement 0 --as-typed 0 --joined 0"
-# As they were told to us; of other tokenisations than sacrebleu's, so near rather than equal.
+# As they were told to us. Their words are those of the Moses tokenizer, which parts "l'homme" as
+# sacrebleu's "intl" does and its "13a" does not: near rather than equal.
 PUBLISHED = {"Wu et al. 2021, multimodal": 62.1, "EMNLP 2023, multimodal": 63.7}
+
+Scores = dict[str, str | float]
 
 
 def main() -> int:
@@ -52,10 +59,27 @@ def main() -> int:
         for language in ("en", "fr")
     )
     references = {normalise(en): [normalise(fr)] for en, fr in zip(*sides, strict=True)}
-    scores = [asdict(evaluate(t.model, t.tokenizer, references, beam=beam)) for beam in (1, 4)]
+    scores = [_score(t, references, beam) for beam in (1, 4)]
     facts = {name: t.training[name] for name in ("command", "epochs", "seconds", "hardware")}
     print(json.dumps({"scores": scores, "published": PUBLISHED} | facts, indent=2))
     return 0
+
+
+def _score(t: TranslationModel, references: Mapping[str, Sequence[str]], beam: int) -> Scores:
+    """BLEU as ours is counted everywhere, and with the words of ``l'homme`` told apart."""
+    hypotheses = translate_batch(t.model, t.tokenizer, list(references), beam=beam)
+    translations = [t.tokenizer.decode(hypothesis.ids) for hypothesis in hypotheses]
+    found = score(translations, list(references.values()))
+    apart = BLEU(tokenize="intl")
+    bleu = apart.corpus_score(translations, [[one for (one,) in references.values()]])
+    return {
+        "beam": beam,
+        "bleu": round(found.bleu, 2),
+        "bleu_signature": found.bleu_signature,
+        "bleu, apostrophes apart": round(bleu.score, 2),
+        "its signature": str(apart.get_signature()),
+        "chrf": round(found.chrf, 2),
+    }
 
 
 def _lower_cased(options: argparse.Namespace, part: str, language: str) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import place_of
+from tests.browser.conftest import place_of, settle
 from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
@@ -98,6 +98,7 @@ def test_keys_walk_the_steps_of_a_lesson(visit):
     page.goto(f"{visit.address}/qkv?{SENTENCE}")
     title = page.locator("h2").first
     expect(title).to_have_text(f"1. {TR('qkv.step.input')}")
+    settle(page)
     _begin(page)
     page.keyboard.press("ArrowRight")
     expect(title).to_have_text(f"2. {TR('qkv.step.project')}")

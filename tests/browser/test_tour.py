@@ -78,12 +78,17 @@ def _open(visit: Visit, path: str = "") -> Page:
     return page
 
 
-def _look(page: Page, target: str) -> dict:
-    """Where things are, after they have come to rest."""
+def _rest(page: Page, target: str) -> None:
+    """Wait until what is lit is drawn and nothing scrolls: a click would miss what moves."""
     settle(page)
     page.locator(target).first.wait_for()
     page.wait_for_timeout(500)
     page.wait_for_function(_STILL, polling=100)
+
+
+def _look(page: Page, target: str) -> dict:
+    """Where things are, after they have come to rest."""
+    _rest(page, target)
     return page.evaluate(_SEEN, target)
 
 
@@ -242,9 +247,12 @@ def test_the_visitor_may_do_it_without_next(visit):
     _at(page, 1)
     for n in range(2, 7):
         _next(page, n)
-    page.locator(".st-key-experiments-none button").click()
+    none, layer = (f".st-key-experiments-{name} button" for name in ("none", "layer"))
+    _rest(page, none)
+    page.locator(none).click()
     expect(_bubble(page)).to_contain_text(TR("tour.result.none"))
-    page.locator(".st-key-experiments-layer button").click()
+    _rest(page, layer)
+    page.locator(layer).click()
     expect(_bubble(page)).to_contain_text(TR("tour.result.others"))
 
 

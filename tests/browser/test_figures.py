@@ -27,6 +27,27 @@ def test_a_png_is_twice_as_large_as_its_svg(visit):
     assert len(picture.convert("RGB").getcolors(1 << 24)) > 20
 
 
+def test_who_takes_a_figure_while_it_is_drawn_anew_gets_all_of_it(visit):
+    [figure, _] = figures(visit, "explorer", TINY, 2)
+    before = _whole(take(visit.page, figure, "svg"))
+    figure.evaluate(
+        """figure => {
+            const style = document.createElement("style");
+            const parts = ".stVegaLiteChart, .stHeading, .stMarkdown, .stHtml, .stBidiComponent";
+            style.textContent = `:is(${parts}):not(:has(.figure-bar)) { display: none }`;
+            figure.append(style);
+            setTimeout(() => style.remove(), 1000);
+        }"""
+    )
+    assert _whole(take(visit.page, figure, "svg")) == before
+
+
+def _whole(svg: bytes) -> tuple[str | None, list[tuple[str, str | None]]]:
+    """Its size, and all that it is made of."""
+    drawing = ElementTree.fromstring(svg)
+    return drawing.get("viewBox"), [(part.tag, part.text) for part in drawing.iter()]
+
+
 def test_a_copy_is_a_picture_and_its_words(browser, address):
     context = new_profile(browser, permissions=["clipboard-read", "clipboard-write"])
     visitor = Visit(context.new_page(), address)

@@ -20,6 +20,11 @@ function palette(style, scale) {
   });
 }
 
+// Draws when a size changes. What was just taken off the page has no size, and no colours either.
+function sizeObserver(draw) {
+  return new ResizeObserver(([{ target }]) => target.clientWidth && draw());
+}
+
 function element(tag, className = "", text = "") {
   const made = document.createElement(tag);
   made.className = className;

@@ -27,7 +27,7 @@ class Figure {
     this.svg = drawn("svg");
     this.root.append(this.svg);
     parent.append(this.root);
-    this.observer = new ResizeObserver(() => this.draw());
+    this.observer = sizeObserver(() => this.draw());
   }
 
   show(payload) {
@@ -42,7 +42,6 @@ class Figure {
 
   draw() {
     const width = this.root.clientWidth;
-    if (!width) return; // it was just taken off the page
     this.size = width < NARROW_BELOW ? SIZES.narrow : SIZES.wide;
     this.colours = getComputedStyle(this.root)
       .getPropertyValue("--st-chart-categorical-colors")

@@ -38,7 +38,7 @@ class GridView {
     this.grid.addEventListener("focusin", () => this.announce());
     this.root.append(this.grid, this.live, this.twin.details);
     parent.append(this.root);
-    this.observer = new ResizeObserver(() => this.draw());
+    this.observer = sizeObserver(() => this.draw());
     this.built = "";
     this.own = new Map(); // cell of the large map -> its colour before it was painted
   }

@@ -36,7 +36,7 @@ class LinesView {
     this.root.append(this.heads, this.threshold(), this.stage, this.live, this.twin.details);
     parent.append(this.root);
     this.off = new Set();
-    this.observer = new ResizeObserver(() => this.draw());
+    this.observer = sizeObserver(() => this.draw());
     this.stage.addEventListener("pointerleave", () => this.focus(null));
   }
 

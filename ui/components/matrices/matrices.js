@@ -37,7 +37,7 @@ class MatricesView {
     this.root.append(this.row, this.tip, this.live, this.twin.details);
     parent.append(this.root);
     this.panels = [];
-    this.observer = new ResizeObserver(() => this.draw());
+    this.observer = sizeObserver(() => this.draw());
     this.onRole = ({ detail }) => this.light(detail);
   }
 
@@ -76,7 +76,6 @@ class MatricesView {
   }
 
   draw() {
-    if (!this.root.clientWidth) return; // it was just taken off the page
     const style = getComputedStyle(this.root);
     this.style = {
       font: style.fontFamily,

@@ -47,7 +47,7 @@ class RibbonsView {
     this.root.append(this.player(), this.stage, this.live, this.twin.details);
     parent.append(this.root);
     this.speed = 1;
-    this.observer = new ResizeObserver(() => this.lay());
+    this.observer = sizeObserver(() => this.lay());
     this.onPlay = (event) => {
       event.preventDefault(); // a projector's space bar (ui/components/tools/present.js)
       this.play(!this.playing);
@@ -250,8 +250,8 @@ class RibbonsView {
 
   // The row of the map that the ribbons show.
   light() {
-    if (!this.twin.details.open) return;
-    const map = this.twin.scroll.querySelector(".map");
+    const map = this.twin.details.open && this.twin.scroll.querySelector(".map");
+    if (!map) return; // just opened, it is written in a moment, and lit then
     const lit = this.meant?.side === "target" ? this.meant.place : -1;
     [...map.tBodies[0].rows].forEach((row, t) => row.toggleAttribute("data-lit", t === lit));
   }
@@ -286,7 +286,6 @@ class RibbonsView {
   lay() {
     const scale = window.devicePixelRatio || 1;
     const { clientWidth: width, clientHeight: height } = this.stage;
-    if (!width) return; // it was just taken off the page
     this.canvas.width = Math.round(width * scale);
     this.canvas.height = Math.round(height * scale);
     this.scale = scale;

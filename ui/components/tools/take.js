@@ -6,6 +6,7 @@ const PARTS =
 const [MARGIN, GAP, TITLE, LINE] = [24, 16, 19, 12]; // pixels: round all, between parts, of letters
 const [NARROWEST, LARGEST] = [360, 16000]; // pixels of a picture, of a side of a PNG
 const TWICE = 2;
+const SOON = 3000; // milliseconds within which something is drawn
 const WORD = 2500; // milliseconds for which a button says what came of it
 let words = {};
 
@@ -15,8 +16,8 @@ async function onTake(event) {
   const figure = button.closest('[class*="st-key-figure-"]');
   const kind = button.dataset.take;
   try {
-    if (kind === "svg") save(svgFile(picture(figure)), button, kind);
-    else if (kind === "png") save(await png(picture(figure)), button, kind);
+    if (kind === "svg") save(svgFile(await picture(figure)), button, kind);
+    else if (kind === "png") save(await png(await picture(figure)), button, kind);
     else if (kind === "copy") await copy(picture(figure)).then(() => say(button, words.copied));
     else figure.querySelector(`[class*="st-key-take-"][class*="-${kind}"] button`).click();
   } catch (problem) {
@@ -26,9 +27,9 @@ async function onTake(event) {
 }
 
 // The parts of a figure at their places, under its title, over the line that says what it is.
-function picture(figure) {
+async function picture(figure) {
   const bar = figure.querySelector(".figure-bar");
-  const parts = [...figure.querySelectorAll(PARTS)].filter((part) => !part.contains(bar) && part.offsetHeight > 1);
+  const parts = await shown(figure, bar);
   const { drawn, left, width: wide, height: high } = arranged(parts.map(placed));
   const width = Math.ceil(Math.max(wide, NARROWEST)) + 2 * MARGIN;
   const style = getComputedStyle(figure.closest(".stApp"));
@@ -56,6 +57,17 @@ ${lines.join("\n")}
 </svg>
 `;
   return { svg, width, height, text: `${title}\n${said}` };
+}
+
+// What a figure shows; while it is drawn anew that is nothing for a moment.
+async function shown(figure, bar) {
+  const until = performance.now() + SOON;
+  while (performance.now() < until) {
+    const parts = [...figure.querySelectorAll(PARTS)].filter((part) => !part.contains(bar) && part.offsetHeight > 1);
+    if (parts.length) return parts;
+    await new Promise(requestAnimationFrame);
+  }
+  throw new Error("nothing is drawn here");
 }
 
 function placed(node) {
@@ -110,9 +122,10 @@ async function png(made) {
   return new Promise((done, failed) => canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("no picture"))), "image/png"));
 }
 
+// A browser lets us write only at once, so what is written comes later.
 function copy(made) {
-  const text = new Blob([made.text], { type: "text/plain" });
-  return navigator.clipboard.write([new ClipboardItem({ "image/png": png(made), "text/plain": text })]);
+  const text = made.then((each) => new Blob([each.text], { type: "text/plain" }));
+  return navigator.clipboard.write([new ClipboardItem({ "image/png": made.then(png), "text/plain": text })]);
 }
 
 function save(blob, button, kind) {

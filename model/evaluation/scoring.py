@@ -29,12 +29,18 @@ class Score:
     chrf_signature: str
 
 
-def score(translations: Sequence[str], references: Sequence[Sequence[str]]) -> Score:
+def score(
+    translations: Sequence[str],
+    references: Sequence[Sequence[str]],
+    *,
+    tokenize: str | None = None,
+) -> Score:
     """Score translations against one or more references each; Chinese is counted by characters.
 
     Args:
         translations: n sentences.
         references: n lists of at least one reference.
+        tokenize: how sacrebleu tells words apart for BLEU; None for "13a", or "zh" for Chinese.
 
     Raises:
         ValueError: the numbers differ, there is nothing to score, or a sentence has no reference.
@@ -47,7 +53,7 @@ def score(translations: Sequence[str], references: Sequence[Sequence[str]]) -> S
     # sacrebleu takes None where a sentence has fewer references; its annotations do not say so
     streams: Any = [[r[n] if n < len(r) else None for r in references] for n in range(most)]
     chinese = sum(is_chinese(texts[0]) for texts in references)
-    bleu = BLEU(tokenize="zh" if 2 * chinese > len(references) else "13a")
+    bleu = BLEU(tokenize=tokenize or ("zh" if 2 * chinese > len(references) else "13a"))
     chrf = CHRF()
     bleu_score = bleu.corpus_score(translations, streams).score
     chrf_score = chrf.corpus_score(translations, streams).score

@@ -79,7 +79,7 @@ def _open(visit: Visit, path: str = "") -> Page:
 
 
 def _rest(page: Page, target: str) -> None:
-    """Wait until what is lit is drawn and nothing scrolls: a click would miss what moves."""
+    """Wait until it is there and nothing scrolls: a click would miss what moves."""
     settle(page)
     page.locator(target).first.wait_for()
     page.wait_for_timeout(500)
@@ -247,13 +247,11 @@ def test_the_visitor_may_do_it_without_next(visit):
     _at(page, 1)
     for n in range(2, 7):
         _next(page, n)
-    none, layer = (f".st-key-experiments-{name} button" for name in ("none", "layer"))
-    _rest(page, none)
-    page.locator(none).click()
-    expect(_bubble(page)).to_contain_text(TR("tour.result.none"))
-    _rest(page, layer)
-    page.locator(layer).click()
-    expect(_bubble(page)).to_contain_text(TR("tour.result.others"))
+    for name, result in (("none", "none"), ("layer", "others")):
+        button = f".st-key-experiments-{name} button"
+        _rest(page, button)
+        page.locator(button).click()
+        expect(_bubble(page)).to_contain_text(TR(f"tour.result.{result}"))
 
 
 def test_a_model_that_was_not_analysed_has_a_short_tour(visit):

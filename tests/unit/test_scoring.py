@@ -33,6 +33,15 @@ def test_any_number_of_references() -> None:
     assert "nrefs:var" in found.bleu_signature
 
 
+def test_words_are_told_apart_as_asked() -> None:
+    translations, references = ["l'homme d'un soir voit la mer."], [["l'homme d'un soir a la mer."]]
+    together, apart = (score(translations, references, tokenize=how) for how in ("13a", "intl"))
+    assert together == score(translations, references)
+    assert "tok:intl" in apart.bleu_signature
+    assert apart.bleu > together.bleu  # more words are the same
+    assert apart.chrf == together.chrf
+
+
 def test_chinese_is_counted_by_characters() -> None:
     written, expected = ["我喜欢白色的猫。", "OK"], [["我喜欢黑色的猫。"], ["我叫Tom。"]]
     found = score(written, expected)

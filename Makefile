@@ -85,9 +85,12 @@ clean:
 $(BIN)/pip:
 	PYTHON='$(PYTHON)' sh scripts/make_venv.sh
 
-# PyTorch first: the rest is then happy with the build that is there.
-.venv/app: requirements.txt | $(BIN)/pip
-	$(INSTALL) $$(grep '^torch==' $<)
+# PyTorch first: the rest is then content with the build that is there.
+.venv/torch: requirements.txt scripts/install_torch.py | $(BIN)/pip
+	@$(BIN)/python scripts/install_torch.py $$(grep '^torch==' $<)
+	@touch $@
+
+.venv/app: requirements.txt .venv/torch
 	$(INSTALL) -r $<
 	touch $@
 
@@ -95,9 +98,9 @@ $(BIN)/pip:
 	$(INSTALL) $$(grep '^playwright==' $<)
 	touch $@
 
-.venv/dev: .venv/app requirements-dev.txt requirements-extra.txt
-	$(INSTALL) -r requirements-dev.txt
-	touch $@
+.venv/dev: requirements-dev.txt requirements-extra.txt requirements.txt .venv/torch
+	$(INSTALL) -r $<
+	touch $@ .venv/app
 
 .venv/mutants: .venv/dev requirements-mutants.txt
 	$(INSTALL) -r requirements-mutants.txt

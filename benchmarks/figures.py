@@ -60,9 +60,10 @@ def in_turns(ways: Mapping[str, Callable[[], object]], runs: int) -> dict[str, l
 
 
 def machine() -> dict[str, object]:
-    """Processor, cores, versions and the time of day."""
+    """Processor, instructions that PyTorch uses of it, cores, versions and the time of day."""
     return {
         "processor": _processor(),
+        "instructions": torch.backends.cpu.get_cpu_capability(),
         "cores": os.cpu_count(),
         "python": platform.python_version(),
         "torch": torch.__version__,

@@ -19,7 +19,7 @@ from torch.profiler import ProfilerActivity, profile
 
 from benchmarks.figures import keep
 from benchmarks.inference import SENTENCES
-from benchmarks.training import our_training, random_batches
+from benchmarks.training import our_training, quick_precisions, random_batches
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.transformer.config import ModelConfig
 from model.translation_model import load_transformer
@@ -39,9 +39,9 @@ _KINDS = {
 
 
 def main() -> None:
-    """Measure both precisions of the training, and a translation with its trace."""
+    """Measure the precisions of the training, and a translation with its trace."""
     tokenizer = ByteLevelTokenizer.load("checkpoints/en-fr/tokenizer.json")
-    for dtype in (torch.float32, torch.bfloat16):
+    for dtype in quick_precisions():
         with tempfile.TemporaryDirectory() as folder:
             config = ModelConfig(vocab_size=tokenizer.vocab_size, dropout=0.1)
             training = our_training(config, tokenizer, Path(folder), dtype)

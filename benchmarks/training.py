@@ -2,8 +2,8 @@
 
 python -m benchmarks.training
 
-The same batches and the same sizes, in float32 and in bfloat16; the peers with AdamW and
-``torch.autocast``, as they are trained everywhere. All take turns in one run.
+The same batches and sizes, in float32 and, where the processor is quick in it, in bfloat16; the
+peers with AdamW and ``torch.autocast``, as they are trained everywhere. All take turns in one run.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from benchmarks.peers import TorchTransformer, marian
 from model.data.batches import Batch, make_batch
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.corpus import Split
+from model.training.precision import choose_precision
 from model.training.trainer import Training, TrainingConfig
 from model.transformer.config import ModelConfig
 
@@ -32,12 +33,12 @@ _BUDGET = 8192  # tokens of source and target, as in training
 
 
 def main() -> None:
-    """Measure both precisions."""
+    """Measure each precision that is quick here."""
     tokenizer = ByteLevelTokenizer.load("checkpoints/en-fr/tokenizer.json")
     config = ModelConfig(vocab_size=tokenizer.vocab_size, dropout=0.1)
     batches = random_batches(tokenizer)
     tokens = sum(batch.n_tokens for batch in batches) / len(batches)
-    for dtype in (torch.float32, torch.bfloat16):
+    for dtype in quick_precisions():
         with tempfile.TemporaryDirectory() as folder:
             ours = our_training(config, tokenizer, Path(folder), dtype)
             peer = marian(config, pad_id=tokenizer.pad_id, eos_id=tokenizer.eos_id)
@@ -57,6 +58,14 @@ def main() -> None:
             print(f"{way}: {tokens / seconds:,.0f} tokens a second")
         fastest = min(seconds for way, seconds in medians.items() if way != "ours")
         print(f"ours is {fastest / medians['ours']:.2f} times as fast as the faster peer\n")
+
+
+def quick_precisions() -> list[torch.dtype]:
+    """float32, and bfloat16 where `model.train` would choose it; without its instructions a step of
+    the peers takes minutes."""
+    chosen, why = choose_precision(torch.device("cpu"), "auto")
+    print(f"{torch.backends.cpu.get_cpu_capability()} instructions; {why}\n")
+    return sorted({torch.float32, chosen}, key=str, reverse=True)
 
 
 def our_training(

@@ -244,7 +244,7 @@ class Training:
             )
         )
         self.optimizers = new_optimizers(
-            self.model, muon_lr=config.muon_lr, adamw_lr=config.adamw_lr
+            self.model, muon_lr=config.muon_lr, adamw_lr=config.adamw_lr, dtype=dtype
         )
         self._parts = Parts(split.train, config.seed)
         self.languages = language_pair_of(self._parts.pairs(0, 0))

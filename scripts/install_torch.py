@@ -1,0 +1,59 @@
+"""Installs PyTorch: on Linux without an NVIDIA driver the CPU build, otherwise the default one.
+
+python scripts/install_torch.py torch==VERSION
+
+On Linux the default build brings CUDA libraries. The CPU build stands in an index of PyTorch, which
+not every network lets through (TORCH_INDEX names another): then it is the default build, too.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+INDEX = os.environ.get("TORCH_INDEX") or "https://download.pytorch.org/whl/cpu"
+PATIENCE = 8  # seconds
+LARGE = "about 3 GB with CUDA libraries"
+
+_PIP = [sys.executable, "-m", "pip", "install", "--quiet", "--no-compile"]
+_ASK = "import sys, urllib.request as r; r.urlopen(r.Request(sys.argv[1], method='HEAD'))"
+
+
+def main(torch: str) -> int:
+    """Install it, and say in one line which build it is and how large."""
+    if sys.platform != "linux":
+        print("PyTorch: the default build, about 100 MB.", flush=True)
+    elif _has_driver():
+        print(f"PyTorch: the default build, {LARGE}, for the NVIDIA driver here.", flush=True)
+    elif not _reachable():
+        print(f"PyTorch: the default build, {LARGE}: {INDEX} cannot be reached.", flush=True)
+    else:
+        print("PyTorch: the CPU build, about 200 MB: no NVIDIA driver is here.", flush=True)
+        # Only the wheel itself: what it needs comes from the usual index with everything else.
+        only = ["--no-deps", "--index-url", INDEX, "--retries", "0", "--timeout", str(PATIENCE)]
+        if subprocess.run([*_PIP, *only, torch], check=False).returncode == 0:
+            return 0
+        print(f"PyTorch: the default build after all, {LARGE}.", flush=True)
+    return subprocess.run([*_PIP, torch], check=False).returncode
+
+
+def _has_driver() -> bool:
+    return Path("/proc/driver/nvidia").exists() or shutil.which("nvidia-smi") is not None
+
+
+def _reachable() -> bool:
+    """Whether the index answers soon; in a process of its own, as a name's look-up has no limit."""
+    ask = [sys.executable, "-c", _ASK, f"{INDEX}/torch/"]
+    try:
+        return (
+            subprocess.run(ask, capture_output=True, timeout=PATIENCE, check=False).returncode == 0
+        )
+    except subprocess.TimeoutExpired:
+        return False
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

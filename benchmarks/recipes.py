@@ -4,8 +4,7 @@ python -m benchmarks.recipes --corpus data/cmn-eng.zip --simplified --minutes 10
 
 A few steps are timed first; then each variant is trained for as many as fit into the time, so that
 its learning rate comes down to nothing at the end. Where a step costs the same, all variants take
-the same number: one that happened to be timed in a slow moment would be trained for less. With
---distilled there is one more, which learns from translations of a finished model, too. A
+the same number: one that happened to be timed in a slow moment would be trained for less. A
 comparison that was stopped goes on with the same command. What was found is written to ``--out`` as
 JSON, and as a table to the screen.
 """
@@ -36,7 +35,6 @@ VARIANTS = {
     "separate embeddings": "--no-tie-embeddings",
     "the corpus as it is": "--copying 0 --made-sentences 0 --agreement 0 --as-typed 0 --joined 0",
 }
-DISTILLED = "the defaults, distilled"
 _DEARER = ("separate embeddings",)  # a step takes longer
 _TIMED = ("--steps", "30", "--eval-every", "60")
 
@@ -46,16 +44,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--out", type=Path, default=Path("runs/recipes"), metavar="FOLDER")
-    parser.add_argument(
-        "--distilled", metavar="FILE", help="what python -m model.distil wrote of the corpus"
-    )
-    parser.add_argument("--only", nargs="+", choices=[*VARIANTS, DISTILLED], default=[])
+    parser.add_argument("--only", nargs="+", choices=VARIANTS, default=[])
     options, of_training = parser.parse_known_args()
-    if DISTILLED in options.only and not options.distilled:
-        parser.error(f"{DISTILLED!r} needs --distilled FILE")
     variants = {name: words.split() for name, words in VARIANTS.items()}
-    if options.distilled:
-        variants[DISTILLED] = ["--corpus", options.distilled]
     for name in options.only or variants:
         folder = _folder(options.out, name)
         of_variant = [*of_training, *SIZES.split()]

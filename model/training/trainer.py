@@ -455,8 +455,8 @@ class Training:
         load_state_tensors(self.optimizers, _learned(state))
         self.precision.refresh()
         self.progress = Progress(**state.progress)
-        self.begun_with = state.origin.get("begun_with", "")
-        self.before = state.origin.get("before", NOTHING)
+        self.begun_with = state.origin["begun_with"]
+        self.before = state.origin["before"]
         now = self.settings_history[0] | {"from_step": self.progress.step}
         unchanged = (
             now | {"from_step": state.settings_history[-1]["from_step"]}
@@ -470,8 +470,8 @@ class Training:
 
     def _check(self, state: State, path: Path) -> None:
         """ValueError, with what to do, where this run is not the one that was saved."""
-        ours = dict(self._origin())
-        changed = [name for name in _SAME if state.origin.get(name, ours[name]) != ours[name]]
+        saved_with, ours = dict(state.origin), dict(self._origin())
+        changed = [name for name in _SAME if saved_with[name] != ours[name]]
         own = {n: t.shape for n, t in self._tensors().items() if not n.startswith(_LEARNED)}
         saved = {n: t.shape for n, t in state.tensors.items() if not n.startswith(_LEARNED)}
         if own != saved or not fits(self.optimizers, _learned(state)):

@@ -50,10 +50,10 @@ from model.training.workplace import Workplace
 from model.transformer.config import LARGEST, OF_OTHERS, ModelConfig
 from model.translation_model import AnyTranslationModel, load
 
-VOCAB_SIZE = 8000
+VOCAB_SIZE = 8000  # short subwords keep a page readable
 _SMALLEST_VOCABULARY = 260  # the bytes and the special tokens
 _MOST_THREADS = 1024
-_MOST_WEIGHTS = 10**9
+_MOST_WEIGHTS = 10**9  # 4 GB as float32
 _NOT_CHOSEN = ("arch", "vocab_size", *OF_OTHERS)  # follows from other options, or stays as it is
 
 

@@ -11,10 +11,9 @@ from tests.docs.follow import DOCS, blocks_of, copy_project, follow
 from tests.marian_files import write_marian_tokenizer
 from tests.marian_models import random_marian, save
 
-IN_WORDS = ("README", "api", "numbers")  # nothing in them is to be done
-ELSEWHERE = (
-    "deployment",
-)  # for machines that a test does not have; what can be, tests/deploy does
+IN_WORDS = ("README", "api")  # nothing in them is to be done
+# For machines or nights that a test does not have; what can be, tests/deploy does.
+ELSEWHERE = ("deployment", "mutants")
 FOLLOWED = sorted({path.stem for path in DOCS.glob("*.md")} - {*IN_WORDS, *ELSEWHERE})
 
 ORDINARY = ("pages",)  # the others in the long run

@@ -30,7 +30,7 @@ def training(
         if arch == "transformer"
         else RecurrentConfig(arch=arch, vocab_size=v, d_model=16, d_hidden=16, dropout=0.2)
     )
-    config = TrainingConfig(steps=3, token_budget=300, r_drop=1.0)
+    config = TrainingConfig(steps=3, token_budget=300)
     split = split_corpus(pairs)
     how = {"device": torch.device(device), "dtype": torch.float32, "snapshots": 2}
     return Training(model, config, split, tokenizer, folder, **how)

@@ -11,6 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # Files of tests side by side, with one thread each; tests/conftest.py says how many and which.
 ABREAST := -n auto --no-loadscope-reorder
+NUMBERS := tests/reference tests/property tests/claims
 
 N ?= 2
 PORT ?= 8501
@@ -37,14 +38,14 @@ checks:
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-# Who measures time is asked again: for a moment the machine may have done something else.
 tests:
-	OMP_NUM_THREADS=1 $(BIN)/pytest -m "not slow and not clock" $(ABREAST)
-	$(BIN)/pytest -m "not slow and clock" --reruns 2
+	OMP_NUM_THREADS=1 $(BIN)/pytest -m "not slow" $(ABREAST)
 
+# The slow ones too, and what is computed once more as two other processors compute it.
 test-all: browser .venv/dev
-	OMP_NUM_THREADS=1 $(BIN)/pytest -m "not clock" $(ABREAST)
-	$(BIN)/pytest -m clock --reruns 2
+	OMP_NUM_THREADS=1 $(BIN)/pytest $(ABREAST)
+	ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 MKL_ENABLE_INSTRUCTIONS=AVX2 $(BIN)/pytest $(NUMBERS)
+	ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 OMP_NUM_THREADS=1 $(BIN)/pytest $(NUMBERS)
 
 # Before PyTorch comes, which takes minutes: who lacks a browser is told at once.
 browser: .venv/browser

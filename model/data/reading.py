@@ -1,0 +1,179 @@
+"""The one way in for text: what people paste becomes what the corpora are written in.
+
+Whatever is typed, piped, uploaded, trained on, scored or aligned passes here first. What looks
+alike reads alike: typographic quotes, dashes, ellipses and spaces as the plain signs, compatibility
+forms (ligatures, full width) as plain letters; what is invisible is not there. All rules are
+properties in the Unicode database, which Python brings.
+
+Source: Unicode Standard Annex 15 (normalisation forms), Annex 44 (categories, decompositions).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+
+# Compatibility forms whose plain form says the same. Not among them: x² and ½, which as x2 and 1/2
+# would say something else.
+_PLAIN_FORMS = ("compat", "wide", "narrow", "font", "noBreak", "small", "square")
+_PLAIN_FORMS += ("isolated", "initial", "medial", "final")
+_WORD = re.compile(r"[^\W\d_]{2,}")  # one that has a case to tell: "I" and "A" have none
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A text as it was read, and where each character of it stands in what was typed.
+
+    Args:
+        text: in Unicode NFC, with single spaces between its words and none around it.
+        spans: for each of its characters the begin and the end in the typed text.
+    """
+
+    text: str
+    spans: tuple[Span, ...]
+
+    def typed(self, start: int, end: int) -> Span:
+        """Where characters ``start`` to ``end`` of ``text`` stand in what was typed."""
+        if start >= end:
+            at = self.spans[start][0] if start < len(self.spans) else 0
+            return at, at
+        return self.spans[start][0], self.spans[end - 1][1]
+
+
+def read(text: str) -> str:
+    """A text as the model and its corpora have it.
+
+    >>> read("  «Ça va\\u202f?»  C’est\\u00ad moi\\u2026")
+    '"Ça va ?" C\\'est moi...'
+    >>> read("THE ﬁrst ＣＡＴ"), read("THE CAT IS BLACK."), read("NASA")
+    ('THE first CAT', 'The cat is black.', 'NASA')
+    """
+    return reading(text).text
+
+
+def reading(text: str) -> Reading:
+    """The same with the place of every character."""
+    chinese = any(map(_is_han, text))
+    if _is_read(text, chinese=chinese):
+        return Reading(_small(text), tuple((i, i + 1) for i in range(len(text))))
+    signs = [
+        (sign, span)
+        for composed, span in _composed(text)
+        for sign in "".join(_plain(c, chinese=chinese) for c in composed)
+    ]
+    signs = list(_single_spaces(_without_inner_spaces(signs, text)))
+    return Reading(_small("".join(sign for sign, _ in signs)), tuple(span for _, span in signs))
+
+
+def _is_read(text: str, *, chinese: bool) -> bool:
+    """Whether every character is read as it stands, as in most lines of a corpus."""
+    return (
+        text == text.strip()
+        and "  " not in text
+        and unicodedata.is_normalized("NFC", text)
+        and not any(_is_invisible(c) or _plain(c, chinese=chinese) != c for c in set(text))
+    )
+
+
+def _composed(text: str) -> Iterator[tuple[str, Span]]:
+    """Visible characters in NFC, each with the place of all that it was composed of."""
+    seen = [(c, i) for i, c in enumerate(text) if not _is_invisible(c)]
+    begin = 0
+    for end in range(1, len(seen) + 1):
+        if end == len(seen) or not _joins("".join(c for c, _ in seen[begin:end]), seen[end][0]):
+            whole = unicodedata.normalize("NFC", "".join(c for c, _ in seen[begin:end]))
+            yield whole, (seen[begin][1], seen[end - 1][1] + 1)
+            begin = end
+
+
+def _joins(before: str, character: str) -> bool:
+    """Whether a character composes with those before it, or may with one that follows."""
+    if unicodedata.combining(character):
+        return True
+    apart = unicodedata.normalize("NFC", before) + unicodedata.normalize("NFC", character)
+    return unicodedata.normalize("NFC", before + character) != apart
+
+
+@lru_cache(maxsize=4096)
+def _is_invisible(character: str) -> bool:
+    """Format and control characters, variation selectors, fillers; no white space."""
+    if character.isspace():
+        return False
+    if unicodedata.category(character) in ("Cc", "Cf"):
+        return True
+    name = unicodedata.name(character, "")
+    return name.startswith("VARIATION SELECTOR") or name.endswith((" FILLER", "GRAPHEME JOINER"))
+
+
+@lru_cache(maxsize=4096)
+def _plain(character: str, *, chinese: bool) -> str:
+    """What is read for one visible character; among Chinese ones，！？ stay as wide as they are."""
+    category, name = unicodedata.category(character), unicodedata.name(character, "")
+    if character.isspace() or category[0] == "Z":
+        return " "
+    if category == "Cs":  # half a character
+        return "\ufffd"
+    if (category[0] in "PS" or category == "Lm") and (sign := _plain_sign(category, name)):
+        return sign
+    tag, _, form = unicodedata.decomposition(character).partition(" ")
+    if tag.strip("<>") not in _PLAIN_FORMS or not tag.startswith("<") or form.startswith("0020"):
+        return character
+    if chinese and category[0] in "PS" and tag in ("<wide>", "<small>"):
+        return character
+    return "".join(_plain(c, chinese=chinese) for c in unicodedata.normalize("NFKC", character))
+
+
+def _plain_sign(category: str, name: str) -> str:
+    """The plain quote, apostrophe or dash that a sign stands for by its name, or nothing."""
+    if "QUOTATION MARK" in name or name == "DOUBLE PRIME":
+        return "'" if "SINGLE" in name else '"'
+    if "APOSTROPHE" in name or name in ("PRIME", "MODIFIER LETTER PRIME"):
+        return "'"
+    if name.endswith(("ACUTE ACCENT", "GRAVE ACCENT", "TURNED COMMA", "REVERSED COMMA")):
+        return "'"
+    if name in ("EM DASH", "HORIZONTAL BAR"):
+        return " - "
+    return "-" if category == "Pd" or name == "MINUS SIGN" else ""
+
+
+def _without_inner_spaces(signs: list[tuple[str, Span]], text: str) -> list[tuple[str, Span]]:
+    """The quotes of "« oui »" hold spaces that those of '"oui"' do not."""
+
+    def stands_at(n: int, quote: str) -> bool:
+        return 0 <= n < len(signs) and text[signs[n][1][0]] == quote
+
+    return [
+        sign
+        for n, sign in enumerate(signs)
+        if sign[0] != " " or not (stands_at(n - 1, "«") or stands_at(n + 1, "»"))
+    ]
+
+
+def _single_spaces(signs: list[tuple[str, Span]]) -> Iterator[tuple[str, Span]]:
+    """Every run of spaces as one, none at the ends."""
+    runs = [(space, list(run)) for space, run in groupby(signs, lambda s: s[0] == " ")]
+    for n, (space, run) in enumerate(runs):
+        if not space:
+            yield from run
+        elif 0 < n < len(runs) - 1:
+            yield " ", (run[0][1][0], run[-1][1][1])
+
+
+def _small(text: str) -> str:
+    """A sentence of capitals in small letters, as long as it was; one word may be an acronym."""
+    if len(_WORD.findall(text)) < 2 or not text.isupper() or any(map(_is_han, text)):
+        return text
+    small = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    first = next(i for i, c in enumerate(small) if c.isalpha())
+    small = re.sub(r"\bi\b", "I", small)
+    return small[:first] + small[first].upper() + small[first + 1 :]
+
+
+def _is_han(character: str) -> bool:
+    return unicodedata.name(character, "").startswith(("CJK UNIFIED", "HIRAGANA", "KATAKANA"))

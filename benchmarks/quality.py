@@ -21,7 +21,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from model import load, train
-from model.data.corpus import normalise
+from model.data.reading import read
 from model.decoding.batch import translate_batch
 from model.evaluation.scoring import score
 from model.training.state import STATE
@@ -57,7 +57,7 @@ def main() -> int:
         _lower_cased(options, "test_2016_flickr", language).read_text(encoding="utf-8").splitlines()
         for language in ("en", "fr")
     )
-    references = {normalise(en): [normalise(fr)] for en, fr in zip(*sides, strict=True)}
+    references = {read(en): [read(fr)] for en, fr in zip(*sides, strict=True)}
     scores = [row for beam in (1, 4) for row in _scores(t, references, beam)]
     facts = {name: t.training[name] for name in ("command", "epochs", "seconds", "hardware")}
     print(json.dumps({"scores": scores, "published": PUBLISHED} | facts, indent=2))

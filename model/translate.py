@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import io
 import json
-import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -16,8 +15,6 @@ from typing import Any
 from model.command_line import new_parser
 from model.trace.base import BaseTrace
 from model.translation_model import load
-
-_HALF_CHARACTER = re.compile("[\ud800-\udfff]")  # how Python shows a byte that is no text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     failed = False
     for number, text in enumerate(texts, start=1):
         try:
-            trace = t.trace(_HALF_CHARACTER.sub("\ufffd", text), beam=options.beam)
+            trace = t.trace(text, beam=options.beam)
         except ValueError as error:
             print(f"{parser.prog}: sentence {number}: {error}", file=sys.stderr)
             failed = True

@@ -11,8 +11,6 @@ import gzip
 import hashlib
 import io
 import lzma
-import re
-import unicodedata
 import zipfile
 import zlib
 from collections import Counter
@@ -25,6 +23,7 @@ from pathlib import Path
 from typing import IO
 
 from model.data.chinese import in_simplified
+from model.data.reading import read
 from model.files.regular_file import open_regular, read_regular
 
 MAX_CHARACTERS = 1000  # what is longer is no sentence
@@ -91,15 +90,6 @@ def account(n_pairs: int, dropped: Counter[str]) -> str:
     return f"{n_pairs:,} pairs" + (f"; lines left out: {lost}" if lost else "")
 
 
-def normalise(text: str) -> str:
-    """NFC, every run of white space one plain space, apostrophes straight.
-
-    >>> normalise("Ça va\\u202f?  C’est moi.")
-    "Ça va ? C'est moi."
-    """
-    return re.sub(r"\s+", " ", unicodedata.normalize("NFC", text)).strip().replace("’", "'")
-
-
 def read_corpus(*paths: str | Path) -> Corpus:
     """Read one file of pairs, or two parallel files.
 
@@ -108,7 +98,7 @@ def read_corpus(*paths: str | Path) -> Corpus:
             whose lines belong together.
 
     Returns:
-        The pairs in file order, normalised, each once, and the lines left out by reason.
+        The pairs in file order, read, each once, and the lines left out by reason.
 
     Raises:
         ValueError: a file is missing or broken, or there is no pair in it.
@@ -218,7 +208,7 @@ def all_targets(*sides: dict[str, list[str]]) -> set[str]:
 
 def held_out_share(source: str) -> float:
     """Where in [0, 1) a sentence falls; upper and lower case fall together."""
-    digest = hashlib.sha256(normalise(source).casefold().encode()).digest()
+    digest = hashlib.sha256(read(source).casefold().encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64
 
 
@@ -298,7 +288,7 @@ def _text_member(archive: zipfile.ZipFile) -> str:
 
 
 def _pair(columns: list[bytes] | tuple[bytes | None, ...]) -> Pair | str:
-    """A normalised pair, or the reason why the line is none."""
+    """A pair as it is read, or the reason why the line is none."""
     if len(columns) < 2 or columns[0] is None or columns[1] is None:
         return "without a partner"
     if max(len(columns[0]), len(columns[1])) > _LONGEST_COLUMN:
@@ -306,9 +296,7 @@ def _pair(columns: list[bytes] | tuple[bytes | None, ...]) -> Pair | str:
     if b"\0" in columns[0] or b"\0" in columns[1]:
         return "undecodable"
     try:
-        source, target = (
-            normalise(column.decode()) for column in columns[:2] if column is not None
-        )
+        source, target = (read(column.decode()) for column in columns[:2] if column is not None)
     except UnicodeDecodeError:
         return "undecodable"
     if not source or not target:

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from model.data.reading import read
+
 MOST_SENTENCES = 200  # half a minute of work for the server
 MOST_LINES = 2000  # that are shown; those beyond MOST_SENTENCES say why they are not translated
 MOST_CHARACTERS = 20_000  # of all sentences together
@@ -104,7 +106,7 @@ def _decoded(content: bytes) -> str:
 
 def _entry(number: int, line: str) -> Entry:
     source, *others = (column.strip() for column in line.split("\t"))
-    reference = others[0] if others else ""
+    reference = read(others[0]) if others else ""
     reason: Reason | None = None
     if len(others) > 1:
         reason = "columns"

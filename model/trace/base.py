@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal, TypeVar
 
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from model.data.reading import reading
 from model.data.tokenizer import Side, Token, Tokenizer
 from model.decoding.beam import beam_search
 from model.decoding.greedy import greedy
@@ -219,7 +220,7 @@ def read_sentence(
     side: Side = "source",
     limit: int | None = None,
 ) -> list[Token]:
-    """The tokens of a visitor's text, EOS last; a target begins with BOS.
+    """The tokens of a visitor's text as it is read, EOS last; a target begins with BOS.
 
     Args:
         model: its longest text is the limit.
@@ -235,9 +236,12 @@ def read_sentence(
     limit = longest if limit is None else min(limit, longest)
     if len(text) > (most := tokenizer.most_characters(limit)):
         raise InputError("too_many_characters", len(text), most)
-    if not text.strip():
-        raise InputError("empty", 2, limit)
-    tokens = tokenizer.encode(text, side)
+    found = reading(text)
+    tokens = [
+        replace(token, start=start, end=end)
+        for token in tokenizer.encode(found.text, side)
+        for start, end in [found.typed(token.start, token.end)]
+    ]
     if not any(token.start < token.end for token in tokens):  # nothing that a vocabulary spells
         raise InputError("empty", len(tokens), limit)
     if len(tokens) > limit:

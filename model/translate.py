@@ -1,5 +1,7 @@
 """Translate sentences given as arguments, or line by line from standard input.
 
+As many lines come out as went in: the line of an empty or a refused sentence is empty.
+
 python -m model.translate --checkpoint checkpoints/en-fr "I am a student."
 """
 
@@ -13,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from model.command_line import new_parser
+from model.data.reading import read
 from model.trace.base import BaseTrace
 from model.translation_model import load
 
@@ -30,13 +33,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     texts: Iterable[str] = options.text or _standard_input()
     failed = False
     for number, text in enumerate(texts, start=1):
+        line: dict[str, Any] = {"source": text, "translation": ""}
         try:
-            trace = t.trace(text, beam=options.beam)
+            line = as_json(t.trace(text, beam=options.beam)) if read(text) else line
         except ValueError as error:
             print(f"{parser.prog}: sentence {number}: {error}", file=sys.stderr)
-            failed = True
-            continue
-        print(json.dumps(as_json(trace), ensure_ascii=False) if options.json else trace.target_text)
+            failed, line["error"] = True, str(error)
+        print(json.dumps(line, ensure_ascii=False) if options.json else line["translation"])
     return int(failed)
 
 

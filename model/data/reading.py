@@ -19,9 +19,8 @@ from itertools import groupby
 
 # Compatibility forms whose plain form says the same. Not among them: x² and ½, which as x2 and 1/2
 # would say something else.
-_PLAIN_FORMS = frozenset(
-    ["compat", "wide", "narrow", "font", "noBreak", "small", "square", "isolated", "initial", "medial", "final"]
-)
+_PLAIN_FORMS = {"compat", "wide", "narrow", "font", "noBreak", "small", "square"}
+_PLAIN_FORMS |= {"isolated", "initial", "medial", "final"}
 _WORD = re.compile(r"[^\W\d_]{2,}")  # one that has a case to tell: "I" and "A" have none
 
 Span = tuple[int, int]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from model import Trace
+from model.data.reading import read
 from model.data.tokenizer import mostly_unknown
 from model.data.which_language import language_of
 from model.trace.next_tokens import perplexity
@@ -16,7 +17,7 @@ from ui.frame.page import PAGES
 from ui.frame.problems import problems_told
 from ui.state.address import Address
 from ui.state.models import open_any_model, open_any_trace
-from ui.text.markup import alert, subwords, translation
+from ui.text.markup import alert, gloss, subwords, translation
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -49,13 +50,16 @@ def translate(address: Address, tr: Translator) -> Trace | None:
 
 
 def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> None:
-    """A quiet word where the text is none that the model has learned to read.
+    """A quiet word where a text was read otherwise than typed, or the model has not learned it.
 
     Args:
         t: the model.
         trace: of the text, by this model.
         tr: the visitor's language.
     """
+    plain = read(trace.source_text)
+    if plain != " ".join(trace.source_text.split()):
+        st.html(gloss(tr("translation.read_as"), plain, lang=t.languages[0]))
     reads = t.languages[0]
     language = language_of(trace.source_text) if reads else None
     if language not in (None, reads):

@@ -12,7 +12,7 @@ from model.data.tokenizer import SPECIALS, Tokenizer
 from model.maps.rollout import rollout
 from model.maps.sinks import without_special
 from model.maps.value_norms import head_norms, layer_norms
-from model.maps.words import groups_of, merge_subwords
+from model.maps.words import groups_of, merge_subwords, spelled
 from model.trace.base import Array
 from model.trace.transformer import Kind, Rows, Trace
 from model.transformer.transformer import Transformer
@@ -162,7 +162,7 @@ def _in_words(
 
 
 def _joined(tokens: Sequence[str], groups: Sequence[Sequence[int]]) -> tuple[str, ...]:
-    return tuple("".join(tokens[subword] for subword in group) for group in groups)
+    return tuple(spelled([tokens[subword] for subword in group]) for group in groups)
 
 
 def _without_special(view: View) -> View:

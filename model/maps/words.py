@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 
 from model.trace.base import Array
+
+_BYTES = re.compile(r"<([0-9A-F]{2}(?: [0-9A-F]{2})*)>")  # parts of characters, as subwords
 
 
 def groups_of(words: Sequence[int | None]) -> list[list[int]]:
@@ -26,6 +29,22 @@ def groups_of(words: Sequence[int | None]) -> list[list[int]]:
         groups[-1].append(subword)
         before = word
     return groups
+
+
+def spelled(subwords: Sequence[str]) -> str:
+    """The word that subwords spell; bytes become the characters that they are parts of.
+
+    >>> spelled((" Nguy", "<E1 BB>", "<85>", "n")), spelled((" a", "<F0>"))
+    (' Nguyễn', ' a<F0>')
+    """
+    raw = b"".join(
+        bytes.fromhex(found[1]) if (found := _BYTES.fullmatch(subword)) else subword.encode()
+        for subword in subwords
+    )
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return "".join(subwords)
 
 
 def merge_subwords(

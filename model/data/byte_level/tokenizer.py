@@ -124,18 +124,14 @@ class ByteLevelTokenizer(Tokenizer):
             ids: of one sentence.
 
         Returns:
-            For every id the number of its word, from 0; None for special tokens. Where the subwords
-            spell no text, as an untrained model's may, each is a word of its own.
+            For every id the number of its word, from 0; None for special tokens. A byte that is
+            part of no character, as an untrained model may write it, counts as a letter.
         """
         special = {self.pad_id, self.bos_id, self.eos_id, self.unk_id}
         spelled = ["" if id in special else str(self.bpe.id_to_token(id)) for id in ids]
-        try:
-            text = bytes(_BYTE_OF[c] for c in "".join(spelled)).decode()
-        except UnicodeDecodeError:
-            lengths = [len(subword) for subword in spelled if subword]
-        else:
-            lengths = [len(word) for word, _ in self.bpe.pre_tokenizer.pre_tokenize_str(text)]
-        ends = list(accumulate(lengths))
+        text = _with_letters(bytes(_BYTE_OF[c] for c in "".join(spelled)))
+        words = self.bpe.pre_tokenizer.pre_tokenize_str(text)
+        ends = list(accumulate(len(word) for word, _ in words))
         starts = accumulate(map(len, spelled), initial=0)
         return [
             bisect_right(ends, start) if subword else None
@@ -195,6 +191,15 @@ def is_part(spelled: str) -> bool:
     except UnicodeDecodeError:
         return True
     return False
+
+
+def _with_letters(spelled: bytes) -> str:
+    """The text of as many bytes in UTF-8, with an x for each that is part of no character."""
+    try:
+        return spelled.decode()
+    except UnicodeDecodeError as error:
+        rest = _with_letters(spelled[error.end :])
+        return spelled[: error.start].decode() + "x" * (error.end - error.start) + rest
 
 
 def _byte_characters() -> dict[str, int]:

@@ -9,8 +9,9 @@ from functools import cache
 from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[import-untyped]
 
 LANGUAGES = ("en", "fr", "zh")
-# Probability from which on we say it, among these alone and among all languages of the world: "hello"
-# has 0.57 and 0.02, "bonjour" 0.91 and 0.13, "Ik ben een student." 0.89 and less than 0.001 for English.
+# From which probability on we say it, among these alone and among all languages of the world.
+# "hello" has 0.57 and 0.02 for English, "bonjour" 0.91 and 0.13 for French, and "Ik ben een
+# student.", which is neither, 0.89 and less than 0.001 for English.
 _SURE, _SURE_OF_ALL = 0.9, 0.1
 _CHINESE = ("wuu", "yue")  # written with the same characters
 # A name says nothing of the language around it: "Jean-Pierre lives in Montréal."

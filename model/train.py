@@ -90,6 +90,9 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
     corpus = corpora(options)
     split = corpus.split
     print(f"Corpus: {corpus.summary}.")
+    if corpus.doubts and not options.anyway:
+        odd = "; ".join(corpus.doubts)
+        raise ValueError(f"the corpus looks wrong: {odd}. Mend it, or train with --anyway")
     print(
         f"Split: {len(split.train):,} train pairs, {len(split.dev):,} dev and {len(split.test):,} "
         f"test sentences; {split.leaking:,} pairs left out for sharing a held-out target."
@@ -378,6 +381,7 @@ def _flag(name: str) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = new_parser("train", __doc__)
     add_corpora(parser, required=True)
+    parser.add_argument("--anyway", action="store_true", help="train though the corpus looks wrong")
     parser.add_argument("--out", required=True, metavar="FOLDER", help="the checkpoint folder")
     parser.add_argument(
         "--vocab-size", type=int, default=VOCAB_SIZE, help="of the joint BPE (%(default)s)"

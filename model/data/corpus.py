@@ -1,30 +1,30 @@
 """Sentence pairs from the files that people really have, and their split.
 
-Readable are the zip of manythings.org/anki (``fra-eng.zip``), a ``.tsv`` or ``.tsv.gz``
-(source TAB target, further columns ignored), and two parallel files (``train.en train.fr``,
-plain or ``.gz``).
+Readable are the zip of manythings.org/anki (``fra-eng.zip``), a ``.tsv`` or ``.tsv.gz`` (source TAB
+target, further columns ignored), two parallel files (``train.en train.fr``, plain or ``.gz``), and
+the archives of OPUS that hold two such files.
 """
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import io
 import lzma
+import math
+import tarfile
 import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from io import BufferedIOBase, BufferedReader
 from itertools import zip_longest
 from pathlib import Path
 from typing import IO
 
+from model.data.archives import open_sides
 from model.data.chinese import in_simplified
 from model.data.reading import read
-from model.files.regular_file import open_regular, read_regular
+from model.files.regular_file import open_regular
 
 MAX_CHARACTERS = 1000  # what is longer is no sentence
 LARGEST = 500_000_000  # bytes of a file, packed and unpacked
@@ -44,6 +44,7 @@ _UNREADABLE = (
     ValueError,
     RuntimeError,  # a password is needed, or it is packed in a way that Python does not know
     zipfile.BadZipFile,
+    tarfile.TarError,
     zlib.error,
     lzma.LZMAError,
 )
@@ -94,8 +95,8 @@ def read_corpus(*paths: str | Path) -> Corpus:
     """Read one file of pairs, or two parallel files.
 
     Args:
-        paths: a ``.zip``, ``.tsv``, ``.txt`` or ``.gz`` of TAB-separated pairs, or two files
-            whose lines belong together.
+        paths: a ``.tsv`` or ``.txt`` of TAB-separated pairs, plain, as ``.gz`` or in an archive; an
+            archive of two parallel files, as OPUS has them; or two such files.
 
     Returns:
         The pairs in file order, read, each once, and the lines left out by reason.
@@ -103,47 +104,42 @@ def read_corpus(*paths: str | Path) -> Corpus:
     Raises:
         ValueError: a file is missing or broken, or there is no pair in it.
     """
-    files = [Path(path) for path in paths]
-    names = _names(files)
-    try:
-        contents = [read_regular(path, LARGEST) for path in files]
-        digest = hashlib.sha256()
-        for content in contents:
-            digest.update(content)
-        lines = [_lines(path, content) for path, content in zip(files, contents, strict=True)]
-    except _UNREADABLE as error:
-        raise ValueError(f"cannot read the corpus {names}: {error}") from error
     dropped: Counter[str] = Counter()
     pairs: dict[Pair, None] = {}
-    for pair in _pairs(lines):
+    for pair in stream_corpus(*paths, largest=LARGEST):
         if isinstance(pair, str):
             dropped[pair] += 1
         elif pair in pairs:
             dropped["repeated"] += 1
         else:
             pairs[pair] = None
+    files = [Path(path) for path in paths]
     if not pairs:
-        raise ValueError(f"no sentence pair in {names}: a line should be source TAB target")
-    return Corpus(list(pairs), dropped, digest.hexdigest())
+        raise ValueError(f"no sentence pair in {_names(files)}: a line should be source TAB target")
+    return Corpus(list(pairs), dropped, _sha256(files))
 
 
-def stream_corpus(*paths: str | Path) -> Iterator[Pair | str]:
+def stream_corpus(*paths: str | Path, largest: float = math.inf) -> Iterator[Pair | str]:
     """Read one file of pairs, or two parallel files, of any size, and keep nothing.
 
     Args:
         paths: as for ``read_corpus``.
+        largest: bytes of each side, unpacked.
 
     Yields:
-        For each line its normalised pair, which may have come before, or the reason why it is none.
+        For each line its pair, which may have come before, or the reason why it is none.
 
     Raises:
-        ValueError: a file is missing or broken.
+        ValueError: a file is missing, broken or too large.
     """
     files = [Path(path) for path in paths]
     names = _names(files)
     try:
         with ExitStack() as stack:
-            yield from _pairs([_streamed_lines(path, stack) for path in files])
+            sides = [side for path in files for side in open_sides(path, stack)]
+            if len(files) == 2 and len(sides) > 2:
+                raise ValueError("each of two files should hold one side")
+            yield from _pairs([_lines(side, largest) for side in sides])
     except _UNREADABLE as error:
         raise ValueError(f"cannot read the corpus {names}: {error}") from error
 
@@ -225,66 +221,39 @@ def _pairs(lines: Sequence[Iterable[bytes]]) -> Iterator[Pair | str]:
     yield from map(_pair, alone if len(lines) == 1 else zip_longest(*lines))
 
 
-def _lines(path: Path, content: bytes) -> Iterator[bytes]:
-    """The lines of a plain, gzipped or zipped text file, undecoded."""
-    if path.suffix == ".zip" or zipfile.is_zipfile(io.BytesIO(content)):
-        with (
-            zipfile.ZipFile(io.BytesIO(content)) as archive,
-            archive.open(_text_member(archive)) as member,
-        ):
-            content = _bounded(member)
-    elif content[:2] == b"\x1f\x8b":
-        with gzip.open(io.BytesIO(content)) as unpacked:
-            content = _bounded(unpacked)
-    _check_text(content[:_FIRST])
-    return _split(io.BytesIO(content.removeprefix(_MARK)))
-
-
-def _streamed_lines(path: Path, stack: ExitStack) -> Iterator[bytes]:
-    """The same of a file of any size, which ``stack`` closes."""
-    packed = stack.enter_context(open_regular(path))
-    file: BufferedReader | gzip.GzipFile | zipfile.ZipExtFile = packed
-    if zipfile.is_zipfile(packed):
-        archive = stack.enter_context(zipfile.ZipFile(packed))
-        file = stack.enter_context(archive.open(_text_member(archive)))  # type: ignore[assignment]
-    elif packed.seek(0) == 0 and packed.peek(2)[:2] == b"\x1f\x8b":
-        file = stack.enter_context(gzip.GzipFile(fileobj=packed))
-    start = file.peek(_FIRST)[:_FIRST]
-    _check_text(start)
-    file.read(len(_MARK) if start.startswith(_MARK) else 0)
-    return _split(file)
-
-
-def _check_text(start: bytes) -> None:
+def _lines(file: IO[bytes], largest: float) -> Iterator[bytes]:
+    """The lines one by one, undecoded, so that they need no memory beside the whole."""
+    start = file.read(_FIRST)
     if start[:2] in _UTF_16 or b"\0" in start:
         raise ValueError("it is no UTF-8 text (UTF-16?): save it as UTF-8")
-
-
-def _bounded(unpacked: IO[bytes] | gzip.GzipFile) -> bytes:
-    """All that comes out of an archive; ValueError if it is more than anybody has sentences."""
-    content = bytearray()
-    while chunk := unpacked.read(_CHUNK):
-        content += chunk
-        if len(content) > LARGEST:
-            raise ValueError(f"it unpacks to more than {LARGEST / 1e6:,.0f} MB: cut it into parts")
-    return bytes(content)
-
-
-def _split(file: BufferedIOBase | gzip.GzipFile | zipfile.ZipExtFile) -> Iterator[bytes]:
-    """The lines one by one, so that they need no memory beside the whole."""
-    while line := file.readline(_LONGEST_LINE):
-        rest = line
-        while rest and not rest.endswith(b"\n"):
-            rest = file.readline(_LONGEST_LINE)  # of a line that is over-long already
+    lines = _after(start.removeprefix(_MARK), file)
+    size = 0
+    for line in lines:
+        size += len(line)
+        if size > largest:
+            raise ValueError(f"it has more than {largest / 1e6:,.0f} MB: cut it into parts")
         yield line.rstrip(b"\r\n")
 
 
-def _text_member(archive: zipfile.ZipFile) -> str:
-    """The corpus in a manythings.org zip: its text file that is not ``_about.txt``."""
-    texts = [n for n in archive.namelist() if n.endswith((".txt", ".tsv")) and n[0] != "_"]
-    if len(texts) != 1:
-        raise zipfile.BadZipFile(f"one .txt or .tsv expected inside, found {texts}")
-    return texts[0]
+def _after(start: bytes, file: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a file whose first bytes were read already; of over-long ones the beginning."""
+    *whole, begun = start.split(b"\n")
+    yield from whole
+    line = begun + file.readline(_LONGEST_LINE)
+    while line:
+        yield line
+        while line and not line.endswith(b"\n"):
+            line = file.readline(_LONGEST_LINE)
+        line = file.readline(_LONGEST_LINE)
+
+
+def _sha256(files: Sequence[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in files:
+        with open_regular(path) as file:
+            while chunk := file.read(_CHUNK):
+                digest.update(chunk)
+    return digest.hexdigest()
 
 
 def _pair(columns: list[bytes] | tuple[bytes | None, ...]) -> Pair | str:

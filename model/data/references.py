@@ -9,6 +9,7 @@ from pathlib import Path
 
 from model.data.arrow.store import open_stored
 from model.data.corpus import LARGEST, Pair, Split, read_corpora, split_corpus
+from model.data.doubts import doubts
 from model.data.reading import read
 from model.data.which_language import language_of_most
 from model.files.regular_file import is_folder, read_regular
@@ -26,11 +27,13 @@ class SplitCorpus:
         summary: what became of its lines, in words.
         sha256: tells it from others.
         split: train pairs and held-out sentences.
+        doubts: what makes it look as if it were none.
     """
 
     summary: str
     sha256: str
     split: Split
+    doubts: Sequence[str] = ()
 
 
 def read_references(path: str | Path) -> References:
@@ -94,7 +97,8 @@ def corpora(options: argparse.Namespace) -> SplitCorpus:
     files = [Path(file) for files in options.corpus for file in files]
     if not any(map(is_folder, files)):
         corpus = read_corpora(options.corpus, simplified=options.simplified)
-        return SplitCorpus(str(corpus), corpus.sha256, split_corpus(corpus.pairs))
+        split = split_corpus(corpus.pairs)
+        return SplitCorpus(str(corpus), corpus.sha256, split, doubts(corpus.pairs, corpus.dropped))
     if len(files) > 1 or options.simplified:
         raise ValueError(
             "a folder of Arrow files is the whole corpus, as it is: write all files, and "

@@ -1,0 +1,98 @@
+"""What makes a file look as if it were no corpus, or not one that is read as it was meant.
+
+Nothing is repaired: a wrong guess would be worse. Whoever means it says ``--anyway``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from model.data.which_language import language_of
+
+Pair = tuple[str, str]
+_LOOKED_AT = 1000  # pairs, spread over the corpus
+_ENOUGH = 20  # pairs, for a share or a correlation to say anything
+_ALIKE, _QUOTED, _ENTITIES, _LOST = 0.3, 0.7, 0.02, 0.2  # shares from which on we ask
+_MIXED = 0.15  # share of sources in the language of the targets
+_UNRELATED = 0.3  # correlation of lengths, share of numbers kept: 0.9 in Tatoeba, 0 if shifted
+_VARIED = 0.2  # deviation of the lengths by their mean: where all are alike they say nothing
+_RUN = re.compile(r"\d+")
+_NUMBER = re.compile(r"[-+\d.,:eE]+")
+_ENTITY = re.compile(r"&(?:#\d+|#x[\da-f]+|[a-z]{2,6});", re.IGNORECASE)
+_HEADER = re.compile(r"(source|target|src|tgt|english|french|chinese|text|sentence|id|en|fr|zh)\d?")
+
+
+def doubts(pairs: Sequence[Pair], dropped: Counter[str]) -> list[str]:
+    """Sentences for people, each with what is odd and what it may come from; none for a corpus.
+
+    Args:
+        pairs: all that were read, in their order.
+        dropped: reason -> number of lines left out.
+    """
+    shown = pairs[:: 1 + len(pairs) // _LOOKED_AT]
+    found = [*_lost_lines(len(pairs), dropped), *_columns(pairs[0], shown)]
+    if len(shown) >= _ENOUGH and not found:
+        found = [*_signs(shown), *_partners(shown), *_order(pairs, shown)]
+    return found
+
+
+def _lost_lines(n_pairs: int, dropped: Counter[str]) -> Iterator[str]:
+    if alone := dropped["without a partner"]:
+        yield (
+            f"{alone:,} lines have no partner: a TAB is missing, or one of two files has a line "
+            "more than the other, and from there on nothing fits"
+        )
+    if (wrong := dropped["undecodable"]) > _LOST * (n_pairs + wrong):
+        yield f"{wrong:,} of {n_pairs + wrong:,} lines are no UTF-8: save the file in that encoding"
+
+
+def _columns(first: Pair, shown: Sequence[Pair]) -> Iterator[str]:
+    for side, name in enumerate(("first", "second")):
+        if _share(shown, lambda pair, n=side: _NUMBER.fullmatch(pair[n])) > _QUOTED:  # type: ignore[misc]
+            yield f"the {name} column holds numbers: ids, scores or an index, and no sentences"
+    if all(_HEADER.fullmatch(side.lower()) for side in first):
+        yield f"the first line is a header: {first[0]} TAB {first[1]}"
+
+
+def _signs(shown: Sequence[Pair]) -> Iterator[str]:
+    if _share(shown, lambda pair: all(s[0] == s[-1] == '"' for s in pair)) > _QUOTED:
+        yield "all sentences stand in quotes, as in CSV: write the file without quoting"
+    if _share(shown, lambda pair: _ENTITY.search(pair[0] + pair[1])) > _ENTITIES:
+        yield "it holds HTML entities such as &amp; or &#39;: write them as characters"
+
+
+def _partners(shown: Sequence[Pair]) -> Iterator[str]:
+    if _share(shown, lambda pair: pair[0].casefold() == pair[1].casefold()) > _ALIKE:
+        yield "source and target are often the same text"
+        return
+    sources, targets = ([language_of(text) for text in side] for side in zip(*shown, strict=True))
+    language = Counter(filter(None, targets)).most_common(1)
+    if language and sources.count(language[0][0]) > _MIXED * len(sources) < targets.count(
+        language[0][0]
+    ):
+        yield f"many sources are in the language of the targets, {language[0][0]}: columns change"
+
+
+def _order(pairs: Sequence[Pair], shown: Sequence[Pair]) -> Iterator[str]:
+    """Lengths and numbers tell whether the lines of both sides belong together."""
+    lengths = np.array([[len(source), len(target)] for source, target in shown], dtype=float)
+    varied = (lengths.std(axis=0) > _VARIED * lengths.mean(axis=0)).all()
+    digits = [(_digits(source), _digits(target)) for source, target in pairs]
+    numbers = [pair for pair in digits if pair[0]]
+    kept = sum(bool(source & target) for source, target in numbers)
+    if varied and np.corrcoef(lengths.T)[0, 1] < _UNRELATED:
+        yield "long sentences do not have long translations: one side is shifted against the other"
+    elif len(numbers) >= _ENOUGH and kept < _UNRELATED * len(numbers):
+        yield "numbers of a sentence are not in its translation: one side is shifted"
+
+
+def _digits(text: str) -> set[str]:
+    return set(_RUN.findall(text))
+
+
+def _share(pairs: Sequence[Pair], holds: Callable[[Pair], object]) -> float:
+    return sum(bool(holds(pair)) for pair in pairs) / len(pairs)

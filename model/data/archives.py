@@ -7,8 +7,9 @@ import tarfile
 import zipfile
 from collections.abc import Sequence
 from contextlib import ExitStack
+from io import BufferedReader, RawIOBase
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, cast
 
 from model.files.regular_file import open_regular
 
@@ -27,7 +28,8 @@ def open_sides(path: Path, stack: ExitStack) -> list[IO[bytes]]:
     packed: IO[bytes] = stack.enter_context(open_regular(path))
     if zipfile.is_zipfile(packed):
         zipped = stack.enter_context(zipfile.ZipFile(packed))
-        return [stack.enter_context(zipped.open(name)) for name in _sides(zipped.namelist())]
+        files = [stack.enter_context(zipped.open(name)) for name in _sides(zipped.namelist())]
+        return [BufferedReader(cast(RawIOBase, file)) for file in files]
     packed.seek(0)
     if tarfile.is_tarfile(packed):
         packed.seek(0)
@@ -38,8 +40,7 @@ def open_sides(path: Path, stack: ExitStack) -> list[IO[bytes]]:
     packed.seek(0)
     if packed.read(2) == b"\x1f\x8b":
         packed.seek(0)
-        unpacked: IO[bytes] = gzip.open(packed)
-        return [stack.enter_context(unpacked)]
+        return [cast(IO[bytes], stack.enter_context(gzip.GzipFile(fileobj=packed)))]
     packed.seek(0)
     return [packed]
 

@@ -23,6 +23,9 @@ _PLAIN_FORMS = {"compat", "wide", "narrow", "font", "noBreak", "small", "square"
 _PLAIN_FORMS |= {"isolated", "initial", "medial", "final"}
 _WORD = re.compile(r"[^\W\d_]{2,}")  # one that has a case to tell: "I" and "A" have none
 
+# Most lines of a corpus, which stay as they are: a short way through, and no other one.
+_USUAL = re.compile(r"[!-_a-~À-ÖØ-öø-ÿŒœ]+(?: [!-_a-~À-ÖØ-öø-ÿŒœ]+)*")
+
 Span = tuple[int, int]
 
 
@@ -54,6 +57,8 @@ def read(text: str) -> str:
     >>> read("THE ﬁrst ＣＡＴ"), read("THE CAT IS BLACK."), read("NASA")
     ('THE first CAT', 'The cat is black.', 'NASA')
     """
+    if _USUAL.fullmatch(text):
+        return _small(text)
     return reading(text).text
 
 
@@ -167,7 +172,7 @@ def _single_spaces(signs: list[tuple[str, Span]]) -> Iterator[tuple[str, Span]]:
 
 def _small(text: str) -> str:
     """A sentence of capitals in small letters, as long as it was; one word may be an acronym."""
-    if len(_WORD.findall(text)) < 2 or not text.isupper() or any(map(_is_han, text)):
+    if not text.isupper() or len(_WORD.findall(text)) < 2 or any(map(_is_han, text)):
         return text
     small = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
     first = next(i for i, c in enumerate(small) if c.isalpha())

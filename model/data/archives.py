@@ -36,7 +36,7 @@ def open_sides(path: Path, stack: ExitStack) -> list[IO[bytes]]:
         archive = stack.enter_context(tarfile.TarFile.open(fileobj=packed))
         names = [member.name for member in archive if member.isfile()]
         files = [archive.extractfile(name) for name in _sides(names)]
-        return [stack.enter_context(file) for file in files if file]
+        return [cast(IO[bytes], file) for file in files]
     packed.seek(0)
     if packed.read(2) == b"\x1f\x8b":
         packed.seek(0)

@@ -35,8 +35,7 @@ def open_sides(path: Path, stack: ExitStack) -> list[IO[bytes]]:
         packed.seek(0)
         archive = stack.enter_context(tarfile.TarFile.open(fileobj=packed))
         names = [member.name for member in archive if member.isfile()]
-        files = [archive.extractfile(name) for name in _sides(names)]
-        return [cast(IO[bytes], file) for file in files]
+        return [cast(IO[bytes], archive.extractfile(name)) for name in _sides(names)]
     packed.seek(0)
     if packed.read(2) == b"\x1f\x8b":
         packed.seek(0)

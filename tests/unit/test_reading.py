@@ -1,0 +1,101 @@
+"""The one way in for text: what looks alike reads alike, and every character has its place."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from model.data.reading import read, reading
+
+INVISIBLE = "\u00ad\u200b\u200d\u200e\u202a\u2060\ufeff\ufe0f\u034f"
+# Each plain sign, and others that people paste for it.
+TYPOGRAPHIC = {
+    '"': "“”„‟＂″«»",
+    "'": "‘’‚‛ʼ´`′＇",
+    "-": "‐‑‒–−﹣－",
+    " ": "\u00a0\u2009\u202f\u3000\t\n",
+    "...": "…",
+}
+
+
+@pytest.mark.parametrize(
+    ("typed", "plain"),
+    [
+        ("He said: “I’m tired.”", 'He said: "I\'m tired."'),
+        ("I don’t know…", "I don't know..."),
+        ("Tom – my friend – is here.", "Tom - my friend - is here."),
+        ("Wait—what?", "Wait - what?"),
+        ("« Oui », dit-il.", '"Oui", dit-il.'),
+        ("The stu\u00addent is here.\u200e", "The student is here."),
+        ("\ufeff\u200b \u2060", ""),
+        ("I am a ﬁne student in the oﬃce.", "I am a fine student in the office."),
+        ("Ｉ have ３ cats！", "I have 3 cats!"),
+        ("我有３只猫！“好”", '我有3只猫！"好"'),
+        ("e\u200b\u0301te\u0301", "été"),
+        ("\u1112\u1161\u11ab", "한"),
+        ("x² ½ €3,50", "x² ½ €3,50"),
+        ("\ud800", "\ufffd"),
+        ("  a \r\n b\u2028c  ", "a b c"),
+    ],
+)
+def test_what_people_paste(typed: str, plain: str) -> None:
+    assert read(typed) == plain
+
+
+@pytest.mark.parametrize(
+    ("typed", "plain"),
+    [
+        ("THE CAT IS BLACK.", "The cat is black."),
+        ("ÉTAIT-CE I, TOM?", "Était-ce I, tom?"),
+        ("NASA", "NASA"),
+        ("the UK and the USA", "the UK and the USA"),
+        ("I AM", "I AM"),  # one word of more than a letter
+        ("他是一个 DJ。", "他是一个 DJ。"),
+        ("我在BBC和CNN工作。", "我在BBC和CNN工作。"),
+    ],
+)
+def test_capitals_are_small_letters_where_all_are(typed: str, plain: str) -> None:
+    assert read(typed) == plain
+
+
+@given(st.text(), st.sampled_from(INVISIBLE), st.integers(0, 50))
+def test_what_is_invisible_changes_nothing(text: str, sign: str, at: int) -> None:
+    assert read(text[:at] + sign + text[at:]) == read(text)
+
+
+@given(
+    st.lists(st.sampled_from(["I", "don", "été", "我", "...", *"\"'- ?"]), max_size=12), st.data()
+)
+def test_typographic_signs_read_as_plain_ones(parts: list[str], data: st.DataObject) -> None:
+    typed = [data.draw(st.sampled_from([*TYPOGRAPHIC.get(part, ""), part])) for part in parts]
+    assert read("".join(typed)).replace(" ", "") == read("".join(parts)).replace(" ", "")
+
+
+@given(st.text())
+def test_what_was_read_reads_as_it_is(text: str) -> None:
+    plain = read(text)
+    assert read(plain) == plain == plain.strip()
+    assert unicodedata.is_normalized("NFC", plain)
+    assert "  " not in plain
+
+
+@given(st.text())
+def test_every_character_has_its_place(text: str) -> None:
+    found = reading(text)
+    assert len(found.text) == len(found.spans)
+    assert found.text == read(text)
+    ends = [0, *(end for _, end in found.spans)]
+    for (start, end), before in zip(found.spans, ends, strict=False):
+        assert 0 <= start < end <= len(text)
+        assert end >= before
+
+
+def test_places_of_what_was_typed() -> None:
+    found = reading("\u200bIt’s\u00ad  ﬁne…")
+    assert found.text == "It's fine..."
+    places = {found.text[n]: found.typed(n, n + 1) for n in (0, 2, 5, 9)}
+    assert places == {"I": (1, 2), "'": (3, 4), "f": (8, 9), ".": (11, 12)}
+    assert found.typed(5, 9) == (8, 11)

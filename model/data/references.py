@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from model.data.arrow.store import open_stored
+from model.data.columns import columns
 from model.data.corpus import LARGEST, Pair, Split, read_corpora, split_corpus
 from model.data.doubts import doubts
-from model.data.reading import read
 from model.data.which_language import language_of_most
 from model.files.regular_file import is_folder, read_regular
 
@@ -50,7 +50,7 @@ def read_references(path: str | Path) -> References:
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
-        source, *targets = map(read, line.split("\t"))
+        source, *targets = columns(line)
         if not source or not any(targets):
             shown = line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"
             raise ValueError(f"line {number} of {path} should be source TAB reference: {shown!r}")

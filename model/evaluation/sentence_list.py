@@ -6,11 +6,11 @@ Nothing is lost: a line that cannot be translated is part of the list and says w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from model.data.columns import columns
 from model.data.reading import read
 
 MOST_SENTENCES = 200  # half a minute of work for the server
@@ -80,14 +80,14 @@ def read_list(content: bytes | str) -> list[Entry]:
 
 
 def _lines(content: bytes | str) -> Iterator[tuple[int, str]]:
-    """Number and text of every line that is not empty; all three kinds of line ends are one."""
+    """Number and text of every line that is not empty; a carriage return in one is a space."""
     text = content if isinstance(content, str) else _decoded(content)
     if len(text) > MOST_BYTES:
         raise ListError("too_large")
     if "\0" in text:
         raise ListError("binary")
-    for number, line in enumerate(re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff")), start=1):
-        if line.strip():
+    for number, line in enumerate(text.split("\n" if "\n" in text else "\r"), start=1):
+        if read(line):
             yield number, line
 
 
@@ -105,8 +105,8 @@ def _decoded(content: bytes) -> str:
 
 
 def _entry(number: int, line: str) -> Entry:
-    source, *others = (column.strip() for column in line.split("\t"))
-    reference = read(others[0]) if others else ""
+    source, *others = columns(line)
+    reference = others[0] if others else ""
     reason: Reason | None = None
     if len(others) > 1:
         reason = "columns"

@@ -99,7 +99,10 @@ def _scores(
     texts, references = zip(*judged, strict=True)
     found = remember("many.scores", (texts, references), lambda: score(texts, references))
     bleu, chrf = st.columns(2)
-    bleu.metric("BLEU", f"{found.bleu:.1f}")
+    if found.short:
+        bleu.caption(tr("many.short"))
+    else:
+        bleu.metric("BLEU", f"{found.bleu:.1f}")
     chrf.metric("chrF", f"{found.chrf:.1f}")
     signatures = f"`{found.bleu_signature}` · `{found.chrf_signature}`"
     st.caption(tr("many.scored", n=len(judged), signatures=signatures))

@@ -90,6 +90,14 @@ class BaseTrace:
         """How the S source tokens read."""
         return tuple(token.text for token in self.src)
 
+    def __repr__(self) -> str:
+        kind, shape = type(self).__name__, f"{len(self.next_tokens)} × {len(self.src)} tokens"
+        return f"<{kind}: {self.source_text} → {self.target_text} ({shape})>"
+
+    def _repr_html_(self) -> str | None:
+        """In a notebook the picture that ``plot`` draws; none where the model has no attention."""
+        return self.plot()._repr_html_() if self.attentions() else None
+
     def attentions(self) -> tuple[Attention, ...]:
         """Every kind of attention that the model has, ready to be shown; none if it has none."""
         return ()

@@ -13,6 +13,7 @@ from http.client import HTTPConnection, HTTPException
 
 LOOPBACK, EVERYWHERE = "127.0.0.1", "0.0.0.0"
 PORT_VARIABLE = "STREAMLIT_SERVER_PORT"
+BASE_VARIABLE = "STREAMLIT_SERVER_BASE_URL_PATH"
 _PATIENCE = 4.0  # seconds
 
 
@@ -23,10 +24,12 @@ def is_healthy(address: str, port: int) -> bool:
         address: on which it listens.
         port: likewise.
     """
+    base = os.environ.get(BASE_VARIABLE, "").strip("/")
+    path = f"/{base}/_stcore/health" if base else "/_stcore/health"
     own = LOOPBACK if address == EVERYWHERE else address
     with closing(HTTPConnection(own, port, timeout=_PATIENCE)) as connection:
         try:
-            connection.request("GET", "/_stcore/health", headers={"Host": "localhost"})
+            connection.request("GET", path, headers={"Host": "localhost"})
             return connection.getresponse().status == HTTPStatus.OK
         except (OSError, HTTPException):
             return False

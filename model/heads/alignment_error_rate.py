@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from model.data.byte_level.cutting import words_in
 from model.data.corpus import LARGEST
 from model.files.regular_file import read_regular
 from model.trace.base import Array
@@ -52,7 +53,7 @@ def read_alignments(path: str | Path) -> list[AlignedPair]:
         ValueError: the file cannot be read, or a line is not of this form.
     """
     try:
-        lines = read_regular(path, LARGEST).decode().split("\n")
+        lines = read_regular(path, LARGEST).decode("utf-8-sig").split("\n")
     except (OSError, ValueError) as error:
         raise ValueError(f"cannot read the alignments {path}: {error}") from error
     pairs = []
@@ -62,12 +63,19 @@ def read_alignments(path: str | Path) -> list[AlignedPair]:
         try:
             source, target, sure, possible = line.split("\t")
             links = _links(sure)
-            pairs.append(AlignedPair(source, target, links, links | _links(possible)))
+            pair = AlignedPair(source, target, links, links | _links(possible))
         except ValueError as error:
             raise ValueError(
                 f"line {number} of {path} should be source TAB target TAB sure links TAB possible "
                 f"links, with links such as 0-0 2-1: {line[:100]!r}"
             ) from error
+        last = len(words_in(source)) - 1, len(words_in(target)) - 1
+        if beyond := [link for link in pair.possible if link[0] > last[0] or link[1] > last[1]]:
+            raise ValueError(
+                f"line {number} of {path} holds the link {beyond[0][0]}-{beyond[0][1]}, but its "
+                f"sentences have words 0 to {last[0]} and 0 to {last[1]}: are links counted from 1?"
+            )
+        pairs.append(pair)
     return pairs
 
 

@@ -59,7 +59,7 @@ def read_gold(
 
 def _lines(path: str | Path) -> list[str]:
     try:
-        return read_regular(path, LARGEST).decode().removesuffix("\n").split("\n")
+        return read_regular(path, LARGEST).decode("utf-8-sig").removesuffix("\n").split("\n")
     except (OSError, ValueError) as error:
         raise ValueError(f"cannot read the alignments {path}: {error}") from error
 

@@ -332,7 +332,7 @@ class TokenizerModel(TypedDict):
     """The vocabulary in ``tokenizer.json``, and what its subwords are put together from."""
 
     vocab: dict[str, Annotated[int, Meta(ge=0, le=10**6)]]
-    merges: list[tuple[str, str]]
+    merges: list[tuple[str, str] | str]  # as "a b" before tokenizers 0.20
     type: Literal["BPE"]
 
 

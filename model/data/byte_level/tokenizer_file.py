@@ -36,7 +36,8 @@ def check_tokenizer(
     """
     values = decode(content, dict[str, Any])
     learned = msgspec.convert(values.get("model"), TokenizerModel)
-    vocab, merges = learned["vocab"], learned["merges"]
+    vocab = learned["vocab"]
+    merges = [each.split(" ") if isinstance(each, str) else each for each in learned["merges"]]
     for id, token in enumerate(special):
         if vocab.get(token) != id:
             raise ValueError(f"its vocabulary lacks the special token {token} at number {id}")
@@ -45,7 +46,7 @@ def check_tokenizer(
     subwords = vocab.keys() - set(special)
     if not set(chain.from_iterable(subwords)) <= set(alphabet) <= subwords:
         raise ValueError("its vocabulary is not made of the 256 bytes")
-    if not all({left, right, left + right} <= subwords for left, right in merges):
+    if not all({*merge, "".join(merge)} <= subwords and len(merge) == 2 for merge in merges):
         raise ValueError("a merge makes a subword that its vocabulary lacks")
     if isinstance(values["model"], dict):
         values["model"] = values["model"] | {"vocab": {}, "merges": []}

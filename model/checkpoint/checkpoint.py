@@ -177,7 +177,8 @@ def _load(folder: Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
     if trained_with not in (None, _hash(folder / TOKENIZER)):
         raise CheckpointError(
             f"The weights of {folder} were trained with another tokenizer than the one beside "
-            "them. Restore both from one checkpoint."
+            "them, or its file was written anew, as by an older version of the library tokenizers. "
+            "Restore both from one checkpoint."
         )
     with undrawn():
         model = new_model(config)

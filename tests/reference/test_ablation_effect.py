@@ -12,19 +12,8 @@ from model.heads.ablation import MODES, ablation_effect, ablations_of
 from model.heads.means import head_means
 from model.maps.minimal_pair import common_places, map_difference
 from model.transformer.masks import padding_mask
-from model.translation_model import load
 
 HEADS = [("encoder_self", 0, 1), ("cross", 1, 2), ("cross", 1, 0)]
-
-
-@pytest.fixture(scope="module")
-def t(tiny_checkpoint):
-    return load(tiny_checkpoint)
-
-
-@pytest.fixture(scope="module")
-def trace(t):
-    return t.trace("I see a cat.", target="Je vois un chat.")
 
 
 @pytest.fixture(scope="module")
@@ -53,8 +42,8 @@ def test_an_intervention_is_its_definition(t, trace, mode, means):
         after = logits[n].double().softmax(dim=-1)
         before = torch.tensor(trace.records["logits"][n]).double().softmax(dim=-1)
         apart = sum(abs(float(a) - float(b)) for a, b in zip(after, before, strict=True)) / 2
-        assert found.log_probs[n] == pytest.approx(math.log(after[id]), abs=1e-5)
-        assert found.distance[n] == pytest.approx(apart, abs=1e-5)
+        assert found.log_probs[n] == pytest.approx(math.log(after[id]), abs=1e-10)
+        assert found.distance[n] == pytest.approx(apart, abs=1e-10)
     assert found.distance.max() > 1e-4
 
 

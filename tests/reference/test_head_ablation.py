@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 import torch
 
@@ -11,14 +9,9 @@ from model.decoding.greedy import greedy, greedy_steps
 from model.nn.head_ablation import HeadAblation
 from model.nn.tape import Tape
 from model.transformer.masks import padding_mask
-from model.translation_model import load
+from tests.tolerance import assert_same
 
 ATTENTIONS = ("encoder.0.self", "encoder.1.self", "decoder.0.self", "decoder.1.cross")
-
-
-@pytest.fixture(scope="module")
-def t(tiny_checkpoint):
-    return load(tiny_checkpoint)
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +53,7 @@ def test_a_head_that_is_off_adds_nothing_and_the_others_are_untouched(t, batch, 
     d = t.config.d_head
     removed = before[f"{name}.head_out"][:, 1] @ module.w_o.weight.detach()[:, d : 2 * d].T
     torch.testing.assert_close(
-        before[f"{name}.attn_out"] - after[f"{name}.attn_out"], removed, rtol=0, atol=1e-5
+        before[f"{name}.attn_out"] - after[f"{name}.attn_out"], removed, rtol=0, atol=1e-10
     )
     assert not torch.equal(logits, _run(t, batch, None)[0])
 
@@ -72,8 +65,8 @@ def test_a_uniform_head_looks_at_all_visible_keys_alike(t, batch):
     own, cross = records["decoder.0.self.weights"], records["decoder.0.cross.weights"]
     for i in range(own.shape[2]):
         expected = [1 / (i + 1)] * (i + 1) + [0] * (own.shape[2] - i - 1)
-        assert own[0, 1, i].tolist() == pytest.approx(expected)
-    assert cross[0, 1].unique().tolist() == pytest.approx([1 / cross.shape[3]])
+        assert_same(own[0, 1, i], expected)
+    assert_same(cross[0, 1].unique(), [1 / cross.shape[3]])
     assert len(own[0, 0].unique()) > own.shape[2]
 
 
@@ -91,7 +84,7 @@ def test_a_padded_key_gets_nothing_from_a_uniform_head(t):
 
 
 def test_a_head_can_be_replaced_by_its_mean(t, batch):
-    mean = torch.arange(t.config.d_head, dtype=torch.float32)
+    mean = torch.arange(t.config.d_head, dtype=torch.float64)
     fill = torch.zeros(3, t.config.d_head)
     fill[2] = mean
     ablation = HeadAblation(_off(3, 2).gate, fill=fill)
@@ -109,7 +102,7 @@ def test_decoding_with_a_cache_uses_the_same_switches(t, batch):
         log_probs = t.model(src, tgt, mask, ablations=ablations).log_softmax(dim=-1)[0]
     assert log_probs.argmax(dim=-1).tolist() == list(hypothesis.ids)
     for row, id, log_prob in zip(log_probs, hypothesis.ids, hypothesis.log_probs, strict=True):
-        assert row[id].item() == pytest.approx(log_prob, abs=1e-4)
+        assert_same(row[id].item(), log_prob, largest=5)  # of float32 logits
     steps = greedy_steps(t.model, src, pad_id=ids["pad_id"], bos_id=ids["bos_id"])
     plain = next(steps).log_probs[0]
-    assert not math.isclose(plain.max().item(), hypothesis.log_probs[0], abs_tol=1e-6)
+    assert abs(plain.max().item() - hypothesis.log_probs[0]) > 1e-3

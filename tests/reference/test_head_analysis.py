@@ -39,7 +39,6 @@ from model.maps.sinks import says_little
 from model.nn.head_ablation import HeadAblation
 from model.trace.transformer import KINDS, AttentionMaps
 from model.transformer.masks import padding_mask
-from model.translation_model import load
 
 pytestmark = pytest.mark.usefixtures("short_texts")
 
@@ -48,11 +47,6 @@ PAIRS = {
     "The black cat does not sleep.": ["Le chat noir ne dort pas."],
     "Good evening!": ["Bonsoir !"],
 }
-
-
-@pytest.fixture(scope="module")
-def t(tiny_checkpoint):
-    return load(tiny_checkpoint)
 
 
 @pytest.fixture(scope="module")
@@ -88,10 +82,10 @@ def test_statistics_are_their_definitions(traces, kind):
                     offsets[int(row.argmax()) - i] += 1
                     possible.update(j - i for j in range(len(visible)))
         found = statistics[layer][head]
-        assert found.entropy == pytest.approx(np.mean(entropies), abs=1e-6)
-        assert found.confidence == pytest.approx(np.mean(confidences), abs=1e-6)
-        assert found.sink_mass == pytest.approx(np.mean(sinks), abs=1e-6)
-        assert found.distance == pytest.approx(np.mean(distances), abs=1e-5)
+        assert found.entropy == pytest.approx(np.mean(entropies), abs=1e-10)
+        assert found.confidence == pytest.approx(np.mean(confidences), abs=1e-10)
+        assert found.sink_mass == pytest.approx(np.mean(sinks), abs=1e-10)
+        assert found.distance == pytest.approx(np.mean(distances), abs=1e-10)
         assert found.offset_share == max(offsets.values()) / possible[found.offset]
         assert offsets[found.offset] == max(offsets.values())
         assert found.positional == (found.offset_share >= 0.9)
@@ -164,7 +158,7 @@ def test_mean_log_prob_counts_every_token_once(t, id_pairs):
     assert ablations["encoder.1.self"].gate.tolist() == [0, 1, 1]
     n_tokens = sum(len(target) - 1 for _, target in id_pairs)
     expected = -sum(_loss(t, pair, ablations) for pair in id_pairs) / n_tokens
-    assert mean_log_prob(t, id_pairs, ablations, batch_size=2) == pytest.approx(expected, abs=1e-6)
+    assert mean_log_prob(t, id_pairs, ablations, batch_size=2) == pytest.approx(expected, abs=1e-10)
 
 
 def test_orders_hold_every_head_once(t):
@@ -223,7 +217,7 @@ def test_written_and_read_rows_are_one_apart(t, traces):
             columns = [n for n, w in enumerate(sources) if w == source]
             for maps, shift in ((written, 1), (read, 0)):
                 expected = cells[:, [p - shift for p in places]][:, :, columns].sum(-1).mean(-1)
-                np.testing.assert_allclose(maps[:, word, source], expected, atol=1e-6)
+                np.testing.assert_allclose(maps[:, word, source], expected, atol=1e-10)
 
 
 def test_error_rates_of_all_heads_and_layers(t):

@@ -15,14 +15,8 @@ from model.heads import error_rates_of_heads
 from model.heads.alignment_error_rate import AlignedPair
 from model.heads.chosen_on_halves import halves
 from model.heads.error_rates_of_heads import error_rates, subwords_of, word_maps
-from model.translation_model import load
 
 NONE = frozenset()
-
-
-@pytest.fixture(scope="module")
-def t(tiny_checkpoint):
-    return load(tiny_checkpoint)
 
 
 def _tokens(*places):

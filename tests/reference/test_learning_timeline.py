@@ -82,7 +82,7 @@ def test_entropy_is_its_definition(traces, kind):
             for _, row in rows_of(traces[n], kind, layer, head)
             if len(row) > 1
         ]
-        assert found[n, layer, head] == pytest.approx(sum(shares) / len(shares), abs=1e-6)
+        assert found[n, layer, head] == pytest.approx(sum(shares) / len(shares), abs=1e-10)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -152,7 +152,7 @@ def test_the_weight_on_a_name_is_that_of_the_row_that_writes_it(traces):
             trace = traces[n][pair]
             row = trace.next_tokens.index(name)
             weights.append(trace.cross[layer, head, row, trace.src_tokens.index(name)])
-        assert found.names[n, layer, head] == pytest.approx(sum(weights) / 3, abs=1e-6)
+        assert found.names[n, layer, head] == pytest.approx(sum(weights) / 3, abs=1e-10)
 
 
 def test_no_name_and_self_attention_have_no_weight_on_one(traces):

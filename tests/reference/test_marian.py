@@ -93,7 +93,7 @@ def test_logits_and_all_attentions_are_theirs(folder):
     )
     assert (src == PAD).any()
     assert expected.logits.std() > 1  # otherwise anything would be close
-    torch.testing.assert_close(logits, expected.logits, rtol=0, atol=1e-4)
+    torch.testing.assert_close(logits, expected.logits, rtol=0, atol=1e-10)
     for path, maps in (
         ("encoder.{}.self", expected.encoder_attentions),
         ("decoder.{}.self", expected.decoder_attentions),
@@ -102,7 +102,7 @@ def test_logits_and_all_attentions_are_theirs(folder):
         assert len(maps) == 3
         for layer, weights in enumerate(maps):
             found = tape.records[f"{path.format(layer)}.weights"]
-            torch.testing.assert_close(found, weights, rtol=0, atol=1e-5)
+            torch.testing.assert_close(found, weights, rtol=0, atol=1e-10)
 
 
 @torch.inference_mode()
@@ -203,7 +203,7 @@ def test_positions_that_came_along_are_known_again(quick, variant):
     src, tgt = pad(random_sources(1, 9), PAD), _targets(2, 9, 11)
     expected = reference(input_ids=src, attention_mask=src != PAD, decoder_input_ids=tgt).logits
     logits = model(src, tgt, padding_mask(src, PAD))
-    torch.testing.assert_close(logits, expected, rtol=0, atol=1e-4)
+    torch.testing.assert_close(logits, expected, rtol=0, atol=1e-10)
 
 
 @torch.inference_mode()

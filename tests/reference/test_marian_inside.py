@@ -61,7 +61,7 @@ def test_the_trace_has_every_name_and_starts_with_padding(t, trace):
     assert not trace.records["decoder.token_embedding"][0].any()
     own = trace.records["decoder.0.self.weights"]  # the start token is no padding: all look at it
     assert (own[:, :, 0] > 0).all()
-    np.testing.assert_allclose(own.sum(axis=-1), 1, atol=1e-5)
+    np.testing.assert_allclose(own.sum(axis=-1), 1, atol=1e-10)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -70,7 +70,7 @@ def test_heads_and_biases_make_the_output(t, trace, kind):
         path = attention_name(kind, layer)
         steps = walk(attention_of(t.model, trace, kind, layer))
         for name in ("q", "k", "v", "scores", "weights", "head_out", "attn_out"):
-            np.testing.assert_allclose(steps[name][0], trace.records[f"{path}.{name}"], atol=1e-4)
+            np.testing.assert_allclose(steps[name][0], trace.records[f"{path}.{name}"], atol=1e-10)
         stack, name = attention_path(kind)
         module = getattr(getattr(t.model, stack).blocks[layer], f"{name}_attention")
         weights, values = (
@@ -79,9 +79,9 @@ def test_heads_and_biases_make_the_output(t, trace, kind):
         )
         arriving = np.einsum("hts,hsd->tsd", weights, values)
         out = arriving.sum(axis=1) + module.w_o.bias.detach().numpy()
-        np.testing.assert_allclose(out, trace.records[f"{path}.attn_out"], atol=1e-4)
+        np.testing.assert_allclose(out, trace.records[f"{path}.attn_out"], atol=1e-10)
         norms = layer_norms(t.model, trace, kind, layer)
-        np.testing.assert_allclose(norms, np.linalg.norm(arriving, axis=-1), atol=1e-4)
+        np.testing.assert_allclose(norms, np.linalg.norm(arriving, axis=-1), atol=1e-10)
 
 
 def test_the_stream_is_normed_after_every_sum(t, trace):
@@ -91,18 +91,18 @@ def test_the_stream_is_normed_after_every_sum(t, trace):
             residual = getattr(block, f"{step.sublayer}_residual")
             with torch.no_grad():
                 after = residual.norm(torch.tensor(step.before + step.added))
-            np.testing.assert_allclose(step.after, after, atol=1e-5)
+            np.testing.assert_allclose(step.after, after, atol=1e-10)
         x = ffn_input(t.model, trace, stack, 1)
         ffn = getattr(t.model, stack).blocks[1].feed_forward
         out = trace.records[f"{stack}.1.ffn.ffn_out"]
-        np.testing.assert_allclose(as_two_convolutions(ffn, x), out, atol=1e-5)
+        np.testing.assert_allclose(as_two_convolutions(ffn, x), out, atol=1e-10)
 
 
 def test_the_last_lens_is_what_is_predicted_bias_and_all(t, trace):
     lens = logit_lens(t.model, trace, k=3)
     p = torch.tensor(trace.records["logits"]).softmax(dim=-1).topk(3)
     np.testing.assert_array_equal(lens.ids[-1], p.indices)
-    np.testing.assert_allclose(lens.probabilities[-1], p.values, atol=1e-5)
+    np.testing.assert_allclose(lens.probabilities[-1], p.values, atol=1e-10)
 
 
 def test_formulas_are_those_of_this_model(t):

@@ -63,16 +63,16 @@ def test_every_cell_is_that_of_pytorch(traced, kind):
             np.testing.assert_allclose(cell.value, v[head, column], **close)
             np.testing.assert_allclose(cell.products, q[head, row] * k[head, column], **close)
             np.testing.assert_allclose(cell.scores, scores, **close)
-            assert cell.score == pytest.approx(float(scores[column]), abs=1e-6)
+            assert cell.score == pytest.approx(float(scores[column]), abs=1e-10)
             assert cell.is_hidden == (not mask[row, column])
             np.testing.assert_allclose(cell.powers / cell.powers.sum(), weights, **close)
             np.testing.assert_allclose(cell.weights, weights, **close)
-            assert cell.weight == pytest.approx(float(weights[column]), abs=1e-6)
+            assert cell.weight == pytest.approx(float(weights[column]), abs=1e-10)
             np.testing.assert_allclose(cell.brought, weights[column] * v[head, column], **close)
             gathered += cell.brought
         # What all keys bring is what the head puts out.
         np.testing.assert_allclose(gathered, out[head, row], **close)
-        assert cell.row_norm == pytest.approx(float(out[head, row].norm()), abs=1e-6)
+        assert cell.row_norm == pytest.approx(float(out[head, row].norm()), abs=1e-10)
 
 
 def test_a_hidden_key_has_a_score_and_brings_nothing(traced):

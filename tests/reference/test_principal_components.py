@@ -5,14 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from model import load
 from model.trace.principal_components import principal_components
 from model.trace.residual_stream import STACKS
-
-
-@pytest.fixture(scope="module")
-def t(tiny_checkpoint):
-    return load(tiny_checkpoint)
 
 
 @pytest.fixture
@@ -62,7 +56,7 @@ def test_what_fills_no_third_direction_is_flat(t) -> None:
             records[name][:, 0] = np.arange(len(values))
     object.__setattr__(trace, "records", records)
     found = principal_components(trace, "encoder")
-    np.testing.assert_allclose(found.shares, [1, 0, 0], atol=1e-6)
+    np.testing.assert_allclose(found.shares, [1, 0, 0], atol=1e-10)
     assert np.abs(found.places[..., 1:]).max() < 1e-5
     centred = np.arange(len(trace.src)) - (len(trace.src) - 1) / 2
-    np.testing.assert_allclose(found.places[0, :, 0], centred, atol=1e-5)
+    np.testing.assert_allclose(found.places[0, :, 0], centred, atol=1e-10)

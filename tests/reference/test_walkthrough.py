@@ -14,17 +14,6 @@ from model.lessons.qkv.hand_calculation import calculate
 from model.lessons.qkv.walkthrough import RESULTS, attention_of, walk
 from model.trace.transformer import KINDS, attention_path
 from model.transformer.shapes import recorded_names
-from model.translation_model import load
-
-
-@pytest.fixture(scope="module")
-def model(tiny_checkpoint):
-    return load(tiny_checkpoint)
-
-
-@pytest.fixture(scope="module")
-def trace(model):
-    return model.trace("I see a cat.", target="Je vois un chat.")
 
 
 def _pytorch(attention):
@@ -81,14 +70,14 @@ def _slow(attention):
 
 @pytest.mark.parametrize("layer", [0, 1])
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_step_is_that_of_pytorch(model, trace, kind, layer):
-    attention = attention_of(model.model, trace, kind, layer)
+def test_every_step_is_that_of_pytorch(t, trace, kind, layer):
+    attention = attention_of(t.model, trace, kind, layer)
     results = walk(attention)
     out, weights = _pytorch(attention)
-    torch.testing.assert_close(results["attn_out"], out, rtol=0, atol=1e-5)
-    torch.testing.assert_close(results["weights"], weights, rtol=0, atol=1e-5)
+    torch.testing.assert_close(results["attn_out"], out, rtol=0, atol=1e-10)
+    torch.testing.assert_close(results["weights"], weights, rtol=0, atol=1e-10)
     for name, values in _slow(attention).items():
-        torch.testing.assert_close(results[name][0], values.float(), rtol=0, atol=1e-5)
+        torch.testing.assert_close(results[name][0], values.float(), rtol=0, atol=1e-10)
     d = attention.sizes["d_head"]
     for name, head in product("qkv", range(attention.n_heads)):
         columns = results[f"{name}_flat"][..., head * d : (head + 1) * d]
@@ -97,31 +86,31 @@ def test_every_step_is_that_of_pytorch(model, trace, kind, layer):
         assert torch.equal(
             results["merged"][..., head * d : (head + 1) * d], results["head_out"][:, head]
         )
-    torch.testing.assert_close(results["head_out"], weights @ results["v"], rtol=0, atol=1e-5)
+    torch.testing.assert_close(results["head_out"], weights @ results["v"], rtol=0, atol=1e-10)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_step_is_what_the_model_recorded(model, trace, kind):
-    results = walk(attention_of(model.model, trace, kind, 1))
+def test_every_step_is_what_the_model_recorded(t, trace, kind):
+    results = walk(attention_of(t.model, trace, kind, 1))
     stack, name = attention_path(kind)
-    recorded = [n for n in recorded_names(model.config) if n.startswith(f"{stack}.1.{name}.")]
+    recorded = [n for n in recorded_names(t.config) if n.startswith(f"{stack}.1.{name}.")]
     assert len(recorded) == 9
     for path in recorded:
         expected = torch.tensor(trace.records[path])
-        torch.testing.assert_close(results[path.split(".")[-1]][0], expected, rtol=0, atol=1e-5)
+        torch.testing.assert_close(results[path.split(".")[-1]][0], expected, rtol=0, atol=1e-10)
 
 
-def test_shapes_are_the_symbolic_ones(model, trace):
-    attention = attention_of(model.model, trace, "cross", 0)
+def test_shapes_are_the_symbolic_ones(t, trace):
+    attention = attention_of(t.model, trace, "cross", 0)
     results = walk(attention)
     assert set(results) == set(RESULTS)
     for name, tensor in results.items():
         assert tuple(tensor.shape) == tuple(attention.sizes[dim] for dim in RESULTS[name].dims)
 
 
-def test_the_shown_lines_of_code_do_what_is_shown(model, trace):
+def test_the_shown_lines_of_code_do_what_is_shown(t, trace):
     """Run the very lines, in order, from x to attn_out."""
-    attention = attention_of(model.model, trace, "cross", 1)
+    attention = attention_of(t.model, trace, "cross", 1)
     results = walk(attention)
     scope = {"torch": torch, "math": math, "mask": attention.mask, "norm": lambda x: x}
     scope |= {"w_q": attention.w_q, "w_k": attention.w_k, "w_v": attention.w_v}
@@ -136,14 +125,14 @@ def test_the_shown_lines_of_code_do_what_is_shown(model, trace):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_worksheet_of_any_cell_gives_its_number(model, trace, kind):
-    for attention in (attention_of(model.model, trace, kind, 1), classroom_attention(kind)):
+def test_the_worksheet_of_any_cell_gives_its_number(t, trace, kind):
+    for attention in (attention_of(t.model, trace, kind, 1), classroom_attention(kind)):
         results = walk(attention)
         for name, tensor in results.items():
             cells = list(product(*map(range, tensor.shape[1:])))
             for cell in cells[:: max(1, len(cells) // 23)]:
                 calculation = calculate(attention, results, name, cell)
-                assert calculation.value == pytest.approx(tensor[0][cell].item(), abs=1e-5)
+                assert calculation.value == pytest.approx(tensor[0][cell].item(), abs=1e-10)
 
 
 def test_a_worksheet_reads_like_paper():
@@ -180,7 +169,7 @@ def test_the_worksheet_holds_for_every_number_that_can_be_put_in(number, kind):
     results = walk(attention, {("q", 0, 1, i): number for i in range(size)})
     shares = [calculate(attention, results, "weights", (0, 1, j)) for j in range(2)]
     for j, share in enumerate(shares):
-        assert share.value == pytest.approx(results["weights"][0, 0, 1, j].item(), abs=1e-6)
+        assert share.value == pytest.approx(results["weights"][0, 0, 1, j].item(), abs=1e-10)
 
 
 def test_a_score_too_large_for_its_power_is_told_and_taken_off():

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import shutil
 from collections import Counter
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -23,7 +23,7 @@ from model.heads.alignment_error_rate import (
     reconciled,
     strongest_links,
 )
-from model.heads.analysis import analyse, read_analysis
+from model.heads.analysis import read_analysis
 from model.heads.analysis_card import add_to_card
 from model.heads.error_rates_of_heads import MEASURES, ROWS, error_rates, word_maps
 from model.heads.importance import (
@@ -92,12 +92,9 @@ def test_statistics_are_their_definitions(traces, kind):
 
 
 def test_a_head_that_looks_one_back_is_positional(traces, monkeypatch):
-    [trace] = traces[:1]
+    trace = traces[0]
     n = len(trace.src)
-    back = np.zeros((1, 1, n, n), dtype=np.float32)
-    back[0, 0, 0, 0] = 1  # the first token has none before it
-    for i in range(1, n):
-        back[0, 0, i, i - 1] = 1
+    back = np.eye(n)[np.r_[0, : n - 1]][None, None]  # the first token has none before it
     monkeypatch.setattr(type(trace), "encoder_self", property(lambda _: back))
     [[head]] = head_statistics([trace], "encoder_self")
     assert (head.offset, head.offset_share) == (-1, 1)
@@ -131,9 +128,7 @@ def _loss(t, pair, ablations):
 
 
 def test_importance_is_the_slope_of_the_loss(t, id_pairs):
-    """Against a difference, in float64: a gate a little up and a little down."""
-    t = copy.copy(t)
-    t.model = copy.deepcopy(t.model).double()
+    """Against a difference: a gate a little up and a little down."""
     importance = gradient_importance(t, id_pairs)
     step = 1e-5
     for kind, layer, head, path in (
@@ -148,7 +143,7 @@ def test_importance_is_the_slope_of_the_loss(t, id_pairs):
                 gates[head] = gate
                 losses.append(_loss(t, pair, {path: HeadAblation(gates)}))
             slopes.append(abs(losses[0] - losses[1]) / (2 * step))
-        assert importance[kind, layer, head] == pytest.approx(np.mean(slopes), rel=1e-5)
+        assert importance[kind, layer, head] == pytest.approx(np.mean(slopes), rel=1e-6)
 
 
 def test_mean_log_prob_counts_every_token_once(t, id_pairs):
@@ -191,7 +186,8 @@ def test_error_rate_by_hand():
 def test_agreement_and_reconciliation():
     one, other = _pair({(0, 0), (1, 1)}), _pair({(0, 0)}, {(2, 2)})
     assert agreement([one], [other]) == pytest.approx(2 * 1 / (2 + 2))
-    assert agreement([one], [one]) == 1
+    nothing = _pair({})
+    assert agreement([one], [one]) == agreement([nothing], [nothing]) == 1
     both = reconciled(one, other)
     assert both.sure == {(0, 0)}
     assert both.possible == {(0, 0), (1, 1), (2, 2)}
@@ -221,12 +217,8 @@ def test_written_and_read_rows_are_one_apart(t, traces):
 
 
 def test_error_rates_of_all_heads_and_layers(t):
-    pair = AlignedPair(
-        "I see a cat.",
-        "Je vois un chat.",
-        frozenset((i, i) for i in range(5)),
-        frozenset((i, i) for i in range(5)),
-    )
+    links = frozenset((i, i) for i in range(5))
+    pair = AlignedPair("I see a cat.", "Je vois un chat.", links, links)
     rates = error_rates(t, [pair, pair])
     assert set(rates) == {(measure, row) for measure in MEASURES for row in ROWS}
     heads, layers = rates["weights", "AWI"]
@@ -259,8 +251,7 @@ def test_a_line_that_is_no_alignment_is_named(tmp_path, line):
 
 
 def test_the_command_writes_everything(tiny_checkpoint, tmp_path, capsys):
-    folder = tmp_path / "tiny"
-    shutil.copytree(tiny_checkpoint, folder)
+    folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "tiny"))
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("".join(f"{s}\t{r[0]}\n" for s, r in PAIRS.items()), "utf-8")
     links = tmp_path / "links.tsv"
@@ -283,21 +274,14 @@ def test_the_command_writes_everything(tiny_checkpoint, tmp_path, capsys):
     assert f"| weights AWI | {100 * best:.1f} % (" in card
     half = next(p for p in analysis["pruning"]["random"] if p["removed"] == 9)
     assert f"| {half['bleu']:.1f} |" in card.split("| random |")[1].splitlines()[0]
-
-
-def test_the_card_keeps_one_section_and_takes_the_yardstick(t, tmp_path):
-    found = analyse(t, dict(list(PAIRS.items())[:1]), alignments=[_pair({(0, 0)})])
-    found["command"] = "python -m model.analyse"
-    (tmp_path / "README.md").write_text("# tiny\n\nWhat it is.\n", "utf-8")
-    add_to_card(tmp_path, found)
-    baseline = tmp_path / "baseline.json"
-    baseline.write_text('{"aligner": "eflomal 2", "error_rate": 0.123, "pairs": 1}', "utf-8")
-    found["alignment"]["baseline"] = read_baseline(baseline)
-    add_to_card(tmp_path, found)
-    card = (tmp_path / "README.md").read_text("utf-8")
-    assert card.startswith("# tiny\n\nWhat it is.\n\n## Heads\n")
-    assert card.count("## Heads") == 1
-    assert "| eflomal 2, trained on the corpus | 12.3 % | |" in card
+    yardstick = tmp_path / "baseline.json"
+    yardstick.write_text('{"aligner": "eflomal 2", "error_rate": 0.123, "pairs": 1}', "utf-8")
+    analysis["alignment"]["baseline"] = read_baseline(yardstick)
+    add_to_card(folder, analysis)
+    again = (folder / "README.md").read_text("utf-8")
+    assert again.count("## Heads") == card.count("## Heads") == 1
+    assert again.startswith(card[: card.index("## Heads")])
+    assert "| eflomal 2, trained on the corpus | 12.3 % | |" in again
 
 
 def test_what_is_no_yardstick_is_refused(tmp_path):
@@ -317,16 +301,3 @@ def test_a_sample_is_spread_over_the_corpus():
     references = {str(n): ["x"] for n in range(100)}
     assert list(spread(references, 3)) == ["0", "50", "99"]
     assert len(spread(references, 500)) == 100
-
-
-def test_bad_input_gets_a_sentence(tiny_checkpoint, tmp_path, capsys):
-    missing = tmp_path / "no.tsv"
-    assert main(["--checkpoint", str(tiny_checkpoint), "--pairs", str(missing)]) == 1
-    assert "cannot read" in capsys.readouterr().err
-
-
-def test_two_who_link_nothing_agree_and_other_sentences_are_refused():
-    one, other = (AlignedPair("a", text, frozenset(), frozenset()) for text in "xy")
-    assert agreement([one], [one]) == 1
-    with pytest.raises(ValueError, match="not the same pairs"):
-        agreement([one], [other])

@@ -38,13 +38,13 @@ def model(pairs) -> TranslationModel:
         text for pair in PAIRS for text in pair
     ] * 9
     tokenizer = ByteLevelTokenizer.train(texts, vocab_size=433)
-    return TranslationModel(Path(), tiny_model(tokenizer), tokenizer, {})
+    return TranslationModel(Path(), tiny_model(tokenizer).double(), tokenizer, {})
 
 
 def changed(model: TranslationModel, seed: int) -> Transformer:
     """Another model of this size, with scores so large that its heads are decided."""
     torch.manual_seed(seed)
-    other = Transformer(model.config).eval()
+    other = Transformer(model.config).double().eval()
     with torch.no_grad():
         for name, p in other.named_parameters():
             if ".w_q." in name:
@@ -94,7 +94,7 @@ def test_positional_is_the_most_frequent_offset(traces, kind):
         offsets = Counter(int(row.argmax()) - i for i, row in rows)
         [(offset, count)] = offsets.most_common(1)
         able = sum(0 <= i + offset < len(row) for i, row in rows)
-        assert found[n, layer, head] == pytest.approx(count / able)
+        assert found[n, layer, head] == pytest.approx(count / able, abs=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -107,7 +107,7 @@ def test_agreement_counts_equal_peaks(traces, kind):
             strict=True,
         )
         same = [now.argmax() == last.argmax() for (_, now), (_, last) in pairs if len(now) > 1]
-        assert found[n, layer, head] == pytest.approx(sum(same) / len(same))
+        assert found[n, layer, head] == pytest.approx(sum(same) / len(same), abs=1e-12)
     assert (found[-1] == 1).all()
     assert found[:-1].max() < 1
 

@@ -30,6 +30,7 @@ from model.transformer.masks import causal_mask, padding_mask
 from model.transformer.shapes import SHAPES, formula_of, recorded_names
 from tests.marian_files import write_marian_tokenizer
 from tests.marian_models import random_marian, save
+from tests.reference.conftest import in_float64
 
 TEXT, GIVEN = "I see a cat.", "Je vois un chat."
 
@@ -42,7 +43,7 @@ def t(pairs, tmp_path_factory):
     save(random_marian(11, pad_id=n - 1, vocab_size=n, activation_function="swish"), folder)
     out = tmp_path_factory.mktemp("checkpoints") / "opus"
     convert(folder, out)
-    return load(out)
+    return in_float64(load(out))
 
 
 @pytest.fixture(scope="module")
@@ -59,9 +60,8 @@ def test_the_trace_has_every_name_and_starts_with_padding(t, trace):
     assert set(trace.records) == set(recorded_names(t.config))
     assert trace.tgt_ids[0] == t.tokenizer.bos_id == t.tokenizer.pad_id
     assert not trace.records["decoder.token_embedding"][0].any()
-    own = trace.records["decoder.0.self.weights"]  # the start token is no padding: all look at it
-    assert (own[:, :, 0] > 0).all()
-    np.testing.assert_allclose(own.sum(axis=-1), 1, atol=1e-10)
+    # the start token is no padding: all look at it
+    assert (trace.records["decoder.0.self.weights"][:, :, 0] > 0).all()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -143,16 +143,16 @@ def test_with_all_heads_off_the_bias_of_the_output_is_left(t, trace, src):
 def test_the_gradient_of_a_gate_is_the_slope_of_the_loss(t, trace):
     pair = [token.id for token in trace.src], list(trace.tgt_ids)
     slopes = gradient_importance(t, [pair])
-    step, n = 1e-2, len(trace.tgt_ids) - 1
+    step, n = 1e-5, len(trace.tgt_ids) - 1
     for kind, layer, head in (("encoder_self", 0, 1), ("decoder_self", 1, 2), ("cross", 2, 4)):
         losses = []
         for change in (-step, step):
-            gate = torch.ones(t.config.n_heads)
+            gate = torch.ones(t.config.n_heads, dtype=torch.float64)
             gate[head] += change
             ablation = {attention_name(kind, layer): HeadAblation(gate)}
             losses.append(-n * mean_log_prob(t, [pair], ablation))
         slope = abs(losses[1] - losses[0]) / (2 * step)
-        assert slopes[kind, layer, head] == pytest.approx(slope, rel=0.05, abs=2e-3)
+        assert slopes[kind, layer, head] == pytest.approx(slope, rel=1e-5)
 
 
 def test_in_a_padded_batch_the_start_token_is_seen_and_padding_is_not(t):

@@ -18,7 +18,7 @@ from model.decoding.fused import FusedTransformer
 from model.decoding.greedy import Hypothesis, greedy, length_limits
 from model.marian.architecture import POSITIONS, architecture_of
 from model.marian.folder import read_folder
-from model.marian.weights import converted, read_tensors
+from model.marian.weights import converted, kind_of, read_tensors
 from model.nn.tape import Tape
 from model.transformer.masks import padding_mask
 from model.transformer.positional import positional_encoding

@@ -13,6 +13,7 @@ from model.nn.tape import Tape
 from model.transformer.decoder import Decoder
 from model.transformer.masks import causal_mask, flip, no_mask, padding_mask
 from model.transformer.transformer import Transformer
+from tests.tolerance import assert_same
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +33,7 @@ def test_with_its_own_masks_it_is_the_model(t, ids):
     [hypothesis] = t.translate(["I see a cat."])
     free = greedy_masked(t.model, src, self_mask=causal_mask, **t.tokenizer.special_ids)
     assert free.ids == hypothesis.ids
-    assert free.log_probs == pytest.approx(hypothesis.log_probs, abs=1e-10)
+    assert_same(free.log_probs, hypothesis.log_probs, largest=5)  # of float32 logits
 
 
 @pytest.mark.parametrize("earliest", [0, 2])
@@ -66,7 +67,8 @@ def test_without_the_causal_mask_later_tokens_matter(t, ids):
             run_masked(t.model, src, x, src_mask=mask, self_mask=self_mask(x.shape[1]))[0, 0]
             for x in (tgt, changed)
         )
-        assert torch.equal(first, second) == same
+        change = float((first - second).detach().abs().max())
+        assert change < 1e-10 if same else change > 1e-4
 
 
 def test_cells_can_be_turned_round():
@@ -81,14 +83,9 @@ def test_cells_can_be_turned_round():
 def test_a_row_that_sees_nothing_is_refused(t, ids):
     src, tgt = ids
     blind = flip(causal_mask(tgt.shape[1]), {(0, 0)})
+    mask = padding_mask(src, t.tokenizer.pad_id)
     with pytest.raises(ValueError, match="sees no key"):
-        run_masked(
-            t.model,
-            src,
-            tgt,
-            src_mask=padding_mask(src, t.tokenizer.pad_id),
-            self_mask=blind,
-        )
+        run_masked(t.model, src, tgt, src_mask=mask, self_mask=blind)
 
 
 def test_padding_with_its_mask_is_the_models_own(t):
@@ -185,18 +182,11 @@ def test_both_begin_alike_and_learn_by_the_mean_loss_of_their_rows():
     sources, targets = again._rows(64)
     assert sources.shape == targets.shape == (64, 10)
     for name, model in again.models.items():
-        mask = MASKS[name](9)
-        logits = run_masked(
-            model.eval(),
-            sources,
-            targets[:, :-1],
-            src_mask=padding_mask(sources, 0),
-            self_mask=mask,
-        )
-        p = logits.detach().softmax(dim=-1)
-        losses = [-float(p[b, t, targets[b, t + 1]].log()) for b in range(64) for t in range(9)]
+        masks = {"src_mask": padding_mask(sources, 0), "self_mask": MASKS[name](9)}
+        logits = run_masked(model.double().eval(), sources, targets[:, :-1], **masks)
+        p = logits.detach().softmax(dim=-1).gather(2, targets[:, 1:, None])
         first, last = points[0].loss[name], points[9].loss[name]
-        assert first == pytest.approx(sum(losses) / len(losses), rel=1e-4)
+        assert first == pytest.approx(-float(p.log().mean()), rel=1e-5)
         assert last < first - 0.1
         assert model.config.n_layers * model.config.n_heads == 2
     rows = experiment.write(3)
@@ -208,7 +198,7 @@ def test_both_begin_alike_and_learn_by_the_mean_loss_of_their_rows():
 def test_what_is_told_with_the_target_given_is_the_likeliest_digit_at_each_place(task, mask):
     """With the causal mask the same as from the target's beginning alone."""
     experiment = CheatingExperiment(task, seed=3)
-    list(experiment.train(30))
+    list(experiment.train(15))
     rows, model = experiment.write(3), experiment.models[mask].eval()
     for row in rows:
         source, target = (
@@ -218,16 +208,15 @@ def test_what_is_told_with_the_target_given_is_the_likeliest_digit_at_each_place
         for place, said in enumerate(row.told[mask]):
             read = target[:, : place + 1] if mask == "causal" else target[:, :-1]
             seen = torch.ones(1, read.shape[1], read.shape[1], dtype=torch.bool)
+            masks = {
+                "src_mask": torch.ones(1, 1, source.shape[1], dtype=torch.bool),
+                "self_mask": seen.tril() if mask == "causal" else seen,
+            }
             with torch.no_grad():
-                logits = run_masked(
-                    model,
-                    source,
-                    read,
-                    src_mask=torch.ones(1, 1, source.shape[1], dtype=torch.bool),
-                    self_mask=seen.tril() if mask == "causal" else seen,
-                )
-            likeliest = int(logits[0, place].argmax()) - 3
-            assert said == (str(likeliest) if likeliest >= 0 else "_")
+                logits = run_masked(model, source, read, **masks)
+            p = logits[0, place].softmax(dim=-1)
+            told = p[int(said) + 3] if said != "_" else p[:3].max()
+            assert told > p.max() - 1e-4  # of two that are equal but for rounding either is right
 
 
 def test_the_share_of_right_digits_counts_those_that_are_missing_as_wrong():

@@ -98,13 +98,12 @@ def test_a_sentence_that_stands_twice_is_in_one_half():
 def test_chosen_on_one_half_and_judged_on_the_other():
     """The first half likes head 1.2 (0.1, elsewhere 0.4), the second 2.1 (0.2, elsewhere 0.6)."""
     first, second = np.array([[0.5, 0.1], [0.6, 0.7]]), np.array([[0.5, 0.4], [0.2, 0.3]])
-    assert chosen_and_judged(first, second) == {
-        "on the other half": 0.5,
-        "both ways": [
-            {"place": "1.2", "where it was chosen": 0.1, "on the other half": 0.4},
-            {"place": "2.1", "where it was chosen": 0.2, "on the other half": 0.6},
-        ],
-    }
+    found = chosen_and_judged(first, second)
+    assert found["on the other half"] == 0.5
+    assert [tuple(way.values()) for way in found["both ways"]] == [
+        ("1.2", 0.1, 0.4),
+        ("2.1", 0.2, 0.6),
+    ]
     of_layers = chosen_and_judged(np.array([0.5, 0.1]), np.array([0.3, 0.4]))
     assert [way["place"] for way in of_layers["both ways"]] == ["2", "1"]
 
@@ -147,12 +146,6 @@ def test_a_target_is_cut_as_a_target(t, monkeypatch):
     assert read == [("a", "source"), ("b", "target")]
 
 
-def test_bad_input_gets_a_sentence(tiny_checkpoint, files, capsys):
-    arguments = ["--checkpoint", str(tiny_checkpoint), *files[:3], files[1]]
-    assert human_alignments.main(arguments) == 1
-    assert "should hold links such as 1-1 2p3" in capsys.readouterr().err
-
-
 def test_the_statistical_aligner_takes_the_same_words(
     tiny_checkpoint, files, tmp_path, monkeypatch, capsys
 ):
@@ -176,10 +169,3 @@ def test_the_statistical_aligner_takes_the_same_words(
     found = json.loads(capsys.readouterr().out)
     # A has 3 + 2 + 2 links, S 2 + 1 + 2: in S 2 + 1 + 2 of them, in P 3 + 1 + 2
     assert found["error_rate"] == round(1 - (5 + 6) / (7 + 5), 4)
-
-
-def test_the_statistical_aligner_says_what_it_needs(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["x", "--corpus", "c", "--tokenizer", "t", "--text", "x"])
-    with pytest.raises(SystemExit):
-        statistical_aligner.main()
-    assert "give --alignments, or --text and --gold" in capsys.readouterr().err

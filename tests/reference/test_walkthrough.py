@@ -22,28 +22,15 @@ def _pytorch(attention):
     x, keys_from = (t.transpose(0, 1) for t in (attention.x, attention.keys_from))
     projections = (attention.w_q, attention.w_k, attention.w_v)
     d_model = x.shape[-1]
+    options = {
+        f"{name}_proj_weight": p.weight.T for name, p in zip("qkv", projections, strict=True)
+    }
+    options |= {"use_separate_proj_weight": True, "average_attn_weights": False, "training": False}
+    biases = torch.cat([p.bias for p in projections])
     out, weights = F.multi_head_attention_forward(
-        x,
-        keys_from,
-        keys_from,
-        d_model,
-        attention.n_heads,
-        None,
-        torch.cat([p.bias for p in projections]),
-        None,
-        None,
-        False,
-        0.0,
-        attention.w_o.weight.T,
-        attention.w_o.bias,
-        training=False,
-        attn_mask=~attention.mask[0, 0],
-        use_separate_proj_weight=True,
-        q_proj_weight=attention.w_q.weight.T,
-        k_proj_weight=attention.w_k.weight.T,
-        v_proj_weight=attention.w_v.weight.T,
-        average_attn_weights=False,
-    )
+        x, keys_from, keys_from, d_model, attention.n_heads, None, biases, None, None, False, 0.0,
+        attention.w_o.weight.T, attention.w_o.bias, attn_mask=~attention.mask[0, 0], **options,
+    )  # fmt: skip
     return out.transpose(0, 1), weights
 
 
@@ -187,13 +174,6 @@ def test_a_score_too_large_for_its_power_is_told_and_taken_off():
     assert sum(line.startswith("  + exp(") for line in lines) == len(scores) - 1
 
 
-def test_a_hidden_cell_gets_nothing():
-    attention = classroom_attention("decoder_self")
-    results = walk(attention)
-    assert calculate(attention, results, "masked_scores", (0, 0, 2)).value == -math.inf
-    assert calculate(attention, results, "weights", (0, 0, 2)).value == 0
-
-
 def test_what_is_not_there_is_refused():
     attention = classroom_attention("cross")
     results = walk(attention)
@@ -258,21 +238,6 @@ def test_the_classrooms_cross_attention_by_hand():
     assert results["weights"][0, 0, 2].tolist() == pytest.approx([0.459, 0.081, 0.459], abs=5e-4)
 
 
-def test_the_classrooms_masked_self_attention_by_hand():
-    """Keys of <bos>, De, nada: head 1 (1,0,0), (0,3,1), (1,0,1); head 2 (1,0,1), (0,3,0), (2,1,1).
-
-    Head 1, De with itself: 3·3 + 1·1 = 10; nada with itself 1·1 + 1·1 = 2.
-    Head 2, De with nada: 3·2 = 6, but nada comes after De and is hidden.
-    """
-    results = walk(classroom_attention("decoder_self"))
-    assert results["product"][0].tolist() == [
-        [[1, 0, 1], [0, 10, 1], [1, 1, 2]],
-        [[1, 3, 2], [3, 0, 6], [2, 3, 3]],
-    ]
-    assert results["weights"][0, :, 0].tolist() == [[1, 0, 0], [1, 0, 0]]
-    assert results["weights"][0, 1, 1, 2] == 0
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_classrooms_output_by_hand(kind):
     """W_O puts head 2 on top of head 1 in the first three numbers, and alone in the last three."""
@@ -285,5 +250,9 @@ def test_a_hidden_score_is_minus_infinity_on_paper_too():
     attention = classroom_attention("decoder_self")
     results = walk(attention)
     assert calculate(attention, results, "masked_scores", (1, 0, 2)).lines[-1] == "  = −∞"
+    assert calculate(attention, results, "masked_scores", (0, 0, 2)).value == -math.inf
     row = calculate(attention, results, "weights", (1, 0, 0)).lines
     assert [line.strip() for line in row if "∞" in line] == ["+ exp(−∞) = 0"] * 2
+    assert calculate(attention, results, "weights", (0, 0, 2)).value == 0
+    assert results["weights"][0, :, 0].tolist() == [[1, 0, 0], [1, 0, 0]]
+    assert results["product"][0, 0, 1, 1] == 10  # De with itself: 3·3 + 1·1

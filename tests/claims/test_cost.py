@@ -9,10 +9,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from model import InputError, load
 from model.lessons.cost.complexity import attention_bytes, complexities
 from model.lessons.cost.layer_timing import TIMED, measure_layers
-from model.lessons.cost.restricted_attention import (
-    RestrictedSelfAttention,
-    restricted_attention,
-)
+from model.lessons.cost.restricted_attention import RestrictedSelfAttention, restricted_attention
 from model.nn.tape import Tape
 from model.trace.base import read_sentence
 from model.transformer.attention import MultiHeadAttention, scaled_dot_product_attention

@@ -39,6 +39,10 @@ def steps(model: Model, optimizers: list[Optimizer], seeds: range) -> None:
             optimizer.step()
 
 
+def optimizers_of(model: Model) -> list[Optimizer]:
+    return new_optimizers(model, muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
+
+
 def orthogonal(gradient: Tensor) -> Tensor:
     """Five Newton-Schulz steps x <- a x + (b x xᵀ + c (x xᵀ)²) x, x = g / |g| first."""
     x = gradient.T if gradient.shape[0] > gradient.shape[1] else gradient
@@ -53,7 +57,7 @@ def orthogonal(gradient: Tensor) -> Tensor:
 def test_every_weight_has_one_optimizer(arch: str) -> None:
     """Muon: the 2-D weights but for the token matrix. AdamW: tokens, biases, norms."""
     model = model_of(arch)
-    muon, adamw = new_optimizers(model, muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
+    muon, adamw = optimizers_of(model)
     named = {id(p): name for name, p in model.named_parameters()}
     found = [{named[id(p)] for p in o.param_groups[0]["params"]} for o in (muon, adamw)]
     tokens = named[id(model.unembed.weight)]
@@ -67,7 +71,7 @@ def test_every_weight_has_one_optimizer(arch: str) -> None:
 def test_biases_norms_and_tokens_move_as_kingma_and_ba_say(arch: str) -> None:
     """m and v are running means with 0.9 and 0.98, both freed of their start at zero."""
     model = model_of(arch).double()
-    _, adamw = new_optimizers(model, muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
+    _, adamw = optimizers_of(model)
     others = adamw.param_groups[0]["params"]
     expected = [p.detach().clone() for p in others]
     m, v = [torch.zeros_like(p) for p in expected], [torch.zeros_like(p) for p in expected]
@@ -87,7 +91,7 @@ def test_biases_norms_and_tokens_move_as_kingma_and_ba_say(arch: str) -> None:
 def test_a_gradient_of_1e_minus_9_moves_by_half_a_rate() -> None:
     """The first step is lr g / (|g| + eps): with g = eps it is lr / 2, without decay."""
     model = model_of("transformer").double()
-    _, adamw = new_optimizers(model, muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
+    _, adamw = optimizers_of(model)
     p = adamw.param_groups[0]["params"][0]
     before = p.detach().clone()
     p.grad = torch.full_like(p, 1e-9)
@@ -103,7 +107,7 @@ def test_matrices_move_by_an_orthogonal_step() -> None:
     step is that of g alone. PyTorch computes it in bfloat16, 8 bits, of entries below 1.
     """
     model = model_of("transformer")
-    muon, _ = new_optimizers(model, muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
+    muon, _ = optimizers_of(model)
     matrices = muon.param_groups[0]["params"]
     before = [p.detach().clone() for p in matrices]
     give_gradients(model, 1)
@@ -117,7 +121,7 @@ def test_matrices_move_by_an_orthogonal_step() -> None:
 def test_decay_of_matrices_alone() -> None:
     """Without a gradient to follow, a matrix shrinks by lr times 0.1; nothing else does."""
     model = model_of("transformer")
-    optimizers = new_optimizers(model, muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
+    optimizers = optimizers_of(model)
     before = {name: p.detach().clone() for name, p in model.named_parameters()}
     for p in model.parameters():
         p.grad = torch.zeros_like(p)
@@ -130,7 +134,7 @@ def test_decay_of_matrices_alone() -> None:
 
 
 def test_the_rate_is_a_factor_of_the_peak_and_not_of_the_last_rate() -> None:
-    optimizers = new_optimizers(model_of("transformer"), muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
+    optimizers = optimizers_of(model_of("transformer"))
     for factor in (0.5, 0.5, 0.25, 1.0):
         set_factor(optimizers, factor)
         rates = [group["lr"] for optimizer in optimizers for group in optimizer.param_groups]
@@ -140,12 +144,12 @@ def test_the_rate_is_a_factor_of_the_peak_and_not_of_the_last_rate() -> None:
 def test_what_optimizers_remember_can_be_put_back() -> None:
     """Three steps at a stretch, or two, a stop, and one: bit for bit the same."""
     through, stopped = model_of("transformer"), model_of("transformer")
-    whole = new_optimizers(through, muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
+    whole = optimizers_of(through)
     steps(through, whole, range(3))
-    first = new_optimizers(stopped, muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
+    first = optimizers_of(stopped)
     steps(stopped, first, range(2))
     remembered = {name: tensor.clone() for name, tensor in state_tensors(first).items()}
-    again = new_optimizers(stopped, muon_lr=MUON_LR, adamw_lr=ADAMW_LR)
+    again = optimizers_of(stopped)
     load_state_tensors(again, remembered)
     steps(stopped, again, range(2, 3))
     for p, q in zip(through.parameters(), stopped.parameters(), strict=True):

@@ -64,10 +64,8 @@ def test_a_whole_sentence_in_both_directions(name: str) -> None:
     copy(theirs, backwards, "_l0_reverse")
     x = torch.randn(B, S, D_IN, dtype=torch.float64)
     real = torch.ones(B, S, dtype=torch.bool)
-    ours = torch.cat(
-        (run_cell(forwards, x, real), run_cell(backwards, x, real, backwards=True)), dim=-1
-    )
-    assert_equal(ours, theirs(x)[0])
+    ours = run_cell(forwards, x, real), run_cell(backwards, x, real, backwards=True)
+    assert_equal(torch.cat(ours, dim=-1), theirs(x)[0])
 
 
 @cells
@@ -77,13 +75,7 @@ def test_gates_are_what_the_equations_say(name: str) -> None:
     state = tuple(torch.randn(B, D, dtype=torch.float64) for _ in range(cell.n_states))
     _, values = cell(cell.w_x(x), state)
     gates = dict(zip(cell.gates, values, strict=True))
-    a = [
-        block_x + block_h
-        for block_x, block_h in zip(
-            cell.w_x(x).chunk(cell.n_blocks, 1), cell.w_h(state[0]).chunk(cell.n_blocks, 1),
-            strict=True,
-        )
-    ]  # fmt: skip
+    a = (cell.w_x(x) + cell.w_h(state[0])).chunk(cell.n_blocks, 1)
     shares = [1 / (1 + (-block).exp()) for block in a]
     expected = {}
     if name == "gru":
@@ -108,21 +100,12 @@ def test_additive_attention_is_its_definition() -> None:
     s, memory = torch.randn(B, D).double(), torch.randn(B, S, D_IN).double()
     mask = torch.arange(S)[None] < torch.tensor([[3], [11], [1], [7], [5]])
     context, scores, weights = attention(s, attention.u_a(memory), memory, mask)
-    w, b, u, v = (
-        attention.w_a.weight,
-        attention.w_a.bias,
-        attention.u_a.weight,
-        attention.v_a.weight,
-    )
+    w, b, u = attention.w_a.weight, attention.w_a.bias, attention.u_a.weight
+    v = attention.v_a.weight[0]
     for row in range(B):
-        e = [
-            float(v[0] @ (w @ s[row] + b + u @ memory[row, j]).tanh())
-            if mask[row, j]
-            else -math.inf
-            for j in range(S)
-        ]
-        total = sum(math.exp(value) for value in e)
-        alpha = [math.exp(value) / total for value in e]
+        queries = [w @ s[row] + b + u @ memory[row, j] for j in range(S)]
+        e = [float(v @ q.tanh()) if mask[row, j] else -math.inf for j, q in enumerate(queries)]
+        alpha = [math.exp(value) / sum(map(math.exp, e)) for value in e]
         assert scores[row].tolist() == pytest.approx(e, abs=1e-12)
         assert weights[row].tolist() == pytest.approx(alpha, abs=1e-12)
         expected = sum(a * memory[row, j] for j, a in enumerate(alpha))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -64,28 +64,24 @@ def id_pairs(t):
 def test_statistics_are_their_definitions(traces, kind):
     statistics = head_statistics(traces, kind)
     for layer, head in ((0, 0), (1, 2)):
-        entropies, confidences, sinks, distances = [], [], [], []
+        measures: dict[str, list[float]] = defaultdict(list)
         offsets, possible = Counter(), Counter()
         for trace in traces:
             maps = trace.attention(kind)
             for i, row in enumerate(maps.weights[layer, head].astype(float)):
-                entropies.append(-sum(w * np.log(w) for w in row if w > 0))
-                others = [w for w, key in zip(row, maps.key_tokens, strict=True) if key != "<eos>"]
+                keys = list(zip(row, maps.key_tokens, strict=True))
+                measures["entropy"].append(-sum(w * np.log(w) for w in row if w > 0))
                 if maps.query_tokens[i] != "<eos>":
-                    confidences.append(max(others))
-                sinks.append(
-                    sum(w for w, k in zip(row, maps.key_tokens, strict=True) if says_little(k))
-                )
-                distances.append(sum(w * abs(j - i) for j, w in enumerate(row)))
+                    measures["confidence"].append(max(w for w, key in keys if key != "<eos>"))
+                measures["sink_mass"].append(sum(w for w, key in keys if says_little(key)))
+                measures["distance"].append(sum(w * abs(j - i) for j, w in enumerate(row)))
                 visible = row[: i + 1] if kind == "decoder_self" else row
                 if len(visible) > 1:
                     offsets[int(row.argmax()) - i] += 1
                     possible.update(j - i for j in range(len(visible)))
         found = statistics[layer][head]
-        assert found.entropy == pytest.approx(np.mean(entropies), abs=1e-10)
-        assert found.confidence == pytest.approx(np.mean(confidences), abs=1e-10)
-        assert found.sink_mass == pytest.approx(np.mean(sinks), abs=1e-10)
-        assert found.distance == pytest.approx(np.mean(distances), abs=1e-10)
+        for name, values in measures.items():
+            assert getattr(found, name) == pytest.approx(np.mean(values), abs=1e-10)
         assert found.offset_share == max(offsets.values()) / possible[found.offset]
         assert offsets[found.offset] == max(offsets.values())
         assert found.positional == (found.offset_share >= 0.9)
@@ -233,11 +229,9 @@ def test_error_rates_of_all_heads_and_layers(t):
 
 def test_alignments_are_read(tmp_path):
     file = tmp_path / "a.tsv"
-    file.write_text(
-        "# guideline\nI see.\tJe vois.\t0-0 1-1 2-2\t1-0\n\nHi.\tSalut.\t0-0\t\n", "utf-8"
-    )
+    file.write_text("# guideline\nI see.\tJe vois.\t0-0 1-1\t1-0\n\nHi.\tSalut.\t0-0\t\n", "utf-8")
     first, second = read_alignments(file)
-    assert first.sure == {(0, 0), (1, 1), (2, 2)}
+    assert first.sure == {(0, 0), (1, 1)}
     assert first.possible == first.sure | {(1, 0)}
     assert second.possible == {(0, 0)}
 
@@ -284,17 +278,14 @@ def test_the_command_writes_everything(tiny_checkpoint, tmp_path, capsys):
     assert "| eflomal 2, trained on the corpus | 12.3 % | |" in again
 
 
-def test_what_is_no_yardstick_is_refused(tmp_path):
-    (tmp_path / "x.json").write_text("[]", "utf-8")
-    with pytest.raises(ValueError, match="not what"):
-        read_baseline(tmp_path / "x.json")
-
-
-def test_no_analysis_is_none_and_a_damaged_one_says_so(tmp_path):
+def test_no_analysis_is_none_and_damaged_files_are_refused(tmp_path):
     assert read_analysis(tmp_path) is None
     (tmp_path / "analysis.json").write_text("{", "utf-8")
-    with pytest.raises(ValueError, match=r"Make it again with python -m model\.analyse"):
+    with pytest.raises(ValueError, match=r"model\.analyse"):
         read_analysis(tmp_path)
+    (tmp_path / "x.json").write_text("[]", "utf-8")
+    with pytest.raises(ValueError, match=r"x\.json"):
+        read_baseline(tmp_path / "x.json")
 
 
 def test_a_sample_is_spread_over_the_corpus():

@@ -14,7 +14,7 @@ from model.data.tokenizer import Token
 from model.heads import error_rates_of_heads
 from model.heads.alignment_error_rate import AlignedPair
 from model.heads.chosen_on_halves import halves
-from model.heads.error_rates_of_heads import error_rates, subwords_of, word_maps
+from model.heads.error_rates_of_heads import ROWS, error_rates, subwords_of, word_maps
 
 NONE = frozenset()
 
@@ -125,24 +125,18 @@ def test_the_command_prints_both_halves_and_what_it_left_out(tiny_checkpoint, fi
     assert found["pairs"] == 2
     assert list(found["left_out"]) == ["line 2"]
     assert "at most 61" in found["left_out"]["line 2"]
-    rates = found["error_rates"]
-    assert set(rates) == {"weights AWO", "weights AWI", "norms AWO", "norms AWI"}
-    for of_reading in rates.values():
+    assert set(found["error_rates"]) == {f"{m} {r}" for m in ("weights", "norms") for r in ROWS}
+    for of_reading in found["error_rates"].values():
         for way in of_reading["best head"]["both ways"]:
-            layer, head = map(int, way["place"].split("."))
-            assert (layer in (1, 2), head in (1, 2, 3)) == (True, True)
+            assert way["place"] in {f"{layer}.{head}" for layer in (1, 2) for head in (1, 2, 3)}
 
 
 def test_a_target_is_cut_as_a_target(t, monkeypatch):
     """Both sides may have a vocabulary of their own, and a length with it."""
     read = []
-    monkeypatch.setattr(
-        error_rates_of_heads,
-        "read_sentence",
-        lambda *given, side="source": read.append((given[2], side)),
-    )
-    pair = AlignedPair("a", "b", frozenset(), frozenset())
-    assert error_rates_of_heads.why_left_out(t, pair) is None
+    record = lambda *given, side="source": read.append((given[2], side))  # noqa: E731
+    monkeypatch.setattr(error_rates_of_heads, "read_sentence", record)
+    assert error_rates_of_heads.why_left_out(t, AlignedPair("a", "b", NONE, NONE)) is None
     assert read == [("a", "source"), ("b", "target")]
 
 

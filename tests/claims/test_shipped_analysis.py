@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -70,20 +69,16 @@ def test_the_rate_that_is_shown_was_not_chosen_by(analysis, shown) -> None:
     assert translator("en")("heads.best_of_all", **said) in shown
 
 
-def _printed(name: str) -> Iterator[tuple[str, dict, dict]]:
-    """What a benchmark printed of links of people, beside what the analysis of a model holds."""
-    corpus = {"en-fr": "hansards.en-fr", "en-zh": "tsinghua.zh-en"}[name]
+@pytest.mark.parametrize(
+    ("name", "corpus"), [("en-fr", "hansards.en-fr"), ("en-zh", "tsinghua.zh-en")]
+)
+def test_beside_it_stand_the_links_of_people_as_the_benchmark_printed_them(name, corpus) -> None:
+    readme = (ALIGNMENTS.parent / "README.md").read_text("utf-8")
     printed = json.loads((ALIGNMENTS / f"{corpus}.json").read_text("utf-8"))
     human = read_analysis(CHECKPOINTS / name)["alignment"]["human"]
     assert (human["corpus"], human["pairs"]) == (printed["corpus"], printed["pairs"])
     for reading, found in printed["error_rates"].items():
-        yield reading, found, human["error_rates"][reading]
-
-
-@pytest.mark.parametrize("name", ["en-fr", "en-zh"])
-def test_beside_it_stand_the_links_of_people_as_the_benchmark_printed_them(name) -> None:
-    readme = (ALIGNMENTS.parent / "README.md").read_text("utf-8")
-    for reading, found, stored in _printed(name):
+        stored = human["error_rates"][reading]
         cells = []
         for what in ("best head", "best layer"):
             rate, ways = found[what]["on the other half"], found[what]["both ways"]
@@ -97,8 +92,8 @@ def test_beside_it_stand_the_links_of_people_as_the_benchmark_printed_them(name)
 
 
 def test_links_of_people_are_shown_unless_the_halves_disagree(analysis, shown) -> None:
-    found = {reading: one for reading, one, _ in _printed("en-fr")}
-    rate = found["weights AWI"]["best head"]["on the other half"]
+    human = analysis["alignment"]["human"]
+    rate = human["error_rates"]["weights AWI"]["best head"]["on the other half"]
     said = {"n": 447, "corpus": "hansards.en-fr", "rate": f"{100 * rate:.1f}"}
     readings = {READINGS[place[0]] for place in best_of_all(analysis["alignment"]).places}
     assert "weights AWI" in readings

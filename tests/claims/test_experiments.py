@@ -18,14 +18,13 @@ from ui.state.address import spell_heads
 from ui.text.examples import DEFAULT_SENTENCE
 from ui.text.translator import translator
 
-STEPS = 600
 OPENING = Settings(task="reverse", n_layers=1, n_heads=2, d_model=64, learning_rate=1e-3)
 
 
 @pytest.mark.slow
 def test_reverse_is_solved_and_its_cross_attention_is_the_anti_diagonal():
     """The run that a visitor gets by pressing the button."""
-    points = list(ToyTraining(OPENING).train(STEPS))
+    points = list(ToyTraining(OPENING).train(600))
     assert np.mean([point.accuracy for point in points[-5:]]) >= 0.95
     assert points[-1].written == TASKS["reverse"].example[::-1]
     weights = points[-1].maps["cross"][0]  # (heads, T, S)
@@ -38,7 +37,7 @@ def test_reverse_is_solved_and_its_cross_attention_is_the_anti_diagonal():
 
 @pytest.mark.slow
 def test_without_positions_it_finds_the_letters_but_not_their_order():
-    last = list(ToyTraining(replace(OPENING, positions=False)).train(STEPS))[-1]
+    last = list(ToyTraining(replace(OPENING, positions=False)).train(600))[-1]
     wanted = Counter(TASKS["reverse"].example)
     assert last.accuracy < 0.1
     assert (Counter(last.written) & wanted).total() >= len(TASKS["reverse"].example) - 1

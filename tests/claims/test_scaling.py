@@ -26,6 +26,7 @@ from model.lessons.scaling.softmax_experiments import (
     sweep,
 )
 from model.maps.entropy import entropy
+from tests.tolerance import assert_same
 
 D_KS = [2**n for n in range(11)]
 seeds = pytest.mark.parametrize("seed", [1, 2, 3])
@@ -89,7 +90,7 @@ def test_a_cold_softmax_is_an_argmax_and_a_hot_one_is_even(trace: Trace) -> None
     assert gradient_size(cold) < 1e-3
     torch.testing.assert_close(hot, even, atol=1e-3, rtol=0)
     assert entropy(hot.numpy()).item() == pytest.approx(math.log(len(k)), abs=1e-3)
-    torch.testing.assert_close(scores * math.sqrt(len(q)), (k @ q)[None])
+    assert_same(scores * math.sqrt(len(q)), (k @ q)[None])
     assert (k @ q).softmax(-1).max() > trace.cross[1, 0, 2].max() + 0.01
 
 

@@ -111,9 +111,7 @@ def test_there_are_positional_heads_sinks_and_heads_that_align_or_follow_grammar
     assert like.any()
     in_encoder = analysis["statistics"]["encoder_self"]
     assert not any(in_encoder[layer][head]["positional"] for layer, head in np.argwhere(like))
-
-
-def test_the_pruning_curve_has_three_orders_and_ends_with_no_head(analysis):
+    # The pruning curve has three orders and ends with no head.
     assert set(analysis["pruning"]) == {"gradient", "removal", "random"}
     for curve in analysis["pruning"].values():
         assert [curve[0]["removed"], curve[-1]["removed"]] == [0, 96]

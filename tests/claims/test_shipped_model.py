@@ -58,18 +58,9 @@ SMALL = {
 }
 
 
-@pytest.fixture(scope="module", params=["en-fr", "en-zh"])
-def name(request: pytest.FixtureRequest) -> str:
-    found: str = request.param
-    return found
-
-
-@pytest.fixture(scope="module")
-def card(name: str) -> str:
-    return (CHECKPOINTS / name / "README.md").read_text(encoding="utf-8")
-
-
-def test_the_card_shows_what_was_measured(name: str, card: str) -> None:
+@pytest.mark.parametrize("name", ["en-fr", "en-zh"])
+def test_the_card_shows_what_was_measured_and_whose_data_it_is(name: str) -> None:
+    card = (CHECKPOINTS / name / "README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (test, [\w ]+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \|", card, re.M)
     measured = training(name)["scores"]
     assert {row[0] for row in rows} == set(measured)
@@ -84,9 +75,6 @@ def test_the_card_shows_what_was_measured(name: str, card: str) -> None:
         )
     assert section(read_analysis(CHECKPOINTS / name)) in card
     assert f"{model_of(name).n_parameters:,} parameters" in card
-
-
-def test_the_data_is_attributed_and_the_weights_are_float16(name: str, card: str) -> None:
     for source in ("tatoeba.org", "manythings.org/anki", "CC BY 2.0 FR"):
         assert source in card
     assert name != "en-zh" or ("3AM" in card and "MIT" in card)

@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from model.checkpoint.checkpoint import save_checkpoint
-from model.data.tokenizer import Tokenizer
 from model.lessons.from_rnn.forgetting import influence_on_last, similarity_to_last
 from model.recurrent.cells import run_cell
 from model.recurrent.config import RecurrentConfig
@@ -19,9 +18,7 @@ from tests.tolerance import assert_same
 
 
 @pytest.fixture(scope="module", params=["seq2seq", "bahdanau"])
-def t(
-    request: pytest.FixtureRequest, tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory
-) -> RecurrentTranslationModel:
+def t(request, tokenizer, tmp_path_factory) -> RecurrentTranslationModel:
     torch.manual_seed(0)
     config = RecurrentConfig(
         arch=request.param, vocab_size=tokenizer.vocab_size, d_model=6, d_hidden=7
@@ -37,18 +34,13 @@ def test_similarity_by_hand() -> None:
     states = np.array([[1.0, 0], [1, 1], [0, -3], [0, 2]])
     expected = [0, 1 / math.sqrt(2), -1, 1]
     assert similarity_to_last(states).tolist() == pytest.approx(expected, abs=1e-12)
-
-
-def test_a_state_of_nothing_is_like_no_other() -> None:
-    """Its length is 0: there is no angle, and no division by 0 either."""
+    # A state of length 0 is like no other: there is no angle, and no division by 0 either.
     states = np.array([[0, 0], [3, 4]], dtype=np.float32)
     assert similarity_to_last(states).tolist() == [0, 1]
     assert similarity_to_last(states[::-1]).tolist() == [0, 0]
 
 
-def test_influence_is_what_moving_every_number_of_a_token_does(
-    t: RecurrentTranslationModel,
-) -> None:
+def test_influence_is_what_moving_every_number_of_a_token_does(t) -> None:
     trace = t.trace("The cat sleeps.", target="Le chat dort.")
     cell = t.model.encoder.forwards.double()
     ids = torch.tensor([[token.id for token in trace.src]])

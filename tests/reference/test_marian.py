@@ -30,18 +30,12 @@ QUICK = ("swish", True, "shared", torch.float32)
 EMBEDDINGS = {
     "shared": {"eos_bias": 4.0},
     "two": {"eos_bias": 1.0, "share_encoder_decoder_embeddings": False},
-    "two sizes": {
-        "eos_bias": 1.0,
-        "share_encoder_decoder_embeddings": False,
-        "decoder_vocab_size": 53,
-    },
-    "three": {
-        "eos_bias": 4.0,
-        "share_encoder_decoder_embeddings": False,
-        "tie_word_embeddings": False,
-    },
+    "two sizes": {"eos_bias": 1.0, "share_encoder_decoder_embeddings": False,
+                  "decoder_vocab_size": 53},
+    "three": {"eos_bias": 4.0, "share_encoder_decoder_embeddings": False,
+              "tie_word_embeddings": False},
     "three of one vocabulary": {"eos_bias": 0.0, "tie_word_embeddings": False},
-}
+}  # fmt: skip
 KINDS = [
     QUICK,
     *(
@@ -168,13 +162,9 @@ def test_beams_that_never_end_are_those_of_generate(tmp_path):
     for ids in random_sources(4, 2):
         src = torch.tensor([ids])
         best: list[Hypothesis] = beam_search(model, src, beam=4, **IDS)[0]
+        how = {"num_beams": 4, "num_return_sequences": 4, "do_sample": False}
         expected = reference.generate(
-            input_ids=src,
-            attention_mask=torch.ones_like(src),
-            num_beams=4,
-            num_return_sequences=4,
-            do_sample=False,
-            max_new_tokens=len(ids) + 50,
+            input_ids=src, attention_mask=src > -1, max_new_tokens=len(ids) + 50, **how
         )
         assert [list(h.ids) for h in best] == expected[:, 1:].tolist()
 

@@ -15,13 +15,11 @@ from model.decoding.custom_masks import greedy_masked
 from model.decoding.greedy import greedy
 from model.decoding.sampling import sample
 from model.heads.ablation import ablation_effect, ablations_of
-from model.heads.importance import all_heads, gradient_importance, mean_log_prob
-from model.lessons.masks.padded_batch import padded_batch
+from model.heads.importance import all_heads
 from model.lessons.norms.feed_forward_experiment import as_two_convolutions, ffn_input
 from model.lessons.positions.order_experiment import compare_orders
 from model.lessons.qkv.walkthrough import attention_of, walk
 from model.maps.value_norms import layer_norms, transformed_values
-from model.nn.head_ablation import HeadAblation
 from model.nn.tape import Tape
 from model.trace.logit_lens import logit_lens
 from model.trace.residual_stream import STACKS, additions
@@ -138,30 +136,6 @@ def test_with_all_heads_off_the_bias_of_the_output_is_left(t, trace, src):
     bias = t.model.decoder.blocks[1].cross_attention.w_o.bias
     assert bias.abs().min() > 0
     assert torch.equal(tape.records["decoder.1.cross.attn_out"], bias.expand(1, tgt.shape[1], -1))
-
-
-def test_the_gradient_of_a_gate_is_the_slope_of_the_loss(t, trace):
-    pair = [token.id for token in trace.src], list(trace.tgt_ids)
-    slopes = gradient_importance(t, [pair])
-    step, n = 1e-5, len(trace.tgt_ids) - 1
-    for kind, layer, head in (("encoder_self", 0, 1), ("decoder_self", 1, 2), ("cross", 2, 4)):
-        losses = []
-        for change in (-step, step):
-            gate = torch.ones(t.config.n_heads, dtype=torch.float64)
-            gate[head] += change
-            ablation = {attention_name(kind, layer): HeadAblation(gate)}
-            losses.append(-n * mean_log_prob(t, [pair], ablation))
-        slope = abs(losses[1] - losses[0]) / (2 * step)
-        assert slopes[kind, layer, head] == pytest.approx(slope, rel=1e-5)
-
-
-def test_in_a_padded_batch_the_start_token_is_seen_and_padding_is_not(t):
-    batch = padded_batch(t, [TEXT, "The black cat does not sleep."])
-    assert batch.tgt_padding[:, 0].all()
-    assert not batch.src_padding.all()
-    short = batch.src_padding[0].sum()
-    weights = batch.records["encoder.0.self.weights"][0]
-    assert not weights[:, :, short:].any()
 
 
 def test_without_positions_the_order_is_nothing(t):

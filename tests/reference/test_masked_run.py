@@ -48,9 +48,8 @@ def test_each_written_token_is_told_and_eos_is_the_last(t, ids, earliest):
     assert steps[-1].finished
 
 
-def test_the_loss_is_that_of_the_trace(t, ids):
+def test_the_loss_is_that_of_the_trace(t, trace, ids):
     src, tgt = ids
-    trace = t.trace("I see a cat.", target="Je vois un chat.")
     loss = teacher_forced_loss(
         t.model, src, tgt, self_mask=causal_mask(tgt.shape[1] - 1), pad_id=t.tokenizer.pad_id
     )
@@ -192,7 +191,6 @@ def test_both_begin_alike_and_learn_by_the_mean_loss_of_their_rows():
 
 @pytest.mark.parametrize(("task", "mask"), [("sum", "causal"), ("sort", "none")])
 def test_what_is_told_with_the_target_given_is_the_likeliest_digit_at_each_place(task, mask):
-    """With the causal mask the same as from the target's beginning alone."""
     experiment = CheatingExperiment(task, seed=3)
     list(experiment.train(15))
     rows, model = experiment.write(3), experiment.models[mask].eval()
@@ -201,16 +199,14 @@ def test_what_is_told_with_the_target_given_is_the_likeliest_digit_at_each_place
             torch.tensor([[1, *(int(digit) + 3 for digit in text), 2]])
             for text in (row.source, row.target)
         )
-        for place, said in enumerate(row.told[mask]):
-            read = target[:, : place + 1] if mask == "causal" else target[:, :-1]
-            seen = torch.ones(1, read.shape[1], read.shape[1], dtype=torch.bool)
-            masks = {
-                "src_mask": torch.ones(1, 1, source.shape[1], dtype=torch.bool),
-                "self_mask": seen.tril() if mask == "causal" else seen,
-            }
-            with torch.no_grad():
-                logits = run_masked(model, source, read, **masks)
-            p = logits[0, place].softmax(dim=-1)
+        n = target.shape[1] - 1
+        seen, src_mask = torch.ones(1, n, n).bool(), torch.ones(1, 1, source.shape[1]).bool()
+        self_mask = seen.tril() if mask == "causal" else seen
+        with torch.no_grad():
+            logits = run_masked(
+                model, source, target[:, :-1], src_mask=src_mask, self_mask=self_mask
+            )
+        for p, said in zip(logits[0].softmax(dim=-1), row.told[mask], strict=False):
             told = p[int(said) + 3] if said != "_" else p[:3].max()
             assert told > p.max() - 1e-4  # of two that are equal but for rounding either is right
 

@@ -74,18 +74,6 @@ def test_error_rates_count_the_words_of_the_pair(t):
         assert not layers.any()
 
 
-def test_the_cut_of_the_tokenizer_as_own_words_changes_nothing(t):
-    links = frozenset((n, n) for n in range(5))
-    texts = "I see a cat.", "Je vois un chat."
-    own = ("I", " see", " a", " cat", "."), ("Je", " vois", " un", " chat", ".")
-    plain, with_own = (
-        error_rates(t, [AlignedPair(*texts, links, links, *words)]) for words in ((), own)
-    )
-    for reading, (heads, layers) in plain.items():
-        np.testing.assert_array_equal(with_own[reading][0], heads)
-        np.testing.assert_array_equal(with_own[reading][1], layers)
-
-
 def test_a_sentence_that_stands_twice_is_in_one_half():
     pairs = [AlignedPair(source, str(n), NONE, NONE) for n, source in enumerate("aabcbd")]
     first, second = halves(pairs)

@@ -19,7 +19,6 @@ from model.heads.leave_one_out import (
     leave_one_out,
     leave_out_in_turn,
     n_batches,
-    total_variation,
 )
 from model.maps.entropy import entropy, normalised_entropy
 from model.maps.rollout import rollout
@@ -46,13 +45,6 @@ def test_entropy_is_its_definition():
     for place in product(range(2), range(3), range(5)):
         expected = -sum(w * math.log(w) for w in weights[place] if w > 0)
         assert entropy(weights)[place] == pytest.approx(expected, abs=ATOL)
-
-
-def test_entropy_by_hand():
-    """½ ln 2 + 2 · ¼ ln 4 = ½ ln 2 + ln 2 = 1.5 ln 2; of at most ln 4 = 2 ln 2, that is 3/4."""
-    row = np.array([[0.5, 0.25, 0.25, 0]])
-    assert entropy(row)[0] == pytest.approx(1.5 * math.log(2), abs=ATOL)
-    assert normalised_entropy(row, np.array([4]))[0] == pytest.approx(0.75, abs=ATOL)
 
 
 def test_a_query_that_sees_one_key_has_no_entropy():
@@ -168,20 +160,6 @@ def _slow_tau(a, b):
 def test_kendalls_tau_is_its_definition(pair):
     expected = _slow_tau(*map(np.array, pair))
     assert kendall_tau(*pair) == pytest.approx(expected, abs=ATOL, nan_ok=True)
-
-
-def test_kendalls_tau_by_hand():
-    """Of the pairs of 1 2 3 4 and 1 2 4 3 five agree and one does not: (5 - 1) / 6."""
-    assert kendall_tau([1, 2, 3, 4], [1, 2, 4, 3]) == pytest.approx(4 / 6, abs=ATOL)
-    assert kendall_tau([1, 2, 3], [3, 2, 1]) == -1
-    assert math.isnan(kendall_tau([1, 1], [1, 2]))
-
-
-def test_total_variation_by_hand():
-    """|.5 - .2| + |.5 - .3| + |0 - .5| = 1, half of it .5."""
-    p, q = torch.tensor([0.5, 0.5, 0]), torch.tensor([0.2, 0.3, 0.5])
-    assert total_variation(p, q).item() == pytest.approx(0.5, abs=ATOL)
-    assert total_variation(p, p).item() == 0
 
 
 def test_leaving_a_token_out_is_hiding_its_column(t, trace):

@@ -66,16 +66,13 @@ def test_of_no_sentence_there_is_no_mean(t, capsys):
     assert "got 0" in capsys.readouterr().err
 
 
-def test_means_of_a_model_that_was_trained_further_are_not_taken(t):
+def test_means_of_a_model_that_was_trained_further_and_damaged_ones_are_not_taken(t):
     save_head_means(t, head_means([t.trace("I see a cat.")]))
     assert read_head_means(t) is not None
     with torch.no_grad():
         t.model.encoder.blocks[0].self_attention.w_q.weight[0, 0] += 1e-3
     assert read_head_means(t) is None
-
-
-def test_a_damaged_file_says_what_to_do(t):
     path = save_head_means(t, head_means([t.trace("I see a cat.")]))
     path.write_bytes(path.read_bytes()[:40])
-    with pytest.raises(ValueError, match=r"damaged .* Make it again with python -m model\.analyse"):
+    with pytest.raises(ValueError, match="damaged"):
         read_head_means(t)

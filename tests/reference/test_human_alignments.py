@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import numpy as np
 import pytest
 
-from benchmarks import human_alignments, statistical_aligner
+from benchmarks import human_alignments
 from benchmarks.human_alignments import chosen_and_judged
 from model.data.tokenizer import Token
 from model.heads import error_rates_of_heads
@@ -126,28 +125,3 @@ def test_a_target_is_cut_as_a_target(t, monkeypatch):
     monkeypatch.setattr(error_rates_of_heads, "read_sentence", record)
     assert error_rates_of_heads.why_left_out(t, AlignedPair("a", "b", NONE, NONE)) is None
     assert read == [("a", "source"), ("b", "target")]
-
-
-def test_the_statistical_aligner_takes_the_same_words(
-    tiny_checkpoint, files, tmp_path, monkeypatch, capsys
-):
-    """It links word by word here: 0-0, 1-1, ..., as many as there are words on both sides."""
-    seen = []
-
-    def in_order(sources, targets):
-        seen.extend(zip(sources, targets, strict=True))
-        links = [frozenset((n, n) for n in range(min(map(len, pair)))) for pair in seen]
-        return links, links
-
-    monkeypatch.setattr(statistical_aligner, "align", in_order)
-    monkeypatch.setattr(statistical_aligner, "version", lambda _: "0")
-    corpus = tmp_path / "corpus.tsv"
-    corpus.write_text("I see.\tJe vois.\n", "utf-8")
-    arguments = ["--corpus", str(corpus), "--tokenizer", str(tiny_checkpoint / "tokenizer.json")]
-    monkeypatch.setattr(sys, "argv", ["x", *arguments, *files, "--reversed"])
-    statistical_aligner.main()
-    assert seen[0] == (["i", "see", "."], ["我", "看", "。"])
-    assert seen[3] == (["i", "see", "."], ["je", "vois", "."])
-    found = json.loads(capsys.readouterr().out)
-    # A has 3 + 2 + 2 links, S 2 + 1 + 2: in S 2 + 1 + 2 of them, in P 3 + 1 + 2
-    assert found["error_rate"] == round(1 - (5 + 6) / (7 + 5), 4)

@@ -107,9 +107,7 @@ def test_the_weight_on_a_name_is_that_of_the_row_that_writes_it(traces):
             row = trace.next_tokens.index(name)
             weights.append(trace.cross[layer, head, row, trace.src_tokens.index(name)])
         assert found.names[n, layer, head] == pytest.approx(sum(weights) / 3, abs=1e-10)
-
-
-def test_no_name_and_self_attention_have_no_weight_on_one(traces):
+    # Without a name there is no weight on one, nor in self-attention.
     nameless = timeline([[now[1]] for now in traces], "cross")
     assert nameless.n_names == 0
     assert np.isnan(nameless.names).all()

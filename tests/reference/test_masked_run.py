@@ -109,9 +109,7 @@ def test_padding_with_its_mask_is_the_models_own(t):
         assert effect.tokens[len(ids) :] == ("<pad>",) * 3
     with pytest.raises(ValueError, match="sees no key"):
         padding_effect(t, "I see a cat.", 3, hidden=range(99))
-
-
-def test_no_more_padding_than_there_is_room_for(t):
+    # No more padding than there is room for.
     assert len(padding_effect(t, "I see.", 10**6, hidden=()).tokens) == t.config.max_length
 
 

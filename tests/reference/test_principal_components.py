@@ -7,11 +7,7 @@ import pytest
 
 from model.trace.principal_components import principal_components
 from model.trace.residual_stream import STACKS
-
-
-@pytest.fixture
-def trace(t):
-    return t.trace("I see a cat.", target="Je vois un chat.")
+from tests.tolerance import assert_same
 
 
 def _stream(trace, stack: str) -> np.ndarray:
@@ -27,15 +23,11 @@ def test_they_are_the_directions_of_most_variance(trace, stack) -> None:
     variances, vectors = np.linalg.eigh(np.cov(x.T))
     found = principal_components(trace, stack)
     assert found.places.shape == (*stream.shape[:2], 3)
-    np.testing.assert_allclose(found.shares, variances[:-4:-1] / variances.sum(), rtol=1e-4)
+    assert_same(found.shares, variances[:-4:-1] / variances.sum())
     expected = (x - x.mean(axis=0)) @ vectors[:, :-4:-1]
-    places = found.places.reshape(-1, 3)
-    np.testing.assert_allclose(np.abs(places), np.abs(expected), atol=1e-3)
-    for component, vector in enumerate(vectors[:, :-4:-1].T):
-        same_way = np.sign(vector[np.abs(vector).argmax()])
-        np.testing.assert_allclose(
-            places[:, component], same_way * expected[:, component], atol=1e-3
-        )
+    largest = np.abs(vectors[:, :-4:-1]).argmax(axis=0)  # its loading is positive
+    signs = np.sign(vectors[:, :-4:-1][largest, range(3)])
+    assert_same(found.places.reshape(-1, 3), expected * signs)
 
 
 def test_special_tokens_can_be_left_out(trace) -> None:
@@ -44,7 +36,7 @@ def test_special_tokens_can_be_left_out(trace) -> None:
     x = _stream(trace, "encoder")[:, 1:-1]
     x = x.reshape(-1, x.shape[-1])
     variances = np.linalg.eigvalsh(np.cov(x.T))
-    np.testing.assert_allclose(found.shares, variances[:-4:-1] / variances.sum(), rtol=1e-4)
+    assert_same(found.shares, variances[:-4:-1] / variances.sum())
 
 
 def test_what_fills_no_third_direction_is_flat(t) -> None:

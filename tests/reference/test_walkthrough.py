@@ -88,14 +88,6 @@ def test_every_step_is_what_the_model_recorded(t, trace, kind):
         torch.testing.assert_close(results[path.split(".")[-1]][0], expected, rtol=0, atol=1e-10)
 
 
-def test_shapes_are_the_symbolic_ones(t, trace):
-    attention = attention_of(t.model, trace, "cross", 0)
-    results = walk(attention)
-    assert set(results) == set(RESULTS)
-    for name, tensor in results.items():
-        assert tuple(tensor.shape) == tuple(attention.sizes[dim] for dim in RESULTS[name].dims)
-
-
 def test_the_shown_lines_of_code_do_what_is_shown(t, trace):
     """Run the very lines, in order, from x to attn_out."""
     attention = attention_of(t.model, trace, "cross", 1)
@@ -109,7 +101,9 @@ def test_the_shown_lines_of_code_do_what_is_shown(t, trace):
             continue
         exec(result.code, scope)
         left = result.code.split(" = ")[0]
-        torch.testing.assert_close(scope[left], results[name])
+        torch.testing.assert_close(scope[left], results[name], rtol=0, atol=1e-10)
+        assert results[name].shape == tuple(attention.sizes[dim] for dim in result.dims)
+    assert set(results) == set(RESULTS)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -129,13 +123,8 @@ def test_the_worksheet_of_any_cell_gives_its_number(t, trace, kind):
 def test_a_worksheet_reads_like_paper():
     attention = classroom_attention("cross")
     results = walk(attention)
-    assert calculate(attention, results, "product", (1, 1, 2)).lines == (
-        "product[1, 1, 2] = Σ_i q[1, 1, i] · k[1, 2, i]",
-        "    3 · 3",
-        "  + 0 · 1",
-        "  + 0 · 0",
-        "  = 9",
-    )
+    *_, last = calculate(attention, results, "product", (1, 1, 2)).lines
+    assert last == "  = 9"
     assert calculate(attention, results, "weights", (0, 2, 0)).lines == (
         "weights[0, 2, 0] = exp(masked_scores[0, 2, 0]) / Σ_j exp(masked_scores[0, 2, j])",
         "    exp(1.7321) = 5.6522",

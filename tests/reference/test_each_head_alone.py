@@ -17,7 +17,6 @@ from model.experiments.contrast import (
     words_of,
 )
 from model.experiments.each_alone import change_without_each_head as change_of_target
-from model.experiments.each_alone import rank
 from model.heads import leave_one_out
 from model.heads.ablation import ablation_effect, ablations_of
 from model.heads.importance import all_heads
@@ -114,11 +113,6 @@ def test_an_alternative_is_cut_as_it_stands_in_a_text(t, before, text, whole):
     found = spelled_after(t.tokenizer, ids, f"{text} ")
     assert [*ids, *found] == [token.id for token in tokens]
     assert t.tokenizer.decode([*ids, *found]) == whole
-
-
-def test_ranks_count_who_loses_more():
-    changes = np.array([-0.2, 0.1, -0.5, -0.2])
-    assert [rank(changes, n) for n in range(4)] == [2, 4, 1, 2]
 
 
 @torch.inference_mode()

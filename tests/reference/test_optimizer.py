@@ -115,7 +115,7 @@ def test_matrices_move_by_an_orthogonal_step() -> None:
     for p, start in zip(matrices, before, strict=True):
         size = 0.2 * math.sqrt(max(p.shape)) * MUON_LR
         update = ((1 - 0.1 * MUON_LR) * start - p.detach()) / size
-        torch.testing.assert_close(update, orthogonal(p.grad), rtol=0, atol=0.03)
+        torch.testing.assert_close(update, orthogonal(p.grad), rtol=0, atol=0.04)
 
 
 def test_decay_of_matrices_alone() -> None:

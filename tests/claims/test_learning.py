@@ -94,6 +94,7 @@ def test_a_dozen_small_files_lead_from_what_knows_nothing_to_the_model(t, snapsh
     assert perplexity(last) < 3
 
 
+@pytest.mark.slow
 def test_heads_learn_to_find_names_and_the_page_tells_which_and_when(t, snapshots):
     """It names the head that looks most at a name when the first ones do."""
     pairs = [

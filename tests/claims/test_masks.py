@@ -58,7 +58,7 @@ def test_seen_padding_draws_weight_in_every_head_and_in_some_far_more_than_in_ot
 
 def test_a_model_that_never_saw_the_future_does_worse_with_it_and_a_translation_changes(t):
     ids, pad_id = t.tokenizer.special_ids, t.tokenizer.pad_id
-    for sentence in SENTENCES:
+    for sentence in SENTENCES[:3]:
         trace = t.trace(sentence)
         src, tgt = torch.tensor([[token.id for token in trace.src]]), torch.tensor([trace.tgt_ids])
         seen = no_mask(len(trace.tgt_tokens))

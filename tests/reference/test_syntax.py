@@ -24,7 +24,7 @@ LINES = [
     {"sentence": "They often read very long books.", "subject": "They", "verb": "read",
      "object": "books"},
 ]  # fmt: skip
-REFERENCES = {"I see a cat.": ["Je vois un chat."]}
+REFERENCES = {"Hi.": ["Salut."]}
 
 
 @pytest.fixture

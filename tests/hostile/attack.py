@@ -8,7 +8,6 @@ from __future__ import annotations
 import http.client
 import re
 import sys
-from dataclasses import dataclass, field
 from random import Random
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -21,42 +20,27 @@ INPUTS = 10  # of one seed
 _OURS = re.compile(rf"{re.escape(str(ROOT))}/(?!\.venv/)")
 
 
-@dataclass
-class Report:
-    """What one seed did.
-
-    Args:
-        faults: one text for each, with the input that led to it.
-        slowest: seconds of the slowest answer, and its input.
-    """
-
-    faults: list[str] = field(default_factory=list)
-    slowest: tuple[float, str] = (0.0, "")
-
-    def note(self, sent: str, answer: Answer) -> None:
-        """Take down one answer."""
-        if answer.unfinished:
-            self.faults.append(f"{sent}\n    did not end")
-        self.faults += [f"{sent}\n    {shown}" for shown in answer.exceptions if "File" in shown]
-        self.slowest = max(self.slowest, (answer.seconds, sent))
-
-
-def attack(address: str, seed: int) -> Report:
-    """Send ``INPUTS`` hostile inputs to one page."""
-    rng, report = Random(seed), Report()
+def attack(address: str, seed: int) -> list[str]:
+    """Send ``INPUTS`` hostile inputs to one page; one text for each fault, with what led to it."""
+    rng, faults = Random(seed), []
     page = rng.choice(inputs.PAGE_NAMES)
     visitor = Visitor(address)
-    opened = visitor.open(page)
-    report.note(f"seed {seed}: page {page!r}", opened)
-    for number in range(INPUTS):
-        where = f"seed {seed}, input {number}, page {page!r}"
-        answer = _send(visitor, rng, page, where, report)
+    faults += told("the page itself", visitor.open(page))
+    for _ in range(INPUTS):
+        sent, answer = _send(visitor, rng, page)
+        faults += told(sent, answer)
         if answer.closed or answer.unfinished:
             visitor.close()
             visitor = Visitor(address)
             visitor.open(page)
     visitor.close()
-    return report
+    return [f"seed {seed}, page {page!r}: {fault}" for fault in faults]
+
+
+def told(sent: str, answer: Answer) -> list[str]:
+    """What is wrong with an answer: our page is in a traceback, or it has no end."""
+    shown = [text for text in answer.exceptions if "File" in text]
+    return [f"{sent}\n    {text}" for text in [*shown, *["no end"] * answer.unfinished]]
 
 
 def tracebacks(log: str) -> list[str]:
@@ -80,39 +64,34 @@ def _is_ours(trace: str) -> bool:
     return bool(ours) and not refused
 
 
-def _send(visitor: Visitor, rng: Random, page: str, where: str, report: Report) -> Answer:
+def _send(visitor: Visitor, rng: Random, page: str) -> tuple[str, Answer]:
+    """One input; what it was, and its answer."""
     match rng.choices(("link", "forged", "order", "noise", "path"), (20, 60, 5, 5, 10))[0]:
         case "link":
             query = inputs.query(rng)
-            answer = visitor.open(page, query)
-            report.note(f"{where}: link {query[:500]!r}", answer)
+            return f"link {query[:500]!r}", visitor.open(page, query)
         case "forged":
             raw = inputs.message(rng, visitor.widgets, visitor.page_hash, visitor.fragments)
-            answer = visitor.send(raw)
-            report.note(f"{where}: {BackMsg.FromString(raw)!s:.1500}", answer)
+            return f"{BackMsg.FromString(raw)!s:.1500}", visitor.send(raw)
         case "order":
             visitor.send(inputs.other_message(rng), runs=False)
-            answer = visitor.choose()
-            report.note(f"{where}: order", answer)
+            return "order", visitor.choose()
         case "noise":
             visitor.send(rng.randbytes(rng.randint(1, 2_000)), runs=False)
-            answer = Answer(closed=True)
-        case _:
-            asked = inputs.path(rng)
-            answer = Answer()
-            if (status := _get(visitor.address, asked)) >= 500:
-                report.faults.append(f"{where}: {asked} gives {status}")
-    return answer
+            return "noise", Answer(closed=True)
+    asked = inputs.path(rng)
+    status = ask(visitor.address, asked)
+    return asked, Answer(exceptions=[f"File gives {status}"] if status >= 500 else [])
 
 
-def _get(address: str, path: str) -> int:
+def ask(address: str, path: str, **headers: str) -> int:
+    """The status of the answer for a path."""
     connection = http.client.HTTPConnection(address.removeprefix("http://"), timeout=60)
-    connection.request("GET", path)
+    connection.request("GET", path, headers=headers)
     status = connection.getresponse().status
     connection.close()
     return status
 
 
 if __name__ == "__main__":
-    told = attack(sys.argv[1], int(sys.argv[2]))
-    print(*told.faults, told.slowest, sep="\n")
+    print(*attack(sys.argv[1], int(sys.argv[2])), sep="\n")

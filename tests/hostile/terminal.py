@@ -16,9 +16,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -28,29 +27,17 @@ COMMANDS = ("train", "translate", "evaluate", "analyse", "compare", "download")
 PATIENCE = 60  # seconds until a command is ended
 _MOST = 6 * 2**30  # bytes of addresses, PyTorch's own included
 
-
-class Terminal:
-    """Runs command lines.
-
-    Args:
-        process: that forks for each of them.
-    """
-
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self._process = process
-
-    def run(self, command: str, *arguments: str) -> dict[str, Any]:
-        """Run one; ``status``, ``error`` (the end of standard error) and ``seconds``."""
-        assert self._process.stdin
-        assert self._process.stdout
-        self._process.stdin.write(json.dumps([command, *arguments]) + "\n")
-        self._process.stdin.flush()
-        return dict(json.loads(self._process.stdout.readline()))
+Run = Callable[..., dict[str, Any]]
 
 
 @contextmanager
-def terminal() -> Iterator[Terminal]:
-    """A terminal for as long as the block lasts."""
+def terminal() -> Iterator[Run]:
+    """Runs command lines for as long as the block lasts.
+
+    Yields:
+        a function of the words of a command line; it gives the ``status`` and the ``error``, which
+        is the end of standard error.
+    """
     with subprocess.Popen(
         [sys.executable, "-m", "tests.hostile.terminal"],
         cwd=ROOT,
@@ -59,7 +46,14 @@ def terminal() -> Iterator[Terminal]:
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
-        yield Terminal(process)
+        assert process.stdin
+        assert process.stdout
+
+        def run(*words: str) -> dict[str, Any]:
+            print(json.dumps(words), file=process.stdin, flush=True)
+            return dict(json.loads(process.stdout.readline()))
+
+        yield run
         process.stdin.close()
 
 
@@ -68,9 +62,8 @@ def _child(command: str, arguments: list[str], error: int) -> None:
     status = 1
     try:
         nothing = os.open(os.devnull, os.O_RDWR)
-        os.dup2(nothing, 0)
-        os.dup2(nothing, 1)
-        os.dup2(error, 2)
+        for stream, file in enumerate((nothing, nothing, error)):
+            os.dup2(file, stream)
         signal.alarm(PATIENCE)
         resource.setrlimit(resource.RLIMIT_AS, (_MOST, _MOST))
         sys.argv = [f"model/{command}.py", *arguments]
@@ -94,16 +87,14 @@ def _serve() -> None:
         del sys.modules[f"model.{command}"]  # runpy warns of what is imported already
     for line in sys.stdin:
         command, *arguments = json.loads(line)
-        begun = time.monotonic()
         with tempfile.TemporaryFile() as error:
             child = os.fork()
             if not child:
                 _child(command, arguments, error.fileno())
-            _, ended = os.waitpid(child, 0)
+            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
             error.seek(0)
             said = error.read().decode("utf-8", "replace")[-3000:]
-        answer = {"status": os.waitstatus_to_exitcode(ended), "error": said}
-        print(json.dumps(answer | {"seconds": time.monotonic() - begun}), flush=True)
+        print(json.dumps({"status": status, "error": said}), flush=True)
 
 
 if __name__ == "__main__":

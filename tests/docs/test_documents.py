@@ -11,38 +11,25 @@ from tests.docs.follow import DOCS, blocks_of, copy_project, follow
 from tests.marian_files import write_marian_tokenizer
 from tests.marian_models import random_marian, save
 
-IN_WORDS = ("README", "api", "numbers")  # nothing in them is to be done
-ELSEWHERE = (
-    "deployment",
-)  # for machines that a test does not have; what can be, tests/deploy does
-FOLLOWED = sorted({path.stem for path in DOCS.glob("*.md")} - {*IN_WORDS, *ELSEWHERE})
-
-ORDINARY = ("pages",)  # the others in the long run
-CASES = [
-    pytest.param(name, marks=[] if name in ORDINARY else pytest.mark.slow) for name in FOLLOWED
-]
+IN_WORDS = {"README", "api", "numbers"}  # nothing in them is to be done
+ELSEWHERE = {"deployment"}  # for machines that a test does not have: tests/deploy does what it can
+THERE = {path.stem for path in DOCS.glob("*.md")}
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return copy_project(tmp_path)
-
-
-@pytest.fixture
-def downloads(project: Path, pairs: list[tuple[str, str]]) -> None:
-    """A model as one downloads it, for the document that begins with that."""
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(THERE - IN_WORDS - ELSEWHERE))
+def test_what_a_document_says_can_be_done(
+    name: str, tmp_path: Path, pairs: list[tuple[str, str]]
+) -> None:
+    """A model as one downloads it is there, for the document that begins with that."""
+    project = copy_project(tmp_path)
     folder = project / "downloads" / "opus-mt-en-fr"
     write_marian_tokenizer(folder, pairs)
     n = len(json.loads((folder / "vocab.json").read_text("utf-8")))
     save(random_marian(11, pad_id=n - 1, vocab_size=n, activation_function="swish"), folder)
-
-
-@pytest.mark.usefixtures("downloads")
-@pytest.mark.parametrize("name", CASES)
-def test_what_a_document_says_can_be_done(name, project):
     follow(DOCS / f"{name}.md", project)
 
 
-def test_where_nothing_is_followed_nothing_is_to_be_done():
-    for name in IN_WORDS:
+def test_where_nothing_is_followed_nothing_is_to_be_done() -> None:
+    for name in IN_WORDS & THERE:
         assert blocks_of((DOCS / f"{name}.md").read_text(encoding="utf-8")) == []

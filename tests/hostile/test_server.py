@@ -24,6 +24,7 @@ from ui.state.models import FIRST, FOLDER_VARIABLE
 
 MOST = 2_000_000  # kB that the server may hold
 WALL = 12 * 2**30  # bytes of addresses: it shall fail, not the machine, at a file without an end
+LONG = pytest.mark.slow
 WATCH = """
 import os, sys
 
@@ -74,9 +75,7 @@ def test_it_listens_on_this_machine_only_and_calls_nobody(server: Server, root: 
     assert "getaddrinfo" not in calls.read_text()
 
 
-@pytest.mark.parametrize(
-    "seeds", [range(4), pytest.param(range(1000, 1120), marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("seeds", [range(4), pytest.param(range(1000, 1120), marks=LONG)])
 def test_hostile_visitors(seeds: range, server: Server) -> None:
     faults = [fault for seed in seeds for fault in attack(server.address, seed)]
     faults += tracebacks(server.log.read_text(encoding="utf-8", errors="replace"))
@@ -87,9 +86,7 @@ def test_hostile_visitors(seeds: range, server: Server) -> None:
     assert int(held[1]) < MOST
 
 
-@pytest.mark.parametrize(
-    "seeds", [range(3), pytest.param(range(1000, 1150), marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(1000, 1150), marks=LONG)])
 def test_damaged_folders(seeds: range, server: Server, root: Path, tiny_checkpoint: Path) -> None:
     """No page stumbles over one, neither where it is asked for nor where it lies beside."""
     faults = []

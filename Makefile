@@ -12,12 +12,10 @@ unexport PYTHONDONTWRITEBYTECODE
 # Files of tests side by side, with one thread each; tests/conftest.py says how many and which.
 ABREAST := -n auto --no-loadscope-reorder
 
-SEED ?= 1
-NUMBER ?= 200
 N ?= 2
 PORT ?= 8501
 
-.PHONY: app dev serve test checks tests test-all browser bench mutants pictures docs format clean
+.PHONY: app dev serve test checks tests test-all browser bench pictures docs format clean
 
 app: .venv/app
 	$(BIN)/streamlit run app.py
@@ -60,13 +58,6 @@ bench: browser .venv/dev
 	done; \
 	test -z "$$failed" || { echo "Not as promised:$$failed"; exit 1; }
 
-# Do the tests notice small faults in model/? Minutes to hours; see mutants/README.md.
-mutants: .venv/mutants .coverage
-	$(BIN)/python -m mutants run --number $(NUMBER) --seed $(SEED)
-
-.coverage:
-	OMP_NUM_THREADS=1 $(BIN)/python -m mutants map
-
 # Those of the README: the app as it is now, in both languages.
 pictures: browser .venv/dev
 	$(BIN)/python -m docs.pictures
@@ -97,8 +88,4 @@ $(BIN)/pip:
 
 .venv/dev: .venv/app requirements-dev.txt requirements-extra.txt
 	$(INSTALL) -r requirements-dev.txt
-	touch $@
-
-.venv/mutants: .venv/dev requirements-mutants.txt
-	$(INSTALL) -r requirements-mutants.txt
 	touch $@

@@ -10,9 +10,8 @@ from ui.frame.facts import show_model
 from ui.frame.page import open_page, show_doors
 from ui.frame.pickers import target_picker
 from ui.frame.sentence import example_chips, sentence_box
-from ui.server.old_links import old_links
+from ui.server.few_files import few_files
 from ui.server.ready import check_limits, ready
-from ui.server.uploads import few_files
 from ui.state.address import SHARED, Address
 from ui.state.choices import keep_choices, read_choices
 from ui.state.models import fitting
@@ -38,4 +37,4 @@ if __name__ == "__main__":  # a visit
     show_tour("welcome", address, tr)
 else:  # the server, which `streamlit run app.py` starts
     check_limits()
-    app = st.App("app.py", lifespan=ready, routes=old_links(), middleware=[few_files])
+    app = st.App("app.py", lifespan=ready, middleware=[few_files])

@@ -26,7 +26,6 @@ from model.checkpoint.mark import ANALYSIS, mark
 from model.command_line import as_recorded, new_parser
 from model.data.references import References, add_arguments, held_out
 from model.evaluation.short_enough import short_enough
-from model.files.former_names import with_present_names
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import read_regular
 from model.files.schemas import Baseline, Human
@@ -46,7 +45,7 @@ from model.translation_model import TranslationModel, load_transformer
 
 T = TypeVar("T")
 _BESIDE = ("baseline", "human")  # options: what other programs measured, beside the error rates
-_ALIGNED = re.compile(r" --(?:alignments|baseline|yardstick|human) \S+")  # in a command
+_ALIGNED = re.compile(r" --(?:alignments|baseline|human) \S+")  # in a command
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -133,7 +132,7 @@ def _aligned_anew(
             f"{t.folder} has no analysis of {len(references)} sentences with these weights: "
             "make it without --alignments-only"
         )
-    whole = decode(with_present_names(read_regular(t.folder / ANALYSIS, LARGEST)), dict[str, Any])
+    whole = decode(read_regular(t.folder / ANALYSIS, LARGEST), dict[str, Any])
     alignment = measure_alignment(t, pairs, report) or {}
     return whole | {"alignment": alignment | _kept(t, whole["alignment"] or {}, len(pairs))}
 
@@ -232,7 +231,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--alignments", metavar="FILE", help="pairs aligned by hand")
     parser.add_argument(
         "--baseline",
-        "--yardstick",
         metavar="FILE",
         help="what benchmarks.statistical_aligner printed",
     )

@@ -38,7 +38,6 @@ from model.data.references import (
     languages_of,
 )
 from model.evaluation.evaluation import evaluate
-from model.files.former_names import FORMER_NAMES
 from model.files.schemas import Before
 from model.recurrent.config import RecurrentConfig
 from model.training.mean_of_weights import mean_of_weights
@@ -51,10 +50,10 @@ from model.training.workplace import Workplace
 from model.transformer.config import LARGEST, OF_OTHERS, ModelConfig
 from model.translation_model import AnyTranslationModel, load
 
-VOCAB_SIZE = 8000
+VOCAB_SIZE = 8000  # short subwords keep a page readable
 _SMALLEST_VOCABULARY = 260  # the bytes and the special tokens
 _MOST_THREADS = 1024
-_MOST_WEIGHTS = 10**9
+_MOST_WEIGHTS = 10**9  # 4 GB as float32
 _NOT_CHOSEN = ("arch", "vocab_size", *OF_OTHERS)  # follows from other options, or stays as it is
 
 
@@ -304,9 +303,8 @@ def _precision(
 ) -> tuple[torch.dtype, str]:
     """What to compute in; a resumed training stays with what it began in, unless told otherwise."""
     if options.resume and options.precision == "auto":
-        begun = read_origin(place.source / STATE).get("precision")
-        if begun:
-            return getattr(torch, begun), f"{begun}, as it began"
+        begun = read_origin(place.source / STATE)["precision"]
+        return getattr(torch, begun), f"{begun}, as it began"
     return choose_precision(device, options.precision)
 
 
@@ -440,14 +438,14 @@ def _meanings(config: type) -> dict[str, str]:
 
 
 def _add_option(group: argparse._ArgumentGroup, name: str, default: object, meaning: str) -> None:
-    flag = [_flag(n) for n in (name, *(old for old, now in FORMER_NAMES.items() if now == name))]
+    flag = _flag(name)
     told = meaning.replace("%", "%%")
     if default is MISSING:
-        group.add_argument(*flag, type=int, required=True, help=told)
+        group.add_argument(flag, type=int, required=True, help=told)
     elif isinstance(default, bool):
-        group.add_argument(*flag, action=argparse.BooleanOptionalAction, default=default, help=told)
+        group.add_argument(flag, action=argparse.BooleanOptionalAction, default=default, help=told)
     else:
-        group.add_argument(*flag, type=type(default), default=default, help=f"{told} ({default})")
+        group.add_argument(flag, type=type(default), default=default, help=f"{told} ({default})")
 
 
 if __name__ == "__main__":

@@ -30,7 +30,6 @@ from model.checkpoint.weights_file import check_size, fill, save_weights
 from model.data.tokenizer import Tokenizer
 from model.data.tokenizer_kinds import read_tokenizer
 from model.files.checkpoint_error import CheckpointError
-from model.files.former_names import with_present_names
 from model.files.json_file import LARGEST, decode, read_json
 from model.files.regular_file import is_folder, is_regular, is_there, read_regular
 from model.files.replacing import (
@@ -233,7 +232,7 @@ def read_history(folder: str | Path) -> list[Line]:
     if not is_there(path):
         return []
     try:
-        lines = [decode(with_present_names(line), Line) for line in whole_lines(path)]
+        lines = [decode(line, Line) for line in whole_lines(path)]
         _check_order(lines)
     except (OSError, ValueError) as error:
         raise CheckpointError(

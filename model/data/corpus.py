@@ -27,10 +27,10 @@ from typing import IO
 from model.data.chinese import in_simplified
 from model.files.regular_file import open_regular, read_regular
 
-MAX_CHARACTERS = 1000
+MAX_CHARACTERS = 1000  # what is longer is no sentence
 LARGEST = 500_000_000  # bytes of a file, packed and unpacked
-TEST_SHARE = 0.02
-DEV_SHARE = 0.01
+TEST_SHARE = 0.02  # two thousand sentences of a hundred thousand
+DEV_SHARE = 0.01  # half as many, since they are translated again and again
 
 Pair = tuple[str, str]
 _LONGEST_LINE = 1_000_000  # bytes; what comes after them is not looked at

@@ -17,7 +17,7 @@ from model.data.chinese import whole_words
 from model.data.corpus import Pair
 
 _FOLDER = Path(__file__).parent / "names"
-_ENOUGH = 0.2
+_ENOUGH = 0.2  # share of the sentences that have common words on both sides
 
 
 @dataclass(frozen=True)

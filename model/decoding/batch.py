@@ -24,40 +24,7 @@ def translate_batch(
     batch_size: int = BATCH_SIZE,
     ablations: Ablations | None = None,
 ) -> list[Hypothesis]:
-    """The best translation of every text; for the others of its beam see ``beams_of_batch``.
-
-    Args:
-        model, tokenizer, texts, beam, alpha, batch_size, ablations: as there.
-
-    Returns:
-        One hypothesis a text, in the order of the texts.
-
-    Raises:
-        ValueError: a text is too long for the model; the message says which.
-    """
-    beams = beams_of_batch(
-        model,
-        tokenizer,
-        texts,
-        beam=beam,
-        alpha=alpha,
-        batch_size=batch_size,
-        ablations=ablations,
-    )
-    return [hypotheses[0] for hypotheses in beams]
-
-
-def beams_of_batch(
-    model: Model,
-    tokenizer: Tokenizer,
-    texts: Sequence[str],
-    *,
-    beam: int,
-    alpha: float = ALPHA,
-    batch_size: int = BATCH_SIZE,
-    ablations: Ablations | None = None,
-) -> list[list[Hypothesis]]:
-    """Several translations of every text.
+    """The best translation of every text.
 
     Args:
         model: in eval mode, on any device.
@@ -69,7 +36,7 @@ def beams_of_batch(
         ablations: what is done to some heads; only greedy decoding takes them.
 
     Returns:
-        ``beam`` hypotheses a text, best first, in the order of the texts.
+        One hypothesis a text, in the order of the texts.
 
     Raises:
         ValueError: a text is too long for the model; the message says which.
@@ -80,16 +47,16 @@ def beams_of_batch(
     ids = tokenizer.encode_ids(texts)
     _refuse("tokens", map(len, ids), limit, texts)
     order = sorted(range(len(texts)), key=lambda i: len(ids[i]))
-    found: dict[int, list[Hypothesis]] = {}
+    found: dict[int, Hypothesis] = {}
     for start in range(0, len(order), batch_size):
         chosen = order[start : start + batch_size]
         src = pad([ids[i] for i in chosen], tokenizer.pad_id).to(device)
         if beam == 1:
             best = greedy(model, src, ablations=ablations, **tokenizer.special_ids)
-            beams = [[hypothesis] for hypothesis in best]
         else:
             beams = beam_search(model, src, beam=beam, alpha=alpha, **tokenizer.special_ids)
-        found.update(zip(chosen, beams, strict=True))
+            best = [hypotheses[0] for hypotheses in beams]
+        found.update(zip(chosen, best, strict=True))
     return [found[i] for i in range(len(texts))]
 
 

@@ -14,7 +14,7 @@ from model.nn.head_ablation import Ablations
 from model.nn.tape import Tape
 from model.transformer.masks import padding_mask
 
-EXTRA_TOKENS = 50
+EXTRA_TOKENS = 50  # Vaswani et al. 2017, section 6.1
 
 
 @dataclass(frozen=True)

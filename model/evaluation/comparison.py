@@ -22,7 +22,16 @@ from model.files.schemas import Comparison
 from model.translation_model import AnyTranslationModel
 
 FILE = "comparison.json"
-EDGES = (1, 4, 6, 8, 10, 13, 17, 10**9)  # words of a source at which a bucket begins
+EDGES = (
+    1,
+    4,
+    6,
+    8,
+    10,
+    13,
+    17,
+    10**9,
+)  # words at which a bucket begins: about equally many sentences each
 JOINED = (1, 2, 3, 4, 6, 8)
 Report = Callable[[str], None]
 

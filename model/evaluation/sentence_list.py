@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-MOST_SENTENCES = 200
+MOST_SENTENCES = 200  # half a minute of work for the server
 MOST_LINES = 2000  # that are shown; those beyond MOST_SENTENCES say why they are not translated
 MOST_CHARACTERS = 20_000  # of all sentences together
 MOST_BYTES = 1_000_000  # of a file

@@ -12,7 +12,6 @@ from typing import TypeVar
 import msgspec
 
 from model.files.checkpoint_error import CheckpointError
-from model.files.former_names import with_present_names
 from model.files.regular_file import read_regular
 
 T = TypeVar("T")
@@ -36,7 +35,7 @@ def decode(content: bytes | str, kind: type[T]) -> T:
 
 
 def read_json(path: Path, kind: type[T], *, fault: str = "is damaged", remedy: str) -> T:
-    """A JSON file as values of a type, whatever its version called them.
+    """A JSON file as values of a type.
 
     Args:
         path: where it lies.
@@ -48,6 +47,6 @@ def read_json(path: Path, kind: type[T], *, fault: str = "is damaged", remedy: s
         CheckpointError: the file cannot be read, or is not of this type.
     """
     try:
-        return decode(with_present_names(read_regular(path, LARGEST)), kind)
+        return decode(read_regular(path, LARGEST), kind)
     except (OSError, ValueError) as error:
         raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error

@@ -296,27 +296,33 @@ Compared = TypedDict(
 
 
 class Texts(TypedDict):
-    """Scores of all models on texts of one length.
-
-    ``references`` is how many each text was measured against, all of them where it is not said;
-    ``available`` how many there are on average.
-    """
+    """Scores of all models on some texts, each measured against one reference."""
 
     words: tuple[Count, Count]
     sentences: Count
     mean_words: Number
     bleu: dict[Name, Number]
-    joined: NotRequired[Count]
-    references: NotRequired[Count]
-    available: NotRequired[Positive]
+
+
+class OfLength(Texts):
+    """Sentences of one length: references that were used, and that there are on average."""
+
+    references: Count
+    available: Positive
+
+
+class Joined(Texts):
+    """Texts of so many sentences."""
+
+    joined: Count
 
 
 class Comparison(TypedDict):
     """``comparison.json``."""
 
     models: Annotated[dict[Name, Compared], Meta(min_length=1)]
-    by_length: list[Texts]
-    joined: list[Texts]
+    by_length: list[OfLength]
+    joined: list[Joined]
     sentences: Count
     date: Text
     command: Text
@@ -345,7 +351,7 @@ class Progress(TypedDict):
     hardware: NotRequired[Text]
 
 
-class Origin(TypedDict, total=False):
+class Origin(TypedDict):
     """What a training goes on with, and cannot change on its way."""
 
     architecture: dict[str, Setting]

@@ -24,7 +24,7 @@ from model.trace.transformer import Trace
 from model.transformer.masks import padding_mask
 from model.transformer.transformer import Transformer
 
-BATCH_BYTES = 4 * 10**6
+BATCH_BYTES = 4 * 10**6  # of probabilities held at once
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 from model.data.tokenizer import SPECIALS
 from model.trace.base import Array
 
-_MOST = 0.5
+_MOST = 0.5  # of all attention
 
 
 def column_mass(weights: Array) -> Array:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-_POOL_SIZE = 1 << 23
+_POOL_SIZE = 1 << 23  # more than a batch has numbers
 
 
 @lru_cache(maxsize=4)

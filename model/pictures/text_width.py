@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-# Of the font's size, in the widest of the fonts that the app asks for.
+# Of the font's size, in DejaVu Sans, the widest of the fonts that the app asks for.
 _LETTER = 0.64
 _NARROW, _NARROW_LETTERS = 0.4, frozenset("fijlrtI.,;:!|'’·()[] ")
 _BROAD, _BROAD_LETTERS = 0.97, frozenset("mwMW@%—…")

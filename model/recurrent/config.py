@@ -37,7 +37,7 @@ class RecurrentConfig:
     arch: RecurrentArch
     vocab_size: int
     d_model: int = 256
-    d_hidden: int = 512
+    d_hidden: int = 512  # about as many weights as the Transformer has
     cell: CellName = "gru"
     dropout: float = 0.1
     max_length: int = 256

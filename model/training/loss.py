@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-_ROWS = 512
+_ROWS = 512  # of logits, which stay in the processor's cache
 
 
 def smoothed_cross_entropy(

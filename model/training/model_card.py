@@ -105,7 +105,7 @@ def _begun_with(training: dict[str, Any]) -> str:
         return ""
     first, *before = training["begun_with"].split(NEXT)
     earlier = "\n".join(f"- that one with those of {model}" for model in before)
-    if training.get("before") == NOTHING:  # older models do not say
+    if training["before"] == NOTHING:
         way = "Its vocabulary is its own: subwords that are spelled alike kept their weights."
     else:
         whole = whole_way(training, [])

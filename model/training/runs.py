@@ -156,7 +156,7 @@ def _settings_history(
     remedy = f"Restore {CONFIG} and {STATE} from where they came from."
     if is_there(folder / STATE):
         progress, settings_history = read_settings(folder / STATE, fault=fault, remedy=remedy)
-        before = read_origin(folder / STATE).get("before", NOTHING)
+        before = read_origin(folder / STATE)["before"]
         _check(before["settings_history"], folder / STATE, fault, remedy)
         return settings_history, before, progress["step"] >= _steps(settings_history)
     if is_there(folder / CONFIG):

@@ -14,7 +14,6 @@ from torch import Tensor
 from model.checkpoint.checkpoint import check_settings_history
 from model.checkpoint.weights_file import finite, opened
 from model.files.checkpoint_error import CheckpointError
-from model.files.former_names import with_present_names
 from model.files.json_file import decode
 from model.files.regular_file import is_there
 from model.files.replacing import replacing
@@ -33,7 +32,7 @@ class State:
     Args:
         progress: how far it had got.
         settings_history: the settings, each with the step from which on they held.
-        origin: what it was made with; empty in a file of an older version.
+        origin: what it was made with.
         tensors: by name.
     """
 
@@ -70,7 +69,7 @@ def read_state(path: Path) -> State:
 
 def read_origin(path: Path) -> Origin:
     """What the training was made with; CheckpointError if the file is damaged."""
-    found: Origin = _metadata(path, "origin", Origin, fault=_FAULT, remedy=_REMEDY, default="{}")
+    found: Origin = _metadata(path, "origin", Origin, fault=_FAULT, remedy=_REMEDY)
     return found
 
 
@@ -98,14 +97,10 @@ def read_settings(path: Path, *, fault: str, remedy: str) -> tuple[Progress, Set
     return progress, settings_history
 
 
-def _metadata(
-    path: Path, name: str, kind: Any, *, fault: str, remedy: str, default: str = ""
-) -> Any:
+def _metadata(path: Path, name: str, kind: Any, *, fault: str, remedy: str) -> Any:
     try:
         with opened(path) as file:
             found: Mapping[str, str] = file.metadata() or {}
-            if name == "settings_history" and name not in found:  # of an older version
-                name = "course"
-            return decode(with_present_names(found.get(name, default)), kind)
+            return decode(found.get(name, ""), kind)
     except ValueError as error:
         raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error

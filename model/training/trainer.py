@@ -95,8 +95,6 @@ class TrainingConfig:
             the model that had never seen such sources 13 BLEU; 0.6 after those 700 steps.
         joined: share of the examples that hold two to four sentences (Kondo et al. 2021). Two in a
             row cost the model that had only seen single ones 5 BLEU, four 24.
-        r_drop: weight of R-Drop (Liang et al. 2021, there 5): two passes a step that should agree.
-            They measured +2 to +3 BLEU on IWSLT German-English; a step takes twice as long.
         ema_decay: decay of the running average of the weights, which is what is shipped; at step
             n it is at most (1 + n) / (10 + n), so that the average does not come late at first.
         max_grad_norm: longest gradient that is followed at its full length.
@@ -118,7 +116,6 @@ class TrainingConfig:
     agreement: float = 0.08
     as_typed: float = 0.25
     joined: float = 0.1
-    r_drop: float = 0.0
     ema_decay: float = 0.998
     max_grad_norm: float = 1.0
     eval_every: int = 400
@@ -148,7 +145,6 @@ _RANGES: dict[str, tuple[float, float]] = {
     "agreement": (0, 10),
     "as_typed": (0, 1),
     "joined": (0, 1),
-    "r_drop": (0, 1000),
     "ema_decay": (0, 1),
     "max_grad_norm": (1e-9, _MANY),
     "eval_every": (1, _MANY),
@@ -240,7 +236,6 @@ class Training:
                 self.precision.working,
                 pad_id=tokenizer.pad_id,
                 label_smoothing=config.label_smoothing,
-                r_drop=config.r_drop,
             )
         )
         self.optimizers = new_optimizers(
@@ -312,7 +307,7 @@ class Training:
             on_step(loss)
 
     def train_step(self, batch: Batch) -> float:
-        """One update; returns the loss, in nats a target token, without what R-Drop adds.
+        """One update; returns the loss, in nats a target token.
 
         Raises:
             ValueError: the gradient is not finite; the weights are as they were before.
@@ -343,8 +338,8 @@ class Training:
         self.precision.working.train()
         n_labels = int((batch.labels != self.tokenizer.pad_id).sum())
         part = processes.part(batch, self.tokenizer.pad_id).to(self.device)
-        loss, objective = self._objective(part, n_labels)
-        (objective * processes.world_size).backward()
+        loss = self._objective(part, n_labels)
+        (loss * processes.world_size).backward()
         self.precision.move_gradients()
         return processes.total(loss.detach())
 
@@ -460,8 +455,8 @@ class Training:
         load_state_tensors(self.optimizers, _learned(state))
         self.precision.refresh()
         self.progress = Progress(**state.progress)
-        self.begun_with = state.origin.get("begun_with", "")
-        self.before = state.origin.get("before", NOTHING)
+        self.begun_with = state.origin["begun_with"]
+        self.before = state.origin["before"]
         now = self.settings_history[0] | {"from_step": self.progress.step}
         unchanged = (
             now | {"from_step": state.settings_history[-1]["from_step"]}
@@ -475,8 +470,8 @@ class Training:
 
     def _check(self, state: State, path: Path) -> None:
         """ValueError, with what to do, where this run is not the one that was saved."""
-        ours = dict(self._origin())
-        changed = [name for name in _SAME if state.origin.get(name, ours[name]) != ours[name]]
+        saved_with, ours = dict(state.origin), dict(self._origin())
+        changed = [name for name in _SAME if saved_with[name] != ours[name]]
         own = {n: t.shape for n, t in self._tensors().items() if not n.startswith(_LEARNED)}
         saved = {n: t.shape for n, t in state.tensors.items() if not n.startswith(_LEARNED)}
         if own != saved or not fits(self.optimizers, _learned(state)):

@@ -46,21 +46,6 @@ def _head(page: Page, layer: int, head: int):
     return page.get_by_role("button", name=f"Layer {layer}, head {head}", exact=True)
 
 
-@pytest.mark.parametrize(
-    ("former", "present"),
-    [
-        ("attention", "explorer"),
-        *(
-            pytest.param(*names, marks=pytest.mark.slow)
-            for names in (("ancestors", "from_rnn"), ("training", "learning"))
-        ),
-    ],
-)
-def test_a_link_to_a_page_by_its_former_name_leads_there(visit, former, present):
-    visit.page.goto(f"{visit.address}/{former}?sentence=I+see.&show=curves")
-    assert visit.page.url == f"{visit.address}/{present}?sentence=I+see.&show=curves"
-
-
 def test_the_first_view_needs_no_plotly_and_no_vega(visit):
     scripts = []
     visit.page.on("request", lambda request: scripts.append(request.url))

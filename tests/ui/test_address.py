@@ -93,13 +93,6 @@ def test_values_are_the_same_in_every_language():
     }
 
 
-def test_links_of_older_versions_lead_to_the_same_view():
-    former = {"off": "c2.1", "panel": "lens", "unit": "pieces", "cells": "norms", "layer": "2"}
-    assert decode(former) == Address(
-        ablated="c2.1", panel="logit_lens", unit="subwords", cells="value_norms", layer=2
-    )
-
-
 def test_junk_is_ignored_and_numbers_are_clamped():
     address = decode({"attention": "<b>", "layer": "-3", "head": "0", "beam": "7", "junk": "1"})
     assert address == Address(head=1, beam=4)

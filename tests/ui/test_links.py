@@ -75,15 +75,6 @@ def test_what_no_page_knows_is_told():
     assert "view" not in notice
 
 
-@pytest.mark.parametrize(
-    "link",
-    [{"off": "c1.1"}, {"panel": "lens"}, {"unit": "pieces"}, {"cells": "norms", "layer": "3"}],
-)
-def test_an_older_link_is_understood_without_a_word(link):
-    page = "pages/experiments.py" if "off" in link else "pages/explorer.py"
-    assert said(open_page(page, **link)) == []
-
-
 def test_a_link_cannot_reach_the_rest_of_the_session():
     for name in ("address.page", "link.told", "language.switch", "choice.layer", "language.link"):
         app = open_page("pages/positions.py", **{name: "junk"})

@@ -20,7 +20,7 @@ from model.recurrent.config import RecurrentConfig
 from model.training.trainer import Training, TrainingConfig
 from model.transformer.config import ModelConfig
 
-CONFIG = TrainingConfig(steps=4, token_budget=300, r_drop=2.0, bpe_dropout=0.1)
+CONFIG = TrainingConfig(steps=4, token_budget=300, bpe_dropout=0.1)
 CUDA = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
 
 

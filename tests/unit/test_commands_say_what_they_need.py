@@ -14,7 +14,6 @@ NEEDED = {
     "find_examples": ["--checkpoint"],
     "remeasure": ["--checkpoints", "--corpus"],
     "train": ["--corpus", "--out"],
-    "distil": ["--checkpoints", "--corpus", "--out"],
     "head_kinds.syntax": ["--checkpoint"],
     "convert_marian": ["PATH", "--out"],
 }

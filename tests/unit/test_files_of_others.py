@@ -22,7 +22,7 @@ from model.files.replacing import (
     shown_names,
     standing,
 )
-from model.files.schemas import Comparison, Facts, Line, Origin, Pruning, TokenizerModel
+from model.files.schemas import Comparison, Facts, Line, Pruning, TokenizerModel
 
 LINE = {"step": 7, "seconds": 11.5}
 
@@ -64,7 +64,6 @@ def test_what_a_line_must_have_and_what_facts_may_lack() -> None:
         with pytest.raises(ValueError, match=key):
             decode(json.dumps(without(LINE, key)), Line)
     assert decode("{}", Facts) == {}
-    assert decode("{}", Origin) == {}
 
 
 def test_texts_and_names_have_a_length() -> None:

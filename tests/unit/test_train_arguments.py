@@ -69,14 +69,6 @@ def test_the_recorded_command_names_every_setting(trained: Path) -> None:
             assert getattr(again, name) == value
 
 
-def test_options_of_older_versions_mean_what_they_meant(tmp_path: Path) -> None:
-    parser = train._parser()
-    former = ["--matrix-lr", "0.004", "--other-lr", "0.002", "--averaging", "0.9"]
-    present = ["--muon-lr", "0.004", "--adamw-lr", "0.002", "--ema-decay", "0.9"]
-    found = [parser.parse_args(options(tmp_path, *more)) for more in (former, present)]
-    assert found[0] == found[1] != parser.parse_args(options(tmp_path))
-
-
 @pytest.fixture
 def root(trained: Path, tmp_path: Path) -> Path:
     """A finished training, and one that is not finished."""

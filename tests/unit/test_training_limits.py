@@ -172,7 +172,7 @@ def test_a_setting_that_is_changed_and_then_kept_is_written_down_once(training: 
     first = training.settings_history[0] | {"from_step": 0, "warmup": 5}
     second = training.settings_history[0] | {"from_step": 7}
     progress = vars(training.progress) | {"step": 11}
-    state = State(progress, [first, second], {}, training._tensors())  # type: ignore[arg-type]
+    state = State(progress, [first, second], training._origin(), training._tensors())
     training.go_back_to(state)
     assert training.settings_history == [first, second]
     training.settings_history = [training.settings_history[0] | {"warmup": 9}]

@@ -9,12 +9,13 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
+from model.checkpoint.before import NOTHING
 from model.checkpoint.checkpoint import CONFIG, HISTORY, TOKENIZER
 from model.checkpoint.snapshots import list_snapshots, snapshot_path
 from model.checkpoint.weights_file import as_written, check_size, fill, save_weights
 from model.data.tokenizer import Tokenizer
 from model.files.checkpoint_error import CheckpointError
-from model.training.state import STATE, State, read_settings, read_state, write_state
+from model.training.state import STATE, State, read_state, write_state
 from model.training.workplace import Workplace
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
@@ -30,6 +31,14 @@ PROGRESS = {
     "clock": 1.5,
 }
 COURSE = [{"from_step": 0, "steps": 13}]
+ORIGIN = {
+    "architecture": {"d_model": 6, "tie_embeddings": True},
+    "tokenizer": "abc",
+    "corpus": "def",
+    "precision": "float32",
+    "begun_with": "",
+    "before": NOTHING,
+}
 
 
 def filled(folder: Path, *names: str) -> Path:
@@ -108,31 +117,20 @@ def test_what_is_in_the_way(tmp_path: Path) -> None:
 
 def test_a_state_comes_back_as_it_was(tmp_path: Path) -> None:
     tensors = {"model.a": torch.randn(3, 5), "optimizer.b": torch.arange(7.0)}
-    write_state(tmp_path / STATE, State(PROGRESS, COURSE, {"corpus": "abc"}, tensors))  # type: ignore[arg-type]
+    write_state(tmp_path / STATE, State(PROGRESS, COURSE, ORIGIN, tensors))  # type: ignore[arg-type]
     found = read_state(tmp_path / STATE)
     assert (found.progress, found.settings_history, found.origin) == (
         PROGRESS,
         COURSE,
-        {"corpus": "abc"},
+        ORIGIN,
     )
     assert found.tensors.keys() == tensors.keys()
     assert all(torch.equal(found.tensors[name], tensors[name]) for name in tensors)
 
 
-def test_a_state_of_an_older_version_can_be_resumed_from(tmp_path: Path) -> None:
-    progress = {{"epochs": "passes"}.get(name, name): value for name, value in PROGRESS.items()}
-    former = {
-        "progress": json.dumps(progress),
-        "course": '[{"from_step": 0, "steps": 13, "averaging": 0.9}]',
-    }
-    save_file({"a": torch.ones(2)}, tmp_path / STATE, former)
-    found = read_state(tmp_path / STATE)
-    assert found.progress == PROGRESS
-    assert found.settings_history == [{"from_step": 0, "steps": 13, "ema_decay": 0.9}]
-
-
 def state_file(path: Path, **metadata: str) -> Path:
-    sound = {"progress": json.dumps(PROGRESS), "settings_history": json.dumps(COURSE)}
+    values = {"progress": PROGRESS, "settings_history": COURSE, "origin": ORIGIN}
+    sound = {name: json.dumps(value) for name, value in values.items()}
     save_file({"a": torch.ones(2)}, path, sound | metadata)
     return path
 
@@ -146,18 +144,13 @@ def state_file(path: Path, **metadata: str) -> Path:
         {"progress": "{}"},
         {"progress": json.dumps(PROGRESS | {"clock": -1})},
         {"origin": "[]"},
+        {"origin": "{}"},
     ],
 )
 def test_a_state_that_says_nothing_or_nonsense(metadata: dict[str, str], tmp_path: Path) -> None:
     path = state_file(tmp_path / STATE, **metadata)
     with pytest.raises(CheckpointError, match="cannot be resumed from"):
         read_state(path)
-
-
-def test_states_of_older_versions_do_not_say_what_they_come_from(tmp_path: Path) -> None:
-    path = state_file(tmp_path / STATE)
-    assert read_state(path).origin == {}
-    assert read_settings(path, fault="", remedy="") == (PROGRESS, COURSE)
 
 
 def model_of(**sizes: int) -> Transformer:

@@ -21,7 +21,6 @@ from ui.explorer.drawn import target_of
 from ui.export.figure import figure
 from ui.export.provenance import About
 from ui.frame.controls import choose, pick
-from ui.frame.own_model import label_of
 from ui.frame.pickers import choose_place
 from ui.frame.problems import problems_told
 from ui.frame.two_maps import Side, show_two, why_apart
@@ -106,7 +105,7 @@ def _another_checkpoint(shown: ChosenView, tr: Translator) -> ChosenView | None:
         tr("settings.checkpoint"),
         names,
         **shared("second_checkpoint"),
-        format_func=lambda name: label_of(name or checkpoint_names()[0], tr),
+        format_func=lambda name: name or checkpoint_names()[0],
         width=190,
     )
     t = open_model(name)

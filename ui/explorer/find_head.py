@@ -17,7 +17,6 @@ from ui.frame.controls import choose
 from ui.frame.head_kinds import analysis_of, chips, says, sign
 from ui.state.address import Address
 from ui.state.models import open_model
-from ui.state.own_model import is_own
 from ui.text.markup import as_typed
 from ui.text.translator import Translator
 
@@ -34,8 +33,7 @@ def find_heads(address: Address, tr: Translator) -> list[HeadMark]:
     analysis = _analysis(address)
     if analysis is None:
         name = as_typed(open_model(address.checkpoint).folder.name)
-        whose = "_own" if is_own(address.checkpoint) else ""
-        st.caption(tr(f"heads.missing{whose}", name=name))
+        st.caption(tr("heads.missing", name=name))
         return []
     heads = _of_heads(analysis, address)
     wanted = _choose(heads, tr)

@@ -16,7 +16,6 @@ from model.trace.residual_stream import STACKS, Stack
 from model.trace.transformer import KINDS, ROWS
 from model.transformer.config import ModelConfig
 from ui.frame.controls import choose, pick, type_text
-from ui.frame.own_model import label_of, own_model_box
 from ui.state.address import BEAMS, OF_HEADS, PANELS, SPECIALS, Address, possible
 from ui.state.choices import change, shared
 from ui.state.limits import target_characters
@@ -32,9 +31,8 @@ def settings_box(tr: Translator) -> None:
             tr("settings.checkpoint"),
             ["", *names[1:]],
             **shared("checkpoint"),
-            format_func=lambda name: label_of(name or next(iter(names), ""), tr),
+            format_func=lambda name: name or next(iter(names), ""),
         )
-        own_model_box(tr)
         pick(
             tr("settings.beam"),
             BEAMS,

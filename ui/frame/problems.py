@@ -9,7 +9,6 @@ import streamlit as st
 
 from model import CheckpointError, InputError
 from model.checkpoint.architectures import TRANSFORMER
-from model.files.archive import ArchiveError
 from model.files.checkpoint_error import NoHeadsError
 from ui.frame.page import PAGES
 from ui.state.choices import change
@@ -20,8 +19,6 @@ from ui.text.translator import Translator
 
 def in_words(problem: InputError | CheckpointError, tr: Translator) -> str:
     """The sentence that says it."""
-    if isinstance(problem, ArchiveError):
-        return tr(f"archive.{problem.fault}", name=problem.name, limit=problem.limit)
     if isinstance(problem, InputError):
         return tr(f"input.{problem.reason}", n=f"{problem.n:,}", limit=f"{problem.limit:,}")
     return str(problem)

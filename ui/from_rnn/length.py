@@ -95,17 +95,15 @@ def _show_curve(
     )
     with figure(part, tr, title=tr(f"from_rnn.{part}"), about=what) as shown:
         show_chart(chart, shown, key=f"from_rnn.{part}")
-    st.caption(_note(part, found, tr))
+    if found:
+        st.caption(_note(part, found, tr))
 
 
 def _note(part: str, found: Sequence[Mapping[str, Any]], tr: Translator) -> str:
-    """What a curve was measured on; older files have all references of a sentence."""
+    """What a curve was measured on."""
     if part == "joined":
         return tr("from_rnn.joined_note")
-    counted = [bucket["available"] for bucket in found if bucket.get("references") == 1]
-    if not counted or len(counted) < len(found):
-        return tr("from_rnn.by_length_note_all")
-    short, long = (f"{n:.1f}" for n in (counted[0], counted[-1]))
+    short, long = (f"{found[place]['available']:.1f}" for place in (0, -1))
     return tr("from_rnn.by_length_note", short=short, long=long)
 
 

@@ -16,7 +16,6 @@ from ui.frame.head_kinds import analysis_of
 from ui.frame.picture import show_chart
 from ui.state.address import Address
 from ui.state.models import open_model
-from ui.state.own_model import is_own
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
@@ -32,8 +31,7 @@ def open_analysis(address: Address, tr: Translator) -> Analysis | None:
         st.html(alert(str(problem)))
         return None
     if analysis is None:
-        whose = "_own" if is_own(address.checkpoint) else ""
-        st.html(alert(tr(f"heads.missing{whose}", name=folder.name)))
+        st.html(alert(tr("heads.missing", name=folder.name)))
     return analysis
 
 

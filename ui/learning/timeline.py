@@ -15,7 +15,6 @@ from ui.export.figure import figure
 from ui.export.provenance import About, about
 from ui.export.tables import map_table
 from ui.frame.controls import choose, pick
-from ui.frame.own_model import label_of
 from ui.frame.picture import show_heatmap
 from ui.frame.playing import slide_and_play
 from ui.frame.problems import problems_told
@@ -73,7 +72,6 @@ def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
         names,
         default=first,
         key="learning.model",
-        format_func=lambda name: label_of(name, tr),
         label_visibility="collapsed",
         width=190,
     )

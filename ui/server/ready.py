@@ -12,11 +12,9 @@ from streamlit import cli_util
 from streamlit.web.server import server_util
 
 from model.data.which_language import language_of
-from ui.server.uploads import forget_who_left, take_uploads
 from ui.state import limits
 from ui.state.address import Address
 from ui.state.models import open_trace
-from ui.state.own_model import leave_nothing
 
 _AFTER = 0.5  # seconds until the server, once it is ready, has opened its door
 
@@ -27,10 +25,7 @@ async def ready(_app: st.App) -> AsyncIterator[None]:
     await asyncio.gather(asyncio.to_thread(translate_first), asyncio.to_thread(language_of, ""))
     if not st.get_option("server.headless"):
         asyncio.get_running_loop().call_later(_AFTER, show)
-    leaving = asyncio.create_task(forget_who_left())
     yield
-    leaving.cancel()
-    leave_nothing()  # a server that is told to end never comes to the end of its script
 
 
 def check_limits() -> None:
@@ -43,8 +38,6 @@ def check_limits() -> None:
         limits.sentence_tokens()
         limits.memory_bytes()
         limits.replicas()
-        limits.uploads_bytes()
-        take_uploads(limits.upload_bytes())
     except limits.LimitError as error:
         sys.exit(str(error))
 

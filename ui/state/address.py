@@ -93,12 +93,6 @@ SHARED = ("sentence", "checkpoint")  # the same on every page
 EXPERIMENTS = ("show", "ablated", "mode", "second")
 EXPLORER = tuple(name for name in NAMES if name not in EXPERIMENTS)
 _DEFAULT = Address()
-_FORMER_NAMES = {"off": "ablated"}  # of older links
-_FORMER_VALUES = {
-    ("panel", "lens"): "logit_lens",
-    ("unit", "pieces"): "subwords",
-    ("cells", "norms"): "value_norms",
-}
 
 
 def encode(address: Address, names: Sequence[str] = NAMES) -> dict[str, str]:
@@ -119,17 +113,6 @@ def encode(address: Address, names: Sequence[str] = NAMES) -> dict[str, str]:
     }
 
 
-def in_todays_words(values: Mapping[str, object]) -> dict[str, object]:
-    """The same values, by the names that older links had others for."""
-    values = {_FORMER_NAMES.get(name, name): value for name, value in values.items()}
-    renamed = {
-        name: present
-        for (name, former), present in _FORMER_VALUES.items()
-        if values.get(name) == former
-    }
-    return values | renamed
-
-
 def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Address:
     """Make any values an address: those of a link, and those that a browser says of its widgets.
 
@@ -140,7 +123,6 @@ def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Ad
         values: by field.
         longest: most characters of a text; None where its box has seen to that.
     """
-    values = in_todays_words(values)
 
     def text(name: str, default: str) -> str:
         return _text(values.get(name), default)[:longest]

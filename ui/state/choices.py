@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui.state.address import NAMES, Address, decode, encode, in_todays_words
+from ui.state.address import NAMES, Address, decode, encode
 from ui.state.language import LANGUAGE, SWITCH, language_in_link
 from ui.state.link import begin, changed_here, forget, ignore, told
 
@@ -109,9 +109,9 @@ def go_on_with(address: Address) -> None:
 
 def _opened(link: dict[str, str]) -> Address:
     """The address of a link, and a note of all that is none."""
-    address, said = decode(link), in_todays_words(link)
-    for name in said.keys() - encode(address).keys():
-        if name not in NAMES or said[name] != str(getattr(Address(), name)):
+    address = decode(link)
+    for name in link.keys() - encode(address).keys():
+        if name not in NAMES or link[name] != str(getattr(Address(), name)):
             ignore(name)
     return address
 

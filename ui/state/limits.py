@@ -1,4 +1,4 @@
-"""What the operator sets: how long sentences may be, how much is kept, whose models are opened.
+"""What the operator sets: how long sentences may be, how much is kept.
 
 Each is one environment variable; one that is not set has its default.
 """
@@ -12,10 +12,7 @@ from model.decoding.greedy import EXTRA_TOKENS
 TOKENS_VARIABLE = "ATTENTION_EXPLORER_TOKENS"
 MEMORY_VARIABLE = "ATTENTION_EXPLORER_MEMORY"
 REPLICAS_VARIABLE = "ATTENTION_EXPLORER_REPLICAS"
-UPLOAD_VARIABLE = "ATTENTION_EXPLORER_UPLOAD"
-UPLOADS_VARIABLE = "ATTENTION_EXPLORER_UPLOADS"
 _TOKENS, _BYTES, _REPLICAS = 100, 10**9, 1
-_UPLOAD, _UPLOADS = 0, 10**9
 _CHARACTERS = 10  # of a box for each token; a sentence that fits has about four
 
 
@@ -75,24 +72,6 @@ def replicas() -> int:
         LimitError: what the environment says is no such number.
     """
     return _whole_number(REPLICAS_VARIABLE, _REPLICAS, least=1)
-
-
-def upload_bytes() -> int:
-    """Most bytes of a checkpoint that a visitor opens, zipped and unpacked; 0: nobody opens one.
-
-    Raises:
-        LimitError: as ``memory_bytes``.
-    """
-    return _whole_number(UPLOAD_VARIABLE, _UPLOAD, least=0)
-
-
-def uploads_bytes() -> int:
-    """Most bytes on the disk of all checkpoints that visitors have open.
-
-    Raises:
-        LimitError: as ``memory_bytes``.
-    """
-    return _whole_number(UPLOADS_VARIABLE, _UPLOADS, least=1)
 
 
 def _whole_number(variable: str, default: int, *, least: int) -> int:

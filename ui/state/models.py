@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import streamlit as st
 import torch
 
 from model import CheckpointError, Trace, list_checkpoints, load
@@ -17,13 +16,10 @@ from model.checkpoint.checkpoint import read_arch, read_config
 from model.files.replacing import standing
 from model.translation_model import require_transformer
 from ui.state.address import Address, possible, within
-from ui.state.language import language_now
 from ui.state.link import ignore
 from ui.state.memory import remember
-from ui.state.own_model import is_own, own_model
 from ui.state.typed import check, refuse_long
 from ui.text.languages import Languages
-from ui.text.translator import translator
 
 if TYPE_CHECKING:
     from model import RecurrentTrace, TranslationModel
@@ -43,17 +39,13 @@ def checkpoints_folder() -> Path:
 
 
 def checkpoint_names() -> list[str]:
-    """All checkpoints, the one to begin with first and the visitor's own last."""
-    own = own_model()
-    shared = sorted(list_checkpoints(checkpoints_folder()), key=lambda name: (name != FIRST, name))
-    return [*shared, own.name] if own else shared
+    """All checkpoints, the one to begin with first."""
+    return sorted(list_checkpoints(checkpoints_folder()), key=lambda name: (name != FIRST, name))
 
 
 def folder_of(name: str) -> Path:
     """Where one of ``checkpoint_names`` lies."""
-    own = own_model()
-    folder = own.folder if own and own.name == name else checkpoints_folder() / name
-    return standing(folder)
+    return standing(checkpoints_folder() / name)
 
 
 def open_model(name: str) -> TranslationModel:
@@ -114,12 +106,8 @@ def fitting(address: Address) -> Address:
 
 def _tell_missing(asked: dict[str, str]) -> None:
     there = ["", *checkpoint_names()]
-    missing = {field: name for field, name in asked.items() if name not in there}
-    if any(map(is_own, missing.values())):
-        tr = translator(language_now())
-        st.toast(tr("own.link"), duration="long")
-    for field, name in missing.items():
-        if not is_own(name):
+    for field, name in asked.items():
+        if name not in there:
             ignore(field)
 
 

@@ -37,7 +37,7 @@ from model.files.replacing import SAVING, beside, check_writable, replace_folder
 
 _ABOUT = "corpus.json"
 _TRAIN = "train"
-_MOST_TEST = 3_000
+_MOST_TEST = 3_000  # sentences, about: as of a corpus of 150,000 pairs, minutes of translating
 HeldOut = dict[str, list[str]]
 
 

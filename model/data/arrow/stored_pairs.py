@@ -10,8 +10,8 @@ import numpy as np
 
 from model.data.corpus import Pair
 
-PART = 100_000
-_BLOCK = 1_000
+PART = 100_000  # pairs in memory; some hundred megabytes with their ids
+_BLOCK = 1_000  # pairs read in a row; small enough that a hundred pieces mix a file
 
 
 class StoredPairs(Sequence[Pair]):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-EPSILON = 1e-5
+EPSILON = 1e-5  # PyTorch's
 
 
 def layer_norm(x: Tensor) -> Tensor:

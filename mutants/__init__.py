@@ -1,1 +1,0 @@
-"""Small faults put into `model/`, to see whether the tests notice them."""

@@ -6,6 +6,7 @@ An audit hook in its process tells what it does with the network.
 
 from __future__ import annotations
 
+import http.client
 import re
 import resource
 import shutil
@@ -20,10 +21,12 @@ from tests.hostile.attack import ask, attack, tracebacks
 from tests.hostile_folders import damage
 from tests.server import Server, serve
 from tests.visitor import Visitor
+from ui.server.few_files import MOST as MOST_FILES
 from ui.state.models import FIRST, FOLDER_VARIABLE
 
 MOST = 2_000_000  # kB that the server may hold
 WALL = 12 * 2**30  # bytes of addresses: it shall fail, not the machine, at a file without an end
+BOUNDARY = "a-line-between-the-parts"
 LONG = pytest.mark.slow
 WATCH = """
 import os, sys
@@ -73,6 +76,36 @@ def test_it_listens_on_this_machine_only_and_calls_nobody(server: Server, root: 
     ):
         assert ask(server.address, "/_stcore/stream", **KNOCK, **headers) == status
     assert "getaddrinfo" not in calls.read_text()
+
+
+def put(visitor: Visitor, content: bytes, file: str) -> int:
+    """Send the bytes as a browser does; the status of the answer."""
+    connection = http.client.HTTPConnection(visitor.address.removeprefix("http://"), timeout=120)
+    connection.request("GET", "/_stcore/health")
+    healthy = connection.getresponse()
+    healthy.read()
+    [token] = re.findall(r"_streamlit_xsrf=([^;]+)", healthy.getheader("Set-Cookie", ""))
+    part = 'Content-Disposition: form-data; name="file"; filename="list.txt"'
+    headers = {
+        "Content-Type": f"multipart/form-data; boundary={BOUNDARY}",
+        "Cookie": f"_streamlit_xsrf={token}",
+        "X-Xsrftoken": token,
+    }
+    begin, end = f"--{BOUNDARY}\r\n{part}\r\n\r\n", f"\r\n--{BOUNDARY}--\r\n"
+    body = begin.encode() + content + end.encode()
+    connection.request("PUT", f"/_stcore/upload_file/{visitor.session}/{file}", body, headers)
+    status = connection.getresponse().status
+    connection.close()
+    return status
+
+
+def test_files_of_each_visitor_are_few_and_not_too_large(server: Server) -> None:
+    with Visitor(server.address) as first, Visitor(server.address) as second:
+        for visitor in (first, second):
+            visitor.open("many")
+            assert put(visitor, bytes(5_000_000), "large") == 413
+            statuses = [put(visitor, b"x", f"{n}") for n in range(MOST_FILES + 1)]
+            assert statuses == [204] * MOST_FILES + [429]
 
 
 @pytest.mark.parametrize("seeds", [range(4), pytest.param(range(1000, 1120), marks=LONG)])

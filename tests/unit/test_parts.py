@@ -32,19 +32,9 @@ from model.transformer.transformer import Transformer
 
 
 def _model(norm="pre", tie_embeddings=True, **others) -> Transformer:
-    return Transformer(
-        ModelConfig(
-            vocab_size=31,
-            d_model=14,
-            n_heads=7,
-            n_layers=3,
-            d_ff=11,
-            norm=norm,
-            tie_embeddings=tie_embeddings,
-            max_length=13,
-            **others,
-        )
-    )
+    sizes = {"vocab_size": 31, "d_model": 14, "n_heads": 7, "n_layers": 3, "d_ff": 11}
+    how = {"norm": norm, "tie_embeddings": tie_embeddings, "max_length": 13}
+    return Transformer(ModelConfig(**sizes, **how, **others))
 
 
 @pytest.fixture(scope="module")
@@ -57,18 +47,11 @@ def trace(tiny):
     return tiny.trace("I see a cat.", target="Je vois un chat.")
 
 
-@pytest.mark.parametrize("norm", ["pre", "post"])
-@pytest.mark.parametrize("tie_embeddings", [True, False])
-def test_all_boxes_together_are_the_model(norm, tie_embeddings):
-    model = _model(norm, tie_embeddings)
-    total = sum(part.n_parameters * part.repeats for part in parts(model))
-    assert total == sum(p.numel() for p in model.parameters())
-
-
 @pytest.mark.parametrize("tie_embeddings", [True, False])
 @pytest.mark.parametrize("output_bias", [True, False])
 @pytest.mark.parametrize("src_vocab_size", [None, 29])
-def test_all_boxes_together_are_a_converted_model(tie_embeddings, output_bias, src_vocab_size):
+def test_all_boxes_together_are_the_model(tie_embeddings, output_bias, src_vocab_size):
+    """Also a converted one, with two vocabularies or a bias of the output."""
     others = {"output_bias": output_bias, "src_vocab_size": src_vocab_size}
     model = _model("post", tie_embeddings, **others)
     boxes = {part.name: part for part in parts(model)}
@@ -84,16 +67,16 @@ def test_all_boxes_together_are_a_converted_model(tie_embeddings, output_bias, s
     assert unembed.n_parameters == 31 * output_bias + (0 if tie_embeddings else 31 * 14)
 
 
-def test_they_are_the_shipped_model(shipped_checkpoint):
-    model = load(shipped_checkpoint)
-    assert sum(p.n_parameters * p.repeats for p in parts(model.model)) == model.n_parameters
-
-
 @pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("tie_embeddings", [True, False])
 def test_every_formula_gives_its_number(norm, tie_embeddings):
     sizes = {"V": 31, "d_model": 14, "d_ff": 11}
-    boxes = parts(_model(norm, tie_embeddings))
+    model = _model(norm, tie_embeddings)
+    boxes = parts(model)
+    total = sum(part.n_parameters * part.repeats for part in boxes)
+    assert total == sum(p.numel() for p in model.parameters())
+    shared = {"decoder.embedding", "decoder.unembed"} if tie_embeddings else set()
+    assert {part.name for part in boxes if part.shared_with} == shared
     for part in boxes:
         formula = part.formula.replace("²", "**2").replace("·", "*")
         counted = eval(re.sub(r"[A-Za-z_]+", lambda m: str(sizes[m[0]]), formula or "0"))
@@ -102,12 +85,6 @@ def test_every_formula_gives_its_number(norm, tie_embeddings):
             assert (part.n_parameters, owner.n_parameters) == (0, counted)
         else:
             assert part.n_parameters == counted
-
-
-def test_a_shared_matrix_is_counted_once_and_said_so():
-    shared = {part.name for part in parts(_model()) if part.shared_with}
-    assert shared == {"decoder.embedding", "decoder.unembed"}
-    assert not any(part.shared_with for part in parts(_model(tie_embeddings=False)))
 
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
@@ -181,22 +158,19 @@ def test_back_undoes_next():
     assert [(s.part, s.source) for s in reversed(back)] == [(s.part, s.source) for s in stops]
 
 
-def test_the_walk_goes_on_from_a_norm_or_a_sum():
+def test_the_walk_goes_on_from_anywhere(tiny, trace):
+    """From a norm or a sum, and from a stop of another model, which is put into this one."""
     boxes = parts(_model())
     assert next_stop(Stop("encoder.self_norm", 1), boxes, 1) == Stop("encoder.self", 1)
     assert next_stop(Stop("encoder.ffn_add", 1), boxes, 1) == Stop("encoder.self", 2)
     assert last_stop(Stop("encoder.self_norm", 1), boxes) == Stop("encoder.ffn", 0)
-
-
-def test_a_stop_of_another_model_is_put_into_this_one(tiny, trace):
-    fitting = fitting_stop(Stop("encoder.none", 9, 99, 99), parts(tiny.model), trace)
-    assert fitting == Stop("encoder.tokens", 1, len(trace.src) - 1, len(trace.tgt_tokens) - 1)
-    assert fitting_stop(Stop("decoder.ffn", -1, -9, -1), parts(tiny.model), trace) == Stop(
-        "decoder.ffn"
-    )
-    assert (
-        fitting_stop(Stop("decoder.ffn", 1, 0, 1), parts(tiny.model), trace).part == "decoder.ffn"
-    )
+    boxes, n_src, n_tgt = parts(tiny.model), len(trace.src), len(trace.tgt_tokens)
+    for stop, expected in (
+        (Stop("encoder.none", 9, 99, 99), Stop("encoder.tokens", 1, n_src - 1, n_tgt - 1)),
+        (Stop("decoder.ffn", -1, -9, -1), Stop("decoder.ffn")),
+        (Stop("decoder.ffn", 1, 0, 1), Stop("decoder.ffn", 1, 0, 1)),
+    ):
+        assert fitting_stop(stop, boxes, trace) == expected
 
 
 def test_numbers_are_those_of_the_token(trace):

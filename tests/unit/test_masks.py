@@ -31,7 +31,7 @@ def test_a_query_sees_what_is_not_after_it(n_queries: int, n_keys: int) -> None:
 
 
 def test_more_queries_than_keys_are_refused() -> None:
-    with pytest.raises(ValueError, match="3 queries cannot be the last of 2 keys"):
+    with pytest.raises(ValueError, match="3 queries"):
         causal_mask(3, 2)
 
 

@@ -100,29 +100,6 @@ def message(
     return forged.SerializeToString()
 
 
-def other_message(rng: Random) -> bytes:
-    """What a page can send beside that: orders to the server, and noise."""
-    forged = BackMsg()
-    flags = ("clear_cache", "set_run_on_save", "stop_script", "app_heartbeat")
-    match rng.randrange(7):
-        case n if n < len(flags):
-            setattr(forged, flags[n], True)
-        case 4:
-            forged.file_urls_request.request_id = text(rng)[:40]
-            forged.file_urls_request.file_names.append(text(rng)[:40])
-        case 5:
-            forged.rerun_script.fragment_id = text(rng)[:40]  # of no fragment
-        case _:
-            forged.debug_shutdown_runtime = True
-    return forged.SerializeToString()
-
-
-def path(rng: Random) -> str:
-    """A path that a server is asked for."""
-    roots = ("", "_stcore/", "_stcore/metrics", "media/", "component/", "static/", *PAGE_NAMES)
-    return "/" + rng.choice(roots) + quote(text(rng)[:200]) + "?" + quote(query(rng)[:500])
-
-
 def _fill(forged: WidgetState, field: str, rng: Random) -> None:
     match field:
         case "string_array_value":

@@ -24,12 +24,12 @@ SOUND = {  # what would do, if the files were as they should be
 }
 OPTIONS = {
     "train": "n-heads dropout max-length cell norm arch threads seed token-budget muon-lr "
-    "warmup eval-every snapshots resume precision corpus out",
+    "warmup eval-every snapshots resume precision corpus",
     "translate": "beam json checkpoint",
     "evaluate": "beam json split pairs corpus",
     "analyse": "alignments means-only baseline sentences split",
     "compare": "split pairs checkpoints",
-    "download": "url sha256 to",
+    "download": "url sha256",
 }
 VALUES = (
     "",
@@ -91,8 +91,9 @@ def line(rng: Random, sound: Path, room: Path) -> tuple[str, list[str], str]:
 
 
 @pytest.mark.usefixtures("short_texts")
-@pytest.mark.parametrize("seeds", [range(8), pytest.param(range(100, 700), marks=pytest.mark.slow)])
-def test_hostile_command_lines(seeds, tiny_checkpoint, tmp_path, capsys):
+@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(100, 700), marks=pytest.mark.slow)])
+def test_hostile_command_lines(seeds, tiny_checkpoint, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     for seed in seeds:
         room = tmp_path / str(seed)
         room.mkdir()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import random
 import signal
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,7 +18,6 @@ from model.data.corpus import Pair
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 
-resource = pytest.importorskip("resource", reason="no limits of a process here")
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 
 Made = tuple[Transformer, ByteLevelTokenizer]
@@ -91,32 +88,6 @@ def child(work: Callable[[], None]) -> int:
     return pid
 
 
-@pytest.mark.slow
-def test_killed_at_any_moment(folder: Path, save: Save, check: Callable[[], int]) -> None:
-    def again_and_again() -> None:
-        while True:
-            save(1)
-            save(0)
-
-    moments = random.Random(seed := random.randrange(10**6))
-    start, found = time.perf_counter(), set()
-    save(1)
-    save(0)
-    longest = time.perf_counter() - start  # as long as two saves take here
-    for _ in range(200):
-        pid = child(again_and_again)
-        time.sleep(moments.uniform(0, longest))  # any moment, not one that is waited for
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        found.add(check())
-        if len(found) == 1:
-            longest *= 1.1  # a busy machine is slower than it just was
-    assert found == {0, 1}, f"seed {seed}: no save came to its end: nothing was tested"
-    save(1)
-    assert check() == 1
-    assert [path.name for path in folder.parent.iterdir()] == ["saved"], "nothing is left lying"
-
-
 def test_killed_before_each_change_of_a_name(
     folder: Path, save: Save, check: Callable[[], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,25 +144,6 @@ def test_saved_over_while_the_weights_are_opened(
     monkeypatch.setattr(torch.UntypedStorage, "from_file", late)
     assert check() == second
     assert not list(once), "PyTorch does not open it any more: the test shows nothing"
-
-
-@pytest.mark.parametrize("room", [0, 3_000, 8_000])
-def test_a_full_disk(room: int, folder: Path, save: Save, check: Callable[[], int]) -> None:
-    """The system refuses every file of more bytes, as a full disk would."""
-    before = contents(folder)
-
-    def saving() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
-        try:
-            save(1)
-        except OSError:
-            os._exit(42)
-
-    status = os.waitpid(child(saving), 0)[1]
-    assert os.waitstatus_to_exitcode(status) == 42, "it fits, or is no OSError"
-    assert contents(folder) == before
-    assert check() == 0
-    assert [path.name for path in folder.parent.iterdir()] == ["saved"]
 
 
 def test_a_disk_that_is_full_at_any_of_the_files(

@@ -29,12 +29,15 @@ from model.transformer.config import ModelConfig
 from model.transformer.masks import no_mask
 from model.transformer.shapes import SHAPES, formula_of, recorded_names
 from model.transformer.transformer import Transformer
+from tests.tolerance import assert_same
+
+norms = pytest.mark.parametrize("norm", ["pre", "post"])
 
 
 def _model(norm="pre", tie_embeddings=True, **others) -> Transformer:
     sizes = {"vocab_size": 31, "d_model": 14, "n_heads": 7, "n_layers": 3, "d_ff": 11}
     how = {"norm": norm, "tie_embeddings": tie_embeddings, "max_length": 13}
-    return Transformer(ModelConfig(**sizes, **how, **others))
+    return Transformer(ModelConfig(**sizes, **how, **others)).eval()
 
 
 @pytest.fixture(scope="module")
@@ -67,65 +70,49 @@ def test_all_boxes_together_are_the_model(tie_embeddings, output_bias, src_vocab
     assert unembed.n_parameters == 31 * output_bias + (0 if tie_embeddings else 31 * 14)
 
 
-@pytest.mark.parametrize("norm", ["pre", "post"])
+@norms
 @pytest.mark.parametrize("tie_embeddings", [True, False])
 def test_every_formula_gives_its_number(norm, tie_embeddings):
     sizes = {"V": 31, "d_model": 14, "d_ff": 11}
     model = _model(norm, tie_embeddings)
-    boxes = parts(model)
-    total = sum(part.n_parameters * part.repeats for part in boxes)
+    boxes = {part.name: part for part in parts(model)}
+    total = sum(part.n_parameters * part.repeats for part in boxes.values())
     assert total == sum(p.numel() for p in model.parameters())
     shared = {"decoder.embedding", "decoder.unembed"} if tie_embeddings else set()
-    assert {part.name for part in boxes if part.shared_with} == shared
-    for part in boxes:
+    assert {part.name for part in boxes.values() if part.shared_with} == shared
+    for part in boxes.values():
         formula = part.formula.replace("²", "**2").replace("·", "*")
         counted = eval(re.sub(r"[A-Za-z_]+", lambda m: str(sizes[m[0]]), formula or "0"))
-        if part.shared_with:
-            owner = next(other for other in boxes if other.name == part.shared_with)
-            assert (part.n_parameters, owner.n_parameters) == (0, counted)
-        else:
-            assert part.n_parameters == counted
+        owner = boxes[part.shared_with or part.name]
+        assert owner.n_parameters == counted
+        assert part is owner or part.n_parameters == 0
 
 
-@pytest.mark.parametrize("norm", ["pre", "post"])
+@norms
 def test_every_recorded_tensor_stands_in_a_box_and_no_other(norm):
-    model = _model(norm)
+    """And what enters a block is what its formula says."""
+    model, tape = _model(norm), Tape()
     shown = {name for part in parts(model) for name in part.records}
     assert shown == set(SHAPES)
     written_out = {name.format(layer=n) for name in shown for n in range(3)}
     assert written_out == set(recorded_names(model.config))
-
-
-@pytest.mark.parametrize("norm", ["pre", "post"])
-@pytest.mark.parametrize("stack", ["encoder", "decoder"])
-def test_what_enters_a_block_is_what_its_formula_says(norm, stack):
-    model, tape = _model(norm).eval(), Tape()
     with torch.inference_mode():
-        src, tgt = torch.tensor([[1, 5, 2]]), torch.tensor([[1, 7]])
-        model(src, tgt, no_mask(1, 3), tape=tape)
-    told = formula_of(f"{stack}.{{layer}}.resid_pre", model.config)
-    assert told == "embedded, or resid_post of the block before"
-    before = [f"{stack}.embedded", *(f"{stack}.{n}.resid_post" for n in range(2))]
-    for n, name in enumerate(before):
-        assert torch.equal(tape.records[f"{stack}.{n}.resid_pre"], tape.records[name])
+        model(torch.tensor([[1, 5, 2]]), torch.tensor([[1, 7]]), no_mask(1, 3), tape=tape)
+    for stack in ("encoder", "decoder"):
+        told = formula_of(f"{stack}.{{layer}}.resid_pre", model.config)
+        assert told == "embedded, or resid_post of the block before"
+        before = [f"{stack}.embedded", *(f"{stack}.{n}.resid_post" for n in range(2))]
+        for n, name in enumerate(before):
+            assert torch.equal(tape.records[f"{stack}.{n}.resid_pre"], tape.records[name])
 
 
-def test_pre_norm_before_the_sublayer_post_norm_after_the_sum():
-    def block(norm: str) -> list[str]:
-        boxes = [p.kind for p in parts(_model(norm)) if p.in_block and p.stack == "encoder"]
-        return boxes[:3]
-
-    assert block("pre") == ["self_norm", "self", "self_add"]
-    assert block("post") == ["self", "self_add", "self_norm"]
-    assert "encoder.norm" in {p.name for p in parts(_model("pre"))}
-    assert "encoder.norm" not in {p.name for p in parts(_model("post"))}
-
-
-def test_a_box_adds_up_what_its_records_say(tiny, trace):
-    for part in parts(tiny.model):
-        if part.kind.endswith("_add"):
-            before, added, after = (numbers_at(trace, r, Stop("", 1, 2, 3)) for r in part.records)
-            np.testing.assert_allclose(after, before + added, atol=1e-5)
+@norms
+def test_pre_norm_before_the_sublayer_post_norm_after_the_sum(norm):
+    boxes = parts(_model(norm))
+    block = [p.kind for p in boxes if p.in_block and p.stack == "encoder"][:3]
+    pre = ["self_norm", "self", "self_add"]
+    assert block == (pre if norm == "pre" else ["self", "self_add", "self_norm"])
+    assert ("encoder.norm" in {p.name for p in boxes}) == (norm == "pre")
 
 
 def _walk(boxes: tuple[Part, ...], n_written: int) -> list[Stop]:
@@ -135,8 +122,8 @@ def _walk(boxes: tuple[Part, ...], n_written: int) -> list[Stop]:
     return stops
 
 
-@pytest.mark.parametrize("norm", ["pre", "post"])
-def test_the_walk_visits_every_layer_once_and_then_reads_what_it_wrote(norm):
+@norms
+def test_the_walk_visits_every_layer_once_and_back_undoes_next(norm):
     boxes = parts(_model(norm))
     stops = _walk(boxes, 2)
     assert all(stop.source == 2 for stop in stops)
@@ -147,10 +134,6 @@ def test_the_walk_visits_every_layer_once_and_then_reads_what_it_wrote(norm):
         assert layers == [(n, t) for t in (0, 1) for n in range(3)]
     assert stops[-1] == Stop("decoder.next_token", 2, 2, 1)
     assert {s.part for s in stops} == {p.name for p in boxes if not p.is_beside}
-
-
-def test_back_undoes_next():
-    boxes = parts(_model())
     stops = _walk(boxes, 1)
     back = [stops[-1]]
     while (before := last_stop(back[-1], boxes)) is not None:
@@ -173,9 +156,9 @@ def test_the_walk_goes_on_from_anywhere(tiny, trace):
         assert fitting_stop(stop, boxes, trace) == expected
 
 
-def test_numbers_are_those_of_the_token(trace):
-    stop = Stop("", 1, 2, 3)
-    records = trace.records
+def test_numbers_are_those_of_the_token(tiny, trace):
+    """Where it looks is the mean of the heads, and a box adds up what its records say."""
+    stop, records = Stop("", 1, 2, 3), trace.records
     for record, expected in {
         "encoder.position": records["encoder.position"][2],
         "encoder.{layer}.resid_mid": records["encoder.1.resid_mid"][2],
@@ -185,14 +168,11 @@ def test_numbers_are_those_of_the_token(trace):
         "logits": records["logits"][3],
     }.items():
         assert np.array_equal(numbers_at(trace, record, stop), expected)
-
-
-def test_where_a_token_looks_is_the_mean_of_the_heads(tiny, trace):
-    stop = Stop("", 1, 2, 3)
+    maps = {"encoder.self": trace.encoder_self, "decoder.self": trace.decoder_self}
     for part in parts(tiny.model):
+        if part.kind.endswith("_add"):
+            before, added, after = (numbers_at(trace, record, stop) for record in part.records)
+            assert_same(after, before + added)
         if part.kind in ("self", "cross"):
-            maps = {"encoder.self": trace.encoder_self, "decoder.self": trace.decoder_self}
-            weights = torch.tensor(maps.get(part.name, trace.cross)[1])
-            row = weights[:, 2 if part.stack == "encoder" else 3].mean(dim=0)
-            np.testing.assert_allclose(looks_at(trace, part, stop), row, atol=1e-6)
-            assert looks_at(trace, part, stop).sum() == pytest.approx(1, abs=1e-5)
+            rows = maps.get(part.name, trace.cross)[1][:, 2 if part.stack == "encoder" else 3]
+            assert_same(looks_at(trace, part, stop), rows.mean(axis=0))

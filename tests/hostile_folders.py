@@ -25,13 +25,13 @@ ODD: tuple[Any, ...] = (
     *([], [[]], {}, {"a": 1}, [None], [1, 2, 3]),
     *(float("nan"), float("inf"), -float("inf")),  # Python writes them, JSON does not know them
 )
-_CONTENTS = (b"", b"\0" * 5000, b"\xff\xfe{\0}\0", b"[" * 10**6, b"x" * 10**6)
+_CONTENTS = (b"\0" * 5000, b"\xff\xfe{\0}\0", b"[" * 10**6, b"x" * 10**6)
 
 
 def damage(folder: Path, draw: Random) -> str:
     """Change one file of a folder; returns what was done."""
     path = draw.choice(sorted(path for path in folder.rglob("*") if path.is_file()))
-    ways: list[Callable[[Path, Random], object]] = [flip, cut, fill, special]
+    ways: list[Callable[[Path, Random], object]] = [flip, fill, fill, special]
     if path.suffix in (".json", ".jsonl"):
         ways += [change_value] * 6 + [nest] * (path.suffix == ".json")
     if path.suffix == ".safetensors":
@@ -60,19 +60,13 @@ def flip(path: Path, draw: Random) -> object:
     return places
 
 
-def cut(path: Path, draw: Random) -> object:
-    """The end is missing."""
-    content = path.read_bytes()
-    length = draw.choice([0, 1, 8, 100, len(content) // 2, len(content) - 1])
-    path.write_bytes(content[:length])
-    return length
-
-
 def fill(path: Path, draw: Random) -> object:
-    """It is something else."""
-    content = draw.choice([*_CONTENTS, draw.randbytes(5000)])
+    """The end is missing, or it is something else."""
+    content = path.read_bytes()
+    cuts = [content[:n] for n in (0, 1, 8, 100, len(content) // 2, -1)]
+    content = draw.choice([*cuts, *_CONTENTS, draw.randbytes(5000)])
     path.write_bytes(content)
-    return content[:9]
+    return len(content), content[:9]
 
 
 def special(path: Path, draw: Random) -> object:
@@ -87,8 +81,8 @@ def special(path: Path, draw: Random) -> object:
         case "loop" | "device" | "nowhere":
             path.symlink_to({"loop": path.name, "device": "/dev/zero"}.get(kind, "nowhere"))
         case "sparse":
-            with path.open("wb") as file:
-                file.truncate(10**11)  # a hole: it takes no room on the disk
+            path.touch()
+            os.truncate(path, 10**11)  # a hole: it takes no room on the disk
     return kind
 
 
@@ -122,25 +116,25 @@ def change_value(path: Path, draw: Random) -> object:
 
 def change_tensor(path: Path, draw: Random) -> object:
     """One of the tensors is not what it should be."""
-    tensors, metadata = _read(path)
+    with safe_open(path, "pt") as file:
+        metadata = file.metadata()
+        tensors = {name: file.get_tensor(name).clone() for name in file.keys()}  # noqa: SIM118
     name = draw.choice(sorted(tensors))
     done = draw.choice(["nan", "inf", "missing", "shape", "kind", "more", "empty", "large"])
     tensor = tensors[name]
-    match done:
-        case "nan" | "inf":
-            tensor.view(-1)[draw.randrange(tensor.numel())] = float(done)
-        case "missing":
-            del tensors[name]
-        case "shape":
-            tensors[name] = torch.zeros(3, 2, dtype=tensor.dtype)
-        case "kind":
-            tensors[name] = tensor.to(draw.choice([torch.int64, torch.bool, torch.float64]))
-        case "more":
-            tensors["surprise"] = torch.zeros(2)
-        case "empty":
-            tensors[name] = torch.zeros(0, dtype=tensor.dtype)
-        case _:
-            tensors[name] = torch.full_like(tensor, 6e4)
+    if done in ("nan", "inf"):
+        tensor.view(-1)[draw.randrange(tensor.numel())] = float(done)
+    elif done == "missing":
+        del tensors[name]
+    else:
+        other = {
+            "shape": torch.zeros(3, 2, dtype=tensor.dtype),
+            "kind": tensor.to(draw.choice([torch.int64, torch.bool, torch.float64])),
+            "more": torch.zeros(2),
+            "empty": torch.zeros(0, dtype=tensor.dtype),
+            "large": torch.full_like(tensor, 6e4),
+        }
+        tensors["surprise" if done == "more" else name] = other[done]
     save_file(tensors, path, metadata)
     return done, name
 
@@ -162,12 +156,6 @@ def change_header(path: Path, draw: Random) -> object:
     changed = json.dumps(header).encode()
     path.write_bytes(len(changed).to_bytes(8, "little") + changed + content[end:])
     return name, key, str(header[name][key])[:20]
-
-
-def _read(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
-    with safe_open(path, "pt") as file:
-        tensors = {name: file.get_tensor(name).clone() for name in file.keys()}  # noqa: SIM118
-        return tensors, dict(file.metadata() or {})
 
 
 def _places(values: Any) -> Iterator[tuple[Any, Any]]:

@@ -348,12 +348,6 @@ def test_sentences_that_are_too_long_are_left_out_and_counted(
     assert training["scores"]["test, greedy"]["sentences"] < training["split"]["test"]
 
 
-def test_help_tells_what_each_setting_means() -> None:
-    told = " ".join(train._parser().format_help().split())
-    assert "last share of the run, in which the rates fall to zero. (0.6)" in told
-    assert "updates of the whole run." in told
-
-
 @pytest.mark.parametrize(("threads", "told"), [(1, "1 CPU core"), (2, "2 CPU cores")])
 def test_hardware_is_told_as_people_say_it(
     threads: int, told: str, monkeypatch: pytest.MonkeyPatch

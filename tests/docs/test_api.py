@@ -11,7 +11,7 @@ from tests.docs.follow import ROOT
 
 
 @pytest.fixture(scope="module")
-def described() -> dict[str, doc.Module]:
+def described():
     """Name to module of all that pdoc finds, as it walks down from the two packages."""
     prepare()
     found: dict[str, doc.Module] = {}

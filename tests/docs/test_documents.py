@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -19,9 +18,7 @@ THERE = {path.stem for path in DOCS.glob("*.md")}
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(THERE - IN_WORDS - ELSEWHERE))
-def test_what_a_document_says_can_be_done(
-    name: str, tmp_path: Path, pairs: list[tuple[str, str]]
-) -> None:
+def test_what_a_document_says_can_be_done(name, tmp_path, pairs):
     """A model as one downloads it is there, for the document that begins with that."""
     project = copy_project(tmp_path)
     folder = project / "downloads" / "opus-mt-en-fr"
@@ -31,6 +28,6 @@ def test_what_a_document_says_can_be_done(
     follow(DOCS / f"{name}.md", project)
 
 
-def test_where_nothing_is_followed_nothing_is_to_be_done() -> None:
+def test_where_nothing_is_followed_nothing_is_to_be_done():
     for name in IN_WORDS:
         assert blocks_of((DOCS / f"{name}.md").read_text(encoding="utf-8")) == []

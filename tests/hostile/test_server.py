@@ -10,7 +10,6 @@ import http.client
 import re
 import resource
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -19,7 +18,7 @@ import pytest
 from tests.hostile import inputs
 from tests.hostile.attack import attack, tracebacks
 from tests.hostile_folders import damage
-from tests.server import Server, serve
+from tests.server import serve
 from tests.visitor import Visitor
 from ui.server.few_files import MOST as MOST_FILES
 from ui.state.models import FIRST, FOLDER_VARIABLE
@@ -48,7 +47,7 @@ KNOCK = {
 
 
 @pytest.fixture(scope="module")
-def root(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def root(tiny_checkpoint, tmp_path_factory):
     """The folder of checkpoints."""
     root = tmp_path_factory.mktemp("watched") / "checkpoints"
     shutil.copytree(tiny_checkpoint, root / FIRST)
@@ -56,7 +55,7 @@ def root(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 
 @pytest.fixture(scope="module")
-def server(root: Path) -> Iterator[Server]:
+def server(root):
     (root.parent / "sitecustomize.py").write_text(WATCH, encoding="utf-8")
     own = {"PYTHONPATH": str(root.parent), "NETWORK_LOG": str(root.parent / "calls")}
     with serve(root.parent / "log", environment=own | {FOLDER_VARIABLE: str(root)}) as server:
@@ -64,7 +63,7 @@ def server(root: Path) -> Iterator[Server]:
         yield server
 
 
-def test_it_listens_on_this_machine_only_and_calls_nobody(server: Server, root: Path) -> None:
+def test_it_listens_on_this_machine_only_and_calls_nobody(server, root):
     calls = root.parent / "calls"
     assert calls.read_text() == "socket.bind 127.0.0.1\n"
     with Visitor(server.address) as visitor:
@@ -102,7 +101,7 @@ def put(visitor: Visitor, content: bytes, file: str) -> int:
     return status
 
 
-def test_files_of_each_visitor_are_few_and_not_too_large(server: Server) -> None:
+def test_files_of_each_visitor_are_few_and_not_too_large(server):
     with Visitor(server.address) as first, Visitor(server.address) as second:
         for visitor in (first, second):
             visitor.open("many")
@@ -112,7 +111,7 @@ def test_files_of_each_visitor_are_few_and_not_too_large(server: Server) -> None
 
 
 @pytest.mark.parametrize("seeds", [range(4), pytest.param(range(1000, 1120), marks=LONG)])
-def test_hostile_visitors(seeds: range, server: Server) -> None:
+def test_hostile_visitors(seeds, server):
     faults = [fault for seed in seeds for fault in attack(server.address, seed)]
     faults += tracebacks(server.log.read_text(encoding="utf-8", errors="replace"))
     assert not faults, "\n".join(faults)
@@ -123,7 +122,7 @@ def test_hostile_visitors(seeds: range, server: Server) -> None:
 
 
 @pytest.mark.parametrize("seeds", [range(3), pytest.param(range(1000, 1150), marks=LONG)])
-def test_damaged_folders(seeds: range, server: Server, root: Path, tiny_checkpoint: Path) -> None:
+def test_damaged_folders(seeds, server, root, tiny_checkpoint):
     """No page stumbles over one, neither where it is asked for nor where it lies beside."""
     faults = []
     for seed in seeds:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -20,12 +18,12 @@ texts = st.text(characters, max_size=20) | st.text(characters, max_size=2000) | 
 
 
 @pytest.fixture(scope="module")
-def t(tiny_checkpoint: Path) -> TranslationModel:
+def t(tiny_checkpoint):
     return load(tiny_checkpoint)
 
 
 @pytest.mark.parametrize("n", [25, pytest.param(400, marks=pytest.mark.slow)])
-def test_any_text_gives_a_figure_or_a_clear_word(t: TranslationModel, n: int) -> None:
+def test_any_text_gives_a_figure_or_a_clear_word(t, n):
     quiet = [HealthCheck.too_slow, HealthCheck.data_too_large]
     how = settings(max_examples=n, deadline=None, suppress_health_check=quiet)
     how(given(text=texts)(lambda text: _gives_a_figure_or_a_clear_word(t, text)))()

@@ -48,7 +48,7 @@ REFERENCES = {"I see a cat.": ["Je vois un chat."], "Hello.": ["Bonjour."]}
 
 
 @pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sound(tmp_path_factory):
     """A trained checkpoint with everything that can lie in its folder, and in the one above."""
     folder = tmp_path_factory.mktemp("sound") / "root" / "sound"
     sizes = "--vocab-size 300 --d-model 8 --n-heads 2 --n-layers 2 --d-ff 12 --token-budget 300"
@@ -122,7 +122,7 @@ READERS: tuple[Callable[[Path], object], ...] = (
 
 
 @pytest.mark.parametrize("n", [12, pytest.param(600, marks=pytest.mark.slow)])
-def test_readers_work_or_say_what_is_wrong(n: int, sound: Path, tmp_path: Path) -> None:
+def test_readers_work_or_say_what_is_wrong(n, sound, tmp_path):
     """Always the same folders, where it is quick: what is drawn anew is for the long run."""
     seed = random.randrange(10**6) if n > 100 else 7
     refused = 0
@@ -141,7 +141,7 @@ def test_readers_work_or_say_what_is_wrong(n: int, sound: Path, tmp_path: Path) 
     assert refused > n / 2, "hardly anything was damaged"
 
 
-def test_all_that_is_sound_is_read(sound: Path) -> None:
+def test_all_that_is_sound_is_read(sound):
     assert [reader(sound) for reader in READERS]
     t = load_transformer(sound)
     assert read_analysis(sound) is not None
@@ -163,9 +163,7 @@ def changed(sound: Path, to: Path, name: str, change: Callable[[dict], object]) 
     ("key", "value"),
     [("n_layers", 10**9), ("n_layers", 90), ("max_length", 10**9), ("d_ff", 10**6)],
 )
-def test_what_no_weights_stand_for_is_never_allocated(
-    key: str, value: int, sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_no_weights_stand_for_is_never_allocated(key, value, sound, tmp_path, monkeypatch):
     made = "model.checkpoint.checkpoint.new_model"
     monkeypatch.setattr(made, lambda _: pytest.fail("it was made"))
     change: Callable[[dict], object] = lambda v: v["architecture"].update({key: value})  # noqa: E731
@@ -192,17 +190,13 @@ def swap(values: dict) -> None:
         swap,
     ],
 )
-def test_a_tokenizer_that_would_translate_wrongly_without_a_word(
-    change: Callable[[dict], object], sound: Path, tmp_path: Path
-) -> None:
+def test_a_tokenizer_that_would_translate_wrongly_without_a_word(change, sound, tmp_path):
     folder = changed(sound, tmp_path / "x", "tokenizer.json", change)
     with pytest.raises(CheckpointError, match="tokenizer"):
         load(folder)
 
 
-def test_an_analysis_of_another_model_or_of_none_is_not_taken(
-    sound: Path, tiny_checkpoint: Path, tmp_path: Path
-) -> None:
+def test_an_analysis_of_another_model_or_of_none_is_not_taken(sound, tiny_checkpoint, tmp_path):
     folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "other"))
     shutil.copy(sound / "analysis.json", folder)
     assert read_analysis(folder) is None
@@ -211,7 +205,7 @@ def test_an_analysis_of_another_model_or_of_none_is_not_taken(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names are text here")
-def test_a_name_that_is_no_text(sound: Path, tmp_path: Path) -> None:
+def test_a_name_that_is_no_text(sound, tmp_path):
     shutil.copytree(sound, tmp_path / "good")
     shutil.copytree(sound, os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9"))
     assert list_checkpoints(tmp_path) == list_runs(tmp_path) == ["good"]

@@ -35,9 +35,7 @@ def training(arch: str, device: str, pairs: list[Pair], tokenizer: Tokenizer) ->
 
 @pytest.mark.usefixtures("short_texts")
 @pytest.mark.parametrize("arch", ARCHS)
-def test_no_tensor_is_made_without_saying_where(
-    arch: str, pairs: list[Pair], tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_tensor_is_made_without_saying_where(arch, pairs, tokenizer, monkeypatch):
     monkeypatch.setattr("model.nn.dropout._POOL_SIZE", 0)  # dropout as it is on a GPU
     run = training(arch, "cpu", pairs, tokenizer)
     batch = next(run._batches_ahead())
@@ -54,7 +52,7 @@ def test_no_tensor_is_made_without_saying_where(
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
 @pytest.mark.parametrize("arch", ARCHS)
-def test_on_a_gpu(arch: str, pairs: list[Pair], tokenizer: Tokenizer, tmp_path: Path) -> None:
+def test_on_a_gpu(arch, pairs, tokenizer, tmp_path):
     run = training(arch, "cuda", pairs, tokenizer)
     run.folder = tmp_path
     losses: list[float] = []

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 import torch
 from torch import Tensor, nn
 
 from model.data.batches import pad
-from model.data.tokenizer import Tokenizer
 from model.decoding.beam import beam_search
 from model.decoding.greedy import greedy, greedy_steps
 from model.nn.head_ablation import HeadAblation
@@ -38,7 +35,7 @@ recurrent = pytest.mark.parametrize("model", RECURRENT, indirect=True)
 
 
 @pytest.fixture(scope="module", params=[*TRANSFORMERS, *RECURRENT])
-def model(request: pytest.FixtureRequest, tokenizer: Tokenizer) -> Any:
+def model(request, tokenizer):
     if request.param in TRANSFORMERS:
         return TRANSFORMERS[request.param](tokenizer).double()
     arch, cell = RECURRENT[request.param]
@@ -48,17 +45,17 @@ def model(request: pytest.FixtureRequest, tokenizer: Tokenizer) -> Any:
 
 
 @pytest.fixture(scope="module")
-def src(tokenizer: Tokenizer) -> Tensor:
+def src(tokenizer):
     return pad(tokenizer.encode_ids(SENTENCES), tokenizer.pad_id)
 
 
 @pytest.fixture(scope="module")
-def tgt(tokenizer: Tokenizer) -> Tensor:
+def tgt(tokenizer):
     return pad(tokenizer.encode_ids(SENTENCES[::-1]), tokenizer.pad_id)[:, :7]
 
 
 @pytest.fixture(scope="module")
-def mask(src: Tensor, tokenizer: Tokenizer) -> Tensor:
+def mask(src, tokenizer):
     return padding_mask(src, tokenizer.pad_id)
 
 
@@ -66,7 +63,7 @@ def close(a: Tensor, b: Tensor) -> None:
     torch.testing.assert_close(a, b, rtol=0, atol=1e-12)
 
 
-def test_a_future_token_never_changes_an_earlier_logit(model, src, tgt, mask, tokenizer) -> None:
+def test_a_future_token_never_changes_an_earlier_logit(model, src, tgt, mask, tokenizer):
     changed = tgt.clone()
     changed[:, 4] = tokenizer.eos_id
     before, after = model(src, tgt, mask), model(src, changed, mask)
@@ -76,7 +73,7 @@ def test_a_future_token_never_changes_an_earlier_logit(model, src, tgt, mask, to
 
 def test_neither_padding_nor_the_order_of_a_batch_changes_anything(
     model, src, tgt, mask, tokenizer
-) -> None:
+):
     together = model(src, tgt, mask)
     order = torch.tensor([2, 0, 4, 1, 3])
     close(model(src[order], tgt[order], mask[order]), together[order])
@@ -86,13 +83,13 @@ def test_neither_padding_nor_the_order_of_a_batch_changes_anything(
         close(model(alone, tgt[row : row + 1], its_mask)[0], together[row])
 
 
-def test_the_source_matters(model, src, tgt, mask, tokenizer) -> None:
+def test_the_source_matters(model, src, tgt, mask, tokenizer):
     changed = src.clone()
     changed[:, 1] = tokenizer.eos_id
     assert (model(src, tgt, mask) - model(changed, tgt, mask)).abs().amax((1, 2)).min() > 1e-6
 
 
-def test_the_tape_changes_nothing_and_holds_what_the_table_says(model, src, tgt, mask) -> None:
+def test_the_tape_changes_nothing_and_holds_what_the_table_says(model, src, tgt, mask):
     tape, config = Tape(), model.config
     assert torch.equal(model(src, tgt, mask), model(src, tgt, mask, tape=tape))
     sizes = {"B": src.shape[0], "S": src.shape[1], "T": tgt.shape[1], "V": config.vocab_size}
@@ -108,7 +105,7 @@ def test_the_tape_changes_nothing_and_holds_what_the_table_says(model, src, tgt,
     assert {name: tuple(t.shape) for name, t in tape.records.items()} == expected
 
 
-def test_cached_decoding_equals_uncached(model, src, tgt, mask) -> None:
+def test_cached_decoding_equals_uncached(model, src, tgt, mask):
     memory = model.encode(src, mask)
     whole = model.decode(tgt, memory, mask)
     for sizes in ([1] * 7, [3, 4]):
@@ -118,7 +115,7 @@ def test_cached_decoding_equals_uncached(model, src, tgt, mask) -> None:
 
 
 @recurrent
-def test_chosen_rows_of_a_cache_go_on_as_if_decoded_alone(model, src, tgt, mask) -> None:
+def test_chosen_rows_of_a_cache_go_on_as_if_decoded_alone(model, src, tgt, mask):
     memory, rows, cache = model.encode(src, mask), torch.tensor([3, 0, 3]), model.new_cache()
     model.decode(tgt[:, :3], memory, mask, cache=cache)
     cache.select(rows)
@@ -128,7 +125,7 @@ def test_chosen_rows_of_a_cache_go_on_as_if_decoded_alone(model, src, tgt, mask)
 
 
 @pytest.mark.usefixtures("short_texts")
-def test_a_beam_of_one_is_greedy(model, src, tokenizer) -> None:
+def test_a_beam_of_one_is_greedy(model, src, tokenizer):
     expected = greedy(model, src, **tokenizer.special_ids)
     found = [beams[0] for beams in beam_search(model, src, beam=1, **tokenizer.special_ids)]
     assert [h.ids for h in found] == [h.ids for h in expected]
@@ -137,7 +134,7 @@ def test_a_beam_of_one_is_greedy(model, src, tokenizer) -> None:
 
 
 @pytest.mark.usefixtures("short_texts")
-def test_a_translation_does_not_depend_on_its_neighbours(model, src, tokenizer) -> None:
+def test_a_translation_does_not_depend_on_its_neighbours(model, src, tokenizer):
     """An untrained model hardly ends: each sentence stops at its own limit, not the longest's."""
     ids = tokenizer.encode_ids(SENTENCES)
     beams = beam_search(model, src, beam=3, **tokenizer.special_ids)
@@ -151,7 +148,7 @@ def test_a_translation_does_not_depend_on_its_neighbours(model, src, tokenizer) 
 
 
 @transformers
-def test_the_heads_contributions_and_the_bias_sum_to_the_output(model, src, tgt, mask) -> None:
+def test_the_heads_contributions_and_the_bias_sum_to_the_output(model, src, tgt, mask):
     tape = Tape()
     model(src, tgt, mask, tape=tape)
     w_o = model.decoder.blocks[1].cross_attention.w_o
@@ -165,7 +162,7 @@ def test_the_heads_contributions_and_the_bias_sum_to_the_output(model, src, tgt,
 
 
 @transformers
-def test_a_decoding_step_yields_its_attention(model, src, tokenizer) -> None:
+def test_a_decoding_step_yields_its_attention(model, src, tokenizer):
     ids = {"pad_id": tokenizer.pad_id, "bos_id": tokenizer.bos_id}
     steps = greedy_steps(model, src[:1], with_tape=True, **ids)
     tokens = [tokenizer.bos_id]
@@ -182,7 +179,7 @@ def test_a_decoding_step_yields_its_attention(model, src, tokenizer) -> None:
 
 
 @recurrent
-def test_rows_of_the_alignment_sum_to_one_and_padding_gets_nothing(model, src, tgt, mask) -> None:
+def test_rows_of_the_alignment_sum_to_one_and_padding_gets_nothing(model, src, tgt, mask):
     tape = Tape()
     model(src, tgt, mask, tape=tape)
     weights = tape.records.get("decoder.weights")
@@ -196,7 +193,7 @@ def test_rows_of_the_alignment_sum_to_one_and_padding_gets_nothing(model, src, t
 
 
 @pytest.mark.parametrize("model", ["luong gru"], indirect=True)
-def test_what_a_recurrent_model_refuses(model, src, tokenizer) -> None:
+def test_what_a_recurrent_model_refuses(model, src, tokenizer):
     ablations = {"encoder.0.self": HeadAblation(torch.zeros(1))}
     with pytest.raises(ValueError, match="no heads"):
         greedy(model, src, ablations=ablations, **tokenizer.special_ids)
@@ -210,7 +207,7 @@ def test_what_a_recurrent_model_refuses(model, src, tokenizer) -> None:
     assert (cache.state, cache.source, cache.length) == (None, None, 0)
 
 
-def test_a_name_is_recorded_once() -> None:
+def test_a_name_is_recorded_once():
     tape = Tape()
     tape.record(x=torch.ones(1))
     with pytest.raises(ValueError, match="'x'"):
@@ -232,9 +229,7 @@ class OnlySome(nn.Module):
         return logits.masked_fill(~possible, -1e9)
 
 
-def test_a_beam_wide_enough_finds_the_best_of_all(
-    tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_beam_wide_enough_finds_the_best_of_all(tokenizer, monkeypatch):
     """Six words and EOS, at most three tokens: 7 + 36 + 216 sequences, all of them scored."""
     monkeypatch.setattr("model.decoding.beam.length_limits", lambda *_: torch.full((49,), 3))
     small = tiny_model(tokenizer, seed=4).double()

@@ -56,18 +56,12 @@ def gradients(
     """Of every parameter, and the loss."""
     run = training(model, data, processes, dropout=dropout)
     loss = run._learn_from(batch(data, n_rows))
-    return {"loss": loss} | {n: p.grad for n, p in run.model.named_parameters()}  # type: ignore[dict-item]
+    return {"loss": loss} | {n: p.grad for n, p in run.model.named_parameters()}
 
 
 @pytest.mark.parametrize("n_rows", [1, 7])
 @pytest.mark.parametrize("name", MODELS)
-def test_the_parts_of_all_are_the_gradient_of_one(
-    name: str,
-    n_rows: int,
-    pairs: list[Pair],
-    tokenizer: ByteLevelTokenizer,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_parts_of_all_are_the_gradient_of_one(name, n_rows, pairs, tokenizer, monkeypatch):
     """Each in its turn; what they do together is written out: losses add up, gradients' mean."""
     data, n = (pairs, tokenizer), 3
     expected = gradients(MODELS[name], data, ALONE, n_rows)
@@ -104,9 +98,7 @@ def _work(rank: int, world_size: int, port: int, data: Data, folder: Path) -> No
 
 
 @pytest.mark.slow
-def test_real_processes_together(
-    pairs: list[Pair], tokenizer: ByteLevelTokenizer, tmp_path: Path
-) -> None:
+def test_real_processes_together(pairs, tokenizer, tmp_path):
     """Gradients of one, weights alike to the last bit, and each a dropout of its own."""
     n, data = 3, (pairs, tokenizer)
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -124,7 +116,7 @@ def test_real_processes_together(
 
 @pytest.mark.parametrize("n_rows", [1, 2, 7])
 @pytest.mark.parametrize("world_size", [1, 2, 3, 5])
-def test_every_row_goes_to_one_process(n_rows: int, world_size: int) -> None:
+def test_every_row_goes_to_one_process(n_rows, world_size):
     rows = torch.arange(1, n_rows + 1)[:, None].expand(-1, 4)
     batch = Batch(rows, rows[:, 1:], rows[:, 1:])
     parts = [Processes(rank, world_size).part(batch, pad_id=0) for rank in range(world_size)]
@@ -147,9 +139,7 @@ TOLD = {
 }
 
 
-def test_what_torchrun_tells(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_torchrun_tells(monkeypatch, capsys):
     monkeypatch.setattr(os, "environ", {"WORLD_SIZE": "8"})  # of some other program
     assert Processes.of_torchrun() == ALONE
     monkeypatch.setattr(os, "environ", TOLD)
@@ -163,7 +153,7 @@ def test_what_torchrun_tells(
         assert Processes.of_torchrun().machines == 2
 
 
-def test_who_is_alone_asks_nobody() -> None:
+def test_who_is_alone_asks_nobody():
     cpu = torch.device("cpu")
     assert (ALONE.anywhere(True, cpu), ALONE.anywhere(False, cpu)) == (True, False)
     assert (ALONE.is_first, Processes(1, 2).is_first) == (True, False)
@@ -173,7 +163,7 @@ def test_who_is_alone_asks_nobody() -> None:
     assert Processes(restarts=1).restarted(cpu)
 
 
-def test_each_process_has_the_gpu_of_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_process_has_the_gpu_of_its_number(monkeypatch):
     cuda, chosen = torch.device("cuda"), []
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
@@ -185,9 +175,7 @@ def test_each_process_has_the_gpu_of_its_number(monkeypatch: pytest.MonkeyPatch)
         Processes(2, 4, local_rank=2).own(cuda)
 
 
-def test_every_rank_and_step_has_a_seed_of_its_own(
-    pairs: list[Pair], tokenizer: ByteLevelTokenizer
-) -> None:
+def test_every_rank_and_step_has_a_seed_of_its_own(pairs, tokenizer):
     """PyTorch's generator for CPUs begins with the lowest 32 bits of a seed."""
     ranks, steps = torch.arange(256)[:, None], torch.arange(0, 10**6, 97)
     seeds = (ranks * _APART + 1_000_003 + steps) % 2**32

@@ -12,7 +12,6 @@ import pytest
 from model.checkpoint.checkpoint import WEIGHTS
 from model.checkpoint.snapshots import list_snapshots, snapshot_path
 from model.data.augmentation import Shares
-from model.data.corpus import Pair
 from model.data.language_pair import language_pair_of
 from model.train import main
 from model.training.trainer import Training, TrainingConfig
@@ -32,7 +31,7 @@ def options(folder: Path) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def uninterrupted(tmp_path_factory):
     """The folder of both."""
     root = tmp_path_factory.mktemp("uninterrupted")
     for arch in ARCHS:
@@ -40,7 +39,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def test_this_run_is_augmented(pairs: list[Pair]) -> None:
+def test_this_run_is_augmented(pairs):
     """So what follows holds for rewritten, made and joined sentences too."""
     defaults = TrainingConfig(steps=8)
     assert all(getattr(defaults, share.name) > 0 for share in fields(Shares))
@@ -62,13 +61,7 @@ def files(folder: Path) -> dict[str, bytes]:
         ("bahdanau", None),
     ],
 )
-def test_stopped_and_resumed(
-    arch: str,
-    stop: signal.Signals | None,
-    uninterrupted: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_stopped_and_resumed(arch, stop, uninterrupted, tmp_path, monkeypatch):
     """In the middle of a step, when the weights have moved and nothing else knows yet.
 
     A signal waits for the step's end. Killed, it goes on after the state of step 3, and does and

@@ -14,19 +14,17 @@ import torch
 from model import load
 from model.checkpoint.checkpoint import HISTORY, save_checkpoint
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.data.corpus import Pair
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 
-Made = tuple[Transformer, ByteLevelTokenizer]
 Save = Callable[[int], None]
 CHANGES = ("replace", "rename", "rmdir", "unlink", "link")
 
 
 @pytest.fixture(scope="module")
-def two(pairs: list[Pair], tokenizer: ByteLevelTokenizer) -> tuple[Made, Made]:
+def two(pairs, tokenizer):
     """Two models that have nothing in common, so that no mixture of them loads."""
     sizes = {"d_model": 10, "n_heads": 5, "n_layers": 1, "max_length": 13}
     other = ByteLevelTokenizer.train([text for pair in pairs for text in pair], 300)
@@ -38,7 +36,7 @@ def two(pairs: list[Pair], tokenizer: ByteLevelTokenizer) -> tuple[Made, Made]:
 
 
 @pytest.fixture
-def folder(two: tuple[Made, Made], tmp_path: Path) -> Path:
+def folder(two, tmp_path):
     """A checkpoint of the first model, and what else lies beside one."""
     folder = tmp_path / "saved"
     save_checkpoint(folder, *two[0], {"which": 0})
@@ -49,13 +47,13 @@ def folder(two: tuple[Made, Made], tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def save(folder: Path, two: tuple[Made, Made]) -> Save:
+def save(folder, two):
     """Save one of the two over what is there."""
     return lambda which: save_checkpoint(folder, *two[which], {"which": which})
 
 
 @pytest.fixture
-def check(folder: Path, two: tuple[Made, Made]) -> Callable[[], int]:
+def check(folder, two):
     """The folder holds one of the two, whole; returns which."""
 
     def found_whole() -> int:
@@ -88,9 +86,7 @@ def child(work: Callable[[], None]) -> int:
     return pid
 
 
-def test_killed_before_each_change_of_a_name(
-    folder: Path, save: Save, check: Callable[[], int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_killed_before_each_change_of_a_name(folder, save, check, monkeypatch):
     """Every call that renames or removes is the last one once, in the order of saving."""
 
     def saving_dies(after: int) -> None:
@@ -124,13 +120,7 @@ def test_killed_before_each_change_of_a_name(
 
 
 @pytest.mark.parametrize(("first", "second"), [(0, 1), (1, 0)])
-def test_saved_over_while_the_weights_are_opened(
-    first: int,
-    second: int,
-    save: Save,
-    check: Callable[[], int],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_saved_over_while_the_weights_are_opened(first, second, save, check, monkeypatch):
     """Their reader opens the old file and PyTorch the new one, shorter or longer."""
     save(first)
     from_file = torch.UntypedStorage.from_file
@@ -146,9 +136,7 @@ def test_saved_over_while_the_weights_are_opened(
     assert not list(once), "PyTorch does not open it any more: the test shows nothing"
 
 
-def test_a_disk_that_is_full_at_any_of_the_files(
-    folder: Path, save: Save, check: Callable[[], int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_disk_that_is_full_at_any_of_the_files(folder, save, check, monkeypatch):
     """The n-th file does not come to the disk, for every n."""
     before, whole = contents(folder), os.fsync
     for n in range(100):

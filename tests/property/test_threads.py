@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ SENTENCES = ["A cat sleeps.", "Where is the station?", "No.", "She gave him the 
 
 
 @pytest.mark.usefixtures("short_texts")
-def test_four_threads_trace_as_if_each_were_alone(tiny_checkpoint: Path) -> None:
+def test_four_threads_trace_as_if_each_were_alone(tiny_checkpoint):
     t = load(tiny_checkpoint)
     alone = [t.trace(sentence) for sentence in SENTENCES]
     jobs = list(range(len(SENTENCES))) * 4

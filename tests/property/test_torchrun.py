@@ -83,7 +83,7 @@ def history(folder: Path) -> list[dict[str, float]]:
 
 
 @pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def uninterrupted(tmp_path_factory):
     """By two processes."""
     folder = tmp_path_factory.mktemp("uninterrupted") / "run"
     done = torchrun(2, folder)
@@ -96,7 +96,7 @@ def assert_nothing_is_lost(folder: Path, uninterrupted: Path) -> None:
     assert (folder / WEIGHTS).read_bytes() == (uninterrupted / WEIGHTS).read_bytes()
 
 
-def test_two_processes_speak_and_write_as_one(uninterrupted: Path) -> None:
+def test_two_processes_speak_and_write_as_one(uninterrupted):
     assert [line["step"] for line in history(uninterrupted)] == [2, 6, 12, 18, 24]
     hardware = json.loads((uninterrupted / "config.json").read_text())["training"]["hardware"]
     assert hardware == "1 CPU core, in each of 2 processes"
@@ -107,9 +107,7 @@ def test_two_processes_speak_and_write_as_one(uninterrupted: Path) -> None:
 
 
 @pytest.mark.parametrize("accident", ["itself 0 13 SIGKILL", "itself 1 2 SIGKILL"])
-def test_a_killed_worker_is_started_again(
-    accident: str, uninterrupted: Path, tmp_path: Path
-) -> None:
+def test_a_killed_worker_is_started_again(accident, uninterrupted, tmp_path):
     """After a saved state, and before the first one."""
     folder = tmp_path / "run"
     done = torchrun(2, folder, accident=accident, restarts=1)
@@ -118,7 +116,7 @@ def test_a_killed_worker_is_started_again(
     assert_nothing_is_lost(folder, uninterrupted)
 
 
-def test_a_worker_killed_on_one_of_two_machines(uninterrupted: Path, tmp_path: Path) -> None:
+def test_a_worker_killed_on_one_of_two_machines(uninterrupted, tmp_path):
     """Two torchrun on this one, as docs/training.md starts them."""
     folder = tmp_path / "run"
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -137,7 +135,7 @@ def test_a_worker_killed_on_one_of_two_machines(uninterrupted: Path, tmp_path: P
     assert_nothing_is_lost(folder, uninterrupted)
 
 
-def test_a_signal_stops_all_after_the_same_step(uninterrupted: Path, tmp_path: Path) -> None:
+def test_a_signal_stops_all_after_the_same_step(uninterrupted, tmp_path):
     folder = tmp_path / "run"
     assert torchrun(2, folder, accident="itself 1 8 SIGINT").returncode != 0
     assert read_state(folder / STATE).progress["step"] == 9
@@ -146,7 +144,7 @@ def test_a_signal_stops_all_after_the_same_step(uninterrupted: Path, tmp_path: P
     assert_nothing_is_lost(folder, uninterrupted)
 
 
-def test_two_then_one_then_two_again(tmp_path: Path) -> None:
+def test_two_then_one_then_two_again(tmp_path):
     """Without dropout, which every rank draws for itself, the losses are those of one process."""
     alone, folder = tmp_path / "alone", tmp_path / "run"
     assert main(options(alone, "--dropout", "0")) == 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from model import InputError, load
@@ -13,16 +11,15 @@ from model.decoding.batch import translate_batch
 from model.files.regular_file import read_regular
 from model.heads.alignment_error_rate import read_alignments
 from model.trace.base import read_sentence
-from model.translation_model import AnyTranslationModel
 
 
 @pytest.fixture(scope="module")
-def t(tiny_checkpoint: Path) -> AnyTranslationModel:
+def t(tiny_checkpoint):
     return load(tiny_checkpoint)
 
 
 @pytest.mark.parametrize("n", [100, 101])
-def test_a_wrong_line_is_shown_up_to_its_hundredth_character(n: int, tmp_path: Path) -> None:
+def test_a_wrong_line_is_shown_up_to_its_hundredth_character(n, tmp_path):
     path, line = tmp_path / "x.tsv", "x" * n
     path.write_text(f"a\tb\t0-0\t\n{line}\n", "utf-8")
     shown = line if n <= 100 else f"{line[:100]}…"
@@ -33,7 +30,7 @@ def test_a_wrong_line_is_shown_up_to_its_hundredth_character(n: int, tmp_path: P
 
 
 @pytest.mark.usefixtures("short_texts")
-def test_the_first_text_that_is_too_long_is_told_with_its_beginning(t: AnyTranslationModel) -> None:
+def test_the_first_text_that_is_too_long_is_told_with_its_beginning(t):
     limit = t.config.max_length
     texts = {len(t.tokenizer.encode(text)): text for text in ("a " * n + "a" for n in range(limit))}
     assert len(translate_batch(t.model, t.tokenizer, [texts[limit]])) == 1
@@ -47,9 +44,7 @@ def test_the_first_text_that_is_too_long_is_told_with_its_beginning(t: AnyTransl
 
 
 @pytest.mark.parametrize("limit", [None, 7, 10**6])
-def test_a_sentence_may_have_just_the_tokens_that_are_taken(
-    limit: int | None, t: AnyTranslationModel
-) -> None:
+def test_a_sentence_may_have_just_the_tokens_that_are_taken(limit, t):
     most = 7 if limit == 7 else t.config.max_length
     lengths = {n: len(t.tokenizer.encode("a " * n + "a")) for n in range(most)}
     assert {most, most + 1} <= set(lengths.values())
@@ -64,7 +59,7 @@ def test_a_sentence_may_have_just_the_tokens_that_are_taken(
         assert (error.reason, error.n, error.limit) == ("too_long", length, most)
 
 
-def test_a_text_may_have_just_the_characters_that_could_fit(t: AnyTranslationModel) -> None:
+def test_a_text_may_have_just_the_characters_that_could_fit(t):
     most = t.tokenizer.most_characters(5)
     for n, told in ((most, ("empty", 2, 5)), (most + 1, ("too_many_characters", most + 1, most))):
         with pytest.raises(InputError) as caught:
@@ -73,7 +68,7 @@ def test_a_text_may_have_just_the_characters_that_could_fit(t: AnyTranslationMod
 
 
 @pytest.mark.parametrize(("limit", "said"), [(2_600_000, "3 MB"), (LARGEST, "500 MB")])
-def test_sizes_are_told_in_megabytes(limit: int, said: str, tmp_path: Path) -> None:
+def test_sizes_are_told_in_megabytes(limit, said, tmp_path):
     with (tmp_path / "x").open("wb") as file:
         file.truncate(limit + 1)  # takes no place on the disk
     with pytest.raises(OSError, match=f"^it is larger than {said}$"):

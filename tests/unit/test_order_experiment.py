@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import torch
 
-from model import InputError, TranslationModel, load
+from model import InputError, load
 from model.lessons.positions.order_experiment import ReorderError, compare_orders, permutation
 
 FIRST, SECOND = "I see a cat", "a cat I see"
 
 
 @pytest.fixture(scope="module")
-def tiny(tiny_checkpoint: Path) -> TranslationModel:
+def tiny(tiny_checkpoint):
     return load(tiny_checkpoint)
 
 
-def test_with_positions_it_is_the_encoder_of_the_model(tiny: TranslationModel) -> None:
+def test_with_positions_it_is_the_encoder_of_the_model(tiny):
     """Without them the shared model stays as it is, too."""
     before = {name: value.clone() for name, value in tiny.model.state_dict().items()}
     compare_orders(tiny, FIRST, SECOND, positions=False)
@@ -37,7 +35,7 @@ def test_with_positions_it_is_the_encoder_of_the_model(tiny: TranslationModel) -
 
 
 @pytest.mark.parametrize("ids", [[5], [5, 6, 7], [5, 5, 6, 5], [9, 1, 9, 2, 2]])
-def test_a_permutation_is_found_and_equal_tokens_keep_their_turn(ids: list[int]) -> None:
+def test_a_permutation_is_found_and_equal_tokens_keep_their_turn(ids):
     wanted = ids[::-1]
     order = permutation(ids, wanted)
     assert [ids[place] for place in order] == wanted
@@ -47,7 +45,7 @@ def test_a_permutation_is_found_and_equal_tokens_keep_their_turn(ids: list[int])
 
 
 @pytest.mark.parametrize("text", ["", "   ", "word " * 100])
-def test_what_cannot_be_compared_is_refused(tiny: TranslationModel, text: str) -> None:
+def test_what_cannot_be_compared_is_refused(tiny, text):
     with pytest.raises(InputError):
         compare_orders(tiny, text, text, positions=True)
     with pytest.raises(ReorderError):

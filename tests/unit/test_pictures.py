@@ -18,7 +18,6 @@ import pytest
 
 from model import RecurrentTrace, Trace, load
 from model.checkpoint.mark import mark
-from model.data.tokenizer import Tokenizer
 from model.pictures.colours import COLOURS
 from model.pictures.map_svg import map_svg
 from model.pictures.text_width import text_width
@@ -39,7 +38,7 @@ HOSTILE = [
 
 
 @pytest.fixture(scope="module")
-def shipped(shipped_checkpoint: Path) -> Trace:
+def shipped(shipped_checkpoint):
     trace = load(shipped_checkpoint).trace("The black cat sleeps on the old chair.")
     assert isinstance(trace, Trace)
     assert len(trace.src) == 12
@@ -47,7 +46,7 @@ def shipped(shipped_checkpoint: Path) -> Trace:
 
 
 @pytest.fixture(scope="module")
-def family(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def family(tokenizer, tmp_path_factory):
     folder = tmp_path_factory.mktemp("family")
     save_recurrent(folder, tokenizer)
     return folder
@@ -78,7 +77,7 @@ def weights_of(attention: dict) -> np.ndarray:
     return np.frombuffer(base64.b64decode(attention["weights"]), "<f4").reshape(attention["shape"])
 
 
-def test_a_page_holds_every_weight_with_its_labels(shipped: Trace) -> None:
+def test_a_page_holds_every_weight_with_its_labels(shipped):
     content = data_of(str(shipped.to_html()))
     assert [attention["kind"] for attention in content["attentions"]] == list(KINDS)
     for attention in content["attentions"]:
@@ -94,7 +93,7 @@ def test_a_page_holds_every_weight_with_its_labels(shipped: Trace) -> None:
     assert content["languages"] == {"source": "en", "target": "fr"}
 
 
-def test_a_page_says_where_it_comes_from(shipped: Trace, shipped_checkpoint: Path) -> None:
+def test_a_page_says_where_it_comes_from(shipped, shipped_checkpoint):
     page = str(shipped.to_html())
     said = unescape("\n".join(" ".join(texts) for texts in Elements(page).texts.values()))
     assert (shipped_checkpoint / "README.md").read_text(encoding="utf-8") in unescape(page)
@@ -112,7 +111,7 @@ def test_a_page_says_where_it_comes_from(shipped: Trace, shipped_checkpoint: Pat
         assert text in said
 
 
-def test_the_colours_are_the_app_s() -> None:
+def test_the_colours_are_the_app_s():
     themes = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
     for name, colours in COLOURS.items():
         theme = themes[name]
@@ -122,7 +121,7 @@ def test_the_colours_are_the_app_s() -> None:
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
-def test_a_hostile_text_is_only_text(tiny_checkpoint: Path, hostile: str) -> None:
+def test_a_hostile_text_is_only_text(tiny_checkpoint, hostile):
     t = load(tiny_checkpoint)
     plain = Elements(str(t.trace("I see.", target="Je vois.").to_html()))
     trace = t.trace(hostile, target=hostile)
@@ -149,7 +148,7 @@ def test_a_hostile_text_is_only_text(tiny_checkpoint: Path, hostile: str) -> Non
     assert not any(turning & set(text.text or "") for text in drawing.iter(f"{SVG}text"))
 
 
-def test_a_page_cannot_ask_anybody(shipped: Trace, tmp_path: Path) -> None:
+def test_a_page_cannot_ask_anybody(shipped, tmp_path):
     """And a notebook's several pages know nothing of each other, nor of their notebook."""
     page = shipped.to_html()
     elements = Elements(str(page)).found
@@ -174,7 +173,7 @@ def cells_of(svg: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_picture_shows_the_map_it_names(shipped: Trace, theme) -> None:
+def test_a_picture_shows_the_map_it_names(shipped, theme):
     svg = shipped.plot(layer=3, head=5, theme=theme).svg
     texts = [element.text for element in ElementTree.fromstring(svg).iter(f"{SVG}text")]
     assert texts[0] == "Cross attention · layer 4 · head 6"
@@ -189,14 +188,14 @@ def test_a_picture_shows_the_map_it_names(shipped: Trace, theme) -> None:
     assert shipped.target_text.split()[0] in svg
 
 
-def test_a_picture_of_no_head_is_the_mean_of_the_last_layer(shipped: Trace) -> None:
+def test_a_picture_of_no_head_is_the_mean_of_the_last_layer(shipped):
     shown = [float(text.split()[-1]) for text, _ in cells_of(shipped.plot().svg)]
     np.testing.assert_allclose(shown, shipped.cross[-1].mean(axis=0).ravel(), atol=0.50001e-4)
     read = shipped.plot(rows="read").svg
     assert "\u2068&lt;bos&gt;\u2069 → " in read
 
 
-def test_all_names_of_rows_and_columns_are_inside_the_picture() -> None:
+def test_all_names_of_rows_and_columns_are_inside_the_picture():
     """Also one that leans out to the right though it is not the last."""
     picture = map_svg(
         np.full((1, 3), 1 / 3),
@@ -214,7 +213,7 @@ def test_all_names_of_rows_and_columns_are_inside_the_picture() -> None:
         assert right <= float(drawing.attrib["width"]), text.text
 
 
-def test_rows_keep_the_name_that_was_asked_for(shipped: Trace) -> None:
+def test_rows_keep_the_name_that_was_asked_for(shipped):
     """Though those of the encoder have one name only. What the mask hides is not drawn."""
     for rows in ("written", "read"):
         page = str(shipped.to_html("encoder_self", rows=rows))
@@ -234,15 +233,15 @@ def test_rows_keep_the_name_that_was_asked_for(shipped: Trace) -> None:
         ({"rows": "both"}, "'both'"),
     ],
 )
-def test_what_there_is_not_is_refused_with_what_there_is(shipped: Trace, how, says: str) -> None:
+def test_what_there_is_not_is_refused_with_what_there_is(shipped, how, says):
     for show in (shipped.plot, shipped.to_html):
         with pytest.raises(ValueError, match=says):
             show(**how)
     with pytest.raises(ValueError, match="'red'"):
-        shipped.plot(theme="red")  # type: ignore[arg-type]
+        shipped.plot(theme="red")
 
 
-def test_a_recurrent_model_shows_its_one_attention(family: Path) -> None:
+def test_a_recurrent_model_shows_its_one_attention(family):
     trace = load(family / "en-fr-luong").trace("I see a cat.", target="Je vois un chat.")
     assert isinstance(trace, RecurrentTrace)
     assert trace.alignment is not None
@@ -257,7 +256,7 @@ def test_a_recurrent_model_shows_its_one_attention(family: Path) -> None:
             show()
 
 
-def test_the_mark_tells_models_apart(family: Path, tiny_checkpoint: Path) -> None:
+def test_the_mark_tells_models_apart(family, tiny_checkpoint):
     folders = [*family.iterdir(), tiny_checkpoint]
     marks = {load(folder).origin.mark for folder in folders}
     assert len(marks) == len(folders) == 4
@@ -265,7 +264,7 @@ def test_the_mark_tells_models_apart(family: Path, tiny_checkpoint: Path) -> Non
 
 
 @pytest.mark.parametrize("content", [None, b"", b"x" * 100_001, b"caf\xe9 </pre>"])
-def test_any_card_will_do(tiny_checkpoint: Path, tmp_path: Path, content: bytes | None) -> None:
+def test_any_card_will_do(tiny_checkpoint, tmp_path, content):
     """Missing, empty, too large, or not of UTF-8: the maps are there all the same."""
     folder = tmp_path / "tiny"
     shutil.copytree(tiny_checkpoint, folder)
@@ -277,7 +276,7 @@ def test_any_card_will_do(tiny_checkpoint: Path, tmp_path: Path, content: bytes 
     assert ("caf\ufffd &lt;/pre&gt;" in page) is shown
 
 
-def test_a_trace_of_a_bare_model_can_be_looked_at(tiny_checkpoint: Path) -> None:
+def test_a_trace_of_a_bare_model_can_be_looked_at(tiny_checkpoint):
     t = load(tiny_checkpoint)
     trace = trace_pair(Trace, t.model, t.tokenizer, "I see.", target="Je vois.")
     assert trace.origin is None

@@ -5,10 +5,7 @@ from __future__ import annotations
 import json
 import random
 import sys
-from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -18,7 +15,6 @@ from model import CheckpointError, load
 from model.checkpoint.checkpoint import save_checkpoint
 from model.data.pieces.marian_files import read_marian_tokenizer
 from model.data.pieces.normaliser import Rules
-from model.data.pieces.tokenizer import PieceTokenizer
 from model.data.tokenizer import mostly_unknown
 from model.trace.base import InputError
 from model.transformer.config import ModelConfig
@@ -27,31 +23,30 @@ from tests.hostile_folders import copies
 from tests.marian_files import write_marian_tokenizer
 
 pytestmark = pytest.mark.usefixtures("short_texts")
-Pairs = list[tuple[str, str]]
 texts = st.text(max_size=60) | st.text(st.sampled_from("ab .'▁>\u0301\u200bﬁ😀中"))
 
 
 @pytest.fixture(scope="module")
-def folder(pairs: Pairs, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(pairs, tmp_path_factory):
     folder = tmp_path_factory.mktemp("marian")
     write_marian_tokenizer(folder, pairs, codes=(">>fra<<",), character_coverage=1.0)
     return folder
 
 
 @pytest.fixture(scope="module")
-def pieces(folder: Path) -> PieceTokenizer:
+def pieces(folder):
     return read_marian_tokenizer(folder)
 
 
 @pytest.fixture(scope="module")
-def in_bytes(pairs: Pairs, tmp_path_factory: pytest.TempPathFactory) -> PieceTokenizer:
+def in_bytes(pairs, tmp_path_factory):
     folder = tmp_path_factory.mktemp("marian")
     write_marian_tokenizer(folder, pairs, byte_fallback=True, vocab_size=420, separate=True)
     return read_marian_tokenizer(folder)
 
 
 @pytest.fixture
-def saved(pieces: PieceTokenizer, tmp_path: Path) -> Path:
+def saved(pieces, tmp_path):
     sizes = {"d_model": 8, "n_heads": 2, "n_layers": 1, "d_ff": 8, "max_length": 40}
     model = Transformer(ModelConfig(vocab_size=pieces.vocab_size, **sizes)).eval()
     save_checkpoint(tmp_path / "saved", model, pieces, {})
@@ -60,7 +55,7 @@ def saved(pieces: PieceTokenizer, tmp_path: Path) -> Path:
 
 @settings(deadline=None)
 @given(text=texts)
-def test_places_tile_the_typed_text(pieces: PieceTokenizer, text: str) -> None:
+def test_places_tile_the_typed_text(pieces, text):
     *tokens, eos = pieces.encode(text)
     assert (eos.id, eos.start, eos.end) == (pieces.eos_id, 0, 0)
     if not tokens:
@@ -72,7 +67,7 @@ def test_places_tile_the_typed_text(pieces: PieceTokenizer, text: str) -> None:
     assert all(start < end for start, end in places)
 
 
-def test_pieces_show_what_was_typed(pieces: PieceTokenizer) -> None:
+def test_pieces_show_what_was_typed(pieces):
     text = ">>fra<< I  see a cat."
     code, *tokens, _ = pieces.encode(text)
     assert (code.text, code.start, code.end) == (">>fra<<", 0, 8)
@@ -86,7 +81,7 @@ def test_pieces_show_what_was_typed(pieces: PieceTokenizer) -> None:
     assert mostly_unknown(pieces.encode("中文"))
 
 
-def test_bytes_of_a_sign_share_its_place_and_are_one_word(in_bytes: PieceTokenizer) -> None:
+def test_bytes_of_a_sign_share_its_place_and_are_one_word(in_bytes):
     tokens = in_bytes.encode("I see 😀")
     found = [token for token in tokens if token.text.startswith("<F0") or token.start == 6]
     assert [token.text for token in found] == ["<F0>", "<9F>", "<98>", "<80>"]
@@ -99,9 +94,7 @@ def test_bytes_of_a_sign_share_its_place_and_are_one_word(in_bytes: PieceTokeniz
     assert "".join(in_bytes.subword(id, "target") for id in ids) != " I see a cat."
 
 
-def test_a_target_begins_with_what_the_decoder_starts_with(
-    pieces: PieceTokenizer, saved: Path
-) -> None:
+def test_a_target_begins_with_what_the_decoder_starts_with(pieces, saved):
     source, target = pieces.encode("Je vois."), pieces.encode("Je vois.", "target")
     assert source[0].id != pieces.bos_id == pieces.pad_id == target[0].id
     assert (target[0].start, target[0].end) == (0, 0)
@@ -114,9 +107,7 @@ def test_a_target_begins_with_what_the_decoder_starts_with(
             load(saved).trace(nothing)
 
 
-def test_words_are_those_of_our_own_vocabularies(
-    pieces: PieceTokenizer, tokenizer: Any, pairs: Pairs
-) -> None:
+def test_words_are_those_of_our_own_vocabularies(pieces, tokenizer, pairs):
     for source, target in [*pairs, ("I don't see 12 cats.", "L'animal n'est-il pas là ?")]:
         for side, text in (("source", source), ("target", target)):
             numbers = pieces.word_numbers([t.id for t in pieces.encode(text, side)], side)
@@ -142,9 +133,7 @@ def test_words_are_those_of_our_own_vocabularies(
         (lambda v: v.update(bos_id=10**6), "first token"),
     ],
 )
-def test_a_damaged_file_is_refused_in_a_sentence(
-    change: Callable[[dict[str, Any]], object], said: str, saved: Path
-) -> None:
+def test_a_damaged_file_is_refused_in_a_sentence(change, said, saved):
     path = saved / "tokenizer.json"
     values = json.loads(path.read_text("utf-8"))
     change(values)
@@ -155,7 +144,7 @@ def test_a_damaged_file_is_refused_in_a_sentence(
 
 @settings(deadline=None)
 @given(charsmap=st.binary(max_size=60), text=st.text(max_size=9))
-def test_no_table_of_characters_breaks_the_reading(charsmap: bytes, text: str) -> None:
+def test_no_table_of_characters_breaks_the_reading(charsmap, text):
     """Whatever its bytes are, the search ends, inside of the text."""
     size = len(charsmap) // 8 * 4
     try:
@@ -168,9 +157,7 @@ def test_no_table_of_characters_breaks_the_reading(charsmap: bytes, text: str) -
 
 
 @pytest.mark.parametrize("name", ["source.spm", "target.spm", "vocab.json"])
-def test_a_missing_file_is_named(
-    name: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_file_is_named(name, folder, tmp_path, monkeypatch):
     for path in folder.iterdir():
         if path.name != name:
             (tmp_path / path.name).write_bytes(path.read_bytes())
@@ -192,16 +179,14 @@ def test_a_missing_file_is_named(
         ({"treat_whitespace_as_suffix": True}, "behind a word"),
     ],
 )
-def test_what_is_not_done_here_is_named(
-    how: dict[str, Any], said: str, pairs: Pairs, tmp_path: Path
-) -> None:
+def test_what_is_not_done_here_is_named(how, said, pairs, tmp_path):
     write_marian_tokenizer(tmp_path, pairs, **how)
     with pytest.raises(ValueError, match=said):
         read_marian_tokenizer(tmp_path)
 
 
 @pytest.mark.slow
-def test_any_damage_is_told_or_does_no_harm(saved: Path, tmp_path: Path) -> None:
+def test_any_damage_is_told_or_does_no_harm(saved, tmp_path):
     refused = 0
     for folder, done in copies(saved, tmp_path / "damaged", 300, seed := random.randrange(10**6)):
         try:

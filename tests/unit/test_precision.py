@@ -8,7 +8,6 @@ from itertools import accumulate
 import pytest
 import torch
 
-from model.data.tokenizer import Tokenizer
 from model.training.precision import MixedPrecision, choose_precision
 from tests.conftest import tiny_model
 
@@ -27,13 +26,7 @@ CPU = torch.device("cpu")
         ([0.1, 2.0, *[9.0] * 9], [0.1, *[9.0] * 9, 8.0], "4.0", "bfloat16"),
     ],
 )
-def test_the_faster_one_is_taken(
-    bfloat16: list[float],
-    float32: list[float],
-    times: str,
-    name: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_faster_one_is_taken(bfloat16, float32, times, name, monkeypatch):
     """A clock that says how long each product took, which lies between two looks at it."""
     looks = [look for lasts in (*bfloat16, *float32) for look in (0.0, lasts)]
     clock = iter(accumulate(looks))
@@ -48,11 +41,11 @@ def test_the_faster_one_is_taken(
 
 
 @pytest.mark.parametrize("name", ["float32", "bfloat16"])
-def test_what_is_asked_for_is_taken_unmeasured(name: str) -> None:
+def test_what_is_asked_for_is_taken_unmeasured(name):
     assert choose_precision(CPU, name) == (getattr(torch, name), f"{name}, as asked")
 
 
-def test_float32_needs_no_second_model(tokenizer: Tokenizer) -> None:
+def test_float32_needs_no_second_model(tokenizer):
     model = tiny_model(tokenizer)
     precision = MixedPrecision(model, torch.float32)
     assert precision.working is precision.master is model
@@ -63,7 +56,7 @@ def test_float32_needs_no_second_model(tokenizer: Tokenizer) -> None:
     precision.refresh()
 
 
-def test_masters_learn_what_bfloat16_would_lose(tokenizer: Tokenizer) -> None:
+def test_masters_learn_what_bfloat16_would_lose(tokenizer):
     """Above 1 it counts in steps of 2^-7: one 2^-9 at a time is lost, three together are not.
 
     A weight without a gradient gets none.

@@ -17,7 +17,7 @@ NOTEBOOK = EXAMPLES / "quickstart.ipynb"
 
 
 @pytest.fixture(scope="module")
-def cells(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def cells(tmp_path_factory):
     """Its cells by name, executed; one that raises ends the test."""
     own = str(tmp_path_factory.mktemp("jupyter"))  # not the settings of whoever runs the tests
     notebook = nbformat.read(NOTEBOOK, as_version=4)
@@ -42,7 +42,7 @@ def value(cell: Any) -> Any:
     return eval(result(cell)["text/plain"], {"np": __import__("numpy")})
 
 
-def test_its_file_keeps_no_output_and_explains_every_cell() -> None:
+def test_its_file_keeps_no_output_and_explains_every_cell():
     cells = nbformat.read(NOTEBOOK, as_version=4).cells
     assert len([cell for cell in cells if cell.cell_type == "code"]) > 6
     for before, cell in pairwise(cells):
@@ -51,7 +51,7 @@ def test_its_file_keeps_no_output_and_explains_every_cell() -> None:
             assert (cell.outputs, cell.execution_count) == ([], None)
 
 
-def test_its_cells_show_what_they_say(cells: dict[str, Any]) -> None:
+def test_its_cells_show_what_they_say(cells):
     outputs = [output for cell in cells.values() for output in cell.get("outputs", [])]
     assert [o.text for o in outputs if o.output_type == "stream" and o.name == "stderr"] == []
     translation = value(cells["translate"])
@@ -75,7 +75,7 @@ def test_its_cells_show_what_they_say(cells: dict[str, Any]) -> None:
     assert wrong < right < 0
 
 
-def test_the_head_that_aligns_looks_at_the_word_that_was_read(cells: dict[str, Any]) -> None:
+def test_the_head_that_aligns_looks_at_the_word_that_was_read(cells):
     found = dict(text.rsplit("  ", 1) for text, _ in cells_of(result(cells["align"])["text/html"]))
     for read, source in {"chat": "cat", "noir": "black"}.items():
         row = {key: float(w) for key, w in found.items() if key.startswith(f"\u2068{read}\u2069")}

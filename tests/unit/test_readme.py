@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_every_file_of_the_paper_s_sections_is_there() -> None:
+def test_every_file_of_the_paper_s_sections_is_there():
     table = README.split("## From the paper to the file")[1].split("##")[0]
     named = re.findall(r"`([^`]+)`", table)
     assert len(named) > 30
@@ -21,7 +21,7 @@ def test_every_file_of_the_paper_s_sections_is_there() -> None:
     assert all(f"docs/{file}" in README for file in PICTURES)
 
 
-def test_every_room_says_what_is_in_it_and_is_not_too_full() -> None:
+def test_every_room_says_what_is_in_it_and_is_not_too_full():
     modules = [path for room in ("model", "ui") for path in ROOT.glob(f"{room}/**/*.py")]
     for folder in {path.parent for path in modules}:
         assert (folder / "__init__.py").read_text(encoding="utf-8").startswith('"""'), folder

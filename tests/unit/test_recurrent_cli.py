@@ -26,13 +26,13 @@ def options(folder: Path, *more: str) -> list[str]:
 
 
 @pytest.fixture(scope="module", params=RECURRENT_ARCHS)
-def checkpoint(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def checkpoint(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("checkpoints") / f"tiny-{request.param}"
     assert main(options(folder, "--arch", request.param)) == 0
     return folder
 
 
-def test_a_trained_folder_has_everything(checkpoint: Path) -> None:
+def test_a_trained_folder_has_everything(checkpoint):
     arch = checkpoint.name.removeprefix("tiny-")
     config = json.loads((checkpoint / "config.json").read_text())
     assert config["architecture"]["arch"] == arch
@@ -45,7 +45,7 @@ def test_a_trained_folder_has_everything(checkpoint: Path) -> None:
     assert "GRU cells, d_hidden 22, d_model 16" in card
 
 
-def test_loaded_and_traced(checkpoint: Path) -> None:
+def test_loaded_and_traced(checkpoint):
     t = load(checkpoint)
     assert isinstance(t, RecurrentTranslationModel)
     trace = t.trace("The cat sleeps.", target="Le chat dort.")
@@ -67,9 +67,7 @@ def test_loaded_and_traced(checkpoint: Path) -> None:
     assert not trace.log_probs.flags.writeable
 
 
-def test_translated_and_scored_by_the_commands(
-    checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_translated_and_scored_by_the_commands(checkpoint, tmp_path, capsys):
     words = ["--checkpoint", str(checkpoint), "--json"]
     for beam in ("1", "3"):
         assert translate.main([*words, "--beam", beam, "The cat sleeps."]) == 0
@@ -84,9 +82,7 @@ def test_translated_and_scored_by_the_commands(
     assert (found["checkpoint"], found["sentences"]) == (checkpoint.name, 2)
 
 
-def test_what_is_not_of_its_kind_is_refused(
-    tiny_checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_not_of_its_kind_is_refused(tiny_checkpoint, tmp_path, capsys):
     for more, said in (
         (["--arch", "luong", "--n-heads", "4"], "--n-heads"),
         ([], "--d-hidden"),
@@ -102,7 +98,7 @@ def test_what_is_not_of_its_kind_is_refused(
         load(folder)
 
 
-def test_it_is_no_transformer(checkpoint: Path) -> None:
+def test_it_is_no_transformer(checkpoint):
     with pytest.raises(CheckpointError, match="Pick a Transformer"):
         load_transformer(checkpoint)
 
@@ -115,10 +111,8 @@ def test_it_is_no_transformer(checkpoint: Path) -> None:
         ("bahdanau", "vᵀ tanh(W_a s + U_a h), -∞ where hidden", "weights memory"),
     ],
 )
-def test_the_table_says_what_each_paper_computes(
-    arch: str, scores: str | None, context: str
-) -> None:
-    names = recurrent_names(RecurrentConfig(arch=arch, vocab_size=5))  # type: ignore[arg-type]
+def test_the_table_says_what_each_paper_computes(arch, scores, context):
+    names = recurrent_names(RecurrentConfig(arch=arch, vocab_size=5))
     found = names.get("decoder.masked_scores")
     assert (found.formula if found else None) == scores
     assert names["decoder.context"].formula == context
@@ -133,8 +127,8 @@ def test_the_table_says_what_each_paper_computes(
         ("lstm", {"input", "forget", "candidate", "output", "cell"}, "tanh(W x + U h + b)"),
     ],
 )
-def test_the_table_names_every_gate(cell: str, gates: set[str], candidate: str | None) -> None:
-    names = recurrent_names(RecurrentConfig(arch="luong", vocab_size=5, cell=cell))  # type: ignore[arg-type]
+def test_the_table_names_every_gate(cell, gates, candidate):
+    names = recurrent_names(RecurrentConfig(arch="luong", vocab_size=5, cell=cell))
     for part, last in (("encoder.forwards.", "h"), ("decoder.", "s")):
         cells = {name.removeprefix(part) for name in names if name.startswith(part)}
         assert gates | {last} <= cells

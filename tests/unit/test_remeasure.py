@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,6 @@ SIZES_OF = {
     "transformer": "--n-heads 2 --n-layers 1 --d-ff 32",
     "bahdanau": "--d-hidden 12",
 }
-Said = Callable[[list[str], int], str]
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +40,7 @@ def few_questions():
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def root(tmp_path_factory):
     """Two trainings, and everything made anew after them."""
     root = tmp_path_factory.mktemp("checkpoints")
     for arch, sizes in SIZES_OF.items():
@@ -54,7 +52,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]) -> Said:
+def said(capsys):
     """Measure checkpoints anew; what stands on standard error."""
 
     def run(folders: list[Path], status: int, corpus: Path = PAIRS) -> str:
@@ -66,7 +64,7 @@ def said(capsys: pytest.CaptureFixture[str]) -> Said:
 
 
 @pytest.mark.parametrize("arch", SIZES_OF)
-def test_scores_and_robustness_are_in_the_checkpoint_and_on_its_card(root: Path, arch: str) -> None:
+def test_scores_and_robustness_are_in_the_checkpoint_and_on_its_card(root, arch):
     training = load(root / arch).training
     card = (root / arch / "README.md").read_text(encoding="utf-8")
     assert {f"test, {how}" for how in ("greedy", "beam search")} == training["scores"].keys()
@@ -77,7 +75,7 @@ def test_scores_and_robustness_are_in_the_checkpoint_and_on_its_card(root: Path,
     assert ("## Heads" in card) == (arch == "transformer")
 
 
-def test_heads_and_comparison_are_those_of_these_weights(root: Path, said: Said) -> None:
+def test_heads_and_comparison_are_those_of_these_weights(root, said):
     t = load_transformer(root / "transformer")
     assert read_analysis(t.folder) is not None
     assert read_head_means(t) is not None
@@ -100,7 +98,7 @@ def another_training(folder: Path, copy: Path, **changes: object) -> Path:
     return copy
 
 
-def test_what_cannot_be_measured_is_left_as_it_is(root: Path, tmp_path: Path, said: Said) -> None:
+def test_what_cannot_be_measured_is_left_as_it_is(root, tmp_path, said):
     """A model of other languages, or that does not say how it was trained; a failing part."""
     chinese = tmp_path / "chinese.tsv"
     lines = (f"There are {n} dogs in the garden.\t花园里有{n}只狗。\n" for n in range(200))
@@ -111,7 +109,7 @@ def test_what_cannot_be_measured_is_left_as_it_is(root: Path, tmp_path: Path, sa
     both = [root / arch for arch in SIZES_OF]
     files = [path for top in (root, tmp_path) for path in top.rglob("*") if path.is_file()]
     before = {path: path.read_bytes() for path in files}
-    told = said(both, 1, chinese)  # type: ignore[call-arg]
+    told = said(both, 1, chinese)
     assert "none of these checkpoints translates en-zh" in told
     assert all(f"{folder} is left as it is: it translates en-fr" in told for folder in both)
     assert f"{elsewhere} is left as it is" in said([elsewhere], 1)
@@ -121,9 +119,7 @@ def test_what_cannot_be_measured_is_left_as_it_is(root: Path, tmp_path: Path, sa
     assert {path: path.read_bytes() for path in before} == before
 
 
-def test_links_of_people_go_to_the_model_that_they_were_measured_with(
-    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_links_of_people_go_to_the_model_that_they_were_measured_with(root, tmp_path, capsys):
     """A file has one mark, and several models may be measured."""
     fitting, other = root / "transformer", tmp_path / "further"
     shutil.copytree(fitting, other)
@@ -152,14 +148,8 @@ def test_links_of_people_go_to_the_model_that_they_were_measured_with(
     ],
 )
 def test_scores_that_would_say_something_else_are_not_kept(
-    command: Any,
-    words: str,
-    told: str,
-    root: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    command, words, told, root, tmp_path, monkeypatch, capsys
+):
     copy = Path(shutil.copytree(root, tmp_path / "root"))
     shutil.copytree(root / "bahdanau", copy / "copy" / "bahdanau")
     monkeypatch.chdir(copy)
@@ -167,9 +157,7 @@ def test_scores_that_would_say_something_else_are_not_kept(
     assert told in capsys.readouterr().err
 
 
-def test_what_others_wrote_meanwhile_stays(
-    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_others_wrote_meanwhile_stays(root, tmp_path, monkeypatch, capsys):
     folder = Path(shutil.copytree(root / "bahdanau", tmp_path / "b"))
     words = ["--checkpoint", str(folder), "--split", "test", "--corpus", str(PAIRS), "--save"]
     measure = evaluate.evaluate

@@ -38,7 +38,7 @@ def asked_for(name: str) -> set[str]:
     return asked
 
 
-def test_every_library_is_asked_for_by_its_version() -> None:
+def test_every_library_is_asked_for_by_its_version():
     brought_by = {name: {d.lower() for d in by} for name, by in packages_distributions().items()}
     asked = asked_for("requirements.txt")
     found = imported()

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from model import evaluate, load
-from model.data.corpus import Pair
 from model.data.language_pair import names
 from model.decoding.greedy import Hypothesis
 from model.evaluation import robustness as module
@@ -27,11 +25,10 @@ from model.evaluation.robustness import (
 
 pytestmark = pytest.mark.usefixtures("short_texts")
 References = dict[str, list[str]]
-Measured = Callable[[Callable[[str], str], References], Robustness]
 
 
 @pytest.fixture
-def measured(tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> Measured:
+def measured(tiny_checkpoint, monkeypatch):
     """What is measured of a translator."""
     model = load(tiny_checkpoint)
 
@@ -47,14 +44,12 @@ def measured(tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> Measured
 
 
 @pytest.fixture
-def echo(pairs: list[Pair]) -> References:
+def echo(pairs):
     """Sources that are their own references."""
     return {source: [source] for source, _ in pairs}
 
 
-def test_who_repeats_the_source_keeps_all_but_capitals_and_signs(
-    measured: Measured, echo: References
-) -> None:
+def test_who_repeats_the_source_keeps_all_but_capitals_and_signs(measured, echo):
     found = measured(str, echo)
     assert (found.names, found.numbers, found.unfinished) == (100.0, 100.0, 0.0)
     whole = ["as they are", "2 joined", "3 joined", "4 joined"]
@@ -63,9 +58,7 @@ def test_who_repeats_the_source_keeps_all_but_capitals_and_signs(
     assert found.bleu["both"] < found.bleu["no final sign"] < 100
 
 
-def test_who_says_nothing_and_who_stutters(
-    measured: Measured, echo: References, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_says_nothing_and_who_stutters(measured, echo, monkeypatch):
     """BLEU has two decimals."""
     mute = measured(lambda _: "", echo)
     assert (mute.names, mute.numbers, mute.bleu["as they are"]) == (0.0, 0.0, 0.0)
@@ -76,7 +69,7 @@ def test_who_says_nothing_and_who_stutters(
     assert set(stutter.bleu.values()) == {41.26}
 
 
-def test_per_cent_of_what_was_asked(measured: Measured, echo: References) -> None:
+def test_per_cent_of_what_was_asked(measured, echo):
     """One who keeps all but one family name and all but one year, and is mute to both."""
     family = names("test")["family"][0]
     year = numbers_in_frames()[-1][1]
@@ -96,7 +89,7 @@ def test_per_cent_of_what_was_asked(measured: Measured, echo: References) -> Non
     assert found.unfinished == round(100 * silent / asked, 1) > 0
 
 
-def test_joined_sentences_are_the_held_out_ones_with_their_references() -> None:
+def test_joined_sentences_are_the_held_out_ones_with_their_references():
     references = {f"S{i}.": [f"a{i}.", f"b{i}."][: 1 + i % 2] for i in range(10)}
     sources, targets = variants(references)["3 joined"]
     assert len(sources) == 3
@@ -108,7 +101,7 @@ def test_joined_sentences_are_the_held_out_ones_with_their_references() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 2, 4, 7, 12])
-def test_every_sentence_stands_in_at_most_one_row_and_as_many_as_can(n: int) -> None:
+def test_every_sentence_stands_in_at_most_one_row_and_as_many_as_can(n):
     found = variants({f"S{i}": [f"T{i}"] for i in range(n)})
     for size in (2, 3, 4):
         rows = [row.split() for row in found.get(f"{size} joined", ([], []))[0]]
@@ -131,18 +124,18 @@ def test_every_sentence_stands_in_at_most_one_row_and_as_many_as_can(n: int) -> 
         (["他", "他", "他"], True),
     ],
 )
-def test_repeats(subwords: list[str], expected: bool) -> None:
+def test_repeats(subwords, expected):
     assert repeats(subwords) is expected
 
 
-def test_a_word_is_found_only_as_a_word() -> None:
+def test_a_word_is_found_only_as_a_word():
     assert says("C'est à Łódź.", "Łódź")
     assert says("d'Özlem", "Özlem")
     assert not says("Annelieses", "Anneliese")
     assert not says("kofi", "Kofi")
 
 
-def test_who_is_asked_what(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_is_asked_what(monkeypatch):
     """Each name in every one of its frames; a full name for every fourth.
 
     Three numbers of each length and fifteen years, whichever are drawn.
@@ -168,24 +161,19 @@ def test_who_is_asked_what(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_sentences_of_just_the_models_length_are_measured_and_longer_ones_are_not(
-    measured: Measured, tiny_checkpoint: Path
-) -> None:
+    measured, tiny_checkpoint
+):
     t = load(tiny_checkpoint)
     texts = [" ".join(["a"] * n) for n in range(1, 2 * t.config.max_length)]
     by_length = dict(zip(map(len, t.tokenizer.encode_ids(texts)), texts, strict=True))
     fits, longer = (by_length[t.config.max_length + more] for more in (0, 1))
     asked: list[str] = []
-    measured(lambda text: asked.append(text) or text, {text: [text] for text in (fits, longer)})  # type: ignore[func-returns-value]
+    measured(lambda text: asked.append(text) or text, {text: [text] for text in (fits, longer)})
     assert fits in asked
     assert longer not in asked
 
 
-def test_the_command(
-    tiny_checkpoint: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_command(tiny_checkpoint, tmp_path, monkeypatch, capsys):
     few = names_in_frames()[::90]
     monkeypatch.setattr(module, "names_in_frames", lambda: few)
     pairs = tmp_path / "pairs.tsv"

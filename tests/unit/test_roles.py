@@ -34,7 +34,7 @@ def _mixed(colour: str, share: float, ground: str) -> str:
 
 
 @themes
-def test_a_word_of_a_role_can_be_read_on_every_ground(theme: str) -> None:
+def test_a_word_of_a_role_can_be_read_on_every_ground(theme):
     """The page, the side ground, the box with a thing to try, and below the pointer."""
     settings = _theme(theme)
     paper, boxed = settings["backgroundColor"], settings["primaryColor"]
@@ -49,9 +49,7 @@ def test_a_word_of_a_role_can_be_read_on_every_ground(theme: str) -> None:
 
 @pytest.mark.parametrize("vision", VISIONS)
 @themes
-def test_no_two_roles_look_the_same_to_most_eyes_and_none_has_another_s_line(
-    theme: str, vision: str
-) -> None:
+def test_no_two_roles_look_the_same_to_most_eyes_and_none_has_another_s_line(theme, vision):
     roles = ["query", "key", "value", "score", "weight"]
     light = np.array([_linear(getattr(ROLES[role], theme)) for role in roles])
     seen = (light @ np.transpose(VISIONS[vision])).clip(0, 1)
@@ -61,7 +59,7 @@ def test_no_two_roles_look_the_same_to_most_eyes_and_none_has_another_s_line(
     assert len({ROLES[role].line for role in roles}) == len(roles)
 
 
-def test_the_page_and_the_texts_know_the_same_roles() -> None:
+def test_the_page_and_the_texts_know_the_same_roles():
     styles = role_styles()
     for role, look in ROLES.items():
         assert f"--role-{role}: light-dark({look.light}, {look.dark});" in styles
@@ -74,7 +72,7 @@ def test_the_page_and_the_texts_know_the_same_roles() -> None:
         assert sorted(role for _, role in found) == sorted(role for _, role in named[english])
 
 
-def test_results_have_the_roles_of_their_names() -> None:
+def test_results_have_the_roles_of_their_names():
     for letter, role in {"q": "query", "k": "key", "v": "value"}.items():
         for name in (letter, f"{letter}_flat", f"{letter}_split", f"w_{letter}"):
             assert role_of(name) == role
@@ -85,7 +83,7 @@ def test_results_have_the_roles_of_their_names() -> None:
     assert formula("x", "y") == '<p class="formula"><b>x</b> = y</p>'
 
 
-def test_the_matrices_of_a_step_have_their_roles() -> None:
+def test_the_matrices_of_a_step_have_their_roles():
     sizes = {"q": (1, 2, 3), "k": (1, 4, 3), "v": (1, 4, 3), "head_out": (1, 2, 3)}
     sizes |= dict.fromkeys(("product", "scores", "masked_scores", "weights"), (1, 2, 4))
     sizes |= {"x": (2, 3), "q_flat": (2, 3)}

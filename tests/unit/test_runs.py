@@ -17,7 +17,7 @@ from tests.conftest import PAIRS
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def root(tmp_path_factory):
     """A folder with a finished training and one that has its state of step 4 of 6."""
     root = tmp_path_factory.mktemp("checkpoints")
     sizes = "--vocab-size 300 --d-model 16 --n-heads 2 --n-layers 1 --d-ff 32 --token-budget 300"
@@ -37,12 +37,12 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def test_folders_of_trainings_are_found(root: Path) -> None:
+def test_folders_of_trainings_are_found(root):
     assert list_runs(root) == ["finished", "unfinished"]
     assert list_runs(root / "nowhere") == []
 
 
-def test_a_finished_training(root: Path, tmp_path: Path) -> None:
+def test_a_finished_training(root, tmp_path):
     """Also without its state and with files of any age, as it comes out of a repository."""
     run = read_run(root / "finished")
     assert [line["step"] for line in run.history] == [4, 6]
@@ -55,7 +55,7 @@ def test_a_finished_training(root: Path, tmp_path: Path) -> None:
     assert (read_run(folder).finished, read_run(folder).steps) == (True, 6)
 
 
-def test_an_unfinished_training(root: Path) -> None:
+def test_an_unfinished_training(root):
     folder = root / "unfinished"
     assert not (folder / WEIGHTS).exists()
     run = read_run(folder)
@@ -80,9 +80,7 @@ def write_lines(folder: Path, *seconds: float) -> None:
         ([100, 500, 800], 900),
     ],
 )
-def test_a_run_goes_on_while_it_is_heard_of(
-    lines: list[float], patience: float, tmp_path: Path
-) -> None:
+def test_a_run_goes_on_while_it_is_heard_of(lines, patience, tmp_path):
     write_lines(tmp_path, *lines)
     run = read_run(tmp_path)
     assert run.goes_on(run.seen + patience)
@@ -90,7 +88,7 @@ def test_a_run_goes_on_while_it_is_heard_of(
     assert (run.settings_history, run.steps) == ([], None)
 
 
-def test_a_configuration_of_the_training_before_does_not_finish_the_new_one(tmp_path: Path) -> None:
+def test_a_configuration_of_the_training_before_does_not_finish_the_new_one(tmp_path):
     training = {"training": {"steps": 3, "settings_history": [{"from_step": 0, "steps": 3}]}}
     (tmp_path / CONFIG).write_text(json.dumps(training))
     for lines, finished in (([], False), ([1, 2], False), ([1, 2, 3], True)):
@@ -99,7 +97,7 @@ def test_a_configuration_of_the_training_before_does_not_finish_the_new_one(tmp_
         assert (run.finished, run.steps) == (finished, 3 if finished else None)
 
 
-def test_half_a_line_is_not_read(tmp_path: Path) -> None:
+def test_half_a_line_is_not_read(tmp_path):
     (tmp_path / HISTORY).write_text('{"step": 1, "seconds": 5}\n{"step": 2, "sec')
     assert [line["step"] for line in read_run(tmp_path).history] == [1]
 
@@ -116,7 +114,7 @@ def test_half_a_line_is_not_read(tmp_path: Path) -> None:
         ("nothing", "", "no training"),
     ],
 )
-def test_what_cannot_be_read(name: str, content: str, said: str, tmp_path: Path) -> None:
+def test_what_cannot_be_read(name, content, said, tmp_path):
     if name == CONFIG:
         write_lines(tmp_path, 5)
     (tmp_path / name).write_text(f"{content}\n")
@@ -124,7 +122,7 @@ def test_what_cannot_be_read(name: str, content: str, said: str, tmp_path: Path)
         read_run(tmp_path)
 
 
-def test_a_setting_that_an_older_entry_lacks() -> None:
+def test_a_setting_that_an_older_entry_lacks():
     settings_history = [{"from_step": 0, "seed": 1}, {"from_step": 9, "seed": 1, "new": 0}]
     assert changed_settings(settings_history) == {"seed": [1, None], "new": [None, 0]}
     assert changed_settings([]) == {}
@@ -140,7 +138,7 @@ def test_a_setting_that_an_older_entry_lacks() -> None:
         ([1, 1, 3], []),
     ],
 )
-def test_a_rate_that_rises_again_is_a_restart(rates: list[float], found: list[int]) -> None:
+def test_a_rate_that_rises_again_is_a_restart(rates, found):
     lines = [{"step": n, "seconds": n, "learning_rate": rate} for n, rate in enumerate(rates)]
     told = [(before["step"], after["step"]) for before, after in restarts([{"step": 9}, *lines])]
     assert told == [(n, n + 1) for n in found]

@@ -44,7 +44,7 @@ def _times(matrix: Tensor, vector: list[float]) -> list[float]:
     return [_dot(row, vector) for row in matrix.tolist()]
 
 
-def test_each_score_is_its_formula() -> None:
+def test_each_score_is_its_formula():
     for t, q in enumerate(Q.tolist()):
         for s, k in enumerate(K.tolist()):
             sums = zip(_times(W_1, q), _times(W_2, k), strict=True)
@@ -64,7 +64,7 @@ def test_each_score_is_its_formula() -> None:
     assert torch.equal(location(Q, K, PLACES), location(Q, -3 * K, PLACES))
 
 
-def test_all_six_are_drawn_and_a_seed_draws_the_same_again() -> None:
+def test_all_six_are_drawn_and_a_seed_draws_the_same_again():
     first, again, other = (draw_score_functions(s, d_k=D_K, n_positions=S) for s in (1, 1, 2))
     assert tuple(first) == NAMES
     q, k = Q.float(), K.float()
@@ -81,11 +81,11 @@ def test_all_six_are_drawn_and_a_seed_draws_the_same_again() -> None:
     ("center", "reach", "visible"),
     [(0, 0, [0]), (2, 1, [1, 2, 3]), (0, 2, [0, 1, 2]), (9, 1, [3, 4]), (2, 99, [0, 1, 2, 3, 4])],
 )
-def test_a_window_is_never_empty(center: int, reach: int, visible: list[int]) -> None:
+def test_a_window_is_never_empty(center, reach, visible):
     assert window(S, center, reach).nonzero().flatten().tolist() == visible
 
 
-def test_soft_and_hard_by_hand() -> None:
+def test_soft_and_hard_by_hand():
     """e^0 : e^ln3 = 1 : 3. The best key is hidden, so hard takes the second best."""
     scores = torch.tensor([[0.0, math.log(3), 9.0]])
     mask = torch.tensor([True, True, False])
@@ -93,7 +93,7 @@ def test_soft_and_hard_by_hand() -> None:
     assert choose(scores, mask, hard=True).tolist() == [[0, 1, 0]]
 
 
-def test_an_answer_is_the_mixture_and_its_gradient_the_slope() -> None:
+def test_an_answer_is_the_mixture_and_its_gradient_the_slope():
     """The gradient against autograd's whole Jacobian of the output."""
     q = Q[0]
     result = answer(dot, q, K, V, torch.ones(S, dtype=torch.bool), hard=False)

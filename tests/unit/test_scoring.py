@@ -15,7 +15,7 @@ REFERENCES = [
 ]
 
 
-def test_any_number_of_references_is_sacrebleus() -> None:
+def test_any_number_of_references_is_sacrebleus():
     """A reference said twice adds nothing; sentences with fewer are filled up that way here."""
     filled = [(references * 3)[:3] for references in REFERENCES]
     several, single = score(TRANSLATIONS, REFERENCES), score(TRANSLATIONS, [r[:1] for r in filled])
@@ -27,7 +27,7 @@ def test_any_number_of_references_is_sacrebleus() -> None:
     assert "nrefs:var" in several.bleu_signature
 
 
-def test_words_are_told_apart_as_asked() -> None:
+def test_words_are_told_apart_as_asked():
     translations, references = ["l'homme d'un soir voit la mer."], [["l'homme d'un soir a la mer."]]
     together, apart = (score(translations, references, tokenize=how) for how in ("13a", "intl"))
     assert together == score(translations, references)
@@ -36,7 +36,7 @@ def test_words_are_told_apart_as_asked() -> None:
     assert apart.chrf == together.chrf
 
 
-def test_chinese_is_counted_by_characters() -> None:
+def test_chinese_is_counted_by_characters():
     written, expected = ["我喜欢白色的猫。", "OK"], [["我喜欢黑色的猫。"], ["我叫Tom。"]]
     found = score(written, expected)
     streams = [[reference for [reference] in expected]]
@@ -49,6 +49,6 @@ def test_chinese_is_counted_by_characters() -> None:
     ("translations", "references"),
     [([], []), (["a"], []), ([], [["a"]]), (["a", "b"], [["a"]]), (["a", "b"], [["a"], []])],
 )
-def test_what_cannot_be_scored(translations: list, references: list) -> None:
+def test_what_cannot_be_scored(translations, references):
     with pytest.raises(ValueError, match="reference"):
         score(translations, references)

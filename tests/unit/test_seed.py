@@ -40,7 +40,7 @@ MAKERS: dict[str, Callable[[], nn.Module]] = {
 }
 
 
-def test_many_threads_draw_the_same_weights() -> None:
+def test_many_threads_draw_the_same_weights():
     """Though one that needs not keep to anything draws, and seeds, whenever it likes."""
     expected = {seed: untrained(CONFIG, seed=seed).state_dict() for seed in range(2)}
     over = threading.Event()
@@ -64,7 +64,7 @@ def test_many_threads_draw_the_same_weights() -> None:
 
 
 @pytest.mark.parametrize("name", MAKERS)
-def test_a_seed_means_what_it_means_for_pytorch(name: str) -> None:
+def test_a_seed_means_what_it_means_for_pytorch(name):
     """And weights that come from a file are not drawn first."""
     torch.manual_seed(7)
     expected = MAKERS[name]().state_dict()
@@ -81,9 +81,7 @@ def test_a_seed_means_what_it_means_for_pytorch(name: str) -> None:
     assert all(torch.equal(found[key], weights) for key, weights in expected.items())
 
 
-def test_nothing_that_a_page_starts_draws_from_the_shared_generator(
-    tiny_checkpoint: Path,
-) -> None:
+def test_nothing_that_a_page_starts_draws_from_the_shared_generator(tiny_checkpoint):
     before = torch.get_rng_state()
     t = load(tiny_checkpoint)
     next(ToyTraining(Settings(n_layers=1, n_heads=1, d_model=8)).train(1))
@@ -98,7 +96,7 @@ def test_nothing_that_a_page_starts_draws_from_the_shared_generator(
     assert torch.equal(torch.get_rng_state(), before)
 
 
-def test_only_a_training_whose_process_is_its_own_seeds_all_threads() -> None:
+def test_only_a_training_whose_process_is_its_own_seeds_all_threads():
     files = [path for room in ("model", "ui") for path in ROOT.glob(f"{room}/**/*.py")]
     seeding = [path for path in files if "torch.manual_seed(" in path.read_text("utf-8")]
     assert seeding == [Path(training.__file__)]

@@ -12,7 +12,7 @@ LONGEST = 1000  # characters of a line
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_a_line_is_a_sentence_and_a_tab_parts_it_from_its_translation(end: str) -> None:
+def test_a_line_is_a_sentence_and_a_tab_parts_it_from_its_translation(end):
     content = end.join(["I see.", "", "A cat.\tUn chat.", "  Oui ", ""])
     expected = [Entry(1, "I see."), Entry(3, "A cat.", "Un chat."), Entry(4, "Oui")]
     assert read_list(content) == read_list(content.encode()) == expected
@@ -32,14 +32,14 @@ def test_a_line_is_a_sentence_and_a_tab_parts_it_from_its_translation(end: str) 
         ("a\t", None),
     ],
 )
-def test_a_line_that_cannot_be_used_stays_and_says_why(line: str, reason: str | None) -> None:
+def test_a_line_that_cannot_be_used_stays_and_says_why(line, reason):
     first, entry, last = read_list(f"one\n{line}\ntwo")
     assert (first.reason, entry.reason, last.reason) == (None, reason, None)
     assert entry.line == 2
     assert len(entry.source) <= LONGEST
 
 
-def test_beyond_the_limits_lines_stay_without_being_translated() -> None:
+def test_beyond_the_limits_lines_stay_without_being_translated():
     """200 sentences of 2,000 lines; 20,000 characters."""
     entries = read_list("a\n" * 2000)
     assert [entry.reason for entry in entries] == [None] * 200 + ["too_many"] * 1800
@@ -63,7 +63,7 @@ def test_beyond_the_limits_lines_stay_without_being_translated() -> None:
         ("déjà vu".encode("latin-1"), "encoding"),
     ],
 )
-def test_what_is_no_list_has_one_fault(content: bytes | str, fault: str) -> None:
+def test_what_is_no_list_has_one_fault(content, fault):
     with pytest.raises(ListError) as caught:
         read_list(content)
     assert caught.value.fault == fault
@@ -71,7 +71,7 @@ def test_what_is_no_list_has_one_fault(content: bytes | str, fault: str) -> None
 
 
 @given(st.one_of(st.binary(max_size=300), st.text(max_size=300)))
-def test_whatever_it_is_no_line_is_lost(content: bytes | str) -> None:
+def test_whatever_it_is_no_line_is_lost(content):
     try:
         entries = read_list(content)
     except ListError:

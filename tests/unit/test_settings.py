@@ -41,9 +41,7 @@ RECURRENT = {"d_model": 256, "d_hidden": 512, "cell": "gru", "dropout": 0.1, "ma
 
 
 @pytest.mark.parametrize(("name", "smallest", "largest", "default"), SETTINGS)
-def test_a_setting_may_be_what_its_range_says_and_nothing_beyond(
-    name: str, smallest: float, largest: float, default: float | None
-) -> None:
+def test_a_setting_may_be_what_its_range_says_and_nothing_beyond(name, smallest, largest, default):
     for value in (smallest, largest):
         assert getattr(TrainingConfig(**{"steps": 5, name: value}), name) == value
     step = 1 if isinstance(largest, int) and largest > 10 and smallest == int(smallest) else 1e-7
@@ -53,7 +51,7 @@ def test_a_setting_may_be_what_its_range_says_and_nothing_beyond(
     assert default is None or getattr(TrainingConfig(steps=5), name) == default
 
 
-def test_every_setting_has_a_range_and_every_size_a_default() -> None:
+def test_every_setting_has_a_range_and_every_size_a_default():
     assert [name for name, *_ in SETTINGS] == [field.name for field in fields(TrainingConfig)]
     for config, expected in (
         (ModelConfig(vocab_size=5), TRANSFORMER),
@@ -74,7 +72,7 @@ def parsed(parser: argparse.ArgumentParser, needed: str) -> dict[str, object]:
     return vars(parser.parse_args(needed.split()))
 
 
-def test_options_of_a_training_begin_as_the_configurations_do() -> None:
+def test_options_of_a_training_begin_as_the_configurations_do():
     found = parsed(train._parser(), "--corpus a --out b --steps 3")
     for config in (RecurrentConfig, ModelConfig, TrainingConfig):  # the Transformer's win
         for field in fields(config):
@@ -104,8 +102,6 @@ def test_options_of_a_training_begin_as_the_configurations_do() -> None:
         (download._parser(), "fra-eng", {"to": "data", "url": None, "sha256": None}),
     ],
 )
-def test_options_of_a_command_begin_as_its_help_says(
-    parser: argparse.ArgumentParser, needed: str, expected: dict[str, object]
-) -> None:
+def test_options_of_a_command_begin_as_its_help_says(parser, needed, expected):
     found = parsed(parser, needed)
     assert {name: found[name] for name in expected} == expected

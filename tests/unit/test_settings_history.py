@@ -42,7 +42,7 @@ class Watched:
 
 
 @pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory) -> Watched:
+def watched(tmp_path_factory):
     found = Watched(tmp_path_factory.mktemp("course") / "tiny")
     step, save = Training.train_step, Training.save_state
 
@@ -69,7 +69,7 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Watched:
     return found
 
 
-def test_batches_follow_each_other_and_so_do_passes_and_states(watched: Watched) -> None:
+def test_batches_follow_each_other_and_so_do_passes_and_states(watched):
     assert watched.places[0] == (0, 0)
     for (passes, batch), then in pairwise(watched.places):
         assert then in ((passes, batch + 1), (passes + 1, 0))
@@ -78,13 +78,13 @@ def test_batches_follow_each_other_and_so_do_passes_and_states(watched: Watched)
     assert watched.saved[-1] == STEPS
 
 
-def test_a_step_moves_a_weight_by_its_rate(watched: Watched) -> None:
+def test_a_step_moves_a_weight_by_its_rate(watched):
     """AdamW's first step is its rate, 0.003 / 3 here, wherever there is a gradient at all."""
     assert watched.moved[0] == pytest.approx(0.001, rel=1e-3)
     assert all(moved > 0 for moved in watched.moved)
 
 
-def test_the_history_looks_every_seven_steps_and_at_the_end(watched: Watched) -> None:
+def test_the_history_looks_every_seven_steps_and_at_the_end(watched):
     assert [line["step"] for line in watched.history] == [7, 14, STEPS]
     ends = [place for place, then in pairwise(watched.places) if then[1] == 0]
     sizes = {passes: batch + 1 for passes, batch in ends}
@@ -102,7 +102,7 @@ def test_the_history_looks_every_seven_steps_and_at_the_end(watched: Watched) ->
     assert told
 
 
-def test_what_the_checkpoint_tells_is_what_happened(watched: Watched) -> None:
+def test_what_the_checkpoint_tells_is_what_happened(watched):
     t, last = load(watched.folder), watched.history[-1]
     corpus = read_corpus(PAIRS)
     split = split_corpus(corpus.pairs)

@@ -17,7 +17,7 @@ from model.checkpoint.checkpoint import HISTORY, WEIGHTS, CheckpointError
 from model.checkpoint.snapshots import list_snapshots, load_snapshot, snapshot_path, snapshot_steps
 from model.train import main
 from model.transformer.transformer import untrained
-from model.translation_model import TranslationModel, load_transformer
+from model.translation_model import load_transformer
 from tests.conftest import PAIRS
 
 STEPS, KEPT = 9, [0, 1, 2, 9]
@@ -31,35 +31,33 @@ def options(folder: Path, *more: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def trained(tmp_path_factory):
     folder = tmp_path_factory.mktemp("trained") / "tiny"
     assert main(options(folder)) == 0
     return folder
 
 
 @pytest.fixture
-def copied(trained: Path, tmp_path: Path) -> TranslationModel:
+def copied(trained, tmp_path):
     """The same, to be broken."""
     return load_transformer(shutil.copytree(trained, tmp_path / "broken"))
 
 
 @pytest.mark.parametrize(("steps", "n"), [(1, 2), (5, 6), (24, 5), (300, 300), (12_000, 12)])
-def test_steps_are_different_and_reach_from_the_first_to_the_last(steps: int, n: int) -> None:
+def test_steps_are_different_and_reach_from_the_first_to_the_last(steps, n):
     kept = snapshot_steps(steps, n)
     assert kept == sorted(set(kept))
     assert (len(kept), kept[0], kept[-1]) == (n, 0, steps)
 
 
-def test_gaps_grow_geometrically() -> None:
+def test_gaps_grow_geometrically():
     kept = snapshot_steps(1_000_000, 12)
     gaps = [later - earlier for earlier, later in pairwise(kept)]
     ratios = [later / earlier for earlier, later in pairwise(gaps)]
     assert ratios == pytest.approx([200 ** (1 / 11)] * 10, rel=1e-3)
 
 
-def test_a_training_keeps_what_was_asked_for_and_forgets_what_was_there(
-    trained: Path, copied: TranslationModel
-) -> None:
+def test_a_training_keeps_what_was_asked_for_and_forgets_what_was_there(trained, copied):
     assert list_snapshots(trained) == KEPT
     assert all(path.suffix == ".safetensors" for path in (trained / "snapshots").iterdir())
     lines = [json.loads(line)["step"] for line in (trained / HISTORY).read_text().splitlines()]
@@ -72,7 +70,7 @@ def test_a_training_keeps_what_was_asked_for_and_forgets_what_was_there(
     assert not (copied.folder / "snapshots").exists()
 
 
-def test_first_is_untrained_and_last_is_what_was_shipped(trained: Path) -> None:
+def test_first_is_untrained_and_last_is_what_was_shipped(trained):
     shipped, last = load_file(trained / WEIGHTS), load_file(snapshot_path(trained, STEPS))
     assert shipped.keys() == last.keys()
     for name, weights in last.items():
@@ -103,7 +101,7 @@ class Called(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
-def test_no_weight_is_drawn_that_a_file_replaces(trained: Path) -> None:
+def test_no_weight_is_drawn_that_a_file_replaces(trained):
     config = load_transformer(trained).config
     with Called() as drawn:
         untrained(config)
@@ -113,7 +111,7 @@ def test_no_weight_is_drawn_that_a_file_replaces(trained: Path) -> None:
     assert not called.names & {"normal_", "uniform_"}
 
 
-def test_what_is_no_snapshot_or_damaged_is_named(trained: Path, copied: TranslationModel) -> None:
+def test_what_is_no_snapshot_or_damaged_is_named(trained, copied):
     for name in ("7.part", "last.safetensors", "²3.safetensors", "-4.safetensors"):
         (copied.folder / "snapshots" / name).write_bytes(b"")
     assert list_snapshots(copied.folder) == KEPT

@@ -6,7 +6,6 @@ import json
 import re
 import unicodedata
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import assume, example, given, settings
@@ -45,7 +44,7 @@ def subwords(tokenizer: ByteLevelTokenizer, text: str) -> list[str]:
 @example("L’œuf d'aujourd’hui n’est-il\u202fpas\u00a0là\u2009?")
 @example("😀👩‍👩‍👧 中文 שלום \x00\x07\x1b\r\n\t")
 @example("l''a 'tis o'clock'")
-def test_decoding_gives_the_text_back(tokenizer: ByteLevelTokenizer, text: str) -> None:
+def test_decoding_gives_the_text_back(tokenizer, text):
     """But for a word joiner before a space: that is how the vocabulary writes an elision."""
     assume("\u2060 " not in normalised(text))
     ids = [token.id for token in tokenizer.encode(text)]
@@ -62,7 +61,7 @@ def test_decoding_gives_the_text_back(tokenizer: ByteLevelTokenizer, text: str) 
 @example("\u0958")  # one that NFC makes two
 @example("\u00a0a")
 @example("\u2060 l'\u2060 a")
-def test_places_tile_the_typed_text(tokenizer: ByteLevelTokenizer, text: str) -> None:
+def test_places_tile_the_typed_text(tokenizer, text):
     bos, *tokens, eos = tokenizer.encode(text)
     assert (bos.id, bos.start, bos.end) == (tokenizer.bos_id, 0, 0)
     assert (eos.id, eos.start, eos.end) == (tokenizer.eos_id, 0, 0)
@@ -76,7 +75,7 @@ def test_places_tile_the_typed_text(tokenizer: ByteLevelTokenizer, text: str) ->
     assert all(start < end for start, end in places)
 
 
-def test_chinese_characters_and_names_among_them_are_words_of_their_own() -> None:
+def test_chinese_characters_and_names_among_them_are_words_of_their_own():
     taught = ByteLevelTokenizer.train(["我们喜欢猫。", "我叫Tom。", "My name is Tom."] * 30, 330)
     text = "我们喜欢猫。"
     assert subwords(taught, text) == list(text)
@@ -88,7 +87,7 @@ def test_chinese_characters_and_names_among_them_are_words_of_their_own() -> Non
     assert taught.decode(ids) == "我叫 Tom 吗？"
 
 
-def test_special_ids_go_by_name(tokenizer: ByteLevelTokenizer) -> None:
+def test_special_ids_go_by_name(tokenizer):
     ids = (tokenizer.pad_id, tokenizer.bos_id, tokenizer.eos_id, tokenizer.unk_id)
     assert [tokenizer.subword(id) for id in ids] == list(SPECIALS)
     assert len(set(ids)) == 4
@@ -102,7 +101,7 @@ def test_special_ids_go_by_name(tokenizer: ByteLevelTokenizer) -> None:
 
 @settings(deadline=None)
 @given(parts=st.lists(st.sampled_from([*SPECIALS, " ", "a"]), min_size=1))
-def test_typed_specials_are_text(tokenizer: ByteLevelTokenizer, parts: list[str]) -> None:
+def test_typed_specials_are_text(tokenizer, parts):
     text = "".join(parts)
     _, *ids, _ = (token.id for token in tokenizer.encode(text))
     special = {tokenizer.pad_id, tokenizer.bos_id, tokenizer.eos_id, tokenizer.unk_id}
@@ -110,7 +109,7 @@ def test_typed_specials_are_text(tokenizer: ByteLevelTokenizer, parts: list[str]
     assert tokenizer.decode(ids) == text
 
 
-def test_no_subword_straddles_punctuation_or_digits(tokenizer: ByteLevelTokenizer) -> None:
+def test_no_subword_straddles_punctuation_or_digits(tokenizer):
     """Though the corpus offers nothing else to merge."""
     taught = ByteLevelTokenizer.train(["chat. chat.", "chat?! 365 a365"] * 20, 330)
     assert subwords(taught, "chat 365.") == [" chat", " 3", "6", "5", "."]
@@ -122,7 +121,7 @@ def test_no_subword_straddles_punctuation_or_digits(tokenizer: ByteLevelTokenize
                 assert len(subword.strip()) == 1, (text, subword)
 
 
-def test_an_elision_leaves_the_word_as_it_is_elsewhere(tokenizer: ByteLevelTokenizer) -> None:
+def test_an_elision_leaves_the_word_as_it_is_elsewhere(tokenizer):
     """The corpus decides the merges, so one is taken in which "animal" is a subword for sure.
 
     An English clitic is no elision: it begins a subword of its own.
@@ -139,13 +138,13 @@ def test_an_elision_leaves_the_word_as_it_is_elsewhere(tokenizer: ByteLevelToken
         assert word.index("'") in {token.start for token in tokenizer.encode(word)[1:-1]}
 
 
-def test_bytes_of_one_character_share_its_place(tokenizer: ByteLevelTokenizer) -> None:
+def test_bytes_of_one_character_share_its_place(tokenizer):
     tokens = tokenizer.encode("a😀b")[1:-1]
     emoji = [token for token in tokens if (token.start, token.end) == (1, 2)]
     assert [token.text for token in emoji] == ["<F0>", "<9F>", "<98>", "<80>"]  # its UTF-8
 
 
-def test_a_file_keeps_everything(tokenizer: ByteLevelTokenizer, tmp_path: Path) -> None:
+def test_a_file_keeps_everything(tokenizer, tmp_path):
     """Also of a vocabulary of bytes alone."""
     for saved in (tokenizer, ByteLevelTokenizer.train([], vocab_size=260)):
         saved.save(tmp_path / "tokenizer.json")
@@ -156,9 +155,7 @@ def test_a_file_keeps_everything(tokenizer: ByteLevelTokenizer, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("lacks", [*SPECIALS, "file", "half", "content", "table"])
-def test_a_file_that_lacks_something(
-    lacks: str, tokenizer: ByteLevelTokenizer, tmp_path: Path
-) -> None:
+def test_a_file_that_lacks_something(lacks, tokenizer, tmp_path):
     path = tmp_path / "tokenizer.json"
     tokenizer.save(path)
     whole = path.read_text(encoding="utf-8")
@@ -185,9 +182,7 @@ def test_a_file_that_lacks_something(
         ("Mary's 25 cats", ["Mary", "'s", "2", "5", "cats"]),
     ],
 )
-def test_subwords_are_put_together_to_words(
-    tokenizer: ByteLevelTokenizer, text: str, words: list[str]
-) -> None:
+def test_subwords_are_put_together_to_words(tokenizer, text, words):
     """Special tokens belong to none."""
     ids = [*(token.id for token in tokenizer.encode(text)), tokenizer.pad_id]
     numbers = tokenizer.word_numbers(ids, "source")
@@ -199,14 +194,14 @@ def test_subwords_are_put_together_to_words(
     assert [word.strip() for word in found.values()] == words
 
 
-def test_bytes_that_spell_no_text_are_words_of_their_own(tokenizer: ByteLevelTokenizer) -> None:
+def test_bytes_that_spell_no_text_are_words_of_their_own(tokenizer):
     half = tokenizer.encode("é")[1].id
     broken = tokenizer.bpe.token_to_id("Ã")  # the first byte of é alone
     ids = [tokenizer.bos_id, broken, broken, half]
     assert tokenizer.word_numbers(ids, "target") == [None, 0, 1, 2]
 
 
-def test_what_has_too_many_characters_has_too_many_tokens(tokenizer: ByteLevelTokenizer) -> None:
+def test_what_has_too_many_characters_has_too_many_tokens(tokenizer):
     """Of every character NFC leaves a byte for at least each two that it is written with."""
     longest = max((tokenizer.subword(id) for id in range(tokenizer.vocab_size)), key=len)
     assert tokenizer.most_characters(1) == 2 * max(map(len, tokenizer.bpe.get_vocab()))
@@ -231,5 +226,5 @@ def test_what_has_too_many_characters_has_too_many_tokens(tokenizer: ByteLevelTo
         ("", False),
     ],
 )
-def test_mostly_unknown(tokenizer: ByteLevelTokenizer, text: str, expected: bool) -> None:
+def test_mostly_unknown(tokenizer, text, expected):
     assert mostly_unknown(tokenizer.encode(text)) is expected

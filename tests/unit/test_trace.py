@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
-from model import InputError, Trace, TranslationModel, load
+from model import InputError, Trace, load
 from model.data.batches import make_batch
 from model.trace.base import trace_pair
 from model.trace.transformer import KINDS
@@ -22,23 +21,23 @@ LAYERS, HEADS = 2, 3
 
 
 @pytest.fixture(scope="module")
-def t(tiny_checkpoint: Path) -> TranslationModel:
+def t(tiny_checkpoint):
     return load(tiny_checkpoint)
 
 
 @pytest.fixture(scope="module")
-def given(t: TranslationModel) -> Trace:
+def given(t):
     return t.trace(TEXT, target=TARGET)
 
 
 @pytest.fixture(scope="module", params=["generated", "given"])
-def trace(request: pytest.FixtureRequest, t: TranslationModel, given: Trace) -> Trace:
+def trace(request, t, given):
     found = given if request.param == "given" else t.trace(TEXT)
     assert found.target_origin == request.param
     return found
 
 
-def test_labels_fit_the_maps_and_rows_sum_to_one(trace: Trace) -> None:
+def test_labels_fit_the_maps_and_rows_sum_to_one(trace):
     n_src, n_tgt = len(trace.src), len(trace.tgt_tokens)
     assert trace.encoder_self.shape == (LAYERS, HEADS, n_src, n_src)
     assert trace.decoder_self.shape == (LAYERS, HEADS, n_tgt, n_tgt)
@@ -58,33 +57,33 @@ def test_labels_fit_the_maps_and_rows_sum_to_one(trace: Trace) -> None:
         assert np.array_equal(trace.cross[layer], records[f"decoder.{layer}.cross.weights"])
 
 
-def test_labels_say_who_looks_at_whom(given: Trace) -> None:
+def test_labels_say_who_looks_at_whom(given):
     for kind, queries, keys in (
         ("encoder_self", given.src_tokens, given.src_tokens),
         ("decoder_self", given.tgt_tokens, given.tgt_tokens),
         ("cross", given.tgt_tokens, given.src_tokens),
     ):
-        read, written = (given.attention(kind, rows=rows) for rows in ("read", "written"))  # type: ignore[arg-type]
+        read, written = (given.attention(kind, rows=rows) for rows in ("read", "written"))
         assert (read.query_tokens, read.key_tokens) == (queries, keys)
         expected = queries if kind == "encoder_self" else given.next_tokens
         assert (written.query_tokens, written.key_tokens) == (expected, keys)
         assert np.array_equal(written.weights, read.weights)
     with pytest.raises(ValueError, match="'decoder'"):
-        given.attention("decoder")  # type: ignore[arg-type]
+        given.attention("decoder")
     with pytest.raises(ValueError, match="'both'"):
-        given.attention("cross", rows="both")  # type: ignore[arg-type]
+        given.attention("cross", rows="both")
 
 
-def test_nothing_can_be_written_to(trace: Trace) -> None:
+def test_nothing_can_be_written_to(trace):
     arrays = [*trace.records.values(), trace.encoder_self, trace.decoder_self, trace.cross]
     assert not any(array.flags.writeable for array in [*arrays, trace.log_probs])
     with pytest.raises(TypeError):
-        trace.records["logits"] = trace.log_probs  # type: ignore[index]
+        trace.records["logits"] = trace.log_probs
     with pytest.raises(AttributeError):
-        trace.source_text = ""  # type: ignore[misc]
+        trace.source_text = ""
 
 
-def test_records_are_the_table_of_shapes(trace: Trace, t: TranslationModel) -> None:
+def test_records_are_the_table_of_shapes(trace, t):
     sizes = {"S": len(trace.src), "T": len(trace.tgt_tokens), "H": HEADS, "V": t.config.vocab_size}
     sizes |= {name: getattr(t.config, name) for name in ("d_model", "d_head", "d_ff")}
     assert len(set(sizes.values())) == len(sizes)  # a swapped axis would show
@@ -94,7 +93,7 @@ def test_records_are_the_table_of_shapes(trace: Trace, t: TranslationModel) -> N
     }
 
 
-def test_texts_are_read_as_typed(given: Trace, t: TranslationModel) -> None:
+def test_texts_are_read_as_typed(given, t):
     assert given.source_text == TEXT
     assert (given.src_tokens[0], given.src_tokens[-1]) == ("<bos>", "<eos>")
     assert "".join(TEXT[token.start : token.end] for token in given.src) == TEXT
@@ -105,7 +104,7 @@ def test_texts_are_read_as_typed(given: Trace, t: TranslationModel) -> None:
 
 
 @pytest.mark.parametrize("beam", [1, 3])
-def test_generated_target_is_what_translate_says(t: TranslationModel, beam: int) -> None:
+def test_generated_target_is_what_translate_says(t, beam):
     """Also what the model wrote up to its limit can be read again."""
     trace = t.trace(TEXT, beam=beam)
     (hypothesis,) = t.translate([TEXT], beam=beam)
@@ -124,7 +123,7 @@ def test_generated_target_is_what_translate_says(t: TranslationModel, beam: int)
     assert_same(read.log_probs, wrote.log_probs)
 
 
-def test_log_probabilities_are_of_the_tokens_written(given: Trace, t: TranslationModel) -> None:
+def test_log_probabilities_are_of_the_tokens_written(given, t):
     src, tgt = t.tokenizer.encode_ids([TEXT, TARGET])
     batch = make_batch([(src, tgt)], t.tokenizer.pad_id)
     with torch.inference_mode():
@@ -137,9 +136,9 @@ def test_log_probabilities_are_of_the_tokens_written(given: Trace, t: Translatio
 
 
 @pytest.mark.parametrize("what", ["text", "target"])
-def test_what_is_empty_or_too_long(t: TranslationModel, what: str) -> None:
+def test_what_is_empty_or_too_long(t, what):
     def read(text: str) -> Trace:
-        return t.trace(**{"text": TEXT, what: text})  # type: ignore[arg-type]
+        return t.trace(**{"text": TEXT, what: text})
 
     for empty in ("", " ", "\n\t\u00a0\u2009"):
         with pytest.raises(InputError) as caught:
@@ -156,9 +155,7 @@ def test_what_is_empty_or_too_long(t: TranslationModel, what: str) -> None:
     assert (error.reason, error.n, error.limit) == ("too_long", limit + 1, limit)
 
 
-def test_a_text_that_cannot_fit_is_refused_before_it_is_cut(
-    t: TranslationModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_text_that_cannot_fit_is_refused_before_it_is_cut(t, monkeypatch):
     huge, cut, bpe = "a" * 10**6, [], t.tokenizer.bpe
 
     class Watched:
@@ -186,7 +183,7 @@ def test_a_text_that_cannot_fit_is_refused_before_it_is_cut(
     assert all(n == len(TEXT) for n in cut)
 
 
-def test_train_mode_is_refused(tiny_checkpoint: Path) -> None:
+def test_train_mode_is_refused(tiny_checkpoint):
     own = load(tiny_checkpoint)
     own.model.train()
     with pytest.raises(ValueError, match=r"model\.eval\(\)"):

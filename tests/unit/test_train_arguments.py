@@ -16,7 +16,6 @@ from model.checkpoint.before import NOTHING, whole_way
 from model.checkpoint.checkpoint import CONFIG, WEIGHTS, list_checkpoints, save_checkpoint
 from model.checkpoint.snapshots import load_snapshot
 from model.data.batches import Batch
-from model.data.corpus import Pair
 from model.data.pieces.marian_files import read_marian_tokenizer
 from model.train import main
 from model.training.runs import list_runs, read_run
@@ -42,14 +41,14 @@ def content(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def trained(tmp_path_factory):
     folder = tmp_path_factory.mktemp("trained") / "finished"
     assert main(options(folder)) == 0
     return folder
 
 
 @pytest.fixture(scope="module")
-def untouched(trained: Path) -> Path:
+def untouched(trained):
     """Beside each other a finished training and one that is not finished."""
     unfinished = Path(shutil.copytree(trained, trained.with_name("unfinished")))
     for name in (CONFIG, WEIGHTS):
@@ -58,13 +57,13 @@ def untouched(trained: Path) -> Path:
 
 
 @pytest.fixture
-def root(untouched: Path, tmp_path: Path) -> Path:
+def root(untouched, tmp_path):
     """The same, to be changed."""
     return Path(shutil.copytree(untouched, tmp_path / "root"))
 
 
 @pytest.fixture
-def refused(capsys: pytest.CaptureFixture[str]):
+def refused(capsys):
     """Run a command line that fails with one sentence and no traceback; the sentence."""
 
     def sentence(words: list[str]) -> str:
@@ -78,7 +77,7 @@ def refused(capsys: pytest.CaptureFixture[str]):
     return sentence
 
 
-def test_the_recorded_command_names_every_setting(trained: Path) -> None:
+def test_the_recorded_command_names_every_setting(trained):
     """So that it says the same when a default has changed."""
     recorded = load(trained).training["command"].split()
     again = train._parser().parse_args(recorded[3:])
@@ -122,9 +121,7 @@ if not torch.cuda.is_available():
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_changes_nothing(
-    mistake: str, untouched: Path, refused, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mistake_changes_nothing(mistake, untouched, refused, monkeypatch):
     few = "".join(PAIRS.read_text("utf-8").splitlines(keepends=True)[:50])
     (untouched.parent / "few.tsv").write_text(few, "utf-8")
     before = content(untouched)
@@ -135,7 +132,7 @@ def test_a_mistake_changes_nothing(
 
 
 @pytest.mark.parametrize("kept", [0, 7, 3000, -1])
-def test_a_torn_state_is_one_sentence(kept: int, root: Path, refused) -> None:
+def test_a_torn_state_is_one_sentence(kept, root, refused):
     state = root / "unfinished" / STATE
     state.write_bytes(state.read_bytes()[:kept])
     before = content(root)
@@ -143,7 +140,7 @@ def test_a_torn_state_is_one_sentence(kept: int, root: Path, refused) -> None:
     assert content(root) == before
 
 
-def test_beginning_with_another_model(root: Path) -> None:
+def test_beginning_with_another_model(root):
     first, second, third = (root / name for name in ("finished", "second", "third"))
     begin = ["--seed", "5", "--dropout", "0.3", "--begin-with", str(first)]
     assert main(options(second, *begin, steps=2)) == 0
@@ -175,7 +172,7 @@ def test_beginning_with_another_model(root: Path) -> None:
     assert way["hardware"] == "1 CPU core"
 
 
-def test_what_it_ran_on_is_told_in_its_order() -> None:
+def test_what_it_ran_on_is_told_in_its_order():
     way = whole_way({"before": {**NOTHING, "hardware": "1 CPU core"}, "hardware": "a GPU"}, [])
     assert way["hardware"] == "1 CPU core, then a GPU"
     assert whole_way({"before": way, "hardware": "a GPU"}, [])["hardware"] == way["hardware"]
@@ -185,7 +182,7 @@ def test_what_it_ran_on_is_told_in_its_order() -> None:
     assert ended["hardware"] == "12 CPU cores, then 2 CPU cores"
 
 
-def test_beginning_with_the_mean_of_several(root: Path, refused) -> None:
+def test_beginning_with_the_mean_of_several(root, refused):
     first, second, mean = (root / name for name in ("finished", "second", "mean"))
     assert main(options(second, "--begin-with", str(first), "--seed", "5", steps=2)) == 0
     with_both = ["--begin-with", str(second), "--mean-with", str(second), str(first)]
@@ -207,9 +204,7 @@ def test_beginning_with_the_mean_of_several(root: Path, refused) -> None:
     assert not (root / "x").exists()
 
 
-def test_a_model_that_came_from_elsewhere_is_no_beginning(
-    root: Path, tmp_path: Path, pairs: list[Pair], refused
-) -> None:
+def test_a_model_that_came_from_elsewhere_is_no_beginning(root, tmp_path, pairs, refused):
     files, theirs = tmp_path / "files", tmp_path / "theirs"
     write_marian_tokenizer(files, pairs, character_coverage=1.0)
     pieces = read_marian_tokenizer(files)
@@ -219,7 +214,7 @@ def test_a_model_that_came_from_elsewhere_is_no_beginning(
     assert not (root / "begun").exists()
 
 
-def test_beginning_with_a_model_of_other_languages(root: Path, tmp_path: Path) -> None:
+def test_beginning_with_a_model_of_other_languages(root, tmp_path):
     other, begun = tmp_path / "other.tsv", root / "begun"
     other.write_text("".join(f"the dog {n}\t狗 {n}\n" for n in range(100)), encoding="utf-8")
     first = load_transformer(root / "finished")
@@ -244,9 +239,7 @@ def test_beginning_with_a_model_of_other_languages(root: Path, tmp_path: Path) -
     assert load_transformer(begun).tokenizer.bpe.to_str() == then.tokenizer.bpe.to_str()
 
 
-def test_while_the_new_one_is_trained_the_old_one_stands(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_while_the_new_one_is_trained_the_old_one_stands(root, monkeypatch):
     """The page Learning shows the new one as a training of its own; killed, it can be resumed."""
     (root / "finished" / "analysis.json").write_text("of the old model")
     before = content(root / "finished")
@@ -274,7 +267,7 @@ def test_while_the_new_one_is_trained_the_old_one_stands(
     assert sorted(path.name for path in root.iterdir()) == ["finished", "unfinished"]
 
 
-def test_a_finished_training_goes_on_beside_itself(root: Path) -> None:
+def test_a_finished_training_goes_on_beside_itself(root):
     assert main(options(root / "finished", "--overwrite", "--resume", steps=8)) == 0
     found = load(root / "finished")
     assert [entry["from_step"] for entry in found.training["settings_history"]] == [0, 6]
@@ -282,9 +275,7 @@ def test_a_finished_training_goes_on_beside_itself(root: Path) -> None:
     assert len(list((root / "finished" / "snapshots").iterdir())) >= 3
 
 
-def test_what_a_training_that_goes_on_keeps(
-    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_a_training_that_goes_on_keeps(root, monkeypatch, capsys):
     """Its precision, which measured again may come out otherwise; what it ran on before.
 
     A first line of the history that was cut off is forgotten.
@@ -303,9 +294,7 @@ def test_what_a_training_that_goes_on_keeps(
     assert [line["step"] for line in found.history] == [7]
 
 
-def test_what_is_not_finite_ends_it_before_anything_is_written(
-    root: Path, monkeypatch: pytest.MonkeyPatch, refused
-) -> None:
+def test_what_is_not_finite_ends_it_before_anything_is_written(root, monkeypatch, refused):
     """A weight writes no model; after a gradient all files stay those of the last good step."""
     before = content(root / "finished"), content(root / "unfinished")
     step, learn = Training.train_step, Training._learn_from
@@ -330,9 +319,7 @@ def test_what_is_not_finite_ends_it_before_anything_is_written(
     assert (content(root / "finished"), content(root / "unfinished")) == before
 
 
-def test_sentences_that_are_too_long_are_left_out_and_counted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_sentences_that_are_too_long_are_left_out_and_counted(tmp_path, capsys):
     lines = PAIRS.read_text(encoding="utf-8").splitlines()
     longer = ["\t".join(" and ".join([side] * 10) for side in s.split("\t")) for s in lines]
     corpus = tmp_path / "pairs.tsv"
@@ -349,8 +336,6 @@ def test_sentences_that_are_too_long_are_left_out_and_counted(
 
 
 @pytest.mark.parametrize(("threads", "told"), [(1, "1 CPU core"), (2, "2 CPU cores")])
-def test_hardware_is_told_as_people_say_it(
-    threads: int, told: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hardware_is_told_as_people_say_it(threads, told, monkeypatch):
     monkeypatch.setattr("torch.get_num_threads", lambda: threads)
     assert train._hardware(torch.device("cpu")) == told

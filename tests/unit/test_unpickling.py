@@ -22,12 +22,12 @@ UNPICKLES = re.compile(
 )
 
 
-def test_nothing_is_unpickled() -> None:
+def test_nothing_is_unpickled():
     assert len(OURS) > 100
     assert [path for path in OURS if UNPICKLES.search(path.read_text(encoding="utf-8"))] == []
 
 
-def test_this_test_can_fail() -> None:
+def test_this_test_can_fail():
     bad = ("torch.load(p)", "def f():\n    import pickle", "np.load(p, allow_pickle=True)")
     assert all(UNPICKLES.search(line) for line in bad)
     assert not UNPICKLES.search("torch.load(path, map_location=cpu, weights_only=True)")

@@ -22,7 +22,7 @@ ROOTS = [10000 ** (2 * i / D_MODEL) for i in range(D_MODEL // 2)]
 
 
 @pytest.mark.parametrize("k", [-9, 0, 1, 100])
-def test_m_k_is_a_rotation_of_every_pair_and_nothing_else(k: int) -> None:
+def test_m_k_is_a_rotation_of_every_pair_and_nothing_else(k):
     blocks = []
     for angle in (k / root for root in ROOTS):
         cos, sin = math.cos(angle), math.sin(angle)
@@ -31,7 +31,7 @@ def test_m_k_is_a_rotation_of_every_pair_and_nothing_else(k: int) -> None:
     torch.testing.assert_close(found, torch.block_diag(*blocks), rtol=0, atol=1e-12)
 
 
-def test_waves_are_as_long_and_as_similar_as_the_formula_says() -> None:
+def test_waves_are_as_long_and_as_similar_as_the_formula_says():
     assert wavelengths(D_MODEL).tolist() == pytest.approx([2 * math.pi * root for root in ROOTS])
     waves = positional_encoding(11, D_MODEL)
     torch.testing.assert_close(similarity(11, D_MODEL).float(), (waves @ waves.T).float())
@@ -40,20 +40,20 @@ def test_waves_are_as_long_and_as_similar_as_the_formula_says() -> None:
     assert similarity_at(offsets, D_MODEL).tolist() == pytest.approx(expected)
 
 
-def test_bits_are_pythons() -> None:
+def test_bits_are_pythons():
     for position, row in enumerate(bits(70, 7).int().tolist()):
         assert "".join(map(str, reversed(row))) == f"{position:07b}"
 
 
 @pytest.mark.parametrize("d_model", [2, 4, 66, 256])
-def test_doubling_pairs_exist_and_get_longer(d_model: int) -> None:
+def test_doubling_pairs_exist_and_get_longer(d_model):
     pairs = doubling_pairs(d_model, 8)
     assert pairs == sorted(set(pairs))
     assert pairs[0] == 0
     assert pairs[-1] < d_model // 2
 
 
-def test_each_of_them_is_twice_as_long_as_the_one_before() -> None:
+def test_each_of_them_is_twice_as_long_as_the_one_before():
     """As nearly as there is one: in a wide model there is one very near."""
     d_model = 2_000_000
     lengths = wavelengths(d_model)[doubling_pairs(d_model, 13)]

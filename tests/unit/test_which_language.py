@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from model.data.corpus import Pair
 from model.data.which_language import language_of
 
 TYPED = {
@@ -16,11 +15,11 @@ TYPED = {
 
 
 @pytest.mark.parametrize("language", TYPED)
-def test_what_is_typed(language: str | None) -> None:
+def test_what_is_typed(language):
     assert {language_of(text) for text in TYPED[language]} == {language}
 
 
-def test_sentences_of_a_corpus(pairs: list[Pair]) -> None:
+def test_sentences_of_a_corpus(pairs):
     """English is never called anything else; French is noticed nearly always."""
     english, french = zip(*pairs, strict=True)
     assert {language_of(text) for text in english} <= {"en", None}

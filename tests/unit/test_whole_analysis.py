@@ -25,7 +25,7 @@ LACKING: dict[str, Callable[[Any], object]] = {
 
 
 @pytest.mark.parametrize("what", LACKING)
-def test_one_that_lacks_something_is_not_whole(what: str) -> None:
+def test_one_that_lacks_something_is_not_whole(what):
     analysis = json.loads(SHIPPED.read_text("utf-8"))
     assert _is_whole(analysis, 4, 8)
     assert _is_whole(analysis | {"alignment": None}, 4, 8)

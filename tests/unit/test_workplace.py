@@ -13,7 +13,6 @@ from model.checkpoint.before import NOTHING
 from model.checkpoint.checkpoint import CONFIG, HISTORY, TOKENIZER
 from model.checkpoint.snapshots import list_snapshots
 from model.checkpoint.weights_file import as_written, check_size, fill, save_weights
-from model.data.tokenizer import Tokenizer
 from model.files.checkpoint_error import CheckpointError
 from model.training.state import STATE, State, read_state, write_state
 from model.training.workplace import Workplace
@@ -49,9 +48,7 @@ def place(folder: Path, *, resume: bool = False, overwrite: bool = False) -> Wor
     return Workplace(folder, resume=resume, overwrite=overwrite)
 
 
-def test_a_new_training_begins_with_its_tokenizer_alone(
-    tmp_path: Path, tokenizer: Tokenizer
-) -> None:
+def test_a_new_training_begins_with_its_tokenizer_alone(tmp_path, tokenizer):
     folder = filled(tmp_path / "name", HISTORY, "notes.txt")
     place(folder).begin(tokenizer)
     assert files(folder) == {"notes.txt", TOKENIZER}
@@ -61,9 +58,7 @@ def test_a_new_training_begins_with_its_tokenizer_alone(
     assert files(tmp_path / "however") == {f"deep/{TOKENIZER}"}
 
 
-def test_what_will_replace_a_finished_model_begins_beside_it(
-    tmp_path: Path, tokenizer: Tokenizer
-) -> None:
+def test_what_will_replace_a_finished_model_begins_beside_it(tmp_path, tokenizer):
     folder = filled(tmp_path / "name", CONFIG, STATE)
     before = files(folder)
     filled(tmp_path / "name.new", "of the last time")
@@ -78,9 +73,7 @@ def test_what_will_replace_a_finished_model_begins_beside_it(
     assert [path.name for path in tmp_path.iterdir()] == ["name"]
 
 
-def test_a_finished_training_goes_on_in_a_copy_without_what_says_that_it_is_finished(
-    tmp_path: Path,
-) -> None:
+def test_a_finished_training_goes_on_in_a_copy_without_what_says_that_it_is_finished(tmp_path):
     folder = filled(tmp_path / "name", CONFIG, STATE, HISTORY, TOKENIZER, f"{CONFIG}.part")
     found = place(folder, resume=True, overwrite=True)
     assert found.source == folder
@@ -89,7 +82,7 @@ def test_a_finished_training_goes_on_in_a_copy_without_what_says_that_it_is_fini
     assert place(folder, resume=True, overwrite=True).source == found.folder
 
 
-def test_what_is_in_the_way(tmp_path: Path) -> None:
+def test_what_is_in_the_way(tmp_path):
     for suffix in (".new", ".replaced", ".saving"):
         with pytest.raises(ValueError, match="working folder"):
             place(tmp_path / f"name{suffix}")
@@ -111,9 +104,9 @@ def test_what_is_in_the_way(tmp_path: Path) -> None:
         place(folder, resume=True, overwrite=True)
 
 
-def test_a_state_comes_back_as_it_was(tmp_path: Path) -> None:
+def test_a_state_comes_back_as_it_was(tmp_path):
     tensors = {"model.a": torch.randn(3, 5), "optimizer.b": torch.arange(7.0)}
-    write_state(tmp_path / STATE, State(PROGRESS, COURSE, ORIGIN, tensors))  # type: ignore[arg-type]
+    write_state(tmp_path / STATE, State(PROGRESS, COURSE, ORIGIN, tensors))
     found = read_state(tmp_path / STATE)
     assert (found.progress, found.settings_history) == (PROGRESS, COURSE)
     assert found.origin == ORIGIN
@@ -133,7 +126,7 @@ def test_a_state_comes_back_as_it_was(tmp_path: Path) -> None:
         {"origin": "{}"},
     ],
 )
-def test_a_state_that_says_nothing_or_nonsense(metadata: dict[str, str], tmp_path: Path) -> None:
+def test_a_state_that_says_nothing_or_nonsense(metadata, tmp_path):
     values = {"progress": PROGRESS, "settings_history": COURSE, "origin": ORIGIN}
     sound = {name: json.dumps(value) for name, value in values.items()}
     save_file({"a": torch.ones(2)}, tmp_path / STATE, sound)
@@ -149,7 +142,7 @@ def model_of(**sizes: int) -> Transformer:
     return Transformer(ModelConfig(**(small | sizes)))
 
 
-def test_weights_come_back_as_they_are_written(tmp_path: Path) -> None:
+def test_weights_come_back_as_they_are_written(tmp_path):
     model = model_of()
     save_weights(tmp_path / "w", model, tokenizer="its hash")
     assert check_size(tmp_path / "w", model.config) == "its hash"
@@ -164,7 +157,7 @@ def test_weights_come_back_as_they_are_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 70_000.0])
-def test_weights_that_float16_cannot_hold_are_not_written(value: float, tmp_path: Path) -> None:
+def test_weights_that_float16_cannot_hold_are_not_written(value, tmp_path):
     model = model_of()
     with torch.no_grad():
         next(model.parameters())[0, 0] = value
@@ -173,7 +166,7 @@ def test_weights_that_float16_cannot_hold_are_not_written(value: float, tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
-def test_weights_that_do_not_fit_are_told(tmp_path: Path) -> None:
+def test_weights_that_do_not_fit_are_told(tmp_path):
     save_weights(tmp_path / "w", model_of())
     with pytest.raises(CheckpointError, match=r"has shape \(11, 6\) instead of \(13, 6\)\."):
         fill(model_of(vocab_size=13), tmp_path / "w")

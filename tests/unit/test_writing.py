@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from model import Trace, TranslationModel, load
+from model import load
 from model.maps.writing import writing
 from model.trace.next_tokens import rivals
 from tests.tolerance import assert_same
@@ -15,12 +15,12 @@ TEXT = "The cats sleeps on the chairlift."
 
 
 @pytest.fixture(scope="module")
-def t(tiny_checkpoint) -> TranslationModel:
+def t(tiny_checkpoint):
     return load(tiny_checkpoint)
 
 
 @pytest.fixture(scope="module")
-def trace(t: TranslationModel) -> Trace:
+def trace(t):
     return t.trace(TEXT, target="L'été, il dormirait.")
 
 

@@ -14,7 +14,6 @@ from model.checkpoint.architectures import read_architecture
 from model.checkpoint.checkpoint import load_checkpoint, save_checkpoint, save_config
 from model.checkpoint.snapshots import list_snapshots, save_snapshot
 from model.checkpoint.weights_file import save_weights
-from model.data.tokenizer import Tokenizer
 from model.evaluation.comparison import save_comparison
 from model.files.checkpoint_error import CheckpointError
 from model.heads.analysis import save_analysis
@@ -22,7 +21,7 @@ from model.heads.analysis import save_analysis
 SHIPPED = Path(__file__).parents[2] / "checkpoints"
 
 
-def test_files_look_like_the_shipped_ones(tmp_path: Path) -> None:
+def test_files_look_like_the_shipped_ones(tmp_path):
     for name in ("en-fr", "en-fr-bahdanau"):
         text = (SHIPPED / name / "config.json").read_text("utf-8")
         values = json.loads(text)
@@ -36,9 +35,7 @@ def test_files_look_like_the_shipped_ones(tmp_path: Path) -> None:
         assert save(tmp_path, json.loads(text)).read_text("utf-8") == text
 
 
-def test_folders_that_are_missing_are_made(
-    tiny_checkpoint: Path, tokenizer: Tokenizer, tmp_path: Path
-) -> None:
+def test_folders_that_are_missing_are_made(tiny_checkpoint, tokenizer, tmp_path):
     model = load_checkpoint(tiny_checkpoint)[0]
     save_checkpoint(tmp_path / "a" / "b" / "c", model, tokenizer, {})
     assert load_checkpoint(tmp_path / "a" / "b" / "c")[2] == {}
@@ -50,9 +47,7 @@ def test_folders_that_are_missing_are_made(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
-def test_weights_may_be_read_by_whom_the_umask_allows(
-    tiny_checkpoint: Path, tmp_path: Path
-) -> None:
+def test_weights_may_be_read_by_whom_the_umask_allows(tiny_checkpoint, tmp_path):
     """safetensors alone would write them for their owner; who may read them then stays so."""
 
     def mode(path: Path) -> int:
@@ -69,9 +64,7 @@ def test_weights_may_be_read_by_whom_the_umask_allows(
     assert sorted(file.name for file in tmp_path.iterdir()) == ["other", "w.safetensors"]
 
 
-def test_weights_that_may_not_be_read_are_not_called_damaged(
-    tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_weights_that_may_not_be_read_are_not_called_damaged(tiny_checkpoint, monkeypatch):
     def refused(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 

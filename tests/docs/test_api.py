@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from pdoc import doc
-from pdoc.docstrings import google
 
 from docs.api.build import modules, prepare, warnings_are_errors
 from tests.docs.follow import ROOT
@@ -48,10 +47,3 @@ def test_what_is_wrong_is_noticed():
     function = doc.Function(__name__, "lost", lost, (__name__, "lost"))
     with warnings_are_errors(), pytest.raises(UserWarning, match="NoSuchType"):
         str(function.signature)
-
-
-def test_sections_of_a_docstring_are_sections():
-    attention = doc.Module.from_name("model.transformer.attention")
-    text = google(attention.get("scaled_dot_product_attention").docstring)
-    assert "###### Arguments:\n - **q:**  (B, H, T, d_head) queries." in text
-    assert "###### Returns:\n> (B, H, T, d_head)" in text

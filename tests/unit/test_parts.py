@@ -9,13 +9,7 @@ import pytest
 import torch
 
 from model import load
-from model.lessons.architecture.parts import (
-    EMBEDDING,
-    OUTPUT_BIAS,
-    SOURCE_EMBEDDING,
-    Part,
-    parts,
-)
+from model.lessons.architecture.parts import EMBEDDING, OUTPUT_BIAS, SOURCE_EMBEDDING, Part, parts
 from model.lessons.architecture.token_way import (
     Stop,
     fitting_stop,

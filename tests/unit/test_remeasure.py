@@ -23,10 +23,7 @@ from tests.unit.test_analyse_command import HUMAN
 
 pytestmark = pytest.mark.usefixtures("short_texts", "few_questions")
 SIZES = "--vocab-size 300 --d-model 16 --steps 2 --token-budget 300 --threads 1 --precision float32"
-SIZES_OF = {
-    "transformer": "--n-heads 2 --n-layers 1 --d-ff 32",
-    "bahdanau": "--d-hidden 12",
-}
+SIZES_OF = {"transformer": "--n-heads 2 --n-layers 1 --d-ff 32", "bahdanau": "--d-hidden 12"}
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections import Counter
 
+import numpy as np
+import pytest
+
+from model.data.as_typed import as_typed, without_final_sign
 from model.data.augmentation import Augmentation, Shares
 from model.data.corpus import Pair
 from model.data.language_pair import LanguagePair, language_pair_of
@@ -16,21 +20,18 @@ def rewritten(shares: Shares, languages: LanguagePair) -> list[Pair]:
     return changes.rewritten(CORPUS, np.random.default_rng(1))
 
 
-def test_shares_of_nothing_leave_the_corpus_as_it_is(pairs: list[Pair]) -> None:
-    assert rewritten(Shares(), language_pair_of(pairs)) == CORPUS
-
-
 def test_as_many_as_asked(pairs: list[Pair]) -> None:
     french = language_pair_of(pairs)
-    spread = 5 * (1000 * 0.3 * 0.7) ** 0.5  # five standard deviations
-    changed = sum(pair not in CORPUS for pair in rewritten(Shares(copying=0.3), french))
-    assert abs(changed - 300) < spread
-    typed = rewritten(Shares(as_typed=0.3), french)
-    assert abs(sum(pair not in CORPUS for pair in typed) - 300) < spread
-    assert {target for _, target in typed} == {CORPUS[0][1]}
-    made = rewritten(Shares(made_sentences=0.3, agreement=0.2), french)
-    assert made[:1000] == CORPUS
-    assert len(made) == 1500
+    assert rewritten(Shares(), french) == CORPUS
+    made = Shares(made_sentences=0.3, agreement=0.2)
+    assert rewritten(made, LanguagePair()) == CORPUS  # it has no templates
+    assert rewritten(made, french)[:1000] == CORPUS
+    assert len(rewritten(made, french)) == 1500
+    for shares in (Shares(copying=0.3), Shares(as_typed=0.3)):
+        found = rewritten(shares, french)
+        spread = 5 * (1000 * 0.3 * 0.7) ** 0.5  # five standard deviations
+        assert abs(sum(pair not in CORPUS for pair in found) - 300) < spread
+    assert {target for _, target in found} == {CORPUS[0][1]}
 
 
 def test_a_name_in_small_letters_is_written_with_a_capital(pairs: list[Pair]) -> None:
@@ -43,10 +44,6 @@ def test_a_name_in_small_letters_is_written_with_a_capital(pairs: list[Pair]) ->
         assert source.startswith(name.lower() + " saw ")
 
 
-def test_a_language_pair_without_templates_gets_no_made_sentences() -> None:
-    assert rewritten(Shares(made_sentences=0.5, agreement=0.5), LanguagePair()) == CORPUS
-
-
 def test_examples_are_joined_within_the_limits_of_the_model_and_of_a_batch() -> None:
     """Of four numbers on each side, joined ones have 4, 6, 8 ... tokens a side."""
     examples = [([1, i, i, 2], [1, i, i, 2]) for i in range(10, 500)]
@@ -56,3 +53,26 @@ def test_examples_are_joined_within_the_limits_of_the_model_and_of_a_batch() -> 
         )
         found = changes.joined(examples, np.random.default_rng(1))
         assert max(len(source) for source, _ in found) == longest
+
+
+def test_small_letters_no_final_sign_or_both_come_equally_often() -> None:
+    random = np.random.default_rng(1)
+    ways = Counter(as_typed("Is Tom here?", random) for _ in range(3000))
+    assert set(ways) == {"is tom here?", "Is Tom here", "is tom here"}
+    assert all(abs(n - 1000) < 5 * (3000 * 2 / 9) ** 0.5 for n in ways.values())  # 5 deviations
+
+
+@pytest.mark.parametrize(
+    ("text", "without"),
+    [
+        ("Wait...", "Wait"),
+        ("Really?!", "Really"),
+        ("Stop ! ", "Stop ! "),  # the corpus has no space at an end
+        ("He said: Stop!", "He said: Stop"),
+        ("One. Two.", "One. Two"),
+        ("?", "?"),  # nothing would be left
+        ("Hello", "Hello"),
+    ],
+)
+def test_the_final_sign(text: str, without: str) -> None:
+    assert without_final_sign(text) == without

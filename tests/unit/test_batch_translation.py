@@ -27,7 +27,7 @@ def ids(found: list[Hypothesis]) -> list[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("beam", [1, 3])
-@pytest.mark.parametrize("batch_size", [1, 2, 5, 100])
+@pytest.mark.parametrize("batch_size", [2, 5])
 def test_translations_stand_in_the_order_of_the_texts(
     batch_size: int, beam: int, model: Transformer, tokenizer: Tokenizer
 ) -> None:

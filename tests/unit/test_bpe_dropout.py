@@ -22,16 +22,11 @@ def texts(pairs: list[Pair]) -> list[str]:
     return [text for pair in pairs for text in pair]
 
 
-def test_without_dropout_the_tokenizers_own_ids(tokenizer: Tokenizer, texts: list[str]) -> None:
-    assert BpeDropout(tokenizer, texts, 0.0, 1).sample(texts, SEED) == tokenizer.encode_ids(texts)
-
-
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 @given(text=st.text(max_size=40))
 def test_without_dropout_for_any_text(tokenizer: Tokenizer, text: str) -> None:
-    assert BpeDropout(tokenizer, [text], 0.0, 1).sample([text], SEED) == tokenizer.encode_ids(
-        [text]
-    )
+    found = BpeDropout(tokenizer, [text], 0.0, 1).sample([text], SEED)
+    assert found == tokenizer.encode_ids([text])
 
 
 def test_all_dropped_leaves_characters(tokenizer: Tokenizer) -> None:
@@ -43,22 +38,18 @@ def test_all_dropped_leaves_characters(tokenizer: Tokenizer) -> None:
     assert len(subwords) == 6 + len(" 中😀.".encode())
 
 
-@pytest.mark.parametrize("p", [0.1, 0.5, 1.0])
-def test_dropped_subwords_spell_the_same_text(
-    tokenizer: Tokenizer, texts: list[str], p: float
+def test_dropped_subwords_spell_the_same_text_and_the_seed_decides(
+    tokenizer: Tokenizer, texts: list[str]
 ) -> None:
-    sampled = BpeDropout(tokenizer, texts, p, 1).sample(texts, SEED)
+    dropout = BpeDropout(tokenizer, texts, 0.5, 1)
+    sampled = dropout.sample(texts, SEED)
     assert [tokenizer.decode(ids) for ids in sampled] == texts
     assert all(ids[0] == tokenizer.bos_id and ids[-1] == tokenizer.eos_id for ids in sampled)
     assert sum(map(len, sampled)) > sum(map(len, tokenizer.encode_ids(texts)))
-
-
-def test_seed_decides(tokenizer: Tokenizer, texts: list[str]) -> None:
-    dropout = BpeDropout(tokenizer, texts, 0.5, 1)
-    assert dropout.sample(texts, SEED) == dropout.sample(texts, SEED)
-    assert dropout.sample(texts, SEED) == BpeDropout(tokenizer, texts, 0.5, 1).sample(texts, SEED)
-    assert dropout.sample(texts, SEED) != dropout.sample(texts, (3, 6))
-    assert dropout.sample(texts, SEED) != BpeDropout(tokenizer, texts, 0.5, 2).sample(texts, SEED)
+    assert sampled == dropout.sample(texts, SEED)
+    assert sampled == BpeDropout(tokenizer, texts, 0.5, 1).sample(texts, SEED)
+    assert sampled != dropout.sample(texts, (3, 6))
+    assert sampled != BpeDropout(tokenizer, texts, 0.5, 2).sample(texts, SEED)
 
 
 def test_one_merge_is_missed_with_probability_p(tokenizer: Tokenizer) -> None:

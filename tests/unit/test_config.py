@@ -18,58 +18,49 @@ SMALLEST = {"vocab_size": 1, "d_model": 2, "n_heads": 1, "n_layers": 1, "d_ff": 
 RECURRENT = {"arch": "luong", "vocab_size": 1, "d_model": 1, "d_hidden": 1, "max_length": 1}
 
 
+def made(**values: Any) -> AnyConfig:
+    """The smallest architecture, or one whose values have been changed."""
+    return (RecurrentConfig if "arch" in values else ModelConfig)(**values)
+
+
 def test_the_smallest_architectures() -> None:
     assert ModelConfig(**SMALLEST, dropout=0).d_head == 2
     assert RecurrentConfig(**RECURRENT, dropout=0).d_memory == 1
 
 
 @pytest.mark.parametrize("value", [0, -1, 1.0, "2"])
-@pytest.mark.parametrize("name", SMALLEST)
-def test_sizes_are_whole_and_positive(name: str, value: Any) -> None:
+@pytest.mark.parametrize(
+    ("smallest", "name"),
+    [(values, name) for values in (SMALLEST, RECURRENT) for name in values if name != "arch"],
+)
+def test_sizes_are_whole_and_positive(smallest: dict[str, Any], name: str, value: Any) -> None:
     with pytest.raises(ValueError, match=f"{name} must be .*, got {value!r}"):
-        ModelConfig(**SMALLEST | {name: value})
-
-
-@pytest.mark.parametrize("value", [0, -1, 1.0, "2"])
-@pytest.mark.parametrize("name", ["vocab_size", "d_model", "d_hidden", "max_length"])
-def test_sizes_of_recurrent_models(name: str, value: Any) -> None:
-    with pytest.raises(ValueError, match=f"{name} must be .*, got {value!r}"):
-        RecurrentConfig(**RECURRENT | {name: value})
+        made(**smallest | {name: value})
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"dropout": 1}, "dropout must be in"),
-        ({"dropout": -0.1}, "dropout must be in"),
-        ({"norm": "middle"}, "norm must be 'pre' or 'post'"),
+        ({"dropout": 1}, "dropout"),
+        ({"dropout": -0.1}, "dropout"),
+        ({"norm": "middle"}, "'pre' or 'post'"),
         ({"d_model": 4, "n_heads": 3}, "n_heads=3 does not divide d_model=4"),
-        ({"d_model": 3, "n_heads": 3}, "must be even"),
-        ({"activation": "swish"}, "activation must be 'relu' or 'silu' or 'gelu', got 'swish'"),
-        ({"positions": "learned"}, "positions must be 'interleaved' or 'halves'"),
-        ({"frequencies": "marian"}, "frequencies must be 'paper' or 'tensor2tensor'"),
+        ({"d_model": 3, "n_heads": 3}, "even"),
+        ({"activation": "swish"}, "'relu' or 'silu' or 'gelu', got 'swish'"),
+        ({"positions": "learned"}, "positions must be"),
+        ({"frequencies": "marian"}, "frequencies must be"),
         ({"src_vocab_size": 0}, "src_vocab_size must be from 1"),
         ({"never_written": (1,)}, "never_written holds 1"),
         ({"never_written": (-1,)}, "never_written holds -1"),
+        (RECURRENT | {"dropout": 1}, "dropout"),
+        (RECURRENT | {"dropout": -0.1}, "dropout"),
+        (RECURRENT | {"arch": "elman"}, "arch must be one of"),
+        (RECURRENT | {"cell": "elman"}, "cell must be one of"),
     ],
 )
 def test_what_else_is_refused(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        ModelConfig(**SMALLEST | wrong)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"dropout": 1}, "dropout must be in"),
-        ({"dropout": -0.1}, "dropout must be in"),
-        ({"arch": "elman"}, "arch must be one of"),
-        ({"cell": "elman"}, "cell must be one of"),
-    ],
-)
-def test_what_else_is_refused_of_recurrent_models(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        RecurrentConfig(**RECURRENT | wrong)
+        made(**({} if "arch" in wrong else SMALLEST) | wrong)
 
 
 def test_only_bahdanau_reads_from_both_ends() -> None:

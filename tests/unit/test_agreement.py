@@ -53,7 +53,7 @@ def many(agreement: Agreement, n: int) -> list[Pair]:
     return [agreement.made(random) for _ in range(n)]
 
 
-def test_what_is_made_of_a_few_words(languages: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_made_of_a_few_words(languages, monkeypatch):
     """An adjective decides which noun "it" is; in Chinese a clause stands before its noun."""
     agreement, sentences = Agreement(languages), MADE[languages]
     few = {
@@ -68,18 +68,14 @@ def test_what_is_made_of_a_few_words(languages: str, monkeypatch: pytest.MonkeyP
         assert {source for source, _ in many(agreement, 50)} == {COW + "noisy."}
 
 
-def test_nothing_is_left_to_fill_in_and_sentences_begin_with_a_capital(
-    languages: str, made: list[Pair]
-) -> None:
+def test_nothing_is_left_to_fill_in_and_sentences_begin_with_a_capital(languages, made):
     for source, target in made:
         assert not any(sign in source + target for sign in "{}")
         assert source[0].isupper()
         assert target[0].isupper() or languages == "en-zh"
 
 
-def test_every_template_says_the_same_on_both_sides_and_every_list_is_used(
-    agreement: Agreement,
-) -> None:
+def test_every_template_says_the_same_on_both_sides_and_every_list_is_used(agreement):
     used = set()
     for source, target in agreement.templates:
         slots = re.findall(r"\{(.+?)\}", target)
@@ -91,7 +87,7 @@ def test_every_template_says_the_same_on_both_sides_and_every_list_is_used(
         assert len({row[0] for row in rows}) == len(rows)
 
 
-def test_what_decides_is_clear() -> None:
+def test_what_decides_is_clear():
     """No adjective fits both nouns of a template; where both are "il", who guesses is right."""
     agreement = Agreement("en-fr")
     words = agreement._words
@@ -110,7 +106,7 @@ def test_what_decides_is_clear() -> None:
     assert all({pronoun[one], pronoun[other]} == {"il", "elle"} for one, other in nouns)
 
 
-def test_no_sentence_that_we_show_or_measure_is_made(languages: str, agreement: Agreement) -> None:
+def test_no_sentence_that_we_show_or_measure_is_made(languages, agreement):
     """A model that was shown the sentence would show what it was shown."""
     folder = Path(next(iter(model.gallery.__path__))) / "candidates"
     candidates = json.loads((folder / f"{languages}.json").read_text(encoding="utf-8"))
@@ -132,7 +128,7 @@ def _any_words(agreement: Agreement, template: str) -> str:
     return "".join(parts)
 
 
-def test_other_languages_have_none_and_each_kind_has_its_own_share(pairs: list[Pair]) -> None:
+def test_other_languages_have_none_and_each_kind_has_its_own_share(pairs):
     assert Agreement("fr-en").templates == ()
     assert _share_of_agreement(Shares(made_sentences=1.0), pairs) == 0
     assert 0.4 < _share_of_agreement(Shares(agreement=1.0), pairs) < 0.8

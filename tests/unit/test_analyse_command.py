@@ -68,9 +68,7 @@ def measured(words: str) -> dict[str, Any]:
     return found
 
 
-def test_progress_counts_from_nothing_to_all_of_it(
-    t: TranslationModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_progress_counts_from_nothing_to_all_of_it(t, monkeypatch):
     """Each part begins at 0 and ends one before its end; the clock moves on by 3.6 seconds."""
     monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=iter([100.0, 103.6]).__next__))
     told: list[tuple[str, int, int]] = []
@@ -108,9 +106,7 @@ def test_progress_counts_from_nothing_to_all_of_it(
         (compare, "--split dev --corpus /far/a /far/b", "--split dev --corpus a b"),
     ],
 )
-def test_the_command_in_the_file_has_all_that_was_given_and_no_folder(
-    asked: Any, given: str, expected: str
-) -> None:
+def test_the_command_in_the_file_has_all_that_was_given_and_no_folder(asked, given, expected):
     of = "--checkpoint /far/a" if asked is command else "--checkpoints /far/a b/c"
     parser = asked._parser()
     recorded = as_recorded(parser, parser.parse_args([*of.split(), *given.split()]))
@@ -128,9 +124,7 @@ def test_the_command_in_the_file_has_all_that_was_given_and_no_folder(
         ("--sentences 0", "got 0"),
     ],
 )
-def test_options_that_do_nothing_or_harm_are_refused(
-    given: str, named: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_options_that_do_nothing_or_harm_are_refused(given, named, capsys):
     """Without pairs, --alignments-only took the error rates away."""
     with pytest.raises(SystemExit) as caught:
         run(f"p.tsv {given}")
@@ -139,7 +133,7 @@ def test_options_that_do_nothing_or_harm_are_refused(
 
 
 @pytest.mark.usefixtures("t")
-def test_alignments_alone_are_measured_again_and_all_else_stays() -> None:
+def test_alignments_alone_are_measured_again_and_all_else_stays():
     again = "--alignments more.tsv --alignments-only"
     assert run(f"pairs.tsv {again}") == 1  # there is no analysis yet
     before = measured("pairs.tsv")
@@ -168,9 +162,7 @@ def test_alignments_alone_are_measured_again_and_all_else_stays() -> None:
         ("--alignments long_links.tsv", "'Go!' and 'Va Va"),
     ],
 )
-def test_what_cannot_be_measured_is_named_before_all_else(
-    words: str, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_measured_is_named_before_all_else(words, said, capsys):
     if "only" in words:
         measured("pairs.tsv")
     else:
@@ -181,7 +173,7 @@ def test_what_cannot_be_measured_is_named_before_all_else(
 
 
 @pytest.mark.usefixtures("t")
-def test_what_is_not_measured_again_stays_with_its_command() -> None:
+def test_what_is_not_measured_again_stays_with_its_command():
     """A baseline of as many pairs, links of people on these weights, and other sentences' names."""
     beside = "--baseline y.json --human human.json"
     first = measured(f"pairs.tsv --alignments links.tsv {beside}")
@@ -202,20 +194,20 @@ def test_what_is_not_measured_again_stays_with_its_command() -> None:
 
 
 @pytest.mark.usefixtures("t")
-def test_texts_that_are_too_long_end_no_measurement(capsys: pytest.CaptureFixture[str]) -> None:
+def test_texts_that_are_too_long_end_no_measurement(capsys):
     """A pair is left out for either side."""
     assert measured("long.tsv")["sentences"] == 2
     assert "2 of 4 sentences are left out: over 61 tokens" in capsys.readouterr().err
 
 
-def test_means_alone_are_all_that_is_written(t: TranslationModel) -> None:
+def test_means_alone_are_all_that_is_written(t):
     assert run("pairs.tsv --means-only") == 0
     assert (t.folder / HEAD_MEANS).exists()
     assert not (t.folder / "analysis.json").exists()
 
 
-def test_the_bar_shows_what_is_done_and_how_much_of_it() -> None:
+def test_the_bar_shows_what_is_done_and_how_much_of_it():
     shown = []
     bar = SimpleNamespace(set_description=shown.append, refresh=lambda: shown.append("again"))
-    command._reporter(bar)("some", 3, 7)  # type: ignore[arg-type]
+    command._reporter(bar)("some", 3, 7)
     assert (shown, bar.n, bar.total) == (["some", "again"], 3, 7)

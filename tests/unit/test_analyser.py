@@ -23,9 +23,7 @@ def analyser(tiny_checkpoint: Path) -> Analyser:
     return Analyser(load_transformer(tiny_checkpoint), REFERENCES, lambda *_: None)
 
 
-def test_the_first_reference_is_read_and_no_trace_is_kept(
-    analyser: Analyser, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_first_reference_is_read_and_no_trace_is_kept(analyser, monkeypatch):
     """Those of 500 sentences are 1.7 GB."""
     encode = analyser.t.tokenizer.encode_ids
     sources, targets = ["I am.", "Go!"], ["Je suis.", "Va !"]
@@ -47,9 +45,7 @@ def test_the_first_reference_is_read_and_no_trace_is_kept(
     assert given == list(zip(sources, targets, strict=True)) * 2
 
 
-def test_a_pruning_curve_removes_sixteenths(
-    analyser: Analyser, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pruning_curve_removes_sixteenths(analyser, monkeypatch):
     """Of 18 heads 18 n / 16 are removed, rounded: the first of the order, none twice."""
     order = all_heads(analyser.t.config)[::-1]
     seen = []
@@ -63,9 +59,7 @@ def test_a_pruning_curve_removes_sixteenths(
     assert seen == [order[:n] for n in removed]
 
 
-def test_what_is_lost_without_each_head(
-    analyser: Analyser, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_lost_without_each_head(analyser, monkeypatch):
     """Before minus after: positive where the head helped."""
     heads = all_heads(analyser.t.config)
     place = {frozenset([head]): n for n, head in enumerate(heads)} | {frozenset(): -1}

@@ -57,7 +57,7 @@ def line(lines: list[str], start: str) -> str:
     return found
 
 
-def test_positional_heads_and_sinks_count_from_one(lines: list[str]) -> None:
+def test_positional_heads_and_sinks_count_from_one(lines):
     """0.5 is not more than half; 0.504 is, and rounded it reads 50 %."""
     expected = "encoder 1.1 (-1, 95 %), encoder 2.1 (+2, 90 %), cross 2.1 (+0, 99 %), cross 2.2 "
     assert f"how often: {expected}(+0, 99 %)." in line(lines, "Positional heads")
@@ -65,7 +65,7 @@ def test_positional_heads_and_sinks_count_from_one(lines: list[str]) -> None:
     assert sinks.endswith("punctuation: encoder 2.1 (50 %), cross 1.2 (88 %).")
 
 
-def test_bleu_with_quarters_of_the_heads_removed(lines: list[str]) -> None:
+def test_bleu_with_quarters_of_the_heads_removed(lines):
     """Nine points are 0 to 8 eighths: no quarter, one, two and three stand at 0, 2, 4 and 6."""
     table = lines.index("| heads removed | 0 % | 25 % | 50 % | 75 % |")
     assert lines[table + 1 : table + 5] == [
@@ -76,7 +76,7 @@ def test_bleu_with_quarters_of_the_heads_removed(lines: list[str]) -> None:
     ]
 
 
-def test_the_best_head_and_layer_have_the_smallest_rate(lines: list[str]) -> None:
+def test_the_best_head_and_layer_have_the_smallest_rate(lines):
     table = lines.index("| cross-attention by | best head | best layer |")
     assert lines[table + 1 :] == [
         "|---|---|---|",
@@ -88,7 +88,7 @@ def test_the_best_head_and_layer_have_the_smallest_rate(lines: list[str]) -> Non
     assert line(lines, "Alignment error rate").endswith("The best is chosen on the same pairs.")
 
 
-def test_with_halves_and_links_of_people_the_rates_were_not_chosen_by() -> None:
+def test_with_halves_and_links_of_people_the_rates_were_not_chosen_by():
     """Head 1.2 is the first half's (0.1, there 0.4), 2.1 the second's (0.2, there 0.6)."""
     first = {"heads": [[0.5, 0.1], [0.6, 0.7]], "layers": [0.5, 0.3]}
     second = {"heads": [[0.5, 0.4], [0.2, 0.3]], "layers": [0.7, 0.4]}
@@ -118,7 +118,7 @@ def test_with_halves_and_links_of_people_the_rates_were_not_chosen_by() -> None:
     ]
 
 
-def test_nothing_found_nothing_aligned_and_no_command() -> None:
+def test_nothing_found_nothing_aligned_and_no_command():
     none = {kind: [[head(0, 0.1, 0.1)]] for kind in ("encoder_self", "decoder_self", "cross")}
     text = section(ANALYSIS | {"statistics": none, "alignment": None})
     assert text.count("none.") == 2
@@ -128,7 +128,7 @@ def test_nothing_found_nothing_aligned_and_no_command() -> None:
     assert "Measured on 1,500 held-out sentences.\n\nPositional heads" in text
 
 
-def test_heads_that_look_along_a_relation_are_named_with_their_baseline() -> None:
+def test_heads_that_look_along_a_relation_are_named_with_their_baseline():
     relation = {
         "offset": 2,
         "baseline": 0.325,

@@ -44,13 +44,7 @@ def every_place(mask: Tensor) -> Tensor:
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda c: getattr(c, "arch", "transformer"))
-def test_a_step_makes_no_tensor_anywhere_else(
-    pairs: list[Pair],
-    tokenizer: Tokenizer,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    config: AnyConfig,
-) -> None:
+def test_a_step_makes_no_tensor_anywhere_else(pairs, tokenizer, tmp_path, monkeypatch, config):
     run = training(pairs, config, tokenizer, tmp_path, "meta")
     monkeypatch.setattr(torch.Tensor, "item", lambda _: 1.0)
     for optimizer in run.optimizers:
@@ -70,9 +64,7 @@ def test_a_step_makes_no_tensor_anywhere_else(
 
 
 @CUDA
-def test_a_run_on_a_gpu_is_saved_and_resumed(
-    pairs: list[Pair], tokenizer: Tokenizer, tmp_path: Path
-) -> None:
+def test_a_run_on_a_gpu_is_saved_and_resumed(pairs, tokenizer, tmp_path):
     run = training(pairs, TRANSFORMER, tokenizer, tmp_path, "cuda")
     losses: list[float] = []
     run.run(losses.append)

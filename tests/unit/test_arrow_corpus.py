@@ -15,7 +15,7 @@ from model.checkpoint.checkpoint import WEIGHTS
 from model.data.arrow import stored_pairs
 from model.data.arrow.store import open_stored, store
 from model.data.arrow.stored_pairs import Parts, StoredPairs
-from model.data.corpus import Pair, Split, read_corpus, split_corpus, stream_corpus
+from model.data.corpus import Split, read_corpus, split_corpus, stream_corpus
 from model.store_corpus import main as store_command
 from model.training.trainer import Training
 from tests.conftest import PAIRS
@@ -48,7 +48,7 @@ def split(stored: Path) -> Split:
     return open_stored(stored)[1]
 
 
-def test_it_holds_what_memory_would_hold(file: Path, stored: Path) -> None:
+def test_it_holds_what_memory_would_hold(file, stored):
     """But for pairs that come twice."""
     expected = split_corpus(read_corpus(file).pairs)
     about, split = open_stored(stored)
@@ -59,9 +59,7 @@ def test_it_holds_what_memory_would_hold(file: Path, stored: Path) -> None:
     assert min(len(split.dev), len(split.test)) > 9
 
 
-def test_of_a_large_corpus_less_is_held_out(
-    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_a_large_corpus_less_is_held_out(file, tmp_path, monkeypatch):
     monkeypatch.setattr("model.data.arrow.store._MOST_TEST", 10)
     store([[str(file)]], tmp_path / "a")
     _, split = open_stored(tmp_path / "a")
@@ -74,7 +72,7 @@ def test_of_a_large_corpus_less_is_held_out(
 
 
 @pytest.mark.parametrize("kind", ["plain", "marked", "gz", "zip", "two", "two gz"])
-def test_the_same_lines_are_read_from_any_kind_of_file(kind: str, tmp_path: Path) -> None:
+def test_the_same_lines_are_read_from_any_kind_of_file(kind, tmp_path):
     text = "".join(lines(50))
     path = tmp_path / "corpus.tsv"
     paths = [path]
@@ -98,7 +96,7 @@ def test_the_same_lines_are_read_from_any_kind_of_file(kind: str, tmp_path: Path
 
 
 @pytest.mark.parametrize("content", ["a\tb\n".encode("utf-16"), None])
-def test_what_cannot_be_read_is_named(content: bytes | None, tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_named(content, tmp_path):
     path = tmp_path / "corpus.tsv"
     if content:
         path.write_bytes(content)
@@ -115,7 +113,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_a_part_is_all_that_is_read_at_once(split: Split, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_is_all_that_is_read_at_once(split, monkeypatch):
     """An epoch holds each pair once and mixes the file; nothing is read but the part's own."""
     every, get = list(split.train), StoredPairs.__getitem__
     assert every[10:20] == split.train[10:20]
@@ -141,7 +139,7 @@ def test_a_part_is_all_that_is_read_at_once(split: Split, monkeypatch: pytest.Mo
     assert max(reached) - min(reached) > len(every) / 2
 
 
-def test_a_list_is_one_part(pairs: list[Pair]) -> None:
+def test_a_list_is_one_part(pairs):
     parts = Parts(pairs, seed=1)
     assert (parts.number, parts.pairs(3, 0)) == (1, pairs)
 
@@ -153,9 +151,7 @@ def options(corpus: Path, folder: Path, *more: str) -> list[str]:
     return ["--corpus", str(corpus), "--out", str(folder), *words, *more]
 
 
-def test_a_training_from_arrow_files_is_the_one_from_memory(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_training_from_arrow_files_is_the_one_from_memory(tmp_path, capsys):
     arrow = tmp_path / "pairs.arrow"
     assert store_command(["--corpus", str(PAIRS), "--out", str(arrow)]) == 0
     assert "64 pairs; 0 pairs left out" in capsys.readouterr().out
@@ -168,16 +164,14 @@ def test_a_training_from_arrow_files_is_the_one_from_memory(
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_a_training_stopped_in_a_part_goes_on_there(
-    stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_training_stopped_in_a_part_goes_on_there(stored, tmp_path, monkeypatch):
     """Six steps go through the first parts of many; it dies after the fourth, which is saved."""
     step = Training.train_step
 
     def dying(training: Training, batch: object) -> float:
         if training.progress.step == 5:
             raise RuntimeError("killed")
-        return step(training, batch)  # type: ignore[arg-type]
+        return step(training, batch)
 
     more = ["--token-budget", "4000", "--joined", "0", "--made-sentences", "0", "--agreement", "0"]
     assert train.main(options(stored, tmp_path / "a", *more)) == 0
@@ -190,12 +184,7 @@ def test_a_training_stopped_in_a_part_goes_on_there(
     assert 1 / 7 < load(tmp_path / "a").training["epochs"] < 1
 
 
-def test_without_the_library_its_name_and_file_are_said(
-    stored: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_without_the_library_its_name_and_file_are_said(stored, tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "datasets", None)
     assert store_command(["--corpus", str(PAIRS), "--out", str(tmp_path / "x")]) == 1
     assert train.main(options(stored, tmp_path / "y")) == 1
@@ -203,7 +192,7 @@ def test_without_the_library_its_name_and_file_are_said(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_refused(stored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_refused(stored, tmp_path, capsys):
     assert store_command(["--corpus", str(PAIRS), "--out", str(stored)]) == 1
     assert "is there already" in capsys.readouterr().err
     assert train.main(options(tmp_path, tmp_path / "x")) == 1
@@ -220,6 +209,6 @@ def test_what_is_refused(stored: Path, tmp_path: Path, capsys: pytest.CaptureFix
 
 
 @pytest.mark.slow
-def test_an_ordinary_training_never_imports_the_library() -> None:
+def test_an_ordinary_training_never_imports_the_library():
     code = "import sys, model.train; sys.exit('datasets' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -20,7 +20,7 @@ def rewritten(shares: Shares, languages: LanguagePair) -> list[Pair]:
     return changes.rewritten(CORPUS, np.random.default_rng(1))
 
 
-def test_as_many_as_asked(pairs: list[Pair]) -> None:
+def test_as_many_as_asked(pairs):
     french = language_pair_of(pairs)
     assert rewritten(Shares(), french) == CORPUS
     made = Shares(made_sentences=0.3, agreement=0.2)
@@ -34,7 +34,7 @@ def test_as_many_as_asked(pairs: list[Pair]) -> None:
     assert {target for _, target in found} == {CORPUS[0][1]}
 
 
-def test_a_name_in_small_letters_is_written_with_a_capital(pairs: list[Pair]) -> None:
+def test_a_name_in_small_letters_is_written_with_a_capital(pairs):
     found = rewritten(Shares(copying=1.0, as_typed=1.0), language_pair_of(pairs))
     small = [(source, target) for source, target in found if source.islower()]
     assert len(small) > 500
@@ -44,7 +44,7 @@ def test_a_name_in_small_letters_is_written_with_a_capital(pairs: list[Pair]) ->
         assert source.startswith(name.lower() + " saw ")
 
 
-def test_examples_are_joined_within_the_limits_of_the_model_and_of_a_batch() -> None:
+def test_examples_are_joined_within_the_limits_of_the_model_and_of_a_batch():
     """Of four numbers on each side, joined ones have 4, 6, 8 ... tokens a side."""
     examples = [([1, i, i, 2], [1, i, i, 2]) for i in range(10, 500)]
     for max_length, token_budget, longest in ((8, 999, 8), (7, 999, 6), (99, 16, 8), (99, 15, 6)):
@@ -55,7 +55,7 @@ def test_examples_are_joined_within_the_limits_of_the_model_and_of_a_batch() -> 
         assert max(len(source) for source, _ in found) == longest
 
 
-def test_small_letters_no_final_sign_or_both_come_equally_often() -> None:
+def test_small_letters_no_final_sign_or_both_come_equally_often():
     random = np.random.default_rng(1)
     ways = Counter(as_typed("Is Tom here?", random) for _ in range(3000))
     assert set(ways) == {"is tom here?", "Is Tom here", "is tom here"}
@@ -74,5 +74,5 @@ def test_small_letters_no_final_sign_or_both_come_equally_often() -> None:
         ("Hello", "Hello"),
     ],
 )
-def test_the_final_sign(text: str, without: str) -> None:
+def test_the_final_sign(text, without):
     assert without_final_sign(text) == without

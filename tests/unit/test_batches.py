@@ -29,13 +29,13 @@ def id_pairs() -> list[IdPair]:
     return [(sentence(s, 3 + n), sentence(t, 3 + n)) for n, (s, t) in enumerate(lengths)]
 
 
-def test_pad_on_the_right() -> None:
+def test_pad_on_the_right():
     table = pad([[5], [6, 7, 8], []], pad_id=9)
     assert table.tolist() == [[5, 9, 9], [6, 7, 8], [9, 9, 9]]
     assert table.dtype == torch.int64
 
 
-def test_labels_are_the_target_shifted_by_one() -> None:
+def test_labels_are_the_target_shifted_by_one():
     batch = make_batch([([BOS, 5, EOS], [BOS, 6, 7, EOS]), ([BOS, 8, 9, EOS], [BOS, EOS])], PAD)
     assert batch.src.tolist() == [[BOS, 5, EOS, PAD], [BOS, 8, 9, EOS]]
     assert batch.tgt.tolist() == [[BOS, 6, 7], [BOS, EOS, PAD]]
@@ -50,7 +50,7 @@ def test_labels_are_the_target_shifted_by_one() -> None:
     lengths=st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=60),
     budget=st.integers(1, 200),
 )
-def test_budget_is_kept_and_no_pair_is_lost(lengths: list[tuple[int, int]], budget: int) -> None:
+def test_budget_is_kept_and_no_pair_is_lost(lengths, budget):
     pairs = [(sentence(s, 3 + n), sentence(t, 3 + n)) for n, (s, t) in enumerate(lengths)]
     batches = shuffled_batches(pairs, token_budget=budget, seed=(1, 2))
     assert all(len(b) == 1 or make_batch(b, PAD).n_tokens <= budget for b in batches)
@@ -58,21 +58,21 @@ def test_budget_is_kept_and_no_pair_is_lost(lengths: list[tuple[int, int]], budg
     assert seen == Counter(map(str, pairs))
 
 
-def test_batches_are_as_full_as_the_budget_allows() -> None:
+def test_batches_are_as_full_as_the_budget_allows():
     """Pairs of one shape, so the number that fits is plain: 10 of (3 + 2) + (1 + 2) positions."""
     pairs = [(sentence(3), sentence(1))] * 95
     sizes = [len(b) for b in shuffled_batches(pairs, token_budget=80, seed=(1,))]
     assert sorted(sizes) == [5, *[10] * 9]
 
 
-def test_pairs_of_a_batch_are_of_like_length(id_pairs: list[IdPair]) -> None:
+def test_pairs_of_a_batch_are_of_like_length(id_pairs):
     batches = shuffled_batches(id_pairs, token_budget=200, seed=(1,))
     assert len(batches) > 10
     ranges = sorted((min(t), max(t)) for t in ([len(t) for _, t in b] for b in batches))
     assert all(longest <= shortest for (_, longest), (shortest, _) in pairwise(ranges))
 
 
-def test_seed_decides(id_pairs: list[IdPair]) -> None:
+def test_seed_decides(id_pairs):
     one, same, other = (
         shuffled_batches(id_pairs, token_budget=200, seed=seed) for seed in [(1, 0), (1, 0), (1, 1)]
     )
@@ -80,7 +80,7 @@ def test_seed_decides(id_pairs: list[IdPair]) -> None:
     assert sorted(map(len, one)) == sorted(map(len, other))
 
 
-def test_neither_length_nor_file_order_decides_the_order(id_pairs: list[IdPair]) -> None:
+def test_neither_length_nor_file_order_decides_the_order(id_pairs):
     """And pairs of one length meet others in each pass."""
     batches = shuffled_batches(id_pairs, token_budget=200, seed=(1,))
     lengths = [len(batch[0][1]) for batch in batches]

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from model.data.bpe_dropout import BpeDropout
 from model.data.corpus import Pair
-from model.data.tokenizer import Tokenizer
 
 SEED = (3, 5)
 
@@ -24,12 +23,12 @@ def texts(pairs: list[Pair]) -> list[str]:
 
 @settings(deadline=None, max_examples=50)
 @given(text=st.text(max_size=40))
-def test_without_dropout_for_any_text(tokenizer: Tokenizer, text: str) -> None:
+def test_without_dropout_for_any_text(tokenizer, text):
     found = BpeDropout(tokenizer, [text], 0.0, 1).sample([text], SEED)
     assert found == tokenizer.encode_ids([text])
 
 
-def test_all_dropped_leaves_characters(tokenizer: Tokenizer) -> None:
+def test_all_dropped_leaves_characters(tokenizer):
     """Those that some merge knows, such as é; of others, such as 中, the bytes."""
     text = "Lété, 中😀."
     (ids,) = BpeDropout(tokenizer, [text], 1.0, 1).sample([text], SEED)
@@ -38,9 +37,7 @@ def test_all_dropped_leaves_characters(tokenizer: Tokenizer) -> None:
     assert len(subwords) == 6 + len(" 中😀.".encode())
 
 
-def test_dropped_subwords_spell_the_same_text_and_the_seed_decides(
-    tokenizer: Tokenizer, texts: list[str]
-) -> None:
+def test_dropped_subwords_spell_the_same_text_and_the_seed_decides(tokenizer, texts):
     dropout = BpeDropout(tokenizer, texts, 0.5, 1)
     sampled = dropout.sample(texts, SEED)
     assert [tokenizer.decode(ids) for ids in sampled] == texts
@@ -52,7 +49,7 @@ def test_dropped_subwords_spell_the_same_text_and_the_seed_decides(
     assert sampled != BpeDropout(tokenizer, texts, 0.5, 2).sample(texts, SEED)
 
 
-def test_one_merge_is_missed_with_probability_p(tokenizer: Tokenizer) -> None:
+def test_one_merge_is_missed_with_probability_p(tokenizer):
     left, right = json.loads(tokenizer.bpe.to_str())["model"]["merges"][0]
     assert len(left) == len(right) == 1  # the first merge is of two bytes
     dropout = BpeDropout(tokenizer, [], 0.3, 1)
@@ -62,7 +59,7 @@ def test_one_merge_is_missed_with_probability_p(tokenizer: Tokenizer) -> None:
     assert abs(merged - 0.7 * n) < 5 * math.sqrt(n * 0.3 * 0.7)  # five standard deviations
 
 
-def test_occurrences_of_a_word_are_drawn_one_by_one(tokenizer: Tokenizer) -> None:
+def test_occurrences_of_a_word_are_drawn_one_by_one(tokenizer):
     text = "the " * 200
     (ids,) = BpeDropout(tokenizer, [text], 0.5, 1).sample([text], SEED)
     spelled = " ".join(tokenizer.bpe.id_to_token(id) for id in ids[1:-1])
@@ -72,7 +69,7 @@ def test_occurrences_of_a_word_are_drawn_one_by_one(tokenizer: Tokenizer) -> Non
 
 
 @pytest.mark.parametrize("p", [0.0, 0.5])
-def test_texts_that_nobody_announced(tokenizer: Tokenizer, p: float) -> None:
+def test_texts_that_nobody_announced(tokenizer, p):
     known, new = ["The cat sleeps."], ["The cat of Ngozi sleeps.", ""]
     dropout = BpeDropout(tokenizer, known, p, 1)
     assert [tokenizer.decode(ids) for ids in dropout.sample(new + known, SEED)] == new + known

@@ -44,7 +44,7 @@ def card(
     return (tmp_path / "README.md").read_text(encoding="utf-8")
 
 
-def test_a_whole_card(tmp_path: Path) -> None:
+def test_a_whole_card(tmp_path):
     text = card(tmp_path)
     lines = text.splitlines()
     assert text.startswith("# mine\n")
@@ -78,9 +78,7 @@ def test_a_whole_card(tmp_path: Path) -> None:
         (["cmn-eng.zip", "mine.tsv"], {"CC BY 2.0 FR", "Look up the terms"}),
     ],
 )
-def test_the_terms_of_every_file_are_named_once(
-    files: list[str], terms: set[str], tmp_path: Path
-) -> None:
+def test_the_terms_of_every_file_are_named_once(files, terms, tmp_path):
     text = card(tmp_path, corpus=CORPUS | {"files": files})
     assert f"\n{', '.join(files)} (SHA-256 `ab12`): 230,000 pairs." in text
     assert f"--corpus {' '.join(files)} --beam 1" in text
@@ -88,7 +86,7 @@ def test_the_terms_of_every_file_are_named_once(
         assert text.count(term) == (term in terms)
 
 
-def test_settings_that_were_changed_on_the_way(tmp_path: Path) -> None:
+def test_settings_that_were_changed_on_the_way(tmp_path):
     settings_history = [
         {"from_step": 0, "dropout": 0.1, "muon_lr": 0.02},
         {"from_step": 700, "dropout": 0.1, "muon_lr": 0.008},

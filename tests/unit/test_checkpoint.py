@@ -16,7 +16,6 @@ from safetensors.torch import load_file, save_file
 from model import CheckpointError, list_checkpoints, load
 from model.checkpoint.checkpoint import load_checkpoint, read_history, save_checkpoint
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.data.corpus import Pair
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 
@@ -52,9 +51,7 @@ def complaint(folder: Path) -> str:
 
 
 @pytest.mark.parametrize(("norm", "tie_embeddings"), [("pre", True), ("post", False)])
-def test_round_trip_rounds_to_float16_and_no_further(
-    tokenizer: ByteLevelTokenizer, tmp_path: Path, norm: Any, tie_embeddings: bool
-) -> None:
+def test_round_trip_rounds_to_float16_and_no_further(tokenizer, tmp_path, norm, tie_embeddings):
     torch.manual_seed(1)
     config = ModelConfig(
         vocab_size=tokenizer.vocab_size,
@@ -83,7 +80,7 @@ def test_round_trip_rounds_to_float16_and_no_further(
         assert (tmp_path / "b" / name).read_bytes() == (tmp_path / "a/new" / name).read_bytes()
 
 
-def test_weights_on_disk_are_float16_and_each_there_once(tiny_checkpoint: Path) -> None:
+def test_weights_on_disk_are_float16_and_each_there_once(tiny_checkpoint):
     weights = load_file(tiny_checkpoint / "model.safetensors")
     assert {tensor.dtype for tensor in weights.values()} == {torch.float16}
     n_shared = sum(tensor.shape[0] == 433 for tensor in weights.values())
@@ -91,7 +88,7 @@ def test_weights_on_disk_are_float16_and_each_there_once(tiny_checkpoint: Path) 
     assert load(tiny_checkpoint).n_parameters == sum(t.numel() for t in weights.values())
 
 
-def test_good_beside_broken(folder: Path, tmp_path: Path) -> None:
+def test_good_beside_broken(folder, tmp_path):
     (tmp_path / "empty").mkdir()
     (tmp_path / "a file").write_text("")
     good = shutil.copytree(folder, tmp_path / "another")
@@ -102,7 +99,7 @@ def test_good_beside_broken(folder: Path, tmp_path: Path) -> None:
     assert load(good).trace("Hello.").src_tokens[0] == "<bos>"
 
 
-def test_no_folder_and_missing_files(folder: Path, tmp_path: Path) -> None:
+def test_no_folder_and_missing_files(folder, tmp_path):
     assert "no checkpoint folder" in complaint(tmp_path / "nowhere")
     for n, name in enumerate(FILES, start=1):
         (folder / name).unlink()
@@ -122,15 +119,13 @@ def test_no_folder_and_missing_files(folder: Path, tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_file_cut_off_or_of_another_kind(
-    name: str, content: bytes | int, said: str, folder: Path
-) -> None:
+def test_a_file_cut_off_or_of_another_kind(name, content, said, folder):
     whole = (folder / name).read_bytes()
     (folder / name).write_bytes(content if isinstance(content, bytes) else whole[:content])
     assert said in complaint(folder)
 
 
-def test_a_missing_and_an_unknown_weight(folder: Path) -> None:
+def test_a_missing_and_an_unknown_weight(folder):
     change_weights(folder, lambda weights: weights.__delitem__("decoder.norm.bias"))
     assert "decoder.norm.bias is missing. " in complaint(folder)
     change_weights(folder, lambda weights: weights.update({"decoder.norm.bias": torch.zeros(66)}))
@@ -157,26 +152,24 @@ def test_a_missing_and_an_unknown_weight(folder: Path) -> None:
         ),
     ],
 )
-def test_an_architecture_that_is_not_the_weights(
-    change: dict[str, Any], said: str, folder: Path
-) -> None:
+def test_an_architecture_that_is_not_the_weights(change, said, folder):
     change_config(folder, lambda values: values["architecture"].update(change))
     assert said in complaint(folder)
 
 
-def test_an_architecture_that_lacks_a_key(folder: Path) -> None:
+def test_an_architecture_that_lacks_a_key(folder):
     change_config(folder, lambda values: values.update(architecture={"d_model": 66}))
     assert "lacks the key 'vocab_size'" in complaint(folder)
 
 
-def test_foreign_tokenizer(folder: Path, pairs: list[Pair]) -> None:
+def test_foreign_tokenizer(folder, pairs):
     ByteLevelTokenizer.train([text for pair in pairs for text in pair], 300).save(
         folder / "tokenizer.json"
     )
     assert "knows 300 tokens, its model 433: they do not belong together" in complaint(folder)
 
 
-def test_name_and_configuration_are_at_hand(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_name_and_configuration_are_at_hand(folder, monkeypatch):
     monkeypatch.chdir(folder)
     model = load(".")
     assert model.name == "broken"
@@ -186,7 +179,7 @@ def test_name_and_configuration_are_at_hand(folder: Path, monkeypatch: pytest.Mo
 TWO_LINES = '{"step": 1, "seconds": 2}\n{"step": 2, "seconds": 4}\n'
 
 
-def test_a_history_line_cut_off_by_a_crash_is_left_out(folder: Path) -> None:
+def test_a_history_line_cut_off_by_a_crash_is_left_out(folder):
     assert load(folder).history == []
     for cut_off in ("", '{"st'):
         (folder / "history.jsonl").write_text(TWO_LINES + cut_off)
@@ -195,7 +188,7 @@ def test_a_history_line_cut_off_by_a_crash_is_left_out(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("second", [(1, 9), (2, 3), (2, 5), (3, 3)])
-def test_a_history_goes_on_in_steps_and_in_seconds(tmp_path: Path, second: tuple[int, int]) -> None:
+def test_a_history_goes_on_in_steps_and_in_seconds(tmp_path, second):
     """After step 2, at 4 seconds."""
     lines = [{"step": step, "seconds": seconds} for step, seconds in ((2, 4), second)]
     (tmp_path / "history.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
@@ -203,7 +196,7 @@ def test_a_history_goes_on_in_steps_and_in_seconds(tmp_path: Path, second: tuple
         read_history(tmp_path)
 
 
-def test_a_damaged_history_is_a_sentence(tmp_path: Path) -> None:
+def test_a_damaged_history_is_a_sentence(tmp_path):
     (tmp_path / "history.jsonl").write_text('{"step": 1, "seconds": 2}\n{"st\n{"step": 3}\n')
     with pytest.raises(CheckpointError, match=r"history\.jsonl is damaged .* remove it"):
         read_history(tmp_path)

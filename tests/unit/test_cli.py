@@ -57,11 +57,8 @@ def complaint(capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def test_sentences_as_arguments_or_as_lines_of_standard_input(
-    tiny_checkpoint: Path,
-    translated: dict[str, str],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    tiny_checkpoint, translated, capsys, monkeypatch
+):
     monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join(translated)))
     for arguments in (list(translated), []):
         assert run_translate(tiny_checkpoint, *arguments) == 0
@@ -69,9 +66,7 @@ def test_sentences_as_arguments_or_as_lines_of_standard_input(
 
 
 @pytest.mark.parametrize("beam", [1, 3])
-def test_json(
-    tiny_checkpoint: Path, model: TranslationModel, beam: int, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_json(tiny_checkpoint, model, beam, capsys):
     text = "L'été, 中😀"
     assert run_translate(tiny_checkpoint, text, "--json", "--beam", str(beam)) == 0
     (line,) = capsys.readouterr().out.splitlines()
@@ -102,9 +97,7 @@ def test_json(
     }
 
 
-def test_a_bad_sentence_does_not_stop_the_others(
-    tiny_checkpoint: Path, translated: dict[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bad_sentence_does_not_stop_the_others(tiny_checkpoint, translated, capsys):
     first, last = translated
     assert run_translate(tiny_checkpoint, first, " ", "no " * 99, last) == 1
     out, error = capsys.readouterr()
@@ -115,9 +108,7 @@ def test_a_bad_sentence_does_not_stop_the_others(
     assert "at most 61 are taken" in too_long
 
 
-def test_impossible_beam_and_missing_checkpoint(
-    tiny_checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_impossible_beam_and_missing_checkpoint(tiny_checkpoint, tmp_path, capsys):
     assert run_translate(tiny_checkpoint, "Hello.", "--beam", "0") == 1
     assert "the beam must hold at least 1" in complaint(capsys)
     assert run_translate(tmp_path / "nowhere", "Hello.") == 1
@@ -126,9 +117,7 @@ def test_impossible_beam_and_missing_checkpoint(
     assert "nowhere" in complaint(capsys)
 
 
-def test_as_a_process_it_reads_and_writes_utf_8(
-    tiny_checkpoint: Path, model: TranslationModel
-) -> None:
+def test_as_a_process_it_reads_and_writes_utf_8(tiny_checkpoint, model):
     """Whatever the console writes: on Windows it has the characters of one part of the world.
 
     A byte that is no text (Latin-1 here) is marked, its line translated.
@@ -149,9 +138,7 @@ def test_as_a_process_it_reads_and_writes_utf_8(
     assert values[1]["translation"] == model.decode(hypothesis)
 
 
-def test_an_argument_that_is_no_text(
-    tiny_checkpoint: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_argument_that_is_no_text(tiny_checkpoint, capsys):
     assert run_translate(tiny_checkpoint, os.fsdecode(b"Caf\xe9."), "--json") == 0
     assert json.loads(capsys.readouterr().out)["source"] == "Caf\ufffd."
 
@@ -165,13 +152,7 @@ def pairs_file(folder: Path, *lines: str) -> Path:
     return path
 
 
-def test_own_translations_score_100(
-    tiny_checkpoint: Path,
-    model: TranslationModel,
-    translated: dict[str, str],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_own_translations_score_100(tiny_checkpoint, model, translated, tmp_path, capsys):
     """As first or as second reference: all of them count."""
     one, other = translated
     own, others = (model.decode(hypothesis) for hypothesis in model.translate([one, other]))
@@ -187,9 +168,7 @@ def test_own_translations_score_100(
     assert "version:" in values["chrf_signature"]
 
 
-def test_other_sentences_score_low(
-    tiny_checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_other_sentences_score_low(tiny_checkpoint, tmp_path, capsys):
     path = pairs_file(tmp_path, "Hello.\tBonjour à vous tous, mes amis.")
     assert run_evaluate(tiny_checkpoint, "--pairs", path, "--beam", "2") == 0
     bleu, chrf, speed = capsys.readouterr().out.splitlines()
@@ -198,9 +177,7 @@ def test_other_sentences_score_low(
     assert speed.startswith("1 sentences with 1 references, beam 2, ")
 
 
-def test_a_source_that_is_too_long_is_named(
-    tiny_checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_source_that_is_too_long_is_named(tiny_checkpoint, tmp_path, capsys):
     path = pairs_file(tmp_path, "Hello.\tBonjour.", f"{'so ' * 99}long\tlong")
     assert run_evaluate(tiny_checkpoint, "--pairs", path) == 1
     message = capsys.readouterr().err
@@ -208,7 +185,7 @@ def test_a_source_that_is_too_long_is_named(
     assert "so so so" in message
 
 
-def test_lines_of_one_source_are_put_together(tmp_path: Path) -> None:
+def test_lines_of_one_source_are_put_together(tmp_path):
     path = pairs_file(tmp_path, "Hi.\tSalut !", "", "Bye.\tAu revoir.\t\tSalut.", "Hi.\tCoucou !")
     expected = {"Hi.": ["Salut !", "Coucou !"], "Bye.": ["Au revoir.", "Salut."]}
     assert read_references(path) == expected
@@ -217,14 +194,14 @@ def test_lines_of_one_source_are_put_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", ["Hello.", "Hello.\t", "\tBonjour.", "Hello.\t \t "])
-def test_bad_line(line: str, tmp_path: Path) -> None:
+def test_bad_line(line, tmp_path):
     path = pairs_file(tmp_path, "Hi.\tSalut !", line, "Bye.\tSalut !")
     with pytest.raises(ValueError, match=r"line 2 of .*pairs\.tsv should be source TAB reference"):
         read_references(path)
 
 
 @pytest.mark.parametrize("content", [None, b"caf\xe9\tcaf\xe9\n", b"\n \n"])
-def test_unreadable_pairs(content: bytes | None, tmp_path: Path) -> None:
+def test_unreadable_pairs(content, tmp_path):
     path = tmp_path / "pairs.tsv"
     if content is not None:
         path.write_bytes(content)
@@ -233,13 +210,7 @@ def test_unreadable_pairs(content: bytes | None, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["dev", "test"])
-def test_split_of_a_corpus(
-    tiny_checkpoint: Path,
-    name: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    pairs: list[Pair],
-) -> None:
+def test_split_of_a_corpus(tiny_checkpoint, name, tmp_path, capsys, pairs):
     corpus = pairs_file(tmp_path, *(f"Source {n}.\tCible {n}.\tA" for n in range(200)))
     held_out = getattr(split_corpus(read_corpus(corpus).pairs), name)
     assert held_out
@@ -260,8 +231,8 @@ def test_split_of_a_corpus(
     ],
 )
 def test_pairs_are_read_as_they_are_and_a_split_is_of_a_corpus(
-    words: str, said: str, tiny_checkpoint: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+    words, said, tiny_checkpoint, capsys
+):
     assert run_evaluate(tiny_checkpoint, *words.split()) == 1
     assert said in complaint(capsys)
     for both_or_none in ([], ["--pairs", "x.tsv", "--split", "dev"]):

@@ -32,7 +32,7 @@ def t(tiny_checkpoint: Path) -> TranslationModel:
     return load(tiny_checkpoint)
 
 
-def test_a_bucket_begins_at_each_edge() -> None:
+def test_a_bucket_begins_at_each_edge():
     """One sentence of each length: 1-3, 4-5, 6-7, 8-9, 10-12, 13-16 words, and all longer ones."""
     lengths = [*range(1, 31), 500]
     references = {" ".join(["w"] * n): ["r"] for n in lengths}
@@ -41,13 +41,13 @@ def test_a_bucket_begins_at_each_edge() -> None:
     assert found == [[n for n in lengths if a <= n < b] for a, b in pairwise(firsts)]
 
 
-def test_joined_sentences_use_all_but_the_rest() -> None:
+def test_joined_sentences_use_all_but_the_rest():
     references = {str(n): [f"r{n}", "other"] for n in range(7)}
     assert join(references, 3) == {"0 1 2": ["r0 r1 r2"], "3 4 5": ["r3 r4 r5"]}
     assert join(references, 1) == {str(n): [f"r{n}"] for n in range(7)}
 
 
-def test_scores_are_those_of_evaluate(t: TranslationModel) -> None:
+def test_scores_are_those_of_evaluate(t):
     references = dict(list(read_references(PAIRS).items())[:24])
     found = compare([t], references, n_joined=3)
     facts = found["models"]["tiny"]
@@ -67,9 +67,7 @@ def test_scores_are_those_of_evaluate(t: TranslationModel) -> None:
     assert three["mean_words"] == round(sum(lengths) / 3, 1)
 
 
-def test_sentences_of_one_length_have_one_reference_each_and_scores_two_decimals(
-    t: TranslationModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sentences_of_one_length_have_one_reference_each_and_scores_two_decimals(t, monkeypatch):
     seen: list[list[list[str]]] = []
 
     def scored(_: object, references: list[list[str]]) -> SimpleNamespace:
@@ -92,7 +90,7 @@ def test_sentences_of_one_length_have_one_reference_each_and_scores_two_decimals
         compare([t, t], REFERENCES)
 
 
-def test_what_an_evaluation_measures(t: TranslationModel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_an_evaluation_measures(t, monkeypatch):
     """Three sentences in 2.7 seconds of the test's own clock are 1.11 a second."""
     found = SimpleNamespace(bleu=41.2567, chrf=62.3449, bleu_signature="b", chrf_signature="c")
     monkeypatch.setattr("model.evaluation.evaluation.score", lambda *_: found)
@@ -104,9 +102,7 @@ def test_what_an_evaluation_measures(t: TranslationModel, monkeypatch: pytest.Mo
     assert measured.sentences_per_second == 1.1
 
 
-def test_one_translation_in_a_hundred_is_beyond_what_the_model_is_sure_of(
-    t: TranslationModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_translation_in_a_hundred_is_beyond_what_the_model_is_sure_of(t, monkeypatch):
     """Of perplexities 0.1, 0.2 ... 10.0, of which the 99th from below is 9.9."""
     log_probs = [(-math.log(n / 10),) * 3 for n in range(1, 101)]
     found = [Hypothesis((7, 8, 9), each, True) for each in log_probs]
@@ -126,7 +122,7 @@ def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("unmeasured")
-def test_a_text_fits_up_to_the_limit_of_every_model(t: TranslationModel) -> None:
+def test_a_text_fits_up_to_the_limit_of_every_model(t):
     """The limit of 61 tokens counts BOS and EOS."""
     words = next(n for n in range(99) if len(t.tokenizer.encode("I " * n)) == 61)
     references = {"I " * words: ["r"], "I " * (words + 1): ["r"]}
@@ -136,7 +132,7 @@ def test_a_text_fits_up_to_the_limit_of_every_model(t: TranslationModel) -> None
 
 
 @pytest.mark.usefixtures("unmeasured")
-def test_at_most_200_texts_are_joined(t: TranslationModel) -> None:
+def test_at_most_200_texts_are_joined(t):
     """Of 1000 sentences there are 500 texts of two, 333 of three, 250 of four, and so on."""
     found = compare([t], {f"w {n}": ["r"] for n in range(1000)})["joined"]
     counted = {bucket["joined"]: bucket["sentences"] for bucket in found}
@@ -153,7 +149,7 @@ def copies(tiny_checkpoint: Path, folder: Path, **targets: str) -> list[str]:
     return [str(folder / name) for name in targets]
 
 
-def test_the_command_writes_file_and_card(tiny_checkpoint: Path, tmp_path: Path) -> None:
+def test_the_command_writes_file_and_card(tiny_checkpoint, tmp_path):
     lines = PAIRS.read_text(encoding="utf-8").splitlines(keepends=True)[:5]
     (tmp_path / "few.tsv").write_text("".join(lines), encoding="utf-8")
     folders = copies(tiny_checkpoint, tmp_path, one="fr", two="fr")
@@ -174,11 +170,8 @@ def test_the_command_writes_file_and_card(tiny_checkpoint: Path, tmp_path: Path)
 
 
 def test_a_model_of_other_languages_is_left_out_and_the_file_stands_beside_the_first(
-    tiny_checkpoint: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    tiny_checkpoint, tmp_path, monkeypatch, capsys
+):
     compared: list[str] = []
     written: list[tuple[Path, Any]] = []
 
@@ -200,7 +193,7 @@ def test_a_model_of_other_languages_is_left_out_and_the_file_stands_beside_the_f
     assert str(tmp_path / "none") in capsys.readouterr().err
 
 
-def test_a_damaged_file_says_what_to_do(tmp_path: Path) -> None:
+def test_a_damaged_file_says_what_to_do(tmp_path):
     assert read_comparison(tmp_path) is None
     for text in ("{", json.dumps({"models": {}})):
         (tmp_path / "comparison.json").write_text(text)

@@ -41,7 +41,7 @@ def after(lines: list[str], start: str) -> list[str]:
     return rows[: rows.index("")] if "" in rows else rows
 
 
-def test_a_row_for_each_model_and_each_length(lines: list[str]) -> None:
+def test_a_row_for_each_model_and_each_length(lines):
     """5400 seconds are 90 minutes; of the other model no training is known."""
     assert after(lines, "| model |") == [
         "| a | 1,234,567 | 12.3 epochs, 90 minutes on 2 cores | 41.26 | 61.50 | 42.00 | 62.03 |",
@@ -54,7 +54,7 @@ def test_a_row_for_each_model_and_each_length(lines: list[str]) -> None:
     assert after(lines, "| sentences joined (mean words) |") == ["| 2 (11.2) | 200 | 30.5 | 3.0 |"]
 
 
-def test_who_has_no_folder_can_be_made_again(tmp_path: Path) -> None:
+def test_who_has_no_folder_can_be_made_again(tmp_path):
     (tmp_path / "kept").mkdir()
     models = {name: TRAINED | {"command": f"train {name}"} for name in ("kept", "gone")}
     bucket = {"words": (1, 3), "sentences": 9, "mean_words": 2.5, "bleu": {"kept": 1, "gone": 2}}

@@ -17,7 +17,7 @@ from model.lessons.cost.layer_timing import TIMED, measure_layers
 from model.lessons.scaling.score_functions import measure_costs
 
 
-def test_the_table_by_hand() -> None:
+def test_the_table_by_hand():
     """n = 10, d = 4, k = 3, r = 5."""
     table = complexities(n=10, d=4, k=3, r=5)
     found = {name: (row.work, row.steps, row.path) for name, row in table.items()}
@@ -33,12 +33,12 @@ def test_the_table_by_hand() -> None:
 
 
 @pytest.mark.parametrize(("n", "k", "path"), [(1, 2, 1), (8, 2, 3), (9, 2, 4), (243, 3, 5)])
-def test_the_path_of_a_convolution(n, k, path) -> None:
+def test_the_path_of_a_convolution(n, k, path):
     assert complexities(n=n, d=1, k=k, r=1)["convolution"].path == path
 
 
 @pytest.mark.parametrize("wrong", [{"n": 0}, {"d": 0}, {"k": 1}, {"r": 0}])
-def test_sizes_out_of_range_are_refused(wrong) -> None:
+def test_sizes_out_of_range_are_refused(wrong):
     sizes = {"n": 1, "d": 1, "k": 2, "r": 1}
     assert len(complexities(**sizes)) == 4
     with pytest.raises(ValueError, match="at least"):
@@ -54,7 +54,7 @@ def set_clock(monkeypatch: pytest.MonkeyPatch, runs: Iterable[float]) -> None:
     monkeypatch.setattr(time, "perf_counter", iter(times).__next__)
 
 
-def test_the_quickest_run_of_a_score_function_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_quickest_run_of_a_score_function_counts(monkeypatch):
     set_clock(monkeypatch, [0.5, 0.25, 0.75, 4.0, 3.0, 2.0])
     seen: list[tuple[int, ...]] = []
 
@@ -63,7 +63,7 @@ def test_the_quickest_run_of_a_score_function_counts(monkeypatch: pytest.MonkeyP
         return q @ k.T
 
     functions = {"one": function, "two": function}
-    costs = list(measure_costs(functions, n=5, d_k=3, repeats=3))  # type: ignore[arg-type]
+    costs = list(measure_costs(functions, n=5, d_k=3, repeats=3))
     monkeypatch.undo()
     assert costs == [("one", 0.25), ("two", 2.0)]
     assert seen == [(5, 3, 5, 3)] * 8  # each once before the three that are measured
@@ -78,13 +78,7 @@ def test_the_quickest_run_of_a_score_function_counts(monkeypatch: pytest.MonkeyP
         ([5.0, 0.01], 2, 5.0, 1),
     ],
 )
-def test_slow_layers_are_run_less_often(
-    runs: list[float],
-    repeats: int,
-    quickest: float,
-    measured: int,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_slow_layers_are_run_less_often(runs, repeats, quickest, measured, monkeypatch):
     set_clock(monkeypatch, runs)
     calls: list[int] = []
     found = layer_timing._quickest(lambda x: calls.append(len(x)), torch.ones(1, 3, 4), repeats)
@@ -93,9 +87,7 @@ def test_slow_layers_are_run_less_often(
     assert len(calls) == 1 + measured
 
 
-def test_each_layer_is_given_one_sequence_and_whoever_asks_again_the_same(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_each_layer_is_given_one_sequence_and_whoever_asks_again_the_same(monkeypatch):
     given = []
 
     def quickest(_: object, x: torch.Tensor, repeats: int) -> float:
@@ -123,11 +115,9 @@ def test_each_layer_is_given_one_sequence_and_whoever_asks_again_the_same(
         ("restricted", range(11), 4 * (6 * 6 + 6)),  # eight to either side
     ],
 )
-def test_who_feels_a_change_at_position_2(
-    name: str, feels: Iterable[int], weights: int | None
-) -> None:
+def test_who_feels_a_change_at_position_2(name, feels, weights):
     torch.manual_seed(0)
-    layer = layer_timing._layers(6)[name]  # type: ignore[index]
+    layer = layer_timing._layers(6)[name]
     x = torch.randn(1, 13, 6, generator=torch.Generator().manual_seed(1))
     changed = x.clone()
     changed[0, 2] += 1

@@ -23,7 +23,7 @@ def made(**values: Any) -> AnyConfig:
     return (RecurrentConfig if "arch" in values else ModelConfig)(**values)
 
 
-def test_the_smallest_architectures() -> None:
+def test_the_smallest_architectures():
     assert ModelConfig(**SMALLEST, dropout=0).d_head == 2
     assert RecurrentConfig(**RECURRENT, dropout=0).d_memory == 1
 
@@ -33,7 +33,7 @@ def test_the_smallest_architectures() -> None:
     ("smallest", "name"),
     [(values, name) for values in (SMALLEST, RECURRENT) for name in values if name != "arch"],
 )
-def test_sizes_are_whole_and_positive(smallest: dict[str, Any], name: str, value: Any) -> None:
+def test_sizes_are_whole_and_positive(smallest, name, value):
     with pytest.raises(ValueError, match=f"{name} must be .*, got {value!r}"):
         made(**smallest | {name: value})
 
@@ -58,12 +58,12 @@ def test_sizes_are_whole_and_positive(smallest: dict[str, Any], name: str, value
         (RECURRENT | {"cell": "elman"}, "cell must be one of"),
     ],
 )
-def test_what_else_is_refused(wrong: dict[str, Any], message: str) -> None:
+def test_what_else_is_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
         made(**({} if "arch" in wrong else SMALLEST) | wrong)
 
 
-def test_only_bahdanau_reads_from_both_ends() -> None:
+def test_only_bahdanau_reads_from_both_ends():
     widths = {
         arch: RecurrentConfig(arch=arch, vocab_size=7, d_hidden=5).d_memory
         for arch in RECURRENT_ARCHS
@@ -72,7 +72,7 @@ def test_only_bahdanau_reads_from_both_ends() -> None:
 
 
 @pytest.mark.parametrize("name", ["en-fr", "en-fr-seq2seq", "en-fr-bahdanau"])
-def test_defaults_are_what_the_shipped_commands_leave_out(name: str) -> None:
+def test_defaults_are_what_the_shipped_commands_leave_out(name):
     """Sizes that the command of a checkpoint does not name are the defaults of then and now."""
     saved = json.loads((SHIPPED / name / "config.json").read_text(encoding="utf-8"))
     options = saved["training"]["command"].split()
@@ -86,7 +86,7 @@ def test_defaults_are_what_the_shipped_commands_leave_out(name: str) -> None:
     assert written(kind(**{key: architecture[key] for key in named})) == architecture
 
 
-def test_what_only_converted_models_have_is_written_where_they_have_it() -> None:
+def test_what_only_converted_models_have_is_written_where_they_have_it():
     ours = ModelConfig(vocab_size=9)
     assert not set(OF_OTHERS) & written(ours).keys()
     other = ModelConfig(
@@ -118,7 +118,7 @@ CONFIGS = [
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=str)
-def test_the_counted_weights_are_there_and_few_others(config: AnyConfig) -> None:
+def test_the_counted_weights_are_there_and_few_others(config):
     """The Transformer's are counted exactly, of a recurrent one those that every kind has."""
     sizes = [p.numel() for p in new_model(config).parameters() if p.dim() == 2]
     if isinstance(config, ModelConfig):

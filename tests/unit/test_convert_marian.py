@@ -6,7 +6,6 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -49,7 +48,7 @@ def checkpoint(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_it_is_a_checkpoint_like_any_other(checkpoint: Path) -> None:
+def test_it_is_a_checkpoint_like_any_other(checkpoint):
     t = load(checkpoint)
     assert (t.name, t.languages) == ("opus", ("en", "fr"))
     trace = t.trace("I see a cat.")
@@ -66,9 +65,7 @@ def test_it_is_a_checkpoint_like_any_other(checkpoint: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
 @torch.inference_mode()
-def test_from_a_text_to_the_translation_as_hugging_face_does_it(
-    made: Path, checkpoint: Path, pairs: list[tuple[str, str]]
-) -> None:
+def test_from_a_text_to_the_translation_as_hugging_face_does_it(made, checkpoint, pairs):
     model, tokenizer, _ = load_checkpoint(checkpoint)
     reference = MarianMTModel.from_pretrained(made, dtype=torch.float32).eval()
     their_tokenizer = MarianTokenizer.from_pretrained(made)
@@ -84,7 +81,7 @@ def test_from_a_text_to_the_translation_as_hugging_face_does_it(
         assert tokenizer.decode(found.ids) == said
 
 
-def test_the_card_says_where_it_comes_from(folder: Path, checkpoint: Path, tmp_path: Path) -> None:
+def test_the_card_says_where_it_comes_from(folder, checkpoint, tmp_path):
     text = (checkpoint / "README.md").read_text("utf-8")
     assert text.startswith("# opus\n\nopus-mt-en-fr, a MarianMT model")
     assert "Unknown: the folder does not name one" in text
@@ -186,8 +183,8 @@ WRONG: list[tuple[Change, str]] = [
 
 @pytest.mark.parametrize(("change", "message"), WRONG, ids=[message for _, message in WRONG])
 def test_what_cannot_be_converted_is_refused_with_a_sentence(
-    change: Change, message: str, folder: Path, tmp_path: Path, capsys: Any
-) -> None:
+    change, message, folder, tmp_path, capsys
+):
     change(folder)
     assert main([str(folder), "--out", str(tmp_path / "out")]) == 1
     said = capsys.readouterr().err
@@ -196,9 +193,7 @@ def test_what_cannot_be_converted_is_refused_with_a_sentence(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_that_is_there_stays_as_it_is(
-    made: Path, checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_that_is_there_stays_as_it_is(made, checkpoint, tmp_path, capsys):
     before = (checkpoint / "config.json").read_bytes()
     assert main([str(made), "--out", str(checkpoint)]) == 1
     assert "is there already" in capsys.readouterr().err
@@ -218,9 +213,7 @@ def test_a_folder_that_is_there_stays_as_it_is(
         ("mine", {}, (None, None)),
     ],
 )
-def test_languages(
-    name: str, said: dict[str, str], languages: tuple[str | None, str | None], tmp_path: Path
-) -> None:
+def test_languages(name, said, languages, tmp_path):
     folder = tmp_path / name
     folder.mkdir()
     (folder / "config.json").write_text('{"model_type": "marian"}')

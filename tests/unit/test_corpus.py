@@ -31,7 +31,7 @@ def make_zip(path: Path, **members: str) -> Path:
 @pytest.mark.parametrize("text", [TWO_COLUMNS, THREE_COLUMNS, TWO_COLUMNS.replace("\n", "\r\n")])
 @pytest.mark.parametrize("name", ["fra-eng.zip", "pairs.tsv", "pairs.txt", "pairs.tsv.gz"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_file_of_pairs(tmp_path: Path, name: str, text: str, mark: str) -> None:
+def test_file_of_pairs(tmp_path, name, text, mark):
     path = tmp_path / name
     if name.endswith("zip"):
         make_zip(path, fra__txt=mark + text, _about__txt="terms\tof use")
@@ -47,7 +47,7 @@ def test_file_of_pairs(tmp_path: Path, name: str, text: str, mark: str) -> None:
 
 @pytest.mark.parametrize("ending", ["", ".gz"])
 @pytest.mark.parametrize("shorter", [0, 1])
-def test_either_of_two_files_may_end_first(tmp_path: Path, ending: str, shorter: int) -> None:
+def test_either_of_two_files_may_end_first(tmp_path, ending, shorter):
     paths = [tmp_path / f"train.en{ending}", tmp_path / f"train.fr{ending}"]
     for n, path in enumerate(paths):
         content = b"one\ttwo\nb" if n == shorter else b"one\ttwo\nb\nc\nd\n"
@@ -69,12 +69,12 @@ def test_either_of_two_files_may_end_first(tmp_path: Path, ending: str, shorter:
         ("  J\u2019ai faim. ", "J'ai faim."),  # curly apostrophe, outer spaces
     ],
 )
-def test_typography_is_made_plain(typed: str, plain: str) -> None:
+def test_typography_is_made_plain(typed, plain):
     assert normalise(typed) == plain
 
 
 @pytest.mark.parametrize("side", [0, 1])
-def test_either_side_makes_a_line_over_long_or_undecodable(side: int, tmp_path: Path) -> None:
+def test_either_side_makes_a_line_over_long_or_undecodable(side, tmp_path):
     """Spaces that become one count as bytes; a zero byte is no text, however late it comes."""
     path = tmp_path / "pairs.tsv"
     good = [b"x" * 700, b"y" * 700]
@@ -88,7 +88,7 @@ def test_either_side_makes_a_line_over_long_or_undecodable(side: int, tmp_path: 
     assert corpus.dropped == {"over-long": 1, "undecodable": 2}
 
 
-def test_every_line_is_a_pair_or_counted(tmp_path: Path) -> None:
+def test_every_line_is_a_pair_or_counted(tmp_path):
     longest = "a" * MAX_CHARACTERS
     lines = [
         b"Go.\tVa !",
@@ -121,7 +121,7 @@ def test_every_line_is_a_pair_or_counted(tmp_path: Path) -> None:
     )
 
 
-def test_missing_file_wrong_number_and_no_pair(tmp_path: Path) -> None:
+def test_missing_file_wrong_number_and_no_pair(tmp_path):
     path = tmp_path / "pairs.tsv"
     with pytest.raises(ValueError, match=r"cannot read the corpus .*pairs\.tsv"):
         read_corpus(path)
@@ -135,7 +135,7 @@ def test_missing_file_wrong_number_and_no_pair(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["zip", "gz"])
-def test_truncated_and_damaged_archives(kind: str, tmp_path: Path) -> None:
+def test_truncated_and_damaged_archives(kind, tmp_path):
     """Numbers stay large when compressed, so that damage hits the data: 0xff is no kind of block"""
     numbers = random.Random(0)
     text = "".join(f"{numbers.random()}\t{numbers.random()}\n" for _ in range(500))
@@ -154,7 +154,7 @@ def test_truncated_and_damaged_archives(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("members", [{}, {"a__txt": "x\ty", "b__txt": "x\ty"}])
-def test_zip_with_no_or_two_corpora(tmp_path: Path, members: dict[str, str]) -> None:
+def test_zip_with_no_or_two_corpora(tmp_path, members):
     path = make_zip(tmp_path / "x.zip", **members)
     with pytest.raises(ValueError, match=r"one \.txt or \.tsv expected inside"):
         read_corpus(path)
@@ -171,7 +171,7 @@ def generated(n_sources: int) -> list[Pair]:
     return pairs
 
 
-def test_a_split_is_by_hash_loses_nothing_and_gives_no_answer_away() -> None:
+def test_a_split_is_by_hash_loses_nothing_and_gives_no_answer_away():
     """SHA-256 of the lower-case source, first 8 bytes as a fraction: < 2 % test, < 3 % dev."""
     pairs = generated(3_000)
     split = split_corpus(pairs)
@@ -189,7 +189,7 @@ def test_a_split_is_by_hash_loses_nothing_and_gives_no_answer_away() -> None:
     assert split.leaking == len(rest) - len(split.train) > 10  # the shared targets
 
 
-def test_case_typography_and_order_change_no_split() -> None:
+def test_case_typography_and_order_change_no_split():
     pairs = generated(3_000)
     split, other = split_corpus(pairs), split_corpus(random.Random(0).sample(pairs, len(pairs)))
     assert sorted(split.train) == sorted(other.train)
@@ -200,9 +200,7 @@ def test_case_typography_and_order_change_no_split() -> None:
 
 
 @pytest.mark.parametrize("kind", ["zip", "gz", "tsv"])
-def test_more_than_fits_into_memory_is_refused(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_more_than_fits_into_memory_is_refused(kind, tmp_path, monkeypatch):
     monkeypatch.setattr("model.data.corpus.LARGEST", 1_000_000)
     path = tmp_path / f"bomb.{kind}"
     for more, said in ((0, ""), (1, "larger than 1" if kind == "tsv" else "more than 1 MB")):
@@ -228,14 +226,14 @@ CHINESE = "中" * 600 + "\t文\n"  # has no zero byte that would give UTF-16 awa
         b"\xfe\xff" + CHINESE.encode("utf-16-be"),
     ],
 )
-def test_text_that_is_not_utf_8_says_so(content: bytes, tmp_path: Path) -> None:
+def test_text_that_is_not_utf_8_says_so(content, tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_bytes(content)
     with pytest.raises(ValueError, match=r"save it as UTF-8"):
         read_corpus(path)
 
 
-def test_an_endless_line_is_over_long_and_the_next_one_is_read(tmp_path: Path) -> None:
+def test_an_endless_line_is_over_long_and_the_next_one_is_read(tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_bytes(b"Go.\tVa !\n" + b"x\t" + b"y" * 5_000_000 + b"\nStop.\tArr\xc3\xaate.\n")
     tracemalloc.start()
@@ -248,7 +246,7 @@ def test_an_endless_line_is_over_long_and_the_next_one_is_read(tmp_path: Path) -
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
-def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+def test_what_is_no_file_is_not_waited_for(tmp_path):
     pipe, folder = tmp_path / "pipe.tsv", tmp_path / "folder.tsv"
     os.mkfifo(pipe)
     folder.mkdir()

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -90,11 +89,11 @@ def get(server: Server, target: Path, *, sha256: str | None = None) -> Corpus:
     return download(server.url, target, timeout=5.0, sha256=sha256)
 
 
-def test_whole_file_arrives(server: Server, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whole_file_arrives(server, target, monkeypatch):
     """The request names itself, and the bar knows how much is to come."""
     bars: list[tuple[int, int]] = []
 
-    class Bar(module.tqdm):  # type: ignore[type-arg,misc,name-defined]
+    class Bar(module.tqdm):
         def close(self) -> None:
             bars.append((self.n, self.total))
             super().close()
@@ -114,7 +113,7 @@ def test_whole_file_arrives(server: Server, target: Path, monkeypatch: pytest.Mo
     assert bars[0] == (len(CONTENT), len(CONTENT))
 
 
-def test_a_size_that_is_not_announced_is_not_missed(server: Server, target: Path) -> None:
+def test_a_size_that_is_not_announced_is_not_missed(server, target):
     server.announced = 0
     assert len(get(server, target).pairs) == N_PAIRS
 
@@ -133,9 +132,7 @@ PAGE = b"<html>\tPlease log in to the network\t</html>\n"
         ({"announced": len(CONTENT) - 100}, "it is no zip"),  # its table of contents is at the end
     ],
 )
-def test_an_answer_that_is_no_corpus_leaves_nothing(
-    answer: dict[str, Any], said: str, server: Server, target: Path
-) -> None:
+def test_an_answer_that_is_no_corpus_leaves_nothing(answer, said, server, target):
     vars(server).update(answer)
     with pytest.raises(DownloadError, match=said):
         get(server, target)
@@ -143,7 +140,7 @@ def test_an_answer_that_is_no_corpus_leaves_nothing(
     assert list(target.parent.glob("*")) == []
 
 
-def test_hash_is_checked(server: Server, target: Path) -> None:
+def test_hash_is_checked(server, target):
     digest = hashlib.sha256(server.content).hexdigest()
     assert get(server, target, sha256=digest.upper()).sha256 == digest
     target.unlink()
@@ -153,12 +150,12 @@ def test_hash_is_checked(server: Server, target: Path) -> None:
 
 
 @pytest.mark.parametrize("url", ["file:///etc/hostname", "ftp://localhost/x", "http://a:b/", "x"])
-def test_address_that_is_none(target: Path, url: str) -> None:
+def test_address_that_is_none(target, url):
     with pytest.raises(DownloadError, match=r"only http and https|is no address"):
         download(url, target)
 
 
-def test_no_server_or_a_silent_one(target: Path) -> None:
+def test_no_server_or_a_silent_one(target):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/x.zip"
         with pytest.raises(DownloadError, match=r"cannot reach .*timed out"):
@@ -167,7 +164,7 @@ def test_no_server_or_a_silent_one(target: Path) -> None:
         download(url, target)
 
 
-def test_server_that_falls_silent_in_the_middle(target: Path) -> None:
+def test_server_that_falls_silent_in_the_middle(target):
     with socket.create_server(("127.0.0.1", 0)) as falls_silent:
         url = f"http://127.0.0.1:{falls_silent.getsockname()[1]}/x.zip"
 
@@ -188,7 +185,7 @@ def test_server_that_falls_silent_in_the_middle(target: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-def test_full_disk_and_a_folder_that_cannot_be_made(server: Server, target: Path) -> None:
+def test_full_disk_and_a_folder_that_cannot_be_made(server, target):
     with pytest.raises(DownloadError, match=r"cannot write .*full"):
         get(server, Path("/dev/full/fra-eng.zip"))
     assert not server.asked
@@ -202,9 +199,7 @@ def test_full_disk_and_a_folder_that_cannot_be_made(server: Server, target: Path
     ("name", "how", "out"),
     [("fra-eng", "", "checkpoints/my-en-fr"), ("cmn-eng", "--simplified ", "checkpoints/my-en-zh")],
 )
-def test_command_says_what_came_and_what_is_next(
-    name: str, how: str, out: str, server: Server, tmp_path: Path, capsys: Any
-) -> None:
+def test_command_says_what_came_and_what_is_next(name, how, out, server, tmp_path, capsys):
     command = [name, "--to", str(tmp_path), "--url", server.url]
     assert main(command) == 0
     file = tmp_path / f"{name}.zip"
@@ -223,9 +218,7 @@ def test_command_says_what_came_and_what_is_next(
     assert len(server.asked) == 1
 
 
-def test_default_addresses_and_one_sentence_where_it_fails(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_default_addresses_and_one_sentence_where_it_fails(monkeypatch, tmp_path, capsys):
     asked: list[str] = []
 
     def note(url: str, *_: object, **__: object) -> Corpus:
@@ -239,9 +232,7 @@ def test_default_addresses_and_one_sentence_where_it_fails(
     assert asked == [f"https://www.manythings.org/anki/{name}-eng.zip" for name in ("fra", "cmn")]
 
 
-def test_ctrl_c_leaves_nothing_and_says_so(
-    server: Server, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_leaves_nothing_and_says_so(server, tmp_path, capsys, monkeypatch):
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 

@@ -27,11 +27,8 @@ def as_text(tokenizer: Tokenizer, sampled: list[tuple[list[int], list[int]]]) ->
 
 @pytest.mark.parametrize("bpe_dropout", [0.0, 0.5])
 def test_each_source_once_with_a_translation_of_its_own(
-    tokenizer: Tokenizer,
-    pairs: list[Pair],
-    translations: dict[str, set[str]],
-    bpe_dropout: float,
-) -> None:
+    tokenizer, pairs, translations, bpe_dropout
+):
     sampled = as_text(
         tokenizer, Examples(pairs, tokenizer, bpe_dropout, 1, AS_IT_IS).sample((1, 0))
     )
@@ -39,28 +36,28 @@ def test_each_source_once_with_a_translation_of_its_own(
     assert set(sampled) <= set(pairs)
 
 
-def test_every_translation_gets_its_turn(tokenizer: Tokenizer, pairs: list[Pair]) -> None:
+def test_every_translation_gets_its_turn(tokenizer, pairs):
     """20 passes miss one of two translations of a sentence with probability 2 / 2^20."""
     examples = Examples(pairs, tokenizer, 0.0, 1, AS_IT_IS)
     seen = {pair for n in range(20) for pair in as_text(tokenizer, examples.sample((1, n)))}
     assert seen == set(pairs)
 
 
-def test_only_sources_are_cut_in_other_subwords(tokenizer: Tokenizer, pairs: list[Pair]) -> None:
+def test_only_sources_are_cut_in_other_subwords(tokenizer, pairs):
     own = {text: ids for pair in pairs for text, ids in zip(pair, tokenizer.encode_ids(pair))}  # noqa: B905
     sampled = Examples(pairs, tokenizer, 0.5, 1, AS_IT_IS).sample((1, 0))
     assert all(target == own[tokenizer.decode(target)] for _, target in sampled)
     assert any(source != own[tokenizer.decode(source)] for source, _ in sampled)
 
 
-def test_seed_decides(tokenizer: Tokenizer, pairs: list[Pair]) -> None:
+def test_seed_decides(tokenizer, pairs):
     examples = Examples(pairs, tokenizer, 0.5, 1, AS_IT_IS)
     assert examples.sample((1, 0)) == examples.sample((1, 0))
     assert examples.sample((1, 0)) == Examples(pairs, tokenizer, 0.5, 1, AS_IT_IS).sample((1, 0))
     assert examples.sample((1, 0)) != examples.sample((1, 1))
 
 
-def test_with_everything_on_the_seed_still_decides(tokenizer: Tokenizer, pairs: list[Pair]) -> None:
+def test_with_everything_on_the_seed_still_decides(tokenizer, pairs):
     def examples() -> Examples:
         shares = Shares(copying=1.0, made_sentences=0.5, agreement=0.5, as_typed=0.5, joined=0.5)
         languages = language_pair_of(pairs)
@@ -73,9 +70,7 @@ def test_with_everything_on_the_seed_still_decides(tokenizer: Tokenizer, pairs: 
     assert one.sample((1, 1)) != one.sample((1, 2))
 
 
-def test_rewritten_targets_get_the_tokenizers_own_ids(
-    tokenizer: Tokenizer, pairs: list[Pair]
-) -> None:
+def test_rewritten_targets_get_the_tokenizers_own_ids(tokenizer, pairs):
     shares = Shares(copying=1.0, made_sentences=2.0)
     changes = Augmentation(shares, language_pair_of(pairs), max_length=99, token_budget=999)
     sampled = Examples(pairs, tokenizer, 0.5, 1, changes).sample((1, 0))

@@ -48,7 +48,7 @@ def without(values: dict[str, Any], key: str) -> dict[str, Any]:
         ({"of_another_version": [1]}, True),
     ],
 )
-def test_a_line_of_the_history(change: dict[str, Any], fits: bool) -> None:
+def test_a_line_of_the_history(change, fits):
     text = json.dumps(LINE | change)
     if fits:
         found = decode(text, Line)
@@ -59,14 +59,14 @@ def test_a_line_of_the_history(change: dict[str, Any], fits: bool) -> None:
             decode(text, Line)
 
 
-def test_what_a_line_must_have_and_what_facts_may_lack() -> None:
+def test_what_a_line_must_have_and_what_facts_may_lack():
     for key in LINE:
         with pytest.raises(ValueError, match=key):
             decode(json.dumps(without(LINE, key)), Line)
     assert decode("{}", Facts) == {}
 
 
-def test_texts_and_names_have_a_length() -> None:
+def test_texts_and_names_have_a_length():
     assert decode(json.dumps({"hardware": "x" * 10_000}), Facts)["hardware"]
     with pytest.raises(ValueError, match="hardware"):
         decode(json.dumps({"hardware": "x" * 10_001}), Facts)
@@ -84,7 +84,7 @@ def test_texts_and_names_have_a_length() -> None:
         decode(json.dumps(facts | {"models": {}}), Comparison)
 
 
-def test_a_curve_has_a_point_and_a_vocabulary_bounded_numbers() -> None:
+def test_a_curve_has_a_point_and_a_vocabulary_bounded_numbers():
     point = {"removed": 0, "bleu": 1.5}
     curves = {"gradient": [point], "removal": [point], "random": [point]}
     assert decode(json.dumps(curves), Pruning) == curves
@@ -100,12 +100,12 @@ def test_a_curve_has_a_point_and_a_vocabulary_bounded_numbers() -> None:
                 decode(text, TokenizerModel)
 
 
-def test_deep_nesting_is_a_sentence() -> None:
+def test_deep_nesting_is_a_sentence():
     with pytest.raises(ValueError, match="nested too deeply"):
         decode("[" * 100_000 + "]" * 100_000, Any)
 
 
-def test_a_file_may_be_as_large_as_its_limit_and_no_larger(tmp_path: Path) -> None:
+def test_a_file_may_be_as_large_as_its_limit_and_no_larger(tmp_path):
     path = tmp_path / "x"
     path.write_bytes(b"12345")
     assert read_regular(path, 5) == b"12345"
@@ -118,7 +118,7 @@ def test_a_file_may_be_as_large_as_its_limit_and_no_larger(tmp_path: Path) -> No
 
 
 @pytest.mark.skipif(os.name != "posix", reason="no pipes and links here")
-def test_what_is_what(tmp_path: Path) -> None:
+def test_what_is_what(tmp_path):
     file, folder, pipe = tmp_path / "file", tmp_path / "folder", tmp_path / "pipe"
     link, broken, nothing = tmp_path / "link", tmp_path / "broken", tmp_path / "nothing"
     file.write_text("x")
@@ -144,7 +144,7 @@ def folder_of(path: Path, content: str) -> Path:
     return path
 
 
-def test_a_replacement_killed_half_way_still_stands(tmp_path: Path) -> None:
+def test_a_replacement_killed_half_way_still_stands(tmp_path):
     folder = tmp_path / "name"
     assert standing(folder) == folder
     aside = folder_of(beside(folder, ".replaced"), "old")
@@ -160,7 +160,7 @@ def test_a_replacement_killed_half_way_still_stands(tmp_path: Path) -> None:
     assert (folder / "content").read_text() == "new"
 
 
-def test_what_people_keep_beside_a_folder_stays(tmp_path: Path) -> None:
+def test_what_people_keep_beside_a_folder_stays(tmp_path):
     folder = folder_of(tmp_path / "name", "1")
     for kept in (".old", ".bak", ".1"):
         folder_of(beside(folder, kept), kept)
@@ -174,14 +174,14 @@ def test_what_people_keep_beside_a_folder_stays(tmp_path: Path) -> None:
     ]
 
 
-def test_a_folder_may_take_a_place_where_nothing_stands(tmp_path: Path) -> None:
+def test_a_folder_may_take_a_place_where_nothing_stands(tmp_path):
     folder = tmp_path / "name"
     replace_folder(folder_of(beside(folder, ".new"), "new"), folder)
     assert [path.name for path in tmp_path.iterdir()] == ["name"]
     assert (folder / "content").read_text() == "new"
 
 
-def test_working_folders_are_shown_only_where_they_are_asked_for(tmp_path: Path) -> None:
+def test_working_folders_are_shown_only_where_they_are_asked_for(tmp_path):
     for name in ("b", "a", "c.new", "d.saving", "e.replaced", "f.old"):
         (tmp_path / name).mkdir()
     (tmp_path / "file").write_text("")
@@ -190,7 +190,7 @@ def test_working_folders_are_shown_only_where_they_are_asked_for(tmp_path: Path)
     assert shown_names(tmp_path / "nothing") == []
 
 
-def test_a_folder_that_can_be_made_can_be_written_to(tmp_path: Path) -> None:
+def test_a_folder_that_can_be_made_can_be_written_to(tmp_path):
     check_writable(tmp_path / "not" / "yet" / "there")
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").write_text("")
@@ -207,9 +207,7 @@ def test_a_folder_that_can_be_made_can_be_written_to(tmp_path: Path) -> None:
         (ValueError("odd"), ValueError),
     ],
 )
-def test_what_goes_wrong_while_a_file_is_written_leaves_the_old_one(
-    error: BaseException, becomes: type[BaseException], tmp_path: Path
-) -> None:
+def test_what_goes_wrong_while_a_file_is_written_leaves_the_old_one(error, becomes, tmp_path):
     path = tmp_path / "file"
     path.write_text("old")
 

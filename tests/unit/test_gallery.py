@@ -57,14 +57,14 @@ def strength(check, *scene) -> float:
 NO = NOTHING.strength
 
 
-def test_a_link_is_there_where_its_cell_is_the_strongest_of_its_row() -> None:
+def test_a_link_is_there_where_its_cell_is_the_strongest_of_its_row():
     both = about(("pas", "not"), ("ne", "not"))
     assert strength(linked, "il ne va pas", "he goes not", [0, 2, 1, 2], both) == 0.6
     assert strength(linked, "il ne va pas", "he goes not", [0, 0, 1, 2], both) == NO
     assert strength(linked, "il va pas", "he goes not", [0, 1, 2], both) == NO
 
 
-def test_words_cross_only_side_by_side() -> None:
+def test_words_cross_only_side_by_side():
     words = about(("maison", "house"), ("rouge", "red"))
     assert strength(crossed, "maison rouge", "red house", [1, 0], words) == 0.6
     assert strength(crossed, "maison rouge", "red house", [0, 1], words) == NO
@@ -72,14 +72,14 @@ def test_words_cross_only_side_by_side() -> None:
     assert strength(crossed, "maison toute rouge", "red house", [1, 0, 0], words) == NO
 
 
-def test_each_of_two_equal_words_looks_at_its_own() -> None:
+def test_each_of_two_equal_words_looks_at_its_own():
     word = about(("chien", "dog"))
     assert strength(repeated, "chien et chien", "dog and dog", [0, 1, 2], word) == 0.6
     assert strength(repeated, "chien et chien", "dog and dog", [2, 1, 0], word) == NO
     assert strength(repeated, "chien et", "dog and dog", [0, 1], word) == NO
 
 
-def test_where_no_words_are_named_nothing_is_found() -> None:
+def test_where_no_words_are_named_nothing_is_found():
     """A file may say anything."""
     for check_ in (linked, crossed, repeated, aligned):
         assert strength(check_, "a b", "A B", [0, 1], about()) == NO
@@ -89,14 +89,14 @@ def test_where_no_words_are_named_nothing_is_found() -> None:
     assert strength(mistaken, "a b", "A B", [0, 1], about(changes=("a", "x"))) == NO
 
 
-def test_a_head_aligns_by_its_mean_over_the_words_that_are_there() -> None:
+def test_a_head_aligns_by_its_mean_over_the_words_that_are_there():
     links = about(*zip("abcdef", "ABCDEF", strict=True))
     assert strength(aligned, "a b c d", "A B C D", [0, 1, 2, 3], links) == 0.6
     assert strength(aligned, "a b c d", "A B C D", [0, 1, 2, 0], links) == NO
     assert strength(aligned, "a b c", "A B C D", [0, 1, 2], links) == NO
 
 
-def test_a_contrast_needs_another_word_in_the_other_sentence() -> None:
+def test_a_contrast_needs_another_word_in_the_other_sentence():
     link = ("elle", "it")
     here, there = about(link, changes=("elle", "chien")), about(link, changes=("elle", "il"))
     assert strength(contrasted, "elle va", "it goes", [0, 1], here) == 0.6
@@ -104,13 +104,13 @@ def test_a_contrast_needs_another_word_in_the_other_sentence() -> None:
     assert strength(contrasted, "elle va", "it goes", [1, 1], here) == NO
 
 
-def test_a_mistake_is_none_where_the_right_word_stands() -> None:
+def test_a_mistake_is_none_where_the_right_word_stands():
     candidate = about(("banque", "bank"), changes=("banque", "rive"))
     assert strength(mistaken, "la banque", "the bank", [0, 1], candidate) == 0.6
     assert strength(mistaken, "banque rive", "the bank", [1, 0], candidate) == NO
 
 
-def test_a_name_is_copied_along_a_diagonal_of_three() -> None:
+def test_a_name_is_copied_along_a_diagonal_of_three():
     name = about(name="abc")
     assert strength(copied, "x a b c", "a b c y", [3, 0, 1, 2], name) == 0.6
     assert strength(copied, "x a b c", "a b c y", [3, 0, 2, 1], name) == NO
@@ -118,7 +118,7 @@ def test_a_name_is_copied_along_a_diagonal_of_three() -> None:
     assert strength(copied, "x a b c", "ab c y", [2, 0, 1, 1], name) == NO
 
 
-def test_patterns_of_all_rows() -> None:
+def test_patterns_of_all_rows():
     nothing = about()
     assert strength(patterns.previous, "a b c d", "a b c d", [0, 0, 1, 2], nothing) == 0.6
     assert strength(patterns.previous, "a b c d", "a b c d", [0, 1, 2, 2], nothing) == NO
@@ -126,7 +126,7 @@ def test_patterns_of_all_rows() -> None:
     assert strength(patterns.sunk, "a b c", "a b c", [1, 1, 1], nothing) == NO
 
 
-def test_a_name_is_found_among_its_subwords() -> None:
+def test_a_name_is_found_among_its_subwords():
     assert run_of([" a", " Zer", "lina", "s"], "Zerlina") == [1, 2]
     assert run_of([" a"], "Zerlina") == []
 
@@ -141,8 +141,8 @@ def t(tiny_checkpoint: Path, short_texts: None) -> TranslationModel:  # noqa: AR
     [(True, 0.01, True, False), (True, 0.2, False, False), (False, 3.0, False, True)],
 )
 def test_a_head_is_free_or_needed_by_what_follows_without_it(
-    monkeypatch: pytest.MonkeyPatch, same: bool, lost: float, spared: bool, needed: bool
-) -> None:
+    monkeypatch, same, lost, spared, needed
+):
     text = "a b" if same else "b"
     monkeypatch.setattr(removals, "_without", lambda *_: (text, lost))
     scene = Drawn("a b", "A B", [0, 1], about())
@@ -153,14 +153,14 @@ def test_a_head_is_free_or_needed_by_what_follows_without_it(
     assert removals.needed(scene, HEAD) == NOTHING
 
 
-def test_without_means_nothing_is_said_of_a_removal(t: TranslationModel) -> None:
+def test_without_means_nothing_is_said_of_a_removal(t):
     found = find(
         t, [Candidate(phenomenon=name, sentence="I see.") for name in ("removable", "needed")]
     )
     assert found == {}
 
 
-def test_what_is_found_holds_and_comes_back_from_its_file(t: TranslationModel) -> None:
+def test_what_is_found_holds_and_comes_back_from_its_file(t):
     example = Example(
         candidate=Candidate(
             phenomenon="agreement",
@@ -192,7 +192,7 @@ def test_what_is_found_holds_and_comes_back_from_its_file(t: TranslationModel) -
     assert read_gallery(t) == []
 
 
-def test_of_a_phenomenon_the_clearest_is_kept(t: TranslationModel, monkeypatch) -> None:
+def test_of_a_phenomenon_the_clearest_is_kept(t, monkeypatch):
     sentences = ("I see.", "I see a cat.", "Hello.")
     strengths = dict(zip(sentences, (0.6, 0.9, 0.8), strict=True))
     made = replace(
@@ -206,9 +206,7 @@ def test_of_a_phenomenon_the_clearest_is_kept(t: TranslationModel, monkeypatch) 
     assert find(t, [example.candidate]) == {}
 
 
-def test_a_sentence_is_shown_once_where_another_one_shows_the_same(
-    t: TranslationModel, monkeypatch
-) -> None:
+def test_a_sentence_is_shown_once_where_another_one_shows_the_same(t, monkeypatch):
     """The gallery had one sentence for the pronoun and for the gender."""
     strengths = {"I see.": 0.9, "Hello.": 0.8}
     for name in ("sink", "removable", "needed"):
@@ -227,14 +225,14 @@ def test_a_sentence_is_shown_once_where_another_one_shows_the_same(
     assert found == {"sink": "I see.", "removable": "Hello.", "needed": "I see."}
 
 
-def test_every_phenomenon_is_looked_for_in_some_language() -> None:
+def test_every_phenomenon_is_looked_for_in_some_language():
     languages = (("en", "fr"), ("en", "zh"))
     found = {one.phenomenon for pair in languages for one in candidates_for(pair)}
     assert found == set(PHENOMENA)
 
 
 @pytest.mark.parametrize("target", ["fr", "zh"])
-def test_every_candidate_is_of_a_known_phenomenon_and_has_what_its_check_needs(target: str) -> None:
+def test_every_candidate_is_of_a_known_phenomenon_and_has_what_its_check_needs(target):
     candidates = candidates_for(("en", target))
     assert {candidate.phenomenon for candidate in candidates} <= set(PHENOMENA)
     for candidate in candidates:
@@ -257,7 +255,7 @@ def test_every_candidate_is_of_a_known_phenomenon_and_has_what_its_check_needs(t
         candidates_for(("fr", "en"))
 
 
-def test_what_is_too_weak_is_not_shown(t: TranslationModel, monkeypatch) -> None:
+def test_what_is_too_weak_is_not_shown(t, monkeypatch):
     scene = Scene(t, Candidate(phenomenon="sink", sentence="I see."))
     for found, shown in ((Found(0.5), True), (Found(0.49), False), (NOTHING, False)):
         made = replace(PHENOMENA["sink"], check=lambda *_, found=found: found, least=0.5)

@@ -29,7 +29,7 @@ def of_unit_variance_once_scaled(tokens: torch.Tensor) -> None:
 
 
 @pytest.mark.parametrize("tied", [True, False])
-def test_the_transformer(tied: bool) -> None:
+def test_the_transformer(tied):
     torch.manual_seed(0)
     config = ModelConfig(
         vocab_size=V, d_model=D_MODEL, n_heads=2, n_layers=2, d_ff=37, tie_embeddings=tied
@@ -54,10 +54,10 @@ def test_the_transformer(tied: bool) -> None:
 
 @pytest.mark.parametrize("cell", ["rnn", "gru", "lstm"])
 @pytest.mark.parametrize("arch", RECURRENT_ARCHS)
-def test_the_recurrent_models(arch: str, cell: str) -> None:
+def test_the_recurrent_models(arch, cell):
     """Every block of W_h is orthogonal, so that a state keeps its length."""
     torch.manual_seed(0)
-    config = RecurrentConfig(arch=arch, vocab_size=V, d_model=D_MODEL, d_hidden=19, cell=cell)  # type: ignore[arg-type]
+    config = RecurrentConfig(arch=arch, vocab_size=V, d_model=D_MODEL, d_hidden=19, cell=cell)
     model = RecurrentEncoderDecoder(config)
     of_unit_variance_once_scaled(model.tokens.weight.detach())
     assert model.unembed.weight is model.tokens.weight
@@ -76,7 +76,7 @@ def test_the_recurrent_models(arch: str, cell: str) -> None:
 
 
 @pytest.mark.parametrize("positions", [0, 1])
-def test_what_pytorch_would_save_is_what_is_learned(positions: int) -> None:
+def test_what_pytorch_would_save_is_what_is_learned(positions):
     """PE(position) is computed from its formula: no file of weights holds it."""
     config = ModelConfig(vocab_size=V, d_model=D_MODEL, n_heads=2, n_layers=1 + positions, d_ff=37)
     model = Transformer(config)

@@ -29,7 +29,7 @@ def same(one: Evaluation, other: Evaluation) -> bool:
     ) and all(np.array_equal(one.maps[kind], other.maps[kind]) for kind in one.maps)
 
 
-def test_every_number_goes_into_words_and_back() -> None:
+def test_every_number_goes_into_words_and_back():
     for number in [*range(1200), 20_000, 40_302, 99_999, 90_310]:
         assert from_words(in_words(number)) == tuple(str(number))
     with pytest.raises(ValueError, match="0 to 99,999"):
@@ -37,8 +37,8 @@ def test_every_number_goes_into_words_and_back() -> None:
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_what_is_asked_is_never_learned(name: str) -> None:
-    task = TASKS[name]  # type: ignore[index]
+def test_what_is_asked_is_never_learned(name):
+    task = TASKS[name]
     learned = {row.source for row in task.rows(400, Random(1), held_out=False)}
     asked = {row.source for row in task.rows(100, Random(2), held_out=True)}
     assert not learned & asked
@@ -58,9 +58,7 @@ def test_what_is_asked_is_never_learned(name: str) -> None:
         ("seed", 0, 2**31 - 1, 1),
     ],
 )
-def test_settings_within_their_limits(
-    name: str, smallest: float, largest: float, beyond: float
-) -> None:
+def test_settings_within_their_limits(name, smallest, largest, beyond):
     for value in (smallest, largest):
         assert getattr(Settings(**{name: value}), name) == value
     for value in (smallest - beyond, largest + beyond):
@@ -68,26 +66,26 @@ def test_settings_within_their_limits(
             Settings(**{name: value})
 
 
-def test_solutions() -> None:
+def test_solutions():
     assert TASKS["reverse"].solve(tuple("abcd")) == tuple("dcba")
     assert TASKS["sort"].solve(tuple("3101")) == tuple("0113")
     assert TASKS["numbers"].solve(("forty", "two")) == tuple("42")
 
 
-def test_the_same_settings_give_the_same_run() -> None:
+def test_the_same_settings_give_the_same_run():
     first, second = run(SMALL, 20), run(SMALL, 20)
     assert [point.step for point in first] == [1, 20]
     assert all(same(a, b) for a, b in zip(first, second, strict=True))
     assert not same(first[-1], run(replace(SMALL, seed=1), 20)[-1])
 
 
-def test_a_run_that_is_continued_is_the_run_that_was_not_stopped() -> None:
+def test_a_run_that_is_continued_is_the_run_that_was_not_stopped():
     training = ToyTraining(SMALL)
     broken = [*training.train(13), *training.train(27)]
     assert all(same(a, b) for a, b in zip(broken, run(SMALL, 40), strict=True))
 
 
-def test_a_point_never_changes_again() -> None:
+def test_a_point_never_changes_again():
     training = ToyTraining(SMALL)
     (first,) = islice(training.train(1), 1)
     before = {kind: weights.copy() for kind, weights in first.maps.items()}
@@ -98,7 +96,7 @@ def test_a_point_never_changes_again() -> None:
         np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-5)
 
 
-def test_the_causal_mask_can_be_taken_off() -> None:
+def test_the_causal_mask_can_be_taken_off():
     hidden = ~causal_mask(8)[0, 0].numpy()
     masked = run(SMALL, 1)[0].maps["decoder_self"]
     assert masked.shape == (1, 2, 8, 8)
@@ -107,7 +105,7 @@ def test_the_causal_mask_can_be_taken_off() -> None:
     assert (seen > 0).all()
 
 
-def test_without_positions_equal_letters_look_alike() -> None:
+def test_without_positions_equal_letters_look_alike():
     with_positions, without = (
         ToyTraining(replace(SMALL, positions=on)).model.src_embedding.positions
         for on in (True, False)
@@ -128,12 +126,12 @@ def test_without_positions_equal_letters_look_alike() -> None:
         ({"task": "chess"}, "task must be one of"),
     ],
 )
-def test_impossible_settings_are_named(wrong: dict, message: str) -> None:
+def test_impossible_settings_are_named(wrong, message):
     with pytest.raises(ValueError, match=message):
         replace(SMALL, **wrong)
 
 
-def test_the_learning_rate_grows_evenly_and_then_stays() -> None:
+def test_the_learning_rate_grows_evenly_and_then_stays():
     training, rates = ToyTraining(SMALL), []
     for _ in range(_WARMUP + 3):
         training._learn()
@@ -143,23 +141,21 @@ def test_the_learning_rate_grows_evenly_and_then_stays() -> None:
     assert rates == pytest.approx(grown + [SMALL.learning_rate] * 3)
 
 
-def test_points_come_after_the_first_step_and_every_20() -> None:
+def test_points_come_after_the_first_step_and_every_20():
     assert [point.step for point in run(SMALL, 41)] == [1, 20, 40]
 
 
-def test_the_default_learning_rate_learns() -> None:
+def test_the_default_learning_rate_learns():
     settings = replace(SMALL, learning_rate=Settings().learning_rate)
     first, *_, last = run(settings, 40)
     assert last.loss < first.loss - 0.1
 
 
-def test_a_run_learns_from_rows_that_are_not_held_out_and_is_asked_those_that_are(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_run_learns_from_rows_that_are_not_held_out_and_is_asked_those_that_are(monkeypatch):
     batches: list[list[Example]] = []
     batch = ToyTraining._batch
 
-    def watched(training: ToyTraining, rows: list[Example]):  # type: ignore[no-untyped-def]
+    def watched(training: ToyTraining, rows: list[Example]):
         batches.append(rows)
         return batch(training, rows)
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from model.lessons.learning.laboratory import Evaluation, Settings, ToyTraining
-from model.lessons.learning.toy_tasks import PAD, TASKS, Symbols, TaskName
+from model.lessons.learning.toy_tasks import PAD, TASKS, Symbols
 from model.trace.transformer import KINDS
 from model.transformer.masks import padding_mask
 
@@ -52,7 +52,7 @@ def look_slowly(training: ToyTraining, point: Evaluation) -> None:
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_a_point_is_what_a_slow_look_finds(name: TaskName, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_point_is_what_a_slow_look_finds(name, monkeypatch):
     monkeypatch.setattr("model.lessons.learning.laboratory._ASKED", ROWS)
     training = ToyTraining(Settings(**vars(SMALL) | {"task": name}))
     point = training.advance()
@@ -60,11 +60,11 @@ def test_a_point_is_what_a_slow_look_finds(name: TaskName, monkeypatch: pytest.M
     look_slowly(training, point)
 
 
-def test_a_row_is_right_only_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_is_right_only_as_a_whole(monkeypatch):
     """Half of the rows are written right; of the others all but one symbol is."""
     training = ToyTraining(SMALL)
 
-    def almost(_: ToyTraining, batch):  # type: ignore[no-untyped-def]
+    def almost(_: ToyTraining, batch):
         ids = batch.labels.clone()
         ids[1::2, 1] += 1  # never padding: a row has four symbols at least
         ids[0::2][ids[0::2] == PAD] = 9  # what is written behind the end does not count
@@ -76,7 +76,7 @@ def test_a_row_is_right_only_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None
     assert point.accuracy == 0.5
 
 
-def test_what_is_written_ends_before_the_first_end() -> None:
+def test_what_is_written_ends_before_the_first_end():
     training = ToyTraining(SMALL)
     ids = torch.tensor(training.task.ids(("a", "b"))[1:])
     assert training._symbols(ids) == ("a", "b")

@@ -18,18 +18,18 @@ def factors(n_steps: int, warmup: int, cooldown: float) -> list[float]:
     ]
 
 
-def test_three_parts() -> None:
+def test_three_parts():
     course = factors(1000, warmup=100, cooldown=0.2)
     assert course[:100] == pytest.approx([(step + 1) / 100 for step in range(100)])
     assert course[100:800] == [1.0] * 700
     assert course[800:] == pytest.approx([(1000 - step) / 200 for step in range(800, 1000)])
 
 
-def test_no_warmup_starts_at_the_peak() -> None:
+def test_no_warmup_starts_at_the_peak():
     assert factors(10, warmup=0, cooldown=0.1) == [1.0] * 10
 
 
-def test_ramps_that_meet_leave_no_plateau() -> None:
+def test_ramps_that_meet_leave_no_plateau():
     """Up (s + 1) / 6, down (10 - s) / 10: they cross between steps 3 and 4."""
     expected = [1 / 6, 2 / 6, 3 / 6, 4 / 6, 6 / 10, 5 / 10, 4 / 10, 3 / 10, 2 / 10, 1 / 10]
     assert factors(10, warmup=6, cooldown=1.0) == pytest.approx(expected)
@@ -40,12 +40,12 @@ def test_ramps_that_meet_leave_no_plateau() -> None:
     warmup=st.integers(0, 400),
     cooldown=st.floats(0.01, 1.0),
 )
-def test_one_hill_that_stays_above_zero(n_steps: int, warmup: int, cooldown: float) -> None:
+def test_one_hill_that_stays_above_zero(n_steps, warmup, cooldown):
     course = factors(n_steps, warmup, cooldown)
     assert all(0 < factor <= 1 for factor in course)
     falls = [after < before for before, after in pairwise(course)]
     assert falls == sorted(falls)  # once it falls, it never rises again
 
 
-def test_a_longer_run_repeats_a_shorter_one_until_it_cools_down() -> None:
+def test_a_longer_run_repeats_a_shorter_one_until_it_cools_down():
     assert factors(2000, warmup=50, cooldown=0.2)[:800] == factors(1000, 50, 0.2)[:800]

@@ -26,7 +26,7 @@ def inputs(n: int, dtype: torch.dtype) -> tuple[Tensor, Tensor, Tensor]:
 @pytest.mark.parametrize("dtype", TOLERANCE, ids=str)
 @pytest.mark.parametrize("n", [1, _ROWS - 1, _ROWS, _ROWS + 1, 2 * _ROWS + 37])
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
-def test_value_and_gradients_are_pytorchs(n: int, dtype: torch.dtype, smoothing: float) -> None:
+def test_value_and_gradients_are_pytorchs(n, dtype, smoothing):
     decoded, unembed, labels = inputs(n, dtype)
     loss = smoothed_cross_entropy(decoded, unembed, labels, smoothing)
     (3 * loss).backward()  # 3: what comes from above must be passed on
@@ -39,14 +39,14 @@ def test_value_and_gradients_are_pytorchs(n: int, dtype: torch.dtype, smoothing:
     torch.testing.assert_close(unembed.grad, other_unembed.grad, rtol=tolerance, atol=tolerance)
 
 
-def test_even_scores_cost_the_logarithm_of_the_vocabulary() -> None:
+def test_even_scores_cost_the_logarithm_of_the_vocabulary():
     loss = smoothed_cross_entropy(
         torch.zeros(5, D_MODEL), torch.ones(V, D_MODEL), torch.arange(5), 0.1
     )
     assert loss.item() == pytest.approx(math.log(V), rel=1e-6)
 
 
-def test_bfloat16_gives_a_float32_loss_and_bfloat16_gradients() -> None:
+def test_bfloat16_gives_a_float32_loss_and_bfloat16_gradients():
     decoded, unembed, labels = inputs(100, torch.bfloat16)
     loss = smoothed_cross_entropy(decoded, unembed, labels, 0.1)
     loss.backward()

@@ -12,7 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from model.data.corpus import MAX_CHARACTERS, Pair, normalise, read_corpus, split_corpus
+from model.data.corpus import (
+    MAX_CHARACTERS,
+    Pair,
+    normalise,
+    read_corpus,
+    split_corpus,
+    stream_corpus,
+)
 from model.data.references import read_references
 from model.heads.alignment_error_rate import read_alignments
 
@@ -43,6 +50,7 @@ def test_file_of_pairs(tmp_path, name, text, mark):
     assert not corpus.dropped
     assert corpus.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     assert str(corpus) == "3 pairs"
+    assert list(stream_corpus(path)) == PAIRS
 
 
 @pytest.mark.parametrize("ending", ["", ".gz"])
@@ -55,6 +63,7 @@ def test_either_of_two_files_may_end_first(tmp_path, ending, shorter):
     corpus = read_corpus(*paths)
     assert corpus.pairs == [("one two", "one two"), ("b", "b")]  # here a tab is a space
     assert corpus.dropped == {"without a partner": 2}
+    assert list(stream_corpus(*paths)) == [*corpus.pairs, *["without a partner"] * 2]
     both = paths[0].read_bytes() + paths[1].read_bytes()
     assert corpus.sha256 == hashlib.sha256(both).hexdigest()
 
@@ -229,8 +238,9 @@ CHINESE = "中" * 600 + "\t文\n"  # has no zero byte that would give UTF-16 awa
 def test_text_that_is_not_utf_8_says_so(content, tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_bytes(content)
-    with pytest.raises(ValueError, match=r"save it as UTF-8"):
-        read_corpus(path)
+    for read in (read_corpus, lambda path: list(stream_corpus(path))):
+        with pytest.raises(ValueError, match=r"pairs\.tsv.* UTF-8"):
+            read(path)
 
 
 def test_an_endless_line_is_over_long_and_the_next_one_is_read(tmp_path):

@@ -27,9 +27,7 @@ MADE = {
         COW + "slow.": "La vache n'a pas traversé le parc parce qu'elle était trop lente.",
         COW + "noisy.": "La vache n'a pas traversé le parc parce qu'il était trop bruyant.",
     },
-    "en-zh": {
-        "My father gave us the keys that she had lost.": "我父亲把她弄丢的钥匙给了我们。",
-    },
+    "en-zh": {"My father gave us the keys that she had lost.": "我父亲把她弄丢的钥匙给了我们。"},
 }
 
 

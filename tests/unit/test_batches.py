@@ -11,7 +11,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.data.batches import Ids, make_batch, pad, shuffled_batches
+from model.data.batches import Batch, Ids, make_batch, pad, shuffled_batches
+from model.data.corpus import split_corpus
+from model.training.trainer import Training, TrainingConfig
+from model.transformer.config import ModelConfig
 
 PAD, BOS, EOS = 0, 1, 2
 IdPair = tuple[Ids, Ids]
@@ -93,3 +96,29 @@ def test_neither_length_nor_file_order_decides_the_order(id_pairs):
         for batches in (shuffled_batches(alike, token_budget=100, seed=(1, n)) for n in (0, 1))
     ]
     assert met[0] != met[1]
+
+
+def test_a_training_has_its_weights_and_batches_on_its_device(
+    pairs, tokenizer, tmp_path, monkeypatch
+):
+    """PyTorch's "meta" computes shapes only, on any machine; a batch is moved once a step."""
+    sizes = {"d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 32}
+    config = ModelConfig(vocab_size=tokenizer.vocab_size, **sizes)
+    how = TrainingConfig(steps=4, token_budget=300)
+    on_meta, on_cpu = (
+        Training(
+            config,
+            how,
+            split_corpus(pairs),
+            tokenizer,
+            tmp_path,
+            device=torch.device(device),
+            dtype=torch.float32,
+        )
+        for device in ("meta", "cpu")
+    )
+    assert {p.device.type for p in on_meta.model.parameters()} == {"meta"}
+    moved = []
+    monkeypatch.setattr(Batch, "to", lambda self, device: moved.append(device) or self)
+    on_cpu.train_step(next(on_cpu._batches_ahead()))
+    assert moved == [torch.device("cpu")]

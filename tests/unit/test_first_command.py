@@ -1,11 +1,10 @@
-"""A machine that lacks something: `make` says in one line what to run, or gets it itself.
+"""A machine whose Python lacks something: `make` says in one line what to run.
 
 The machines are folders of fakes, and nothing else is on the path.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -61,29 +60,3 @@ def test_what_is_missing_is_said_in_one_line(tmp_path, commands, asked, said):
     assert made.returncode == 1
     assert made.stderr.count("\n") == 1
     assert said in made.stderr
-
-
-@pytest.fixture
-def broken(tmp_path: Path) -> dict[str, str]:
-    """A machine whose browser does not start, and no other can be downloaded."""
-    unreachable = {"PLAYWRIGHT_DOWNLOAD_HOST": "http://127.0.0.1:9"}
-    nowhere = {"PLAYWRIGHT_BROWSERS_PATH": str(tmp_path / "none")}
-    return machine(tmp_path, chromium="exit 1", **{"apt-get": NOTED}) | unreachable | nowhere
-
-
-@pytest.mark.slow
-def test_a_browser_is_got_from_the_system_or_one_line_says_how(broken, tmp_path):
-    got = run(broken, sys.executable, "-m", "tests.browser.chromium")
-    calls = tmp_path / "calls"
-    asked = calls.read_text().splitlines() if calls.exists() else []
-    root = ["update -qq", "install -y -qq chromium fonts-noto-cjk"]
-    assert asked == (root if os.geteuid() == 0 else [])
-    assert got.returncode == 1
-    assert got.stderr.count("\n") == 1
-    assert "sudo apt-get install chromium" in got.stderr
-
-
-def test_who_leaves_the_browser_tests_out_needs_none(broken):
-    environment = broken | {"ATTENTION_EXPLORER_SKIP_BROWSER": "1"}
-    got = run(environment, sys.executable, "-m", "tests.browser.chromium")
-    assert (got.returncode, got.stderr) == (0, "")

@@ -20,6 +20,7 @@ from model import RecurrentTrace, Trace, load
 from model.checkpoint.mark import mark
 from model.pictures.colours import COLOURS
 from model.pictures.map_svg import map_svg
+from model.pictures.offline_page import VERSION
 from model.pictures.text_width import text_width
 from model.pictures.tokens import display
 from model.trace.base import trace_pair
@@ -98,12 +99,11 @@ def test_a_page_says_where_it_comes_from(shipped, shipped_checkpoint):
     said = unescape("\n".join(" ".join(texts) for texts in Elements(page).texts.values()))
     assert (shipped_checkpoint / "README.md").read_text(encoding="utf-8") in unescape(page)
     model = load(shipped_checkpoint)
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for text in (
         mark(model.model)[:12],
         f"{model.n_parameters:,} parameters",
         "English to French",
-        f"Attention Explorer {project['version']}",
+        f"Attention Explorer {VERSION}",
         f"{shipped.log_probs.sum():.3f}",
         shipped.source_text,
         shipped.target_text,

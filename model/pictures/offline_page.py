@@ -23,7 +23,7 @@ from model.pictures.attention import Attention
 from model.pictures.colours import css_of_themes
 from model.pictures.language_tag import tag
 
-VERSION = "0.1.0"  # of the whole project, see pyproject.toml
+VERSION = "0.1.0"  # of the whole project
 _HERE = Path(__file__).parent
 _HEIGHT = 860  # pixels of the frame in a notebook; who wants more pulls at its corner
 

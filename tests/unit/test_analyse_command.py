@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from model import analyse as command
@@ -17,38 +18,67 @@ from model.checkpoint.mark import mark
 from model.command_line import as_recorded
 from model.heads import analysis as module
 from model.heads.alignment_error_rate import read_alignments
-from model.heads.analysis import _rounded, analyse
+from model.heads.analysis import analyse
 from model.heads.chosen_on_halves import READINGS
 from model.heads.means import HEAD_MEANS
 from model.translation_model import TranslationModel, load_transformer
 
-pytestmark = pytest.mark.usefixtures("short_texts")
-
 REFERENCES = {"I am.": ["Je suis.", "J'y suis."], "Go!": ["Va !"]}
 LINKS = "I am.\tJe suis.\t0-0 1-1 2-2\t\n"
+ON_HALVES = {"on the other half": 0.5}
+BY_PEOPLE = {
+    name: ON_HALVES | {"both ways": [ON_HALVES | {"place": place}]}
+    for name, place in (("best head", "1.2"), ("best layer", "1"))
+}
+HUMAN = {"corpus": "c", "pairs": 9, "error_rates": dict.fromkeys(READINGS, BY_PEOPLE)}
+FILES = {
+    "pairs.tsv": "I am.\tJe suis.\nGo!\tVa !\n",
+    "others.tsv": "I am.\tJe suis.\nGo!\tVa !\n",
+    "long.tsv": f"I am.\tJe suis.\nGo!\t{'Va ' * 61}\n{'I am ' * 61}\tVa.\nWe go.\tVa !\n",
+    "links.tsv": LINKS,
+    "more.tsv": LINKS + "Go!\tVa !\t0-0 1-1\t\n",
+    "none.tsv": "# none\n",
+    "long_links.tsv": LINKS + f"Go!\t{'Va ' * 61}\t0-0\t\n",
+    "y.json": '{"aligner": "eflomal", "error_rate": 0.25}',
+    "odd.json": '{"corpus": "c"}',
+    "nobody.json": json.dumps(HUMAN),
+    "others.json": json.dumps(HUMAN | {"model": "of others"}),
+}
 
 
 @pytest.fixture
-def t(tiny_checkpoint: Path, tmp_path: Path) -> TranslationModel:
-    return load_transformer(shutil.copytree(tiny_checkpoint, tmp_path / "tiny"))
-
-
-def test_progress_counts_from_nothing_to_all_of_it(
-    t: TranslationModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each part begins at 0 and ends one before its end; the clock moves on by 3.6 seconds."""
-    (tmp_path / "links.tsv").write_text(LINKS, "utf-8")
-    monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=iter([100.0, 103.6]).__next__))
+def t(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TranslationModel:
+    """A model among all those files; that BLEU counts what is removed is another test's."""
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(module.Analyser, "_bleu", lambda *_: 1.0)
+    t = load_transformer(shutil.copytree(tiny_checkpoint, tmp_path / "tiny"))
+    files = FILES | {"human.json": json.dumps(HUMAN | {"model": mark(t.model)})}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    return t
+
+
+def run(words: str) -> int:
+    return command.main(["--checkpoint", "tiny", "--pairs", *words.split()])
+
+
+def measured(words: str) -> dict[str, Any]:
+    assert run(words) == 0
+    found: dict[str, Any] = json.loads(Path("tiny/analysis.json").read_text("utf-8"))
+    return found
+
+
+def test_progress_counts_from_nothing_to_all_of_it(t, monkeypatch):
+    """Each part begins at 0 and ends one before its end; the clock moves on by 3.6 seconds."""
+    monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=iter([100.0, 103.6]).__next__))
     told: list[tuple[str, int, int]] = []
-    found = analyse(
-        t,
-        REFERENCES,
-        alignments=read_alignments(tmp_path / "links.tsv"),
-        report=lambda *what: told.append(what),
-    )
+    links = read_alignments("links.tsv")
+    found = analyse(t, REFERENCES, alignments=links, report=lambda *what: told.append(what))
     assert found["seconds"] == 4
     assert (found["sentences"], found["alignment"]["pairs"]) == (2, 1)
+    assert (found["checkpoint"], found["model"]) == ("tiny", mark(t.model))
+    for measured_heads in found["importance"]["lost_log_prob"].values():
+        assert np.array_equal(measured_heads, np.round(measured_heads, 5))
     parts = {what: [(n, of) for _, n, of in some] for what, some in groupby(told, lambda x: x[0])}
     curves = [f"pruning, {name}" for name in ("gradient", "removal", "random")]
     sizes = {"statistics": 2, "gradients": 1, "heads ablated": 18, "alignment": 1}
@@ -58,221 +88,126 @@ def test_progress_counts_from_nothing_to_all_of_it(
         assert counted == [(n, of) for n in range(of)]
 
 
-def test_numbers_are_rounded_wherever_they_stand() -> None:
-    given = {"a": [1.234567, {"b": 2.0000049}], "c": 7, "d": "1.234567", "e": True}
-    assert _rounded(given) == {"a": [1.23457, {"b": 2.0}], "c": 7, "d": "1.234567", "e": True}
-
-
-PAIRS = "--pairs /far/pairs.tsv"
-SPLIT = "--split test --corpus /far/a.en /far/a.fr"
-
-
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("asked", "given", "expected"),
     [
-        (PAIRS, "--pairs pairs.tsv --sentences 500"),
-        (f"{SPLIT} --sentences 7", "--split test --corpus a.en a.fr --sentences 7"),
+        (command, "--pairs /far/p.tsv", "--pairs p.tsv --sentences 500"),
         (
-            f"{PAIRS} --alignments /far/l.tsv",
-            "--pairs pairs.tsv --alignments l.tsv --sentences 500",
+            command,
+            "--split test --corpus /far/a.en /far/a.fr --sentences 7",
+            "--split test --corpus a.en a.fr --sentences 7",
         ),
         (
-            f"{PAIRS} --baseline /far/y.json",
-            "--pairs pairs.tsv --baseline y.json --sentences 500",
+            command,
+            "--pairs /far/p.tsv --alignments /far/l.tsv --baseline /far/y.json",
+            "--pairs p.tsv --alignments l.tsv --baseline y.json --sentences 500",
         ),
+        (compare, "--pairs /far/p.tsv", "--pairs p.tsv"),
+        (compare, "--split dev --corpus /far/a /far/b", "--split dev --corpus a b"),
     ],
 )
-def test_the_command_in_the_file_has_all_that_was_given_and_no_folder(
-    given: str, expected: str
-) -> None:
-    parser = command._parser()
-    options = parser.parse_args(["--checkpoint", "/far/en-fr", *given.split()])
-    assert as_recorded(parser, options) == (
-        f"python -m model.analyse --checkpoint checkpoints/en-fr {expected}"
-    )
+def test_the_command_in_the_file_has_all_that_was_given_and_no_folder(asked, given, expected):
+    of = "--checkpoint /far/a" if asked is command else "--checkpoints /far/a b/c"
+    parser = asked._parser()
+    recorded = as_recorded(parser, parser.parse_args([*of.split(), *given.split()]))
+    whose = of.replace("/far", "checkpoints").replace("b/", "checkpoints/")
+    assert recorded == f"{parser.prog} {whose} {expected}"
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
-    [(PAIRS, "--pairs pairs.tsv"), (SPLIT, "--split test --corpus a.en a.fr")],
-)
-def test_so_has_the_command_of_a_comparison(given: str, expected: str) -> None:
-    parser = compare._parser()
-    options = parser.parse_args([*given.split(), "--checkpoints", "/far/a", "b/c"])
-    assert as_recorded(parser, options) == (
-        f"python -m model.compare --checkpoints checkpoints/a checkpoints/c {expected}"
-    )
-
-
-@pytest.mark.parametrize(("links", "baseline"), [(True, True), (True, False), (False, False)])
-def test_alignments_and_a_baseline_are_taken_where_they_are_given(
-    links: bool, baseline: bool, t: TranslationModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = t.folder.parent
-    (folder / "pairs.tsv").write_text("I am.\tJe suis.\nGo!\tVa !\n", "utf-8")
-    (folder / "links.tsv").write_text(LINKS, "utf-8")
-    (folder / "y.json").write_text('{"aligner": "eflomal", "error_rate": 0.25}', "utf-8")
-    seen: dict[str, Any] = {}
-
-    def analysed(_t: object, references: dict, *, alignments: list, report: Any) -> dict[str, Any]:
-        report("some", 3, 7)
-        seen.update(references=references, alignments=alignments)
-        return {"alignment": {"rates": {}} if alignments else None}
-
-    monkeypatch.setattr(command, "analyse", analysed)
-    monkeypatch.setattr(command, "add_to_card", lambda *_: None)
-    words = ["--checkpoint", str(t.folder), "--pairs", str(folder / "pairs.tsv")]
-    words += ["--alignments", str(folder / "links.tsv")] if links else []
-    words += ["--baseline", str(folder / "y.json")] if baseline else []
-    assert command.main(words) == 0
-    assert list(seen["references"]) == ["I am.", "Go!"]
-    assert [pair.source for pair in seen["alignments"]] == (["I am."] if links else [])
-    written = json.loads((t.folder / "analysis.json").read_text("utf-8"))
-    parser = command._parser()
-    assert written["command"] == as_recorded(parser, parser.parse_args(words))
-    found = written["alignment"]
-    assert (found is not None) == links
-    assert ("baseline" in (found or {})) == baseline
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "named"),
     [
-        ("--baseline y.json", "--baseline needs --alignments FILE"),
-        ("--human h.json", "--human needs --alignments FILE"),
-        ("--alignments-only", "--alignments-only needs --alignments FILE"),
-        ("--alignments-only --means-only", "not allowed with argument"),
+        ("--baseline y.json", "--baseline"),
+        ("--human h.json", "--human"),
+        ("--alignments-only", "--alignments-only"),
+        ("--alignments-only --means-only", "--means-only"),
+        ("--sentences 0", "got 0"),
     ],
 )
-def test_options_that_do_nothing_or_harm_are_refused(
-    given: str, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_options_that_do_nothing_or_harm_are_refused(given, named, capsys):
     """Without pairs, --alignments-only took the error rates away."""
     with pytest.raises(SystemExit) as caught:
-        command.main(["--checkpoint", "none", *PAIRS.split(), *given.split()])
+        run(f"p.tsv {given}")
     assert caught.value.code == 2
-    assert said in capsys.readouterr().err
+    assert named in capsys.readouterr().err.splitlines()[-1]
 
 
-HUMAN = {
-    "corpus": "c",
-    "pairs": 9,
-    "error_rates": {
-        reading: {
-            name: {
-                "on the other half": 0.5,
-                "both ways": [{"place": place, "on the other half": 0.5}],
-            }
-            for name, place in (("best head", "1.2"), ("best layer", "1"))
-        }
-        for reading in READINGS
-    },
-}
-
-
-def test_alignments_alone_are_measured_again_and_all_else_stays(
-    t: TranslationModel, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = t.folder.parent
-    (folder / "pairs.tsv").write_text("I am.\tJe suis.\nGo!\tVa !\n", "utf-8")
-    (folder / "links.tsv").write_text(LINKS + "Go!\tVa !\t0-0 1-1\t\n", "utf-8")
-    human = HUMAN | {"model": mark(t.model)}
-    (folder / "human.json").write_text(json.dumps(human), "utf-8")
-    words = ["--checkpoint", str(t.folder), "--pairs", str(folder / "pairs.tsv")]
-    again = [*words, "--alignments", str(folder / "links.tsv"), "--alignments-only"]
-    assert command.main(again) == 1
-    assert "has no analysis of 2 sentences" in capsys.readouterr().err
-    assert command.main(words) == 0
-    before = json.loads((t.folder / "analysis.json").read_text("utf-8"))
+@pytest.mark.usefixtures("t")
+def test_alignments_alone_are_measured_again_and_all_else_stays():
+    again = "--alignments more.tsv --alignments-only"
+    assert run(f"pairs.tsv {again}") == 1  # there is no analysis yet
+    before = measured("pairs.tsv")
     assert before["alignment"] is None
-    assert command.main([*again, "--human", str(folder / "human.json")]) == 0
-    after = json.loads((t.folder / "analysis.json").read_text("utf-8"))
-    kept = before.keys() - {"alignment", "command"}
-    assert {name: after[name] for name in kept} == {name: before[name] for name in kept}
-    assert after["alignment"].keys() == {"pairs", "rates", "halves", "human"}
-    assert after["alignment"]["human"] == human
+    after = measured(f"pairs.tsv {again} --human human.json")
+    assert after["alignment"].pop("human") == json.loads(Path("human.json").read_text("utf-8"))
+    assert after["alignment"].keys() == {"pairs", "rates", "halves"}
     assert after["command"] == (
         "python -m model.analyse --checkpoint checkpoints/tiny --pairs pairs.tsv "
-        "--alignments links.tsv --human human.json --sentences 500"
+        "--alignments more.tsv --human human.json --sentences 500"
     )
-    assert command.main([*again, "--sentences", "1"]) == 1
-    for others in (HUMAN, HUMAN | {"model": "of others"}):
-        (folder / "human.json").write_text(json.dumps(others), "utf-8")
-        assert command.main([*again, "--human", str(folder / "human.json")]) == 1
-        assert "does not say that it was measured on the weights" in capsys.readouterr().err
-    (folder / "human.json").write_text('{"corpus": "c"}', "utf-8")
-    assert command.main([*again, "--human", str(folder / "human.json")]) == 1
-    assert "not what benchmarks.human_alignments prints" in capsys.readouterr().err
+    kept = before.keys() - {"alignment", "command"}
+    assert {name: after[name] for name in kept} == {name: before[name] for name in kept}
 
 
-def test_what_is_not_measured_again_stays_with_its_command(t: TranslationModel) -> None:
+@pytest.mark.usefixtures("t")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--alignments-only --alignments more.tsv --sentences 1", "no analysis of 1 sentences"),
+        ("--alignments more.tsv --human others.json", "others.json"),
+        ("--alignments more.tsv --human nobody.json", "nobody.json"),
+        ("--alignments more.tsv --human odd.json", "benchmarks.human_alignments"),
+        ("--alignments more.tsv --baseline odd.json", "benchmarks.statistical_aligner"),
+        ("--alignments none.tsv", "none.tsv"),
+        ("--alignments long_links.tsv", "'Go!' and 'Va Va"),
+    ],
+)
+def test_what_cannot_be_measured_is_named_before_all_else(words, said, capsys):
+    if "only" in words:
+        measured("pairs.tsv")
+    else:
+        assert not Path("tiny", HEAD_MEANS).exists()
+    assert run(f"pairs.tsv {words}") == 1
+    assert said in capsys.readouterr().err
+    assert Path("tiny", HEAD_MEANS).exists() == ("only" in words)
+
+
+@pytest.mark.usefixtures("t")
+def test_what_is_not_measured_again_stays_with_its_command():
     """A baseline of as many pairs, links of people on these weights, and other sentences' names."""
-    folder = t.folder.parent
-    for name in ("pairs.tsv", "others.tsv"):
-        (folder / name).write_text("I am.\tJe suis.\nGo!\tVa !\n", "utf-8")
-    (folder / "links.tsv").write_text(LINKS, "utf-8")
-    (folder / "more.tsv").write_text(LINKS + "Go!\tVa !\t0-0 1-1\t\n", "utf-8")
-    (folder / "y.json").write_text('{"aligner": "eflomal", "error_rate": 0.25}', "utf-8")
-    (folder / "human.json").write_text(json.dumps(HUMAN | {"model": mark(t.model)}), "utf-8")
-
-    def measured(pairs: str, links: str, *more: str) -> dict[str, Any]:
-        words = [
-            "--checkpoint",
-            t.folder,
-            "--pairs",
-            folder / pairs,
-            "--alignments",
-            folder / links,
-        ]
-        assert command.main([*map(str, words), *more]) == 0
-        found: dict[str, Any] = json.loads((t.folder / "analysis.json").read_text("utf-8"))
-        return found
-
-    beside = ["--baseline", str(folder / "y.json"), "--human", str(folder / "human.json")]
-    first = measured("pairs.tsv", "links.tsv", *beside)
-    assert measured("pairs.tsv", "links.tsv", "--alignments-only") == first
-    assert measured("others.tsv", "links.tsv", "--alignments-only") == first
-    other = measured("pairs.tsv", "more.tsv", "--alignments-only")
+    beside = "--baseline y.json --human human.json"
+    first = measured(f"pairs.tsv --alignments links.tsv {beside}")
+    assert first["alignment"]["baseline"]["error_rate"] == 0.25
+    assert measured("pairs.tsv --alignments links.tsv --alignments-only") == first
+    assert measured("others.tsv --alignments links.tsv --alignments-only") == first
+    other = measured("pairs.tsv --alignments more.tsv --alignments-only")
     assert other["alignment"].keys() == {"pairs", "rates", "halves", "human"}
     assert other["command"] == (
         "python -m model.analyse --checkpoint checkpoints/tiny --pairs pairs.tsv "
         "--alignments more.tsv --human human.json --sentences 500"
     )
     other["alignment"]["human"]["model"] = "of others"
-    (t.folder / "analysis.json").write_text(json.dumps(other), "utf-8")
-    last = measured("pairs.tsv", "more.tsv", "--alignments-only")
+    Path("tiny/analysis.json").write_text(json.dumps(other), "utf-8")
+    last = measured("pairs.tsv --alignments more.tsv --alignments-only")
     assert last["alignment"].keys() == {"pairs", "rates", "halves"}
     assert "--human" not in last["command"]
 
 
-def test_pairs_that_are_none_take_nothing_away(
-    t: TranslationModel, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (t.folder / "pairs.tsv").write_text("I am.\tJe suis.\n", "utf-8")
-    (t.folder / "links.tsv").write_text("# none\n", "utf-8")
-    words = ["--checkpoint", t.folder, "--pairs", t.folder / "pairs.tsv"]
-    assert command.main([*map(str, words), "--alignments", str(t.folder / "links.tsv")]) == 1
-    assert "there is no pair in" in capsys.readouterr().err
-
-
-def test_texts_that_are_too_long_end_no_measurement(
-    t: TranslationModel, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A pair is left out for either side; what was aligned by hand is named before all else."""
-    (t.folder / "links.tsv").write_text(LINKS + f"Go!\t{'Va ' * 61}\t0-0\t\n", "utf-8")
-    lines = ["I am.\tJe suis.", f"Go!\t{'Va ' * 61}", f"{'I am ' * 61}\tVa.", "We go.\tVa !"]
-    (t.folder / "pairs.tsv").write_text("\n".join(lines), "utf-8")
-    words = ["--checkpoint", str(t.folder), "--pairs", str(t.folder / "pairs.tsv")]
-    assert command.main([*words, "--alignments", str(t.folder / "links.tsv")]) == 1
-    assert "the aligned pair 'Go!' and 'Va Va" in capsys.readouterr().err
-    assert not (t.folder / HEAD_MEANS).exists()
-    assert command.main(words) == 0
+@pytest.mark.usefixtures("t")
+def test_texts_that_are_too_long_end_no_measurement(capsys):
+    """A pair is left out for either side."""
+    assert measured("long.tsv")["sentences"] == 2
     assert "2 of 4 sentences are left out: over 61 tokens" in capsys.readouterr().err
-    assert json.loads((t.folder / "analysis.json").read_text("utf-8"))["sentences"] == 2
 
 
-def test_the_bar_shows_what_is_done_and_how_much_of_it() -> None:
+def test_means_alone_are_all_that_is_written(t):
+    assert run("pairs.tsv --means-only") == 0
+    assert (t.folder / HEAD_MEANS).exists()
+    assert not (t.folder / "analysis.json").exists()
+
+
+def test_the_bar_shows_what_is_done_and_how_much_of_it():
     shown = []
     bar = SimpleNamespace(set_description=shown.append, refresh=lambda: shown.append("again"))
-    command._reporter(bar)("some", 3, 7)  # type: ignore[arg-type]
+    command._reporter(bar)("some", 3, 7)
     assert (shown, bar.n, bar.total) == (["some", "again"], 3, 7)

@@ -11,7 +11,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.data.batches import Ids, make_batch, pad, shuffled_batches
+from model.data.batches import Batch, Ids, make_batch, pad, shuffled_batches
+from model.data.corpus import split_corpus
+from model.training.trainer import Training, TrainingConfig
+from model.transformer.config import ModelConfig
 
 PAD, BOS, EOS = 0, 1, 2
 IdPair = tuple[Ids, Ids]
@@ -29,18 +32,20 @@ def id_pairs() -> list[IdPair]:
     return [(sentence(s, 3 + n), sentence(t, 3 + n)) for n, (s, t) in enumerate(lengths)]
 
 
-def test_pad_on_the_right() -> None:
+def test_pad_on_the_right():
     table = pad([[5], [6, 7, 8], []], pad_id=9)
     assert table.tolist() == [[5, 9, 9], [6, 7, 8], [9, 9, 9]]
     assert table.dtype == torch.int64
 
 
-def test_labels_are_the_target_shifted_by_one() -> None:
+def test_labels_are_the_target_shifted_by_one():
     batch = make_batch([([BOS, 5, EOS], [BOS, 6, 7, EOS]), ([BOS, 8, 9, EOS], [BOS, EOS])], PAD)
     assert batch.src.tolist() == [[BOS, 5, EOS, PAD], [BOS, 8, 9, EOS]]
     assert batch.tgt.tolist() == [[BOS, 6, 7], [BOS, EOS, PAD]]
     assert batch.labels.tolist() == [[6, 7, EOS], [EOS, PAD, PAD]]
     assert batch.n_tokens == 2 * 4 + 2 * 3
+    moved = batch.to(torch.device("meta"))
+    assert {moved.src.device.type, moved.tgt.device.type, moved.labels.device.type} == {"meta"}
 
 
 @settings(deadline=None)
@@ -48,7 +53,7 @@ def test_labels_are_the_target_shifted_by_one() -> None:
     lengths=st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=60),
     budget=st.integers(1, 200),
 )
-def test_budget_is_kept_and_no_pair_is_lost(lengths: list[tuple[int, int]], budget: int) -> None:
+def test_budget_is_kept_and_no_pair_is_lost(lengths, budget):
     pairs = [(sentence(s, 3 + n), sentence(t, 3 + n)) for n, (s, t) in enumerate(lengths)]
     batches = shuffled_batches(pairs, token_budget=budget, seed=(1, 2))
     assert all(len(b) == 1 or make_batch(b, PAD).n_tokens <= budget for b in batches)
@@ -56,46 +61,64 @@ def test_budget_is_kept_and_no_pair_is_lost(lengths: list[tuple[int, int]], budg
     assert seen == Counter(map(str, pairs))
 
 
-def test_batches_are_as_full_as_the_budget_allows() -> None:
+def test_batches_are_as_full_as_the_budget_allows():
     """Pairs of one shape, so the number that fits is plain: 10 of (3 + 2) + (1 + 2) positions."""
     pairs = [(sentence(3), sentence(1))] * 95
     sizes = [len(b) for b in shuffled_batches(pairs, token_budget=80, seed=(1,))]
     assert sorted(sizes) == [5, *[10] * 9]
 
 
-def test_pairs_of_a_batch_are_of_like_length(id_pairs: list[IdPair]) -> None:
+def test_pairs_of_a_batch_are_of_like_length(id_pairs):
     batches = shuffled_batches(id_pairs, token_budget=200, seed=(1,))
     assert len(batches) > 10
     ranges = sorted((min(t), max(t)) for t in ([len(t) for _, t in b] for b in batches))
     assert all(longest <= shortest for (_, longest), (shortest, _) in pairwise(ranges))
 
 
-def test_seed_decides(id_pairs: list[IdPair]) -> None:
-    batches = [
-        shuffled_batches(id_pairs, token_budget=200, seed=s) for s in [(1, 0)] * 2 + [(1, 1)]
-    ]
-    assert batches[0] == batches[1]
-    assert batches[0] != batches[2]
-    assert sorted(map(len, batches[0])) == sorted(map(len, batches[2]))
+def test_seed_decides(id_pairs):
+    one, same, other = (
+        shuffled_batches(id_pairs, token_budget=200, seed=seed) for seed in [(1, 0), (1, 0), (1, 1)]
+    )
+    assert one == same != other
+    assert sorted(map(len, one)) == sorted(map(len, other))
 
 
-def test_neither_length_nor_file_order_decides_the_order(id_pairs: list[IdPair]) -> None:
+def test_neither_length_nor_file_order_decides_the_order(id_pairs):
+    """And pairs of one length meet others in each pass."""
     batches = shuffled_batches(id_pairs, token_budget=200, seed=(1,))
     lengths = [len(batch[0][1]) for batch in batches]
     assert lengths != sorted(lengths)
     numbers = [source[1] for batch in batches for source, target in batch if len(target) == 5]
     assert numbers != sorted(numbers)
-
-
-def test_pairs_of_one_length_meet_others_in_each_pass() -> None:
-    pairs = [(sentence(3, 3 + n), sentence(3, 3 + n)) for n in range(40)]
-    first, second = (
+    alike = [(sentence(3, 3 + n), sentence(3, 3 + n)) for n in range(40)]
+    met = [
         {frozenset(source[1] for source, _ in batch) for batch in batches}
-        for batches in (shuffled_batches(pairs, token_budget=100, seed=(1, n)) for n in (0, 1))
+        for batches in (shuffled_batches(alike, token_budget=100, seed=(1, n)) for n in (0, 1))
+    ]
+    assert met[0] != met[1]
+
+
+def test_a_training_has_its_weights_and_batches_on_its_device(
+    pairs, tokenizer, tmp_path, monkeypatch
+):
+    """PyTorch's "meta" computes shapes only, on any machine; a batch is moved once a step."""
+    sizes = {"d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 32}
+    config = ModelConfig(vocab_size=tokenizer.vocab_size, **sizes)
+    how = TrainingConfig(steps=4, token_budget=300)
+    on_meta, on_cpu = (
+        Training(
+            config,
+            how,
+            split_corpus(pairs),
+            tokenizer,
+            tmp_path,
+            device=torch.device(device),
+            dtype=torch.float32,
+        )
+        for device in ("meta", "cpu")
     )
-    assert first != second
-
-
-def test_on_another_device() -> None:
-    batch = make_batch([(sentence(2), sentence(3))], PAD).to(torch.device("meta"))
-    assert {batch.src.device.type, batch.tgt.device.type, batch.labels.device.type} == {"meta"}
+    assert {p.device.type for p in on_meta.model.parameters()} == {"meta"}
+    moved = []
+    monkeypatch.setattr(Batch, "to", lambda self, device: moved.append(device) or self)
+    on_cpu.train_step(next(on_cpu._batches_ahead()))
+    assert moved == [torch.device("cpu")]

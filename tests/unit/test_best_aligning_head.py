@@ -15,7 +15,7 @@ def best_of(monkeypatch: pytest.MonkeyPatch, analysis: Any) -> tuple[int, int] |
     return best_reading_head(Path("any"))
 
 
-def test_the_head_with_the_smallest_error_of_its_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_head_with_the_smallest_error_of_its_weights(monkeypatch):
     rates = {
         "weights AWI": {"heads": [[0.5, 0.4, 0.3], [0.6, 0.29, 0.7]]},
         "weights AWO": {"heads": [[0.1, 0.4, 0.3], [0.6, 0.29, 0.7]]},
@@ -24,6 +24,6 @@ def test_the_head_with_the_smallest_error_of_its_weights(monkeypatch: pytest.Mon
     assert best_of(monkeypatch, {"alignment": {"rates": rates}}) == (1, 1)
 
 
-def test_nothing_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_measured(monkeypatch):
     assert best_of(monkeypatch, None) is None
     assert best_of(monkeypatch, {"alignment": None}) is None

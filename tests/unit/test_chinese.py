@@ -33,7 +33,7 @@ def folder(corpora: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path
     return folder
 
 
-def test_several_corpora_are_one_with_each_pair_once(tmp_path: Path) -> None:
+def test_several_corpora_are_one_with_each_pair_once(tmp_path):
     for name in ("one", "two"):
         (tmp_path / name).write_text(f"Yes.\t是。\nI see {name}.\t我看見{name}。\n", "utf-8")
     one, two = str(tmp_path / "one"), str(tmp_path / "two")
@@ -49,7 +49,7 @@ def test_several_corpora_are_one_with_each_pair_once(tmp_path: Path) -> None:
     assert read_corpora([[one]], simplified=True).pairs[1] == ("I see one.", "我看见one。")
 
 
-def test_the_model_knows_its_languages_and_writes_simplified(folder: Path) -> None:
+def test_the_model_knows_its_languages_and_writes_simplified(folder):
     t = load(folder)
     assert t.languages == ("en", "zh")
     assert t.training["names_and_templates"] == "en-zh"
@@ -57,9 +57,7 @@ def test_the_model_knows_its_languages_and_writes_simplified(folder: Path) -> No
     assert [t.tokenizer.subword(id) for id in ids[1:-1]] == list("玛丽有书。")
 
 
-def test_the_card_says_how_to_measure_again(
-    folder: Path, corpora: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_card_says_how_to_measure_again(folder, corpora, capsys):
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert "--corpus mary.tsv --corpus tom.tsv --simplified --out checkpoints/en-zh" in card
     assert (

@@ -20,7 +20,7 @@ NEEDED = {
 
 
 @pytest.mark.parametrize("command", NEEDED)
-def test_what_is_missing_is_named(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_missing_is_named(command, capsys):
     with pytest.raises(SystemExit) as caught:
         importlib.import_module(f"model.{command}").main([])
     assert caught.value.code == 2

@@ -1,15 +1,23 @@
-"""Table 1 against numbers worked out in the comments."""
+"""Table 1 against numbers worked out in the comments, and what is timed beside it, by whose clock.
+
+The clock is the test's: it counts which runs are measured, and no verdict depends on a real one.
+"""
 
 from __future__ import annotations
+
+import time
+from collections.abc import Iterable
 
 import pytest
 import torch
 
+from model.lessons.cost import layer_timing
 from model.lessons.cost.complexity import complexities
 from model.lessons.cost.layer_timing import TIMED, measure_layers
+from model.lessons.scaling.score_functions import measure_costs
 
 
-def test_the_table_by_hand() -> None:
+def test_the_table_by_hand():
     """n = 10, d = 4, k = 3, r = 5."""
     table = complexities(n=10, d=4, k=3, r=5)
     found = {name: (row.work, row.steps, row.path) for name, row in table.items()}
@@ -19,41 +27,106 @@ def test_the_table_by_hand() -> None:
         "convolution": (480, 1, 3),  # 3 · 10 · 4 · 4; 3 · 3 < 10 <= 3 · 3 · 3
         "restricted": (200, 1, 2),  # 5 · 10 · 4; 10 / 5
     }
+    assert complexities(n=11, d=4, k=3, r=5)["restricted"].path == 3
+    wide = complexities(n=7, d=4, k=2, r=100)  # a window wider than the sequence
+    assert wide["restricted"] == wide["self"]
 
 
 @pytest.mark.parametrize(("n", "k", "path"), [(1, 2, 1), (8, 2, 3), (9, 2, 4), (243, 3, 5)])
-def test_the_path_of_a_convolution(n, k, path) -> None:
+def test_the_path_of_a_convolution(n, k, path):
     assert complexities(n=n, d=1, k=k, r=1)["convolution"].path == path
 
 
-def test_a_window_wider_than_the_sequence_is_full_attention() -> None:
-    table = complexities(n=7, d=4, k=2, r=100)
-    assert table["restricted"] == table["self"]
-
-
 @pytest.mark.parametrize("wrong", [{"n": 0}, {"d": 0}, {"k": 1}, {"r": 0}])
-def test_sizes_out_of_range_are_refused(wrong) -> None:
+def test_sizes_out_of_range_are_refused(wrong):
+    sizes = {"n": 1, "d": 1, "k": 2, "r": 1}
+    assert len(complexities(**sizes)) == 4
     with pytest.raises(ValueError, match="at least"):
-        complexities(**{"n": 5, "d": 5, "k": 3, "r": 2} | wrong)
+        complexities(**sizes | wrong)
 
 
-def test_timing_yields_one_measurement_after_the_other() -> None:
-    timings = list(measure_layers([3, 5], d=8, repeats=1))
-    assert [(t.layer, t.n) for t in timings] == [(name, n) for n in (3, 5) for name in TIMED]
-    assert all(t.seconds > 0 for t in timings)
+def set_clock(monkeypatch: pytest.MonkeyPatch, runs: Iterable[float]) -> None:
+    """Every second look at the clock ends a run that took so long; it begins at 1000."""
+    now, times = 1000.0, []
+    for seconds in runs:
+        times += [now, now + seconds]
+        now += seconds + 7.0
+    monkeypatch.setattr(time, "perf_counter", iter(times).__next__)
 
 
-def test_each_layer_is_given_one_sequence_and_whoever_asks_again_the_same(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_quickest_run_of_a_score_function_counts(monkeypatch):
+    set_clock(monkeypatch, [0.5, 0.25, 0.75, 4.0, 3.0, 2.0])
+    seen: list[tuple[int, ...]] = []
+
+    def function(q: torch.Tensor, k: torch.Tensor) -> torch.Tensor:
+        seen.append((*q.shape, *k.shape))
+        return q @ k.T
+
+    functions = {"one": function, "two": function}
+    costs = list(measure_costs(functions, n=5, d_k=3, repeats=3))
+    monkeypatch.undo()
+    assert costs == [("one", 0.25), ("two", 2.0)]
+    assert seen == [(5, 3, 5, 3)] * 8  # each once before the three that are measured
+
+
+@pytest.mark.parametrize(
+    ("runs", "repeats", "quickest", "measured"),
+    [
+        ([0.03, 0.02, 0.01], 3, 0.01, 3),
+        ([0.04, 0.07, 0.01], 3, 0.04, 2),  # 0.1 seconds together are enough
+        ([0.04, 0.05, 0.02], 3, 0.02, 3),
+        ([5.0, 0.01], 2, 5.0, 1),
+    ],
+)
+def test_slow_layers_are_run_less_often(runs, repeats, quickest, measured, monkeypatch):
+    set_clock(monkeypatch, runs)
+    calls: list[int] = []
+    found = layer_timing._quickest(lambda x: calls.append(len(x)), torch.ones(1, 3, 4), repeats)
+    monkeypatch.undo()
+    assert found == pytest.approx(quickest)
+    assert len(calls) == 1 + measured
+
+
+def test_each_layer_is_given_one_sequence_and_whoever_asks_again_the_same(monkeypatch):
     given = []
-    monkeypatch.setattr(
-        "model.lessons.cost.layer_timing._quickest",
-        lambda _, x, repeats: given.append((x, repeats)) or 1.0,
-    )
+
+    def quickest(_: object, x: torch.Tensor, repeats: int) -> float:
+        given.append((x, repeats))
+        return 2.5
+
+    monkeypatch.setattr(layer_timing, "_quickest", quickest)
     for _ in range(2):
-        list(measure_layers([3, 5], d=8, repeats=4))
-    half = len(given) // 2
-    assert [x.shape for x, _ in given] == [(1, n, 8) for n in (3, 5) for _ in TIMED] * 2
-    assert all(torch.equal(x, y) for (x, _), (y, _) in zip(given, given[half:], strict=False))
+        timings = list(measure_layers([3, 5], d=8, repeats=4))
+        asked = [(t.layer, t.n, t.seconds) for t in timings]
+        assert asked == [(name, n, 2.5) for n in (3, 5) for name in TIMED]
+    first, again = given[: len(timings)], given[len(timings) :]
+    assert [x.shape for x, _ in first] == [(1, n, 8) for n in (3, 5) for _ in TIMED]
+    assert all(torch.equal(x, y) for (x, _), (y, _) in zip(first, again, strict=True))
     assert {repeats for _, repeats in given} == {4}
+
+
+@pytest.mark.parametrize(
+    ("name", "feels", "weights"),
+    [
+        ("self", range(13), None),
+        ("recurrent", range(2, 13), 2 * (6 * 6 + 6)),  # as many as the same work at once
+        ("at_once", [2], None),
+        ("convolution", [1, 2, 3], None),  # a kernel of 3
+        ("restricted", range(11), 4 * (6 * 6 + 6)),  # eight to either side
+    ],
+)
+def test_who_feels_a_change_at_position_2(name, feels, weights):
+    torch.manual_seed(0)
+    layer = layer_timing._layers(6)[name]
+    x = torch.randn(1, 13, 6, generator=torch.Generator().manual_seed(1))
+    changed = x.clone()
+    changed[0, 2] += 1
+    with torch.no_grad():
+        before, after = (
+            out[0] if isinstance(out, tuple) else out for out in (layer(x), layer(changed))
+        )
+    if name == "convolution":  # its channels come first
+        before, after = before.mT, after.mT
+    assert before.shape == x.shape
+    assert (after - before)[0].abs().amax(dim=1).nonzero().flatten().tolist() == list(feels)
+    assert weights is None or weights == sum(p.numel() for p in layer.parameters())

@@ -18,61 +18,52 @@ SMALLEST = {"vocab_size": 1, "d_model": 2, "n_heads": 1, "n_layers": 1, "d_ff": 
 RECURRENT = {"arch": "luong", "vocab_size": 1, "d_model": 1, "d_hidden": 1, "max_length": 1}
 
 
-def test_the_smallest_architectures() -> None:
+def made(**values: Any) -> AnyConfig:
+    """The smallest architecture, or one whose values have been changed."""
+    return (RecurrentConfig if "arch" in values else ModelConfig)(**values)
+
+
+def test_the_smallest_architectures():
     assert ModelConfig(**SMALLEST, dropout=0).d_head == 2
     assert RecurrentConfig(**RECURRENT, dropout=0).d_memory == 1
 
 
 @pytest.mark.parametrize("value", [0, -1, 1.0, "2"])
-@pytest.mark.parametrize("name", SMALLEST)
-def test_sizes_are_whole_and_positive(name: str, value: Any) -> None:
+@pytest.mark.parametrize(
+    ("smallest", "name"),
+    [(values, name) for values in (SMALLEST, RECURRENT) for name in values if name != "arch"],
+)
+def test_sizes_are_whole_and_positive(smallest, name, value):
     with pytest.raises(ValueError, match=f"{name} must be .*, got {value!r}"):
-        ModelConfig(**SMALLEST | {name: value})
-
-
-@pytest.mark.parametrize("value", [0, -1, 1.0, "2"])
-@pytest.mark.parametrize("name", ["vocab_size", "d_model", "d_hidden", "max_length"])
-def test_sizes_of_recurrent_models(name: str, value: Any) -> None:
-    with pytest.raises(ValueError, match=f"{name} must be .*, got {value!r}"):
-        RecurrentConfig(**RECURRENT | {name: value})
+        made(**smallest | {name: value})
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"dropout": 1}, "dropout must be in"),
-        ({"dropout": -0.1}, "dropout must be in"),
-        ({"norm": "middle"}, "norm must be 'pre' or 'post'"),
+        ({"dropout": 1}, "dropout"),
+        ({"dropout": -0.1}, "dropout"),
+        ({"norm": "middle"}, "'pre' or 'post'"),
         ({"d_model": 4, "n_heads": 3}, "n_heads=3 does not divide d_model=4"),
-        ({"d_model": 3, "n_heads": 3}, "must be even"),
-        ({"activation": "swish"}, "activation must be 'relu' or 'silu' or 'gelu', got 'swish'"),
-        ({"positions": "learned"}, "positions must be 'interleaved' or 'halves'"),
-        ({"frequencies": "marian"}, "frequencies must be 'paper' or 'tensor2tensor'"),
+        ({"d_model": 3, "n_heads": 3}, "even"),
+        ({"activation": "swish"}, "'relu' or 'silu' or 'gelu', got 'swish'"),
+        ({"positions": "learned"}, "positions must be"),
+        ({"frequencies": "marian"}, "frequencies must be"),
         ({"src_vocab_size": 0}, "src_vocab_size must be from 1"),
         ({"never_written": (1,)}, "never_written holds 1"),
         ({"never_written": (-1,)}, "never_written holds -1"),
+        (RECURRENT | {"dropout": 1}, "dropout"),
+        (RECURRENT | {"dropout": -0.1}, "dropout"),
+        (RECURRENT | {"arch": "elman"}, "arch must be one of"),
+        (RECURRENT | {"cell": "elman"}, "cell must be one of"),
     ],
 )
-def test_what_else_is_refused(wrong: dict[str, Any], message: str) -> None:
+def test_what_else_is_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
-        ModelConfig(**SMALLEST | wrong)
+        made(**({} if "arch" in wrong else SMALLEST) | wrong)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"dropout": 1}, "dropout must be in"),
-        ({"dropout": -0.1}, "dropout must be in"),
-        ({"arch": "elman"}, "arch must be one of"),
-        ({"cell": "elman"}, "cell must be one of"),
-    ],
-)
-def test_what_else_is_refused_of_recurrent_models(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        RecurrentConfig(**RECURRENT | wrong)
-
-
-def test_only_bahdanau_reads_from_both_ends() -> None:
+def test_only_bahdanau_reads_from_both_ends():
     widths = {
         arch: RecurrentConfig(arch=arch, vocab_size=7, d_hidden=5).d_memory
         for arch in RECURRENT_ARCHS
@@ -81,7 +72,7 @@ def test_only_bahdanau_reads_from_both_ends() -> None:
 
 
 @pytest.mark.parametrize("name", ["en-fr", "en-fr-seq2seq", "en-fr-bahdanau"])
-def test_defaults_are_what_the_shipped_commands_leave_out(name: str) -> None:
+def test_defaults_are_what_the_shipped_commands_leave_out(name):
     """Sizes that the command of a checkpoint does not name are the defaults of then and now."""
     saved = json.loads((SHIPPED / name / "config.json").read_text(encoding="utf-8"))
     options = saved["training"]["command"].split()
@@ -95,7 +86,7 @@ def test_defaults_are_what_the_shipped_commands_leave_out(name: str) -> None:
     assert written(kind(**{key: architecture[key] for key in named})) == architecture
 
 
-def test_what_only_converted_models_have_is_written_where_they_have_it() -> None:
+def test_what_only_converted_models_have_is_written_where_they_have_it():
     ours = ModelConfig(vocab_size=9)
     assert not set(OF_OTHERS) & written(ours).keys()
     other = ModelConfig(
@@ -127,7 +118,7 @@ CONFIGS = [
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=str)
-def test_the_counted_weights_are_there_and_few_others(config: AnyConfig) -> None:
+def test_the_counted_weights_are_there_and_few_others(config):
     """The Transformer's are counted exactly, of a recurrent one those that every kind has."""
     sizes = [p.numel() for p in new_model(config).parameters() if p.dim() == 2]
     if isinstance(config, ModelConfig):

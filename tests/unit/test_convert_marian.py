@@ -48,7 +48,7 @@ def checkpoint(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_it_is_a_checkpoint_like_any_other(checkpoint: Path) -> None:
+def test_it_is_a_checkpoint_like_any_other(checkpoint):
     t = load(checkpoint)
     assert (t.name, t.languages) == ("opus", ("en", "fr"))
     trace = t.trace("I see a cat.")
@@ -59,18 +59,13 @@ def test_it_is_a_checkpoint_like_any_other(checkpoint: Path) -> None:
     given = t.trace("I see a cat.", target="Je vois un chat.")
     assert given.tgt_tokens[0] == "<pad>"
     assert given.next_tokens[-1] == "</s>"
-
-
-def test_the_weights_keep_their_kind(checkpoint: Path) -> None:
     tensors = load_file(checkpoint / "model.safetensors")
     assert {tensor.dtype for tensor in tensors.values()} == {torch.float16}
 
 
 @pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
 @torch.inference_mode()
-def test_from_a_text_to_the_translation_as_hugging_face_does_it(
-    made: Path, checkpoint: Path, pairs: list[tuple[str, str]]
-) -> None:
+def test_from_a_text_to_the_translation_as_hugging_face_does_it(made, checkpoint, pairs):
     model, tokenizer, _ = load_checkpoint(checkpoint)
     reference = MarianMTModel.from_pretrained(made, dtype=torch.float32).eval()
     their_tokenizer = MarianTokenizer.from_pretrained(made)
@@ -86,7 +81,7 @@ def test_from_a_text_to_the_translation_as_hugging_face_does_it(
         assert tokenizer.decode(found.ids) == said
 
 
-def test_the_card_says_where_it_comes_from(folder: Path, checkpoint: Path, tmp_path: Path) -> None:
+def test_the_card_says_where_it_comes_from(folder, checkpoint, tmp_path):
     text = (checkpoint / "README.md").read_text("utf-8")
     assert text.startswith("# opus\n\nopus-mt-en-fr, a MarianMT model")
     assert "Unknown: the folder does not name one" in text
@@ -105,7 +100,10 @@ def test_the_card_says_where_it_comes_from(folder: Path, checkpoint: Path, tmp_p
     }
 
 
-def _set(file: str, **values: object) -> Callable[[Path], None]:
+Change = Callable[[Path], object]
+
+
+def _set(file: str, **values: object) -> Change:
     """A change of a JSON file; None takes a key away."""
 
     def change(folder: Path) -> None:
@@ -117,7 +115,7 @@ def _set(file: str, **values: object) -> Callable[[Path], None]:
     return change
 
 
-def _tensors(change: Callable[[dict[str, torch.Tensor]], object]) -> Callable[[Path], None]:
+def _tensors(change: Callable[[dict[str, torch.Tensor]], object]) -> Change:
     def apply(folder: Path) -> None:
         path = folder / "model.safetensors"
         tensors = load_file(path)
@@ -127,22 +125,15 @@ def _tensors(change: Callable[[dict[str, torch.Tensor]], object]) -> Callable[[P
     return apply
 
 
-def _without(*names: str) -> Callable[[Path], None]:
-    def remove(folder: Path) -> None:
-        for name in names:
-            (folder / name).unlink()
-
-    return remove
+def _without(name: str) -> Change:
+    return lambda folder: (folder / name).unlink()
 
 
-def _write(name: str, content: bytes) -> Callable[[Path], None]:
-    def write(folder: Path) -> None:
-        (folder / name).write_bytes(content)
-
-    return write
+def _write(name: str, content: bytes) -> Change:
+    return lambda folder: (folder / name).write_bytes(content)
 
 
-def _pickled(content: object) -> Callable[[Path], None]:
+def _pickled(content: object) -> Change:
     def write(folder: Path) -> None:
         (folder / "model.safetensors").unlink()
         torch.save(content, folder / "pytorch_model.bin")
@@ -155,67 +146,54 @@ class Other:
 
 
 FC = "model.encoder.layers.1.fc1.weight"
-WRONG = {
-    "no config": (_without("config.json"), "has no config.json"),
-    "broken config": (_write("config.json", b'{"model_type": '), "config.json is damaged"),
-    "other type": (_set("config.json", model_type="bart"), "type 'bart', and only 'marian'"),
-    "no type": (_set("config.json", model_type=None), "type None, and only 'marian'"),
-    "a size that is none": (_set("config.json", d_model="30"), "config.json is damaged"),
-    "unlike layers": (_set("config.json", decoder_layers=1), "encoder_layers 3 and decoder_layers"),
-    "unlike heads": (_set("config.json", decoder_attention_heads=3), "Only models whose encoder"),
-    "unlike widths": (_set("config.json", decoder_ffn_dim=3), "decoder_ffn_dim 3. Only models"),
-    "activation": (_set("config.json", activation_function="mish"), "activation 'mish'"),
-    "heads": (
-        _set("config.json", encoder_attention_heads=4, decoder_attention_heads=4),
-        "n_heads=4 does not divide d_model=30",
+EMBEDDING, POSITIONS = "layernorm_embedding.weight", "model.encoder.embed_positions.weight"
+CONFIG, WEIGHTS = "config.json", "model.safetensors"
+WRONG: list[tuple[Change, str]] = [
+    (_without(CONFIG), "has no config.json"),
+    (_write(CONFIG, b'{"model_type": '), "config.json is damaged"),
+    (_set(CONFIG, d_model="30"), "config.json is damaged"),
+    (_set(CONFIG, model_type="bart"), "type 'bart'"),
+    (_set(CONFIG, model_type=None), "type None"),
+    (_set(CONFIG, decoder_layers=1), "encoder_layers 3 and decoder_layers 1"),
+    (_set(CONFIG, decoder_attention_heads=3), "decoder_attention_heads 3"),
+    (_set(CONFIG, decoder_ffn_dim=3), "decoder_ffn_dim 3"),
+    (_set(CONFIG, activation_function="mish"), "activation 'mish'"),
+    (_set(CONFIG, encoder_attention_heads=4, decoder_attention_heads=4), "n_heads=4"),
+    (_set(CONFIG, encoder_layers=101, decoder_layers=101), "n_layers must be at most 100"),
+    (_set(CONFIG, eos_token_id=3), "ends a sentence with token 3"),
+    (_set("generation_config.json", bad_words_ids=[[9999]]), "never_written holds 9999"),
+    (_without(WEIGHTS), "neither model.safetensors nor pytorch_model"),
+    (_write(WEIGHTS, b"12345678"), "cut off or damaged"),
+    (_tensors(lambda t: t.pop(FC)), f"{FC} is missing"),
+    (
+        _tensors(lambda t: t.update({f"model.encoder.{EMBEDDING}": t[FC][0].clone()})),
+        f"{EMBEDDING} is unknown",
     ),
-    "too many layers": (
-        _set("config.json", encoder_layers=101, decoder_layers=101),
-        "n_layers must be at most 100",
-    ),
-    "forbidden": (_set("generation_config.json", bad_words_ids=[[9999]]), "never_written holds"),
-    "no weights": (_without("model.safetensors"), "neither model.safetensors nor pytorch_model"),
-    "broken weights": (_write("model.safetensors", b"12345678"), "cut off or damaged"),
-    "a tensor less": (_tensors(lambda t: t.pop(FC)), f"{FC} is missing"),
-    "a tensor more": (
-        _tensors(
-            lambda t: t.update({"model.encoder.layernorm_embedding.weight": t[FC][0].clone()})
-        ),
-        "layernorm_embedding.weight is unknown",
-    ),
-    "a shape": (_tensors(lambda t: t.update({FC: t[FC][1:].clone()})), "has shape (36, 30)"),
-    "no number": (_tensors(lambda t: t[FC].fill_(torch.nan)), "no finite number"),
-    "learned positions": (
-        _tensors(lambda t: t.update({"model.encoder.embed_positions.weight": torch.rand(83, 30)})),
-        "neither the sinusoids of the paper",
-    ),
-    "code in a pickle": (_pickled({"x": Other()}), "pytorch_model.bin are damaged, or are none"),
-    "no tensors in a pickle": (_pickled({"x": 1}), "other things than tensors"),
-    "no table in a pickle": (_pickled([1]), "pytorch_model.bin are damaged, or are none"),
-    "no vocabulary": (_without("vocab.json"), "vocab.json"),
-    "no pieces": (_without("source.spm"), "source.spm"),
-    "other ends": (_set("config.json", eos_token_id=3), "ends a sentence with token 3"),
-    "a longer vocabulary": (_set("vocab.json", more=9000), "source vocabulary"),
-}
+    (_tensors(lambda t: t.update({FC: t[FC][1:].clone()})), "has shape (36, 30)"),
+    (_tensors(lambda t: t[FC].fill_(torch.nan)), "no finite number"),
+    (_tensors(lambda t: t.update({POSITIONS: torch.rand(83, 30)})), "neither the sinusoids"),
+    (_pickled({"x": Other()}), "pytorch_model.bin are damaged, or are none"),
+    (_pickled({"x": 1}), "other things than tensors"),
+    (_pickled([1]), "pytorch_model.bin are damaged, or are none"),
+    (_without("vocab.json"), "vocab.json"),
+    (_without("source.spm"), "source.spm"),
+    (_set("vocab.json", more=9000), "source vocabulary"),
+]
 
 
-@pytest.mark.parametrize("fault", WRONG)
+@pytest.mark.parametrize(("change", "message"), WRONG, ids=[message for _, message in WRONG])
 def test_what_cannot_be_converted_is_refused_with_a_sentence(
-    fault: str, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    change, message = WRONG[fault]
+    change, message, folder, tmp_path, capsys
+):
     change(folder)
     assert main([str(folder), "--out", str(tmp_path / "out")]) == 1
     said = capsys.readouterr().err
     assert message in said
     assert said.startswith("python -m model.convert_marian: ")
-    assert "Traceback" not in said
     assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_that_is_there_stays_as_it_is(
-    made: Path, checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_that_is_there_stays_as_it_is(made, checkpoint, tmp_path, capsys):
     before = (checkpoint / "config.json").read_bytes()
     assert main([str(made), "--out", str(checkpoint)]) == 1
     assert "is there already" in capsys.readouterr().err
@@ -235,9 +213,7 @@ def test_a_folder_that_is_there_stays_as_it_is(
         ("mine", {}, (None, None)),
     ],
 )
-def test_languages(
-    name: str, said: dict[str, str], languages: tuple[str | None, str | None], tmp_path: Path
-) -> None:
+def test_languages(name, said, languages, tmp_path):
     folder = tmp_path / name
     folder.mkdir()
     (folder / "config.json").write_text('{"model_type": "marian"}')

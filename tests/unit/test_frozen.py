@@ -22,7 +22,7 @@ OF_ONE_RUN = {"FusedCache", "RecurrentCache", "Progress"}
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_results_and_settings_are_frozen(name: str) -> None:
+def test_results_and_settings_are_frozen(name):
     found = vars(importlib.import_module(name)).values()
     classes = {c for c in found if isinstance(c, type) and is_dataclass(c)}
     own = {c for c in classes if c.__module__ == name and c.__name__ not in OF_ONE_RUN}
@@ -32,7 +32,7 @@ def test_results_and_settings_are_frozen(name: str) -> None:
 @pytest.mark.parametrize(
     "kind", [ModelConfig, RecurrentConfig, TrainingConfig, Settings, Shares, ViewChoice]
 )
-def test_settings_are_given_by_name(kind: type) -> None:
+def test_settings_are_given_by_name(kind):
     """Their order means nothing: one that is added may stand anywhere."""
     with pytest.raises(TypeError, match="takes 1 positional argument"):
         kind(3)

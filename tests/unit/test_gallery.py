@@ -15,8 +15,8 @@ from model.gallery.example import NOTHING, Candidate, Example, Found
 from model.gallery.finding import find
 from model.gallery.gallery_file import read_gallery, save_gallery
 from model.gallery.looks import aligned, contrasted, copied, crossed, linked, mistaken, repeated
-from model.gallery.phenomena import PHENOMENA, check
-from model.gallery.scene import Scene, run_of
+from model.gallery.phenomena import PHENOMENA
+from model.gallery.scene import run_of
 from model.maps.view import View
 from model.translation_model import TranslationModel, load_transformer
 
@@ -49,84 +49,68 @@ def about(*links: tuple[str, str], **more) -> Candidate:
     return Candidate(phenomenon="x", sentence="x", links=links, **more)
 
 
-def strength(check, *scene) -> float:
-    found: Found = check(Drawn(*scene), HEAD)
-    return round(found.strength, 4)
+BOTH = about(("pas", "not"), ("ne", "not"))
+HOUSE = about(("maison", "house"), ("rouge", "red"))
+DOG = about(("chien", "dog"))
+SIX = about(*zip("abcdef", "ABCDEF", strict=True))
+IT = ("elle", "it")
+HERE, THERE = about(IT, changes=("elle", "chien")), about(IT, changes=("elle", "il"))
+BANK = about(("banque", "bank"), changes=("banque", "rive"))
+NAME, NOBODY = about(name="abc"), about()
+ODD = about(("a", "A"), ("b", "B"), changes=("a", "x"))
 
 
-NO = NOTHING.strength
+@pytest.mark.parametrize(
+    ("check", "rows", "columns", "peaks", "candidate", "shown"),
+    [
+        # the link's cell is the strongest of its row
+        (linked, "il ne va pas", "he goes not", [0, 2, 1, 2], BOTH, True),
+        (linked, "il ne va pas", "he goes not", [0, 0, 1, 2], BOTH, False),
+        (linked, "il va pas", "he goes not", [0, 1, 2], BOTH, False),
+        # words cross only side by side
+        (crossed, "maison rouge", "red house", [1, 0], HOUSE, True),
+        (crossed, "maison rouge", "red house", [0, 1], HOUSE, False),
+        (crossed, "rouge maison", "red house", [0, 1], HOUSE, False),
+        (crossed, "maison toute rouge", "red house", [1, 0, 0], HOUSE, False),
+        # each of two equal words looks at its own
+        (repeated, "chien et chien", "dog and dog", [0, 1, 2], DOG, True),
+        (repeated, "chien et chien", "dog and dog", [2, 1, 0], DOG, False),
+        (repeated, "chien et", "dog and dog", [0, 1], DOG, False),
+        # four or more words that are there
+        (aligned, "a b c d", "A B C D", [0, 1, 2, 3], SIX, True),
+        (aligned, "a b c d", "A B C D", [0, 1, 2, 0], SIX, False),
+        (aligned, "a b c", "A B C D", [0, 1, 2], SIX, False),
+        # another word in the other sentence
+        (contrasted, "elle va", "it goes", [0, 1], HERE, True),
+        (contrasted, "elle va", "it goes", [0, 1], THERE, False),
+        (contrasted, "elle va", "it goes", [1, 1], HERE, False),
+        # no mistake where the right word stands
+        (mistaken, "la banque", "the bank", [0, 1], BANK, True),
+        (mistaken, "banque rive", "the bank", [1, 0], BANK, False),
+        # a name is copied along a diagonal of three
+        (copied, "x a b c", "a b c y", [3, 0, 1, 2], NAME, True),
+        (copied, "x a b c", "a b c y", [3, 0, 2, 1], NAME, False),
+        (copied, "x ab c", "ab c y", [2, 0, 1], NAME, False),
+        (copied, "x a b c", "ab c y", [2, 0, 1, 1], NAME, False),
+        # patterns of all rows
+        (patterns.previous, "a b c d", "a b c d", [0, 0, 1, 2], NOBODY, True),
+        (patterns.previous, "a b c d", "a b c d", [0, 1, 2, 2], NOBODY, False),
+        (patterns.sunk, "a b c", "a . c", [1, 1, 1], NOBODY, True),
+        (patterns.sunk, "a b c", "a b c", [1, 1, 1], NOBODY, False),
+        # where no words are named nothing is found: a file may say anything
+        *((look, "a b", "A B", [0, 1], NOBODY, False) for look in (linked, crossed, repeated)),
+        (aligned, "a b", "A B", [0, 1], NOBODY, False),
+        (repeated, "a b", "A B", [0, 1], ODD, False),
+        (contrasted, "a b", "A B", [0, 1], about(changes=("a", "chien")), False),
+        (mistaken, "a b", "A B", [0, 1], about(changes=("a", "x")), False),
+    ],
+)
+def test_what_a_map_shows(check, rows, columns, peaks, candidate, shown):
+    found = check(Drawn(rows, columns, peaks, candidate), HEAD)
+    assert round(found.strength, 4) == (0.6 if shown else NOTHING.strength)
 
 
-def test_a_link_is_there_where_its_cell_is_the_strongest_of_its_row() -> None:
-    both = about(("pas", "not"), ("ne", "not"))
-    assert strength(linked, "il ne va pas", "he goes not", [0, 2, 1, 2], both) == 0.6
-    assert strength(linked, "il ne va pas", "he goes not", [0, 0, 1, 2], both) == NO
-    assert strength(linked, "il va pas", "he goes not", [0, 1, 2], both) == NO
-
-
-def test_words_cross_only_side_by_side() -> None:
-    words = about(("maison", "house"), ("rouge", "red"))
-    assert strength(crossed, "maison rouge", "red house", [1, 0], words) == 0.6
-    assert strength(crossed, "maison rouge", "red house", [0, 1], words) == NO
-    assert strength(crossed, "rouge maison", "red house", [0, 1], words) == NO
-    assert strength(crossed, "maison toute rouge", "red house", [1, 0, 0], words) == NO
-
-
-def test_each_of_two_equal_words_looks_at_its_own() -> None:
-    word = about(("chien", "dog"))
-    assert strength(repeated, "chien et chien", "dog and dog", [0, 1, 2], word) == 0.6
-    assert strength(repeated, "chien et chien", "dog and dog", [2, 1, 0], word) == NO
-    assert strength(repeated, "chien et", "dog and dog", [0, 1], word) == NO
-
-
-def test_where_no_words_are_named_nothing_is_found() -> None:
-    """A file may say anything."""
-    for check_ in (linked, crossed, repeated, aligned):
-        assert strength(check_, "a b", "A B", [0, 1], about()) == NO
-    both = about(("a", "A"), ("b", "B"), changes=("a", "x"))
-    assert strength(repeated, "a b", "A B", [0, 1], both) == NO
-    assert strength(contrasted, "a b", "A B", [0, 1], about(changes=("a", "chien"))) == NO
-    assert strength(mistaken, "a b", "A B", [0, 1], about(changes=("a", "x"))) == NO
-
-
-def test_a_head_aligns_by_its_mean_over_the_words_that_are_there() -> None:
-    links = about(*zip("abcdef", "ABCDEF", strict=True))
-    assert strength(aligned, "a b c d", "A B C D", [0, 1, 2, 3], links) == 0.6
-    assert strength(aligned, "a b c d", "A B C D", [0, 1, 2, 0], links) == NO
-    assert strength(aligned, "a b c", "A B C D", [0, 1, 2], links) == NO
-
-
-def test_a_contrast_needs_another_word_in_the_other_sentence() -> None:
-    link = ("elle", "it")
-    here, there = about(link, changes=("elle", "chien")), about(link, changes=("elle", "il"))
-    assert strength(contrasted, "elle va", "it goes", [0, 1], here) == 0.6
-    assert strength(contrasted, "elle va", "it goes", [0, 1], there) == NO
-    assert strength(contrasted, "elle va", "it goes", [1, 1], here) == NO
-
-
-def test_a_mistake_is_none_where_the_right_word_stands() -> None:
-    candidate = about(("banque", "bank"), changes=("banque", "rive"))
-    assert strength(mistaken, "la banque", "the bank", [0, 1], candidate) == 0.6
-    assert strength(mistaken, "banque rive", "the bank", [1, 0], candidate) == NO
-
-
-def test_a_name_is_copied_along_a_diagonal_of_three() -> None:
-    name = about(name="abc")
-    assert strength(copied, "x a b c", "a b c y", [3, 0, 1, 2], name) == 0.6
-    assert strength(copied, "x a b c", "a b c y", [3, 0, 2, 1], name) == NO
-    assert strength(copied, "x ab c", "ab c y", [2, 0, 1], about(name="abc")) == NO
-    assert strength(copied, "x a b c", "ab c y", [2, 0, 1, 1], name) == NO
-
-
-def test_patterns_of_all_rows() -> None:
-    nothing = about()
-    assert strength(patterns.previous, "a b c d", "a b c d", [0, 0, 1, 2], nothing) == 0.6
-    assert strength(patterns.previous, "a b c d", "a b c d", [0, 1, 2, 2], nothing) == NO
-    assert strength(patterns.sunk, "a b c", "a . c", [1, 1, 1], nothing) == 0.6
-    assert strength(patterns.sunk, "a b c", "a b c", [1, 1, 1], nothing) == NO
-
-
-def test_a_name_is_found_among_its_subwords() -> None:
+def test_a_name_is_found_among_its_subwords():
     assert run_of([" a", " Zer", "lina", "s"], "Zerlina") == [1, 2]
     assert run_of([" a"], "Zerlina") == []
 
@@ -141,8 +125,8 @@ def t(tiny_checkpoint: Path, short_texts: None) -> TranslationModel:  # noqa: AR
     [(True, 0.01, True, False), (True, 0.2, False, False), (False, 3.0, False, True)],
 )
 def test_a_head_is_free_or_needed_by_what_follows_without_it(
-    monkeypatch: pytest.MonkeyPatch, same: bool, lost: float, spared: bool, needed: bool
-) -> None:
+    monkeypatch, same, lost, spared, needed
+):
     text = "a b" if same else "b"
     monkeypatch.setattr(removals, "_without", lambda *_: (text, lost))
     scene = Drawn("a b", "A B", [0, 1], about())
@@ -153,14 +137,14 @@ def test_a_head_is_free_or_needed_by_what_follows_without_it(
     assert removals.needed(scene, HEAD) == NOTHING
 
 
-def test_without_means_nothing_is_said_of_a_removal(t: TranslationModel) -> None:
+def test_without_means_nothing_is_said_of_a_removal(t):
     found = find(
         t, [Candidate(phenomenon=name, sentence="I see.") for name in ("removable", "needed")]
     )
     assert found == {}
 
 
-def test_what_is_found_holds_and_comes_back_from_its_file(t: TranslationModel) -> None:
+def test_what_is_found_holds_and_comes_back_from_its_file(t):
     example = Example(
         candidate=Candidate(
             phenomenon="agreement",
@@ -192,51 +176,47 @@ def test_what_is_found_holds_and_comes_back_from_its_file(t: TranslationModel) -
     assert read_gallery(t) == []
 
 
-def test_of_a_phenomenon_the_clearest_is_kept(t: TranslationModel, monkeypatch) -> None:
-    sentences = ("I see.", "I see a cat.", "Hello.")
-    strengths = dict(zip(sentences, (0.6, 0.9, 0.8), strict=True))
-    made = replace(
-        PHENOMENA["sink"], check=lambda scene, _: Found(strengths[scene.candidate.sentence])
-    )
-    monkeypatch.setitem(PHENOMENA, "sink", made)
-    found = find(t, [Candidate(phenomenon="sink", sentence=one) for one in sentences])
-    example, _, seen = found["sink"]
-    assert (example.candidate.sentence, seen.strength) == ("I see a cat.", 0.9)
-    monkeypatch.setitem(PHENOMENA, "sink", replace(made, least=0.95))
-    assert find(t, [example.candidate]) == {}
-
-
-def test_a_sentence_is_shown_once_where_another_one_shows_the_same(
-    t: TranslationModel, monkeypatch
-) -> None:
-    """The gallery had one sentence for the pronoun and for the gender."""
-    strengths = {"I see.": 0.9, "Hello.": 0.8}
-    for name in ("sink", "removable", "needed"):
+def found_in(
+    t: TranslationModel,
+    monkeypatch: pytest.MonkeyPatch,
+    strengths: dict[str, float],
+    looked_for: dict[str, list[str]],
+    least: float = 0.5,
+) -> dict[str, tuple[str, float]]:
+    """Sentence and strength by phenomenon, where every head shows a sentence as strongly."""
+    for name in looked_for:
         check_ = lambda scene, _: Found(strengths[scene.candidate.sentence])  # noqa: E731
-        monkeypatch.setitem(PHENOMENA, name, replace(PHENOMENA[name], check=check_, least=0.5))
+        monkeypatch.setitem(PHENOMENA, name, replace(PHENOMENA[name], check=check_, least=least))
     candidates = [
-        Candidate(phenomenon=name, sentence=sentence)
-        for name, sentences in (
-            ("sink", ["Hello.", "I see."]),
-            ("removable", ["Hello.", "I see."]),
-            ("needed", ["I see."]),
-        )
-        for sentence in sentences
+        Candidate(phenomenon=name, sentence=one) for name, of in looked_for.items() for one in of
     ]
-    found = {name: seen[0].candidate.sentence for name, seen in find(t, candidates).items()}
-    assert found == {"sink": "I see.", "removable": "Hello.", "needed": "I see."}
+    found = find(t, candidates)
+    return {name: (seen[0].candidate.sentence, seen[2].strength) for name, seen in found.items()}
 
 
-def test_every_phenomenon_is_looked_for_in_some_language() -> None:
-    languages = (("en", "fr"), ("en", "zh"))
-    found = {one.phenomenon for pair in languages for one in candidates_for(pair)}
-    assert found == set(PHENOMENA)
+def test_the_clearest_is_kept_if_it_is_clear_enough(t, monkeypatch):
+    strengths = {"I see.": 0.6, "I see a cat.": 0.9, "Hello.": 0.8}
+    of = {"sink": list(strengths)}
+    assert found_in(t, monkeypatch, strengths, of) == {"sink": ("I see a cat.", 0.9)}
+    assert found_in(t, monkeypatch, strengths, of, least=0.9) == {"sink": ("I see a cat.", 0.9)}
+    assert found_in(t, monkeypatch, strengths, of, least=0.91) == {}
+
+
+def test_a_sentence_is_shown_once_where_another_one_shows_the_same(t, monkeypatch):
+    """The gallery had one sentence for the pronoun and for the gender."""
+    both = ["Hello.", "I see."]
+    looked_for = {"sink": both, "removable": both, "needed": ["I see."]}
+    found = found_in(t, monkeypatch, {"I see.": 0.9, "Hello.": 0.8}, looked_for)
+    assert {name: sentence for name, (sentence, _) in found.items()} == {
+        "sink": "I see.",
+        "removable": "Hello.",
+        "needed": "I see.",
+    }
 
 
 @pytest.mark.parametrize("target", ["fr", "zh"])
-def test_every_candidate_is_of_a_known_phenomenon_and_has_what_its_check_needs(target: str) -> None:
+def test_every_candidate_is_of_a_known_phenomenon_and_has_what_its_check_needs(target):
     candidates = candidates_for(("en", target))
-    assert {candidate.phenomenon for candidate in candidates} <= set(PHENOMENA)
     for candidate in candidates:
         columns = {
             row: {other for word, other in candidate.links if word == row}
@@ -253,13 +233,8 @@ def test_every_candidate_is_of_a_known_phenomenon_and_has_what_its_check_needs(t
                 assert len(candidate.links) == 1
             case check_ if check_ is copied:
                 assert candidate.name in candidate.sentence
+    other = {"fr": "zh", "zh": "fr"}[target]
+    everywhere = [*candidates, *candidates_for(("en", other))]
+    assert {candidate.phenomenon for candidate in everywhere} == set(PHENOMENA)
     with pytest.raises(ValueError, match="en-fr"):
         candidates_for(("fr", "en"))
-
-
-def test_what_is_too_weak_is_not_shown(t: TranslationModel, monkeypatch) -> None:
-    scene = Scene(t, Candidate(phenomenon="sink", sentence="I see."))
-    for found, shown in ((Found(0.5), True), (Found(0.49), False), (NOTHING, False)):
-        made = replace(PHENOMENA["sink"], check=lambda *_, found=found: found, least=0.5)
-        monkeypatch.setitem(PHENOMENA, "sink", made)
-        assert (check(scene, HEAD) is not None) == shown

@@ -23,21 +23,21 @@ from model.transformer.residual import Residual
 CONFIG = ModelConfig(vocab_size=8, d_model=6, n_heads=2, n_layers=1, d_ff=5, dropout=0.0)
 
 
-def test_without_its_path_a_residual_is_its_sublayer() -> None:
+def test_without_its_path_a_residual_is_its_sublayer():
     x = torch.randn(2, 3, 6, generator=torch.Generator().manual_seed(0))
     kept, cut = Residual(CONFIG), NoResidual(CONFIG)
     torch.testing.assert_close(cut(x, torch.sin) + x, kept(x, torch.sin))
 
 
 @pytest.mark.parametrize(("wiring", "kind"), [("pre", Residual), ("none", NoResidual)])
-def test_every_residual_is_wired_alike(wiring, kind) -> None:
+def test_every_residual_is_wired_alike(wiring, kind):
     model = _untrained(wiring, 2, seed=0)
     found = [part for part in model.modules() if isinstance(part, Residual)]
     assert len(found) == 2 * 2 + 2 * 3
     assert all(type(part) is kind and part.pre_norm for part in found)
 
 
-def test_all_wirings_share_their_weights() -> None:
+def test_all_wirings_share_their_weights():
     models = [_untrained(wiring, 2, seed=3) for wiring in ("pre", "post", "none")]
     for name, part in models[0].named_modules():
         if isinstance(part, nn.Linear):
@@ -45,7 +45,7 @@ def test_all_wirings_share_their_weights() -> None:
                 assert torch.equal(part.weight, other.get_submodule(name).weight)
 
 
-def test_a_seed_measures_the_same_again_and_leaves_other_draws_alone() -> None:
+def test_a_seed_measures_the_same_again_and_leaves_other_draws_alone():
     torch.manual_seed(0)
     expected = torch.rand(3)
     torch.manual_seed(0)
@@ -56,7 +56,7 @@ def test_a_seed_measures_the_same_again_and_leaves_other_draws_alone() -> None:
     assert first.gradients.shape == first.spread.shape == (2,)
 
 
-def test_the_start_is_measured_as_it_says() -> None:
+def test_the_start_is_measured_as_it_says():
     """Number by number: the root of the sum of squares, and how far from the sentence's mean."""
     found = measure_start("post", 2, seed=4)
     generator = torch.Generator().manual_seed(4)
@@ -79,7 +79,7 @@ def test_the_start_is_measured_as_it_says() -> None:
             assert float(found[stack].spread[n]) == pytest.approx(spread)
 
 
-def test_the_model_is_trained_as_it_stands() -> None:
+def test_the_model_is_trained_as_it_stands():
     model = _untrained("pre", 3, seed=0)
     assert model.training
     assert model.config.dropout == 0

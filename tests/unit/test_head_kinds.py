@@ -32,21 +32,21 @@ def names(found: tuple[Found, ...]) -> list[str]:
         (-3, "fixed", "fixed"),
     ],
 )
-def test_a_place_in_more_than_half_of_the_rows(offset: int, itself: str, across: str) -> None:
+def test_a_place_in_more_than_half_of_the_rows(offset, itself, across):
     measured = analysis(offset, 0.51)
-    assert kinds_of(measured, "encoder_self", 0, 1) == (Found(itself, 0.51, 500, offset=offset),)  # type: ignore[arg-type]
+    assert kinds_of(measured, "encoder_self", 0, 1) == (Found(itself, 0.51, 500, offset=offset),)
     assert names(kinds_of(measured, "decoder_self", 0, 1)) == [itself]
     assert names(kinds_of(measured, "cross", 0, 1)) == [across]
     assert kinds_of(analysis(offset, 0.5), "encoder_self", 0, 1) == ()
 
 
-def test_half_is_not_more_than_half() -> None:
+def test_half_is_not_more_than_half():
     assert kinds_of(analysis(), "encoder_self", 0, 0) == ()
     assert kinds_of(analysis(sink=0.5), "cross", 0, 1) == ()
     assert kinds_of(analysis(sink=0.51), "cross", 0, 1) == (Found("sink", 0.51, 500),)
 
 
-def test_alignment_is_the_best_of_the_readings_and_of_cross_attention_alone() -> None:
+def test_alignment_is_the_best_of_the_readings_and_of_cross_attention_alone():
     rates = {"weights AWO": [[0.4, 0.6]], "norms AWI": [[0.45, 0.49]]}
     alignment = {"pairs": 77, "rates": {name: {"heads": of} for name, of in rates.items()}}
     measured = analysis() | {"alignment": alignment}
@@ -57,7 +57,7 @@ def test_alignment_is_the_best_of_the_readings_and_of_cross_attention_alone() ->
     assert kinds_of(measured, "cross", 0, 1) == ()
 
 
-def test_relations_are_of_the_encoder_and_come_last() -> None:
+def test_relations_are_of_the_encoder_and_come_last():
     relation = {"baseline": 0.3, "heads": [[0.9, 0.4]], "like": [[False, True]]}
     none = relation | {"like": [[False, False]]}
     relations = dict.fromkeys(("object_verb", "verb_subject", "subject_verb"), none)

@@ -1,19 +1,34 @@
-"""Small tasks and the tiny model that learns them."""
+"""Small tasks, the tiny model that learns them, and what a point of its training says."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import islice
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
-from model.lessons.learning.laboratory import _WARMUP, Evaluation, Settings, ToyTraining
-from model.lessons.learning.toy_tasks import BOS, EOS, TASKS, Example, from_words, in_words
-from model.transformer.masks import causal_mask
+from model.lessons.learning.laboratory import Evaluation, Settings, ToyTraining
+from model.lessons.learning.toy_tasks import (
+    BOS,
+    EOS,
+    PAD,
+    TASKS,
+    Example,
+    Symbols,
+    from_words,
+    in_words,
+)
+from model.trace.transformer import KINDS
+from model.transformer.masks import causal_mask, padding_mask
 
+ROWS = 9
 SMALL = Settings(n_layers=1, n_heads=2, d_model=16, learning_rate=3e-3)
+MEASURED = Settings(n_layers=2, n_heads=3, d_model=18, learning_rate=3e-3, seed=4)
 
 
 def run(settings: Settings, steps: int) -> list[Evaluation]:
@@ -21,15 +36,12 @@ def run(settings: Settings, steps: int) -> list[Evaluation]:
 
 
 def same(one: Evaluation, other: Evaluation) -> bool:
-    return (one.step, one.loss, one.accuracy, one.written) == (
-        other.step,
-        other.loss,
-        other.accuracy,
-        other.written,
-    ) and all(np.array_equal(one.maps[kind], other.maps[kind]) for kind in one.maps)
+    numbers = [(p.step, p.loss, p.accuracy, p.written) for p in (one, other)]
+    maps = [np.array_equal(one.maps[kind], other.maps[kind]) for kind in one.maps]
+    return numbers[0] == numbers[1] and all(maps)
 
 
-def test_every_number_goes_into_words_and_back() -> None:
+def test_every_number_goes_into_words_and_back():
     for number in [*range(1200), 20_000, 40_302, 99_999, 90_310]:
         assert from_words(in_words(number)) == tuple(str(number))
     with pytest.raises(ValueError, match="0 to 99,999"):
@@ -37,8 +49,8 @@ def test_every_number_goes_into_words_and_back() -> None:
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_what_is_asked_is_never_learned(name: str) -> None:
-    task = TASKS[name]  # type: ignore[index]
+def test_what_is_asked_is_never_learned(name):
+    task = TASKS[name]
     learned = {row.source for row in task.rows(400, Random(1), held_out=False)}
     asked = {row.source for row in task.rows(100, Random(2), held_out=True)}
     assert not learned & asked
@@ -46,6 +58,12 @@ def test_what_is_asked_is_never_learned(name: str) -> None:
     ids = task.ids(task.example)
     assert (ids[0], ids[-1]) == (BOS, EOS)
     assert tuple(task.vocabulary[id] for id in ids[1:-1]) == task.example
+
+
+def test_solutions():
+    assert TASKS["reverse"].solve(tuple("abcd")) == tuple("dcba")
+    assert TASKS["sort"].solve(tuple("3101")) == tuple("0113")
+    assert TASKS["numbers"].solve(("forty", "two")) == tuple("42")
 
 
 @pytest.mark.parametrize(
@@ -58,47 +76,34 @@ def test_what_is_asked_is_never_learned(name: str) -> None:
         ("seed", 0, 2**31 - 1, 1),
     ],
 )
-def test_settings_within_their_limits(
-    name: str, smallest: float, largest: float, beyond: float
-) -> None:
+def test_settings_within_their_limits(name, smallest, largest, beyond):
     for value in (smallest, largest):
         assert getattr(Settings(**{name: value}), name) == value
     for value in (smallest - beyond, largest + beyond):
         with pytest.raises(ValueError, match=name):
             Settings(**{name: value})
+    for other in ({"n_heads": 3}, {"task": "chess"}):
+        with pytest.raises(ValueError, match=next(iter(other))):
+            replace(SMALL, **other)
 
 
-def test_solutions() -> None:
-    assert TASKS["reverse"].solve(tuple("abcd")) == tuple("dcba")
-    assert TASKS["sort"].solve(tuple("3101")) == tuple("0113")
-    assert TASKS["numbers"].solve(("forty", "two")) == tuple("42")
-
-
-def test_the_same_settings_give_the_same_run() -> None:
-    first, second = run(SMALL, 20), run(SMALL, 20)
-    assert [point.step for point in first] == [1, 20]
-    assert all(same(a, b) for a, b in zip(first, second, strict=True))
-    assert not same(first[-1], run(replace(SMALL, seed=1), 20)[-1])
-
-
-def test_a_run_that_is_continued_is_the_run_that_was_not_stopped() -> None:
-    training = ToyTraining(SMALL)
-    broken = [*training.train(13), *training.train(27)]
-    assert all(same(a, b) for a, b in zip(broken, run(SMALL, 40), strict=True))
-
-
-def test_a_point_never_changes_again() -> None:
+def test_the_same_settings_give_the_same_run_stopped_or_not(monkeypatch):
+    """A point never changes again."""
+    monkeypatch.setattr("model.lessons.learning.laboratory.EVERY", 3)
     training = ToyTraining(SMALL)
     (first,) = islice(training.train(1), 1)
     before = {kind: weights.copy() for kind, weights in first.maps.items()}
-    list(training.train(5))
+    broken = [first, *training.train(3), *training.train(3)]
+    assert [point.step for point in broken] == [1, 3, 6]
     for kind, weights in first.maps.items():
         assert np.array_equal(weights, before[kind])
         assert not weights.flags.writeable
         np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-5)
+    assert all(same(a, b) for a, b in zip(broken, run(SMALL, 7), strict=True))
+    assert not same(first, run(replace(SMALL, seed=1), 1)[0])
 
 
-def test_the_causal_mask_can_be_taken_off() -> None:
+def test_the_causal_mask_can_be_taken_off():
     hidden = ~causal_mask(8)[0, 0].numpy()
     masked = run(SMALL, 1)[0].maps["decoder_self"]
     assert masked.shape == (1, 2, 8, 8)
@@ -107,59 +112,34 @@ def test_the_causal_mask_can_be_taken_off() -> None:
     assert (seen > 0).all()
 
 
-def test_without_positions_equal_letters_look_alike() -> None:
-    with_positions, without = (
-        ToyTraining(replace(SMALL, positions=on)).model.src_embedding.positions
-        for on in (True, False)
-    )
-    assert with_positions.abs().max() > 0
-    assert without.abs().max() == 0
+def test_without_positions_equal_letters_look_alike():
+    for on in (True, False):
+        model = ToyTraining(replace(SMALL, positions=on)).model
+        for embedding in (model.src_embedding, model.tgt_embedding):
+            assert bool(embedding.positions.any()) == on
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"n_heads": 3}, "does not divide"),
-        ({"n_layers": 9}, "n_layers must be 1 to 4"),
-        ({"d_model": 4}, "d_model must be 8 to 128"),
-        ({"learning_rate": 0.0}, "learning_rate must be in"),
-        ({"label_smoothing": 1.0}, "label_smoothing must be in"),
-        ({"seed": -1}, "seed must be 0 or more"),
-        ({"task": "chess"}, "task must be one of"),
-    ],
-)
-def test_impossible_settings_are_named(wrong: dict, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        replace(SMALL, **wrong)
-
-
-def test_the_learning_rate_grows_evenly_and_then_stays() -> None:
+def test_the_learning_rate_grows_evenly_for_50_steps_and_then_stays():
     training, rates = ToyTraining(SMALL), []
-    for _ in range(_WARMUP + 3):
+    for step in (0, 1, 24, 48, 49, 50, 70):
+        training.step = step
         training._learn()
-        training.step += 1
         rates += [group["lr"] for group in training.optimizer.param_groups]
-    grown = [SMALL.learning_rate * step / _WARMUP for step in range(1, _WARMUP + 1)]
-    assert rates == pytest.approx(grown + [SMALL.learning_rate] * 3)
+    assert rates == pytest.approx([3e-3 * part for part in (0.02, 0.04, 0.5, 0.98, 1, 1, 1)])
 
 
-def test_points_come_after_the_first_step_and_every_20() -> None:
-    assert [point.step for point in run(SMALL, 41)] == [1, 20, 40]
-
-
-def test_the_default_learning_rate_learns() -> None:
-    settings = replace(SMALL, learning_rate=Settings().learning_rate)
-    first, *_, last = run(settings, 40)
+def test_the_default_learning_rate_learns():
+    points = run(replace(SMALL, learning_rate=Settings().learning_rate), 40)
+    first, _, last = points
+    assert [point.step for point in points] == [1, 20, 40]
     assert last.loss < first.loss - 0.1
 
 
-def test_a_run_learns_from_rows_that_are_not_held_out_and_is_asked_those_that_are(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_run_learns_from_rows_that_are_not_held_out_and_is_asked_those_that_are(monkeypatch):
     batches: list[list[Example]] = []
     batch = ToyTraining._batch
 
-    def watched(training: ToyTraining, rows: list[Example]):  # type: ignore[no-untyped-def]
+    def watched(training: ToyTraining, rows: list[Example]) -> Any:
         batches.append(rows)
         return batch(training, rows)
 
@@ -170,3 +150,58 @@ def test_a_run_learns_from_rows_that_are_not_held_out_and_is_asked_those_that_ar
     assert all(row.held_out for row in asked)
     assert example.held_out
     assert min(len(learned), len(asked)) > 30
+
+
+def written(training: ToyTraining, source: Symbols, n: int) -> list[str]:
+    """The most probable symbol, n times, each from a run over all before it."""
+    ids = [training.task.ids(())[0]]
+    src = torch.tensor([training.task.ids(source)])
+    for _ in range(n):
+        logits = training.model(src, torch.tensor([ids]), padding_mask(src, PAD))
+        ids.append(int(logits[0, -1].argmax()))
+    return [training.task.vocabulary[id] for id in ids[1:]]
+
+
+@pytest.mark.parametrize("name", TASKS)
+@torch.no_grad()
+def test_a_point_is_what_a_slow_look_finds(name, monkeypatch):
+    """Row by row, token by token."""
+    monkeypatch.setattr("model.lessons.learning.laboratory._ASKED", ROWS)
+    training = ToyTraining(replace(MEASURED, task=name))
+    with torch.enable_grad():
+        point = training.advance()
+    model, task = training.model.eval(), training.task
+    losses, right = [], []
+    for row in task.rows(ROWS, Random(MEASURED.seed + 1), held_out=True):
+        src, tgt = (torch.tensor([task.ids(side)]) for side in (row.source, row.target))
+        p = model(src, tgt[:, :-1], padding_mask(src, PAD))[0].softmax(dim=-1)
+        losses += [-math.log(p[t, id]) for t, id in enumerate(tgt[0, 1:].tolist())]
+        wanted = [*row.target, "<eos>"]
+        right.append(written(training, row.source, len(wanted)) == wanted)
+    assert point.step == 1
+    assert point.loss == pytest.approx(sum(losses) / len(losses), rel=1e-4)
+    assert point.accuracy == pytest.approx(sum(right) / len(right))
+    target = task.row(task.example).target
+    found = [*written(training, task.example, len(target) + 1), "<eos>"]
+    assert list(point.written) == found[: found.index("<eos>")][: len(target) + 1]
+    n_src, n_tgt = len(task.example) + 2, len(target) + 1
+    shapes = {"encoder_self": (n_src, n_src), "decoder_self": (n_tgt, n_tgt)}
+    for kind in KINDS:
+        assert point.maps[kind].shape == (2, 3, *shapes.get(kind, (n_tgt, n_src)))
+
+
+def test_a_row_is_right_only_as_a_whole_and_what_is_written_ends_before_the_first_end(monkeypatch):
+    """Half of the rows are written right; of the others all but one symbol is."""
+    training = ToyTraining(MEASURED)
+
+    def almost(_: ToyTraining, batch: Any) -> torch.Tensor:
+        ids = batch.labels.clone()
+        ids[1::2, 1] += 1  # never padding: a row has four symbols at least
+        ids[0::2][ids[0::2] == PAD] = 9  # what is written behind the end does not count
+        return ids
+
+    monkeypatch.setattr(ToyTraining, "_write", almost)
+    assert training.advance().accuracy == 0.5
+    ids = torch.tensor(training.task.ids(("a", "b"))[1:])
+    for some in (ids, torch.cat((ids, ids)), ids[:-1]):
+        assert training._symbols(some) == ("a", "b")

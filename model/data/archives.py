@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from io import BufferedReader, RawIOBase
 from pathlib import Path, PurePosixPath
-from typing import IO, cast
+from typing import cast
 
 from model.files.regular_file import open_regular
 
 
-def open_sides(path: Path, stack: ExitStack) -> list[IO[bytes]]:
+def open_sides(path: Path, stack: ExitStack) -> list[BufferedReader]:
     """Open a file of pairs, or both sides of a corpus in one archive; ``stack`` closes them.
 
     Args:
@@ -25,7 +25,7 @@ def open_sides(path: Path, stack: ExitStack) -> list[IO[bytes]]:
         OSError, BadZipFile, TarError: the file is missing or broken.
         ValueError: an archive holds no corpus, or several.
     """
-    packed: IO[bytes] = stack.enter_context(open_regular(path))
+    packed = stack.enter_context(open_regular(path))
     if zipfile.is_zipfile(packed):
         zipped = stack.enter_context(zipfile.ZipFile(packed))
         files = [stack.enter_context(zipped.open(name)) for name in _sides(zipped.namelist())]
@@ -35,11 +35,12 @@ def open_sides(path: Path, stack: ExitStack) -> list[IO[bytes]]:
         packed.seek(0)
         archive = stack.enter_context(tarfile.TarFile.open(fileobj=packed))
         names = [member.name for member in archive if member.isfile()]
-        return [cast(IO[bytes], archive.extractfile(name)) for name in _sides(names)]
+        return [cast(BufferedReader, archive.extractfile(name)) for name in _sides(names)]
     packed.seek(0)
     if packed.read(2) == b"\x1f\x8b":
         packed.seek(0)
-        return [cast(IO[bytes], stack.enter_context(gzip.GzipFile(fileobj=packed)))]
+        unpacked = stack.enter_context(gzip.GzipFile(fileobj=packed))
+        return [BufferedReader(cast(RawIOBase, unpacked))]
     packed.seek(0)
     return [packed]
 

@@ -17,9 +17,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from io import BufferedReader
 from itertools import zip_longest
 from pathlib import Path
-from typing import IO
 
 from model.data.archives import open_sides
 from model.data.chinese import in_simplified
@@ -221,30 +221,22 @@ def _pairs(lines: Sequence[Iterable[bytes]]) -> Iterator[Pair | str]:
     yield from map(_pair, alone if len(lines) == 1 else zip_longest(*lines))
 
 
-def _lines(file: IO[bytes], largest: float) -> Iterator[bytes]:
+def _lines(file: BufferedReader, largest: float) -> Iterator[bytes]:
     """The lines one by one, undecoded, so that they need no memory beside the whole."""
-    start = file.read(_FIRST)
+    start = file.peek(_FIRST)[:_FIRST]
     if start[:2] in _UTF_16 or b"\0" in start:
         raise ValueError("it is no UTF-8 text (UTF-16?): save it as UTF-8")
-    lines = _after(start.removeprefix(_MARK), file)
+    file.read(len(_MARK) if start.startswith(_MARK) else 0)
     size = 0
-    for line in lines:
+    while line := file.readline(_LONGEST_LINE):
         size += len(line)
+        rest = line
+        while rest and not rest.endswith(b"\n"):
+            rest = file.readline(_LONGEST_LINE)  # of a line that is over-long already
+            size += len(rest)
         if size > largest:
             raise ValueError(f"it has more than {largest / 1e6:,.0f} MB: cut it into parts")
         yield line.rstrip(b"\r\n")
-
-
-def _after(start: bytes, file: IO[bytes]) -> Iterator[bytes]:
-    """The lines of a file whose first bytes were read already; of over-long ones the beginning."""
-    *whole, begun = start.split(b"\n")
-    yield from whole
-    line = begun + file.readline(_LONGEST_LINE)
-    while line:
-        yield line
-        while line and not line.endswith(b"\n"):
-            line = file.readline(_LONGEST_LINE)
-        line = file.readline(_LONGEST_LINE)
 
 
 def _sha256(files: Sequence[Path]) -> str:

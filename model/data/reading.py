@@ -26,6 +26,9 @@ _WORD = re.compile(r"[^\W\d_]{2,}")  # one that has a case to tell: "I" and "A" 
 # Most lines of a corpus, which stay as they are: a short way through, and no other one.
 _USUAL = re.compile(r"[!-_a-~À-ÖØ-öø-ÿŒœ]+(?: [!-_a-~À-ÖØ-öø-ÿŒœ]+)*")
 
+# Python sorts n marks on one letter in n² steps; no language has more than a few (Annex 15, D4).
+_MARKS, _SHORT = 30, 1000
+
 Span = tuple[int, int]
 
 
@@ -79,7 +82,8 @@ def reading(text: str) -> Reading:
 def _is_read(text: str, *, chinese: bool) -> bool:
     """Whether every character is read as it stands, as in most lines of a corpus."""
     return (
-        text == text.strip()
+        len(text) < _SHORT
+        and text == text.strip()
         and "  " not in text
         and unicodedata.is_normalized("NFC", text)
         and not any(_is_invisible(c) or _plain(c, chinese=chinese) != c for c in set(text))
@@ -91,16 +95,16 @@ def _composed(text: str) -> Iterator[tuple[str, Span]]:
     seen = [(c, i) for i, c in enumerate(text) if not _is_invisible(c)]
     begin = 0
     for end in range(1, len(seen) + 1):
-        if end == len(seen) or not _joins("".join(c for c, _ in seen[begin:end]), seen[end][0]):
-            whole = unicodedata.normalize("NFC", "".join(c for c, _ in seen[begin:end]))
-            yield whole, (seen[begin][1], seen[end - 1][1] + 1)
+        if end < len(seen) and end - begin < _MARKS and unicodedata.combining(seen[end][0]):
+            continue
+        whole = "".join(c for c, _ in seen[begin:end])
+        if end == len(seen) or not _joins(whole, seen[end][0]):
+            yield unicodedata.normalize("NFC", whole), (seen[begin][1], seen[end - 1][1] + 1)
             begin = end
 
 
 def _joins(before: str, character: str) -> bool:
-    """Whether a character composes with those before it, or may with one that follows."""
-    if unicodedata.combining(character):
-        return True
+    """Whether a character composes with those before it, as the parts of 한 do."""
     apart = unicodedata.normalize("NFC", before) + unicodedata.normalize("NFC", character)
     return unicodedata.normalize("NFC", before + character) != apart
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from model.data.columns import columns
-from model.data.reading import read
 
 MOST_SENTENCES = 200  # half a minute of work for the server
 MOST_LINES = 2000  # that are shown; those beyond MOST_SENTENCES say why they are not translated
 MOST_CHARACTERS = 20_000  # of all sentences together
 MOST_BYTES = 1_000_000  # of a file
 LONGEST_LINE = 1000  # characters of one sentence
+_LONGEST_READ = 10_000  # of a line; a longer one is not looked at
 
 Fault = Literal["nothing", "too_large", "too_many_lines", "binary", "encoding"]
 Reason = Literal["no_source", "long_line", "columns", "too_many", "too_much"]
@@ -64,7 +64,8 @@ def read_list(content: bytes | str) -> list[Entry]:
     """
     entries, characters, good = [], 0, 0
     for number, line in _lines(content):
-        entry = _entry(number, line)
+        if not (entry := _entry(number, line)):
+            continue
         if entry.reason is None and good >= MOST_SENTENCES:
             entry = Entry(number, entry.source, entry.reference, "too_many")
         elif entry.reason is None and characters + len(entry.source) > MOST_CHARACTERS:
@@ -87,7 +88,7 @@ def _lines(content: bytes | str) -> Iterator[tuple[int, str]]:
     if "\0" in text:
         raise ListError("binary")
     for number, line in enumerate(text.split("\n" if "\n" in text else "\r"), start=1):
-        if read(line):
+        if line.strip():
             yield number, line
 
 
@@ -104,10 +105,15 @@ def _decoded(content: bytes) -> str:
         raise ListError("encoding") from error
 
 
-def _entry(number: int, line: str) -> Entry:
+def _entry(number: int, line: str) -> Entry | None:
+    """What a line holds; None if nothing in it is visible."""
+    if len(line) > _LONGEST_READ:
+        return Entry(number, line.strip()[:LONGEST_LINE], reason="long_line")
     source, *others = columns(line)
     reference = others[0] if others else ""
     reason: Reason | None = None
+    if not any((source, *others)):
+        return None
     if len(others) > 1:
         reason = "columns"
     elif not source:

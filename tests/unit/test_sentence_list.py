@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from model.data.columns import columns
+from model.data.reading import read
 from model.evaluation.sentence_list import Entry, ListError, read_list
 
 LONGEST = 1000  # characters of a line
@@ -18,7 +20,7 @@ def test_a_line_is_a_sentence_and_a_tab_parts_it_from_its_translation(end):
     assert read_list(content) == read_list(content.encode()) == expected
     assert read_list(b"\xef\xbb\xbf" + content.encode()) == expected
     assert read_list("\ufeff" + content) == expected
-    assert [entry.source for entry in read_list("a\r\nb\rc\nd\n\re")] == list("abcde")
+    assert [entry.source for entry in read_list("a\r\nb\rc\nd\n\re")] == ["a", "b c", "d", "e"]
 
 
 @pytest.mark.parametrize(
@@ -77,9 +79,13 @@ def test_whatever_it_is_no_line_is_lost(content):
     except ListError:
         return
     text = content if isinstance(content, str) else content.decode("utf-8-sig")
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    kept = [n for n, line in enumerate(lines, start=1) if line.strip()]
-    assert [entry.line for entry in entries] == kept
+    lines = text.split("\n" if "\n" in text else "\r")
+    assert [entry.line for entry in entries] == [n for n, line in enumerate(lines, 1) if read(line)]
     for entry in entries:
-        assert entry.source in lines[entry.line - 1]
+        assert entry.source == columns(lines[entry.line - 1])[0]
         assert entry.source or entry.reason
+
+
+def test_a_line_of_manythings_is_a_sentence_and_its_translation():
+    attribution = "CC-BY 2.0 (France) Attribution: tatoeba.org #538123 (CM) & #509819 (Aiji)"
+    assert read_list(f"Hi.\tSalut\u202f!\t{attribution}") == [Entry(1, "Hi.", "Salut !")]

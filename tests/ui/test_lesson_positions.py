@@ -1,76 +1,105 @@
-"""Lesson 3 as Streamlit runs it: every control changes what is drawn, to what the model says."""
+"""Lesson 3: every control changes what is drawn, to what the model says."""
 
 from __future__ import annotations
 
 import base64
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from model import load
+from model.lessons.positions.angle import chance_cosine, cosines
 from model.lessons.positions.order_experiment import compare_orders
 from model.lessons.positions.rotation import rotation
-from model.lessons.positions.waves import bits, doubling_pairs, similarity, similarity_at
+from model.lessons.positions.waves import (
+    bits,
+    doubling_pairs,
+    similarity,
+    similarity_at,
+    wavelengths,
+)
 from model.pictures.tokens import display
-from model.transformer.positional import frequencies, positional_encoding
-from tests.ui.app import html_of, matrices_of, open_page, set_widget, tables_of, text_of
+from model.transformer.positional import frequencies, positional_encoding, wave_names
+from tests.tolerance import assert_same
+from tests.ui.app import html_of, open_page, text_of
+from tests.ui.drawn import (
+    EN,
+    charts,
+    click,
+    expect_columns,
+    expect_curves,
+    expect_matrices,
+    link_of,
+    matrices,
+    use,
+)
 from ui.lessons.positions.word_order import FIRST, SECOND
+from ui.text.numbers import signed
 
-ROOT = Path(__file__).parents[2]
 SENTENCE, D_MODEL = "I see a cat.", 66
 
-pytestmark = pytest.mark.usefixtures("checkpoints")
+pytestmark = pytest.mark.usefixtures("shared")
 
 
-@pytest.fixture
-def model(checkpoints):
-    return load(checkpoints / "en-fr")
-
-
-def _lesson(view: str = "matrix", **link: str) -> AppTest:
+def _lesson(view: str, **link: str) -> AppTest:
     return open_page("pages/positions.py", **({"sentence": SENTENCE, "show": view} | link))
 
 
-def test_the_matrix_is_the_models_and_its_rows_are_the_visitors_tokens(model):
-    app = set_widget(_lesson(), "slider", "positions.count", 20)
-    [(said, values)] = matrices_of(app)
-    np.testing.assert_array_equal(values, model.model.src_embedding.positions[:20].numpy())
-    tokens = display(model.trace(SENTENCE).src_tokens)
-    assert said["rowLabels"][: len(tokens)] == [f"{p} {token}" for p, token in enumerate(tokens)]
-    app = set_widget(app, "text_input", "choice.sentence", "You see")
-    assert matrices_of(app)[0][0]["rowLabels"][1] != said["rowLabels"][1]
+def test_the_matrix_is_the_models_and_its_rows_are_the_visitors_tokens(t):
+    app = use(_lesson("matrix"), {"positions.count": 20})
+    for sentence in (SENTENCE, "You see"):
+        app = use(app, {"choice.sentence": sentence})
+        tokens = display(t.trace(sentence).src_tokens)
+        rows = [f"{p} {token}" for p, token in enumerate(tokens)]
+        rows += [str(p) for p in range(len(tokens), 20)]
+        shown = {EN("positions.matrix"): t.model.src_embedding.positions[:20]}
+        names = wave_names(D_MODEL, "interleaved")
+        expect_matrices(app, "positions.matrix", shown, rows=rows, columns=names)
+    assert link_of(app)["positions.count"] == "20"
 
 
 def test_waves_are_columns_of_the_matrix():
-    app = set_widget(_lesson("waves"), "multiselect", "positions.dimensions", [4, 7])
-    app = set_widget(app, "slider", "positions.wave_count", 30)
-    waves, lengths = tables_of(app, "curve")
-    expected = positional_encoding(30, D_MODEL)[:, [4, 7]].T.flatten()
-    whole = waves[waves["x"] % 1 == 0]
-    np.testing.assert_allclose(whole["y"], expected, atol=1e-6)
-    assert (len(whole), len(waves)) == (2 * 30, 2 * (29 * 4 + 1))
-    assert waves["x"].max() == 29
-    assert len(lengths) == D_MODEL // 2
-    assert lengths["y"][0] == pytest.approx(2 * np.pi)
-    app = set_widget(app, "multiselect", "positions.dimensions", [])
+    app = _lesson("waves", **{"positions.wave_count": "30"})
+    app = use(app, {"positions.dimensions": [4, 7]})
+    waves, lengths = charts(app)
+    curves = waves.series("curves", "curve", "y")
+    longest = wavelengths(D_MODEL)
+    assert [*curves] == [
+        EN(f"positions.{wave}", dimension=n, wavelength=f"{longest[n // 2]:,.1f}")
+        for n, wave in ((4, "sine"), (7, "cosine"))
+    ]
+    x = waves.series("curves", "curve", "x")
+    for n, name in zip((4, 7), curves, strict=True):
+        np.testing.assert_allclose(x[name], np.arange(0, 29.25, 0.25))
+        assert_same(curves[name][::4], positional_encoding(30, D_MODEL)[:, n], largest=29)
+    assert (waves.titles["x"], waves.titles["y"]) == ("position p", "PE(p)")
+    wavelength = EN("positions.wavelength")
+    titles = "positions.wave", "positions.wavelength"
+    expect_curves(lengths, {wavelength: longest}, np.arange(D_MODEL // 2), titles, log="y")
+    assert link_of(app)["positions.dimensions"] == "4,7"
+    app = use(app, {"positions.dimensions": []})
     assert 'role="alert"' in html_of(app)
 
 
 def test_the_helix_winds_through_a_wave_and_its_companion():
-    app = set_widget(_lesson("helix"), "slider", "positions.helix_n", 20)
-    [wave] = [w for w in app.segmented_control if w.key == "positions.helix_wave"]
+    app = use(_lesson("helix"), {"positions.helix_n": 20})
     for pair in doubling_pairs(D_MODEL, 6):
-        app = set_widget(app, "segmented_control", wave.key, pair)
+        app = use(app, {"positions.helix_wave": pair})
         [chart] = app.get("plotly_chart")
-        [curve] = json.loads(chart.proto.spec)["data"]
-        expected = positional_encoding(20, D_MODEL)[:, [2 * pair, 2 * pair + 1]].T
-        found = np.stack([_numbers(curve["x"]), _numbers(curve["y"])])
-        np.testing.assert_array_equal(found, expected)
-        np.testing.assert_array_equal(_numbers(curve["z"]), np.arange(20))
+        scene = json.loads(chart.proto.spec)
+        [curve] = scene["data"]
+        found = np.stack([_numbers(curve[axis]) for axis in "xyz"])
+        wave = positional_encoding(20, D_MODEL)[:, [2 * pair, 2 * pair + 1]].T
+        np.testing.assert_array_equal(found, [*wave, np.arange(20)])
+        titles = [scene["layout"]["scene"][f"{axis}axis"]["title"]["text"] for axis in "xyz"]
+        assert titles == [
+            EN("positions.helix_sine", dimension=2 * pair),
+            EN("positions.helix_cosine", dimension=2 * pair + 1),
+            EN("positions.position"),
+        ]
+    assert link_of(app)["positions.helix_wave"] == str(pair)
 
 
 def _numbers(packed: dict[str, str]) -> np.ndarray:
@@ -78,85 +107,109 @@ def _numbers(packed: dict[str, str]) -> np.ndarray:
 
 
 def test_the_counter_counts():
-    app = set_widget(_lesson("counter"), "slider", "positions.counter_count", 9)
-    (_, counted), (_, waves) = matrices_of(app)
-    np.testing.assert_array_equal(counted, bits(9, 6).flip(1))
-    sines = [2 * pair for pair in reversed(doubling_pairs(D_MODEL, 6))]
-    np.testing.assert_array_equal(waves, positional_encoding(9, D_MODEL)[:, sines])
-    app = set_widget(app, "segmented_control", "positions.shown", "sign")
-    np.testing.assert_array_equal(matrices_of(app)[1][1], np.sign(waves))
+    app = _lesson("counter", **{"positions.counter_count": "9"})
+    pairs = doubling_pairs(D_MODEL, 6)[::-1]
+    waves = positional_encoding(9, D_MODEL)[:, [2 * pair for pair in pairs]].numpy()
+    for shown, values in (("value", waves), ("sign", np.sign(waves))):
+        app = use(app, {"positions.shown": shown})
+        (counted, bits_drawn), (wave, sines) = matrices(app, "positions.counter")
+        np.testing.assert_array_equal(bits_drawn, bits(9, 6).flip(1))
+        np.testing.assert_array_equal(sines, values)
+        assert counted["rowLabels"] == wave["rowLabels"] == [*map(str, range(9))]
+        assert counted["columnLabels"] == ["32", "16", "8", "4", "2", "1"]
+        assert wave["columnLabels"] == [f"λ {n:.0f}" for n in wavelengths(D_MODEL)[pairs]]
 
 
-@pytest.mark.parametrize("p", [0, 33])
-def test_the_curve_is_a_row_of_the_matrix(p):
-    app = set_widget(_lesson("distance"), "slider", "positions.p", p)
-    [(_, table)] = matrices_of(app)
-    n = len(table)
-    np.testing.assert_allclose(table, similarity(n, D_MODEL), rtol=1e-6)
-    [curves] = tables_of(app, "curve")
-    formula, row = np.split(curves["y"].to_numpy(), 2)
-    np.testing.assert_allclose(row[~np.isnan(row)], table[p], rtol=1e-5)
-    np.testing.assert_allclose(formula, similarity_at(torch.arange(1 - n, n), D_MODEL), rtol=1e-6)
-    assert np.nanmax(np.abs(row - formula)) < 1e-4
+def test_the_curve_is_a_row_of_the_matrix():
+    app = _lesson("distance", **{"positions.p": "33"})
+    for p in (33, 0):
+        app = use(app, {"positions.p": p})
+        table, offsets = similarity(40, D_MODEL).numpy(), np.arange(-39.0, 40)
+        row = np.full(79, np.nan)
+        row[39 - p : 79 - p] = table[p]
+        names = [*map(str, range(40))]
+        shown = {EN("positions.similarity"): table}
+        expect_matrices(app, "positions.similarity", shown, rows=names)
+        formula = similarity_at(torch.tensor(offsets), D_MODEL)
+        curves = {EN("positions.formula"): formula, EN("positions.row", p=p): row}
+        titles = "positions.offset", "positions.dot"
+        expect_curves(charts(app)[0], curves, offsets, titles, mark=0)
+    app = click(app, "positions.similarity", [0, 7, 3])
+    assert app.slider(key="positions.p").value == 7
+    assert link_of(app)["positions.p"] == "7"
 
 
 @pytest.mark.parametrize(("p", "k"), [(3, 5), (60, -7)])
 def test_the_dials_and_the_matrix_turn_by_k(p, k):
-    app = set_widget(_lesson("rotation"), "slider", "positions.from", p)
-    app = set_widget(app, "slider", "positions.k", k)
+    app = use(_lesson("rotation"), {"positions.from": p, "positions.k": k})
     pairs = doubling_pairs(D_MODEL, 8)
-    angles = tables_of(app, "angle")[0]["angle"].to_numpy()
-    w = frequencies(D_MODEL)[pairs].numpy()
-    np.testing.assert_allclose(angles, np.concatenate([p * w, (p + k) * w]) % (2 * np.pi))
-    (_, m_k), (_, before), (_, after) = matrices_of(app)
+    [dials] = charts(app)
+    hands, w = dials.tables["hands"], frequencies(D_MODEL)[pairs].numpy()
+    expected = np.concatenate([p * w, (p + k) * w]) % (2 * np.pi)
+    np.testing.assert_allclose(hands["angle"], expected)
+    assert hands["hand"].unique().tolist() == [EN("positions.hand", p=n) for n in (p, p + k)]
+    assert hands["label"].tolist()[:8] == [f"λ {n:,.0f}" for n in wavelengths(D_MODEL)[pairs]]
+    (said, m_k), (start, before), (end, after) = matrices(app, "positions.m_k")
     shown = [dimension for pair in pairs for dimension in (2 * pair, 2 * pair + 1)]
-    np.testing.assert_allclose(m_k, rotation(k, D_MODEL)[shown][:, shown], atol=1e-6)
-    np.testing.assert_allclose(m_k @ before, after, atol=1e-5)
-    assert "e-08**" in text_of(app)
+    assert_same(m_k, rotation(k, D_MODEL)[shown][:, shown])
+    assert said["rowLabels"] == said["columnLabels"] == [*map(str, shown)]
+    for vector, at in ((before, p), (after, p + k)):
+        assert_same(vector[:, 0], positional_encoding(1, D_MODEL, first=at)[0, shown])
+    assert_same(m_k @ before, after)
+    assert (start["title"], end["title"]) == (f"PE({p})", f"PE({p + k})")
+    assert said["title"] == {5: "M₅", -7: "M₋₇"}[k]
 
 
-def test_what_to_try_works(model):
+def test_word_order_with_and_without_positions(t):
     app = _lesson("order")
-    without, with_ = (
-        compare_orders(model, FIRST, SECOND, positions=positions) for positions in (False, True)
-    )
-    numbers = [metric.value for metric in app.metric]
-    assert float(numbers[0]) < 1e-6
-    assert float(numbers[1]) == pytest.approx(with_.largest, abs=0.005)
-    assert with_.largest > 0.01
-    for (said, values), result in zip(matrices_of(app), (without, with_), strict=True):
-        np.testing.assert_allclose(values, result.distance, atol=1e-6)
-        assert said["rowLabels"] == list(display(result.first))
+    for first, second in ((FIRST, SECOND), ("I see a cat", "a cat see I")):
+        app = use(app, {"positions.first": first, "positions.second": second})
+        for name, metric, on in zip(("without", "with"), app.metric, (False, True), strict=True):
+            result = compare_orders(t, first, second, positions=on)
+            shown = {EN(f"positions.{name}"): result.distance}
+            labels = {"rows": display(result.first), "columns": display(result.second)}
+            key = f"positions.distances_{name}"
+            expect_matrices(app, key, shown, **labels, largest=20)
+            near = result.largest + 0.005 if on else 1e-5  # without positions all but nothing
+            assert result.largest - 0.005 <= float(metric.value) <= near
+        assert result.largest > 0.01
+    assert link_of(app)["positions.first"] == "I see a cat"
 
 
-def test_the_visitors_own_sentences_are_compared(model):
-    app = set_widget(_lesson("order"), "text_input", "positions.first", "I see a cat")
-    assert "same words" in html_of(app)
-    assert not app.metric
-    app = set_widget(app, "text_input", "positions.second", "a cat see I")
-    expected = compare_orders(model, "I see a cat", "a cat see I", positions=True)
-    np.testing.assert_allclose(matrices_of(app)[1][1], expected.distance, atol=1e-6)
-
-
-@pytest.mark.parametrize("text", ["", "word " * 39])
+@pytest.mark.parametrize("text", ["", "word " * 39, "I see a cat"])
 def test_what_cannot_be_compared_gets_a_sentence(text):
-    app = set_widget(_lesson("order"), "text_input", "positions.first", text)
-    assert 'role="alert"' in html_of(app)
+    app = use(_lesson("order"), {"positions.first": text})
+    assert ("same words" if "see" in text else 'role="alert"') in html_of(app)
     assert not app.metric
 
 
-def test_the_norms_are_those_of_the_visitors_sentence(model):
+def test_the_norms_are_those_of_the_visitors_sentence(t):
     app = _lesson("addition")
-    records = model.trace(SENTENCE).records
-    [table] = tables_of(app, "value")
-    expected = [
-        np.linalg.norm(records[f"encoder.{name}"], axis=-1)
-        for name in ("token_embedding", "position", "embedded")
-    ]
-    np.testing.assert_allclose(table["value"], np.concatenate(expected), rtol=1e-5)
-    assert f"**{np.sqrt(D_MODEL / 2):.2f}**" in text_of(app)
-    app = set_widget(app, "text_input", "choice.sentence", "You see")
-    assert len(tables_of(app, "value")[0]) != len(table)
+    for sentence in (SENTENCE, "You see"):
+        app = use(app, {"choice.sentence": sentence})
+        trace = t.trace(sentence)
+        found = {
+            EN(f"positions.{title}"): np.linalg.norm(trace.records[f"encoder.{name}"], axis=-1)
+            for title, name in (
+                ("token_embedding", "token_embedding"),
+                ("position_vector", "position"),
+                ("embedded", "embedded"),
+            )
+        }
+        titles = "positions.token", "positions.norm"
+        expect_columns(charts(app)[0], found, display(trace.src_tokens), titles)
+        parts = (trace.records[f"encoder.{name}"] for name in ("token_embedding", "position"))
+        angles = cosines(*parts)
+        sentence = EN(
+            "positions.cosines",
+            d_model=D_MODEL,
+            norm=f"{np.sqrt(D_MODEL / 2):.2f}",
+            mean=signed(angles.mean()),
+            low=signed(angles.min()),
+            high=signed(angles.max()),
+            chance=f"{chance_cosine(D_MODEL):.2f}",
+        )
+        assert sentence in text_of(app)
 
 
 def test_the_contrast_counts_the_models_table():
@@ -164,22 +217,14 @@ def test_the_contrast_counts_the_models_table():
 
 
 def test_the_sentence_survives_views_without_it():
-    app = set_widget(_lesson(), "text_input", "choice.sentence", "You see")
-    app = set_widget(app, "segmented_control", "choice.show", "rotation")
-    app = set_widget(app, "slider", "positions.k", 9)
-    app = set_widget(app, "segmented_control", "choice.show", "addition")
+    app = use(_lesson("matrix"), {"choice.sentence": "You see", "choice.show": "rotation"})
+    app = use(app, {"positions.k": 9, "choice.show": "addition"})
     assert app.text_input(key="choice.sentence").value == "You see"
-    assert app.query_params["sentence"] == "You see"
+    assert link_of(app)["sentence"] == "You see"
 
 
-@pytest.mark.parametrize("sentence", ["", "word " * 300])
-def test_bad_input_gets_its_sentence(sentence):
-    app = set_widget(_lesson(), "text_input", "choice.sentence", sentence)
-    assert 'role="alert"' in html_of(app)
-    assert not matrices_of(app)
-
-
-@pytest.mark.parametrize("view", ["matrix", "waves"])
-def test_a_broken_checkpoint_says_so_once(view):
-    app = _lesson(view, checkpoint="torn")
+@pytest.mark.parametrize("link", [{"checkpoint": "torn"}, {"sentence": "word " * 300}])
+def test_what_cannot_be_used_is_said_once(link):
+    app = _lesson("matrix", **link)
     assert html_of(app).count('role="alert"') == 1
+    assert not charts(app)

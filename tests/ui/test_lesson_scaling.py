@@ -1,94 +1,46 @@
-"""Lesson 4 as Streamlit runs it: every control changes what is drawn, to what the model says."""
+"""Lesson 4: every control changes what is drawn, to what the model and the draw say."""
 
 from __future__ import annotations
-
-import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from model import load
 from model.lessons.scaling.score_functions import NAMES, answer, draw_score_functions, window
-from model.lessons.scaling.softmax_experiments import dot_products, draw_vectors, sweep
+from model.lessons.scaling.softmax_experiments import (
+    dot_products,
+    draw_vectors,
+    gradient_size,
+    sweep,
+)
 from model.maps.entropy import entropy
 from model.pictures.tokens import display
-from tests.ui.app import (
-    canvases,
-    finished,
-    html_of,
-    labels_of,
-    open_page,
-    run,
-    set_widget,
-    tables_of,
-    text_of,
+from tests.tolerance import assert_same
+from tests.ui.app import finished, html_of, open_page, text_of
+from tests.ui.drawn import (
+    EN,
+    charts,
+    expect_columns,
+    expect_curves,
+    expect_map,
+    expect_matrices,
+    link_of,
+    press,
+    use,
 )
+from ui.lessons.scaling import score_functions
 from ui.lessons.scaling.dimension import D_KS
+from ui.lessons.scaling.temperature import TEMPERATURES
 
-ROOT = Path(__file__).parents[2]
 SENTENCE = "I see a cat."
+PLAIN, DIVIDED = EN("scaling.plain"), EN("scaling.divided")
 
-pytestmark = pytest.mark.usefixtures("checkpoints")
-
-
-@pytest.fixture
-def trace(checkpoints):
-    return load(checkpoints / "en-fr").trace(SENTENCE)
+pytestmark = pytest.mark.usefixtures("shared")
 
 
-def _lesson(view: str = "dimension", **link: str) -> AppTest:
-    return open_page("pages/scaling.py", **({"sentence": SENTENCE, "show": view} | link))
-
-
-def _columns(app: AppTest) -> dict[str, np.ndarray]:
-    """Name to weights of the chart of columns."""
-    [table] = [t for t in tables_of(app, "value") if "left" in t]
-    return {name: rows["value"].to_numpy() for name, rows in table.groupby("name", sort=False)}
-
-
-def _heatmap(app: AppTest) -> np.ndarray:
-    [cells] = [t for t in tables_of(app, "weight") if "top" in t]
-    return cells.sort_values(["top", "left"])["weight"].to_numpy().reshape(len(NAMES), -1)
-
-
-def _bars(app: AppTest) -> list[np.ndarray]:
-    return [table["value"].to_numpy() for table in tables_of(app, "value") if "middle" in table]
-
-
-@pytest.mark.parametrize("d_k", [1, 512])
-def test_the_row_follows_d_k(d_k):
-    app = set_widget(_lesson(), "select_slider", "scaling.d_k", d_k)
-    q, k = draw_vectors(1, n_draws=1, n_keys=16, d_k=1024)
-    for (name, row), divide in zip(_columns(app).items(), (False, True), strict=True):
-        assert ("√" in name) == divide
-        expected = dot_products(q, k, d_k, divide=divide)[0].softmax(-1)
-        np.testing.assert_allclose(row, expected, atol=1e-6)
-
-
-def test_what_to_try_works():
-    app = set_widget(_lesson(), "select_slider", "scaling.d_k", 1)
-    before = [row.max() for row in _columns(app).values()]
-    app = set_widget(app, "select_slider", "scaling.d_k", 1024)
-    plain, divided = (row.max() for row in _columns(app).values())
-    assert before[0] == before[1] < 0.5
-    assert plain > 0.99
-    assert divided < 0.5
-
-
-@pytest.mark.parametrize("seed", [1, 7])
-def test_the_curves_are_those_of_the_draw(seed):
-    app = set_widget(_lesson(), "number_input", "scaling.seed", seed)
-    q, k = draw_vectors(seed, n_draws=200, n_keys=16, d_k=1024)
-    plain, divided = (sweep(q, k, D_KS, divide=divide) for divide in (False, True))
-    for table, measure in zip(
-        tables_of(app, "curve"), ("variance", "entropy", "gradient"), strict=True
-    ):
-        expected = torch.cat([getattr(plain, measure), getattr(divided, measure)])
-        np.testing.assert_allclose(table["y"], expected, rtol=1e-5)
-    assert f"Variance of the scores: **{plain.variance[6]:,.2f}**" in text_of(app)
+def _lesson(view: str, **link: str) -> AppTest:
+    return open_page("pages/scaling.py", sentence=SENTENCE, **({"show": view} if view != "dimension" else {}), **link)
 
 
 def _vectors(trace, path: str, head: int, place: int):
@@ -96,96 +48,117 @@ def _vectors(trace, path: str, head: int, place: int):
     return q[place], k, v
 
 
+def test_the_drawn_vectors_follow_d_k_and_the_seed():
+    app = _lesson("dimension", **{"scaling.d_k": "1", "scaling.seed": "7"})
+    for d_k, seed in ((1, 7), (512, 1)):
+        app = use(app, {"scaling.d_k": d_k, "scaling.seed": seed})
+        *curves, row = charts(app)
+        q, k = draw_vectors(seed, n_draws=200, n_keys=16, d_k=1024)
+        plain, divided = (sweep(q, k, D_KS, divide=divide) for divide in (False, True))
+        for chart, measure in zip(curves, ("variance", "entropy", "gradient"), strict=True):
+            expected = {PLAIN: getattr(plain, measure), DIVIDED: getattr(divided, measure)}
+            titles = "scaling.d_k_axis", f"scaling.{measure}"
+            log = "xy" if measure == "variance" else "x"
+            expect_curves(chart, expected, D_KS, titles, log=log, mark=d_k)
+        said = [f"{float(one.variance[D_KS.index(d_k)]):,.2f}" for one in (plain, divided)]
+        assert EN("scaling.variance_now", plain=said[0], divided=said[1]) in text_of(app)
+        q, k = draw_vectors(seed, n_draws=1, n_keys=16, d_k=1024)
+        rows = [dot_products(q, k, d_k, divide=one)[0].softmax(-1) for one in (False, True)]
+        labels = [f"k{n}" for n in range(1, 17)]
+        titles = "scaling.key", "scaling.weight"
+        expect_columns(row, dict(zip((PLAIN, DIVIDED), rows, strict=True)), labels, titles)
+    assert link_of(app) | {"layer": "2"} == {"sentence": SENTENCE, "layer": "2", "scaling.d_k": "512"}
+    app = use(app, {"scaling.d_k": 1024})  # what the page proposes to try
+    plain, divided = charts(app)[-1].series("columns", "name", "value").values()
+    assert plain.max() > 0.99
+    assert divided.max() < 0.5
+
+
 @pytest.mark.parametrize("attention", ["encoder_self", "decoder_self", "cross"])
-def test_at_temperature_1_the_row_is_the_models(trace, attention):
-    app = _lesson("temperature", attention=attention, layer="2", head="3")
-    app = set_widget(app, "selectbox", "scaling.query", 2)
-    app = set_widget(app, "select_slider", "scaling.temperature", 1.0)
-    expected = getattr(trace, attention)[1, 2, 2]
-    expected = expected[:3] if attention == "decoder_self" else expected
-    for row in _columns(app).values():
-        np.testing.assert_allclose(row, expected, atol=1e-6)
-
-
-def test_the_row_follows_layer_head_and_temperature(trace):
-    app = _lesson("temperature", attention="encoder_self", layer="1", head="1")
-    app = set_widget(app, "segmented_control", "choice.layer", 2)
-    app = set_widget(app, "segmented_control", "choice.head", 2)
-    app = set_widget(app, "select_slider", "scaling.temperature", 0.125)
-    model, cold = _columns(app).values()
-    np.testing.assert_allclose(model, trace.encoder_self[1, 1, 1], atol=1e-6)
-    scores = torch.tensor(trace.records["encoder.1.self.scores"][1, 1])
-    weights = (scores / 0.125).softmax(-1)
-    np.testing.assert_allclose(cold, weights, atol=1e-5)
-    assert f"**{float(entropy(weights.numpy())):.3f}** nats" in text_of(app)
-    assert app.query_params["layer"] == "2"
+def test_the_tempered_row_is_that_of_the_chosen_head_and_query(trace, attention):
+    app = _lesson("temperature", attention=attention, layer="1", head="1")
+    choices = {"choice.layer": 2, "choice.head": 3, "scaling.query": 2}
+    app = use(app, choices | {"scaling.temperature": 0.125})
+    seen = 3 if attention == "decoder_self" else None
+    own = getattr(trace, attention)[1, 2, 2, :seen]
+    path = attention.replace("_", ".1.") if attention != "cross" else "decoder.1.cross"
+    scores = torch.tensor(trace.records[f"{path}.scores"][2, 2, :seen])
+    weights = (scores / torch.tensor(TEMPERATURES)[:, None]).softmax(-1)
+    at = TEMPERATURES.index(0.125)
+    row, *curves = charts(app)
+    named = {EN("scaling.model_row"): own}
+    named[EN("scaling.tempered_row", temperature="0.125")] = weights[at]
+    keys = trace.tgt_tokens if attention == "decoder_self" else trace.src_tokens
+    expect_columns(row, named, display(keys[:seen]), ("scaling.key", "scaling.weight"))
+    measured = {"entropy": entropy(weights.numpy()), "jacobian": gradient_size(weights).numpy()}
+    for chart, (name, values) in zip(curves, measured.items(), strict=True):
+        titles = "scaling.temperature_axis", f"scaling.{name}"
+        drawn = {EN(f"scaling.{name}"): values}
+        expect_curves(chart, drawn, TEMPERATURES, titles, log="x", mark=0.125)
+        assert EN(f"scaling.{name}_at", value=f"{values[at]:.3f}") in text_of(app)
     assert "1/√22 = 0.213" in text_of(app)
+    place = {"layer": "2", "head": "3", "scaling.query": "2", "scaling.temperature": "0.125"}
+    assert place.items() <= link_of(app).items()
 
 
-def test_what_was_chosen_survives_a_look_at_the_drawn_vectors():
+def test_what_was_chosen_survives_other_views_and_a_shorter_sentence():
     app = _lesson("temperature", attention="encoder_self", layer="1", head="1")
-    app = set_widget(app, "segmented_control", "choice.layer", 2)
-    app = set_widget(app, "text_input", "choice.sentence", "You see a cat.")
-    app = set_widget(app, "segmented_control", "choice.show", "")
-    app = set_widget(app, "select_slider", "scaling.d_k", 4)
-    app = set_widget(app, "segmented_control", "choice.show", "bench")
-    assert app.text_input(key="choice.sentence").value == "You see a cat."
-    assert app.segmented_control(key="choice.layer").value == 2
-    assert app.query_params["layer"] == "2"
-
-
-def test_a_shorter_sentence_keeps_the_page_alive():
-    app = _lesson("temperature", attention="encoder_self")
     last = len(app.selectbox(key="scaling.query").options) - 1
-    app = set_widget(app, "selectbox", "scaling.query", last)
-    app = set_widget(app, "text_input", "choice.sentence", "I")
-    assert all(len(row) < last for row in _columns(app).values())
+    app = use(app, {"choice.layer": 2, "scaling.query": last})
+    app = use(app, {"choice.sentence": "You see.", "choice.show": ""})
+    app = use(app, {"scaling.d_k": 4, "choice.show": "bench"})
+    assert app.text_input(key="choice.sentence").value == "You see."
+    assert link_of(app)["layer"] == "2"
+    app = use(app, {"choice.sentence": "<b>x</b> $y$ **z**"})
+    assert "<b>x" not in html_of(app)
+    app = use(app, {"choice.sentence": "I", "choice.show": "temperature"})
+    assert len(charts(app)[0].values["labels"]) < last
 
 
 def test_the_bench_shows_what_each_score_gives(trace):
     app = _lesson("bench", attention="cross", layer="2", head="3")
-    app = set_widget(app, "number_input", "scaling.parameters", 5)
-    q, k, v = _vectors(trace, "decoder.1.cross", 2, 1)
-    functions = draw_score_functions(5, d_k=len(q), n_positions=len(k))
-    everything = window(len(k), 1, len(k))
-    answers = [answer(functions[name], q, k, v, everything, hard=False) for name in NAMES]
-    np.testing.assert_allclose(_heatmap(app), [a.weights for a in answers], atol=1e-6)
-    np.testing.assert_allclose(_bars(app)[0], [a.gradient for a in answers], rtol=1e-4)
-    outputs = torch.stack([a.output for a in answers]).numpy()
-    assert outputs.astype("<f4").tobytes() in canvases(app)[0].proto.bytes
-    [weights, *_] = app.get("vega_lite_chart")
-    assert labels_of(weights, "x") == list(display(trace.src_tokens))
+    for choice, scope, reach, seed in (("soft", "global", 9, 5), ("hard", "local", 1, 5)):
+        app = use(app, {"scaling.choice": choice, "scaling.scope": scope})
+        if scope == "local":
+            app = use(app, {"scaling.reach": reach})
+        app = use(app, {"scaling.parameters": seed, "scaling.query": 3})
+        q, k, v = _vectors(trace, "decoder.1.cross", 2, 3)
+        functions = draw_score_functions(seed, d_k=len(q), n_positions=len(k))
+        seen = window(len(k), 3, reach)
+        found = [answer(functions[n], q, k, v, seen, hard=choice == "hard") for n in NAMES]
+        weights, gradients = charts(app)
+        names = [EN(f"scaling.name_{name}") for name in NAMES]
+        how = {"weight": "scaling.weight", "rows": "scaling.score"}
+        shown = np.stack([one.weights for one in found])
+        expect_map(weights, shown, names, display(trace.src_tokens), **how)
+        bars = gradients.tables["bars"]
+        assert bars["name"].tolist() == names
+        assert_same(bars["value"], np.array([one.gradient for one in found]))
+        assert gradients.encoding["x"]["title"] == EN("scaling.bench_gradient")
+        outputs = {EN("scaling.bench_outputs"): torch.stack([one.output for one in found])}
+        expect_matrices(app, "scaling.outputs", outputs, rows=names)
+    assert {"scaling.choice": "hard", "scaling.reach": "1"}.items() <= link_of(app).items()
+    assert (shown[:, [0, 1, 5]] == 0).all()
 
 
-def test_hard_and_local_change_the_weights():
-    app = _lesson("bench", attention="encoder_self", layer="2", head="3")
-    app = set_widget(app, "segmented_control", "scaling.choice", "hard")
-    assert set(np.unique(_heatmap(app))) == {0, 1}
-    assert _bars(app)[0].max() == 0
-    app = set_widget(app, "segmented_control", "scaling.choice", "soft")
-    app = set_widget(app, "segmented_control", "scaling.scope", "local")
-    app = set_widget(app, "number_input", "scaling.reach", 1)
-    assert (_heatmap(app)[:, :3] > 0).all()
-    assert _heatmap(app)[:, 3:].max() == 0
-
-
-def test_the_cost_is_measured_when_asked():
+def test_the_cost_is_measured_when_asked(monkeypatch):
+    asked, seconds = [], dict(zip(NAMES, (2.0, 3.0, 4.0, 50.0, 6.0, 1.0), strict=True))
+    monkeypatch.setattr(
+        score_functions, "measure_costs", lambda _, **how: asked.append(how) or seconds.items()
+    )
     app = _lesson("bench")
-    assert len(_bars(app)) == 1
-    app.button(key="scaling.measure").click()
-    ratios = _bars(finished(run(app)))[1]
-    assert ratios[0] == 1
-    assert ratios[NAMES.index("additive")] == ratios.max() > 2
+    assert len(charts(app, of="bars")) == 1
+    app = finished(press(app, "scaling.measure"))
+    ratios = charts(app, of="bars")[1]
+    expected = {EN(f"scaling.name_{name}"): n / 2 for name, n in seconds.items()}
+    assert ratios.series("bars", "name", "value") == expected
+    assert ratios.encoding["x"]["title"] == EN("scaling.cost")
+    assert EN("scaling.measured", milliseconds="2e+03") in text_of(app)
+    assert (asked[0]["n"], asked[0]["d_k"]) == (256, 22)
 
 
 @pytest.mark.parametrize(("view", "sentence"), [("temperature", ""), ("bench", "word " * 300)])
 def test_bad_input_gets_its_sentence(view, sentence):
-    app = set_widget(_lesson(view), "text_input", "choice.sentence", sentence)
-    assert re.search(r'role="alert"', html_of(app))
-    assert not app.get("vega_lite_chart")
-
-
-def test_odd_sentences_stay_text():
-    app = set_widget(_lesson("bench"), "text_input", "choice.sentence", "<b>x</b> $y$ **z**")
-    assert "<b>x" not in html_of(app)
-    assert app.get("vega_lite_chart")
+    app = use(_lesson(view), {"choice.sentence": sentence})
+    assert 'role="alert"' in html_of(app)
+    assert not charts(app)

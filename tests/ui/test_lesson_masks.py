@@ -1,274 +1,235 @@
-"""Lesson 2 as Streamlit runs it."""
+"""Lesson 2: what it shows is what the model makes of each mask."""
 
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from streamlit.testing.v1 import AppTest
 
-from model import load
 from model.data.batches import make_batch
 from model.decoding.custom_masks import greedy_masked, teacher_forced_loss
 from model.lessons.masks.cheating_experiment import CheatingExperiment
 from model.lessons.masks.padded_batch import padded_batch, padding_effect
 from model.pictures.tokens import display
 from model.transformer.masks import causal_mask, flip, no_mask
-from tests.ui.app import finished, html_of, open_page, pictures_of, run, tables_of, text_of
+from tests.ui.drawn import EN, Page
+from ui.text.markup import shape
 
-ROOT = Path(__file__).parents[2]
 SENTENCE = "I see a cat."
+LOSSES = EN("masks.losses")
 
-pytestmark = pytest.mark.usefixtures("checkpoints")
-
-
-@pytest.fixture
-def t(checkpoints):
-    return load(checkpoints / "en-fr")
+pytestmark = pytest.mark.usefixtures("shared")
 
 
-def _lesson(view: str, **link: str) -> AppTest:
-    return open_page(
-        "pages/masks.py", **({"sentence": SENTENCE, "layer": "2", "show": view} | link)
+def _lesson(view: str, **link: str) -> Page:
+    given = {"sentence": SENTENCE, "layer": "2", "head": "3", "show": view}
+    return Page("masks", **(given | link))
+
+
+def _src(trace) -> torch.Tensor:
+    return torch.tensor([[token.id for token in trace.src]])
+
+
+def _expect_losses(page: Page, t, trace, mask) -> None:
+    """Before and after, in the picture and in both numbers, and what is written freely."""
+    before, target = -trace.log_probs, torch.tensor([trace.tgt_ids])
+    own = mask(len(trace.tgt_tokens))
+    after = teacher_forced_loss(
+        t.model, _src(trace), target, self_mask=own, pad_id=t.tokenizer.pad_id
     )
+    labels = {"rows": [EN("masks.before"), EN("masks.after")]}
+    labels["columns"] = display(trace.next_tokens)
+    page.matrices_are("masks.losses", {LOSSES: np.stack([before, after])}, **labels)
+    assert page.metrics == [f"{x.mean():.3f}" for x in (before, after)]
+    free = t.decode(greedy_masked(t.model, _src(trace), self_mask=mask, **t.tokenizer.special_ids))
+    for key, text in (("before", trace.target_text), ("after", free)):
+        assert f"{EN(f'masks.free_{key}')} <bdi>{escape(text)}</bdi>" in page.html
 
 
-def _loss(t, mask) -> np.ndarray:
-    trace = t.trace(SENTENCE)
-    src = torch.tensor([[token.id for token in trace.src]])
-    target = torch.tensor([trace.tgt_ids])
-    return teacher_forced_loss(
-        t.model, src, target, self_mask=mask(len(trace.tgt_tokens)), pad_id=t.tokenizer.pad_id
-    ).numpy()
-
-
-def test_the_three_attentions_carry_the_lengths_of_the_sentence(t):
-    trace = t.trace(SENTENCE)
-    html = html_of(_lesson("sources"))
-    assert f"S<small>{len(trace.src)}</small>" in html
-    assert f"T<small>{len(trace.tgt_tokens)}</small>" in html
+def test_the_three_attentions_carry_the_lengths_of_the_sentence(trace):
+    sizes = {"B": 1, "S": len(trace.src), "T": len(trace.tgt_tokens), "H": 3, "d_model": 66}
+    expected = [
+        shape(name, dims, sizes)
+        for queries, keys in ("SS", "TT", "TS")
+        for name, dims in (
+            ("q", ("B", queries, "d_model")),
+            ("k, v", ("B", keys, "d_model")),
+            ("weights", ("B", "H", queries, keys)),
+        )
+    ]
+    page = _lesson("sources")
+    assert [html for html in page.html.split("\n") if html in expected] == expected
 
 
 @pytest.mark.parametrize("attention", ["encoder_self", "decoder_self", "cross"])
-def test_scores_of_a_batch_are_the_models(t, attention):
-    app = _lesson("batch", attention=attention, head="3")
-    app.segmented_control(key="masks.row").set_value(2)
-    app = run(app)
-    batch = padded_batch(t, [SENTENCE, "I see.", "She does not sleep."])
-    path = {
-        "encoder_self": "encoder.1.self",
-        "decoder_self": "decoder.1.self",
-        "cross": "decoder.1.cross",
-    }[attention]
-    for stage in ("scores", "masked_scores", "weights"):
-        np.testing.assert_allclose(
-            pictures_of(app)[stage], batch.records[f"{path}.{stage}"][2, 2], atol=1e-6
-        )
+def test_masks_and_scores_of_a_batch_are_the_models(t, attention):
+    page = _lesson("batch", attention=attention, **{"masks.row": "2"})
+    others = ["I see.", "She does not sleep."]
+    for changed in (others, [others[0], "Good evening, my friends!"]):
+        page.use({"masks.other.3": changed[1]})
+        batch = padded_batch(t, [SENTENCE, *changed])
+        seen = {EN("masks.padding_src"): batch.src_padding}
+        seen[EN("masks.padding_tgt")] = batch.tgt_padding
+        drawn = {title: np.where(mask, 1, np.nan) for title, mask in seen.items()}
+        page.matrices_are("masks.padding", drawn, rows=["1", "2", "3"])
+        by_encoder, by_decoder = attention == "encoder_self", attention == "decoder_self"
+        padding = (batch.tgt_padding if by_decoder else batch.src_padding)[2]
+        n_queries = (batch.src_padding if by_encoder else batch.tgt_padding).shape[1]
+        masks = {"padding": np.broadcast_to(padding, (n_queries, len(padding)))}
+        if by_decoder:
+            masks |= {"causal": batch.causal, "both": batch.causal & padding}
+        shown = {EN(f"masks.{name}"): np.where(mask, 1, np.nan) for name, mask in masks.items()}
+        page.matrices_are(f"masks.masks.{attention}", shown)
+        path = {"encoder_self": "encoder.1.self", "decoder_self": "decoder.1.self"}
+        path = path.get(attention, "decoder.1.cross")
+        stages = {
+            stage: batch.records[f"{path}.{stage}"][2, 2]
+            for stage in ("scores", "masked_scores", "weights")
+        }
+        queries = display((batch.src_tokens if by_encoder else batch.tgt_tokens)[2])
+        keys = display((batch.tgt_tokens if by_decoder else batch.src_tokens)[2])
+        page.matrices_are("masks.stages", stages, rows=queries, columns=keys)
+    assert page.link["masks.other.3"] == changed[1]
+    assert 'role="alert"' in page.use({"masks.other.2": " "}).html
 
 
-def test_other_sentences_change_the_batch_and_bad_ones_get_a_sentence(t):
-    app = _lesson("batch")
-    app.text_input(key="masks.other.2").set_value("Good evening, my friends!")
-    app = run(app)
-    batch = padded_batch(t, [SENTENCE, "Good evening, my friends!", "She does not sleep."])
-    shown = pictures_of(app)["padding mask of the sources"]
-    assert np.array_equal(~np.isnan(shown), batch.src_padding)
-    app.text_input(key="masks.other.3").set_value(" ")
-    assert 'role="alert"' in html_of(run(app))
+def test_taking_the_mask_away_and_putting_it_back(t, trace):
+    page = _lesson("editor")
+    shown = {EN("masks.mask"): np.where(np.tri(len(trace.tgt_tokens)), 1, np.nan)}
+    tokens = display(trace.tgt_tokens)
+    page.matrices_are("masks.editor", shown, rows=tokens, columns=tokens)
+    _expect_losses(page, t, trace, causal_mask)
+    _expect_losses(page.press("masks.take_away"), t, trace, no_mask)
+    assert page.link["masks.open"] == "1"
+    _expect_losses(page.press("masks.put_back"), t, trace, causal_mask)
 
 
-def test_taking_the_mask_away_and_putting_it_back(t):
-    app = _lesson("editor")
-    own = -t.trace(SENTENCE).log_probs
-    np.testing.assert_allclose(pictures_of(app)["−log p of each token"][0], own, atol=1e-5)
-    app.button(key="masks.take_away").click()
-    app = run(app)
-    expected = _loss(t, no_mask)
-    np.testing.assert_allclose(pictures_of(app)["−log p of each token"][1], expected, atol=1e-5)
-    assert app.metric[1].value == f"{expected.mean():.3f}"
-    app.button(key="masks.put_back").click()
-    app = run(app)
-    np.testing.assert_allclose(pictures_of(app)["−log p of each token"][1], own, atol=1e-4)
+def test_a_click_turns_a_cell_round_unless_its_row_would_see_nothing(t, trace):
+    page, refused = _lesson("editor"), "must keep at least one visible cell"
+    page.click("masks.editor", [0, 0, 0])
+    assert refused in page.html
+    page.click("masks.editor", [0, 0, 3])  # sees a later token, but not while there is none
+    page.click("masks.editor", [0, 0, 0])
+    assert refused in page.html
+    page.click("masks.editor", [0, 1, 2])
+    assert refused not in page.html
+    cells = {(0, 3), (1, 2)}
+    _expect_losses(page, t, trace, lambda size: flip(causal_mask(size), cells))
+    assert EN("masks.editor_hint", n=2) in page.text
+    assert page.link["masks.flipped"] == "0-3,1-2"
+    page.click("masks.editor", [0, 1, 2])
+    assert page.link["masks.flipped"] == "0-3"
 
 
-def test_an_edited_cell_reaches_the_model(t):
-    app = _lesson("editor")
-    tokens = t.trace(SENTENCE).tgt_tokens
-    app.session_state["masks.flipped"] = (tokens, frozenset({(1, 2)}))
-    app = run(app)
-
-    def edited(size: int) -> torch.Tensor:
-        return flip(causal_mask(size), {(1, 2)})
-
-    expected = _loss(t, edited)
-    np.testing.assert_allclose(pictures_of(app)["−log p of each token"][1], expected, atol=1e-5)
-    assert any("Cells changed: 1" in caption.value for caption in app.caption)
-    src = torch.tensor([[token.id for token in t.trace(SENTENCE).src]])
-    free = greedy_masked(t.model, src, self_mask=edited, **t.tokenizer.special_ids)
-    assert f"this mask: <bdi>{escape(t.decode(free))}</bdi>" in html_of(app)
-
-
-def test_a_row_that_would_see_nothing_is_refused_in_words(t, monkeypatch):
-    from ui.lessons.masks import editor
-
-    app = _lesson("editor")
-    text = t.trace(SENTENCE).target_text
-    state = {"masks.flipped": (text, frozenset())}
-    monkeypatch.setattr(editor.st, "session_state", state)
-    editor._toggle(0, 0, 5)
-    assert state["masks.flipped"] == (text, frozenset())
-    assert state["masks.refused"]
-    editor._toggle(0, 3, 5)  # the first row now sees a later token, but not while there is none
-    state.pop("masks.refused")
-    editor._toggle(0, 0, 5)
-    assert state["masks.flipped"] == (text, frozenset({(0, 3)}))
-    assert state["masks.refused"]
-    monkeypatch.undo()
-    app.session_state["masks.refused"] = True
-    assert "must keep at least one visible cell" in html_of(run(app))
-
-
-def test_padding_hidden_and_seen(t):
-    app = _lesson("padding", head="3")
-    app.slider(key="masks.n_padding").set_value(5)
-    app = run(app)
-    n = len(t.trace(SENTENCE).src)
-    seen = padding_effect(t, SENTENCE, 5, hidden=())
-    hidden = padding_effect(t, SENTENCE, 5, hidden=range(n, n + 5))
-    assert [metric.value for metric in app.metric] == [
-        f"{100 * seen.share[1, 2]:.1f} %",
-        f"{seen.change:.2g}",
-        f"{hidden.change:.2g}",
+def _expect_padding(page: Page, t, trace, n: int, hidden: set[int]) -> None:
+    effect = padding_effect(t, SENTENCE, n, hidden=hidden)
+    tokens, length = display(effect.tokens), len(trace.src)
+    weights = np.where(effect.visible, effect.weights[1, 2], np.nan)
+    shown = {EN("masks.padding_weights"): weights}
+    page.matrices_are("masks.columns", shown, rows=tokens[:length], columns=tokens)
+    padding = padding_effect(t, SENTENCE, n, hidden=range(length, length + n))
+    assert page.metrics == [
+        f"{100 * effect.share[1, 2]:.1f} %",
+        f"{effect.change:.2g}",
+        f"{padding.change:.2g}",
     ]
-    least, most = (f"{100 * share:.1f} %" for share in (seen.share.min(), seen.share.max()))
-    assert f"Over all heads: from {least} to {most}" in text_of(app)
-    np.testing.assert_allclose(_columns(app), seen.weights[1, 2], atol=1e-6)
-    app.button(key="masks.hide").click()
-    app = run(app)
-    np.testing.assert_allclose(_columns(app)[:, :n], hidden.weights[1, 2][:, :n], atol=1e-6)
-    assert np.isnan(_columns(app)[:, n:]).all()
-    assert [metric.value for metric in app.metric] == [
-        "0.0 %",
-        *[f"{hidden.change:.2g}"] * 2,
-    ]
-    app.button(key="masks.show").click()
-    assert not np.isnan(_columns(run(app))).any()
+    least, most = (f"{100 * share:.1f}" for share in (effect.share.min(), effect.share.max()))
+    assert EN("masks.padding_range", least=least, most=most) in page.text
+    n_hidden = int((~effect.visible).sum())
+    assert EN("masks.column_hint", n=n_hidden) in page.text
 
 
-def _columns(app: AppTest) -> np.ndarray:
-    return pictures_of(app)["Weights of the encoder's self-attention"]
+def test_padding_hidden_and_seen(t, trace):
+    n = len(trace.src)
+    page = _lesson("padding", **{"masks.n_padding": "5"})
+    _expect_padding(page, t, trace, 5, set())
+    page.press("masks.hide")
+    _expect_padding(page, t, trace, 5, set(range(n, n + 5)))
+    page.use({"masks.n_padding": 32})  # hidden columns outlive another amount of padding
+    _expect_padding(page, t, trace, 32, set(range(n, n + 32)))
+    _expect_padding(page.press("masks.show"), t, trace, 32, set())
 
 
-def test_a_hidden_column_reaches_the_model(t):
-    app = _lesson("padding", head="3")
-    app.session_state["masks.hidden_columns"] = (t.trace(SENTENCE).src_tokens, frozenset({2}))
-    app = run(app)
-    effect = padding_effect(t, SENTENCE, 8, hidden={2})
-    assert np.isnan(_columns(app)[:, 2]).all()
-    assert app.metric[1].value == f"{effect.change:.2g}"
-    assert effect.change > 0.01
-    app.text_input(key="choice.sentence").set_value("I see.")
-    assert not np.isnan(_columns(run(app))).any()  # another sentence, other columns
+def test_a_click_hides_a_column_but_never_the_last_token(t, trace):
+    page, n = _lesson("padding"), len(trace.src)
+    page.click("masks.columns", [0, 1, 2])
+    _expect_padding(page, t, trace, 8, {2})
+    assert page.link["masks.hidden_columns"] == "2"
+    for column in (0, *range(3, n)):
+        page.click("masks.columns", [0, 0, column])
+    refused = "At least one token of the sentence must stay visible"
+    assert refused not in page.html
+    page.click("masks.columns", [0, 0, 1])
+    assert refused in page.html
+    _expect_padding(page, t, trace, 8, {*range(n)} - {1})
+    page.use({"choice.sentence": "I see."})  # another sentence, other columns
+    assert not np.isnan(page.pictures[EN("masks.padding_weights")]).any()
 
 
-def test_the_last_token_of_a_sentence_is_not_hidden_and_that_is_said(monkeypatch):
-    from ui.lessons.masks import visible_padding as padding
-
-    app = _lesson("padding")
-    tokens = ("<bos>", " I", "<eos>")
-    state = {"masks.hidden_columns": (tokens, frozenset({0}))}
-    monkeypatch.setattr(padding.st, "session_state", state)
-    padding._toggle(tokens, 2)
-    assert state["masks.hidden_columns"] == (tokens, frozenset({0, 2}))
-    padding._toggle(tokens, 1)  # padding may still be seen, but there may be none
-    assert state["masks.hidden_columns"] == (tokens, frozenset({0, 2}))
-    assert state.pop("masks.column_refused")
-    padding._toggle(tokens, 2)
-    assert state["masks.hidden_columns"] == (tokens, frozenset({0}))
-    assert "masks.column_refused" not in state
-    monkeypatch.undo()
-    app.session_state["masks.column_refused"] = True
-    assert "At least one token of the sentence must stay visible" in html_of(run(app))
-
-
-def test_a_hidden_column_outlives_another_amount_of_padding():
-    app = _lesson("padding")
-    app.button(key="masks.hide").click()
-    app = run(app)
-    app.slider(key="masks.n_padding").set_value(0)
-    assert not np.isnan(_columns(run(app))).any()
-    app.slider(key="masks.n_padding").set_value(32)
-    assert np.isnan(_columns(run(app))).sum() == 32 * len(_columns(app))
-
-
-def test_the_rows_of_a_training_example(t):
-    trace = t.trace(SENTENCE)
+def test_the_rows_of_a_training_example(t, trace):
     pair = ([token.id for token in trace.src], list(trace.tgt_ids))
     batch = make_batch([pair], t.tokenizer.pad_id)
-    rows = html_of(_lesson("forcing")).split("<tr>")[-3:]
-    for row, ids in zip(rows, (batch.tgt, batch.labels), strict=False):
-        cells = display([t.tokenizer.subword(id) for id in ids[0].tolist()])
-        assert "".join(f"<td><bdi>{escape(cell)}</bdi></td>" for cell in cells) in row
+    rows = _lesson("forcing").html.split("<tr>")[-3:]
+    read, labels = (
+        display([t.tokenizer.subword(id) for id in ids[0].tolist()])
+        for ids in (batch.tgt, batch.labels)
+    )
     probabilities = [f"{p:.2f}" for p in np.exp(trace.log_probs)]
-    assert "".join(f"<td><bdi>{p}</bdi></td>" for p in probabilities) in rows[2]
+    for row, key, cells in zip(
+        rows, ("input", "label", "probability"), (read, labels, probabilities), strict=True
+    ):
+        assert EN(f"masks.row.{key}") in row
+        assert "".join(f"<td><bdi>{escape(cell)}</bdi></td>" for cell in cells) in row
 
 
 def test_both_models_can_be_trained_on_the_page(monkeypatch):
-    """What the page proposes to try, in few steps."""
+    """What the page proposes to try, in few steps; what was waited for is not run again."""
     monkeypatch.setattr("ui.lessons.masks.cheating._STEPS", 10)
     monkeypatch.setattr("ui.lessons.masks.cheating._ROWS", 2)
-    app = _lesson("cheating")
-    assert not app.get("vega_lite_chart")
-    app.button(key="masks.train").click()
-    app = finished(run(app))
-    [losses] = tables_of(app, "curve")
-    [shares] = tables_of(app, "name", "value")
-    experiment = CheatingExperiment("sum", seed=0)  # running sums: sorting hides the cheat
+    page = _lesson("cheating").use({"masks.seed": 3})
+    assert not page.charts()
+    page.press("masks.train").finished()
+    experiment = CheatingExperiment("sum", seed=3)  # running sums: sorting hides the cheat
     points = [point for point in experiment.train(10) if point]
-    told = [point.loss[mask] for mask in ("causal", "none") for point in points]
-    np.testing.assert_allclose(losses["y"], told, rtol=1e-6)
+    names = {mask: EN(f"masks.with.{mask}") for mask in ("causal", "none")}
+    curves = {name: [point.loss[mask] for point in points] for mask, name in names.items()}
+    losses, shares = page.charts()
+    steps = [point.step for point in points]
+    for name, values in losses.series("curves", "curve", "y").items():
+        np.testing.assert_allclose(values, curves[name], rtol=1e-5)
+    titles = "masks.step", "masks.loss"
+    losses.curves_are(losses.series("curves", "curve", "y"), steps, titles)
     rows = experiment.write(2)
-    right = [
-        sum(said.ljust(8)[place] == row.target[place] for said, row in both for place in range(8))
-        for mask in ("causal", "none")
-        for both in (
-            [(row.told[mask], row) for row in rows],
-            [(row.found[mask], row) for row in rows],
-        )
-    ]
-    np.testing.assert_allclose(shares["value"], np.array(right) / 16)
-    app.segmented_control(key="masks.task").set_value("sort")
-    assert not run(app).get("vega_lite_chart")
-
-
-def test_a_training_that_was_waited_for_is_not_run_again(monkeypatch):
-    monkeypatch.setattr("ui.lessons.masks.cheating._STEPS", 20)
-    monkeypatch.setattr("ui.lessons.masks.cheating._ROWS", 3)
-    app = _lesson("cheating")
-    app.button(key="masks.train").click()
-    app = finished(run(app))
-    [first] = app.dataframe
+    right = {
+        name: [
+            sum(a == b for row in rows for a, b in zip(said(row), row.target, strict=False)) / 16
+            for said in (lambda row: row.told[mask], lambda row: row.found[mask])  # noqa: B023
+        ]
+        for mask, name in names.items()
+    }
+    labels = EN("masks.told"), EN("masks.found")
+    shares.columns_are(right, labels, ("masks.while", "masks.share"))
+    table = page.app.dataframe[0].value
+    assert table[EN("masks.column.source")].tolist() == [row.source for row in rows]
+    assert table[names["none"]].tolist() == [row.found["none"] for row in rows]
     monkeypatch.setattr(
-        "ui.lessons.masks.cheating.CheatingExperiment",
-        lambda *_, **__: pytest.fail("trained again"),
+        "ui.lessons.masks.cheating.CheatingExperiment", lambda *_, **__: pytest.fail("again")
     )
-    again = _lesson("cheating")
-    assert again.dataframe[0].value.equals(first.value)
+    again = _lesson("cheating", **{"masks.seed": "3"})
+    assert again.app.dataframe[0].value.equals(table)
+    assert not again.use({"masks.task": "sort"}).charts()
 
 
-def test_a_long_sentence_without_a_mask_is_translated_when_asked(monkeypatch):
+def test_a_long_sentence_without_a_mask_is_translated_when_asked(checkpoints, monkeypatch):  # noqa: ARG001
     monkeypatch.setattr("ui.lessons.masks.editor._UNASKED", 3)
-    app = _lesson("editor")
-    assert len(app.metric) == 2  # with the causal mask it is quick
-    app.button(key="masks.take_away").click()
-    assert not run(app).metric
-    app.button(key="masks.run").click()
-    app = finished(run(app))
-    assert len(app.metric) == 2
-    app.button(key="masks.put_back").click()
-    assert len(run(app).metric) == 2
-    app.button(key="masks.take_away").click()
-    assert len(run(app).metric) == 2  # from memory: nothing is computed again
+    page = _lesson("editor")
+    assert len(page.metrics) == 2  # with the causal mask it is quick
+    page.press("masks.take_away")
+    assert not page.metrics
+    page.press("masks.run").finished()
+    assert len(page.metrics) == 2
+    page.press("masks.put_back")
+    assert len(page.metrics) == 2
+    assert len(page.press("masks.take_away").metrics) == 2  # from memory: nothing computed again

@@ -8,7 +8,6 @@ import json
 import numpy as np
 import pytest
 import torch
-from streamlit.testing.v1 import AppTest
 
 from model.lessons.positions.angle import chance_cosine, cosines
 from model.lessons.positions.order_experiment import compare_orders
@@ -23,18 +22,7 @@ from model.lessons.positions.waves import (
 from model.pictures.tokens import display
 from model.transformer.positional import frequencies, positional_encoding, wave_names
 from tests.tolerance import assert_same
-from tests.ui.app import html_of, open_page, text_of
-from tests.ui.drawn import (
-    EN,
-    charts,
-    click,
-    expect_columns,
-    expect_curves,
-    expect_matrices,
-    link_of,
-    matrices,
-    use,
-)
+from tests.ui.drawn import EN, Page
 from ui.lessons.positions.word_order import FIRST, SECOND
 from ui.text.numbers import signed
 
@@ -43,27 +31,27 @@ SENTENCE, D_MODEL = "I see a cat.", 66
 pytestmark = pytest.mark.usefixtures("shared")
 
 
-def _lesson(view: str, **link: str) -> AppTest:
-    return open_page("pages/positions.py", **({"sentence": SENTENCE, "show": view} | link))
+def _lesson(view: str, **link: str) -> Page:
+    return Page("positions", **({"sentence": SENTENCE, "show": view} | link))
 
 
 def test_the_matrix_is_the_models_and_its_rows_are_the_visitors_tokens(t):
-    app = use(_lesson("matrix"), {"positions.count": 20})
+    page = _lesson("matrix").use({"positions.count": 20})
     for sentence in (SENTENCE, "You see"):
-        app = use(app, {"choice.sentence": sentence})
+        page.use({"choice.sentence": sentence})
         tokens = display(t.trace(sentence).src_tokens)
         rows = [f"{p} {token}" for p, token in enumerate(tokens)]
         rows += [str(p) for p in range(len(tokens), 20)]
         shown = {EN("positions.matrix"): t.model.src_embedding.positions[:20]}
         names = wave_names(D_MODEL, "interleaved")
-        expect_matrices(app, "positions.matrix", shown, rows=rows, columns=names)
-    assert link_of(app)["positions.count"] == "20"
+        page.matrices_are("positions.matrix", shown, rows=rows, columns=names)
+    assert page.link["positions.count"] == "20"
 
 
 def test_waves_are_columns_of_the_matrix():
-    app = _lesson("waves", **{"positions.wave_count": "30"})
-    app = use(app, {"positions.dimensions": [4, 7]})
-    waves, lengths = charts(app)
+    page = _lesson("waves", **{"positions.wave_count": "30"})
+    page.use({"positions.dimensions": [4, 7]})
+    waves, lengths = page.charts()
     curves = waves.series("curves", "curve", "y")
     longest = wavelengths(D_MODEL)
     assert [*curves] == [
@@ -77,17 +65,17 @@ def test_waves_are_columns_of_the_matrix():
     assert (waves.titles["x"], waves.titles["y"]) == ("position p", "PE(p)")
     wavelength = EN("positions.wavelength")
     titles = "positions.wave", "positions.wavelength"
-    expect_curves(lengths, {wavelength: longest}, np.arange(D_MODEL // 2), titles, log="y")
-    assert link_of(app)["positions.dimensions"] == "4,7"
-    app = use(app, {"positions.dimensions": []})
-    assert 'role="alert"' in html_of(app)
+    lengths.curves_are({wavelength: longest}, np.arange(D_MODEL // 2), titles, log="y")
+    assert page.link["positions.dimensions"] == "4,7"
+    page.use({"positions.dimensions": []})
+    assert 'role="alert"' in page.html
 
 
 def test_the_helix_winds_through_a_wave_and_its_companion():
-    app = use(_lesson("helix"), {"positions.helix_n": 20})
+    page = _lesson("helix").use({"positions.helix_n": 20})
     for pair in doubling_pairs(D_MODEL, 6):
-        app = use(app, {"positions.helix_wave": pair})
-        [chart] = app.get("plotly_chart")
+        page.use({"positions.helix_wave": pair})
+        [chart] = page.app.get("plotly_chart")
         scene = json.loads(chart.proto.spec)
         [curve] = scene["data"]
         found = np.stack([_numbers(curve[axis]) for axis in "xyz"])
@@ -99,7 +87,7 @@ def test_the_helix_winds_through_a_wave_and_its_companion():
             EN("positions.helix_cosine", dimension=2 * pair + 1),
             EN("positions.position"),
         ]
-    assert link_of(app)["positions.helix_wave"] == str(pair)
+    assert page.link["positions.helix_wave"] == str(pair)
 
 
 def _numbers(packed: dict[str, str]) -> np.ndarray:
@@ -107,12 +95,12 @@ def _numbers(packed: dict[str, str]) -> np.ndarray:
 
 
 def test_the_counter_counts():
-    app = _lesson("counter", **{"positions.counter_count": "9"})
+    page = _lesson("counter", **{"positions.counter_count": "9"})
     pairs = doubling_pairs(D_MODEL, 6)[::-1]
     waves = positional_encoding(9, D_MODEL)[:, [2 * pair for pair in pairs]].numpy()
     for shown, values in (("value", waves), ("sign", np.sign(waves))):
-        app = use(app, {"positions.shown": shown})
-        (counted, bits_drawn), (wave, sines) = matrices(app, "positions.counter")
+        page.use({"positions.shown": shown})
+        (counted, bits_drawn), (wave, sines) = page.matrices("positions.counter")
         np.testing.assert_array_equal(bits_drawn, bits(9, 6).flip(1))
         np.testing.assert_array_equal(sines, values)
         assert counted["rowLabels"] == wave["rowLabels"] == [*map(str, range(9))]
@@ -121,35 +109,35 @@ def test_the_counter_counts():
 
 
 def test_the_curve_is_a_row_of_the_matrix():
-    app = _lesson("distance", **{"positions.p": "33"})
+    page = _lesson("distance", **{"positions.p": "33"})
     for p in (33, 0):
-        app = use(app, {"positions.p": p})
+        page.use({"positions.p": p})
         table, offsets = similarity(40, D_MODEL).numpy(), np.arange(-39.0, 40)
         row = np.full(79, np.nan)
         row[39 - p : 79 - p] = table[p]
         names = [*map(str, range(40))]
         shown = {EN("positions.similarity"): table}
-        expect_matrices(app, "positions.similarity", shown, rows=names)
+        page.matrices_are("positions.similarity", shown, rows=names)
         formula = similarity_at(torch.tensor(offsets), D_MODEL)
         curves = {EN("positions.formula"): formula, EN("positions.row", p=p): row}
         titles = "positions.offset", "positions.dot"
-        expect_curves(charts(app)[0], curves, offsets, titles, mark=0)
-    app = click(app, "positions.similarity", [0, 7, 3])
-    assert app.slider(key="positions.p").value == 7
-    assert link_of(app)["positions.p"] == "7"
+        page.charts()[0].curves_are(curves, offsets, titles, mark=[0])
+    page.click("positions.similarity", [0, 7, 3])
+    assert page.app.slider(key="positions.p").value == 7
+    assert page.link["positions.p"] == "7"
 
 
 @pytest.mark.parametrize(("p", "k"), [(3, 5), (60, -7)])
 def test_the_dials_and_the_matrix_turn_by_k(p, k):
-    app = use(_lesson("rotation"), {"positions.from": p, "positions.k": k})
+    page = _lesson("rotation").use({"positions.from": p, "positions.k": k})
     pairs = doubling_pairs(D_MODEL, 8)
-    [dials] = charts(app)
+    [dials] = page.charts()
     hands, w = dials.tables["hands"], frequencies(D_MODEL)[pairs].numpy()
     expected = np.concatenate([p * w, (p + k) * w]) % (2 * np.pi)
     np.testing.assert_allclose(hands["angle"], expected)
     assert hands["hand"].unique().tolist() == [EN("positions.hand", p=n) for n in (p, p + k)]
     assert hands["label"].tolist()[:8] == [f"λ {n:,.0f}" for n in wavelengths(D_MODEL)[pairs]]
-    (said, m_k), (start, before), (end, after) = matrices(app, "positions.m_k")
+    (said, m_k), (start, before), (end, after) = page.matrices("positions.m_k")
     shown = [dimension for pair in pairs for dimension in (2 * pair, 2 * pair + 1)]
     assert_same(m_k, rotation(k, D_MODEL)[shown][:, shown])
     assert said["rowLabels"] == said["columnLabels"] == [*map(str, shown)]
@@ -161,32 +149,34 @@ def test_the_dials_and_the_matrix_turn_by_k(p, k):
 
 
 def test_word_order_with_and_without_positions(t):
-    app = _lesson("order")
+    page = _lesson("order")
     for first, second in ((FIRST, SECOND), ("I see a cat", "a cat see I")):
-        app = use(app, {"positions.first": first, "positions.second": second})
-        for name, metric, on in zip(("without", "with"), app.metric, (False, True), strict=True):
+        page.use({"positions.first": first, "positions.second": second})
+        for name, metric, on in zip(
+            ("without", "with"), page.app.metric, (False, True), strict=True
+        ):
             result = compare_orders(t, first, second, positions=on)
             shown = {EN(f"positions.{name}"): result.distance}
             labels = {"rows": display(result.first), "columns": display(result.second)}
             key = f"positions.distances_{name}"
-            expect_matrices(app, key, shown, **labels, largest=20)
+            page.matrices_are(key, shown, **labels, largest=20)
             near = result.largest + 0.005 if on else 1e-5  # without positions all but nothing
             assert result.largest - 0.005 <= float(metric.value) <= near
         assert result.largest > 0.01
-    assert link_of(app)["positions.first"] == "I see a cat"
+    assert page.link["positions.first"] == "I see a cat"
 
 
 @pytest.mark.parametrize("text", ["", "word " * 39, "I see a cat"])
 def test_what_cannot_be_compared_gets_a_sentence(text):
-    app = use(_lesson("order"), {"positions.first": text})
-    assert ("same words" if "see" in text else 'role="alert"') in html_of(app)
-    assert not app.metric
+    page = _lesson("order").use({"positions.first": text})
+    assert ("same words" if "see" in text else 'role="alert"') in page.html
+    assert not page.metrics
 
 
 def test_the_norms_are_those_of_the_visitors_sentence(t):
-    app = _lesson("addition")
+    page = _lesson("addition")
     for sentence in (SENTENCE, "You see"):
-        app = use(app, {"choice.sentence": sentence})
+        page.use({"choice.sentence": sentence})
         trace = t.trace(sentence)
         found = {
             EN(f"positions.{title}"): np.linalg.norm(trace.records[f"encoder.{name}"], axis=-1)
@@ -197,7 +187,7 @@ def test_the_norms_are_those_of_the_visitors_sentence(t):
             )
         }
         titles = "positions.token", "positions.norm"
-        expect_columns(charts(app)[0], found, display(trace.src_tokens), titles)
+        page.charts()[0].columns_are(found, display(trace.src_tokens), titles)
         parts = (trace.records[f"encoder.{name}"] for name in ("token_embedding", "position"))
         angles = cosines(*parts)
         sentence = EN(
@@ -209,22 +199,8 @@ def test_the_norms_are_those_of_the_visitors_sentence(t):
             high=signed(angles.max()),
             chance=f"{chance_cosine(D_MODEL):.2f}",
         )
-        assert sentence in text_of(app)
+        assert sentence in page.text
 
 
 def test_the_contrast_counts_the_models_table():
-    assert f"**{61 * D_MODEL:,}**" in text_of(_lesson("contrast"))
-
-
-def test_the_sentence_survives_views_without_it():
-    app = use(_lesson("matrix"), {"choice.sentence": "You see", "choice.show": "rotation"})
-    app = use(app, {"positions.k": 9, "choice.show": "addition"})
-    assert app.text_input(key="choice.sentence").value == "You see"
-    assert link_of(app)["sentence"] == "You see"
-
-
-@pytest.mark.parametrize("link", [{"checkpoint": "torn"}, {"sentence": "word " * 300}])
-def test_what_cannot_be_used_is_said_once(link):
-    app = _lesson("matrix", **link)
-    assert html_of(app).count('role="alert"') == 1
-    assert not charts(app)
+    assert f"**{61 * D_MODEL:,}**" in _lesson("contrast").text

@@ -1,39 +1,33 @@
-"""Why this word and not that one, as Streamlit runs it."""
+"""Why this word and not that one."""
 
 from __future__ import annotations
 
-import json
 import math
 
 import numpy as np
 import pytest
 import torch
-from streamlit.testing.v1 import AppTest
 
-from model import load
 from model.experiments.contrast import words_of
 from model.heads.ablation import ablations_of
 from model.heads.importance import all_heads
+from model.pictures.tokens import display
 from model.trace.next_tokens import candidates
 from model.transformer.masks import padding_mask
-from tests.ui.app import finished, html_of, open_page, pictures_of, run, set_widget, text_of
+from tests.tolerance import assert_same
+from tests.ui.drawn import EN, Page
+from tests.ui.saved_files import Files
+from tests.ui.test_experiments import ROWS, SENTENCE
 from ui.experiments import contrast
 from ui.state.memory import memory
 
-SENTENCE = "I see a cat."
-TOKENS = "change of the difference without each source token"
-HEADS = "change of the difference without each head"
+TOKENS, HEADS = EN("experiments.contrast_tokens"), EN("experiments.contrast_heads")
 
-pytestmark = pytest.mark.usefixtures("checkpoints")
+pytestmark = pytest.mark.usefixtures("shared")
 
 
-@pytest.fixture
-def t(checkpoints):
-    return load(checkpoints / "en-fr")
-
-
-def _page(**link: str) -> AppTest:
-    return open_page("pages/experiments.py", **{"sentence": SENTENCE, "show": "contrast"} | link)
+def _page(**link: str) -> Page:
+    return Page("experiments", **{"sentence": SENTENCE, "show": "contrast"} | link)
 
 
 @torch.inference_mode()
@@ -48,116 +42,94 @@ def _difference(t, trace, step: int, pair: tuple[int, int], *, hidden=None, off=
     return float(row[pair[0]] - row[pair[1]])
 
 
-def test_the_numbers_are_those_of_runs_without_each_thing(t, files):
-    app = _page(**{"experiments.word": "2", "experiments.rival": "3"})
-    trace = t.trace(SENTENCE)
+def test_the_numbers_are_those_of_runs_without_each_thing(t, trace, files: Files):
+    page = _page(**{"experiments.word": "2"}).use({"experiments.rival": 3})
     step = words_of(t.tokenizer, trace)[1].start
     others = [one.id for one in candidates(trace, t.tokenizer, step) if not one.chosen]
     pair = trace.tgt_ids[step + 1], others[2]
     before = _difference(t, trace, step, pair)
     tokens = [_difference(t, trace, step, pair, hidden=n) - before for n in range(len(trace.src))]
     heads = [_difference(t, trace, step, pair, off=[one]) - before for one in all_heads(t.config)]
-    shown = pictures_of(app)
-    np.testing.assert_allclose(shown[TOKENS][0], tokens, atol=1e-4)
-    np.testing.assert_allclose(shown[HEADS].ravel(), heads, atol=1e-4)
-    assert app.metric[2].value == f"{before:+.2f}".replace("-", "−")
-    assert app.metric[0].value == f"{math.exp(trace.log_probs[step]):.2g}"
-    saved = json.loads(files.write["contrast.json"]())
-    assert saved["log_prob_difference"] == pytest.approx(before, abs=1e-5)
-    rows = saved["tables"]["heads"]["rows"]
-    assert [row[3] for row in rows] == pytest.approx(heads, abs=1e-4)
-    assert rows[0][:3] == ["encoder_self", 1, 1]
-    assert [row[1] for row in saved["tables"]["tokens"]["rows"]] == pytest.approx(tokens, abs=1e-4)
+    source, grid = display(trace.src_tokens), np.reshape(heads, (6, 3))
+    how = {"columns": source, "largest": 20}
+    page.matrices_are("experiments.contrast_tokens", {TOKENS: [tokens]}, **how)
+    how = {"rows": ROWS, "columns": "123", "largest": 20}
+    page.matrices_are("experiments.contrast_heads", {HEADS: grid}, **how)
+    log_prob = trace.log_probs[step]
+    assert page.metrics == [
+        f"{math.exp(log_prob):.2g}",
+        f"{math.exp(log_prob - before):.2g}",
+        f"{before:+.2f}".replace("-", "−"),
+    ]
+    files.name = "contrast"
+    assert files.json()["log_prob_difference"] == pytest.approx(before, abs=1e-5)
+    assert_same(np.array(files.column("heads", "change")), heads, largest=20)
+    assert_same(np.array(files.column("tokens", "change")), tokens, largest=20)
+    places = [row[:3] for row in files.tables()["heads"][1]]
+    assert places == [[kind, layer + 1, head + 1] for kind, layer, head in all_heads(t.config)]
+    assert page.link["experiments.rival"] == "3"
+    said = page.text.replace("\\", "")
+    strongest = source[int(np.argmin(tokens))], f"{min(tokens):+.2f}".replace("-", "−")
+    row, column = divmod(int(np.argmin(heads)), 3)
+    head = EN("experiments.a_head", row=ROWS[row], head=column + 1)
+    for name, change in (strongest, (head, f"{min(heads):+.2f}".replace("-", "−"))):
+        assert min(tokens + heads) < 0
+        assert f"**{name}** raises" in said
+        assert change in said
+    page.click("experiments.contrast_heads", [0, 5, 2])
+    assert page.link == {"sentence": SENTENCE, "layer": "2", "ablated": "c2.3"}
 
 
-def test_the_word_that_the_model_was_least_sure_of_comes_first(t):
-    app = _page()
-    trace = t.trace(SENTENCE)
+def test_the_word_that_the_model_was_least_sure_of_comes_first(t, trace):
     words = words_of(t.tokenizer, trace)
     unsure = min(words, key=lambda word: trace.log_probs[word.start])
-    assert app.segmented_control(key="experiments.word").value == words.index(unsure) + 1
-    assert "experiments.word" not in app.query_params
-
-
-def test_words_that_stand_there_again_are_told_apart(t):
-    app = _page()
-    labels = app.segmented_control(key="experiments.word").options
-    assert len({*labels}) == len(labels) == len(words_of(t.tokenizer, t.trace(SENTENCE)))
-    assert any(label.endswith(r"\(2\)") for label in labels)
-    app = set_widget(app, "segmented_control", "experiments.word", 2)
-    assert app.query_params["experiments.word"] == "2"
-    assert run(app).segmented_control(key="experiments.word").value == 2
+    page = _page()
+    assert page.control("experiments.word").value == words.index(unsure) + 1
+    assert "experiments.word" not in page.link
+    labels = page.control("experiments.word").options
+    assert len({*labels}) == len(labels) == len(words)
+    assert any(label.endswith(r"\(2\)") for label in labels)  # what stands there again
+    page.use({"experiments.word": 2})
+    assert page.link["experiments.word"] == "2"
+    assert page.run().control("experiments.word").value == 2
 
 
 def test_a_word_of_ones_own_goes_before_and_is_in_the_link():
-    app = set_widget(_page(), "text_input", "experiments.own_rival", "chien")
-    assert app.query_params["experiments.own_rival"] == "chien"
-    assert "or **“" in text_of(app)
-    shown = pictures_of(app)[TOKENS]
+    plain = _page()
+    first = plain.pictures[TOKENS]
+    page = plain.use({"experiments.own_rival": "chien"})
+    assert page.link["experiments.own_rival"] == "chien"
     again = _page(**{"experiments.own_rival": "chien"})
-    np.testing.assert_array_equal(pictures_of(again)[TOKENS], shown)
-    assert not np.array_equal(pictures_of(_page())[TOKENS], shown)
+    np.testing.assert_array_equal(again.pictures[TOKENS], page.pictures[TOKENS])
+    assert not np.array_equal(first, page.pictures[TOKENS])
+    for junk in ("0", "99", "x", "-1", "<b>"):  # no such word, no such rival
+        page = _page(**{"experiments.word": junk, "experiments.rival": junk})
+        np.testing.assert_array_equal(page.pictures[TOKENS], first)
 
 
-def test_what_cannot_be_compared_is_said_in_one_sentence(t):
-    trace = t.trace(SENTENCE)
+def test_what_cannot_be_compared_is_said_in_one_sentence(t, trace):
     words = words_of(t.tokenizer, trace)
     spelt = [t.tokenizer.decode(trace.tgt_ids[w.start + 1 : w.stop + 1]).strip() for w in words]
     n = next(n for n, text in enumerate(spelt) if text.isalpha())
-    app = _page(**{"experiments.word": str(n + 1), "experiments.own_rival": spelt[n]})
-    assert f"the word “{spelt[n]}” itself" in html_of(app)
-    assert TOKENS not in pictures_of(app)
-    app = _page(**{"experiments.own_rival": "mot " * 240})
-    assert html_of(app).count('role="alert"') == 1
-    assert TOKENS not in pictures_of(app)
-    app = _page(**{"experiments.own_rival": "狐狸"})
-    assert "no subword" in html_of(app)
-    assert TOKENS in pictures_of(app)
-    assert TOKENS in pictures_of(_page(**{"experiments.own_rival": "   "}))  # none was given
-
-
-@pytest.mark.parametrize("junk", ["0", "99", "x", "-1", "<b>"])
-def test_a_word_or_rival_that_is_not_there_is_the_first_one(junk):
-    plain = pictures_of(_page())[TOKENS]
-    shown = pictures_of(_page(**{"experiments.word": junk, "experiments.rival": junk}))[TOKENS]
-    np.testing.assert_array_equal(shown, plain)
-
-
-def test_a_click_opens_a_head_where_heads_are_switched_off(monkeypatch):
-    clicks, chosen = [], {}
-    monkeypatch.setattr(
-        contrast, "show_matrices", lambda *_, on_pick=None, **__: clicks.append(on_pick)
-    )
-    monkeypatch.setattr(contrast, "change", chosen.update)
-    _page()
-    clicks[-1](0, 5, 2)
-    assert chosen == {"show": "", "ablated": "c2.3", "mode": "zero"}
+    page = _page(**{"experiments.word": str(n + 1), "experiments.own_rival": spelt[n]})
+    assert EN("experiments.rival.same", word=spelt[n]) in page.html
+    assert TOKENS not in page.pictures
+    page.use({"experiments.own_rival": "mot " * 240})
+    assert page.html.count('role="alert"') == 1
+    assert TOKENS not in page.pictures
+    page.use({"experiments.own_rival": "狐狸"})
+    assert "no subword" in page.html
+    assert TOKENS in page.pictures
+    assert TOKENS in page.use({"experiments.own_rival": "   "}).pictures  # none was given
 
 
 def test_a_long_sentence_is_measured_when_asked(monkeypatch):
-    at_once = pictures_of(_page())
+    at_once = _page().pictures
     memory.cache_clear()
     monkeypatch.setattr(contrast, "_UNASKED", 10)
     monkeypatch.setattr("model.heads.leave_one_out.BATCH_BYTES", 1)
-    app = _page()
-    assert TOKENS not in pictures_of(app)
-    app.button(key="experiments.contrast").click()
-    app = finished(run(app))
+    page = _page()
+    assert TOKENS not in page.pictures
+    page.press("experiments.contrast").finished()
     for name in (TOKENS, HEADS):
-        np.testing.assert_allclose(pictures_of(app)[name], at_once[name], atol=1e-4)
-
-
-def test_signs_of_the_strongest_are_true():
-    from ui.text.translator import translator
-
-    said = []
-    tr = translator("en")
-    for changes in ([0.5, -2.0, 1.0], [0.5, 0.1, 1.0]):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(contrast.st, "markdown", said.append)
-            contrast._say_strongest(
-                "token", np.array(changes), ["a", "b", "c"], {"word": "w", "rival": "r"}, tr
-            )
-    assert "**b** raises “w” over “r” most" in said[0]
-    assert "−2.00" in said[0]
-    assert "No source token raises “w”" in said[1]
+        assert_same(page.pictures[name], at_once[name], largest=20)

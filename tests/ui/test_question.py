@@ -4,135 +4,97 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from model import load
 from model.heads.ablation import ablation_effect, ablations_of
 from model.heads.importance import all_heads
-from tests.ui.app import finished, matrices_of, open_page, pictures_of, run, set_widget, text_of
+from tests.tolerance import assert_same
+from tests.ui.drawn import EN, Page
+from tests.ui.saved_files import Files
+from tests.ui.test_experiments import ROWS, SENTENCE
 from ui.experiments import question
 from ui.state.memory import memory
-from ui.text.translator import translator
 
-SENTENCE = "I see a cat."
-ANSWER = "Δ log-probability of the translation without each head"
-ASKED = {"experiments.guess": "cross-2-3"}
-REVEALED = ASKED | {"experiments.revealed": "1"}
+ANSWER, ASK = EN("experiments.title_each_head"), EN("experiments.title_guess")
+GUESS = {"experiments.guess": "cross-2-3"}
+REVEALED = GUESS | {"experiments.revealed": "1"}
+NONE = EN("experiments.your_guess", head=EN("experiments.no_guess"))
 
-pytestmark = pytest.mark.usefixtures("checkpoints")
-
-
-@pytest.fixture
-def t(checkpoints):
-    return load(checkpoints / "en-fr")
+pytestmark = pytest.mark.usefixtures("shared")
 
 
-@pytest.fixture
-def measured(t) -> np.ndarray:
-    trace = t.trace(SENTENCE)
+@pytest.fixture(scope="module")
+def measured(t, trace) -> np.ndarray:
     off = [ablations_of(t.config, [head], "zero") for head in all_heads(t.config)]
     after = [ablation_effect(t, trace, ablations).log_probs for ablations in off]
     return np.array([(one - trace.log_probs).sum() for one in after])
 
 
-def _page(**link: str) -> AppTest:
-    return open_page("pages/experiments.py", sentence=SENTENCE, **link)
+def _page(**link: str) -> Page:
+    return Page("experiments", sentence=SENTENCE, **link)
 
 
-def _order(app: AppTest) -> list[str]:
-    return [header.value for header in app.header]
+def test_a_head_is_guessed_revealed_and_asked_for_anew(measured, files: Files):
+    page = _page()
+    assert page.headers == [EN("experiments.question"), EN("experiments.title_workbench")]
+    how = {"rows": ROWS, "columns": "123"}
+    page.matrices_are("experiments.guess", {ASK: np.full((6, 3), np.nan)}, **how)
+    assert page.app.button(key="experiments.reveal").disabled
+    assert NONE in page.text
+    page.click("experiments.guess", [0, 5, 2])
+    assert EN("experiments.your_guess", head="Cross 2, head 3") in page.text
+    assert ANSWER not in page.pictures  # a guess reveals nothing
+    assert GUESS.items() <= page.link.items()
+    assert "experiments.revealed" not in page.link
+    page.press("experiments.reveal")
+    shown = {ANSWER: measured.reshape(6, 3)}
+    page.matrices_are("experiments.each_head", shown, **how, largest=100)
+    files.name = "each_head"
+    assert_same(np.array(files.column("heads", "log_prob_change")), measured, largest=100)
+    assert files.json()["guess"] == "c2.3"
+    worst = EN(
+        "experiments.a_head", row=ROWS[measured.argmin() // 3], head=measured.argmin() % 3 + 1
+    )
+    rank = 1 + (measured < measured[-1]).sum()  # cross, layer 2, head 3 is the last
+    for said in (
+        f"number {rank} of 18" if rank > 1 else "Your guess is right",
+        worst,
+        f"{measured.min():+.2f}".replace("-", "−"),
+        f"{(np.abs(measured) < 0.1).sum()} of the 18 heads",
+    ):
+        assert said in page.text
+    assert page.link["experiments.revealed"] == "1"
+    page.press("experiments.ask_again")
+    assert ANSWER not in page.pictures
+    assert not [name for name in page.link if name.startswith("experiments.")]
 
 
-def test_a_question_before_any_number():
-    app = _page()
-    assert _order(app) == [
-        "Which head will hurt this translation most?",
-        "Switch heads off yourself",
-    ]
-    assert np.isnan(pictures_of(app)["Not measured yet"]).all()
-    assert ANSWER not in pictures_of(app)
-    assert app.button(key="experiments.reveal").disabled
-    assert "none yet" in text_of(app)
+def test_another_sentence_is_another_question_and_reset_asks_anew():
+    page = _page(**REVEALED)
+    assert ANSWER in page.pictures
+    page.use({"choice.sentence": "You see a dog."})
+    assert ANSWER not in page.pictures
+    assert "experiments.revealed" not in page.link
+    assert EN("experiments.your_guess", head="Cross 2, head 3") in page.text
+    assert ANSWER in page.press("experiments.reveal").pictures
+    page.press("reset")
+    assert NONE in page.text
+    assert ANSWER not in page.pictures
+    assert not REVEALED.keys() & page.link.keys()
 
 
-def test_a_guess_is_in_the_link_and_reveals_nothing():
-    app = _page(**ASKED)
-    assert "Your guess: **Cross 2, head 3**" in text_of(app)
-    assert ANSWER not in pictures_of(app)
-    [asked] = [matrix for matrix, _ in matrices_of(app) if matrix["title"] == "Not measured yet"]
-    assert asked["rows"] == 6
-    assert not app.button(key="experiments.reveal").disabled
-    assert ASKED.items() <= app.query_params.items()
-    assert "experiments.revealed" not in app.query_params
-
-
-def test_what_is_revealed_is_what_was_measured(measured):
-    app = _page(**ASKED)
-    app.button(key="experiments.reveal").click()
-    app = run(app)
-    np.testing.assert_allclose(pictures_of(app)[ANSWER].ravel(), measured, atol=1e-5)
-    place = measured.size - 3 + 2  # cross, layer 2, head 3: the last row's last column
-    rank = 1 + (measured < measured[place]).sum()
-    said = text_of(app)
-    assert f"number {rank} of {measured.size}" in said or "Your guess is right" in said
-    assert f"{measured.min():+.2f}".replace("-", "−") in said
-    assert f"{(np.abs(measured) < 0.1).sum()} of the {measured.size} heads" in said
-    assert app.query_params["experiments.revealed"] == "1"
-    app.button(key="experiments.ask_again").click()
-    app = run(app)
-    assert ANSWER not in pictures_of(app)
-    assert not [name for name in app.query_params if name.startswith("experiments.")]
-
-
-def test_another_sentence_is_another_question(measured):
-    app = _page(**REVEALED)
-    assert pictures_of(app)[ANSWER].size == measured.size
-    app = set_widget(app, "text_input", "choice.sentence", "You see a dog.")
-    assert ANSWER not in pictures_of(app)
-    assert "experiments.revealed" not in app.query_params
-    assert "Your guess: **Cross 2, head 3**" in text_of(app)
-    app.button(key="experiments.reveal").click()
-    assert ANSWER in pictures_of(run(app))
-
-
-def test_a_click_guesses_and_later_opens(monkeypatch):
-    clicks, chosen = [], {}
-    show = question.show_matrices
-
-    def watched(*args, on_pick=None, **how):
-        clicks.append(on_pick)
-        return show(*args, on_pick=on_pick, **how)
-
-    monkeypatch.setattr(question, "show_matrices", watched)
-    monkeypatch.setattr(question, "change", chosen.update)
-    app = _page()
-    clicks[-1](0, 4, 1)  # rows: encoder 1, 2, decoder 1, 2, cross 1, 2
-    assert chosen == {}
-    app = _page(**REVEALED)
-    clicks[-1](0, 2, 0)
-    assert chosen == {"ablated": "d1.1", "mode": "zero"}
-    assert ANSWER in pictures_of(app)
-
-
-def test_heads_that_are_off_are_not_hidden_behind_the_question():
-    for name in ("ablated", "off"):  # today's links, and older ones
-        app = _page(**{name: "c2.3"})
-        assert _order(app)[0] == "Switch heads off yourself"
-        assert pictures_of(app)["Δ log p of each token"].any()
+def test_a_click_on_the_answer_opens_the_head():
+    page = _page(**REVEALED).click("experiments.each_head", [0, 2, 0])
+    assert page.link["ablated"] == "d1.1"
+    assert page.headers[0] == EN("experiments.title_workbench")  # heads that are off come first
+    assert page.pictures[EN("experiments.change_row")].any()
 
 
 @pytest.mark.parametrize("junk", ["cross-9-9", "cross-0-1", "x-1-1", "cross-2", "<b>", "none-0-0"])
 def test_a_guess_that_is_no_head_is_none(junk):
-    app = _page(**{"experiments.guess": junk, "experiments.revealed": "1"})
-    assert "none yet" in text_of(app)
-    assert ANSWER in pictures_of(app)
-    assert "experiments.guess" not in app.query_params
-
-
-def _said(changes: list[float], guess: int | None, aligner: int | None) -> str:
-    heads = [("cross", 0, n) for n in range(len(changes))]
-    pick = [None if n is None else heads[n] for n in (guess, aligner)]
-    return " ".join(question._verdict(np.array(changes), *pick, heads, translator("en")))
+    page = _page(**{"experiments.guess": junk, "experiments.revealed": "1"})
+    assert NONE in page.text
+    assert ANSWER in page.pictures
+    assert "experiments.guess" not in page.link
 
 
 @pytest.mark.parametrize(
@@ -148,28 +110,17 @@ def _said(changes: list[float], guess: int | None, aligner: int | None) -> str:
     ],
 )  # fmt: skip
 def test_every_sentence_is_true_of_what_was_measured(changes, guess, aligner, says, says_not):
-    said = _said(changes, guess, aligner)
-    for part in says:
-        assert part in said
-    for part in says_not:
-        assert part not in said
+    heads = [("cross", 0, n) for n in range(len(changes))]
+    pick = [None if n is None else heads[n] for n in (guess, aligner)]
+    said = " ".join(question._verdict(np.array(changes), *pick, heads, EN))
+    assert [part for part in says if part not in said] == []
+    assert [part for part in says_not if part in said] == []
 
 
 def test_a_long_sentence_is_measured_when_asked(monkeypatch):
     memory.cache_clear()
     monkeypatch.setattr(question, "_UNASKED", 10)
     monkeypatch.setattr("model.heads.leave_one_out.BATCH_BYTES", 1)
-    app = _page(**REVEALED)
-    assert ANSWER not in pictures_of(app)
-    app.button(key="experiments.measure_heads").click()
-    app = finished(run(app))
-    assert ANSWER in pictures_of(app)
-
-
-def test_reset_asks_anew():
-    app = _page(**REVEALED)
-    app.button(key="reset").click()
-    app = run(app)
-    assert "none yet" in text_of(app)
-    assert ANSWER not in pictures_of(app)
-    assert not REVEALED.keys() & app.query_params.keys()
+    page = _page(**REVEALED)
+    assert ANSWER not in page.pictures
+    assert ANSWER in page.press("experiments.measure_heads").finished().pictures

@@ -3,153 +3,151 @@
 from __future__ import annotations
 
 import re
-import time
+from collections.abc import Callable
+from dataclasses import asdict
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from model.lessons.learning.laboratory import Settings, ToyTraining
-from tests.ui.app import html_of, matrices_of, open_page, run, set_widget, tables_of
+from model.lessons.learning.laboratory import Evaluation, Settings, ToyTraining
+from tests.tolerance import assert_same
+from tests.ui.drawn import EN, Page
+from tests.ui.saved_files import Files
+from tests.ui.test_work import begun
 from ui.laboratory import laboratory as module
-from ui.laboratory.run import Run
-from ui.server.queue import Bench, FullError, Job
+from ui.server.queue import Bench, FullError
 from ui.state.limits import REPLICAS_VARIABLE
 
-STEPS = 40
+STEPS = 20
+SMALL = {"d_model": 16, "n_heads": 1}
 
 
 @pytest.fixture(autouse=True)
-def _short(monkeypatch: pytest.MonkeyPatch, checkpoints) -> None:  # noqa: ARG001
+def _short(monkeypatch: pytest.MonkeyPatch, shared) -> None:  # noqa: ARG001
     monkeypatch.setattr(module, "_STEPS", STEPS)
     monkeypatch.setattr("ui.server.queue.PATIENCE", 60)
 
 
-def opened() -> AppTest:
-    app = open_page("pages/learning.py", show="laboratory")
-    for name, value in (("d_model", 16), ("n_heads", 1)):
-        set_widget(app, "button_group", f"laboratory.{name}", value)
-    return app
+def opened(**link: str) -> Page:
+    return Page("learning", show="laboratory", **link)
 
 
-def press(app: AppTest, name: str) -> AppTest:
-    app.button(key=f"laboratory.{name}").click()
-    return run(app)
+def chosen(**settings: object) -> dict[str, object]:
+    return {f"laboratory.{name}": value for name, value in settings.items()}
 
 
-def trained(app: AppTest) -> AppTest:
-    """Look again and again, as the page does by itself, until the training is done."""
-    deadline = time.monotonic() + 60
-    while "Done: " not in html_of(run(app)):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-    return app
+def until(page: Page, seen: Callable[[], bool]) -> Page:
+    """Look again and again, as the page does by itself."""
+    for _ in range(2000):
+        if seen():
+            return page
+        page.run()
+    raise AssertionError("it never came true")
 
 
-def settings(**changes: object) -> Settings:
+def trained(page: Page) -> Page:
+    return until(page, lambda: "Done: " in page.html)
+
+
+def learned(steps: int, **changes: object) -> list[Evaluation]:
     values = {"n_layers": 1, "n_heads": 1, "d_model": 16, "learning_rate": 1e-3}
-    return Settings(**values | changes)  # type: ignore[arg-type]
+    return [*ToyTraining(Settings(**values | changes)).train(steps)]
 
 
-def test_curves_maps_and_text_are_those_of_the_run() -> None:
-    app = trained(press(opened(), "start"))
-    points = list(ToyTraining(settings()).train(STEPS))
-    accuracy, loss = tables_of(app, "x", "y", "curve")
-    assert accuracy["y"].tolist() == [point.accuracy for point in points]
-    np.testing.assert_allclose(loss["y"], [point.loss for point in points])
-    assert loss["x"].tolist() == [1, 20, 40]
-    ((_, drawn),) = matrices_of(app)
-    np.testing.assert_allclose(drawn, points[-1].maps["cross"][0, 0], atol=1e-6)
-    [row] = re.findall(rf">written, step {STEPS}</th>(.*?)</tr>", html_of(app))
+def _expect_curves(page: Page, runs: dict[str, list[Evaluation]]) -> None:
+    for chart, measure in zip(page.charts(), ("accuracy", "loss"), strict=True):
+        shown = chart.series("curves", "curve", "y")
+        assert [*shown] == [*runs]
+        for name, points in runs.items():
+            expected = [getattr(point, measure) for point in points]
+            np.testing.assert_allclose(shown[name], expected, rtol=1e-4)
+            steps = chart.series("curves", "curve", "x")[name]
+            assert steps.tolist() == [point.step for point in points]
+        assert chart.titles["x"] == EN("laboratory.step")
+        assert chart.titles["y"] == EN(f"laboratory.unit_{measure}")
+
+
+def test_curves_maps_and_text_are_those_of_the_run(files: Files):
+    page = trained(opened().use(chosen(**SMALL, seed=3)).press("laboratory.start"))
+    assert page.link["laboratory.seed"] == "3"
+    points = learned(STEPS, seed=3)
+    _expect_curves(page, {EN("laboratory.run", n=1): points})
+    row = re.findall(rf">written, step {STEPS}</th>(.*?)</tr>", page.html)[0]
     assert tuple(re.findall('<bdi lang="zxx">(.*?)</bdi>', row)) == points[-1].written
-    app = set_widget(app, "button_group", "laboratory.attention", "encoder_self")
-    ((header, drawn),) = matrices_of(app)
-    np.testing.assert_allclose(drawn, points[-1].maps["encoder_self"][0, 0], atol=1e-6)
-    assert header["rowLabels"] == header["columnLabels"] == ["<bos>", *"picture", "<eos>"]
+    word = [*"picture"]
+    source, target = ["<bos>", *word, "<eos>"], word[::-1]
+    sides = {
+        "cross": ([*target, "<eos>"], source),
+        "encoder_self": (source, source),
+        "decoder_self": ([*target, "<eos>"], ["<bos>", *target]),
+    }
+    for kind, (rows, columns) in sides.items():
+        page.use({"laboratory.attention": kind})
+        shown = {EN("grid.head_number", n=1): points[-1].maps[kind][0, 0]}
+        page.matrices_are("laboratory.maps.0.1", shown, rows=rows, columns=columns, largest=40)
+    files.name = "laboratory_1"
+    assert_same(files.numbers("layer 1 head 1"), points[-1].maps["decoder_self"][0, 0], largest=40)
+    page = trained(page.press("laboratory.go_on"))  # where it was
+    _expect_curves(page, {EN("laboratory.run", n=1): learned(2 * STEPS, seed=3)})
 
 
-def test_of_several_servers_each_has_its_own_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert opened().caption == []
-    monkeypatch.setenv(REPLICAS_VARIABLE, "4")
-    [said] = opened().caption
-    assert said.value.startswith("4 servers share this site. Each has a queue of its own")
-
-
-def test_it_goes_on_where_it_was() -> None:
-    app = trained(press(opened(), "start"))
-    app = trained(press(app, "go_on"))
-    points = list(ToyTraining(settings()).train(2 * STEPS))
-    loss = tables_of(app, "x", "y", "curve")[1]
-    np.testing.assert_allclose(loss["y"], [point.loss for point in points])
-
-
-def test_two_runs_are_compared_and_named_by_what_differs() -> None:
-    app = trained(press(opened(), "start"))
-    set_widget(app, "button_group", "laboratory.positions", False)
-    set_widget(app, "button_group", "laboratory.norm", "post")
-    app = trained(press(app, "start"))
-    loss = tables_of(app, "x", "y", "curve")[1]
-    first, second = loss["curve"].unique()
-    assert "Positions on" in first
-    assert "Norm before" in first
-    assert "Positions off" in second
-    assert "Norm after" in second
-    assert "Heads" not in first + second
-    expected = list(ToyTraining(settings(positions=False, norm="post")).train(STEPS))
-    np.testing.assert_allclose(
-        loss[loss["curve"] == second]["y"], [point.loss for point in expected]
-    )
-
-
-def test_a_second_visitor_is_told_his_place() -> None:
-    forever = Run(settings(), 10**6)
-    app = opened()
-    module.bench().submit(forever)
-    page = html_of(press(app, "start"))
-    assert "You are number 1 in the queue" in page
-    module.bench().stop(forever)
-    trained(app)
-
-
-def test_stopping_keeps_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_STEPS", 10**6)
-    app = press(opened(), "start")
-    deadline = time.monotonic() + 60
-    while not tables_of(run(app), "x", "y", "curve"):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    app = press(app, "stop")
-    while "Stopped after step" not in html_of(run(app)):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    assert tables_of(app, "x", "y", "curve")
-    [job] = app.session_state["laboratory.jobs"]
-    assert f"Stopped after step {job.training.step}." in html_of(app)
-
-
-def test_a_refused_training_leaves_the_running_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(bench: Bench, job: Job) -> None:  # noqa: ARG001
-        raise FullError("40 trainings are waiting")
-
-    monkeypatch.setattr(module, "_STEPS", 10**6)
-    app = press(opened(), "start")
-    [running] = app.session_state["laboratory.jobs"]
-    with monkeypatch.context() as patch:
-        patch.setattr(Bench, "submit", full)
-        press(app, "start")
-    assert running.wanted
-    press(app, "start")
-    assert not running.wanted
-    module.bench().stop(app.session_state["laboratory.jobs"][-1])
-
-
-def test_a_full_queue_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(bench: Bench, job: Job) -> None:  # noqa: ARG001
-        raise FullError("40 trainings are waiting")
-
-    app = trained(press(opened(), "start"))
-    monkeypatch.setattr(Bench, "submit", full)
+def test_two_runs_are_compared_and_named_by_what_differs(monkeypatch):
+    page = trained(opened().use(chosen(**SMALL)).press("laboratory.start"))
+    other = {"positions": False, "norm": "post"}
+    page = trained(page.use(chosen(**other)).press("laboratory.start"))
+    names = [
+        " · ".join([EN("laboratory.run", n=n), f"Positions {on}", f"Norm {norm}"])
+        for n, on, norm in ((1, "on", "before (pre)"), (2, "off", "after (post)"))
+    ]
+    runs = dict(zip(names, (learned(STEPS), learned(STEPS, **other)), strict=True))
+    _expect_curves(page, runs)
+    assert page.headers[-2:] == names
+    monkeypatch.setattr(Bench, "submit", _full)
     for button in ("start", "go_on"):
-        page = html_of(press(app, button))
-        assert "Too much work is waiting" in page
-        assert 'role="alert"' in page
+        assert "Too much work is waiting" in page.press(f"laboratory.{button}").html
+
+
+def _full(*_: object) -> None:
+    raise FullError("40 trainings are waiting")
+
+
+def test_every_setting_reaches_the_training(monkeypatch):
+    started = []
+    monkeypatch.setattr(module, "submit", lambda job, _: started.append(job.settings))
+    values = {
+        "task": "sort", "n_layers": 2, "n_heads": 4, "d_model": 32, "learning_rate": 3e-3,
+        "positions": False, "causal_mask": False, "norm": "post", "label_smoothing": 0.1,
+        "seed": 7,
+    }  # fmt: skip
+    page = opened().use(chosen(**values)).press("laboratory.start")
+    link = {key: value for key, value in page.link.items() if key.startswith("laboratory.")}
+    opened(**link).press("laboratory.start")
+    for settings in started:
+        assert values.items() <= asdict(settings).items()
+    assert len(started) == 2
+
+
+def test_who_waits_is_told_his_place_and_who_stops_keeps_what_was_measured(monkeypatch):
+    monkeypatch.setattr(module, "_STEPS", 10**6)
+    other = begun(module.bench())
+    page = opened().use(chosen(**SMALL)).press("laboratory.start")
+    assert "You are number 1 in the queue" in page.html
+    module.bench().stop(other)
+    other.may.release()
+    until(page, lambda: bool(page.charts()))
+    [running] = page.app.session_state["laboratory.jobs"]
+    with monkeypatch.context() as patch:
+        patch.setattr(Bench, "submit", _full)
+        page.press("laboratory.start")  # a refused training leaves the running one
+    assert running.wanted
+    page.press("laboratory.stop")
+    until(page, lambda: "Stopped after step" in page.html)
+    assert EN("laboratory.state_stopped", step=running.training.step) in page.html
+    assert page.charts()
+
+
+def test_of_several_servers_each_has_its_own_queue(monkeypatch):
+    assert opened().app.caption == []
+    monkeypatch.setenv(REPLICAS_VARIABLE, "4")
+    [said] = opened().app.caption
+    assert said.value == EN("laboratory.replicas", n=4)

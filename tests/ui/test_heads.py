@@ -3,97 +3,82 @@
 from __future__ import annotations
 
 import base64
-import csv
+import copy
 import io
-import json
-import os
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
-from streamlit.testing.v1 import AppTest
 
-from model import load
+from model.head_kinds.kinds import HEAD_KINDS
 from model.heads.alignment_error_rate import AlignedPair
 from model.heads.analysis import analyse, save_analysis
-from model.heads.chosen_on_halves import best_head
+from model.heads.chosen_on_halves import best_head, best_layer
 from model.maps.showcase import clearest
-from tests.ui.app import html_of, open_page, run, text_of
-from tests.ui.test_walks import picked, say_it
-from ui.heads import table
+from tests.tolerance import assert_same
+from tests.ui.drawn import EN, Page
+from tests.ui.saved_files import Files
 from ui.heads.catalogue import MEASURES, best_rate, catalogue
 from ui.heads.table import FIRST
 from ui.heads.thumbnail import thumbnail
 from ui.state.limits import TOKENS_VARIABLE
 from ui.state.memory import memory
-from ui.state.models import FOLDER_VARIABLE
 from ui.text.examples import SENTENCES
 
-ROOT = Path(__file__).parents[2]
 LINKS = frozenset({(0, 0), (1, 1), (2, 2)})
 GO = frozenset({(0, 0), (1, 1)})
+FORMATS = {"offset": ".0f", "gradient": ".4f", "bleu_change": "+.2f", "log_prob_change": "+.4f"}
 
 
 @pytest.fixture(scope="module")
-def measured(tiny_checkpoint):
-    t = load(tiny_checkpoint)
+def analysis(t):
+    """Measured, and standing in the folder of the model."""
     references = {"I see a cat.": ["Je vois un chat."], "Good evening!": ["Bonsoir !"]}
     pairs = [AlignedPair("I see.", "Je vois.", LINKS, LINKS), AlignedPair("Go!", "Va !", GO, GO)]
-    found = analyse(t, references, alignments=pairs)
-    return found | {"command": "python -m model.analyse"}
-
-
-@pytest.fixture
-def analysis(checkpoints, measured):
-    save_analysis(checkpoints / "en-fr", measured)
-    return measured
-
-
-def _page(**link: str) -> AppTest:
-    return open_page("pages/heads.py", **link)
-
-
-def _table(app: AppTest) -> dict:
-    """What the browser gets of the table."""
-    [found] = [
-        json.loads(component.proto.json)
-        for component in app.get("bidi_component")
-        if component.proto.component_name.endswith("head_table")
-    ]
+    found = analyse(t, references, alignments=pairs) | {"command": "python -m model.analyse"}
+    save_analysis(t.folder, found)
     return found
 
 
-def _saved(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """The rows of the sheet, the names of the columns first."""
-    made: dict[str, Callable[[], bytes]] = {}
-
-    def button(_label: str, write: Callable[[], bytes], *, file_name: str, **_: object) -> None:
-        made[file_name] = write
-
-    monkeypatch.setattr(table.st, "download_button", button)
-    run(app)
-    rows = [*csv.reader(io.StringIO(made["heads.csv"]().decode("utf-8-sig")))]
-    return rows[rows.index([]) + 1 :]
+def _page(**link: str) -> Page:
+    return Page("heads", **link)
 
 
-def test_every_head_has_a_row_with_its_numbers(analysis):
-    found = _table(_page(**{"heads.columns": "all"}))
-    assert len(found["rows"]) == 3 * 2 * 3
-    names = [column["name"] for column in found["columns"][2:]]
-    assert names == [*MEASURES]
-    [row] = [row for row in found["rows"] if row["name"] == "c2.3"]
-    assert row["title"] == "Cross · layer 2 · head 3"
-    cells = dict(zip(names, row["cells"], strict=True))
-    statistics = analysis["statistics"]["cross"][1][2]
-    lost = analysis["importance"]["lost_log_prob"]["cross"][1][2]
-    assert cells["entropy"] == f"{statistics['entropy']:.2f}"
-    assert cells["offset"] == f"{statistics['offset']}".replace("-", "−")
-    assert cells["log_prob_change"] == f"{-lost:+.4f}".replace("-", "−")
-    assert cells["error_rate"] == f"{best_rate(analysis, 1, 2):.2f}"
-    others = [row for row in found["rows"] if not row["name"].startswith("c")]
-    assert {row["cells"][names.index("error_rate")] for row in others} == {""}
+def _table(page: Page) -> dict:
+    [found] = page.data("head_table")
+    return found
+
+
+def _cell(name: str, number: float | None) -> str:
+    return "" if number is None else f"{number:{FORMATS.get(name, '.2f')}}".replace("-", "−")
+
+
+def test_every_head_has_a_row_with_its_numbers_and_a_sheet_has_them_too(analysis, files: Files):
+    page = _page(**{"heads.columns": "all"})
+    found = _table(page)
+    names = [column["name"] for column in found["columns"]]
+    assert names == ["head", "does", *MEASURES]
+    titles = [column["title"] for column in found["columns"][2:]]
+    assert titles == [EN(f"heads.column.{name}") for name in MEASURES]
+    shown = {row["name"]: row for row in found["rows"]}
+    assert len(shown) == 3 * 2 * 3
+    lines = files.write["heads.csv"]().decode("utf-8-sig").splitlines()
+    sheet = {tuple(line.split(",")[:3]): line for line in lines}
+    assert ",".join(["attention", "layer", "head", "kinds", *MEASURES]) in lines
+    for kind, letter in (("encoder_self", "e"), ("decoder_self", "d"), ("cross", "c")):
+        for layer, head in np.ndindex(2, 3):
+            row = shown[f"{letter}{layer + 1}.{head + 1}"]
+            place = {"attention": EN(f"attention.{kind}"), "layer": layer + 1, "head": head + 1}
+            assert row["title"] == EN("heads.place", **place)
+            lost = {name: of[kind][layer][head] for name, of in analysis["importance"].items()}
+            numbers = analysis["statistics"][kind][layer][head] | lost
+            numbers |= {"log_prob_change": -lost["lost_log_prob"]}
+            numbers |= {"bleu_change": -lost["lost_bleu"], "error_rate": None}
+            if kind == "cross":
+                numbers["error_rate"] = best_rate(analysis, layer, head)
+            assert row["cells"] == [_cell(name, numbers[name]) for name in MEASURES]
+            line = sheet[kind, str(layer + 1), str(head + 1)]
+            assert f",{numbers['entropy']}," in line
 
 
 def test_a_handful_of_columns_comes_first_and_what_matters_most_on_top(analysis):
@@ -112,156 +97,136 @@ def test_a_handful_of_columns_comes_first_and_what_matters_most_on_top(analysis)
 
 @pytest.mark.usefixtures("analysis")
 def test_a_click_on_a_column_sorts_by_it_and_a_second_one_turns_it_round():
-    app = _page(**{"heads.columns": "all"})
+    page = _page(**{"heads.columns": "all"})
+    entropies = []
     for way, down in (("down", True), ("up", False)):
-        _pick(app, "entropy")
-        found = _table(app)
+        found = _table(page.click("heads.table", "entropy"))
         assert (found["sorted"], found["down"]) == ("entropy", down)
-        assert app.query_params["heads.sort"] in (f"entropy-{way}", [f"entropy-{way}"])
-    _pick(app, "error_rate")
-    rates = [row["cells"][-1] for row in _table(app)["rows"]]
+        assert page.link["heads.sort"] == f"entropy-{way}"
+        entropies.append([float(row["cells"][0]) for row in found["rows"]])
+    assert entropies[0] == sorted(entropies[1], reverse=True)
+    assert entropies[1] == sorted(entropies[0])
+    page.click("heads.table", "error_rate")
+    rates = [row["cells"][-1] for row in _table(page)["rows"]]
     assert rates[:6] == sorted(rates[:6]) != [""] * 6
     assert rates[6:] == [""] * 12  # those without a number come last
-    again = _table(_page(**{"heads.columns": "all", "heads.sort": "error_rate-up"}))
-    assert again["rows"] == _table(app)["rows"]
-
-
-def _pick(app: AppTest, name: object) -> None:
-    [node] = [
-        node
-        for node in app.get("bidi_component")
-        if node.proto.component_name.endswith("head_table")
-    ]
-    say_it(app, picked(node, name))
-    assert not app.exception
+    assert _table(_page(**page.link))["rows"] == _table(page)["rows"]
+    before = _table(page)
+    for junk in ("junk", "c9.9", ["entropy"], None, 3):
+        assert _table(page.click("heads.table", junk)) == before
+    for junk in ("junk-up", "entropy-sideways", "x", "entropy-up-up"):
+        page = _page(**{"heads.sort": junk})
+        assert _table(page)["sorted"] == "log_prob_change"
+        assert "heads.sort" not in page.link
 
 
 @pytest.mark.usefixtures("analysis")
-@pytest.mark.parametrize("junk", ["junk", "c9.9", ["entropy"], None, 3])
-def test_junk_from_a_browser_changes_nothing(junk):
-    app = _page()
-    before = _table(app)
-    _pick(app, junk)
-    assert _table(app) == before
+def test_a_click_on_a_row_opens_its_head_in_the_sentence_that_shows_it_best(t):
+    page = _page().click("heads.table", "d2.3")
+    best = clearest([t.trace(sentence) for sentence in SENTENCES], "decoder_self")[1, 2]
+    assert {"attention": "decoder_self", "layer": "2", "head": "3", "view": "head"}.items() <= (
+        page.link.items()
+    )
+    assert page.link.get("sentence", SENTENCES[0]) == SENTENCES[best]
 
 
-@pytest.mark.usefixtures("analysis")
-@pytest.mark.parametrize("junk", ["junk-up", "entropy-sideways", "x", "entropy-up-up"])
-def test_a_link_that_sorts_by_junk_shows_the_page_and_says_so(junk):
-    app = _page(**{"heads.sort": junk})
-    assert _table(app)["sorted"] == "log_prob_change"
-    assert "heads.sort" not in app.query_params
-
-
-@pytest.mark.usefixtures("analysis")
-def test_a_click_on_a_row_opens_its_head():
-    app = _page()
-    _pick(app, "d2.1")
-    assert "Decoder masked self attention · layer 2 · head 1" in [h.value for h in app.header]
-
-
-def test_the_table_can_be_filtered(analysis):
-    app = _page()
-    app.segmented_control(key="heads.attention").set_value("cross")
-    assert len(_table(run(app))["rows"]) == 6
+def test_the_table_can_be_filtered(analysis, files: Files):
+    page = _page().use({"heads.attention": "cross"})
+    assert {row["name"][0] for row in _table(page)["rows"]} == {"c"}
+    assert len(_table(page)["rows"]) == 6
+    lines = files.write["heads.csv"]().decode("utf-8-sig").splitlines()
+    assert sum(line.startswith("cross,") for line in lines) == 6
+    assert not [line for line in lines if line.startswith("encoder_self,")]
     kinds = {one.kind for row in catalogue(analysis) for one in row.kinds}
     assert kinds
-    for kind in kinds:
-        app = _page(**{"heads.label": kind})
+    for kind in sorted(kinds, key=HEAD_KINDS.index):
         wanted = {
             f"{row.attention[0]}{row.layer}.{row.head}"
             for row in catalogue(analysis)
             if kind in {one.kind for one in row.kinds}
         }
-        assert {row["name"] for row in _table(app)["rows"]} == wanted
-
-
-@pytest.mark.parametrize("columns", ["first", "all"])
-def test_the_sheet_has_all_columns_whichever_are_shown(analysis, columns, monkeypatch):
-    app = _page(**{"heads.columns": columns, "heads.attention": "cross"})
-    names, *rows = _saved(app, monkeypatch)
-    assert names == ["attention", "layer", "head", "kinds", *MEASURES]
-    assert len(rows) == 6
-    assert [f"c{row[1]}.{row[2]}" for row in rows] == [r["name"] for r in _table(app)["rows"]]
-    for row in rows:
-        head = analysis["statistics"]["cross"][int(row[1]) - 1][int(row[2]) - 1]
-        assert float(row[names.index("entropy")]) == head["entropy"]
+        page = _page(**{"heads.label": kind})
+        assert {row["name"] for row in _table(page)["rows"]} == wanted
 
 
 def test_the_curve_holds_the_three_orders(analysis):
-    import pyarrow as pa
+    [chart] = _page().charts()
+    orders = analysis["pruning"]
+    curves = {
+        EN(f"heads.order.{order}"): [point["bleu"] for point in orders[order]]
+        for order in ("gradient", "removal", "random")
+    }
+    removed = [point["removed"] for point in orders["gradient"]]
+    chart.curves_are(curves, removed, ("heads.removed", "BLEU"))
 
-    [chart] = _page().get("vega_lite_chart")
-    [table] = [pa.ipc.open_stream(d.data.data).read_pandas() for d in chart.proto.datasets]
-    for order, name in (("gradient", "least gradient first"), ("random", "in random order")):
-        shown = table[table.curve == name]
-        assert shown.y.tolist() == [point["bleu"] for point in analysis["pruning"][order]]
-        assert shown.x.tolist() == [point["removed"] for point in analysis["pruning"][order]]
+
+def _rates(page: Page, column: str) -> list[str]:
+    return page.app.dataframe[0].value[EN(f"heads.{column}")].tolist()
 
 
 def test_error_rates_are_those_of_the_half_that_did_not_choose(analysis):
-    rates = _page().dataframe[0].value
-    choice = best_head(analysis["alignment"], "norms AWO")
-    places = " / ".join(f"{layer + 1}.{head + 1}" for layer, head in choice.places)
-    [shown] = rates[rates["Cross-attention by"] == "norms AWO"]["Best head"]
-    assert shown == f"{100 * choice.rate:.1f} % · {places}"
-    assert "judged on the other" in text_of(_page())
+    page, alignment = _page(), analysis["alignment"]
+    assert _rates(page, "reading") == [*alignment["rates"]]
+    for column, choose in (("best_head", best_head), ("best_layer", best_layer)):
+        expected = []
+        for name in alignment["rates"]:
+            choice = choose(alignment, name)
+            places = [".".join(str(n + 1) for n in place) for place in choice.places]
+            expected.append(f"{100 * choice.rate:.1f} % · {' / '.join(places)}")
+        assert _rates(page, column) == expected
+    assert EN("heads.chosen_apart") in page.text
+    assert EN("heads.alignment_note", n=2) in page.text
 
 
-def test_links_of_people_stand_beside_them(checkpoints, measured):
+def test_links_of_people_and_an_analysis_without_halves(checkpoints, analysis):
     one_way = {"place": "2.1", "on the other half": 0.25}
-    other = one_way | {"place": "1.3"}
     by_people = {
-        "best head": {"on the other half": 0.25, "both ways": [one_way, other]},
+        "best head": {
+            "on the other half": 0.25,
+            "both ways": [one_way, {**one_way, "place": "1.3"}],
+        },
         "best layer": {"on the other half": 0.5, "both ways": [{**one_way, "place": "2"}] * 2},
     }
-    readings = [*measured["alignment"]["rates"]]
-    human = {"corpus": "some_pairs", "pairs": 7, "error_rates": dict.fromkeys(readings, by_people)}
-    alignment = measured["alignment"] | {"human": human}
-    save_analysis(checkpoints / "en-fr", measured | {"alignment": alignment})
-    app = _page()
-    table = app.dataframe[0].value
-    expected = ["25.0 % · 2.1 / 1.3"] * 4
-    assert table["Best head, by people"].tolist() == expected
-    assert table["Best layer, by people"].tolist() == ["50.0 % · 2"] * 4
-    assert "7 pairs whose words people have linked (some\\_pairs" in text_of(app)
-
-
-def test_an_analysis_without_halves_says_that_the_best_was_chosen_on_the_same(
-    checkpoints, measured
-):
-    alignment = {key: measured["alignment"][key] for key in ("pairs", "rates")}
-    analysis = measured | {"alignment": alignment}
-    save_analysis(checkpoints / "en-fr", analysis)
-    rates = _page().dataframe[0].value
-    assert "Best head, by people" not in rates
-    assert "chosen on the same pairs" in text_of(_page())
-    heads = np.array(analysis["alignment"]["rates"]["weights AWI"]["heads"])
+    rates = analysis["alignment"]["rates"]
+    human = {"corpus": "some_pairs", "pairs": 7, "error_rates": dict.fromkeys(rates, by_people)}
+    alignment = analysis["alignment"] | {"human": human}
+    save_analysis(checkpoints / "en-fr", analysis | {"alignment": alignment})
+    page = _page()
+    assert _rates(page, "head_by_people") == ["25.0 % · 2.1 / 1.3"] * len(rates)
+    assert _rates(page, "layer_by_people") == ["50.0 % · 2"] * len(rates)
+    assert EN("heads.by_people_note", n=7, corpus=r"some\_pairs") in page.text
+    alignment = {"pairs": 2, "rates": rates}
+    save_analysis(checkpoints / "en-fr", analysis | {"alignment": alignment})
+    page.run()
+    assert EN("heads.head_by_people") not in page.app.dataframe[0].value
+    assert EN("heads.chosen_on_the_same") in page.text
+    heads = np.array(rates["weights AWI"]["heads"])
     layer, head = np.unravel_index(heads.argmin(), heads.shape)
-    [shown] = rates[rates["Cross-attention by"] == "weights AWI"]["Best head"]
-    assert shown == f"{100 * heads.min():.1f} % · {layer + 1}.{head + 1}"
+    shown = dict(zip(_rates(page, "reading"), _rates(page, "best_head"), strict=True))
+    assert shown["weights AWI"] == f"{100 * heads.min():.1f} % · {layer + 1}.{head + 1}"
 
 
-@pytest.mark.usefixtures("checkpoints")
-def test_a_model_that_was_not_measured_says_what_to_do():
-    app = _page()
-    assert "python -m model.analyse --checkpoint checkpoints/en-fr" in html_of(app)
-    assert not app.dataframe
+def test_what_a_head_does_stands_in_its_row_with_the_number(checkpoints, analysis):
+    changed = copy.deepcopy(analysis)
+    head = changed["statistics"]["cross"][0][1]
+    head.update(offset=-1, offset_share=0.76, sink_mass=0.514)
+    save_analysis(checkpoints / "en-fr", changed)
+    [row] = [row for row in _table(_page())["rows"] if row["name"] == "c1.2"]
+    assert [chip[:2] for chip in row["chips"]][:2] == [
+        ["╲", "diagonal 76 %"],
+        ["sink", "sink 51 %"],
+    ]
+    assert row["chips"][1][2] == (
+        "Sink: 51 % of its attention goes to special tokens and punctuation (2 sentences)"
+    )
 
 
-def test_a_damaged_analysis_says_what_to_do(checkpoints):
+def test_what_is_missing_or_damaged_says_what_to_do(checkpoints):
+    page = _page()
+    assert "python -m model.analyse --checkpoint checkpoints/en-fr" in page.html
+    assert not page.app.dataframe
     (checkpoints / "en-fr" / "analysis.json").write_text("{", "utf-8")
-    assert "Make it again" in html_of(_page())
-
-
-def test_the_example_is_the_one_in_which_the_head_is_most_decided(checkpoints):
-    t = load(checkpoints / "en-fr")
-    traces = [t.trace(sentence, target="Oui.") for sentence in SENTENCES[:4]]
-    means = []
-    for trace in traces:
-        rows = trace.cross[1, 2]
-        means.append(sum(max(row) for row in rows) / len(rows))
-    assert clearest(traces, "cross")[1, 2] == means.index(max(means))
+    assert "Make it again" in page.run().html
 
 
 def test_a_thumbnail_is_the_map_in_the_colours_of_the_scale():
@@ -269,31 +234,27 @@ def test_a_thumbnail_is_the_map_in_the_colours_of_the_scale():
     data = base64.b64decode(url.removeprefix("data:image/png;base64,"))
     picture = np.asarray(Image.open(io.BytesIO(data)))
     assert picture.shape == (48, 48, 3)
-    assert picture[2, 2].tolist() == [0, 0, 0]
-    assert picture[2, 40].tolist() == [255, 128, 64]
-    assert picture[40, 2].tolist() == [128, 64, 32]
-    assert picture[40, 40].tolist() == [255, 128, 64]
+    corners = [picture[y, x].tolist() for y in (2, 40) for x in (2, 40)]
+    assert corners == [[0, 0, 0], [255, 128, 64], [128, 64, 32], [255, 128, 64]]
 
 
-def test_what_a_head_does_stands_in_its_row_with_the_number(checkpoints, measured):
-    analysis = json.loads(json.dumps(measured))
-    head = analysis["statistics"]["cross"][0][1]
-    head.update(offset=-1, offset_share=0.76, sink_mass=0.514)
-    save_analysis(checkpoints / "en-fr", analysis)
-    [row] = [row for row in _table(_page())["rows"] if row["name"] == "c1.2"]
-    chips = [(sign, name) for sign, name, _ in row["chips"]]
-    assert chips[:2] == [("╲", "diagonal 76 %"), ("sink", "sink 51 %")]
-    assert row["chips"][1][2] == (
-        "Sink: 51 % of its attention goes to special tokens and punctuation (2 sentences)"
-    )
-
-
-def test_sentences_longer_than_the_server_takes_are_left_out(analysis, monkeypatch):  # noqa: ARG001
-    """The maps are of the others; where none is short enough, a sentence says so."""
-    t = load(Path(os.environ[FOLDER_VARIABLE]) / "en-fr")
-    lengths = sorted(len(t.trace(sentence).src_tokens) for sentence in SENTENCES)
-    monkeypatch.setenv(TOKENS_VARIABLE, str(lengths[0]))
+def test_the_thumbnails_are_those_of_the_clearest_sentence(t, analysis, monkeypatch):  # noqa: ARG001
+    drawn = []
+    monkeypatch.setattr("ui.heads.table.thumbnail", lambda map, _: drawn.append(map) or "data:,")
+    memory.cache_clear()
+    _page()
+    traces = [t.trace(sentence) for sentence in SENTENCES]
+    best = clearest(traces, "encoder_self")
+    assert_same(drawn[5], traces[best[1, 2]].encoder_self[1, 2])  # layer 2, head 3
+    lengths = sorted(len(trace.src_tokens) for trace in traces)
+    monkeypatch.setenv(TOKENS_VARIABLE, str(lengths[0]))  # longer ones are left out
     assert _table(_page())
     monkeypatch.setenv(TOKENS_VARIABLE, "3")
     memory.cache_clear()
-    assert "are possible here: use a shorter one" in html_of(_page())
+    assert "are possible here: use a shorter one" in _page().html
+
+
+def test_the_example_is_the_one_in_which_the_head_is_most_decided(t):
+    traces = [t.trace(sentence, target="Oui.") for sentence in SENTENCES[:4]]
+    means = [np.mean([max(row) for row in trace.cross[1, 2]]) for trace in traces]
+    assert clearest(traces, "cross")[1, 2] == np.argmax(means)

@@ -5,27 +5,22 @@ from __future__ import annotations
 import csv
 import io
 
+import numpy as np
 import pytest
 
 from model.evaluation.scoring import score
-from model.translation_model import load_transformer
-from tests.ui.app import finished, html_of, open_page, run, text_of
+from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
 from ui.many import results
 from ui.text.examples import SENTENCES
 
 LIST = "I see a cat.\tJe vois un chat.\n\nword\ta\tb\n" + "a " * 400 + "\nGood evening!\tBonsoir !"
-pytestmark = pytest.mark.usefixtures("checkpoints")
+pytestmark = pytest.mark.usefixtures("shared")
 
 
-def page(text: str, *, press: bool = True):
-    app = open_page("pages/many.py")
-    app.text_area(key="many.text").set_value(text)
-    app = run(app)
-    if press:
-        app.button(key="many").click()
-        app = finished(run(app))
-    return app
+def pasted(text: str, *, press: bool = True) -> Page:
+    page = Page("many").use({"many.text": text})
+    return page.press("many").finished() if press else page
 
 
 def rows(files: Files, name: str) -> list[dict[str, str]]:
@@ -35,61 +30,59 @@ def rows(files: Files, name: str) -> list[dict[str, str]]:
     return [dict(zip(head, row, strict=True)) for row in table]
 
 
-def test_every_line_stays_with_its_translation_or_the_reason(checkpoints, files):
-    app = page(LIST)
-    table = app.dataframe[0].value
+def test_every_line_stays_with_its_translation_or_the_reason(t, files: Files, monkeypatch):
+    counted = []
+    monkeypatch.setattr(results, "score", lambda *of: counted.append(of) or score(*of))
+    page = pasted(LIST).run().run()
+    table = page.app.dataframe[0].value
     assert table["Line"].tolist() == [1, 3, 4, 5]
-    t = load_transformer(checkpoints / "en-fr")
-    traces = {line: t.trace(text) for line, text in ((1, "I see a cat."), (5, "Good evening!"))}
-    for row in rows(files, "translations"):
-        trace = traces.get(int(row["line"]))
-        if trace:
-            assert row["translation"] == trace.target_text
-            assert float(row["log_prob"]) == pytest.approx(trace.log_probs.mean(), abs=1e-4)
+    traces = {n: t.trace(text) for n, text in ((1, "I see a cat."), (5, "Good evening!"))}
+    sheet = rows(files, "translations")
+    for row, shown in zip(sheet, table.itertuples(), strict=True):
+        if trace := traces.get(int(row["line"])):
+            log_prob = trace.log_probs.mean()
+            assert row["translation"] == shown.Translation == trace.target_text
+            assert row["source"] == trace.source_text
+            assert float(row["log_prob"]) == pytest.approx(log_prob, abs=1e-4)
+            assert float(row["perplexity"]) == pytest.approx(np.exp(-log_prob), rel=1e-3)
         else:
             assert row["translation"] == row["log_prob"] == ""
             assert row["remark"]
+    assert [row["reference"] for row in sheet] == ["Je vois un chat.", "a", "", "Bonsoir !"]
     assert "more than one TAB" in table["Remark"][1]
     assert "use a shorter one" in table["Remark"][2]
-    assert "2 of 4 lines are translated" in text_of(app)
-    assert "sentences,2\r\n" in files.write["translations.csv"]().decode("utf-8-sig")
-
-
-def test_scores_are_the_projects_own_with_their_signature(checkpoints, files):
-    app = page(LIST)
-    t = load_transformer(checkpoints / "en-fr")
-    texts = [t.trace(text).target_text for text in ("I see a cat.", "Good evening!")]
-    expected = score(texts, [["Je vois un chat."], ["Bonsoir !"]])
-    assert [metric.value for metric in app.metric] == [
-        f"{expected.bleu:.1f}",
-        f"{expected.chrf:.1f}",
+    assert EN("many.translated", n=2, total=4) in page.text
+    expected = score(
+        [one.target_text for one in traces.values()], [["Je vois un chat."], ["Bonsoir !"]]
+    )
+    assert page.metrics == [f"{expected.bleu:.1f}", f"{expected.chrf:.1f}"]
+    assert len(counted) == 1  # however often the page is drawn
+    saved = files.write["translations.csv"]().decode("utf-8-sig")
+    assert "sentences,2\r\n" in saved
+    assert expected.bleu_signature in page.text
+    assert expected.chrf_signature in saved
+    heads = rows(files, "heads")
+    assert [(row["attention"], row["layer"], row["head"]) for row in heads] == [
+        (kind, str(layer), str(head))
+        for kind in ("encoder_self", "decoder_self", "cross")
+        for layer in (1, 2)
+        for head in (1, 2, 3)
     ]
-    assert expected.bleu_signature in text_of(app)
-    assert expected.chrf_signature in files.write["translations.csv"]().decode("utf-8-sig")
+    assert all(0 <= float(row["confidence"]) <= 1 for row in heads)
 
 
-def test_there_is_a_row_for_every_head(files):
-    page(LIST)
-    found = rows(files, "heads")
-    assert len(found) == 3 * 2 * 3
-    assert {row["attention"] for row in found} == {"encoder_self", "decoder_self", "cross"}
-    assert {(row["layer"], row["head"]) for row in found} == {
-        (str(layer), str(head)) for layer in (1, 2) for head in (1, 2, 3)
-    }
-    assert all(0 <= float(row["confidence"]) <= 1 for row in found)
-
-
-def test_without_references_there_are_no_scores(files):
-    app = page("I see a cat.\nGood evening!")
-    assert not app.metric
-    assert len(rows(files, "translations")) == 2
-
-
-def test_before_it_has_begun_all_lines_stand_there(files):
-    app = page(LIST, press=False)
-    assert app.button(key="many").label == "Translate 3 sentences"
-    assert len(app.dataframe[0].value) == 4
+def test_without_references_there_are_no_scores_and_before_it_has_begun_no_files(files: Files):
+    page = pasted("I see a cat.\nGood evening!\na\tb\tc", press=False)
+    assert page.app.button(key="many").label == EN("many.start", n=2)
+    assert len(page.app.dataframe[0].value) == 3
     assert not {"heads.csv", "translations.csv"} & files.write.keys()
+    page.press("many").finished()
+    assert not page.metrics
+    assert len(rows(files, "translations")) == 3
+    files.write.clear()
+    page = pasted("a\tb\tc")  # nothing but a faulty line
+    assert "more than one TAB" in page.app.dataframe[0].value["Remark"][0]
+    assert "heads.csv" not in files.write
 
 
 @pytest.mark.parametrize(
@@ -97,43 +90,25 @@ def test_before_it_has_begun_all_lines_stand_there(files):
     [("", "no sentence yet"), ("a\0b", "no text file"), ("a\n" * 2001, "more than 2,000 lines")],
 )
 def test_what_is_no_list_is_told_in_one_sentence(text, told):
-    app = page(text, press=False)
-    assert told in html_of(app)
-    assert not app.dataframe
-
-
-def test_nothing_but_faulty_lines_can_be_sent_off(files):
-    app = page("a\tb\tc")
-    assert "more than one TAB" in app.dataframe[0].value["Remark"][0]
-    assert "heads.csv" not in files.write
+    page = pasted(text, press=False)
+    assert told in page.html
+    assert not page.app.dataframe
 
 
 def test_a_file_counts_in_place_of_the_box():
-    app = open_page("pages/many.py")
-    app.file_uploader(key="many.file").set_value(("list.tsv", LIST.encode(), "text/plain"))
-    app = run(app)
-    assert app.dataframe[0].value["Line"].tolist() == [1, 3, 4, 5]
-    app.file_uploader(key="many.file").set_value(("list.txt", "é".encode("latin-1"), "text/plain"))
-    assert "not in UTF-8" in html_of(run(app))
-
-
-def test_scores_are_counted_once(checkpoints, monkeypatch):  # noqa: ARG001
-    counted = []
-    monkeypatch.setattr(results, "score", lambda *of: counted.append(of) or score(*of))
-    app = page("I see a cat.\tJe vois un chat.")
-    for _ in range(3):
-        app = run(app)
-    assert len({str(of) for of in counted}) == len(counted) == 1
-    assert len(app.metric) == 2
+    page = Page("many")
+    box = page.app.file_uploader(key="many.file")
+    box.set_value(("list.tsv", LIST.encode(), "text/plain"))
+    assert page.run().app.dataframe[0].value["Line"].tolist() == [1, 3, 4, 5]
+    box = page.app.file_uploader(key="many.file")
+    box.set_value(("list.txt", "é".encode("latin-1"), "text/plain"))
+    assert "not in UTF-8" in page.run().html
 
 
 def test_a_list_is_in_the_link_and_reset_begins_again():
-    app = page("I see.\nHello.", press=False)
-    assert app.query_params["many.text"] == "I see.\nHello."
-    other = open_page("pages/many.py", **{"many.text": "I see.\nHello."})
-    assert other.text_area(key="many.text").value == "I see.\nHello."
-    for long in ("I see.", "I see. " * 300):  # a link holds 1000 characters
-        app = page(long, press=False)
-        assert ("many.text" in app.query_params) == (len(long) < 1000)
-        app.button(key="reset").click()
-        assert run(app).text_area(key="many.text").value == "\n".join(SENTENCES)
+    for text in ("I see.\nHello.", "I see. " * 300):  # a link holds 1000 characters
+        page = pasted(text, press=False)
+        assert page.link.get("many.text") == (text if len(text) < 1000 else None)
+        if "many.text" in page.link:
+            assert Page("many", **page.link).control("many.text").value == text
+        assert page.press("reset").control("many.text").value == "\n".join(SENTENCES)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from streamlit.testing.v1 import AppTest
 
 from tests.tolerance import assert_same
-from tests.ui.app import blob, canvases, finished, html_of, open_page, pictures_of, run, text_of
+from tests.ui.app import blob, finished, html_of, open_page, pictures_of, run, text_of
 from tests.ui.test_walks import picked, say_it
 from ui.frame.page import PAGES
 from ui.text.translator import translator
@@ -133,10 +133,9 @@ class Page:
             assert_same(shown, np.asarray(expected, np.float32), largest=largest)
             assert (said["rowLabels"], said["columnLabels"]) == ([*rows], [*columns])
 
-    def grid(self) -> tuple[dict, np.ndarray]:
+    def grid(self, key: str) -> tuple[dict, np.ndarray]:
         """All heads at a glance: what is said of them, and their maps."""
-        [component] = [one for one in canvases(self.app) if one.proto.id.endswith("grid")]
-        header, data = blob(component.proto)
+        header, data = blob(self._component(key).proto)
         return header, np.frombuffer(data, "<u2").reshape(header["shape"]) / 65535
 
     def data(self, component: str) -> list[dict]:

@@ -114,7 +114,7 @@ def test_each_step_shows_its_own_translation_and_maps_over_the_same_target(t, st
             page.use({STEP: step})
         written, sources = display(trace.next_tokens), display(trace.src_tokens)
         page.charts(of="cells")[0].map_is(trace.cross[place], written, sources)
-        header, grid = page.grid()
+        header, grid = page.grid("learning.grid")
         np.testing.assert_allclose(grid, trace.cross, atol=1e-4)  # 16 bits a number
         assert (header["queries"], header["keys"]) == ([*written], [*sources])
         assert page.headers[0] == EN("map.title_head", **where)
@@ -137,14 +137,14 @@ def test_another_head_target_and_attention(t, steps):
     assert page.click("learning.grid", [1, 2]).link["learning.place"] == "1-2"
     own = _own(t, 3)
     page.use({"learning.target": "own"})
-    np.testing.assert_allclose(page.grid()[1], own.cross, atol=1e-4)
-    assert page.grid()[0]["queries"] == [*display(own.next_tokens)]
+    np.testing.assert_allclose(page.grid("learning.grid")[1], own.cross, atol=1e-4)
+    assert page.grid("learning.grid")[0]["queries"] == [*display(own.next_tokens)]
     assert page.charts(of="cells")[0].values["queries"] == [*display(own.next_tokens)]
     page.use({"learning.target": "final"})
     for kind in ("encoder_self", "decoder_self"):
         page.use({"learning.attention": kind})
         weights = steps[1].attention(kind).weights
-        np.testing.assert_allclose(page.grid()[1], weights, atol=1e-4)
+        np.testing.assert_allclose(page.grid("learning.grid")[1], weights, atol=1e-4)
         shown = causal(weights[0, 1]) if kind == "decoder_self" else weights[0, 1]
         assert_same(page.charts(of="cells")[0].map(), shown)
     page = _page(**{"learning.place": "junk"})
@@ -192,7 +192,7 @@ def test_odd_sentences(t):
     for sentence, refused in ((" ", True), ("word " * 999, True), ("<b>x</b> $x$ 🙂", False)):
         page = _page(sentence=sentence)
         assert ('role="alert"' in page.html) == refused
-    assert page.grid()[0]["keys"] == [*display(t.trace(sentence).src_tokens)]
+    assert page.grid("learning.grid")[0]["keys"] == [*display(t.trace(sentence).src_tokens)]
 
 
 def test_a_model_that_writes_nothing_still_has_its_maps(folder, tokenizer):
@@ -201,7 +201,7 @@ def test_a_model_that_writes_nothing_still_has_its_maps(folder, tokenizer):
     save_snapshot(folder, 8, silent)
     page, own = _page(), _own(load_transformer(folder), 8)
     assert own.target_text.strip() == ""
-    assert page.grid()[1].shape == own.cross.shape
+    assert page.grid("learning.grid")[1].shape == own.cross.shape
     assert EN("learning.nothing_to_measure") in page.text
 
 

@@ -4,101 +4,67 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from model import load
-from model.heads.alignment_error_rate import AlignedPair
-from model.heads.analysis import analyse, save_analysis
 from model.pictures.tokens import display, display_subword
-from model.translation_model import load_transformer
-from tests.ui.app import ROOT, html_of, ribbons_of, run, text_of
+from tests.tolerance import assert_same
+from tests.ui.app import ribbons_of
+from tests.ui.drawn import EN, Page
+from tests.ui.saved_files import Files
 from ui.text.examples import FIRST_SENTENCES
 
 SENTENCE = "I see a cat."
 
 
-def _start(**link: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
-    for name, value in link.items():
-        app.query_params[name] = value
-    return run(app)
-
-
-@pytest.fixture
-def measured(checkpoints):
-    """The checkpoint after layer 2, head 1 was found to align best."""
-    folder = checkpoints / "en-fr"
-    links = frozenset({(0, 0), (1, 1), (2, 2)})
-    pairs = [AlignedPair("I see.", "Je vois.", links, links)]
-    analysis = analyse(load_transformer(folder), {"I see.": ["Je vois."]}, alignments=pairs)
-    analysis["alignment"]["rates"]["weights AWI"]["heads"] = [[0.5, 0.4, 0.3], [0.1, 0.6, 0.7]]
-    save_analysis(folder, analysis)
-    return folder
-
-
-def test_the_ribbons_are_the_rows_of_the_best_head_that_have_read_each_token(measured):
-    header, weights = ribbons_of(_start(sentence=SENTENCE))
-    trace = load(measured).trace(SENTENCE)
-    np.testing.assert_array_equal(weights, trace.cross[1, 0, 1:])
-    assert header["targets"] == list(display(trace.next_tokens))
-    assert header["targets"][:-1] == list(display(trace.tgt_tokens[1:]))  # row t has read token t
-
-
-@pytest.mark.usefixtures("measured")
-def test_the_page_names_the_head_and_says_when_it_looks():
-    said = text_of(_start(sentence=SENTENCE))
-    assert "layer 2, head 1 aligns words best" in said
-    assert "in the step that reads the word" in said
-
-
-@pytest.mark.usefixtures("checkpoints")
-def test_where_no_head_was_measured_the_page_says_that_it_shows_a_mean():
-    app = _start(sentence=SENTENCE)
-    assert "the mean of the 3 heads in the last layer, 2" in text_of(app)
-    assert "has not been measured" in text_of(app)
-
-
-def test_a_damaged_analysis_does_not_take_the_page_away(checkpoints):
-    (checkpoints / "en-fr" / "analysis.json").write_text("{")
-    app = _start(sentence=SENTENCE)
-    assert "has not been measured" in text_of(app)
-    assert len(ribbons_of(app)[1])
-
-
-def test_each_rung_is_a_token_and_its_probability(checkpoints):
-    header, _ = ribbons_of(_start(sentence=SENTENCE))
-    t = load(checkpoints / "en-fr")
-    trace = t.trace(SENTENCE)
+@pytest.mark.usefixtures("shared")
+def test_the_ribbons_are_the_rows_of_the_best_head_that_have_read_each_token(
+    t, trace, files: Files, monkeypatch
+):
+    monkeypatch.setattr("ui.explorer.writing.aligner", lambda _: (1, 0))
+    page = Page("welcome", sentence=SENTENCE)
+    header, weights = ribbons_of(page.app)
+    assert_same(weights, trace.cross[1, 0, 1:])
+    assert header["sources"] == [*display(trace.src_tokens)]
+    assert header["targets"] == [*display(trace.next_tokens)]
+    assert header["targets"][:-1] == [*display(trace.tgt_tokens[1:])]  # row t has read token t
+    assert "layer 2, head 1 aligns words best" in page.text
+    assert "in the step that reads the word" in page.text
     for rungs, logits, written in zip(
         header["rivals"], trace.records["logits"], trace.tgt_ids[1:], strict=True
     ):
         p = np.exp(logits.astype(np.float64))
         p /= p.sum()
         best = sorted({written, *map(int, np.argsort(-p)[:4])}, key=lambda id: -p[id])[:4]
-        expected = [display_subword(t.tokenizer.subword(id)) for id in best]
-        assert [text for text, _, _ in rungs] == expected
+        names = [display_subword(t.tokenizer.subword(id)) for id in best]
+        assert [(text, chosen) for text, _, chosen in rungs] == [
+            (name, id == written) for name, id in zip(names, best, strict=True)
+        ]
         np.testing.assert_allclose([number for _, number, _ in rungs], p[best], rtol=1e-4)
-        assert [chosen for _, _, chosen in rungs] == [id == written for id in best]
-
-
-@pytest.mark.usefixtures("measured")
-def test_the_files_hold_what_is_shown(files):
-    header, weights = ribbons_of(_start(sentence=SENTENCE))
     files.name = "ribbons"
-    np.testing.assert_allclose(files.numbers("weights"), weights, rtol=1e-6)
+    assert_same(files.numbers("weights"), weights)
     assert files.column("weights", "weights") == header["targets"][: header["rows"]]
     said = [text for rungs in header["rivals"] for text, _, _ in rungs]
     assert files.column("next tokens", "token") == said
-    assert (files.json()["layer"], files.json()["head"], files.json()["rows"]) == (2, 1, "read")
-    assert 'data-name="ribbons"' in html_of(_start(sentence=SENTENCE))
+    assert [files.json()[name] for name in ("layer", "head", "rows")] == [2, 1, "read"]
+    assert 'data-name="ribbons"' in page.html
 
 
-@pytest.mark.usefixtures("checkpoints")
-@pytest.mark.parametrize("n", range(len(FIRST_SENTENCES)))
-def test_a_chip_translates_its_sentence(n):
-    app = _start()
-    app.button(key=f"chip.{n}").click()
-    app = run(app)
-    assert app.text_input(key="choice.sentence").value == FIRST_SENTENCES[n]
-    assert app.query_params == {"sentence": FIRST_SENTENCES[n]}
-    assert ribbons_of(app)[0]["story"].endswith(FIRST_SENTENCES[n])
+def test_where_no_head_was_measured_or_the_analysis_is_damaged_it_shows_a_mean(checkpoints):
+    page = Page("welcome", sentence=SENTENCE)
+    assert "the mean of the 3 heads in the last layer, 2" in page.text
+    (checkpoints / "en-fr" / "analysis.json").write_text("{")
+    page.run()
+    assert "has not been measured" in page.text
+    assert len(ribbons_of(page.app)[1])
+
+
+@pytest.mark.usefixtures("shared")
+def test_a_chip_translates_its_sentence_which_comes_along_to_other_pages():
+    page = Page("welcome")
+    for n, sentence in enumerate(FIRST_SENTENCES):
+        page.press(f"chip.{n}")
+        assert page.control("choice.sentence").value == sentence
+        assert page.link == {"sentence": sentence}
+        assert ribbons_of(page.app)[0]["story"] == f"en-fr {sentence}"
+    assert page.go("explorer").control("choice.sentence").value == sentence
+    assert EN("heading.welcome") in page.go("welcome").html
+    assert page.control("choice.sentence").value == sentence

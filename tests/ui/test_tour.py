@@ -7,14 +7,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from model.heads.importance import Spare
-from tests.ui.app import ROOT, html_of, open_page, run
-from ui.components import tour as component
+from tests.ui.drawn import EN, Page
+from ui.frame.page import PAGES
 from ui.state.address import Address
 from ui.text.translator import LANGUAGES, translator
-from ui.tour import words
+from ui.tour import tour, words
 from ui.tour.facts import of_map
 from ui.tour.measured import Measured
 from ui.tour.steps import steps_with
@@ -24,24 +23,15 @@ ALIGNER = ("cross", 1, 2)
 KNOWN = Measured(
     aligner=ALIGNER, rate=0.107, pairs=120, spare=Spare(24, 54.22, 51.71), sentences=500
 )
-TR = translator("en")
 STEPS = {step.name: step for step in steps_with(ALIGNER, spare=True)}
 
 
 @pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> list[dict]:
-    """What the component was told, newest last."""
-    told: list[dict] = []
-    monkeypatch.setattr(component, "_tour", lambda **what: told.append(what))
-    return told
-
-
-@pytest.fixture(autouse=True)
 def four_layers_of_eight(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words, "config_of", lambda _: SimpleNamespace(n_layers=4, n_heads=8))
 
 
-def _said(name: str, facts: dict, address: Address | None = None, tr=TR) -> str:
+def _said(name: str, facts: dict, address: Address | None = None, tr=EN) -> str:
     step = STEPS[name]
     return sentence_of(step, address or Address(**step.view), KNOWN, facts, tr)
 
@@ -50,25 +40,29 @@ def test_what_was_not_measured_is_left_out():
     names = [step.name for step in steps_with(None, spare=True)]
     assert names == ["sentence", "row", "heads"]
     assert [step.name for step in steps_with(ALIGNER, spare=False)][-1] == "result"
-    assert [step.name for step in steps_with(ALIGNER, spare=True)][-1] == "why"
+    assert [*STEPS][3:] == ["aligner", "switch", "result", "why"]
 
 
-def test_a_row_is_told_by_its_own_numbers():
+@pytest.mark.usefixtures("four_layers_of_eight")
+def test_a_row_is_told_by_its_own_numbers_and_of_another_view_nothing():
     weights = np.array([[0.25, 0.5, 0.25], [0.1, 0.2, 0.7]], dtype=np.float32)
     facts = of_map(weights, ["Il", "dort"], ["He", "sleeps", "now"])
     assert facts["cells"] == (3, 5)
-    text = _said("row", facts)
-    assert text == TR("tour.row", row="dort", column="now", percent=70, layer=3)
-
-
-def test_of_another_view_nothing_is_said_that_may_not_be_so():
-    facts = of_map(np.eye(2, dtype=np.float32), ["a", "b"], ["c", "d"])
+    said = {"row": "dort", "column": "now", "percent": 70}
     view = Address(**STEPS["row"].view)
-    assert _said("row", facts, replace(view, layer=1)) != TR("tour.any_row")
+    for layer in (3, 1):
+        address = replace(view, layer=layer)
+        assert _said("row", facts, address) == EN("tour.row", **said, layer=layer)
     for other in ({"rows": "read"}, {"attention": "encoder_self"}, {"view": "max"}):
-        assert _said("row", facts, replace(view, **other)) == TR("tour.any_row")
+        assert _said("row", facts, replace(view, **other)) == EN("tour.any_row")
+    assert _said("row", {}) == _said("aligner", {}) == EN("tour.nothing")
+    assert _said("aligner", facts) == EN("tour.aligner", layer=2, head=3, pairs=120, rate="11")
+    row = EN("experiments.row.cross", n=2)
+    assert _said("switch", {}) == EN("tour.switch", row=row, head=3)
+    assert _said("heads", facts) == EN("tour.heads", layers=4, heads=8)
 
 
+@pytest.mark.usefixtures("four_layers_of_eight")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_happened_is_what_is_told(language):
     tr = translator(language)
@@ -84,46 +78,39 @@ def test_what_happened_is_what_is_told(language):
         assert _said("why", facts, tr=tr) == tr(f"tour.why.{outcome}", **numbers)
 
 
-@pytest.mark.usefixtures("checkpoints")
-def test_a_model_without_an_analysis_has_a_short_tour(shown):
-    app = run(AppTest.from_file(str(ROOT / "app.py"), default_timeout=90))
-    assert shown == []
-    app.button(key="tour.begin").click()
-    run(app)
-    data = shown[-1]["data"]
+def _bubbles(page: Page) -> dict:
+    [found] = page.data("tour")
+    return found
+
+
+@pytest.mark.usefixtures("shared")
+def test_it_leads_through_its_steps_on_their_pages_and_views(monkeypatch):
+    monkeypatch.setattr(tour, "measured", lambda _: KNOWN)
+    page = Page("heads").press("tour.begin")  # wherever the visitor is
+    for n, step in enumerate(STEPS.values(), start=1):
+        if n > 1:
+            page.click("tour", n)
+        page.app.switch_page(PAGES[step.page])  # where a browser would be now
+        data = _bubbles(page)
+        assert (data["at"], data["of"]) == (n, 7)
+        [bubble] = [one for one in data["steps"] if one["n"] == n]
+        assert bubble["target"] == step.target
+        assert bubble["label"] == EN("tour.place", name=EN("tour.name"), n=n, of=7)
+        assert EN(f"heading.{step.page}") in page.html
+        told = {name: step.view[name] for name in ("attention", "view") if name in page.link}
+        assert told.items() <= page.link.items()
+    assert page.link["ablated"] == "c2.3"
+    assert not page.click("tour", "leave").data("tour")
+
+
+@pytest.mark.usefixtures("shared")
+def test_a_model_without_an_analysis_has_a_short_tour_and_who_goes_elsewhere_has_left():
+    page = Page("welcome")
+    assert not page.data("tour")
+    data = _bubbles(page.press("tour.begin"))
     assert (data["at"], data["of"], len(data["steps"])) == (1, 3, 1)
-    assert data["steps"][0]["text"] == TR("tour.sentence")
-
-
-@pytest.mark.usefixtures("checkpoints")
-def test_it_begins_on_the_start_page_wherever_the_visitor_is(shown):
-    app = open_page("pages/heads.py")
-    app.button(key="tour.begin").click()
-    run(app)
-    assert TR("heading.welcome") in html_of(app)
-    assert shown[-1]["data"]["at"] == 1
-
-
-@pytest.mark.usefixtures("checkpoints")
-def test_who_goes_elsewhere_has_left(shown):
-    app = run(AppTest.from_file(str(ROOT / "app.py"), default_timeout=90))
-    app.button(key="tour.begin").click()
-    run(app)
-    assert shown
-    run(app.switch_page("pages/explorer.py"))
-    shown.clear()
-    run(app.switch_page("app.py"))
-    assert shown == []
-    assert not app.exception
-
-
-@pytest.mark.usefixtures("checkpoints")
-def test_the_invitation_is_dismissed_for_the_visit():
-    app = run(AppTest.from_file(str(ROOT / "app.py"), default_timeout=90))
-    app.button(key="tour.dismiss").click()
-    run(app)
-    assert "tour.take" not in {button.key for button in app.button}
-
-
-def test_where_nothing_can_be_shown_the_tour_says_so():
-    assert _said("row", {}) == _said("aligner", {}) == TR("tour.nothing")
+    assert data["steps"][0]["text"] == EN("tour.sentence")
+    assert not page.go("explorer").go("welcome").data("tour")
+    assert "tour.take" not in {button.key for button in page.app.button}
+    page = Page("welcome").press("tour.dismiss")  # for the whole visit
+    assert "tour.take" not in {button.key for button in page.app.button}

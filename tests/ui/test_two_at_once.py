@@ -3,140 +3,110 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from model import load
 from model.checkpoint.checkpoint import save_checkpoint
-from model.checkpoint.snapshots import load_snapshot, save_snapshot
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.heads.timeline import most_decided, read_snapshots
+from model.maps.rollout import rollout
 from model.maps.two_maps import jensen_shannon
 from model.maps.view import ViewChoice, take_view
+from model.pictures.tokens import display
 from tests.conftest import tiny_model
-from tests.ui.app import blob, canvases, html_of, open_page, set_widget, tables_of, text_of
-from ui.text.translator import translator
+from tests.tolerance import assert_same
+from tests.ui.drawn import EN, Page, causal
+from tests.ui.saved_files import Files
 
 SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
-EN = translator("en")
 NO_DIFFERENCE = "No difference:"
 
-
-@pytest.fixture
-def t(checkpoints):
-    return load(checkpoints / "en-fr")
+pytestmark = pytest.mark.usefixtures("shared")
 
 
-@pytest.fixture
-def trace(t):
+@pytest.fixture(scope="module")
+def trace(t, texts_are_short):  # noqa: ARG001
     return t.trace(SENTENCE, target=TARGET)
 
 
-@pytest.fixture
-def sibling(checkpoints, tokenizer):
+@pytest.fixture(scope="module")
+def sibling(shared, tokenizer) -> Iterator[object]:
     """``other``: the same words as ``en-fr``, and other weights."""
-    shutil.rmtree(checkpoints / "torn")
-    save_checkpoint(checkpoints / "other", tiny_model(tokenizer, seed=9), tokenizer, {})
-    return load(checkpoints / "other")
+    save_checkpoint(shared / "other", tiny_model(tokenizer, seed=9), tokenizer, {})
+    yield load(shared / "other")
+    shutil.rmtree(shared / "other")
 
 
-@pytest.fixture
-def stranger(checkpoints, pairs):
-    """``other``, which cuts words into fewer pieces."""
-    shutil.rmtree(checkpoints / "torn")
-    own = ByteLevelTokenizer.train((text for pair in pairs for text in pair), vocab_size=300)
-    save_checkpoint(checkpoints / "other", tiny_model(own, seed=9), own, {})
-    return load(checkpoints / "other")
-
-
-pytestmark = pytest.mark.usefixtures("checkpoints")
-
-
-def _compare(**link: str) -> AppTest:
+def _compare(**link: str) -> Page:
     given = {"sentence": SENTENCE, "target": TARGET, "panel": "compare", "view": "head"}
-    return open_page("pages/explorer.py", **(given | {"layer": "1", "head": "3"} | link))
+    return Page("explorer", **(given | {"layer": "1", "head": "3"} | link))
 
 
-def _maps(app: AppTest) -> list[np.ndarray]:
+def _maps(page: Page) -> list[np.ndarray]:
     """A, B and what lies between them, where it does."""
-    found = []
-    for cells in tables_of(app, "weight", "top"):
-        map = np.zeros((cells["top"].max() + 1, cells["left"].max() + 1), dtype=np.float32)
-        map[cells["top"], cells["left"]] = cells["weight"]
-        found.append(map)
-    return found
+    return [chart.map() for chart in page.charts(of="cells")]
 
 
-def _letters(app: AppTest) -> list[list]:
-    return [header["letters"] for header in (blob(c.proto)[0] for c in canvases(app))]
+def _letters(page: Page, *grids: str) -> list:
+    return [page.grid(key)[0]["letters"] for key in grids]
 
 
-def test_two_heads_and_their_difference(trace):
-    app = _compare(second_layer="2", second_head="1")
-    first, second, between = _maps(app)
-    np.testing.assert_allclose(first, trace.cross[0, 2], atol=1e-6)
-    np.testing.assert_allclose(second, trace.cross[1, 0], atol=1e-6)
-    np.testing.assert_allclose(between, trace.cross[0, 2] - trace.cross[1, 0], atol=1e-6)
-    assert _letters(app) == [[["A", 1, 3], ["B", 2, 1]]]
+def test_two_heads_and_their_difference(trace, files: Files):
+    page = _compare().use({"choice.second_layer": 2, "choice.second_head": 1})
+    a, b = trace.cross[0, 2], trace.cross[1, 0]
+    queries, keys = display(trace.next_tokens), display(trace.src_tokens)
+    first, second, between = page.charts(of="cells")
+    for chart, map in ((first, a), (second, b)):
+        chart.map_is(map, queries, keys)
+    between.map_is(a - b, queries, keys, titles=("map.query", "A − B"), largest=1)
+    assert _letters(page, "grid") == [[["A", 1, 3], ["B", 2, 1]]]
+    largest, rows = np.abs(a - b).max(), jensen_shannon(a, b)
+    assert f"{largest:.4f} more in {'A' if (a - b).max() == largest else 'B'}." in page.html
+    assert EN("two.sign") in page.text
+    assert f"Mean {rows.mean():.3f}; largest {rows.max():.3f}" in page.html
+    assert between.tables["rows"].total.tolist() == [f"JS {bits:.2f}" for bits in rows]
+    files.name = "compare"
+    for name, map in (("A", a), ("B", b), ("A minus B", a - b)):
+        assert_same(files.numbers(name), map, largest=1)
+    places = [files.json()[name] for name in ("layer", "head", "second_layer", "second_head")]
+    assert places == [1, 3, 2, 1]
+    assert page.link["second_layer"] == "2"
+    page.use({"choice.second_layer": 1, "choice.second_head": 3})
+    assert EN("two.same") in page.html
 
 
-def test_what_is_said_of_the_difference_is_true(trace):
-    app = _compare(second_layer="2", second_head="1")
-    between = trace.cross[0, 2] - trace.cross[1, 0]
-    largest = np.abs(between).max()
-    side = "A" if between.max() == largest else "B"
-    assert f"{largest:.4f} more in {side}." in html_of(app)
-    assert EN("two.sign") in text_of(app)
-    rows = jensen_shannon(trace.cross[0, 2], trace.cross[1, 0])
-    assert f"Mean {rows.mean():.3f}; largest {rows.max():.3f}" in html_of(app)
-    *_, notes = tables_of(app, "total")
-    assert notes.total.tolist() == [f"JS {bits:.2f}" for bits in rows]
-
-
-def test_the_same_head_twice_is_said_to_be_the_same():
-    assert EN("two.same") in html_of(_compare(second_layer="1", second_head="3"))
-
-
-def test_a_head_stands_beside_the_mean_of_its_layer(trace):
-    app = _compare(view="mean", second_layer="1", second_head="2")
-    first, second, between = _maps(app)
-    np.testing.assert_allclose(first, trace.cross[0].mean(axis=0), atol=1e-6)
-    np.testing.assert_allclose(between, first - second, atol=1e-6)
-    assert _letters(app) == [[["A", 1, None], ["B", 1, 2]]]
-
-
-def test_a_maximum_has_a_difference_but_is_no_distribution():
-    app = _compare(view="max")
-    assert len(_maps(app)) == 3
-    assert "Jensen-Shannon" not in html_of(app)
+def test_a_mean_a_maximum_and_a_rollout_stand_beside_a_head(trace, files: Files):
+    page = _compare(view="mean", second_layer="1", second_head="2")
+    first, second, between = _maps(page)
+    assert_same(first, trace.cross[0].mean(axis=0))
+    assert_same(second, trace.cross[0, 1])
+    assert_same(between, first - second, largest=1)
+    assert _letters(page, "grid") == [[["A", 1, None], ["B", 1, 2]]]
+    page = _compare(view="max")  # has a difference but is no distribution
+    assert len(_maps(page)) == 3
+    assert "Jensen-Shannon" not in page.html
+    page = _compare(attention="encoder_self", view="rollout", layer="2", second_layer="1")
+    assert_same(_maps(page)[0], rollout(trace.encoder_self)[1])
+    files.name = "compare"
+    assert files.json()["measure"] == ["rollout", "weights", "weight_difference"]
 
 
 def test_norms_share_the_larger_scale_and_hidden_cells_stay_empty(t, trace):
-    app = _compare(cells="value_norms", attention="decoder_self", rows="read", second_layer="2")
+    link = {"cells": "value_norms", "attention": "decoder_self", "rows": "read"}
+    page = _compare(**link, second_layer="2", second_head="1")
     choice = ViewChoice(kind="decoder_self", cells="value_norms")
     heads = take_view(t.model, t.tokenizer, trace, choice).heads
-    first, second, between = _maps(app)
-    np.testing.assert_allclose(between, heads[0, 2] - heads[1, 1], rtol=1e-4, atol=1e-5)
-    for cells in tables_of(app, "weight", "top"):
-        assert (cells["left"] <= cells["top"]).all()
-    assert not np.allclose(first, second)
-    alts = [chart.proto.alt for chart in app.get("vega_lite_chart")]
+    a, b = heads[0, 2], heads[1, 0]
+    first, second, between = page.charts(of="cells")
+    assert first.values["limit"] == second.values["limit"] == heads.max()
+    for chart, map in ((first, a), (second, b), (between, a - b)):
+        assert_same(chart.map(), causal(map), largest=a.max())
+    assert first.titles["weight"] == EN("map.value_norms")
+    alts = [chart.proto.alt for chart in page.app.get("vega_lite_chart")]
     assert alts
     assert not any("weights" in alt for alt in alts)
-
-
-def test_the_files_hold_both_maps_and_the_difference(trace, files):
-    _compare(second_layer="2", second_head="1")
-    files.name = "compare"
-    np.testing.assert_allclose(files.numbers("A"), trace.cross[0, 2], atol=1e-6)
-    np.testing.assert_allclose(files.numbers("B"), trace.cross[1, 0], atol=1e-6)
-    expected = trace.cross[0, 2] - trace.cross[1, 0]
-    np.testing.assert_allclose(files.numbers("A minus B"), expected, atol=1e-6)
-    said = files.json()
-    assert (said["layer"], said["head"]) == (1, 3)
-    assert (said["second_layer"], said["second_head"]) == (2, 1)
 
 
 JUNK = [
@@ -147,129 +117,63 @@ JUNK = [
 ]
 
 
-@pytest.mark.parametrize("link", JUNK, ids=lambda link: "-".join(link))
 @pytest.mark.usefixtures("sibling")
-def test_a_link_with_junk_shows_two_maps_all_the_same(link):
-    assert len(_maps(_compare(**link))) >= 2
+def test_a_link_with_junk_shows_two_maps_and_a_damaged_checkpoint_is_a_sentence():
+    for link in JUNK:
+        assert len(_maps(_compare(**link))) >= 2
+    page = _compare(beside="checkpoint", second_checkpoint="torn")
+    assert _maps(page) == []
+    assert "torn" in page.html
 
 
-def test_a_second_checkpoint_that_is_damaged_is_a_sentence():
-    app = _compare(beside="checkpoint", second_checkpoint="torn")
-    assert _maps(app) == []
-    assert "torn" in html_of(app)
-
-
-def test_another_checkpoint_reads_the_same_sentence_and_target(sibling, trace):
-    link = {"beside": "checkpoint", "second_target": "same", "second_layer": "2"}
-    app = _compare(**link, second_head="3")
+def test_another_checkpoint_reads_the_same_sentence(sibling, trace):
+    link = {"beside": "checkpoint", "second_layer": "2", "second_checkpoint": "other"}
+    page = _compare(**link, second_head="3", second_target="same")
     other = sibling.trace(SENTENCE, target=TARGET)
-    _first, second, between = _maps(app)
-    np.testing.assert_allclose(second, other.cross[1, 2], atol=1e-6)
-    np.testing.assert_allclose(between, trace.cross[0, 2] - other.cross[1, 2], atol=1e-6)
-    assert _letters(app) == [[["A", 1, 3]], [["B", 2, 3]]]
+    _, second, between = _maps(page)
+    assert_same(second, other.cross[1, 2])
+    assert_same(between, trace.cross[0, 2] - other.cross[1, 2], largest=1)
+    assert _letters(page, "grid", "two.grid") == [[["A", 1, 3]], [["B", 2, 3]]]
+    page.use({"choice.cells": "value_norms"})  # of two models, which lie in two spaces
+    assert len(_maps(page)) == 2
+    assert "two different spaces" in page.text
+    page = _compare(**link, second_head="2")  # it writes a translation of its own
+    _, second = _maps(page)
+    assert_same(second, sibling.trace(SENTENCE).cross[1, 1])
+    assert f"{NO_DIFFERENCE}** the rows" in page.text
+    page.use({"choice.attention": "encoder_self"})  # which reads no translation
+    assert len(_maps(page)) == 3
 
 
-def test_another_checkpoint_translates_by_itself_and_then_there_may_be_no_difference(sibling):
-    app = _compare(beside="checkpoint")
-    other = sibling.trace(SENTENCE)
-    _first, second = _maps(app)
-    np.testing.assert_allclose(second, other.cross[1, 1], atol=1e-6)
-    assert f"{NO_DIFFERENCE}** the rows" in text_of(app)
-    encoder = _maps(_compare(beside="checkpoint", attention="encoder_self"))
-    assert len(encoder) == 3  # which reads no translation
-
-
-@pytest.mark.usefixtures("sibling")
-def test_norms_of_two_models_have_no_difference():
-    app = _compare(beside="checkpoint", second_target="same", cells="value_norms")
-    assert len(_maps(app)) == 2
-    assert "two different spaces" in text_of(app)
-
-
-@pytest.mark.usefixtures("stranger")
-def test_other_subwords_have_no_difference_and_the_same_words_have_one():
-    link = {"beside": "checkpoint", "second_target": "same"}
-    app = _compare(**link)
-    assert len(_maps(app)) == 2
-    assert NO_DIFFERENCE in text_of(app)
-    words = _maps(_compare(**link, unit="words"))
-    assert len(words) == 3
-    np.testing.assert_allclose(words[2], words[0] - words[1], atol=1e-6)
-
-
-def test_no_other_transformer_is_a_sentence(checkpoints):
+def test_other_subwords_have_no_difference_and_the_same_words_have_one(
+    checkpoints, pairs, files: Files
+):
     shutil.rmtree(checkpoints / "torn")
-    assert EN("two.no_other") in text_of(_compare(beside="checkpoint"))
-
-
-def test_what_is_given_stands_beside_what_the_model_writes(t, trace):
-    app = _compare(beside="target")
-    first, second = _maps(app)
-    np.testing.assert_allclose(first, trace.cross[0, 2], atol=1e-6)
-    np.testing.assert_allclose(second, t.trace(SENTENCE).cross[0, 2], atol=1e-6)
-    assert EN("two.other_queries") in text_of(app)
-    assert TARGET in html_of(app)
-
-
-def test_the_encoder_is_the_same_whatever_the_target():
-    app = _compare(beside="target", attention="encoder_self")
-    *_, between = _maps(app)
-    assert not between.any()
-    assert EN("two.same") in html_of(app)
-
-
-def test_without_a_given_target_the_page_says_where_to_give_one():
-    app = _compare(beside="target", target="")
-    assert _maps(app) == []
-    assert EN("two.no_target") in text_of(app)
-
-
-STEPS = [0, 3, 8]
-
-
-@pytest.fixture
-def snapshots(checkpoints, tokenizer, monkeypatch):
-    monkeypatch.setattr("ui.learning.snapshots.SENTENCES", (SENTENCE,))
-    for step, seed in zip(STEPS, (2, 3, 0), strict=True):
-        save_snapshot(checkpoints / "en-fr", step, tiny_model(tokenizer, seed=seed))
-
-
-@pytest.mark.usefixtures("snapshots")
-def test_two_steps_of_a_training_and_their_difference(t):
-    app = open_page("pages/learning.py", sentence=SENTENCE, **{"learning.step.en-fr.3": "8"})
-    assert len(_maps(app)) == 1
-    app = set_widget(app, "selectbox", "learning.beside.en-fr.3", 3)
-    models = [load_snapshot(t.folder, t.config, step) for step in STEPS]
-    _, early, late = read_snapshots(t, models, SENTENCE, t.trace(SENTENCE).tgt_ids)
-    place = most_decided(late.cross)
-    first, second, between = _maps(app)
-    np.testing.assert_allclose(first, late.cross[place], atol=1e-6)
-    np.testing.assert_allclose(second, early.cross[place], atol=1e-6)
-    np.testing.assert_allclose(between, late.cross[place] - early.cross[place], atol=1e-6)
-    assert [f"step {step}" in html_of(app) for step in (8, 3)] == [True, True]
-    assert app.query_params["learning.beside.en-fr.3"] in ("3", ["3"])
-
-
-@pytest.mark.usefixtures("snapshots")
-def test_two_steps_that_write_different_words_have_no_difference():
-    link = {"learning.beside.en-fr.3": "8", "learning.target": "own"}
-    app = open_page("pages/learning.py", sentence=SENTENCE, **link)
-    assert len(_maps(app)) == 2
-    assert NO_DIFFERENCE in text_of(app)
-
-
-def test_a_figure_tells_what_stands_in_both(files):
-    """A rollout beside a head, and two maps that cannot be subtracted."""
+    page = _compare(beside="checkpoint")
+    assert EN("two.no_other") in page.text
+    own = ByteLevelTokenizer.train((text for pair in pairs for text in pair), vocab_size=300)
+    save_checkpoint(checkpoints / "other", tiny_model(own, seed=9), own, {})
+    page = _compare(beside="checkpoint", second_target="same")
+    assert len(_maps(page)) == 2
+    assert NO_DIFFERENCE in page.text
     files.name = "compare"
-    _compare(attention="encoder_self", view="rollout", second_layer="1", second_head="1")
-    assert files.json()["measure"] == ["rollout", "weights", "weight_difference"]
-    _compare(view="mean", beside="target", rows="read")
-    assert files.json()["rows"] == "read"
-
-
-@pytest.mark.usefixtures("stranger")
-def test_no_difference_is_told_of_where_none_is_drawn(files):
-    files.name = "compare"
-    app = _compare(beside="checkpoint", second_checkpoint="other")
-    assert NO_DIFFERENCE not in html_of(app)
     assert "weight_difference" not in files.json()["measure"]
+    first, second, between = _maps(page.use({"choice.unit": "words"}))
+    assert_same(between, first - second, largest=1)
+
+
+def test_what_is_given_stands_beside_what_the_model_writes(t, trace, files: Files):
+    page = _compare(beside="target", rows="read")
+    first, second = _maps(page)
+    assert_same(first, trace.cross[0, 2])
+    assert_same(second, t.trace(SENTENCE).cross[0, 2])
+    assert EN("two.other_queries") in page.text
+    assert TARGET in page.html
+    files.name = "compare"
+    assert files.json()["rows"] == "read"
+    *_, between = _maps(page.use({"choice.attention": "encoder_self"}))
+    assert not between.any()  # the encoder is the same whatever the target
+    assert EN("two.same") in page.html
+    page = _compare(beside="target", target="")
+    assert _maps(page) == []
+    assert EN("two.no_target") in page.text

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from streamlit.testing.v1 import AppTest
 
 from tests.tolerance import assert_same
-from tests.ui.app import blob, finished, html_of, open_page, pictures_of, run, text_of
+from tests.ui.app import blob, canvases, finished, html_of, open_page, pictures_of, run, text_of
 from tests.ui.test_walks import picked, say_it
 from ui.frame.page import PAGES
 from ui.text.translator import translator
@@ -47,6 +47,13 @@ class Page:
     @property
     def text(self) -> str:
         return text_of(self.app)
+
+    @property
+    def everything(self) -> str:
+        """All that is written, in pictures and charts too."""
+        drawn = [canvas.proto.bytes.decode("utf-8", "replace") for canvas in canvases(self.app)]
+        charts = [chart.proto.spec for chart in self.app.get("vega_lite_chart")]
+        return "\n".join([self.html, self.text, *drawn, *charts])
 
     @property
     def link(self) -> dict[str, str]:

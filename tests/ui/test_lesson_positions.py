@@ -125,6 +125,8 @@ def test_the_curve_is_a_row_of_the_matrix():
     page.click("positions.similarity", [0, 7, 3])
     assert page.app.slider(key="positions.p").value == 7
     assert page.link["positions.p"] == "7"
+    for junk in ([0, 40, 0], [0, 3, -1], [1, 3, 0], [-1, 3, 0], ["0", 3, 0], "x", None, [3]):
+        assert page.click("positions.similarity", junk).link["positions.p"] == "7"
 
 
 @pytest.mark.parametrize(("p", "k"), [(3, 5), (60, -7)])

@@ -18,8 +18,6 @@ from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
 from tests.ui.test_experiments import ROWS, SENTENCE
-from ui.experiments import contrast
-from ui.state.memory import memory
 
 TOKENS, HEADS = EN("experiments.contrast_tokens"), EN("experiments.contrast_heads")
 
@@ -121,15 +119,3 @@ def test_what_cannot_be_compared_is_said_in_one_sentence(t, trace):
     assert "no subword" in page.html
     assert TOKENS in page.pictures
     assert TOKENS in page.use({"experiments.own_rival": "   "}).pictures  # none was given
-
-
-def test_a_long_sentence_is_measured_when_asked(monkeypatch):
-    at_once = _page().pictures
-    memory.cache_clear()
-    monkeypatch.setattr(contrast, "_UNASKED", 10)
-    monkeypatch.setattr("model.heads.leave_one_out.BATCH_BYTES", 1)
-    page = _page()
-    assert TOKENS not in page.pictures
-    page.press("experiments.contrast").finished()
-    for name in (TOKENS, HEADS):
-        assert_same(page.pictures[name], at_once[name], largest=20)

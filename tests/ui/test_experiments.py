@@ -175,16 +175,22 @@ def test_an_untrained_model_beside(t, trace, files: Files):
     assert page.pictures[EN("experiments.trained")].shape == t.trace(long).cross.shape[2:]
 
 
-def test_many_tokens_are_left_out_when_asked(trace, monkeypatch):
-    unasked = _page("left_out").pictures
+@pytest.mark.parametrize(
+    ("view", "module", "key", "link"),
+    [
+        ("left_out", "left_out", "leave_out", {}),
+        ("contrast", "contrast", "contrast", {}),
+        ("", "question", "measure_heads", {"experiments.revealed": "1"}),
+    ],
+)
+def test_what_takes_long_is_measured_when_asked(view, module, key, link, monkeypatch):
+    unasked = _page(view, **link).pictures
     memory.cache_clear()
-    monkeypatch.setattr("ui.experiments.left_out._UNASKED", 10)
-    monkeypatch.setattr("model.heads.leave_one_out.BATCH_BYTES", 1)
-    page = _page("left_out")
-    assert not page.pictures
-    page.press("experiments.leave_out").finished()
+    monkeypatch.setattr(f"ui.experiments.{module}._UNASKED", 10)
+    monkeypatch.setattr("model.heads.leave_one_out.BATCH_BYTES", 1)  # many parts
+    page = _page(view, **link)
+    assert page.pictures.keys() <= {HEADS}
+    page.press(f"experiments.{key}").finished()
+    assert page.pictures.keys() == unasked.keys() == _page(view, **link).pictures.keys()
     for name, drawn in page.pictures.items():
         assert_same(drawn, unasked[name], largest=200)
-    [job] = page.app.session_state["work.panels"].values()
-    assert len(job.results) == len(trace.src)
-    assert page.pictures.keys() == unasked.keys() == _page("left_out").pictures.keys()

@@ -123,17 +123,11 @@ def test_the_lesson_begins_with_the_classroom_also_for_who_brings_a_sentence():
     other = Page("qkv", **page.link)  # this link has a sentence, too
     assert _source(other) == "classroom"
     assert _source(other.press("reset")) == "classroom"
-
-
-@pytest.mark.parametrize("link", [{"sentence": SENTENCE}, {"layer": "1"}, {"checkpoint": "torn"}])
-def test_a_link_to_the_sentence_from_before_shows_the_sentence(link):
-    page = Page("qkv", **link)
-    assert _source(page) == "sentence"
-    assert _source(page.press("reset")) == "classroom"
-
-
-def test_the_sentence_that_goes_without_saying_is_said_in_the_link():
-    page = Page("qkv").use({"qkv.source": "sentence"})
+    for link in ({"sentence": SENTENCE}, {"layer": "1"}, {"checkpoint": "torn"}):  # of before
+        page = Page("qkv", **link)
+        assert _source(page) == "sentence"
+        assert _source(page.press("reset")) == "classroom"
+    page.use({"qkv.source": "sentence"})  # which goes without saying is said in the link
     assert _source(Page("qkv", **page.link)) == "sentence"
 
 

@@ -12,7 +12,6 @@ from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
 from tests.ui.test_experiments import ROWS, SENTENCE
 from ui.experiments import question
-from ui.state.memory import memory
 
 ANSWER, ASK = EN("experiments.title_each_head"), EN("experiments.title_guess")
 GUESS = {"experiments.guess": "cross-2-3"}
@@ -115,12 +114,3 @@ def test_every_sentence_is_true_of_what_was_measured(changes, guess, aligner, sa
     said = " ".join(question._verdict(np.array(changes), *pick, heads, EN))
     assert [part for part in says if part not in said] == []
     assert [part for part in says_not if part in said] == []
-
-
-def test_a_long_sentence_is_measured_when_asked(monkeypatch):
-    memory.cache_clear()
-    monkeypatch.setattr(question, "_UNASKED", 10)
-    monkeypatch.setattr("model.heads.leave_one_out.BATCH_BYTES", 1)
-    page = _page(**REVEALED)
-    assert ANSWER not in page.pictures
-    assert ANSWER in page.press("experiments.measure_heads").finished().pictures

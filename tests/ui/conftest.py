@@ -37,37 +37,13 @@ def texts_are_short(short_texts: None) -> None:
 @pytest.fixture
 def checkpoints(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the checkpoints ``en-fr``, tiny and sound, and ``torn``, cut off."""
-    memory.cache_clear()
-    return _standing(tiny_checkpoint, tmp_path, monkeypatch)
-
-
-@pytest.fixture(scope="module")
-def shared(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The same for all tests of a module: none of them may change a file."""
-    with pytest.MonkeyPatch.context() as patch:
-        yield _standing(tiny_checkpoint, tmp_path_factory.mktemp("shared"), patch)
-
-
-@pytest.fixture(scope="module")
-def t(shared: Path) -> TranslationModel:
-    """The model of ``shared``."""
-    return load_transformer(shared / "en-fr")
-
-
-@pytest.fixture(scope="module")
-def trace(t: TranslationModel, texts_are_short: None) -> Trace:  # noqa: ARG001
-    """What it makes of the sentence that most tests use."""
-    return t.trace("I see a cat.")
-
-
-def _standing(tiny: Path, folder: Path, patch: pytest.MonkeyPatch) -> Path:
-    """The pages take their models from this folder."""
-    for name in ("en-fr", "torn"):
-        shutil.copytree(tiny, folder / name)
-    weights = folder / "torn" / "model.safetensors"
+    shutil.copytree(tiny_checkpoint, tmp_path / "en-fr")
+    shutil.copytree(tiny_checkpoint, tmp_path / "torn")
+    weights = tmp_path / "torn" / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:100])
-    patch.setenv(FOLDER_VARIABLE, str(folder))
-    return folder
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    memory.cache_clear()
+    return tmp_path
 
 
 @pytest.fixture
@@ -88,3 +64,27 @@ def files(monkeypatch: pytest.MonkeyPatch) -> Files:
 
     monkeypatch.setattr(figure.st, "download_button", watched)
     return found
+
+
+@pytest.fixture(scope="module")
+def shared(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """As ``checkpoints``, for all tests of a module: what one adds, it takes away."""
+    root = tmp_path_factory.mktemp("shared")
+    for name in ("en-fr", "torn"):
+        shutil.copytree(tiny_checkpoint, root / name)
+    (root / "torn" / "model.safetensors").write_bytes(b"cut off")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(FOLDER_VARIABLE, str(root))
+        yield root
+
+
+@pytest.fixture(scope="module")
+def t(shared: Path) -> TranslationModel:
+    """The model of ``shared``."""
+    return load_transformer(shared / "en-fr")
+
+
+@pytest.fixture(scope="module")
+def trace(t: TranslationModel, texts_are_short: None) -> Trace:  # noqa: ARG001
+    """What it makes of the sentence that most tests use."""
+    return t.trace("I see a cat.")

@@ -69,6 +69,11 @@ class Page:
     def metrics(self) -> list[str]:
         return [metric.value for metric in self.app.metric]
 
+    def measured(self, *keys: str) -> list[str]:
+        """The large numbers, which have these labels, by their keys."""
+        assert [metric.label for metric in self.app.metric] == [*map(said, keys)]
+        return self.metrics
+
     @property
     def pictures(self) -> dict[str, np.ndarray]:
         """Title to numbers of all matrices."""

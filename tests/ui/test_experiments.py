@@ -61,7 +61,8 @@ def test_switched_heads_reach_the_model(checkpoints, mode, files: Files):
     rows["distance"] = {EN("experiments.distance_row"): found.distance[None]}
     for name, shown in rows.items():
         page.matrices_are(f"experiments.{name}", shown, columns=tokens, largest=20)
-    assert page.metrics == [f"{change.sum():.2f}", f"{found.distance.mean():.3f}"]
+    measured = page.measured("experiments.change", "experiments.distance")
+    assert measured == [f"{change.sum():.2f}", f"{found.distance.mean():.3f}"]
     _expect_off(page, (0, 0), (5, 2))
     files.name = "ablations"
     assert files.column("tokens", "token") == [*tokens]
@@ -112,7 +113,8 @@ def test_a_token_left_out(t, trace, files: Files):
         shown = {EN(f"experiments.{name}"): values[None]}
         largest = 20 * len(trace.next_tokens)
         page.matrices_are(f"experiments.out_{name}", shown, columns=tokens, largest=largest)
-    assert page.metrics == [f"{kendall_tau(one, loss):.2f}" for one in (mass, whole)]
+    measured = page.measured("experiments.tau_head", "experiments.tau_layer")
+    assert measured == [f"{kendall_tau(one, loss):.2f}" for one in (mass, whole)]
     files.name = "left_out"
     names = "column_mass", "log_prob_change", "total_variation"
     for name, values in zip(names, rows.values(), strict=True):
@@ -152,7 +154,8 @@ def test_a_minimal_pair(t, trace, files: Files):
         assert said["rowLabels"] == [*display((second if name == "second" else trace).src_tokens)]
         assert_same(shown, values)
         assert_same(files.numbers(name), values)
-    assert page.metrics == [f"{one.log_probs.sum():.2f}" for one in (trace, second)]
+    measured = page.measured("experiments.score_first", "experiments.score_second")
+    assert measured == [f"{one.log_probs.sum():.2f}" for one in (trace, second)]
     assert 'role="alert"' in page.use({"choice.second": " "}).html
 
 
@@ -164,7 +167,8 @@ def test_an_untrained_model_beside(t, trace, files: Files):
     tokens = display(trace.src_tokens)
     shown = {EN(f"experiments.{name}"): values for name, values in maps.items()}
     page.matrices_are("experiments.untrained", shown, rows=tokens, columns=tokens)
-    assert page.metrics == [f"{entropy(values).mean():.2f}" for values in maps.values()]
+    measured = page.measured(*(f"experiments.entropy_{name}" for name in maps))
+    assert measured == [f"{entropy(values).mean():.2f}" for values in maps.values()]
     files.name = "untrained"
     for name, values in maps.items():
         assert_same(files.numbers(name), values)

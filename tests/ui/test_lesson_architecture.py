@@ -47,6 +47,9 @@ def _pick(page: Page, part: str) -> Page:
 def test_the_figure_is_that_of_the_checkpoint(t, trace):
     page = _lesson().use({"architecture.source": 2, "architecture.target": 1})
     figure, boxes = _figure(page), parts(t.model)
+    for name, tokens in (("source", trace.src_tokens), ("target", trace.tgt_tokens)):
+        options = [f"{n} · {token}" for n, token in enumerate(display(tokens), start=1)]
+        assert page.control(f"architecture.{name}").options == options
     tokens = {
         "encoder.tokens": display(trace.src_tokens)[2],
         "decoder.tokens": display(trace.tgt_tokens)[1],

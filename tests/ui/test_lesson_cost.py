@@ -42,7 +42,6 @@ def test_table_and_curves_follow_all_four_sizes():
             found = [] if ring is None else ring.to_numpy().tolist()
             d = sizes["d"]
             assert found == ([[d, d**3]] if measure == "work" else [])
-    assert page.link["cost.n"] == "1024"
     page.use({"cost.n": 512})  # what the page proposes to try: both layers cost the same
     assert page.text.count(f"**{512**3:,}**") == 2
 
@@ -128,4 +127,3 @@ def test_memory_is_counted_and_a_text_grows_until_the_model_refuses_it(t, trace)
     bars = limit.tables["bars"].set_index("name")["value"].to_dict()
     assert bars == {EN("cost.text"): tokens, EN("cost.limit"): 61}
     assert limit.encoding["x"]["title"] == EN("cost.tokens")
-    assert {"cost.memory_n": "4096", "cost.repeat": "40"}.items() <= page.link.items()

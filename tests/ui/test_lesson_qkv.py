@@ -82,7 +82,6 @@ def test_every_step_shows_the_models_numbers(t, trace, results, kind):
             assert said["caption"] == (EN("grid.head_number", n=2) if name in OF_ONE_HEAD else "")
         assert RESULTS[names[-1]].code in "\n".join(code.value for code in page.app.code)
         assert EN(f"qkv.story.{step}") in page.text
-    assert page.link["qkv.step"] == "output"
 
 
 def test_keys_and_values_go_through_the_same_steps(results):

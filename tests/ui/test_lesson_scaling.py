@@ -55,8 +55,6 @@ def test_the_drawn_vectors_follow_d_k_and_the_seed():
         labels = [f"k{n}" for n in range(1, 17)]
         titles = "scaling.key", "scaling.weight"
         row.columns_are(dict(zip((PLAIN, DIVIDED), rows, strict=True)), labels, titles)
-    assert page.link["scaling.d_k"] == "512"
-    assert "scaling.seed" not in page.link
     page.use({"scaling.d_k": 1024})  # what the page proposes to try
     plain, divided = page.charts()[-1].series("columns", "name", "value").values()
     assert plain.max() > 0.99
@@ -74,6 +72,9 @@ def test_the_tempered_row_is_that_of_the_chosen_head_and_query(trace, attention)
     scores = torch.tensor(trace.records[f"{path}.scores"][2, 2, :seen])
     weights = (scores / torch.tensor(TEMPERATURES)[:, None]).softmax(-1)
     at = TEMPERATURES.index(0.125)
+    queries = display(trace.src_tokens if attention == "encoder_self" else trace.tgt_tokens)
+    options = [f"{n} · {token}" for n, token in enumerate(queries)]
+    assert page.control("scaling.query").options == options
     row, *curves = page.charts()
     named = {EN("scaling.model_row"): own}
     named[EN("scaling.tempered_row", temperature="0.125")] = weights[at]

@@ -55,7 +55,7 @@ def test_every_line_stays_with_its_translation_or_the_reason(t, files: Files, mo
     expected = score(
         [one.target_text for one in traces.values()], [["Je vois un chat."], ["Bonsoir !"]]
     )
-    assert page.metrics == [f"{expected.bleu:.1f}", f"{expected.chrf:.1f}"]
+    assert page.measured("BLEU", "chrF") == [f"{expected.bleu:.1f}", f"{expected.chrf:.1f}"]
     assert len({str(of) for of in counted}) == len(counted)  # however often it is drawn
     saved = files.write["translations.csv"]().decode("utf-8-sig")
     assert "sentences,2\r\n" in saved

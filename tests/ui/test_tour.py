@@ -12,8 +12,9 @@ from model.heads.importance import Spare
 from tests.ui.drawn import EN, Page
 from ui.frame.page import PAGES
 from ui.state.address import Address
+from ui.state.memory import memory
 from ui.text.translator import LANGUAGES, translator
-from ui.tour import tour, words
+from ui.tour import measured, tour, words
 from ui.tour.facts import of_map
 from ui.tour.measured import Measured
 from ui.tour.steps import steps_with
@@ -76,6 +77,18 @@ def test_what_happened_is_what_is_told(language):
     numbers = {"heads": 96, "removed": 24, "sentences": 500, "before": "54.2", "after": "51.7"}
     for facts, outcome in ((alone, "same"), (another, "changed"), (more, "any"), ({}, "any")):
         assert _said("why", facts, tr=tr) == tr(f"tour.why.{outcome}", **numbers)
+
+
+def test_what_is_known_of_a_model_is_in_its_analysis(t, monkeypatch):
+    alignment = {"pairs": 120, "rates": {"weights AWI": {"heads": [[9, 8, 7], [6, 5, 0.107]]}}}
+    analysis = {"alignment": alignment, "sentences": 500, "pruning": {"removal": "curve"}}
+    spare = {"curve": KNOWN.spare}
+    monkeypatch.setattr(measured, "read_analysis", lambda folder: {str(t.folder): analysis}[folder])
+    monkeypatch.setattr(measured, "best_reading_head", lambda _: ALIGNER[1:])
+    monkeypatch.setattr(measured, "heads_to_spare", spare.__getitem__)
+    memory.cache_clear()
+    assert measured.measured("") == KNOWN
+    memory.cache_clear()
 
 
 def _bubbles(page: Page) -> dict:

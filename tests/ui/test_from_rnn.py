@@ -144,6 +144,8 @@ def test_the_context_and_what_the_encoder_forgets(kin, monkeypatch):
 )  # fmt: skip
 def test_gates_and_states_are_the_trace_s(kin, arch, part, gate):
     page = opened("gates").use({"from_rnn.model": arch})
+    kept = "forget" if arch == "luong" else "update"  # what says what is kept is shown first
+    assert page.control(f"from_rnn.gate.{arch}").value == kept
     page.use({f"from_rnn.part.{arch}": part}).use({f"from_rnn.gate.{arch}": gate})
     trace = recurrent(kin, arch).trace(SENTENCE)
     gates = trace.gates(part)

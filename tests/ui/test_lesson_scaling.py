@@ -72,7 +72,7 @@ def test_the_tempered_row_is_that_of_the_chosen_head_and_query(trace, attention)
     scores = torch.tensor(trace.records[f"{path}.scores"][2, 2, :seen])
     weights = (scores / torch.tensor(TEMPERATURES)[:, None]).softmax(-1)
     at = TEMPERATURES.index(0.125)
-    queries = display(trace.src_tokens if attention == "encoder_self" else trace.tgt_tokens)
+    queries = display(trace.src_tokens if attention == "encoder_self" else trace.next_tokens)
     options = [f"{n} · {token}" for n, token in enumerate(queries)]
     assert page.control("scaling.query").options == options
     row, *curves = page.charts()

@@ -9,8 +9,8 @@ from model.heads.ablation import ablation_effect, ablations_of
 from model.heads.importance import all_heads
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
+from tests.ui.pages.test_experiments import ROWS, SENTENCE
 from tests.ui.saved_files import Files
-from tests.ui.test_experiments import ROWS, SENTENCE
 from ui.experiments import question
 
 ANSWER, ASK = EN("experiments.title_each_head"), EN("experiments.title_guess")

@@ -16,8 +16,8 @@ from model.trace.next_tokens import candidates
 from model.transformer.masks import padding_mask
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
+from tests.ui.pages.test_experiments import ROWS, SENTENCE
 from tests.ui.saved_files import Files
-from tests.ui.test_experiments import ROWS, SENTENCE
 
 TOKENS, HEADS = EN("experiments.contrast_tokens"), EN("experiments.contrast_heads")
 

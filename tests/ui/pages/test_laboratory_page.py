@@ -12,8 +12,8 @@ import pytest
 from model.lessons.learning.laboratory import Evaluation, Settings, ToyTraining
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
+from tests.ui.pages.test_work import begun
 from tests.ui.saved_files import Files
-from tests.ui.test_work import begun
 from ui.laboratory import laboratory as module
 from ui.server.queue import Bench, FullError
 from ui.state.limits import REPLICAS_VARIABLE

@@ -14,89 +14,65 @@ from ui.charts.columns import columns
 ODD = ("the", "the", "<b>x</b>", "$x$", '"')
 
 
-def _columns(**weights: np.ndarray):
-    return columns(weights, labels=ODD, label_title="key", value_title="weight")
+def _columns(weights: dict, names=ODD, **how):
+    return columns(weights, labels=names, label_title="key", value_title="weight", **how)
 
 
 def test_every_column_stands_over_its_token():
-    weights = {
-        "a": np.array([0.1, 0.2, 0.3, 0.4, 0.0]),
-        "b": np.array([0.5, 0.25, 0.25, 0.0, 0.0]),
-    }
-    chart = _columns(**weights)
+    weights = {"b": np.array([0.1, 0.2, 0.3, 0.4, 0.0]), "a": np.array([0.5, 0.25, 0.25, 0.0, 0.0])}
+    chart = _columns(weights)
     drawn = rows(chart, "columns")
     assert len(drawn) == 10
     for row in drawn:
         place = int(row["left"])
         assert place < row["left"] < row["right"] < place + 1
-        assert row["label"] == ODD[place]
-        assert row["value"] == weights[row["name"]][place]
+        assert (row["label"], row["value"]) == (ODD[place], weights[row["name"]][place])
     spans = sorted((row["left"], row["right"]) for row in drawn)
     assert all(end <= begin + 1e-9 for (_, end), (begin, _) in pairwise(spans))
-
-
-def test_columns_reach_from_zero_to_one_and_labels_stay_text():
-    chart = _columns(a=np.full(5, 0.2))
     encoding = complete(chart)["encoding"]
-    assert domain(chart, encoding["y"]) == [0, 1]
-    assert domain(chart, encoding["x"]) == [0, len(ODD)]
-    assert labels(chart, encoding["x"]["axis"]) == list(ODD)
-
-
-def test_each_measure_has_the_colour_of_its_place():
-    chart = _columns(second=np.full(5, 0.2), first=np.full(5, 0.1))
-    assert complete(chart)["encoding"]["color"]["scale"]["domain"] == {"expr": "names"}
-    assert value(chart, "names") == ["second", "first"]
+    assert (encoding["x"]["field"], encoding["y"]["field"]) == ("left", "value")
+    assert (domain(chart, encoding["x"]), domain(chart, encoding["y"])) == ([0, 5], [0, 1])
+    assert labels(chart, encoding["x"]["axis"]) == [*ODD]
+    assert encoding["y"]["title"] == "weight"
+    said = {one["field"]: one["title"] for one in encoding["tooltip"]}
+    assert (said["label"], said["value"]) == ("key", "weight")
+    assert encoding["color"]["field"] == "name"
+    assert encoding["color"]["scale"]["domain"] == {"expr": "names"}
+    assert value(chart, "names") == ["b", "a"]  # each has the colour of its place
 
 
 def test_labels_turn_when_the_longest_has_no_room():
-    wide, narrow = (
-        columns({"a": np.ones(2)}, labels=["a", "x" * n], label_title="", value_title="")
-        for n in (40, 2)
-    )
+    wide, narrow = (_columns({"a": np.ones(2)}, ["a", "x" * n]) for n in (40, 2))
     angle = complete(wide)["encoding"]["x"]["axis"]["labelAngle"]
     assert angle == {"expr": "width / length(labels) < room ? -40 : 0"}
     assert value(wide, "room") > 10 * value(narrow, "room")
 
 
-@pytest.mark.parametrize("weights", [np.full(4, 0.25), np.array([1.2, 0, 0, 0, 0]), -np.ones(5)])
-def test_columns_that_cannot_be_weights_are_refused(weights):
-    with pytest.raises(ValueError, match=r"labels|must lie"):
-        _columns(a=weights)
-
-
-def test_columns_of_other_measures_have_their_own_limit():
-    chart = columns(
-        {"norm": np.array([3.0, 4])}, labels="ab", label_title="", value_title="", limit=5
-    )
+def test_other_measures_have_their_own_limit_and_what_cannot_be_is_refused():
+    chart = _columns({"norm": np.array([3.0, 4])}, "ab", limit=5)
     assert domain(chart, complete(chart)["encoding"]["y"]) == [0, 5]
+    for weights in (np.full(4, 0.25), np.array([1.2, 0, 0, 0, 0]), -np.ones(5)):
+        with pytest.raises(ValueError, match=r"labels|must lie"):
+            _columns({"a": weights})
 
 
 def test_bars_are_drawn_in_order_with_their_numbers():
-    chart = bars({"dot": 1.0, "additive": 12.5, "<b>": 0.0}, title="time")
+    values = {"dot": 1.0, "additive": 12.5, "<b>": 0.0}
+    chart = bars(values, title="time")
     drawn = rows(chart, "bars")
-    assert [(row["name"], row["value"]) for row in drawn] == [
-        ("dot", 1.0),
-        ("additive", 12.5),
-        ("<b>", 0.0),
-    ]
-    assert [int(row["middle"]) for row in drawn] == [0, 1, 2]
+    assert [(row["name"], row["value"]) for row in drawn] == [*values.items()]
+    for n, row in enumerate(drawn):
+        assert n < row["top"] < row["middle"] < row["bottom"] < n + 1
     layer = complete(chart)["layer"][0]["encoding"]
-    assert labels(chart, layer["y"]["axis"]) == ["dot", "additive", "<b>"]
+    assert labels(chart, layer["y"]["axis"]) == [*values]
     assert layer["y"]["scale"]["reverse"]
     assert domain(chart, layer["y"]) == [0, 3]
-    start, end = domain(chart, layer["x"])
-    assert start == 0
-    assert end > 12.5
-
-
-@pytest.mark.parametrize("values", [{}, {"a": -1.0}, {"a": float("nan")}, {"a": float("inf")}])
-def test_bars_without_a_length_are_refused(values):
-    with pytest.raises(ValueError, match="finite"):
-        bars(values, title="time")
-
-
-def test_all_bars_zero_can_be_drawn():
-    chart = bars({"a": 0.0}, title="time")
-    start, end = domain(chart, complete(chart)["layer"][0]["encoding"]["x"])
+    assert layer["x"]["title"] == "time"
+    assert domain(chart, layer["x"])[0] == 0
+    assert domain(chart, layer["x"])[1] > 12.5
+    zero = bars({"a": 0.0}, title="time")
+    start, end = domain(zero, complete(zero)["layer"][0]["encoding"]["x"])
     assert start < end
+    for broken in ({}, {"a": -1.0}, {"a": np.nan}, {"a": np.inf}):
+        with pytest.raises(ValueError, match="finite"):
+            bars(broken, title="time")

@@ -99,12 +99,6 @@ def test_the_same_kind_of_chart_with_other_data_builds_nothing_of_altair(
 
 
 @each
-def test_nothing_that_was_given_stands_in_the_design(draw: Draw) -> None:
-    """The design is kept for everybody: texts of visitors have no place in it."""
-    assert "<3>" not in draw(3).design
-
-
-@each
 def test_the_design_calls_all_that_it_is_given_and_nothing_else(draw: Draw) -> None:
     chart = draw(3)
     design = json.loads(chart.design)
@@ -112,24 +106,13 @@ def test_the_design_calls_all_that_it_is_given_and_nothing_else(draw: Draw) -> N
     assert called - {"width", "datum"} == {*chart.values, *chart.sliders}
     assert set(_tables(design)) == set(chart.tables)
     assert complete(chart)["width"] in ("container", chart.width)
-
-
-@each
-def test_every_rule_says_its_colour(draw: Draw) -> None:
-    """Vega's own is black, which nobody sees on a dark page."""
-    for layer in _layers(json.loads(draw(3).design)):
-        mark = layer["mark"]
+    assert "<3>" not in chart.design  # kept for everybody: texts of visitors have no place in it
+    for layer in _layers(design):
+        mark = layer["mark"]  # Vega's own rules are black, which nobody sees on a dark page
         if isinstance(mark, dict) and mark["type"] == "rule":
             assert "color" in mark or "color" in layer["encoding"]
-
-
-@each
-def test_what_was_handed_over_may_be_changed(draw: Draw) -> None:
-    """Streamlit changes what it is given."""
-    chart = draw(3)
-    before = chart.specification()
-    changed = chart.specification()
-    for value in changed.values():
+    before, changed = chart.specification(), chart.specification()
+    for value in changed.values():  # Streamlit changes what it is given
         if isinstance(value, dict | list):
             value.clear()
     assert chart.specification() == before

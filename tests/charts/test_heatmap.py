@@ -15,47 +15,46 @@ def _map(n_queries: int, n_keys: int) -> np.ndarray:
     return np.random.default_rng(0).dirichlet(np.ones(n_keys), n_queries).astype(np.float32)
 
 
-def _axes(chart) -> dict[str, dict]:
-    cells, sums = complete(chart)["layer"]
-    encoding = cells["encoding"]
-    return {
-        "columns": encoding["x"],
-        "rows": encoding["y"],
-        "sums": sums["encoding"]["y"],
-    }
+def _encodings(chart) -> tuple[dict, dict]:
+    """Of the cells, and of the sums beside them."""
+    cells, sums, *_ = complete(chart)["layer"]
+    return cells["encoding"], sums["encoding"]
 
 
-def _labels(chart, axis: str) -> list[str]:
-    return labels(chart, _axes(chart)[axis]["axis"])
+def _sums(chart) -> list[str]:
+    return labels(chart, _encodings(chart)[1]["y"]["axis"])
 
 
-def test_query_is_the_row_and_key_the_column():
-    weights = np.zeros((2, 3), dtype=np.float32)
-    weights[0, 2] = weights[1, 0] = 1
-    chart = heatmap(weights, query_tokens=("le", "chat"), key_tokens=("a", "black", "cat"))
-    [cell] = [row for row in rows(chart, "cells") if row["query"] == "le" and row["weight"] == 1]
-    assert (cell["top"], cell["bottom"], cell["left"], cell["right"]) == (0, 1, 2, 3)
-    assert cell["key"] == "cat"
-
-
-def test_first_row_is_at_the_top_and_first_column_at_the_left():
-    chart = heatmap(_map(2, 3), query_tokens="ab", key_tokens="xyz")
-    axes = _axes(chart)
-    assert domain(chart, axes["rows"]) == [0, 2]
-    assert domain(chart, axes["columns"]) == [0, 3]
-    assert {**axes["rows"]["scale"], "domain": ...} == {
-        "domain": ...,
-        "nice": False,
-        "reverse": True,
-        "zero": False,
-    }
-    assert {**axes["columns"]["scale"], "domain": ...} == {
-        "domain": ...,
-        "nice": False,
-        "zero": False,
-    }
-    assert _labels(chart, "rows") == ["a", "b"]
-    assert _labels(chart, "columns") == ["x", "y", "z"]
+def test_every_weight_stands_in_the_row_of_its_query_and_the_column_of_its_key():
+    weights = _map(5, 7)
+    titles = {"query_title": "Q", "key_title": "K", "weight_title": "W"}
+    chart = heatmap(weights, query_tokens="abcde", key_tokens="tuvwxyz", **titles)
+    cells = rows(chart, "cells")
+    assert len(cells) == 35
+    for cell in cells:
+        row, column = cell["top"], cell["left"]
+        assert np.float32(cell["weight"]) == weights[row, column]
+        assert (cell["query"], cell["key"]) == ("abcde"[row], "tuvwxyz"[column])
+        assert (cell["bottom"], cell["right"]) == (row + 1, column + 1)
+    encoding, _ = _encodings(chart)
+    said = [(one["field"], one["title"]) for one in encoding["tooltip"]]
+    assert said == [("query", "Q"), ("key", "K"), ("weight", "W")]
+    assert encoding["color"]["legend"]["title"] == "W"
+    scale = {"domain": ..., "nice": False, "zero": False}
+    for axis, field, more, names in (
+        ("x", "left", {}, "tuvwxyz"),
+        ("y", "top", {"reverse": True}, "abcde"),
+    ):
+        assert encoding[axis]["field"] == field
+        assert domain(chart, encoding[axis]) == [0, len(names)]
+        assert encoding[axis]["scale"] | {"domain": ...} == scale | more
+        assert labels(chart, encoding[axis]["axis"]) == [*names]
+    numbers = [*chart.numbers.values()]
+    assert [*chart.numbers] == ["Q", "K", "W"]
+    np.testing.assert_array_equal(numbers[2], weights.ravel())
+    assert [*zip(numbers[0], numbers[1], strict=True)] == [
+        (q, k) for q in "abcde" for k in "tuvwxyz"
+    ]
 
 
 def test_another_map_of_the_same_tokens_is_drawn_in_the_same_picture():
@@ -64,7 +63,7 @@ def test_another_map_of_the_same_tokens_is_drawn_in_the_same_picture():
         heatmap(weights, query_tokens="abcde", key_tokens="tuvwxyz", row_notes=list(notes))
         for weights, notes in ((_map(5, 7), "12345"), (_map(5, 7)[::-1], "67890"))
     )
-    assert _labels(first, "sums") != _labels(second, "sums")
+    assert _sums(first) != _sums(second)
     for chart in (first, second):
         chart.tables.clear()
     assert first == second
@@ -76,72 +75,47 @@ def test_of_a_covered_row_nothing_is_drawn():
     covered[2] = np.nan
     chart = heatmap(covered, query_tokens="abcde", key_tokens="tuvwxyz", covered=[2])
     whole = heatmap(weights, query_tokens="abcde", key_tokens="tuvwxyz")
-    others = [cell for cell in rows(whole, "cells") if cell["top"] != 2]
-    assert rows(chart, "cells") == others
+    assert rows(chart, "cells") == [cell for cell in rows(whole, "cells") if cell["top"] != 2]
     assert [row["total"] for row in rows(chart, "rows")] == ["Σ 1.00"] * 2 + ["?"] + ["Σ 1.00"] * 2
     assert rows(chart, "covers") == [{"top": 2, "bottom": 3, "left": 0, "right": 7}]
     assert len(complete(chart)["layer"]) == len(complete(whole)["layer"]) + 1
-    assert np.isnan(chart.numbers["weight"].reshape(5, 7)).all(axis=1).tolist() == [
-        row == 2 for row in range(5)
-    ]
+    hidden = np.isnan(chart.numbers["weight"].reshape(5, 7)).all(axis=1)
+    assert hidden.tolist() == [row == 2 for row in range(5)]
 
 
-def test_every_weight_is_drawn_exactly():
-    weights = _map(5, 7)
-    chart = heatmap(weights, query_tokens="abcde", key_tokens="tuvwxyz")
-    assert len(rows(chart, "cells")) == 35
-    for cell in rows(chart, "cells"):
-        assert np.float32(cell["weight"]) == weights[cell["top"], cell["left"]]
-        assert (cell["query"], cell["key"]) == ("abcde"[cell["top"]], "tuvwxyz"[cell["left"]])
-
-
-def test_equal_tokens_keep_their_own_cells():
-    chart = heatmap(_map(3, 3), query_tokens=("the",) * 3, key_tokens=("the",) * 3)
-    assert len({(row["top"], row["left"]) for row in rows(chart, "cells")}) == 9
-
-
-def test_odd_tokens_stay_text():
+def test_odd_and_equal_tokens_stay_text_and_keep_their_own_cells():
     n = len(ODD)
     chart = heatmap(_map(n, n), query_tokens=ODD, key_tokens=ODD)
-    assert _labels(chart, "rows") == list(ODD)
-    assert _labels(chart, "columns") == list(ODD)
+    encoding, _ = _encodings(chart)
+    for axis in "xy":
+        assert labels(chart, encoding[axis]["axis"]) == [*ODD]
     assert not any(token in chart.design for token in ODD if len(token) > 1 and token != "the")
-    assert {row["query"] for row in rows(chart, "cells")} == set(ODD)
+    assert [cell["query"] for cell in rows(chart, "cells")] == [*np.repeat(ODD, n)]
+    assert len({(cell["top"], cell["left"]) for cell in rows(chart, "cells")}) == n * n
 
 
-def test_colours_span_zero_to_one_whatever_the_weights():
-    chart = heatmap(np.full((1, 4), 0.25), query_tokens="a", key_tokens="wxyz")
-    colour = complete(chart)["layer"][0]["encoding"]["color"]
-    assert colour["scale"]["clamp"] is True
-    assert domain(chart, colour) == [0, 1]
-
-
-def test_row_sums_are_shown():
-    weights = np.array([[0.5, 0.25], [0.25, 0.125]], dtype=np.float32)
-    chart = heatmap(weights, query_tokens="ab", key_tokens="xy", normalised=False)
-    assert _labels(chart, "sums") == ["Σ 0.75", "Σ 0.38"]
-
-
-def test_norms_have_a_scale_of_their_own_and_no_sums():
-    norms = np.array([[3.0, 1.5]])
-    chart = heatmap(norms, query_tokens="a", key_tokens="xy", normalised=False, limit=3.0)
-    assert domain(chart, complete(chart)["layer"][0]["encoding"]["color"]) == [0, 3]
-    assert _labels(chart, "sums") == [""]
+def test_colours_span_zero_to_one_or_to_the_limit():
+    quarters = np.full((1, 4), 0.25)
+    norms = np.array([[3.0, 1.5, 0, 0]])
+    for values, how, end, total in (
+        (quarters, {}, 1, "Σ 1.00"),
+        (quarters[:, :3].repeat(2, axis=1)[:, :4] * 0.5, {"normalised": False}, 1, "Σ 0.50"),
+        (norms, {"normalised": False, "limit": 3.0}, 3, ""),
+    ):
+        chart = heatmap(values, query_tokens="a", key_tokens="wxyz", **how)
+        colour = _encodings(chart)[0]["color"]
+        assert colour["scale"]["clamp"] is True
+        assert domain(chart, colour) == [0, end]
+        assert _sums(chart) == [total]
     with pytest.raises(ValueError, match="must lie in"):
-        heatmap(norms, query_tokens="a", key_tokens="xy", normalised=False, limit=2.0)
+        heatmap(norms, query_tokens="a", key_tokens="wxyz", normalised=False, limit=2.0)
 
 
 def test_hidden_cells_of_a_causal_map_are_not_drawn():
     weights = np.array([[1, 0, 0], [0.5, 0.5, 0], [0.25, 0.25, 0.5]], dtype=np.float32)
     chart = heatmap(weights, query_tokens="abc", key_tokens="abc", causal=True)
-    assert {(row["top"], row["left"]) for row in rows(chart, "cells")} == {
-        (0, 0),
-        (1, 0),
-        (1, 1),
-        (2, 0),
-        (2, 1),
-        (2, 2),
-    }
+    seen = {(row["top"], row["left"]) for row in rows(chart, "cells")}
+    assert seen == {(0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2)}
 
 
 @pytest.mark.parametrize(
@@ -149,6 +123,7 @@ def test_hidden_cells_of_a_causal_map_are_not_drawn():
     [
         (np.full((3, 2), 0.5), {}, "do not fit 2 query tokens and 3 key tokens"),
         (np.full((2, 3, 1), 1.0), {}, "do not fit"),
+        (np.zeros((0, 0)), {}, "do not fit"),
         (np.full((2, 3), 0.5), {}, "sum to 1"),
         (np.array([[1.2, -0.1, -0.1], [1, 0, 0]]), {}, "must lie in"),
         (np.full((2, 3), np.nan), {}, "must lie in"),
@@ -160,52 +135,41 @@ def test_a_map_that_cannot_be_true_is_refused(weights, options, message):
         heatmap(weights, query_tokens="ab", key_tokens="xyz", **options)
 
 
-def test_an_empty_map_is_refused():
-    with pytest.raises(ValueError, match="do not fit"):
-        heatmap(np.zeros((0, 0)), query_tokens=(), key_tokens=())
-
-
-def test_marked_cells_get_a_frame_and_no_others():
-    chart = heatmap(_map(3, 4), query_tokens="abc", key_tokens="wxyz", marked=[(2, 0), (0, 3)])
+def test_marked_cells_get_a_frame_in_a_place_that_is_there_without_them_too():
+    how = {"query_tokens": "abc", "key_tokens": "wxyz"}
+    chart = heatmap(_map(3, 4), **how, marked=[(2, 0), (0, 3)])
     assert rows(chart, "marks") == [
         {"top": 0, "bottom": 1, "left": 3, "right": 4},
         {"top": 2, "bottom": 3, "left": 0, "right": 1},
     ]
     cells, _, frames = complete(chart)["layer"]
     assert frames["mark"]["filled"] is False
-    for axis in ("x", "y"):
+    for axis, field in (("x", "left"), ("y", "top")):
         assert frames["encoding"][axis]["scale"] == cells["encoding"][axis]["scale"]
-    assert len(complete(heatmap(_map(2, 2), query_tokens="ab", key_tokens="cd"))["layer"]) == 2
-
-
-def test_a_place_for_frames_changes_nothing_but_the_frames():
-    """The chart is the same with and without an open cell: the browser draws on, in place."""
-    how = {"query_tokens": "ab", "key_tokens": "xyz"}
-    none, one = (heatmap(_map(2, 3), **how, marked=marked) for marked in ([], [(1, 2)]))
-    assert none.design == one.design
-    assert rows(none, "marks") == []
-    [mark] = rows(one, "marks")
-    assert (mark["top"], mark["bottom"], mark["left"], mark["right"]) == (1, 2, 2, 3)
+        assert frames["encoding"][axis]["field"] == field
+    none = heatmap(_map(3, 4), **how, marked=[])
+    assert (none.design, rows(none, "marks")) == (chart.design, [])  # the browser draws on
+    assert len(complete(heatmap(_map(3, 4), **how))["layer"]) == 2
 
 
 def test_differences_have_a_scale_that_is_as_long_on_both_sides():
     differences = np.array([[-0.5, 0.25], [0, 1]], dtype=np.float32)
     chart = heatmap(differences, query_tokens="ab", key_tokens="xy", signed=True)
-    scale = complete(chart)["layer"][0]["encoding"]["color"]["scale"]
+    scale = _encodings(chart)[0]["color"]["scale"]
     assert scale["domain"] == [{"expr": "-limit"}, {"expr": "limit"}]
     assert scale["range"] == "diverging"
     assert value(chart, "limit") == 1
     assert [row["weight"] for row in rows(chart, "cells")] == [-0.5, 0.25, 0, 1]
-    assert _labels(chart, "sums") == ["", ""]  # such a sum says nothing
+    assert _sums(chart) == ["", ""]  # such a sum says nothing
     with pytest.raises(ValueError, match="must lie in"):
         heatmap(-1.1 * differences, query_tokens="ab", key_tokens="xy", signed=True)
 
 
 def test_a_narrow_map_has_upright_labels_and_notes_in_place_of_sums():
     how = {"query_tokens": "ab", "key_tokens": "xyz", "row_notes": ["m", "n"]}
-    narrow, wide = (heatmap(_map(2, 3), **how, narrow=narrow) for narrow in (True, False))
-    assert _labels(narrow, "sums") == ["m", "n"]
-    assert _labels(wide, "sums") == ["Σ 1.00 m", "Σ 1.00 n"]
-    assert (value(narrow, "upright"), value(wide, "upright")) == (True, False)
-    turned = _axes(narrow)["columns"]["axis"]["labelAngle"]["expr"]
+    for narrow, notes in ((True, ["m", "n"]), (False, ["Σ 1.00 m", "Σ 1.00 n"])):
+        chart = heatmap(_map(2, 3), **how, narrow=narrow)
+        assert _sums(chart) == notes
+        assert value(chart, "upright") is narrow
+    turned = _encodings(chart)[0]["x"]["axis"]["labelAngle"]["expr"]
     assert turned.startswith("upright || ")

@@ -34,8 +34,8 @@ def finished(app: AppTest) -> AppTest:
 
 
 def open_page(page: str, **link: str) -> AppTest:
-    """Come from the welcome page to another one, with these parameters in the link."""
-    app = run(AppTest.from_file(str(ROOT / "app.py"), default_timeout=90))
+    """Open a page by a link with these parameters."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
     for name, value in link.items():
         app.query_params[name] = value
     return run(app.switch_page(page))

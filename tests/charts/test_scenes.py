@@ -1,0 +1,83 @@
+"""What is drawn in other ways than over two axes: dials, a helix, paths in space."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.charts.complete import complete, rows, value
+from ui.charts.dials import dials
+from ui.charts.helix import helix
+from ui.charts.token_paths import token_paths
+
+PATHS = {"layer_titles": ["embedding", "layer 1", "layer 2"], "axis_titles": ["a", "b", "c"]}
+PLACES = np.random.default_rng(1).normal(size=(3, 2, 3)).astype(np.float32)
+
+
+def _dials(before, after, labels):
+    names = {"before_title": "p", "after_title": "p + k", "dial_title": "wave"}
+    return dials(np.array(before), np.array(after), labels=labels, **names)
+
+
+def test_every_dial_has_two_hands_that_stand_where_the_angles_say():
+    chart = _dials([0.5, 7.0], [1.5, 6.0], ["<b>", "2"])
+    assert (value(chart, "n"), value(chart, "names")) == (2, ["p", "p + k"])
+    hands = rows(chart, "hands")
+    said = [(row["hand"], row["label"], row["place"]) for row in hands]
+    assert said == [
+        (hand, label, n + 0.5) for hand in ("p", "p + k") for n, label in enumerate(("<b>", "2"))
+    ]
+    angles = [row["angle"] for row in hands]
+    assert angles == pytest.approx([0.5, 7.0 - 2 * np.pi, 1.5, 6.0])
+    assert [row["to"] - row["from"] for row in hands] == pytest.approx([1, -1, 1, -1])
+    assert [row["from"] for row in hands] == pytest.approx(angles[:2] * 2)
+    for layer in complete(chart)["layer"][1:3]:
+        assert layer["encoding"]["theta"]["scale"] is layer["encoding"]["theta"]["stack"] is None
+    [row, _] = rows(_dials([0.0], [2 * np.pi + 0.25], ["a"]), "hands")  # more than a turn
+    assert row["to"] - row["from"] == pytest.approx(0.25)
+
+
+def test_a_helix_winds_through_sine_cosine_and_position():
+    sine, cosine = np.sin(np.arange(5)), np.cos(np.arange(5))
+    scene = helix(sine, cosine, sine_title="s", cosine_title="c", position_title="p")
+    [curve] = scene.data
+    np.testing.assert_allclose(np.stack([curve.x, curve.y]), [sine, cosine], atol=1e-7)
+    np.testing.assert_array_equal(curve.z, range(5))
+    axes = scene.layout.scene
+    assert [axis.title.text for axis in (axes.xaxis, axes.yaxis, axes.zaxis)] == ["s", "c", "p"]
+
+
+def test_paths_lead_through_the_places_up_to_the_layer_that_was_asked_for():
+    spans = []
+    for last in range(3):
+        scene = token_paths(PLACES, ["<b>x</b>", "y"], **PATHS, last=last)
+        lines, points = scene.data
+        shown = PLACES[: last + 1].transpose(1, 0, 2).reshape(-1, 3)
+        np.testing.assert_array_equal(np.stack((points.z, points.x, points.y), axis=1), shown)
+        drawn = np.stack((lines.z, lines.x, lines.y), axis=1)
+        np.testing.assert_array_equal(drawn[~np.isnan(drawn[:, 0])], shown)
+        assert np.isnan(drawn[last + 1]).all()  # no line from one token to the next
+        assert [text for text in points.text if text] == ["<b>x</b>", "y"]
+        assert points.hovertext[0] == "&lt;b&gt;x&lt;/b&gt;<br>embedding"
+        assert points.text[last]
+        assert points.text[-1]
+        axes = [scene.layout.scene[f"{axis}axis"] for axis in "zxy"]
+        assert [axis.title.text for axis in axes] == ["a", "b", "c"]
+        spans.append([axis.range for axis in axes])
+    assert spans[0] == spans[1] == spans[2]  # the axes stay, whatever is drawn
+    for (low, high), values in zip(spans[0], PLACES.reshape(-1, 3).T, strict=True):
+        assert low < values.min()
+        assert values.max() < high
+
+
+def test_what_does_not_fit_is_refused():
+    for last, tokens in ((-1, ["x", "y"]), (3, ["x", "y"]), (0, ["x"])):
+        with pytest.raises(ValueError, match="do not fit"):
+            token_paths(PLACES, tokens, **PATHS, last=last)
+    titles = {"sine_title": "", "cosine_title": "", "position_title": ""}
+    for shapes in (((3,), (4,)), ((0,), (0,)), ((2, 2), (2, 2))):
+        with pytest.raises(ValueError, match="equal rows"):
+            helix(np.zeros(shapes[0]), np.zeros(shapes[1]), **titles)
+    for before, after, labels in (([], [], []), ([1], [1, 2], ["a"])):
+        with pytest.raises(ValueError, match="labels"):
+            _dials(before, after, labels)

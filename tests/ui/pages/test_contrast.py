@@ -1,0 +1,121 @@
+"""Why this word and not that one."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from model.experiments.contrast import words_of
+from model.heads.ablation import ablations_of
+from model.heads.importance import all_heads
+from model.pictures.tokens import display
+from model.trace.next_tokens import candidates
+from model.transformer.masks import padding_mask
+from tests.tolerance import assert_same
+from tests.ui.drawn import EN, Page
+from tests.ui.pages.test_experiments import ROWS, SENTENCE
+from tests.ui.saved_files import Files
+
+TOKENS, HEADS = EN("experiments.contrast_tokens"), EN("experiments.contrast_heads")
+
+pytestmark = pytest.mark.usefixtures("shared")
+
+
+def _page(**link: str) -> Page:
+    return Page("experiments", **{"sentence": SENTENCE, "show": "contrast"} | link)
+
+
+@torch.inference_mode()
+def _difference(t, trace, step: int, pair: tuple[int, int], *, hidden=None, off=()) -> float:
+    src = torch.tensor([[token.id for token in trace.src]])
+    mask = padding_mask(src, t.tokenizer.pad_id).clone()
+    if hidden is not None:
+        mask[..., hidden] = False
+    tgt = torch.tensor([trace.tgt_ids[:-1]])
+    logits = t.model(src, tgt, mask, ablations=ablations_of(t.config, off, "zero"))
+    row = logits[0, step].log_softmax(dim=-1)
+    return float(row[pair[0]] - row[pair[1]])
+
+
+def test_the_numbers_are_those_of_runs_without_each_thing(t, trace, files: Files):
+    page = _page(**{"experiments.word": "2"}).use({"experiments.rival": 3})
+    step = words_of(t.tokenizer, trace)[1].start
+    others = [one.id for one in candidates(trace, t.tokenizer, step) if not one.chosen]
+    pair = trace.tgt_ids[step + 1], others[2]
+    before = _difference(t, trace, step, pair)
+    tokens = [_difference(t, trace, step, pair, hidden=n) - before for n in range(len(trace.src))]
+    heads = [_difference(t, trace, step, pair, off=[one]) - before for one in all_heads(t.config)]
+    source, grid = display(trace.src_tokens), np.reshape(heads, (6, 3))
+    how = {"columns": source, "largest": 20}
+    page.matrices_are("experiments.contrast_tokens", {TOKENS: [tokens]}, **how)
+    how = {"rows": ROWS, "columns": "123", "largest": 20}
+    page.matrices_are("experiments.contrast_heads", {HEADS: grid}, **how)
+    log_prob = trace.log_probs[step]
+    assert page.metrics == [
+        f"{math.exp(log_prob):.2g}",
+        f"{math.exp(log_prob - before):.2g}",
+        f"{before:+.2f}".replace("-", "−"),
+    ]
+    files.name = "contrast"
+    assert files.json()["log_prob_difference"] == pytest.approx(before, abs=1e-5)
+    assert_same(np.array(files.column("heads", "change")), heads, largest=20)
+    assert_same(np.array(files.column("tokens", "change")), tokens, largest=20)
+    places = [row[:3] for row in files.tables()["heads"][1]]
+    assert places == [[kind, layer + 1, head + 1] for kind, layer, head in all_heads(t.config)]
+    assert page.link["experiments.rival"] == "3"
+    said = page.text.replace("\\", "")
+    strongest = source[int(np.argmin(tokens))], f"{min(tokens):+.2f}".replace("-", "−")
+    row, column = divmod(int(np.argmin(heads)), 3)
+    head = EN("experiments.a_head", row=ROWS[row], head=column + 1)
+    for name, change in (strongest, (head, f"{min(heads):+.2f}".replace("-", "−"))):
+        assert min(tokens + heads) < 0
+        assert f"**{name}** raises" in said
+        assert change in said
+    page.click("experiments.contrast_heads", [0, 5, 2])
+    assert page.link == {"sentence": SENTENCE, "layer": "2", "ablated": "c2.3"}
+
+
+def test_the_word_that_the_model_was_least_sure_of_comes_first(t, trace):
+    words = words_of(t.tokenizer, trace)
+    unsure = min(words, key=lambda word: trace.log_probs[word.start])
+    page = _page()
+    assert page.control("experiments.word").value == words.index(unsure) + 1
+    assert "experiments.word" not in page.link
+    labels = page.control("experiments.word").options
+    assert len({*labels}) == len(labels) == len(words)
+    assert any(label.endswith(r"\(2\)") for label in labels)  # what stands there again
+    page.use({"experiments.word": 2})
+    assert page.link["experiments.word"] == "2"
+    assert page.run().control("experiments.word").value == 2
+
+
+def test_a_word_of_ones_own_goes_before_and_is_in_the_link():
+    plain = _page()
+    first = plain.pictures[TOKENS]
+    page = plain.use({"experiments.own_rival": "chien"})
+    assert page.link["experiments.own_rival"] == "chien"
+    again = _page(**{"experiments.own_rival": "chien"})
+    np.testing.assert_array_equal(again.pictures[TOKENS], page.pictures[TOKENS])
+    assert not np.array_equal(first, page.pictures[TOKENS])
+    for junk in ("0", "99", "x", "-1", "<b>"):  # no such word, no such rival
+        page = _page(**{"experiments.word": junk, "experiments.rival": junk})
+        np.testing.assert_array_equal(page.pictures[TOKENS], first)
+
+
+def test_what_cannot_be_compared_is_said_in_one_sentence(t, trace):
+    words = words_of(t.tokenizer, trace)
+    spelt = [t.tokenizer.decode(trace.tgt_ids[w.start + 1 : w.stop + 1]).strip() for w in words]
+    n = next(n for n, text in enumerate(spelt) if text.isalpha())
+    page = _page(**{"experiments.word": str(n + 1), "experiments.own_rival": spelt[n]})
+    assert EN("experiments.rival.same", word=spelt[n]) in page.html
+    assert TOKENS not in page.pictures
+    page.use({"experiments.own_rival": "mot " * 240})
+    assert page.html.count('role="alert"') == 1
+    assert TOKENS not in page.pictures
+    page.use({"experiments.own_rival": "狐狸"})
+    assert "no subword" in page.html
+    assert TOKENS in page.pictures
+    assert TOKENS in page.use({"experiments.own_rival": "   "}).pictures  # none was given

@@ -1,0 +1,88 @@
+"""A quiet word where a text is none that the model has learned to read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.ui.drawn import EN, Page
+
+FRENCH, CHINESE = "Je suis étudiant et je lis.", "我喜欢读书。"
+LANGUAGES = {"en": "English", "fr": "French", "zh": "Chinese"}
+DOUBTS = {
+    "signs": EN("translation.unknown_signs"),
+    "unsure": EN("translation.unsure"),
+} | {name: EN("translation.looks_like", language=name) for name in LANGUAGES.values()}
+
+
+@pytest.fixture(params=["welcome", "explorer"])
+def name(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+def _told(checkpoints: Path, **told: object) -> None:
+    """What is known of the training."""
+    path = checkpoints / "en-fr" / "config.json"
+    values = json.loads(path.read_text(encoding="utf-8"))
+    values["training"] |= told
+    path.write_text(json.dumps(values), encoding="utf-8")
+
+
+def _said(name: str, sentence: str, **link: str) -> set[str]:
+    shown = Page(name, sentence=sentence, **link).text
+    return {said for said, text in DOUBTS.items() if text in shown}
+
+
+@pytest.mark.parametrize(
+    ("languages", "lang"),
+    [
+        (["en", "zh"], ' lang="zh-Hans"'),
+        (["fr", "en"], ' lang="en"'),
+        ([None, None], ""),
+        (["de", "xx"], ' lang="xx"'),
+    ],
+)
+def test_the_languages_are_those_of_the_model(checkpoints, name, languages, lang):
+    _told(checkpoints, languages=languages)
+    page = Page(name, sentence="I see.", target="Je vois.")
+    sides = zip(languages, ("source", "target"), strict=True)
+    source, target = (LANGUAGES.get(code, side) for code, side in sides)
+    if name == "welcome":
+        assert f"in the {source} sentence while it writes each {target} word" in page.text
+        assert f"en-fr: {source} to {target}, " in page.html
+    else:
+        assert f"{target} tokens being written. Columns: {source} tokens" in page.text
+        assert f"<bdi{lang}>Je vois.</bdi>" in page.html
+
+
+def test_a_text_of_another_language_or_of_unknown_signs_is_doubted(checkpoints, name):
+    _told(checkpoints, languages=["en", "fr"])
+    for sentence, said in (
+        ("I see a cat.", set()),
+        ("hello", set()),
+        (FRENCH, {"French"}),
+        (CHINESE, {"Chinese"}),
+        ("🙂🙂 🙂", {"signs"}),
+    ):
+        assert _said(name, sentence, target="Je vois.") == said
+    _told(checkpoints, languages=["fr", "fr"])
+    assert _said(name, "I am a student and I read.", target="Je vois.") == {"English"}
+    assert _said(name, FRENCH, target="Je vois.") == set()
+    _told(checkpoints, languages=[None, "fr"])  # what is not known is not said
+    assert _said(name, FRENCH, target="Je vois.") == set()
+
+
+def test_a_translation_that_the_model_is_less_sure_of_than_of_its_test(checkpoints, name):
+    for scores, said in (
+        ({"test, greedy": {"least_sure": 1.0}}, {"unsure"}),  # no model is that sure
+        ({"test, greedy": {"least_sure": 1e9}}, set()),
+        ({"test, greedy": {}}, set()),
+        ({"test, beam search": {"least_sure": 1.0}}, set()),
+        ({}, set()),
+    ):
+        _told(checkpoints, scores=scores)
+        assert _said(name, "I see a cat.") == said
+        if name == "explorer":  # of a text that it did not write it need not be sure
+            assert _said(name, "I see a cat.", target="Je vois.") == set()

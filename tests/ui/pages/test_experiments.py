@@ -1,0 +1,200 @@
+"""The experiments: what they show is what the model does without a head, a token, a training."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from model import load
+from model.heads.ablation import ablation_effect, ablations_of
+from model.heads.leave_one_out import chance_tau, kendall_tau, leave_one_out
+from model.heads.means import head_means, read_head_means, save_head_means
+from model.maps.entropy import entropy
+from model.maps.minimal_pair import common_places, map_difference
+from model.maps.sinks import column_mass
+from model.pictures.tokens import display
+from model.trace.base import trace_pair
+from model.trace.transformer import Trace
+from model.transformer.transformer import untrained
+from tests.tolerance import assert_same
+from tests.ui.drawn import EN, Page
+from tests.ui.saved_files import Files
+from ui.state.address import spell_heads
+from ui.state.memory import memory
+
+SENTENCE, OTHER = "I see a cat.", "I see a dog."
+OFF = {("cross", 1, 2), ("encoder_self", 0, 0)}
+KINDS = ("encoder_self", "decoder_self", "cross")
+ROWS = [EN(f"experiments.row.{kind}", n=n) for kind in KINDS for n in (1, 2)]
+HEADS, CHANGE = EN("experiments.heads"), EN("experiments.change_row")
+
+pytestmark = pytest.mark.usefixtures("shared")
+
+
+def _page(view: str, **link: str) -> Page:
+    chosen = {"sentence": SENTENCE, "layer": "2", "head": "3", "show": view}
+    return Page("experiments", **(chosen | link))
+
+
+def _expect_off(page: Page, *cells: tuple[int, int]) -> None:
+    """These rows and columns of the grid are hatched."""
+    grid = np.ones((6, 3))
+    for cell in cells:
+        grid[cell] = np.nan
+    page.matrices_are("experiments.grid", {HEADS: grid}, rows=ROWS, columns="123")
+
+
+@pytest.mark.parametrize("mode", ["zero", "uniform", "mean"])
+def test_switched_heads_reach_the_model(checkpoints, mode, files: Files):
+    t = load(checkpoints / "en-fr")
+    save_head_means(t, head_means([t.trace("Good evening!")]))
+    page = _page("ablations")
+    assert CHANGE not in page.pictures  # no zeros before a head is off
+    page.app.session_state["choice.ablated"] = spell_heads(OFF)
+    page.use({"choice.mode": mode})
+    trace, stored = t.trace(SENTENCE), read_head_means(t)
+    found = ablation_effect(t, trace, ablations_of(t.config, sorted(OFF), mode, stored.means))
+    change, tokens = found.log_probs - trace.log_probs, display(trace.next_tokens)
+    rows = {"change": {CHANGE: change[None]}}
+    rows["distance"] = {EN("experiments.distance_row"): found.distance[None]}
+    for name, shown in rows.items():
+        page.matrices_are(f"experiments.{name}", shown, columns=tokens, largest=20)
+    measured = page.measured("experiments.change", "experiments.distance")
+    assert measured == [f"{change.sum():.2f}", f"{found.distance.mean():.3f}"]
+    _expect_off(page, (0, 0), (5, 2))
+    files.name = "ablations"
+    assert files.column("tokens", "token") == [*tokens]
+    for column, values in (("log_prob_change", change), ("total_variation", found.distance)):
+        assert_same(np.array(files.column("tokens", column)), values, largest=20)
+    assert files.json()["mode"] == mode
+    files.name = "ablated"
+    off = [row[:3] for row in files.tables()["heads"][1] if row[3]]
+    assert off == [["encoder_self", 1, 1], ["cross", 2, 3]]
+
+
+def test_heads_are_switched_by_click_by_layer_and_by_link():
+    page = _page("ablations", ablated="e1.1-c2.3-x1.1-c0.1-c9.9", mode="uniform")
+    _expect_off(page, (0, 0), (5, 2))
+    assert page.control("choice.mode").value == "uniform"
+    assert page.link["ablated"] == "c2.3-c9.9-e1.1"  # another model may have that one
+    _expect_off(page.click("experiments.grid", [0, 5, 2]), (0, 0))
+    _expect_off(page.click("experiments.grid", [0, 2, 1]), (0, 0), (2, 1))
+    page.use({"choice.show": "pair"}).use({"choice.second": OTHER}).use({"choice.show": ""})
+    _expect_off(page, (0, 0), (2, 1))  # a look at another experiment changes nothing
+    page.use({"choice.attention": "decoder_self"}).press("experiments.layer")
+    _expect_off(page, (3, 0), (3, 1), (3, 2))
+    _expect_off(page.press("experiments.none"))
+    assert page.use({"choice.show": "pair"}).link["second"] == OTHER
+    assert HEADS in _page("<b>no such view</b>").pictures
+
+
+def test_means_that_were_never_measured_are_asked_for_with_the_command(checkpoints):
+    page = _page("ablations", ablated="c2.3", mode="mean")
+    assert "model.analyse --checkpoint checkpoints/en-fr --pairs FILE.tsv --means-only" in page.html
+    assert CHANGE not in page.pictures
+    t = load(checkpoints / "en-fr")
+    path = save_head_means(t, head_means([t.trace("Good evening!"), t.trace("Hello.")]))
+    assert page.run().pictures[CHANGE].any()
+    assert EN("experiments.mean_note", n=2) in page.text
+    path.write_bytes(b"{")
+    assert "is damaged" in page.run().html
+
+
+def test_a_token_left_out(t, trace, files: Files):
+    page = _page("left_out", layer="1", head="1").use({"choice.layer": 2, "choice.head": 3})
+    found = leave_one_out(t.model, t.tokenizer, trace)
+    mass, whole = column_mass(trace.cross[1, 2]), column_mass(trace.cross[1].mean(axis=0))
+    loss = (trace.log_probs - found.log_probs).sum(axis=1)
+    tokens, moved = display(trace.src_tokens), found.distance.mean(axis=1)
+    rows = {"attention": mass, "change_without": -loss, "moved": moved}
+    for name, values in rows.items():
+        shown = {EN(f"experiments.{name}"): values[None]}
+        largest = 20 * len(trace.next_tokens)
+        page.matrices_are(f"experiments.out_{name}", shown, columns=tokens, largest=largest)
+    measured = page.measured("experiments.tau_head", "experiments.tau_layer")
+    assert measured == [f"{kendall_tau(one, loss):.2f}" for one in (mass, whole)]
+    files.name = "left_out"
+    names = "column_mass", "log_prob_change", "total_variation"
+    for name, values in zip(names, rows.values(), strict=True):
+        assert_same(np.array(files.column("tokens", name)), values, largest=200)
+    what = files.json()
+    assert (what["layer"], what["head"], what["attention"]) == (2, 3, "cross")
+
+
+@pytest.mark.parametrize(
+    ("tau", "degree"),
+    [(-1, "against"), (-0.3, "chance"), (0.31, "chance"), (0.5, "agree"), (np.nan, "none")],
+)
+def test_agreement_in_words(tau, degree, monkeypatch):
+    monkeypatch.setattr("ui.experiments.left_out.kendall_tau", lambda *_: tau)
+    monkeypatch.setattr("ui.experiments.left_out.chance_tau", lambda _: 0.32)
+    assert EN(f"experiments.tau.{degree}", n=9, chance="0.32") in _page("left_out").text
+
+
+def test_chance_is_that_of_all_orders():
+    """Of 7 things, all 5,040 orders."""
+    taus = [abs(kendall_tau(range(7), order)) for order in permutations(range(7))]
+    assert 0.93 < np.mean([tau <= chance_tau(7) for tau in taus]) < 0.97
+
+
+def test_a_minimal_pair(t, trace, files: Files):
+    page = _page("pair", attention="encoder_self").use({"choice.second": OTHER})
+    second = t.trace(OTHER)
+    maps = {"first": trace.encoder_self[1, 2], "second": second.encoder_self[1, 2]}
+    places = common_places(trace.src_tokens, second.src_tokens)
+    maps["difference"] = map_difference(*maps.values(), places, places)
+    keys = "experiments.first_map", "experiments.second_map", "experiments.difference"
+    files.name = "pair"
+    drawn = page.matrices("experiments.pair")
+    for (said, shown), key, (name, values) in zip(drawn, keys, maps.items(), strict=True):
+        assert said["title"] == EN(key)
+        assert said["rowLabels"] == said["columnLabels"]
+        assert said["rowLabels"] == [*display((second if name == "second" else trace).src_tokens)]
+        assert_same(shown, values)
+        assert_same(files.numbers(name), values)
+    measured = page.measured("experiments.score_first", "experiments.score_second")
+    assert measured == [f"{one.log_probs.sum():.2f}" for one in (trace, second)]
+    assert 'role="alert"' in page.use({"choice.second": " "}).html
+
+
+def test_an_untrained_model_beside(t, trace, files: Files):
+    page = _page("untrained", attention="encoder_self").use({"experiments.seed": 7})
+    model = untrained(t.config, seed=7)
+    random = trace_pair(Trace, model, t.tokenizer, SENTENCE, target=trace.tgt_ids)
+    maps = {"trained": trace.encoder_self[1, 2], "untrained": random.encoder_self[1, 2]}
+    tokens = display(trace.src_tokens)
+    shown = {EN(f"experiments.{name}"): values for name, values in maps.items()}
+    page.matrices_are("experiments.untrained", shown, rows=tokens, columns=tokens)
+    measured = page.measured(*(f"experiments.entropy_{name}" for name in maps))
+    assert measured == [f"{entropy(values).mean():.2f}" for values in maps.values()]
+    files.name = "untrained"
+    for name, values in maps.items():
+        assert_same(files.numbers(name), values)
+    assert page.link["experiments.seed"] == "7"
+    long = " ".join([SENTENCE] * 4)  # cut off at the limit: the untrained model reads it too
+    assert t.trace(long).truncated
+    page.use({"choice.sentence": long, "choice.attention": "cross"})
+    assert page.pictures[EN("experiments.trained")].shape == t.trace(long).cross.shape[2:]
+
+
+@pytest.mark.parametrize(
+    ("view", "module", "key", "link"),
+    [
+        ("left_out", "left_out", "leave_out", {}),
+        ("contrast", "contrast", "contrast", {}),
+        ("", "question", "measure_heads", {"experiments.revealed": "1"}),
+    ],
+)
+def test_what_takes_long_is_measured_when_asked(view, module, key, link, monkeypatch):
+    unasked = _page(view, **link).pictures
+    memory.cache_clear()
+    monkeypatch.setattr(f"ui.experiments.{module}._UNASKED", 10)
+    monkeypatch.setattr("model.heads.leave_one_out.BATCH_BYTES", 1)  # many parts
+    page = _page(view, **link)
+    assert page.pictures.keys() <= {HEADS}
+    page.press(f"experiments.{key}").finished()
+    assert page.pictures.keys() == unasked.keys() == _page(view, **link).pictures.keys()
+    for name, drawn in page.pictures.items():
+        assert_same(drawn, unasked[name], largest=200)

@@ -1,0 +1,263 @@
+"""The page "From RNN to attention": every number on it is the models' own."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from html import escape
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from model import RecurrentTranslationModel, load
+from model.lessons.from_rnn.forgetting import influence_on_last, similarity_to_last
+from model.pictures.tokens import display
+from tests.conftest import save_recurrent
+from tests.tolerance import assert_same
+from tests.ui.drawn import EN, Page
+from tests.ui.saved_files import Files
+from ui.from_rnn import context_vector
+from ui.from_rnn.length import TO_JOIN
+from ui.state.memory import memory
+from ui.text.markup import as_typed
+from ui.text.translator import translator
+
+SENTENCE = "The cat sleeps on the chair."
+ARCHS = {arch: EN(f"from_rnn.arch_{arch}") for arch in ("seq2seq", "luong", "bahdanau")}
+TRANSFORMER = EN("from_rnn.arch_transformer")
+
+
+@pytest.fixture(scope="module")
+def kin(shared: Path, tokenizer) -> Path:
+    """One untrained ancestor of each kind, for all tests that change no file."""
+    save_recurrent(shared, tokenizer)
+    return shared
+
+
+@pytest.fixture(scope="module")
+def whole(kin: Path, texts_are_short: None):  # noqa: ARG001
+    """What the Transformer makes of the sentence."""
+    return load(kin / "en-fr").trace(SENTENCE)
+
+
+def opened(view: str = "side", **link: str) -> Page:
+    return Page("from_rnn", **({"sentence": SENTENCE, "show": view} | link))
+
+
+def recurrent(folder: Path, arch: str) -> RecurrentTranslationModel:
+    t = load(folder / f"en-fr-{arch}")
+    assert isinstance(t, RecurrentTranslationModel)
+    return t
+
+
+def test_side_by_side_stand_translations_probabilities_and_maps(kin, whole, files: Files):
+    page = opened()
+    traces = {arch: recurrent(kin, arch).trace(SENTENCE) for arch in ("seq2seq", "bahdanau")}
+    traces = {f"en-fr-{arch}": trace for arch, trace in traces.items()} | {"en-fr": whole}
+    assert page.headers == [ARCHS["seq2seq"], ARCHS["bahdanau"], TRANSFORMER]
+    for name, trace in traces.items():
+        assert f"log p = {trace.log_probs[0]:.4f}" in page.html
+        assert escape(trace.target_text) in page.html
+        total, mean = f"{trace.log_probs.sum():.2f}", f"{trace.log_probs.mean():.2f}"
+        assert EN("from_rnn.score", total=total, mean=mean) in page.text
+        size = f"{load(kin / name).n_parameters / 1e6:.1f}"
+        assert EN("from_rnn.facts", name=name, parameters=size) in page.html
+    source, attended = display(whole.src_tokens), traces["en-fr-bahdanau"]
+    maps = {"en-fr-bahdanau": attended.alignment, "en-fr": whole.cross[-1].mean(axis=0)}
+    for chart, (name, values) in zip(page.charts(), maps.items(), strict=True):
+        chart.map_is(values, display(traces[name].next_tokens), source)
+    files.name = "side_by_side"
+    what = files.json()
+    assert what["checkpoint"] == [*traces]
+    assert (what["target_origin"], what["beam"]) == ("generated", 1)
+    assert what["target"] == [trace.target_text for trace in traces.values()]
+    assert {f"rows of {name}" for name in maps} <= what.keys()
+
+
+def test_all_can_read_the_same_target_and_luong_can_be_added(kin, whole):
+    page = opened().use({"from_rnn.target": "shared"})
+    assert EN("origin.transformer") in page.html
+    forced = recurrent(kin, "bahdanau").trace(SENTENCE, target=whole.target_text)
+    assert_same(page.charts()[0].map(), forced.alignment)
+    assert f"log p = {forced.log_probs[1]:.4f}" in page.html
+    page.use({"from_rnn.models": ["luong"], "from_rnn.target": "own"})
+    [chart] = page.charts()
+    assert_same(chart.map(), recurrent(kin, "luong").trace(SENTENCE).alignment)
+
+
+@pytest.mark.usefixtures("kin")
+def test_the_head_that_aligns_best_is_the_analysis_s(whole, monkeypatch):
+    monkeypatch.setattr("ui.from_rnn.side_by_side.best_reading_head", lambda _: (1, 0))
+    page = opened()
+    source = display(whole.src_tokens)
+    page.charts()[1].map_is(whole.cross[1, 0], display(whole.tgt_tokens), source)
+    assert EN("from_rnn.rows_read", layer=2, head=1) in page.text
+    page.use({"from_rnn.head": "mean"})
+    mean = whole.cross[-1].mean(axis=0)
+    page.charts()[1].map_is(mean, display(whole.next_tokens), source)
+    assert EN("from_rnn.rows_mean", layer=2, heads=3) in page.text
+
+
+def test_a_model_of_other_languages_stands_beside_none_of_these(family: Path):
+    """A French and a Chinese translation are no comparison; the page says whose models it shows."""
+    told = escape(EN("from_rnn.other_languages", name=as_typed("en-zh")))
+    shutil.copytree(family / "en-fr", family / "en-zh")
+    config = family / "en-zh" / "config.json"
+    values = json.loads(config.read_text(encoding="utf-8"))
+    values["training"] |= {"languages": ["en", "zh"]}
+    config.write_text(json.dumps(values), encoding="utf-8")
+    assert told not in opened().html
+    page = opened(checkpoint="en-zh").html
+    assert told in page
+    assert escape(load(family / "en-fr").trace(SENTENCE).target_text) in page
+    assert EN("language.zh") not in page
+
+
+def test_the_context_and_what_the_encoder_forgets(kin, monkeypatch):
+    page = opened("memory")
+    for arch in ("seq2seq", "bahdanau"):
+        trace = recurrent(kin, arch).trace(SENTENCE)
+        context = trace.records["decoder.context"]
+        rows, shown = display(trace.next_tokens), {ARCHS[arch]: context[:, :24]}
+        page.matrices_are(f"from_rnn.context.{arch}", shown, rows=rows)
+        assert (context == context[:1]).all() == (arch == "seq2seq")  # one vector for all steps
+    t = recurrent(kin, "seq2seq")
+    trace = t.trace(SENTENCE)
+    similar = {EN("from_rnn.similarity"): similarity_to_last(trace.states("forwards")).clip(0)}
+    both = {EN("from_rnn.influence"): influence_on_last(t, trace)} | similar
+    labels, titles = display(trace.src_tokens), ("map.key", "from_rnn.share")
+    page.charts()[0].columns_are(both, labels, titles)
+    monkeypatch.setattr(context_vector, "_UNASKED", 5)  # in a long sentence it is asked for
+    memory.cache_clear()
+    page = opened("memory")
+    page.charts()[0].columns_are(similar, labels, titles)
+    page.press("from_rnn.measure").finished()
+    page.charts()[0].columns_are(both, labels, titles)
+
+
+@pytest.mark.parametrize(
+    ("arch", "part", "gate"),
+    [("seq2seq", "forwards", "update"), ("bahdanau", "backwards", "reset"),
+     ("luong", "decoder", "forget"), ("luong", "forwards", "cell"),
+     ("seq2seq", "forwards", "state")],
+)  # fmt: skip
+def test_gates_and_states_are_the_trace_s(kin, arch, part, gate):
+    page = opened("gates").use({"from_rnn.model": arch})
+    kept = "forget" if arch == "luong" else "update"  # what says what is kept is shown first
+    assert page.control(f"from_rnn.gate.{arch}").value == kept
+    page.use({f"from_rnn.part.{arch}": part}).use({f"from_rnn.gate.{arch}": gate})
+    trace = recurrent(kin, arch).trace(SENTENCE)
+    gates = trace.gates(part)
+    values = trace.states(part) if gate == "state" else gates[gate]
+    order = np.argsort(-values.std(axis=0), kind="stable")
+    tokens = display(trace.tgt_tokens if part == "decoder" else trace.src_tokens)
+    shown = {EN(f"from_rnn.gate_{gate}"): values[:, order]}
+    columns = [str(n + 1) for n in order]
+    page.matrices_are("from_rnn.units", shown, rows=tokens, columns=columns)
+    shares = [name for name in gates if name not in ("candidate", "cell")]
+    means = {EN(f"from_rnn.gate_{name}"): gates[name].mean(axis=1) for name in shares}
+    page.charts()[0].columns_are(means, tokens, ("map.key", "from_rnn.share"))
+
+
+def _bucket(place: int, bleu: dict[str, float], **more: object) -> dict[str, object]:
+    found = {name: value + place for name, value in bleu.items()}
+    return {"words": [1, 9], "sentences": 3, "mean_words": 5.0 + place, "bleu": found} | more
+
+
+def test_curves_are_what_the_command_measured(family: Path):
+    """A model that is not kept is called by its kind and epochs; two that are alike by name."""
+    bleu = {"en-fr": 40.0, "en-fr-seq2seq": 35.0, "en-fr-11": 30.0, "en-fr-12": 20.0, "mine": 10.0}
+    scores = {"bleu": 1.5, "chrf": 2.5}
+    facts = {"n_parameters": 7_250_000, "greedy": scores, "beam search": scores}
+    known = facts | {"arch": "transformer", "epochs": 11.17, "seconds": 240, "hardware": "a CPU"}
+    models = dict.fromkeys(bleu, facts) | {"en-fr-11": known, "en-fr-12": known}
+    lengths = [_bucket(n, bleu, available=n + 1.25, references=1) for n in range(3)]
+    joined = [_bucket(n + 7, bleu, joined=n + 1) for n in range(2)]
+    found = {"models": models, "by_length": lengths, "joined": joined, "sentences": 1234}
+    found |= {"date": "2026-01-01", "command": "compare"}
+    file = family / "comparison.json"
+    file.write_text(json.dumps(found))
+    page = opened("length")
+    names = [TRANSFORMER, ARCHS["seq2seq"], f"{TRANSFORMER}, 11 epochs", "en-fr-12", "mine"]
+    for chart, part in zip(page.charts(), (lengths, joined), strict=True):
+        curves = {
+            shown: [bucket["bleu"][name] for bucket in part]
+            for shown, name in zip(names, bleu, strict=True)
+        }
+        x = [bucket["mean_words"] for bucket in part]
+        chart.curves_are(curves, x, ("from_rnn.words", "BLEU"))
+    said = {"n": "1,234", "date": r"2026\-01\-01", "command": "compare"}
+    assert EN("from_rnn.measured", **said).replace("\\", "") in page.text.replace("\\", "")
+    table = page.app.dataframe[0].value
+    assert table.iloc[2].tolist() == [names[2], "7.2 M", 11.17, 4, "a CPU", 1.5, 2.5]
+    assert EN("from_rnn.by_length_note", short="1.2", long="3.2") in page.text
+    file.write_text("{")
+    assert "comparison.json is damaged" in page.run().html
+
+
+def test_joined_sentences_are_translated_by_all(kin):
+    page = opened("length", **{"from_rnn.n_joined": "2"})
+    for n in (2, 1):
+        page.use({"from_rnn.n_joined": n})
+        text = " ".join(TO_JOIN[:n])
+        assert f"> {text}" in page.text
+        for name in ("en-fr-seq2seq", "en-fr-luong", "en-fr-bahdanau", "en-fr"):
+            assert escape(load(kin / name).trace(text).target_text) in page.html
+
+
+@pytest.mark.usefixtures("checkpoints")
+def test_what_is_missing_is_said_with_the_command():
+    page = opened()
+    assert len(page.charts()) == 1
+    for arch in ("seq2seq", "bahdanau"):
+        assert f"model.train --arch {arch}" in page.html
+    assert "model.train --arch seq2seq" in page.use({"choice.show": "gates"}).html
+    assert "model.train --arch bahdanau" in page.use({"choice.show": "memory"}).html
+    assert "python -m model.compare" in page.use({"choice.show": "length"}).html
+
+
+@pytest.mark.usefixtures("kin")
+def test_an_empty_sentence_gets_one_clear_word():
+    for view in ("side", "memory", "gates"):
+        page = opened(view).use({"choice.sentence": " "})
+        if view == "side":
+            page.use({"from_rnn.target": "shared"})
+        assert page.html.count('role="alert"') == 1
+        assert not page.charts()
+
+
+def test_a_broken_model_leaves_the_others(family: Path):
+    before = opened().html
+    for file in ("model.safetensors", "tokenizer.json"):  # a sound one of its kind is shown
+        broken = family / f"aa-{file[:5]}"
+        shutil.copytree(family / "en-fr-seq2seq", broken)
+        (broken / file).write_bytes(b"torn")
+    assert opened().html == before
+    for folder in family.glob("*seq2seq"):
+        (folder / "model.safetensors").write_bytes(b"torn")
+    (family / "en-fr" / "analysis.json").write_text("{")
+    for broken in family.glob("aa-*"):
+        shutil.rmtree(broken)
+    page = opened()
+    assert page.html.count("model.safetensors are cut off") == 1
+    assert "analysis.json is damaged" in page.html
+    assert len(page.charts()) == 2
+
+
+def _links(page: Page) -> list[str]:
+    return [link.proto.label for link in page.app.get("page_link")]
+
+
+def test_other_pages_say_where_a_recurrent_model_is_shown(kin: Path):
+    link = {"sentence": SENTENCE, "checkpoint": "en-fr-bahdanau"}
+    page = Page("explorer", **link)
+    assert escape(recurrent(kin, "bahdanau").trace(SENTENCE).target_text) in page.html
+    assert EN("translation.recurrent") in _links(page)
+    zh = translator("zh")
+    for name in ("experiments", "heads", "many", "qkv", "norms", "masks", "architecture"):
+        page = Page(name, **link, lang="zh")
+        assert zh("translation.recurrent") in _links(page)
+        assert "recurrent model" not in page.html
+        assert page.app.button(key="problem.transformer").label == "改用 en-fr"
+    assert zh("translation.recurrent") not in _links(page.press("problem.transformer"))

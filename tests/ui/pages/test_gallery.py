@@ -1,0 +1,175 @@
+"""The gallery: every example with what its model does now, and a link that shows it whole."""
+
+from __future__ import annotations
+
+import base64
+import shutil
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from model.gallery.example import Candidate, Example, Found
+from model.gallery.gallery_file import GALLERY, save_gallery
+from model.gallery.phenomena import PHENOMENA, Phenomenon
+from model.pictures.colours import Colours
+from model.pictures.tokens import display
+from model.translation_model import load_transformer
+from tests.tolerance import assert_same
+from tests.ui.drawn import EN, Page
+from tests.ui.saved_files import Files
+from ui.frame.page import PAGES
+from ui.gallery.exhibits import door, exhibits, places, places_of
+from ui.gallery.tile import tile
+from ui.gallery.words import look
+from ui.state.limits import TOKENS_VARIABLE
+
+SENTENCE, CELL = "I see a cat.", (1, 2)
+COLOURS = Colours(
+    paper="#000000",
+    ink="#112233",
+    border="#000000",
+    accent="#ff0000",
+    sequential=("#000000", "#ffffff"),
+)
+_SPACE = "{http://www.w3.org/2000/svg}"
+
+
+def example(name: str, head: int) -> Example:
+    candidate = Candidate(phenomenon=name, sentence=SENTENCE)
+    return Example(candidate=candidate, attention="encoder_self", layer=2, head=head)
+
+
+def always(patch: pytest.MonkeyPatch, name: str, **changed: object) -> None:
+    """This phenomenon is there whatever the model does."""
+    how = {"least": 0, "unit": "subwords", "rows": "read", "attentions": ("encoder_self",)}
+    how |= {"check": lambda *_: Found(0.5, (CELL,))}
+    patch.setitem(PHENOMENA, name, Phenomenon(name=name, **how | changed))
+
+
+@pytest.fixture
+def gallery(checkpoints: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The tiny model with two examples."""
+    for name in ("sink", "previous_token"):
+        always(monkeypatch, name)
+    found = [example("sink", 3), example("previous_token", 1)]
+    save_gallery(load_transformer(checkpoints / "en-fr"), found)
+    return checkpoints
+
+
+def test_every_example_of_the_shipped_model_is_a_card_with_an_open_door():
+    page, shown = Page("gallery"), list(exhibits(places_of("")))
+    assert len(shown) >= 12
+    for place, exhibit in shown:
+        phenomenon = exhibit.example.candidate.phenomenon
+        assert page.html.count(EN(f"gallery.{phenomenon}.title")) == 1
+        assert exhibit.target_text.replace("'", "&#x27;") in page.html
+        assert place[1] is exhibit.example
+    assert page.html.count('lang="en"') == page.html.count('lang="fr"') == len(shown)
+    doors = [link.proto for link in page.app.get("page_link") if "Open" in link.proto.label]
+    assert [one.query_string for one in doors].count("") == 0
+    assert len(doors) == len(shown)
+    [place] = [place for place, _ in shown if place[1].candidate.phenomenon == "needed"]
+    path, link = door(place)  # of a removal leads to the experiment
+    assert path == PAGES["experiments"]
+    page = Page("experiments", **link)
+    assert not page.app.toast
+    assert page.control("choice.mode").value == "mean"
+    assert page.control("choice.sentence").value == place[1].candidate.sentence
+    assert [value for value in page.metrics if value.startswith("-")]
+
+
+def test_the_door_leads_to_the_same_map(gallery):
+    (place, exhibit), *_ = exhibits(places())
+    trace = load_transformer(gallery / "en-fr").trace(SENTENCE)
+    assert_same(exhibit.weights, trace.encoder_self[1, 2])
+    path, link = door(place)
+    assert path == PAGES["explorer"]
+    page = Page("explorer", **link)
+    assert not page.app.toast
+    assert page.control("choice.sentence").value == SENTENCE
+    for name, value in (("attention", "encoder_self"), ("layer", 2), ("head", 3), ("view", "head")):
+        assert page.control(f"choice.{name}").value == value
+    assert_same(page.charts()[0].map(), exhibit.weights)
+
+
+def test_one_by_one_a_slider_leads_through(gallery, files: Files):
+    page = Page("gallery", show="one")
+    assert EN("gallery.sink.title") in page.headers
+    page.use({"gallery.example": "en-fr previous_token"})
+    assert EN("gallery.previous_token.title") in page.headers
+    _, (_, exhibit) = exhibits(places())
+    assert look(exhibit, EN).split(".")[0] in page.html
+    trace = load_transformer(gallery / "en-fr").trace(SENTENCE)
+    tokens = display(trace.src_tokens)
+    [chart] = page.charts()
+    chart.map_is(trace.encoder_self[1, 0], tokens, tokens)
+    assert chart.tables["marks"][["top", "left"]].to_numpy().tolist() == [[*CELL]]
+    files.name = "example"
+    what = files.json()
+    assert [what[name] for name in ("attention", "layer", "head")] == ["encoder_self", 2, 1]
+    assert "layer 2 · head 1" in page.html
+    assert page.link == {"show": "one", "gallery.example": "en-fr previous_token"}
+    other = Page("gallery", **page.link)
+    assert other.control("gallery.example").value == "en-fr previous_token"
+
+
+@pytest.mark.usefixtures("checkpoints")
+def test_without_examples_it_says_what_to_do():
+    for show in ({}, {"show": "one"}):
+        assert "python -m model.find_examples" in Page("gallery", **show).html
+
+
+def test_each_model_shows_its_own_examples_or_those_of_another(gallery, files: Files):
+    shutil.copytree(gallery / "en-fr", gallery / "copy")
+    assert {name for name, _ in places()} == {"en-fr", "copy"}
+    for checkpoint in ("", "copy"):
+        page = Page("gallery", show="one", checkpoint=checkpoint)
+        assert len(page.control("gallery.example").options) == 2
+        page.use({"gallery.example": f"{checkpoint or 'en-fr'} previous_token"})
+        files.name = "example"
+        assert files.json()["checkpoint"] == (checkpoint or "en-fr")
+    content = (gallery / "copy" / GALLERY).read_text("utf-8")
+    (gallery / "copy" / GALLERY).unlink()
+    assert EN("gallery.sink.title") in Page("gallery", checkpoint="copy").html
+    other = content.replace('"model": "', '"model": "other')  # found with other weights
+    (gallery / "copy" / GALLERY).write_text(other, "utf-8")
+    assert {name for name, _ in places()} == {"en-fr"}
+    (gallery / "torn" / GALLERY).write_text(content, "utf-8")
+    (gallery / "en-fr" / GALLERY).write_text("{", "utf-8")
+    assert places() == []
+    Page("gallery")
+
+
+def test_what_the_model_no_longer_does_or_the_server_cannot_is_left_out(gallery, monkeypatch):  # noqa: ARG001
+    with monkeypatch.context() as patch:
+        patch.setenv(TOKENS_VARIABLE, "3")
+        assert list(exhibits(places())) == []
+        for show in ({}, {"show": "one"}):
+            assert EN("gallery.not_shown") in Page("gallery", **show).html
+    always(monkeypatch, "sink", check=lambda *_: Found(0.1), least=0.5)
+    assert [place[1].candidate.phenomenon for place, _ in exhibits(places())] == ["previous_token"]
+
+
+def drawn(weights, rows, columns, cells, *, causal=False) -> tuple[list, list[str]]:
+    """Rectangles and texts of a tile."""
+    how = {"rows": rows, "columns": columns, "cells": cells, "causal": causal}
+    url = tile(np.array(weights), **how, colours=COLOURS)
+    root = ElementTree.fromstring(base64.b64decode(url.split(",")[1]))
+    texts = [text.text for text in root.iter(f"{_SPACE}text")]
+    return [*root.iter(f"{_SPACE}rect")], texts
+
+
+def test_a_tile_has_a_rectangle_for_each_cell_and_a_frame_for_each_mark():
+    weights = [[0, 1, 0.5], [1.00001, 0, 0.25]]
+    boxes, texts = drawn(weights, ["<b>", "&"], ["a", "b", "c" * 40], [(1, 2)])
+    fills = [one.get("fill") for one in boxes]
+    assert fills == ["#000000", "#ffffff", "#808080", "#ffffff", "#000000", "#404040", "none"]
+    x, y = ([float(one.get(at)) for one in boxes] for at in "xy")
+    assert (x[6], y[6]) == (x[5], y[5])
+    assert x[0] == x[3] < x[1] == x[4] < x[2]
+    assert y[0] == y[1] == y[2] < y[3] == y[4]
+    assert texts == ["<b>", "&", "a", "b", "c" * 11 + "…"]
+    seen, _ = drawn([[1, 0], [0.5, 0.5]], ["a", "b"], ["a", "b"], [], causal=True)
+    assert [one.get("fill") for one in seen] == ["#ffffff"] + ["#808080"] * 2

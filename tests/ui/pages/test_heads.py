@@ -1,0 +1,260 @@
+"""The catalogue of heads: what it shows is what was measured."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from model.head_kinds.kinds import HEAD_KINDS
+from model.heads.alignment_error_rate import AlignedPair
+from model.heads.analysis import analyse, save_analysis
+from model.heads.chosen_on_halves import best_head, best_layer
+from model.maps.showcase import clearest
+from tests.tolerance import assert_same
+from tests.ui.drawn import EN, Page
+from tests.ui.saved_files import Files
+from ui.heads.catalogue import MEASURES, best_rate, catalogue
+from ui.heads.table import FIRST
+from ui.heads.thumbnail import thumbnail
+from ui.state.limits import TOKENS_VARIABLE
+from ui.state.memory import memory
+from ui.text.examples import SENTENCES
+
+LINKS = frozenset({(0, 0), (1, 1), (2, 2)})
+GO = frozenset({(0, 0), (1, 1)})
+FORMATS = {"offset": ".0f", "gradient": ".4f", "bleu_change": "+.2f", "log_prob_change": "+.4f"}
+
+
+@pytest.fixture(scope="module")
+def analysis(t):
+    """Measured, and standing in the folder of the model."""
+    references = {"I see a cat.": ["Je vois un chat."], "Good evening!": ["Bonsoir !"]}
+    pairs = [AlignedPair("I see.", "Je vois.", LINKS, LINKS), AlignedPair("Go!", "Va !", GO, GO)]
+    found = analyse(t, references, alignments=pairs) | {"command": "python -m model.analyse"}
+    save_analysis(t.folder, found)
+    return found
+
+
+def _page(**link: str) -> Page:
+    return Page("heads", **link)
+
+
+def _table(page: Page) -> dict:
+    [found] = page.data("head_table")
+    return found
+
+
+def _cell(name: str, number: float | None) -> str:
+    return "" if number is None else f"{number:{FORMATS.get(name, '.2f')}}".replace("-", "−")
+
+
+def test_every_head_has_a_row_with_its_numbers_and_a_sheet_has_them_too(analysis, files: Files):
+    page = _page(**{"heads.columns": "all"})
+    found = _table(page)
+    names = [column["name"] for column in found["columns"]]
+    assert names == ["head", "does", *MEASURES]
+    titles = [column["title"] for column in found["columns"][2:]]
+    assert titles == [EN(f"heads.column.{name}") for name in MEASURES]
+    shown = {row["name"]: row for row in found["rows"]}
+    assert len(shown) == 3 * 2 * 3
+    lines = files.write["heads.csv"]().decode("utf-8-sig").splitlines()
+    sheet = {tuple(line.split(",")[:3]): line for line in lines}
+    assert ",".join(["attention", "layer", "head", "kinds", *MEASURES]) in lines
+    for kind, letter in (("encoder_self", "e"), ("decoder_self", "d"), ("cross", "c")):
+        for layer, head in np.ndindex(2, 3):
+            row = shown[f"{letter}{layer + 1}.{head + 1}"]
+            place = {"attention": EN(f"attention.{kind}"), "layer": layer + 1, "head": head + 1}
+            assert row["title"] == EN("heads.place", **place)
+            lost = {name: of[kind][layer][head] for name, of in analysis["importance"].items()}
+            numbers = analysis["statistics"][kind][layer][head] | lost
+            numbers |= {"log_prob_change": -lost["lost_log_prob"]}
+            numbers |= {"bleu_change": -lost["lost_bleu"], "error_rate": None}
+            if kind == "cross":
+                numbers["error_rate"] = best_rate(analysis, layer, head)
+            assert row["cells"] == [_cell(name, numbers[name]) for name in MEASURES]
+            line = sheet[kind, str(layer + 1), str(head + 1)]
+            assert f",{numbers['entropy']}," in line
+
+
+def test_a_handful_of_columns_comes_first_and_what_matters_most_on_top(analysis):
+    found = _table(_page())
+    assert [column["name"] for column in found["columns"]] == ["head", "does", *FIRST]
+    assert (found["sorted"], found["down"]) == ("log_prob_change", False)
+    lost = {
+        f"{kind[0]}{layer}.{head}": value
+        for kind, table in analysis["importance"]["lost_log_prob"].items()
+        for layer, heads in enumerate(table, start=1)
+        for head, value in enumerate(heads, start=1)
+    }
+    shown = [lost[row["name"]] for row in found["rows"]]
+    assert shown == sorted(lost.values(), reverse=True)
+
+
+@pytest.mark.usefixtures("analysis")
+def test_a_click_on_a_column_sorts_by_it_and_a_second_one_turns_it_round():
+    page = _page(**{"heads.columns": "all"})
+    entropies = []
+    for way, down in (("down", True), ("up", False)):
+        found = _table(page.click("heads.table", "entropy"))
+        assert (found["sorted"], found["down"]) == ("entropy", down)
+        assert page.link["heads.sort"] == f"entropy-{way}"
+        entropies.append([float(row["cells"][0]) for row in found["rows"]])
+    assert entropies[0] == sorted(entropies[1], reverse=True)
+    assert entropies[1] == sorted(entropies[0])
+    page.click("heads.table", "error_rate")
+    rates = [row["cells"][-1] for row in _table(page)["rows"]]
+    assert rates[:6] == sorted(rates[:6]) != [""] * 6
+    assert rates[6:] == [""] * 12  # those without a number come last
+    assert _table(_page(**page.link))["rows"] == _table(page)["rows"]
+    before = _table(page)
+    for junk in ("junk", "c9.9", ["entropy"], None, 3):
+        assert _table(page.click("heads.table", junk)) == before
+    for junk in ("junk-up", "entropy-sideways", "x", "entropy-up-up"):
+        page = _page(**{"heads.sort": junk})
+        assert _table(page)["sorted"] == "log_prob_change"
+        assert "heads.sort" not in page.link
+
+
+@pytest.mark.usefixtures("analysis")
+def test_a_click_on_a_row_opens_its_head_in_the_sentence_that_shows_it_best(t):
+    page = _page().click("heads.table", "d2.3")
+    best = clearest([t.trace(sentence) for sentence in SENTENCES], "decoder_self")[1, 2]
+    assert {"attention": "decoder_self", "layer": "2", "head": "3", "view": "head"}.items() <= (
+        page.link.items()
+    )
+    assert page.link.get("sentence", SENTENCES[0]) == SENTENCES[best]
+
+
+def test_the_table_can_be_filtered(analysis, files: Files):
+    page = _page().use({"heads.attention": "cross"})
+    assert {row["name"][0] for row in _table(page)["rows"]} == {"c"}
+    assert len(_table(page)["rows"]) == 6
+    lines = files.write["heads.csv"]().decode("utf-8-sig").splitlines()
+    assert sum(line.startswith("cross,") for line in lines) == 6
+    assert not [line for line in lines if line.startswith("encoder_self,")]
+    kinds = {one.kind for row in catalogue(analysis) for one in row.kinds}
+    assert kinds
+    for kind in sorted(kinds, key=HEAD_KINDS.index):
+        wanted = {
+            f"{row.attention[0]}{row.layer}.{row.head}"
+            for row in catalogue(analysis)
+            if kind in {one.kind for one in row.kinds}
+        }
+        page = _page(**{"heads.label": kind})
+        assert {row["name"] for row in _table(page)["rows"]} == wanted
+
+
+def test_the_curve_holds_the_three_orders(analysis):
+    [chart] = _page().charts()
+    orders = analysis["pruning"]
+    curves = {
+        EN(f"heads.order.{order}"): [point["bleu"] for point in orders[order]]
+        for order in ("gradient", "removal", "random")
+    }
+    removed = [point["removed"] for point in orders["gradient"]]
+    chart.curves_are(curves, removed, ("heads.removed", "BLEU"))
+
+
+def _rates(page: Page, column: str) -> list[str]:
+    return page.app.dataframe[0].value[EN(f"heads.{column}")].tolist()
+
+
+def test_error_rates_are_those_of_the_half_that_did_not_choose(analysis):
+    page, alignment = _page(), analysis["alignment"]
+    assert _rates(page, "reading") == [*alignment["rates"]]
+    for column, choose in (("best_head", best_head), ("best_layer", best_layer)):
+        expected = []
+        for name in alignment["rates"]:
+            choice = choose(alignment, name)
+            places = [".".join(str(n + 1) for n in place) for place in choice.places]
+            expected.append(f"{100 * choice.rate:.1f} % · {' / '.join(places)}")
+        assert _rates(page, column) == expected
+    assert EN("heads.chosen_apart") in page.text
+    assert EN("heads.alignment_note", n=2) in page.text
+
+
+def test_links_of_people_and_an_analysis_without_halves(checkpoints, analysis):
+    one_way = {"place": "2.1", "on the other half": 0.25}
+    by_people = {
+        "best head": {
+            "on the other half": 0.25,
+            "both ways": [one_way, {**one_way, "place": "1.3"}],
+        },
+        "best layer": {"on the other half": 0.5, "both ways": [{**one_way, "place": "2"}] * 2},
+    }
+    rates = analysis["alignment"]["rates"]
+    human = {"corpus": "some_pairs", "pairs": 7, "error_rates": dict.fromkeys(rates, by_people)}
+    alignment = analysis["alignment"] | {"human": human}
+    save_analysis(checkpoints / "en-fr", analysis | {"alignment": alignment})
+    page = _page()
+    assert _rates(page, "head_by_people") == ["25.0 % · 2.1 / 1.3"] * len(rates)
+    assert _rates(page, "layer_by_people") == ["50.0 % · 2"] * len(rates)
+    assert EN("heads.by_people_note", n=7, corpus=r"some\_pairs") in page.text
+    alignment = {"pairs": 2, "rates": rates}
+    save_analysis(checkpoints / "en-fr", analysis | {"alignment": alignment})
+    page.run()
+    assert EN("heads.head_by_people") not in page.app.dataframe[0].value
+    assert EN("heads.chosen_on_the_same") in page.text
+    heads = np.array(rates["weights AWI"]["heads"])
+    layer, head = np.unravel_index(heads.argmin(), heads.shape)
+    shown = dict(zip(_rates(page, "reading"), _rates(page, "best_head"), strict=True))
+    assert shown["weights AWI"] == f"{100 * heads.min():.1f} % · {layer + 1}.{head + 1}"
+
+
+def test_what_a_head_does_stands_in_its_row_with_the_number(checkpoints, analysis):
+    changed = copy.deepcopy(analysis)
+    head = changed["statistics"]["cross"][0][1]
+    head.update(offset=-1, offset_share=0.76, sink_mass=0.514)
+    save_analysis(checkpoints / "en-fr", changed)
+    [row] = [row for row in _table(_page())["rows"] if row["name"] == "c1.2"]
+    assert [chip[:2] for chip in row["chips"]][:2] == [
+        ["╲", "diagonal 76 %"],
+        ["sink", "sink 51 %"],
+    ]
+    assert row["chips"][1][2] == (
+        "Sink: 51 % of its attention goes to special tokens and punctuation (2 sentences)"
+    )
+
+
+def test_what_is_missing_or_damaged_says_what_to_do(checkpoints):
+    page = _page()
+    assert "python -m model.analyse --checkpoint checkpoints/en-fr" in page.html
+    assert not page.app.dataframe
+    (checkpoints / "en-fr" / "analysis.json").write_text("{", "utf-8")
+    assert "Make it again" in page.run().html
+
+
+def test_a_thumbnail_is_the_map_in_the_colours_of_the_scale():
+    url = thumbnail(np.array([[0, 1], [0.5, 2]]), ["#000000", "#ff8040"])
+    data = base64.b64decode(url.removeprefix("data:image/png;base64,"))
+    picture = np.asarray(Image.open(io.BytesIO(data)))
+    assert picture.shape == (48, 48, 3)
+    corners = [picture[y, x].tolist() for y in (2, 40) for x in (2, 40)]
+    assert corners == [[0, 0, 0], [255, 128, 64], [128, 64, 32], [255, 128, 64]]
+
+
+def test_the_thumbnails_are_those_of_the_clearest_sentence(t, analysis, monkeypatch):  # noqa: ARG001
+    drawn = []
+    monkeypatch.setattr("ui.heads.table.thumbnail", lambda map, _: drawn.append(map) or "data:,")
+    memory.cache_clear()
+    _page()
+    traces = [t.trace(sentence) for sentence in SENTENCES]
+    best = clearest(traces, "encoder_self")
+    assert_same(drawn[5], traces[best[1, 2]].encoder_self[1, 2])  # layer 2, head 3
+    lengths = sorted(len(trace.src_tokens) for trace in traces)
+    monkeypatch.setenv(TOKENS_VARIABLE, str(lengths[0]))  # longer ones are left out
+    assert _table(_page())
+    monkeypatch.setenv(TOKENS_VARIABLE, "3")
+    memory.cache_clear()
+    assert "are possible here: use a shorter one" in _page().html
+
+
+def test_the_example_is_the_one_in_which_the_head_is_most_decided(t):
+    traces = [t.trace(sentence, target="Oui.") for sentence in SENTENCES[:4]]
+    means = [np.mean([max(row) for row in trace.cross[1, 2]]) for trace in traces]
+    assert clearest(traces, "cross")[1, 2] == np.argmax(means)

@@ -1,0 +1,152 @@
+"""The laboratory on the page: what it shows is what the training measured."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from model.lessons.learning.laboratory import Evaluation, Settings, ToyTraining
+from tests.tolerance import assert_same
+from tests.ui.drawn import EN, Page
+from tests.ui.pages.test_work import begun
+from tests.ui.saved_files import Files
+from ui.laboratory import laboratory as module
+from ui.server.queue import Bench, FullError
+from ui.state.limits import REPLICAS_VARIABLE
+
+STEPS = 20
+SMALL = {"d_model": 16, "n_heads": 1}
+
+
+@pytest.fixture(autouse=True)
+def _short(monkeypatch: pytest.MonkeyPatch, shared) -> None:  # noqa: ARG001
+    monkeypatch.setattr(module, "_STEPS", STEPS)
+    monkeypatch.setattr("ui.server.queue.PATIENCE", 60)
+
+
+def opened(**link: str) -> Page:
+    return Page("learning", show="laboratory", **link)
+
+
+def chosen(**settings: object) -> dict[str, object]:
+    return {f"laboratory.{name}": value for name, value in settings.items()}
+
+
+def until(page: Page, seen: Callable[[], bool]) -> Page:
+    """Look again and again, as the page does by itself."""
+    for _ in range(2000):
+        if seen():
+            return page
+        page.run()
+    raise AssertionError("it never came true")
+
+
+def trained(page: Page) -> Page:
+    return until(page, lambda: "Done: " in page.html)
+
+
+def learned(steps: int, **changes: object) -> list[Evaluation]:
+    values = {"n_layers": 1, "n_heads": 1, "d_model": 16, "learning_rate": 1e-3}
+    return [*ToyTraining(Settings(**values | changes)).train(steps)]
+
+
+def _expect_curves(page: Page, runs: dict[str, list[Evaluation]]) -> None:
+    for chart, measure in zip(page.charts(), ("accuracy", "loss"), strict=True):
+        shown = chart.series("curves", "curve", "y")
+        assert [*shown] == [*runs]
+        for name, points in runs.items():
+            expected = [getattr(point, measure) for point in points]
+            np.testing.assert_allclose(shown[name], expected, rtol=1e-4)
+            steps = chart.series("curves", "curve", "x")[name]
+            assert steps.tolist() == [point.step for point in points]
+        assert chart.titles["x"] == EN("laboratory.step")
+        assert chart.titles["y"] == EN(f"laboratory.unit_{measure}")
+
+
+def test_curves_maps_and_text_are_those_of_the_run(files: Files):
+    page = trained(opened().use(chosen(**SMALL, seed=3)).press("laboratory.start"))
+    points = learned(STEPS, seed=3)
+    _expect_curves(page, {EN("laboratory.run", n=1): points})
+    row = re.findall(rf">written, step {STEPS}</th>(.*?)</tr>", page.html)[0]
+    assert tuple(re.findall('<bdi lang="zxx">(.*?)</bdi>', row)) == points[-1].written
+    word = [*"picture"]
+    source, target = ["<bos>", *word, "<eos>"], word[::-1]
+    sides = {
+        "cross": ([*target, "<eos>"], source),
+        "encoder_self": (source, source),
+        "decoder_self": ([*target, "<eos>"], ["<bos>", *target]),
+    }
+    for kind, (rows, columns) in sides.items():
+        page.use({"laboratory.attention": kind})
+        shown = {EN("grid.head_number", n=1): points[-1].maps[kind][0, 0]}
+        page.matrices_are("laboratory.maps.0.1", shown, rows=rows, columns=columns, largest=40)
+    files.name = "laboratory_1"
+    assert_same(files.numbers("layer 1 head 1"), points[-1].maps["decoder_self"][0, 0], largest=40)
+    page = trained(page.press("laboratory.go_on"))  # where it was
+    _expect_curves(page, {EN("laboratory.run", n=1): learned(2 * STEPS, seed=3)})
+
+
+def test_two_runs_are_compared_and_named_by_what_differs(monkeypatch):
+    page = trained(opened().use(chosen(**SMALL)).press("laboratory.start"))
+    other = {"positions": False, "norm": "post"}
+    page = trained(page.use(chosen(**other)).press("laboratory.start"))
+    names = [
+        " · ".join([EN("laboratory.run", n=n), f"Positions {on}", f"Norm {norm}"])
+        for n, on, norm in ((1, "on", "before (pre)"), (2, "off", "after (post)"))
+    ]
+    runs = dict(zip(names, (learned(STEPS), learned(STEPS, **other)), strict=True))
+    _expect_curves(page, runs)
+    assert page.headers[-2:] == names
+    monkeypatch.setattr(Bench, "submit", _full)
+    for button in ("start", "go_on"):
+        assert "Too much work is waiting" in page.press(f"laboratory.{button}").html
+
+
+def _full(*_: object) -> None:
+    raise FullError("40 trainings are waiting")
+
+
+def test_every_setting_reaches_the_training(monkeypatch):
+    started = []
+    monkeypatch.setattr(module, "submit", lambda job, _: started.append(job.settings))
+    values = {
+        "task": "sort", "n_layers": 2, "n_heads": 4, "d_model": 32, "learning_rate": 3e-3,
+        "positions": False, "causal_mask": False, "norm": "post", "label_smoothing": 0.1,
+        "seed": 7,
+    }  # fmt: skip
+    page = opened().use(chosen(**values)).press("laboratory.start")
+    link = {key: value for key, value in page.link.items() if key.startswith("laboratory.")}
+    opened(**link).press("laboratory.start")
+    for settings in started:
+        assert values.items() <= asdict(settings).items()
+    assert len(started) == 2
+
+
+def test_who_waits_is_told_his_place_and_who_stops_keeps_what_was_measured(monkeypatch):
+    monkeypatch.setattr(module, "_STEPS", 10**6)
+    other = begun(module.bench())
+    page = opened().use(chosen(**SMALL)).press("laboratory.start")
+    assert "You are number 1 in the queue" in page.html
+    module.bench().stop(other)
+    other.may.release()
+    until(page, lambda: bool(page.charts()))
+    [running] = page.app.session_state["laboratory.jobs"]
+    with monkeypatch.context() as patch:
+        patch.setattr(Bench, "submit", _full)
+        page.press("laboratory.start")  # a refused training leaves the running one
+    assert running.wanted
+    page.press("laboratory.stop")
+    until(page, lambda: "Stopped after step" in page.html)
+    assert EN("laboratory.state_stopped", step=running.training.step) in page.html
+    assert page.charts()
+
+
+def test_of_several_servers_each_has_its_own_queue(monkeypatch):
+    assert opened().app.caption == []
+    monkeypatch.setenv(REPLICAS_VARIABLE, "4")
+    [said] = opened().app.caption
+    assert said.value == EN("laboratory.replicas", n=4)

@@ -1,0 +1,288 @@
+"""The page "Learning": what it shows is what the snapshots compute and what the folders tell."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from model.checkpoint.checkpoint import HISTORY, CheckpointError, save_checkpoint
+from model.checkpoint.snapshots import SNAPSHOTS, load_snapshot, save_snapshot, snapshot_path
+from model.heads.timeline import most_decided, read_snapshots, timeline
+from model.maps.two_maps import signed_difference
+from model.pictures.tokens import display
+from model.trace.base import trace_pair
+from model.trace.next_tokens import perplexity
+from model.trace.transformer import Trace
+from model.translation_model import load_transformer
+from tests.conftest import tiny_model
+from tests.tolerance import assert_same
+from tests.ui.drawn import EN, Page, causal
+from tests.ui.saved_files import Files
+from ui.learning.snapshots import models_with_snapshots, open_snapshots
+
+SENTENCE = "I see a cat."
+FIXED = ("The cat sleeps on the red chair.", "The mailman bites the dog.")
+STEPS = [0, 3, 8]
+STEP, BESIDE = "learning.step.en-fr.3", "learning.beside.en-fr.3"
+LINES = (
+    {"step": 3, "epochs": 0.5, "loss": 5.5, "seconds": 60, "learning_rate": 0.1, "dev_bleu": 7.25},
+    {"step": 8, "epochs": 1.5, "loss": 4.5, "seconds": 180, "learning_rate": 0.05, "dev_bleu": 9.5},
+)
+
+
+def write_history(folder: Path, *lines: dict[str, float]) -> None:
+    text = "".join(f"{json.dumps(line)}\n" for line in lines)
+    (folder / HISTORY).write_text(text, encoding="utf-8")
+
+
+def learn(folder: Path, tokenizer) -> Path:
+    """Snapshots of three steps, the last of them the model."""
+    for step, seed in zip(STEPS, (2, 3, 0), strict=True):
+        save_snapshot(folder, step, tiny_model(tokenizer, seed=seed))
+    write_history(folder, *LINES)
+    return folder
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_sentences() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ui.learning.snapshots.SENTENCES", FIXED)
+        yield
+
+
+@pytest.fixture(scope="module")
+def t(shared: Path, tokenizer, texts_are_short: None):  # noqa: ARG001
+    return load_transformer(learn(shared / "en-fr", tokenizer))
+
+
+@pytest.fixture(scope="module")
+def steps(t) -> list[Trace]:
+    """How each snapshot reads the last one's translation."""
+    return _read(t)
+
+
+@pytest.fixture
+def folder(checkpoints: Path, tokenizer) -> Path:
+    """The same, to be changed."""
+    return learn(checkpoints / "en-fr", tokenizer)
+
+
+def _read(t, sentence: str = SENTENCE) -> list[Trace]:
+    snapshots = [load_snapshot(t.folder, t.config, step) for step in STEPS]
+    return read_snapshots(t, snapshots, sentence, t.trace(sentence).tgt_ids)
+
+
+def _own(t, step: int) -> Trace:
+    return trace_pair(Trace, load_snapshot(t.folder, t.config, step), t.tokenizer, SENTENCE)
+
+
+def _page(**link: str) -> Page:
+    return Page("learning", **({"sentence": SENTENCE} | link))
+
+
+def _expect_curves(page: Page, name: str, expected: np.ndarray) -> None:
+    [chart] = [one for one in page.charts(of="curves") if "step" in one.tables["curves"]]
+    table = chart.tables["curves"]
+    assert (chart.titles["step"], chart.titles["value"]) == (
+        EN("learning.step"),
+        EN(f"learning.{name}"),
+    )
+    places = [*np.ndindex(expected.shape)]
+    layers, heads = (
+        [EN(f"grid.{kind}_number", n=n) for n in (1, 2, 3)] for kind in ("layer", "head")
+    )
+    assert_same(table["value"], expected.ravel())
+    assert [*zip(table["step"], table["layer"], table["head"], strict=True)] == [
+        (STEPS[n], layers[layer], heads[head]) for n, layer, head in places
+    ]
+
+
+def test_each_step_shows_its_own_translation_and_maps_over_the_same_target(t, steps, files: Files):
+    page, place = _page(), most_decided(steps[-1].cross)
+    where = {"attention": EN("attention.cross"), "layer": place[0] + 1, "head": place[1] + 1}
+    files.name = "timeline"
+    for step, trace in zip(STEPS, steps, strict=True):
+        if step:  # the first one is shown first
+            page.use({STEP: step})
+        written, sources = display(trace.next_tokens), display(trace.src_tokens)
+        page.charts(of="cells")[0].map_is(trace.cross[place], written, sources)
+        header, grid = page.grid("learning.grid")
+        np.testing.assert_allclose(grid, trace.cross, atol=1e-4)  # 16 bits a number
+        assert (header["queries"], header["keys"]) == ([*written], [*sources])
+        assert page.headers[0] == EN("map.title_head", **where)
+        assert EN("learning.written_at", step=step) in page.html
+        text = _own(t, step).target_text or EN("translation.empty")
+        assert f"<bdi>{escape(text)}</bdi>" in page.html.split('class="translation"')[1]
+        assert EN("learning.perplexity", n=f"{perplexity(trace):,.1f}") in page.text
+        bleu = {3: "7.2", 8: "9.5"}.get(step, "")
+        assert (EN("learning.bleu_at", bleu=bleu) in page.text) == bool(step)
+        what = files.json()
+        assert (what["step"], what["layer"], what["head"]) == (step, place[0] + 1, place[1] + 1)
+        assert (what["target"], what["target_origin"]) == (steps[-1].target_text, "final")
+
+
+def test_another_head_target_and_attention(t, steps):
+    page = _page(**{STEP: "3", "learning.place": "2-3"})
+    assert page.headers[0].endswith("layer 2 · head 3")
+    assert page.click("learning.grid", [1, 2]).link["learning.place"] == "1-2"
+    own = _own(t, 3)
+    page.use({"learning.target": "own"})
+    np.testing.assert_allclose(page.grid("learning.grid")[1], own.cross, atol=1e-4)
+    assert page.grid("learning.grid")[0]["queries"] == [*display(own.next_tokens)]
+    assert page.charts(of="cells")[0].values["queries"] == [*display(own.next_tokens)]
+    page.use({"learning.target": "final"})
+    for kind in ("encoder_self", "decoder_self"):
+        page.use({"learning.attention": kind})
+        weights = steps[1].attention(kind).weights
+        np.testing.assert_allclose(page.grid("learning.grid")[1], weights, atol=1e-4)
+        shown = causal(weights[0, 1]) if kind == "decoder_self" else weights[0, 1]
+        assert_same(page.charts(of="cells")[0].map(), shown)
+    page = _page(**{"learning.place": "junk"})
+    layer, head = most_decided(steps[-1].cross)
+    assert page.headers[0].endswith(f"layer {layer + 1} · head {head + 1}")
+    assert "learning.place" not in page.link
+
+
+def test_two_steps_stand_beside_each_other(steps, t):
+    page = _page(**{STEP: "8"}).use({BESIDE: 3})
+    place = most_decided(steps[-1].cross)
+    late, early = steps[2].cross[place], steps[1].cross[place]
+    shown = [chart.map() for chart in page.charts(of="cells")]
+    for found, expected in zip(shown, (late, early, signed_difference(late, early)), strict=True):
+        assert_same(found, expected, largest=1)
+    for letter, step in (("A", 8), ("B", 3)):
+        assert f"<b>{letter}</b> {EN('learning.side', step=step)}<" in page.html
+    page.use({"learning.target": "own"})  # which write different words
+    assert len(page.charts(of="cells")) == 2
+    assert "No difference:" in page.text
+    assert_same(page.charts(of="cells")[1].map(), _own(t, 3).cross[place])
+
+
+def test_the_curves_of_all_heads_are_the_timeline(t, steps):
+    page = _page(**{"learning.pairs": "yours"})
+    found = timeline([[trace] for trace in steps], "cross")
+    for measure in ("entropy", "positional", "agreement"):
+        page.use({"learning.measure.True": measure})
+        _expect_curves(page, measure, getattr(found, measure))
+    page.use({"learning.measure.True": "names"})  # there is none in this sentence
+    assert EN("learning.nothing_to_measure") in page.text
+    page.use({"learning.pairs": "fixed", "learning.attention": "encoder_self"})
+    traces = list(zip(*(_read(t, sentence) for sentence in FIXED), strict=True))
+    _expect_curves(page, "positional", timeline(traces, "encoder_self").positional)
+    long = " ".join([SENTENCE] * 4)  # cut off at the limit: every step reads it
+    assert t.trace(long).truncated
+    page.use({"choice.sentence": long, "learning.attention": "decoder_self"})
+    page.use({"learning.pairs": "yours"})
+    found = timeline([[trace] for trace in _read(t, long)], "decoder_self")
+    _expect_curves(page, "positional", found.positional)
+
+
+def test_odd_sentences(t):
+    for sentence, refused in ((" ", True), ("word " * 999, True), ("<b>x</b> $x$ 🙂", False)):
+        page = _page(sentence=sentence)
+        assert ('role="alert"' in page.html) == refused
+    assert page.grid("learning.grid")[0]["keys"] == [*display(t.trace(sentence).src_tokens)]
+
+
+def test_a_model_that_writes_nothing_still_has_its_maps(folder, tokenizer):
+    silent = tiny_model(tokenizer, seed=1)
+    save_checkpoint(folder, silent, tokenizer, {})
+    save_snapshot(folder, 8, silent)
+    page, own = _page(), _own(load_transformer(folder), 8)
+    assert own.target_text.strip() == ""
+    assert page.grid("learning.grid")[1].shape == own.cross.shape
+    assert EN("learning.nothing_to_measure") in page.text
+
+
+def test_missing_torn_and_removed_snapshots_are_said(family, folder):
+    shutil.copytree(folder / SNAPSHOTS, family / "en-fr-bahdanau" / SNAPSHOTS)
+    assert models_with_snapshots() == ["en-fr"]  # a recurrent model has no timeline
+    t = load_transformer(folder)
+    snapshot_path(folder, 3).write_bytes(b"torn")
+    assert "3.safetensors are cut off" in _page().html
+    shutil.rmtree(folder / SNAPSHOTS)
+    assert "--snapshots 12" in _page().html
+    with pytest.raises(CheckpointError, match="has been removed"):
+        open_snapshots(t)
+
+
+CURVES = ("loss", "dev_bleu", "learning_rate")
+
+
+def test_curves_are_the_lines_of_the_history(t):  # noqa: ARG001
+    page = _page(show="curves")
+    for axis, x in (("step", [3, 8]), ("minutes", [1, 3]), ("epochs", [0.5, 1.5])):
+        page.use({"learning.axis": axis})
+        for chart, curve in zip(page.charts(), CURVES, strict=True):
+            titles = f"learning.axis_{axis}", f"learning.unit_{curve}"
+            chart.curves_are({"en-fr": [line[curve] for line in LINES]}, x, titles)
+    assert EN("learning.no_lines") in page.text  # of the speed
+
+
+def test_a_restart_is_marked_on_every_axis(folder):
+    """The rate falls from 0.1 to 0.04 and begins again after step 8."""
+    again = {"step": 12, "epochs": 2.0, "loss": 5.25, "seconds": 240, "learning_rate": 0.09}
+    write_history(folder, LINES[0], LINES[1] | {"learning_rate": 0.04}, again)
+    page = _page(show="curves")
+    assert EN("learning.restarts", name=r"en\-fr", n=1).replace("\\", "") in page.text.replace(
+        "\\", ""
+    )
+    jumps = page.app.dataframe[-1].value
+    assert [*jumps.columns] == ["after step", "loss before", "loss after"]
+    assert jumps.to_numpy().tolist() == [["8", "4.50", "5.25"]]
+    for axis, place in (("step", 8), ("minutes", 3), ("epochs", 1.5)):
+        page.use({"learning.axis": axis})
+        marks = [chart.tables["mark"]["x"].tolist() for chart in page.charts()]
+        assert marks == [[place]] * 3
+    write_history(folder, *LINES)
+    assert "restarts" not in page.run().text
+
+
+def test_a_running_training_is_followed(checkpoints, folder):
+    other = checkpoints / "new"
+    other.mkdir()
+    write_history(other, LINES[0])
+    with (other / HISTORY).open("a", encoding="utf-8") as file:
+        file.write('{"step": 4, "lo')  # it is just being written
+    page = _page(show="curves")
+
+    def losses() -> list[float]:
+        return page.charts()[0].series("curves", "curve", "y")["new"].tolist()
+
+    assert page.control("learning.runs").value == ["en-fr", "new"]
+    assert "new: running, last line " in page.html
+    assert losses() == [5.5]
+    write_history(other, LINES[0], LINES[1] | {"loss": 4.25})
+    page.run()
+    assert losses() == [5.5, 4.25]
+    before = time.time() - 3 * 86_400
+    os.utime(other / HISTORY, (before, before))
+    assert "new: stopped, last line 3 days ago" in page.run().html
+    assert page.control("learning.runs").value == ["en-fr", "new"]
+    shutil.rmtree(folder)
+    assert page.run().control("learning.runs").value == ["new"]
+    shutil.rmtree(other)
+    assert "has a history.jsonl" in page.run().html
+
+
+def test_settings_and_how_they_changed_and_a_damaged_history(checkpoints, folder):
+    first = {"from_step": 0, "steps": 5, "seed": 7}
+    config = json.loads((folder / "config.json").read_text())
+    config["training"] = {"settings_history": [first, first | {"from_step": 5, "steps": 8}]}
+    (folder / "config.json").write_text(json.dumps(config))
+    (checkpoints / "torn" / HISTORY).write_text("no line\n")
+    page = _page(show="curves").use({"learning.runs": ["torn", "en-fr"]})
+    assert "is damaged" in page.html
+    assert "en-fr: finished, 8 steps." in page.html
+    table = page.app.dataframe[0].value
+    assert list(table.columns) == ["setting", "from step 0", "from step 5"]
+    assert table.to_numpy().tolist() == [["steps", "5", "8"], ["seed", "7", ""]]
+    assert [*page.charts()[0].series("curves", "curve", "y")] == ["en-fr"]

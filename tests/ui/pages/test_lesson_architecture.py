@@ -1,0 +1,201 @@
+"""Lesson 7: boxes, walk and numbers are those of the checkpoint."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from model import load
+from model.checkpoint.checkpoint import save_checkpoint
+from model.lessons.architecture.parts import parts
+from model.lessons.architecture.token_way import Stop, last_stop, looks_at, next_stop
+from model.pictures.tokens import display, display_subword
+from model.trace.next_tokens import candidates
+from model.transformer.config import ModelConfig
+from model.transformer.transformer import Transformer
+from tests.ui.drawn import EN, Page
+from ui.frame.page import PAGES
+from ui.lessons.architecture.words import page_of, word
+
+SENTENCE = "I see a cat."
+
+pytestmark = pytest.mark.usefixtures("shared")
+
+
+def _lesson(**link: str) -> Page:
+    return Page("architecture", **({"sentence": SENTENCE} | link))
+
+
+def _figure(page: Page) -> dict:
+    [figure] = page.data("architecture")
+    return figure
+
+
+def _picked(page: Page) -> str:
+    figure = _figure(page)
+    box = figure["boxes"][figure["picked"]]
+    return f"{box['stack']}.{box['kind']}"
+
+
+def _pick(page: Page, part: str) -> Page:
+    return page.click("architecture.figure", part)
+
+
+def test_the_figure_is_that_of_the_checkpoint(t, trace):
+    page = _lesson().use({"architecture.source": 2, "architecture.target": 1})
+    figure, boxes = _figure(page), parts(t.model)
+    for name, tokens in (("source", trace.src_tokens), ("target", trace.tgt_tokens)):
+        options = [f"{n} · {token}" for n, token in enumerate(display(tokens), start=1)]
+        assert page.control(f"architecture.{name}").options == options
+    tokens = {
+        "encoder.tokens": display(trace.src_tokens)[2],
+        "decoder.tokens": display(trace.tgt_tokens)[1],
+        "decoder.next_token": display(trace.next_tokens)[1],
+    }
+    for box, part in zip(figure["boxes"], boxes, strict=True):
+        assert (box["stack"], box["kind"], box["in_block"]) == (
+            part.stack,
+            part.kind,
+            part.in_block,
+        )
+        own = f"{part.n_parameters:,}" if part.n_parameters else ""
+        assert box["count"] == (EN("architecture.shared") if part.shared_with else own)
+        name = EN(f"architecture.part_{word(part)}")
+        assert box["label"] == tokens.get(part.name, name)
+        parted = [box["label"], *([name] * (part.name in tokens)), *([box["count"]] if own else [])]
+        assert box["spoken"].startswith(", ".join(parted))
+        assert box["spoken"].endswith(part.stack)
+    assert (figure["n_layers"], figure["picked"]) == (2, 0)
+    assert figure["facts"] == [
+        "en-fr",
+        f"{t.n_parameters:,} parameters",
+        "2 + 2 layers, 3 heads",
+        "d_model 66, d_ff 37",
+        "pre-norm",
+    ]
+
+
+def test_a_post_norm_checkpoint_is_drawn_and_walked_through(checkpoints, tokenizer):
+    config = ModelConfig(
+        vocab_size=tokenizer.vocab_size, d_model=8, n_heads=2, n_layers=1, d_ff=5, norm="post"
+    )
+    save_checkpoint(checkpoints / "post", Transformer(config).eval(), tokenizer, {})
+    page = _lesson(checkpoint="post")
+    boxes = parts(load(checkpoints / "post").model)
+    assert [b["kind"] for b in _figure(page)["boxes"]] == [p.kind for p in boxes]
+    assert "post-norm" in _figure(page)["facts"]
+    for part in boxes:
+        assert _picked(_pick(page, part.name)) == part.name
+
+
+def test_every_box_shows_its_shapes_its_parameters_and_a_lesson(t, trace):
+    page = _lesson(layer="2")
+    for part in parts(t.model):
+        _pick(page, part.name)
+        assert _picked(page) == part.name
+        html, text = page.html, page.text
+        for record in part.records:
+            values = trace.records[record.format(layer=1)]
+            assert f">{record.split('.')[-1]}</b>" in html
+            for size in values.shape:
+                assert f"<small>{size}</small>" in html
+        if part.shared_with:
+            assert "**shared**" in text
+        elif part.n_parameters:
+            total = part.n_parameters * part.repeats
+            assert f"**{part.n_parameters:,} parameters**" in text
+            assert f"{100 * total / t.n_parameters:.1f} % of the model" in text
+        else:
+            assert EN("architecture.learned_nothing") in text
+        start, _ = t.tokenizer.ends
+        assert EN(f"architecture.about_{word(part)}", start=start) in text
+        heading = "block_place" if part.in_block else "place"
+        place = {"part": EN(f"architecture.part_{word(part)}"), "layer": 2, "n": part.repeats}
+        title = EN(f"architecture.{heading}_{part.stack}", **place)
+        assert title in page.headers
+        more = EN("architecture.more", page=EN(f"page.{page_of(part)}"))
+        link = [one.proto.page for one in page.app.get("page_link") if one.proto.label == more]
+        assert link == [Path(PAGES[page_of(part)]).stem]
+
+
+def test_the_numbers_are_the_tokens(trace):
+    page = _pick(_lesson(layer="2"), "encoder.ffn").use({"architecture.source": 3})
+    for layer in (2, 1):
+        page.use({"choice.layer": layer})
+        for name in ("resid_mid", "ffn.hidden", "resid_post"):
+            vector = trace.records[f"encoder.{layer - 1}.{name}"][3]
+            written = " ".join(f"{x:.2f}".replace("-", "−") for x in vector[:4])
+            length = f"<small>norm {np.linalg.norm(vector):.1f}</small>"
+            assert f"<code>{written} …</code>{length}" in page.html
+        assert _figure(page)["layer"] == layer - 1
+    _pick(page, "encoder.tokens")
+    token = trace.src[3]
+    said = EN("architecture.token", token=display_subword(token.text), id=token.id, size="433")
+    assert said in page.html
+
+
+@pytest.mark.parametrize("name", ["encoder.self", "decoder.self", "decoder.cross"])
+def test_where_the_token_looks(t, trace, name):
+    page = _lesson(layer="2").use({"architecture.target": 1})
+    _pick(page, name)
+    part = next(p for p in parts(t.model) if p.name == name)
+    weights = looks_at(trace, part, Stop(name, 1, 1, 1))
+    keys = display(trace.tgt_tokens if name == "decoder.self" else trace.src_tokens)
+    best = int(weights.argmax())
+    assert f"<bdi>{escape(keys[best])}</bdi>" in page.html
+    assert f"<small>{weights[best]:.3f}</small>" in page.html
+
+
+def test_next_and_back_walk_from_the_token_to_the_next_one(t, trace):
+    page = _lesson()
+    assert page.app.button(key="architecture.back").disabled
+    stop, boxes = Stop("encoder.tokens", 1, 1, 0), parts(t.model)
+    for _ in range(9):
+        stop = next_stop(stop, boxes, len(trace.next_tokens))
+        page.press("architecture.next")
+        assert _picked(page) == stop.part
+        if stop.part.endswith((".self", ".ffn")):
+            assert _figure(page)["layer"] == stop.layer
+    assert page.link["architecture.part"] == stop.part
+    assert _picked(page.press("architecture.back")) == last_stop(stop, boxes).part
+
+
+def test_the_next_token_is_one_of_the_most_probable_and_is_read_then(t, trace):
+    """What the page proposes to try."""
+    page = _pick(_lesson(), "decoder.softmax")
+    for candidate in candidates(trace, t.tokenizer, 0, k=5):
+        assert f"<bdi>{escape(display_subword(candidate.subword))}</bdi>" in page.html
+        assert f"<small>{candidate.probability:.3f}</small>" in page.html
+    page.press("architecture.next").press("architecture.next")
+    assert _picked(page) == "decoder.tokens"
+    assert page.app.selectbox(key="architecture.target").value == 1
+    page.use({"architecture.target": len(trace.next_tokens) - 1})
+    assert not page.app.button(key="architecture.next").disabled
+    assert _pick(page, "decoder.next_token").app.button(key="architecture.next").disabled
+
+
+def test_layer_and_box_outlive_boxes_without_layers_and_a_shorter_sentence(trace):
+    page = _pick(_lesson(layer="2"), "encoder.self")
+    assert page.app.button_group(key="choice.layer").value == 2
+    _pick(_pick(page, "decoder.softmax"), "decoder.cross")
+    assert page.app.button_group(key="choice.layer").value == 2
+    ends = {"source": len(trace.src) - 1, "target": len(trace.tgt_tokens) - 1}
+    page.use({f"architecture.{name}": place for name, place in ends.items()})
+    page.use({"choice.sentence": "I"})
+    assert _picked(page) == "decoder.cross"
+    assert page.control("architecture.source").value < ends["source"]
+    page.use({"choice.sentence": ""})
+    assert not page.data("architecture")
+    assert EN("architecture.questions") in page.headers
+
+
+def test_every_question_leads_to_an_experiment():
+    """The last four links of the page, and each says the name of a page and its experiment."""
+    links = [link.proto for link in _lesson().app.get("page_link")][-4:]
+    experiments = {"scaling": "bench", "masks": "cheating"}, {"cost": "memory"}, {"cost": "table"}
+    for link, (page, view) in zip(links, [x for e in experiments for x in e.items()], strict=True):
+        name = {"page": EN(f"page.{page}"), "view": EN(f"{page}.view_{view}")}
+        assert (link.page, link.label) == (page, EN("architecture.experiment", **name))

@@ -1,0 +1,236 @@
+"""Lesson 2: what it shows is what the model makes of each mask."""
+
+from __future__ import annotations
+
+from html import escape
+
+import numpy as np
+import pytest
+import torch
+
+from model.data.batches import make_batch
+from model.decoding.custom_masks import greedy_masked, teacher_forced_loss
+from model.lessons.masks.cheating_experiment import CheatingExperiment
+from model.lessons.masks.padded_batch import padded_batch, padding_effect
+from model.pictures.tokens import display
+from model.transformer.masks import causal_mask, flip, no_mask
+from tests.ui.drawn import EN, Page
+from ui.text.markup import shape
+
+SENTENCE = "I see a cat."
+LOSSES = EN("masks.losses")
+
+pytestmark = pytest.mark.usefixtures("shared")
+
+
+def _lesson(view: str, **link: str) -> Page:
+    given = {"sentence": SENTENCE, "layer": "2", "head": "3", "show": view}
+    return Page("masks", **(given | link))
+
+
+def _src(trace) -> torch.Tensor:
+    return torch.tensor([[token.id for token in trace.src]])
+
+
+def _expect_losses(page: Page, t, trace, mask) -> None:
+    """Before and after, in the picture and in both numbers, and what is written freely."""
+    before, target = -trace.log_probs, torch.tensor([trace.tgt_ids])
+    own = mask(len(trace.tgt_tokens))
+    after = teacher_forced_loss(
+        t.model, _src(trace), target, self_mask=own, pad_id=t.tokenizer.pad_id
+    )
+    labels = {"rows": [EN("masks.before"), EN("masks.after")]}
+    labels["columns"] = display(trace.next_tokens)
+    page.matrices_are("masks.losses", {LOSSES: np.stack([before, after])}, **labels)
+    measured = page.measured("masks.loss_before", "masks.loss_after")
+    assert measured == [f"{x.mean():.3f}" for x in (before, after)]
+    free = t.decode(greedy_masked(t.model, _src(trace), self_mask=mask, **t.tokenizer.special_ids))
+    for key, text in (("before", trace.target_text), ("after", free)):
+        assert f"{EN(f'masks.free_{key}')} <bdi>{escape(text)}</bdi>" in page.html
+
+
+def test_the_three_attentions_carry_the_lengths_of_the_sentence(trace):
+    sizes = {"B": 1, "S": len(trace.src), "T": len(trace.tgt_tokens), "H": 3, "d_model": 66}
+    expected = [
+        shape(name, dims, sizes)
+        for queries, keys in ("SS", "TT", "TS")
+        for name, dims in (
+            ("q", ("B", queries, "d_model")),
+            ("k, v", ("B", keys, "d_model")),
+            ("weights", ("B", "H", queries, keys)),
+        )
+    ]
+    page = _lesson("sources")
+    assert [html for html in page.html.split("\n") if html in expected] == expected
+
+
+@pytest.mark.parametrize("attention", ["encoder_self", "decoder_self", "cross"])
+def test_masks_and_scores_of_a_batch_are_the_models(t, attention):
+    page = _lesson("batch", attention=attention, **{"masks.row": "2"})
+    others = ["I see.", "She does not sleep."]
+    for changed in (others, [others[0], "Good evening, my friends!"]):
+        page.use({"masks.other.3": changed[1]})
+        batch = padded_batch(t, [SENTENCE, *changed])
+        seen = {EN("masks.padding_src"): batch.src_padding}
+        seen[EN("masks.padding_tgt")] = batch.tgt_padding
+        drawn = {title: np.where(mask, 1, np.nan) for title, mask in seen.items()}
+        page.matrices_are("masks.padding", drawn, rows=["1", "2", "3"])
+        by_encoder, by_decoder = attention == "encoder_self", attention == "decoder_self"
+        padding = (batch.tgt_padding if by_decoder else batch.src_padding)[2]
+        n_queries = (batch.src_padding if by_encoder else batch.tgt_padding).shape[1]
+        masks = {"padding": np.broadcast_to(padding, (n_queries, len(padding)))}
+        if by_decoder:
+            masks |= {"causal": batch.causal, "both": batch.causal & padding}
+        shown = {EN(f"masks.{name}"): np.where(mask, 1, np.nan) for name, mask in masks.items()}
+        page.matrices_are(f"masks.masks.{attention}", shown)
+        path = {"encoder_self": "encoder.1.self", "decoder_self": "decoder.1.self"}
+        path = path.get(attention, "decoder.1.cross")
+        stages = {
+            stage: batch.records[f"{path}.{stage}"][2, 2]
+            for stage in ("scores", "masked_scores", "weights")
+        }
+        queries = display((batch.src_tokens if by_encoder else batch.tgt_tokens)[2])
+        keys = display((batch.tgt_tokens if by_decoder else batch.src_tokens)[2])
+        page.matrices_are("masks.stages", stages, rows=queries, columns=keys)
+    assert 'role="alert"' in page.use({"masks.other.2": " "}).html
+
+
+def test_taking_the_mask_away_and_putting_it_back(t, trace):
+    page = _lesson("editor")
+    shown = {EN("masks.mask"): np.where(np.tri(len(trace.tgt_tokens)), 1, np.nan)}
+    tokens = display(trace.tgt_tokens)
+    page.matrices_are("masks.editor", shown, rows=tokens, columns=tokens)
+    _expect_losses(page, t, trace, causal_mask)
+    _expect_losses(page.press("masks.take_away"), t, trace, no_mask)
+    assert page.link["masks.open"] == "1"
+    _expect_losses(page.press("masks.put_back"), t, trace, causal_mask)
+
+
+def test_a_click_turns_a_cell_round_unless_its_row_would_see_nothing(t, trace):
+    page, refused = _lesson("editor"), "must keep at least one visible cell"
+    page.click("masks.editor", [0, 0, 0])
+    assert refused in page.html
+    page.click("masks.editor", [0, 0, 3])  # sees a later token, but not while there is none
+    page.click("masks.editor", [0, 0, 0])
+    assert refused in page.html
+    page.click("masks.editor", [0, 1, 2])
+    assert refused not in page.html
+    cells = {(0, 3), (1, 2)}
+    _expect_losses(page, t, trace, lambda size: flip(causal_mask(size), cells))
+    assert EN("masks.editor_hint", n=2) in page.text
+    assert page.link["masks.flipped"] == "0-3,1-2"
+    page.click("masks.editor", [0, 1, 2])
+    assert page.link["masks.flipped"] == "0-3"
+
+
+def _expect_padding(page: Page, t, trace, n: int, hidden: set[int]) -> None:
+    effect = padding_effect(t, SENTENCE, n, hidden=hidden)
+    tokens, length = display(effect.tokens), len(trace.src)
+    weights = np.where(effect.visible, effect.weights[1, 2], np.nan)
+    shown = {EN("masks.padding_weights"): weights}
+    page.matrices_are("masks.columns", shown, rows=tokens[:length], columns=tokens)
+    padding = padding_effect(t, SENTENCE, n, hidden=range(length, length + n))
+    names = ("padding_share", "padding_seen", "padding_hidden")
+    assert page.measured(*(f"masks.{name}" for name in names)) == [
+        f"{100 * effect.share[1, 2]:.1f} %",
+        f"{effect.change:.2g}",
+        f"{padding.change:.2g}",
+    ]
+    least, most = (f"{100 * share:.1f}" for share in (effect.share.min(), effect.share.max()))
+    assert EN("masks.padding_range", least=least, most=most) in page.text
+    n_hidden = int((~effect.visible).sum())
+    assert EN("masks.column_hint", n=n_hidden) in page.text
+
+
+def test_padding_hidden_and_seen(t, trace):
+    n = len(trace.src)
+    page = _lesson("padding", **{"masks.n_padding": "5"})
+    _expect_padding(page, t, trace, 5, set())
+    page.press("masks.hide")
+    _expect_padding(page, t, trace, 5, set(range(n, n + 5)))
+    page.use({"masks.n_padding": 32})  # hidden columns outlive another amount of padding
+    _expect_padding(page, t, trace, 32, set(range(n, n + 32)))
+    _expect_padding(page.press("masks.show"), t, trace, 32, set())
+
+
+def test_a_click_hides_a_column_but_never_the_last_token(t, trace):
+    page, n = _lesson("padding"), len(trace.src)
+    page.click("masks.columns", [0, 1, 2])
+    _expect_padding(page, t, trace, 8, {2})
+    assert page.link["masks.hidden_columns"] == "2"
+    for column in (0, *range(3, n)):
+        page.click("masks.columns", [0, 0, column])
+    refused = "At least one token of the sentence must stay visible"
+    assert refused not in page.html
+    page.click("masks.columns", [0, 0, 1])
+    assert refused in page.html
+    _expect_padding(page, t, trace, 8, {*range(n)} - {1})
+    page.use({"choice.sentence": "I see."})  # another sentence, other columns
+    assert not np.isnan(page.pictures[EN("masks.padding_weights")]).any()
+
+
+def test_the_rows_of_a_training_example(t, trace):
+    pair = ([token.id for token in trace.src], list(trace.tgt_ids))
+    batch = make_batch([pair], t.tokenizer.pad_id)
+    rows = _lesson("forcing").html.split("<tr>")[-3:]
+    read, labels = (
+        display([t.tokenizer.subword(id) for id in ids[0].tolist()])
+        for ids in (batch.tgt, batch.labels)
+    )
+    probabilities = [f"{p:.2f}" for p in np.exp(trace.log_probs)]
+    for row, key, cells in zip(
+        rows, ("input", "label", "probability"), (read, labels, probabilities), strict=True
+    ):
+        assert EN(f"masks.row.{key}") in row
+        assert "".join(f"<td><bdi>{escape(cell)}</bdi></td>" for cell in cells) in row
+
+
+def test_both_models_can_be_trained_on_the_page(monkeypatch):
+    """What the page proposes to try, in few steps; what was waited for is not run again."""
+    monkeypatch.setattr("ui.lessons.masks.cheating._STEPS", 10)
+    monkeypatch.setattr("ui.lessons.masks.cheating._ROWS", 2)
+    page = _lesson("cheating").use({"masks.seed": 3})
+    assert not page.charts()
+    page.press("masks.train").finished()
+    experiment = CheatingExperiment("sum", seed=3)  # running sums: sorting hides the cheat
+    points = [point for point in experiment.train(10) if point]
+    names = {mask: EN(f"masks.with.{mask}") for mask in ("causal", "none")}
+    curves = {name: [point.loss[mask] for point in points] for mask, name in names.items()}
+    losses, shares = page.charts()
+    steps = [point.step for point in points]
+    for name, values in losses.series("curves", "curve", "y").items():
+        np.testing.assert_allclose(values, curves[name], rtol=1e-5)
+    titles = "masks.step", "masks.loss"
+    losses.curves_are(losses.series("curves", "curve", "y"), steps, titles)
+    rows = experiment.write(2)
+    right = {
+        name: [
+            sum(a == b for row in rows for a, b in zip(said(row), row.target, strict=False)) / 16
+            for said in (lambda row: row.told[mask], lambda row: row.found[mask])  # noqa: B023
+        ]
+        for mask, name in names.items()
+    }
+    labels = EN("masks.told"), EN("masks.found")
+    shares.columns_are(right, labels, ("masks.while", "masks.share"))
+    table = page.app.dataframe[0].value
+    assert table[EN("masks.column.source")].tolist() == [row.source for row in rows]
+    assert table[names["none"]].tolist() == [row.found["none"] for row in rows]
+    monkeypatch.setattr(
+        "ui.lessons.masks.cheating.CheatingExperiment", lambda *_, **__: pytest.fail("again")
+    )
+    again = _lesson("cheating", **{"masks.seed": "3"})
+    assert again.app.dataframe[0].value.equals(table)
+    assert not again.use({"masks.task": "sort"}).charts()
+
+
+def test_a_long_sentence_without_a_mask_is_translated_when_asked(checkpoints, monkeypatch):  # noqa: ARG001
+    monkeypatch.setattr("ui.lessons.masks.editor._UNASKED", 3)
+    page = _lesson("editor")
+    assert len(page.metrics) == 2  # with the causal mask it is quick
+    page.press("masks.take_away")
+    assert not page.metrics
+    page.press("masks.run").finished()
+    assert len(page.metrics) == 2
+    page.press("masks.put_back")
+    assert len(page.metrics) == 2
+    assert len(page.press("masks.take_away").metrics) == 2  # from memory: nothing computed again

@@ -1,0 +1,204 @@
+"""Lesson 3: every control changes what is drawn, to what the model says."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from model.lessons.positions.angle import chance_cosine, cosines
+from model.lessons.positions.order_experiment import compare_orders
+from model.lessons.positions.rotation import rotation
+from model.lessons.positions.waves import (
+    bits,
+    doubling_pairs,
+    similarity,
+    similarity_at,
+    wavelengths,
+)
+from model.pictures.tokens import display
+from model.transformer.positional import frequencies, positional_encoding, wave_names
+from tests.tolerance import assert_same
+from tests.ui.drawn import EN, Page
+from ui.lessons.positions.word_order import FIRST, SECOND
+from ui.text.numbers import signed
+
+SENTENCE, D_MODEL = "I see a cat.", 66
+
+pytestmark = pytest.mark.usefixtures("shared")
+
+
+def _lesson(view: str, **link: str) -> Page:
+    return Page("positions", **({"sentence": SENTENCE, "show": view} | link))
+
+
+def test_the_matrix_is_the_models_and_its_rows_are_the_visitors_tokens(t):
+    page = _lesson("matrix").use({"positions.count": 20})
+    for sentence in (SENTENCE, "You see"):
+        page.use({"choice.sentence": sentence})
+        tokens = display(t.trace(sentence).src_tokens)
+        rows = [f"{p} {token}" for p, token in enumerate(tokens)]
+        rows += [str(p) for p in range(len(tokens), 20)]
+        shown = {EN("positions.matrix"): t.model.src_embedding.positions[:20]}
+        names = wave_names(D_MODEL, "interleaved")
+        page.matrices_are("positions.matrix", shown, rows=rows, columns=names)
+
+
+def test_waves_are_columns_of_the_matrix():
+    page = _lesson("waves", **{"positions.wave_count": "30"})
+    page.use({"positions.dimensions": [4, 7]})
+    waves, lengths = page.charts()
+    curves = waves.series("curves", "curve", "y")
+    longest = wavelengths(D_MODEL)
+    assert [*curves] == [
+        EN(f"positions.{wave}", dimension=n, wavelength=f"{longest[n // 2]:,.1f}")
+        for n, wave in ((4, "sine"), (7, "cosine"))
+    ]
+    x = waves.series("curves", "curve", "x")
+    for n, name in zip((4, 7), curves, strict=True):
+        np.testing.assert_allclose(x[name], np.arange(0, 29.25, 0.25))
+        assert_same(curves[name][::4], positional_encoding(30, D_MODEL)[:, n], largest=29)
+    assert (waves.titles["x"], waves.titles["y"]) == ("position p", "PE(p)")
+    wavelength = EN("positions.wavelength")
+    titles = "positions.wave", "positions.wavelength"
+    lengths.curves_are({wavelength: longest}, np.arange(D_MODEL // 2), titles, log="y")
+    page.use({"positions.dimensions": []})
+    assert 'role="alert"' in page.html
+
+
+def test_the_helix_winds_through_a_wave_and_its_companion():
+    page = _lesson("helix").use({"positions.helix_n": 20})
+    for pair in doubling_pairs(D_MODEL, 6):
+        page.use({"positions.helix_wave": pair})
+        [chart] = page.app.get("plotly_chart")
+        scene = json.loads(chart.proto.spec)
+        [curve] = scene["data"]
+        found = np.stack([_numbers(curve[axis]) for axis in "xyz"])
+        wave = positional_encoding(20, D_MODEL)[:, [2 * pair, 2 * pair + 1]].T
+        np.testing.assert_array_equal(found, [*wave, np.arange(20)])
+        titles = [scene["layout"]["scene"][f"{axis}axis"]["title"]["text"] for axis in "xyz"]
+        assert titles == [
+            EN("positions.helix_sine", dimension=2 * pair),
+            EN("positions.helix_cosine", dimension=2 * pair + 1),
+            EN("positions.position"),
+        ]
+
+
+def _numbers(packed: dict[str, str]) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(packed["bdata"]), packed["dtype"])
+
+
+def test_the_counter_counts():
+    page = _lesson("counter", **{"positions.counter_count": "9"})
+    pairs = doubling_pairs(D_MODEL, 6)[::-1]
+    waves = positional_encoding(9, D_MODEL)[:, [2 * pair for pair in pairs]].numpy()
+    for shown, values in (("value", waves), ("sign", np.sign(waves))):
+        page.use({"positions.shown": shown})
+        (counted, bits_drawn), (wave, sines) = page.matrices("positions.counter")
+        np.testing.assert_array_equal(bits_drawn, bits(9, 6).flip(1))
+        np.testing.assert_array_equal(sines, values)
+        assert counted["rowLabels"] == wave["rowLabels"] == [*map(str, range(9))]
+        assert counted["columnLabels"] == ["32", "16", "8", "4", "2", "1"]
+        assert wave["columnLabels"] == [f"λ {n:.0f}" for n in wavelengths(D_MODEL)[pairs]]
+
+
+def test_the_curve_is_a_row_of_the_matrix():
+    page = _lesson("distance", **{"positions.p": "33"})
+    for p in (33, 0):
+        page.use({"positions.p": p})
+        table, offsets = similarity(40, D_MODEL).numpy(), np.arange(-39.0, 40)
+        row = np.full(79, np.nan)
+        row[39 - p : 79 - p] = table[p]
+        names = [*map(str, range(40))]
+        shown = {EN("positions.similarity"): table}
+        page.matrices_are("positions.similarity", shown, rows=names)
+        formula = similarity_at(torch.tensor(offsets), D_MODEL)
+        curves = {EN("positions.formula"): formula, EN("positions.row", p=p): row}
+        titles = "positions.offset", "positions.dot"
+        page.charts()[0].curves_are(curves, offsets, titles, mark=[0])
+    page.click("positions.similarity", [0, 7, 3])
+    assert page.app.slider(key="positions.p").value == 7
+    assert page.link["positions.p"] == "7"
+    for junk in ([0, 40, 0], [0, 3, -1], [1, 3, 0], [-1, 3, 0], ["0", 3, 0], "x", None, [3]):
+        assert page.click("positions.similarity", junk).link["positions.p"] == "7"
+
+
+@pytest.mark.parametrize(("p", "k"), [(3, 5), (60, -7)])
+def test_the_dials_and_the_matrix_turn_by_k(p, k):
+    page = _lesson("rotation").use({"positions.from": p, "positions.k": k})
+    pairs = doubling_pairs(D_MODEL, 8)
+    [dials] = page.charts()
+    hands, w = dials.tables["hands"], frequencies(D_MODEL)[pairs].numpy()
+    expected = np.concatenate([p * w, (p + k) * w]) % (2 * np.pi)
+    np.testing.assert_allclose(hands["angle"], expected)
+    assert hands["hand"].unique().tolist() == [EN("positions.hand", p=n) for n in (p, p + k)]
+    assert hands["label"].tolist()[:8] == [f"λ {n:,.0f}" for n in wavelengths(D_MODEL)[pairs]]
+    (said, m_k), (start, before), (end, after) = page.matrices("positions.m_k")
+    shown = [dimension for pair in pairs for dimension in (2 * pair, 2 * pair + 1)]
+    assert_same(m_k, rotation(k, D_MODEL)[shown][:, shown])
+    assert said["rowLabels"] == said["columnLabels"] == [*map(str, shown)]
+    for vector, at in ((before, p), (after, p + k)):
+        assert_same(vector[:, 0], positional_encoding(1, D_MODEL, first=at)[0, shown])
+    assert_same(m_k @ before, after)
+    assert (start["title"], end["title"]) == (f"PE({p})", f"PE({p + k})")
+    assert said["title"] == {5: "M₅", -7: "M₋₇"}[k]
+
+
+def test_word_order_with_and_without_positions(t):
+    page = _lesson("order")
+    for first, second in ((FIRST, SECOND), ("I see a cat", "a cat see I")):
+        page.use({"positions.first": first, "positions.second": second})
+        for name, metric, on in zip(
+            ("without", "with"), page.app.metric, (False, True), strict=True
+        ):
+            result = compare_orders(t, first, second, positions=on)
+            shown = {EN(f"positions.{name}"): result.distance}
+            labels = {"rows": display(result.first), "columns": display(result.second)}
+            key = f"positions.distances_{name}"
+            page.matrices_are(key, shown, **labels, largest=20)
+            near = result.largest + 0.005 if on else 1e-5  # without positions all but nothing
+            assert result.largest - 0.005 <= float(metric.value) <= near
+        assert result.largest > 0.01
+
+
+@pytest.mark.parametrize("text", ["", "word " * 39, "I see a cat"])
+def test_what_cannot_be_compared_gets_a_sentence(text):
+    page = _lesson("order").use({"positions.first": text})
+    assert ("same words" if "see" in text else 'role="alert"') in page.html
+    assert not page.metrics
+
+
+def test_the_norms_are_those_of_the_visitors_sentence(t):
+    page = _lesson("addition")
+    for sentence in (SENTENCE, "You see"):
+        page.use({"choice.sentence": sentence})
+        trace = t.trace(sentence)
+        found = {
+            EN(f"positions.{title}"): np.linalg.norm(trace.records[f"encoder.{name}"], axis=-1)
+            for title, name in (
+                ("token_embedding", "token_embedding"),
+                ("position_vector", "position"),
+                ("embedded", "embedded"),
+            )
+        }
+        titles = "positions.token", "positions.norm"
+        page.charts()[0].columns_are(found, display(trace.src_tokens), titles)
+        parts = (trace.records[f"encoder.{name}"] for name in ("token_embedding", "position"))
+        angles = cosines(*parts)
+        sentence = EN(
+            "positions.cosines",
+            d_model=D_MODEL,
+            norm=f"{np.sqrt(D_MODEL / 2):.2f}",
+            mean=signed(angles.mean()),
+            low=signed(angles.min()),
+            high=signed(angles.max()),
+            chance=f"{chance_cosine(D_MODEL):.2f}",
+        )
+        assert sentence in page.text
+
+
+def test_the_contrast_counts_the_models_table():
+    assert f"**{61 * D_MODEL:,}**" in _lesson("contrast").text

@@ -1,0 +1,198 @@
+"""Lesson 1: what it shows is what the model computed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from model.lessons.qkv.classroom import classroom_attention
+from model.lessons.qkv.walkthrough import RESULTS, STEPS, attention_of, walk
+from model.pictures.tokens import display
+from tests.tolerance import assert_same
+from tests.ui.drawn import EN, Page
+
+SENTENCE = "I see a cat."
+MAPS = {"product", "scores", "masked_scores", "weights"}
+OF_ONE_HEAD = {"q", "k", "v", "head_out"} | MAPS
+SHOWN = {  # left to right, the result of the step last
+    "input": ["x", "keys_from"],
+    "project": ["x", "W_Q", "q_flat"],
+    "split": ["q_split"],
+    "transpose": ["q_split", "q"],
+    "product": ["q", "k", "product"],
+    "scale": ["product", "scores"],
+    "mask": ["scores", "masked_scores"],
+    "softmax": ["masked_scores", "weights"],
+    "mix": ["weights", "v", "head_out"],
+    "merge": ["head_out", "merged"],
+    "output": ["merged", "W_O", "attn_out"],
+}
+
+pytestmark = pytest.mark.usefixtures("shared")
+
+
+def _lesson(**link: str) -> Page:
+    return Page("qkv", **({"sentence": SENTENCE, "layer": "2"} | link))
+
+
+def _worksheet(page: Page) -> str:
+    return page.app.code[-1].value
+
+
+def _source(page: Page) -> str:
+    return page.app.button_group(key="qkv.source").value
+
+
+@pytest.fixture(scope="module")
+def results(t, trace):
+    """Of layer 2, without the axis of the batch."""
+    return {
+        kind: {n: x[0].numpy() for n, x in walk(attention_of(t.model, trace, kind, 1)).items()}
+        for kind in ("encoder_self", "decoder_self", "cross")
+    }
+
+
+def _numbers(found: dict[str, np.ndarray], name: str, head: int, t, kind: str) -> np.ndarray:
+    """What a picture of this name shows."""
+    if name.startswith("W_"):
+        block = (t.model.encoder if kind == "encoder_self" else t.model.decoder).blocks[1]
+        attention = block.cross_attention if kind == "cross" else block.self_attention
+        return getattr(attention, name.lower()).weight.detach().numpy().T
+    if name in OF_ONE_HEAD:
+        return found[name][head]
+    return found[name].reshape(len(found[name]), -1)
+
+
+@pytest.mark.parametrize("kind", ["encoder_self", "decoder_self", "cross"])
+def test_every_step_shows_the_models_numbers(t, trace, results, kind):
+    page = _lesson(attention=kind, head="2")
+    queries, keys = (
+        display(trace.src_tokens if source else trace.tgt_tokens)
+        for source in (kind == "encoder_self", kind != "decoder_self")
+    )
+    for step, names in SHOWN.items():
+        page.use({"qkv.step": step})
+        for (said, shown), name in zip(page.matrices("qkv.matrices"), names, strict=True):
+            assert said["title"] == name.removesuffix("_flat").removesuffix("_split")
+            expected = _numbers(results[kind], name, 1, t, kind)
+            assert_same(shown, expected, largest=np.abs(results[kind]["product"]).max())
+            rows = keys if name[0] in "kv" else queries
+            assert said["rowLabels"] == ([] if name.startswith("W_") else [*rows])
+            assert said["columnLabels"] == ([*keys] if name in MAPS else [])
+            assert said["caption"] == (EN("grid.head_number", n=2) if name in OF_ONE_HEAD else "")
+        assert RESULTS[names[-1]].code in "\n".join(code.value for code in page.app.code)
+        assert EN(f"qkv.story.{step}") in page.text
+
+
+def test_keys_and_values_go_through_the_same_steps(results):
+    page = _lesson(head="3", **{"qkv.step": "project"})
+    for part in "kv":
+        page.use({"qkv.part": part})
+        (source, x), (weight, _), (_, shown) = page.matrices("qkv.matrices")
+        assert (source["title"], weight["title"]) == ("keys_from", f"W_{part.upper()}")
+        assert_same(x, results["cross"]["keys_from"])
+        assert_same(shown, results["cross"][f"{part}_flat"])
+    page.use({"qkv.step": "transpose"})
+    assert_same(page.matrices("qkv.matrices")[1][1], results["cross"]["v"][2])
+    assert f"S<small>{len(x)}</small>" in page.html
+
+
+def test_the_buttons_walk_through_the_steps():
+    page = _lesson().press("qkv.on")
+    assert page.app.button_group(key="qkv.step").value == STEPS[1]
+    page.press("qkv.back").press("qkv.back")
+    assert page.app.button_group(key="qkv.step").value == STEPS[0]
+
+
+def test_the_classroom_can_be_checked_on_paper():
+    """What the page proposes to try."""
+    page = _lesson().use({"qkv.source": "classroom", "qkv.step": "product"})
+    assert page.pictures["product"].tolist() == [[1, 0, 2], [5, 3, 1], [3, 0, 3]]
+    assert "Σ_i q[0, 0, i] · k[0, 0, i]" in _worksheet(page)
+    assert _worksheet(page).splitlines()[-1].strip() == "= 1"
+    assert not page.app.get("text_input")
+    page.use({"qkv.head": 2})
+    product = walk(classroom_attention("cross"))["product"][0, 1]
+    assert_same(page.pictures["product"], product)
+
+
+def test_the_lesson_begins_with_the_classroom_also_for_who_brings_a_sentence():
+    page = Page("welcome").use({"choice.sentence": SENTENCE}).go("qkv")
+    assert _source(page) == page.link["qkv.source"] == "classroom"
+    other = Page("qkv", **page.link)  # this link has a sentence, too
+    assert _source(other) == "classroom"
+    assert _source(other.press("reset")) == "classroom"
+    for link in ({"sentence": SENTENCE}, {"layer": "1"}, {"checkpoint": "torn"}):  # of before
+        page = Page("qkv", **link)
+        assert _source(page) == "sentence"
+        assert _source(page.press("reset")) == "classroom"
+    page.use({"qkv.source": "sentence"})  # which goes without saying is said in the link
+    assert _source(Page("qkv", **page.link)) == "sentence"
+
+
+def test_a_click_picks_the_number_that_the_next_steps_show_too():
+    page = _lesson(head="2", **{"qkv.step": "product"}).click("qkv.matrices", [2, 3, 2])
+    assert page.link["qkv.picked"] == "product-1-3-2"
+    assert "q[1, 3, i] · k[1, 2, i]" in _worksheet(page)
+    for step, name in (("scale", "product"), ("mask", "masked_scores"), ("softmax", "weights")):
+        page.use({"qkv.step": step})
+        assert f"{name}[1, 3, 2]" in _worksheet(page)
+
+
+def _edit(page: Page, place: str, value: float) -> Page:
+    [box] = [one for one in page.app.number_input if one.key.startswith(f"qkv.value.{place}")]
+    box.set_value(value)
+    return page.run()
+
+
+def test_an_edited_number_moves_the_softmax_and_can_be_put_back():
+    page = _lesson().use({"qkv.source": "classroom", "qkv.step": "softmax"})
+    attention = classroom_attention("cross")
+    keys = display(attention.key_tokens)
+    before = walk(attention)["weights"][0, 0].numpy()
+    [value] = [
+        one.value for one in page.app.number_input if one.key.startswith("qkv.value.q.0.0.0")
+    ]
+    assert value == 1
+    _edit(page, "q.0.0.0", 4.0)
+    after = walk(attention, {("q", 0, 0, 0): 4.0})["weights"][0, 0].numpy()
+    assert_same(page.pictures["weights"], after)
+    for when, weights in (("before", before), ("after", after)):
+        row = {"rows": display(attention.query_tokens)[:1], "columns": keys}
+        page.matrices_are(f"qkv.{when}", {EN(f"qkv.{when}"): weights[:1]}, **row)
+    assert EN("qkv.moved", change=f"{np.abs(after - before).max():.4f}") in page.text
+    page.use({"qkv.edit_matrix": "k", "qkv.row.3": 2})
+    _edit(page, "k.0.2.0", -1.0)
+    edits = {("q", 0, 0, 0): 4.0, ("k", 0, 2, 0): -1.0}
+    assert_same(page.pictures["weights"], walk(attention, edits)["weights"][0, 0])
+    assert page.link["qkv.edits"] == "q-0-0-0=4.0,k-0-2-0=-1.0"
+    page.press("qkv.reset")
+    assert_same(page.pictures["weights"], before)
+
+
+def test_changed_numbers_are_in_the_link():
+    page = _edit(_edit(_lesson(), "q.0.0.0", 4.0), "q.0.0.0", -1e-7)
+    _edit(page.use({"qkv.column.22": 3}), "q.0.0.3", 12.5)
+    assert page.link["qkv.edits"] == "q-0-0-0=-1e-07,q-0-0-3=12.5"
+    other = Page("qkv", **page.link)
+    assert not other.app.toast
+    for here, there in zip(page.pictures.values(), other.pictures.values(), strict=True):
+        np.testing.assert_array_equal(here, there)
+    assert "qkv.edits" not in other.press("qkv.reset").link
+
+
+@pytest.mark.parametrize(
+    "junk", ["x", "q-0-0-0=", "v-0-0-0=1.0", "q-9-0-0=1.0", "q-0-0-0=1001.0", "q-0-0-0=1e400"]
+)
+def test_junk_in_the_place_of_a_changed_number_is_told(junk):
+    page = _lesson(**{"qkv.edits": junk})
+    assert "qkv.edits" in page.app.toast[0].value
+    assert "qkv.edits" not in page.link
+
+
+def test_layer_and_head_come_along_from_the_explorer(results):
+    page = Page("explorer", sentence=SENTENCE)
+    page.use({"choice.attention": "encoder_self", "choice.layer": 2, "choice.head": 3})
+    page.go("qkv").use({"qkv.source": "sentence"})
+    page.use({"qkv.step": "softmax"})
+    assert_same(page.pictures["weights"], results["encoder_self"]["weights"][2])

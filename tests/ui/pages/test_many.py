@@ -1,0 +1,114 @@
+"""Many sentences at once: what is pasted or uploaded comes back with its translations, whole."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from model.evaluation.scoring import score
+from tests.ui.drawn import EN, Page
+from tests.ui.saved_files import Files
+from ui.many import results
+from ui.text.examples import SENTENCES
+
+LIST = "I see a cat.\tJe vois un chat.\n\nword\ta\tb\n" + "a " * 400 + "\nGood evening!\tBonsoir !"
+pytestmark = pytest.mark.usefixtures("shared")
+
+
+def pasted(text: str, *, press: bool = True) -> Page:
+    page = Page("many").use({"many.text": text})
+    return page.press("many").finished() if press else page
+
+
+def rows(files: Files, name: str) -> list[dict[str, str]]:
+    text = files.write[f"{name}.csv"]().decode("utf-8-sig")
+    lines = list(csv.reader(io.StringIO(text)))
+    head, *table = lines[lines.index([]) + 1 :]
+    return [dict(zip(head, row, strict=True)) for row in table]
+
+
+def test_every_line_stays_with_its_translation_or_the_reason(t, files: Files, monkeypatch):
+    counted = []
+    monkeypatch.setattr(results, "score", lambda *of: counted.append(of) or score(*of))
+    page = pasted(LIST).run().run()
+    table = page.app.dataframe[0].value
+    assert table["Line"].tolist() == [1, 3, 4, 5]
+    traces = {n: t.trace(text) for n, text in ((1, "I see a cat."), (5, "Good evening!"))}
+    sheet = rows(files, "translations")
+    for row, shown in zip(sheet, table.itertuples(), strict=True):
+        if trace := traces.get(int(row["line"])):
+            log_prob = trace.log_probs.mean()
+            assert row["translation"] == shown.Translation == trace.target_text
+            assert row["source"] == trace.source_text
+            assert float(row["log_prob"]) == pytest.approx(log_prob, abs=1e-4)
+            assert float(row["perplexity"]) == pytest.approx(np.exp(-log_prob), rel=1e-3)
+        else:
+            assert row["translation"] == row["log_prob"] == ""
+            assert row["remark"]
+    assert [row["reference"] for row in sheet] == ["Je vois un chat.", "a", "", "Bonsoir !"]
+    assert "more than one TAB" in table["Remark"][1]
+    assert "use a shorter one" in table["Remark"][2]
+    assert EN("many.translated", n=2, total=4) in page.text
+    expected = score(
+        [one.target_text for one in traces.values()], [["Je vois un chat."], ["Bonsoir !"]]
+    )
+    assert page.measured("BLEU", "chrF") == [f"{expected.bleu:.1f}", f"{expected.chrf:.1f}"]
+    assert len({str(of) for of in counted}) == len(counted)  # however often it is drawn
+    saved = files.write["translations.csv"]().decode("utf-8-sig")
+    assert "sentences,2\r\n" in saved
+    assert expected.bleu_signature in page.text
+    assert expected.chrf_signature in saved
+    heads = rows(files, "heads")
+    assert [(row["attention"], row["layer"], row["head"]) for row in heads] == [
+        (kind, str(layer), str(head))
+        for kind in ("encoder_self", "decoder_self", "cross")
+        for layer in (1, 2)
+        for head in (1, 2, 3)
+    ]
+    assert all(0 <= float(row["confidence"]) <= 1 for row in heads)
+
+
+def test_without_references_there_are_no_scores_and_before_it_has_begun_no_files(files: Files):
+    page = pasted("I see a cat.\nGood evening!\na\tb\tc", press=False)
+    assert page.app.button(key="many").label == EN("many.start", n=2)
+    assert len(page.app.dataframe[0].value) == 3
+    assert not {"heads.csv", "translations.csv"} & files.write.keys()
+    page.press("many").finished()
+    assert not page.metrics
+    assert len(rows(files, "translations")) == 3
+    files.write.clear()
+    page = pasted("a\tb\tc")  # nothing but a faulty line
+    assert "more than one TAB" in page.app.dataframe[0].value["Remark"][0]
+    assert "heads.csv" not in files.write
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("", "no sentence yet"), ("a\0b", "no text file"), ("a\n" * 2001, "more than 2,000 lines")],
+)
+def test_what_is_no_list_is_told_in_one_sentence(text, told):
+    page = pasted(text, press=False)
+    assert told in page.html
+    assert not page.app.dataframe
+
+
+def test_a_file_counts_in_place_of_the_box():
+    page = Page("many")
+    box = page.app.file_uploader(key="many.file")
+    box.set_value(("list.tsv", LIST.encode(), "text/plain"))
+    assert page.run().app.dataframe[0].value["Line"].tolist() == [1, 3, 4, 5]
+    box = page.app.file_uploader(key="many.file")
+    box.set_value(("list.txt", "é".encode("latin-1"), "text/plain"))
+    assert "not in UTF-8" in page.run().html
+
+
+def test_a_list_is_in_the_link_and_reset_begins_again():
+    for text in ("I see.\nHello.", "I see. " * 300):  # a link holds 1000 characters
+        page = pasted(text, press=False)
+        assert page.link.get("many.text") == (text if len(text) < 1000 else None)
+        if "many.text" in page.link:
+            assert Page("many", **page.link).control("many.text").value == text
+        assert page.press("reset").control("many.text").value == "\n".join(SENTENCES)

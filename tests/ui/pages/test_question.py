@@ -1,0 +1,116 @@
+"""Experiments begin with a question: a head is guessed, then all are measured."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from model.heads.ablation import ablation_effect, ablations_of
+from model.heads.importance import all_heads
+from tests.tolerance import assert_same
+from tests.ui.drawn import EN, Page
+from tests.ui.pages.test_experiments import ROWS, SENTENCE
+from tests.ui.saved_files import Files
+from ui.experiments import question
+
+ANSWER, ASK = EN("experiments.title_each_head"), EN("experiments.title_guess")
+GUESS = {"experiments.guess": "cross-2-3"}
+REVEALED = GUESS | {"experiments.revealed": "1"}
+NONE = EN("experiments.your_guess", head=EN("experiments.no_guess"))
+
+pytestmark = pytest.mark.usefixtures("shared")
+
+
+@pytest.fixture(scope="module")
+def measured(t, trace) -> np.ndarray:
+    off = [ablations_of(t.config, [head], "zero") for head in all_heads(t.config)]
+    after = [ablation_effect(t, trace, ablations).log_probs for ablations in off]
+    return np.array([(one - trace.log_probs).sum() for one in after])
+
+
+def _page(**link: str) -> Page:
+    return Page("experiments", sentence=SENTENCE, **link)
+
+
+def test_a_head_is_guessed_revealed_and_asked_for_anew(measured, files: Files):
+    page = _page()
+    assert page.headers == [EN("experiments.question"), EN("experiments.title_workbench")]
+    how = {"rows": ROWS, "columns": "123"}
+    page.matrices_are("experiments.guess", {ASK: np.full((6, 3), np.nan)}, **how)
+    assert page.app.button(key="experiments.reveal").disabled
+    assert NONE in page.text
+    page.click("experiments.guess", [0, 5, 2])
+    assert EN("experiments.your_guess", head="Cross 2, head 3") in page.text
+    assert ANSWER not in page.pictures  # a guess reveals nothing
+    assert GUESS.items() <= page.link.items()
+    assert "experiments.revealed" not in page.link
+    page.press("experiments.reveal")
+    shown = {ANSWER: measured.reshape(6, 3)}
+    page.matrices_are("experiments.each_head", shown, **how, largest=100)
+    files.name = "each_head"
+    assert_same(np.array(files.column("heads", "log_prob_change")), measured, largest=100)
+    assert files.json()["guess"] == "c2.3"
+    worst = EN(
+        "experiments.a_head", row=ROWS[measured.argmin() // 3], head=measured.argmin() % 3 + 1
+    )
+    rank = 1 + (measured < measured[-1]).sum()  # cross, layer 2, head 3 is the last
+    for said in (
+        f"number {rank} of 18" if rank > 1 else "Your guess is right",
+        worst,
+        f"{measured.min():+.2f}".replace("-", "−"),
+        f"{(np.abs(measured) < 0.1).sum()} of the 18 heads",
+    ):
+        assert said in page.text
+    assert page.link["experiments.revealed"] == "1"
+    page.press("experiments.ask_again")
+    assert ANSWER not in page.pictures
+    assert not [name for name in page.link if name.startswith("experiments.")]
+
+
+def test_another_sentence_is_another_question_and_reset_asks_anew():
+    page = _page(**REVEALED)
+    assert ANSWER in page.pictures
+    page.use({"choice.sentence": "You see a dog."})
+    assert ANSWER not in page.pictures
+    assert "experiments.revealed" not in page.link
+    assert EN("experiments.your_guess", head="Cross 2, head 3") in page.text
+    assert ANSWER in page.press("experiments.reveal").pictures
+    page.press("reset")
+    assert NONE in page.text
+    assert ANSWER not in page.pictures
+    assert not REVEALED.keys() & page.link.keys()
+
+
+def test_a_click_on_the_answer_opens_the_head():
+    page = _page(**REVEALED).click("experiments.each_head", [0, 2, 0])
+    assert page.link["ablated"] == "d1.1"
+    assert page.headers[0] == EN("experiments.title_workbench")  # heads that are off come first
+    assert page.pictures[EN("experiments.change_row")].any()
+
+
+@pytest.mark.parametrize("junk", ["cross-9-9", "cross-0-1", "x-1-1", "cross-2", "<b>", "none-0-0"])
+def test_a_guess_that_is_no_head_is_none(junk):
+    page = _page(**{"experiments.guess": junk, "experiments.revealed": "1"})
+    assert NONE in page.text
+    assert ANSWER in page.pictures
+    assert "experiments.guess" not in page.link
+
+
+@pytest.mark.parametrize(
+    ("changes", "guess", "aligner", "says", "says_not"),
+    [
+        ([-1, -0.5, 0.2], 0, 1, ["guess is right", "head 2, is missed here"], ["Such"]),
+        ([-1, -0.5, 0.2], 1, 0, ["number 2 of 3", "head 1 is also", "36.8 % of"], ["surprise"]),
+        ([-1, -0.01, 0.02], 2, 1, ["number 3 of 3", "hardly missed: −0.01", "Such"], []),
+        ([-1, -0.5, 0.02], None, 2, ["not missed at all: +0.02"], ["guess"]),
+        ([0.1, 0.5, 0.2], 0, 2, ["No head alone", "number 1 of 3"], ["right", "is lost without"]),
+        ([-0.05, -0.01, 0.0], 0, 0, ["right", "hardly missed"], ["is also"]),
+        ([-1, -1, 0.2], 1, None, ["guess is right"], ["most is lost without **"]),
+    ],
+)  # fmt: skip
+def test_every_sentence_is_true_of_what_was_measured(changes, guess, aligner, says, says_not):
+    heads = [("cross", 0, n) for n in range(len(changes))]
+    pick = [None if n is None else heads[n] for n in (guess, aligner)]
+    said = " ".join(question._verdict(np.array(changes), *pick, heads, EN))
+    assert [part for part in says if part not in said] == []
+    assert [part for part in says_not if part in said] == []

@@ -1,0 +1,129 @@
+"""The tour: which steps a model has, what they say, and where they lead."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from model.heads.importance import Spare
+from tests.ui.drawn import EN, Page
+from ui.frame.page import PAGES
+from ui.state.address import Address
+from ui.state.memory import memory
+from ui.text.translator import LANGUAGES, translator
+from ui.tour import measured, tour, words
+from ui.tour.facts import of_map
+from ui.tour.measured import Measured
+from ui.tour.steps import steps_with
+from ui.tour.words import sentence_of
+
+ALIGNER = ("cross", 1, 2)
+KNOWN = Measured(
+    aligner=ALIGNER, rate=0.107, pairs=120, spare=Spare(24, 54.22, 51.71), sentences=500
+)
+STEPS = {step.name: step for step in steps_with(ALIGNER, spare=True)}
+
+
+@pytest.fixture
+def four_layers_of_eight(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words, "config_of", lambda _: SimpleNamespace(n_layers=4, n_heads=8))
+
+
+def _said(name: str, facts: dict, address: Address | None = None, tr=EN) -> str:
+    step = STEPS[name]
+    return sentence_of(step, address or Address(**step.view), KNOWN, facts, tr)
+
+
+def test_what_was_not_measured_is_left_out():
+    names = [step.name for step in steps_with(None, spare=True)]
+    assert names == ["sentence", "row", "heads"]
+    assert [step.name for step in steps_with(ALIGNER, spare=False)][-1] == "result"
+    assert [*STEPS][3:] == ["aligner", "switch", "result", "why"]
+
+
+@pytest.mark.usefixtures("four_layers_of_eight")
+def test_a_row_is_told_by_its_own_numbers_and_of_another_view_nothing():
+    weights = np.array([[0.25, 0.5, 0.25], [0.1, 0.2, 0.7]], dtype=np.float32)
+    facts = of_map(weights, ["Il", "dort"], ["He", "sleeps", "now"])
+    assert facts["cells"] == (3, 5)
+    said = {"row": "dort", "column": "now", "percent": 70}
+    view = Address(**STEPS["row"].view)
+    for layer in (3, 1):
+        address = replace(view, layer=layer)
+        assert _said("row", facts, address) == EN("tour.row", **said, layer=layer)
+    for other in ({"rows": "read"}, {"attention": "encoder_self"}, {"view": "max"}):
+        assert _said("row", facts, replace(view, **other)) == EN("tour.any_row")
+    assert _said("row", {}) == _said("aligner", {}) == EN("tour.nothing")
+    assert _said("aligner", facts) == EN("tour.aligner", layer=2, head=3, pairs=120, rate="11")
+    row = EN("experiments.row.cross", n=2)
+    assert _said("switch", {}) == EN("tour.switch", row=row, head=3)
+    assert _said("heads", facts) == EN("tour.heads", layers=4, heads=8)
+
+
+@pytest.mark.usefixtures("four_layers_of_eight")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_happened_is_what_is_told(language):
+    tr = translator(language)
+    alone = {"ablated": (ALIGNER,), "same": True, "change": "−0.15"}
+    another = alone | {"same": False, "change": "−3.00"}
+    more = alone | {"ablated": (ALIGNER, ("cross", 0, 5))}
+    said = [_said("result", facts, tr=tr) for facts in (alone, another, more, {})]
+    assert said[0] == tr("tour.result.same", change="−0.15")
+    assert said[1] == tr("tour.result.changed", change="−3.00")
+    assert said[2:] == [tr("tour.result.others"), tr("tour.result.none")]
+    numbers = {"heads": 96, "removed": 24, "sentences": 500, "before": "54.2", "after": "51.7"}
+    for facts, outcome in ((alone, "same"), (another, "changed"), (more, "any"), ({}, "any")):
+        assert _said("why", facts, tr=tr) == tr(f"tour.why.{outcome}", **numbers)
+
+
+def test_what_is_known_of_a_model_is_in_its_analysis(t, monkeypatch):
+    alignment = {"pairs": 120, "rates": {"weights AWI": {"heads": [[9, 8, 7], [6, 5, 0.107]]}}}
+    analysis = {"alignment": alignment, "sentences": 500, "pruning": {"removal": "curve"}}
+    spare = {"curve": KNOWN.spare}
+    monkeypatch.setattr(measured, "read_analysis", lambda folder: {str(t.folder): analysis}[folder])
+    monkeypatch.setattr(measured, "best_reading_head", lambda _: ALIGNER[1:])
+    monkeypatch.setattr(measured, "heads_to_spare", spare.__getitem__)
+    memory.cache_clear()
+    assert measured.measured("") == KNOWN
+    memory.cache_clear()
+
+
+def _bubbles(page: Page) -> dict:
+    [found] = page.data("tour")
+    return found
+
+
+@pytest.mark.usefixtures("shared")
+def test_it_leads_through_its_steps_on_their_pages_and_views(monkeypatch):
+    monkeypatch.setattr(tour, "measured", lambda _: KNOWN)
+    page = Page("heads").press("tour.begin")  # wherever the visitor is
+    for n, step in enumerate(STEPS.values(), start=1):
+        if n > 1:
+            page.click("tour", n)
+        page.app.switch_page(PAGES[step.page])  # where a browser would be now
+        data = _bubbles(page)
+        assert (data["at"], data["of"]) == (n, 7)
+        [bubble] = [one for one in data["steps"] if one["n"] == n]
+        assert bubble["target"] == step.target
+        assert bubble["label"] == EN("tour.place", name=EN("tour.name"), n=n, of=7)
+        assert EN(f"heading.{step.page}") in page.html
+        told = {name: step.view[name] for name in ("attention", "view") if name in page.link}
+        assert told.items() <= page.link.items()
+    assert page.link["ablated"] == "c2.3"
+    assert not page.click("tour", "leave").data("tour")
+
+
+@pytest.mark.usefixtures("shared")
+def test_a_model_without_an_analysis_has_a_short_tour_and_who_goes_elsewhere_has_left():
+    page = Page("welcome")
+    assert not page.data("tour")
+    data = _bubbles(page.press("tour.begin"))
+    assert (data["at"], data["of"], len(data["steps"])) == (1, 3, 1)
+    assert data["steps"][0]["text"] == EN("tour.sentence")
+    assert not page.go("explorer").go("welcome").data("tour")
+    assert "tour.take" not in {button.key for button in page.app.button}
+    page = Page("welcome").press("tour.dismiss")  # for the whole visit
+    assert "tour.take" not in {button.key for button in page.app.button}

@@ -1,0 +1,176 @@
+"""Two maps beside each other: whose they are, what lies between them, and when nothing does."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from model import load
+from model.checkpoint.checkpoint import save_checkpoint
+from model.data.byte_level.tokenizer import ByteLevelTokenizer
+from model.maps.rollout import rollout
+from model.maps.two_maps import jensen_shannon
+from model.maps.view import ViewChoice, take_view
+from model.pictures.tokens import display
+from tests.conftest import tiny_model
+from tests.tolerance import assert_same
+from tests.ui.drawn import EN, Page, causal
+from tests.ui.saved_files import Files
+
+SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
+NO_DIFFERENCE = "No difference:"
+
+pytestmark = pytest.mark.usefixtures("shared")
+
+
+@pytest.fixture(scope="module")
+def trace(t, texts_are_short):  # noqa: ARG001
+    return t.trace(SENTENCE, target=TARGET)
+
+
+@pytest.fixture(scope="module")
+def sibling(shared, tokenizer) -> Iterator[object]:
+    """``other``: the same words as ``en-fr``, and other weights."""
+    save_checkpoint(shared / "other", tiny_model(tokenizer, seed=9), tokenizer, {})
+    yield load(shared / "other")
+    shutil.rmtree(shared / "other")
+
+
+def _compare(**link: str) -> Page:
+    given = {"sentence": SENTENCE, "target": TARGET, "panel": "compare", "view": "head"}
+    return Page("explorer", **(given | {"layer": "1", "head": "3"} | link))
+
+
+def _maps(page: Page) -> list[np.ndarray]:
+    """A, B and what lies between them, where it does."""
+    return [chart.map() for chart in page.charts(of="cells")]
+
+
+def _letters(page: Page, *grids: str) -> list:
+    return [page.grid(key)[0]["letters"] for key in grids]
+
+
+def test_two_heads_and_their_difference(trace, files: Files):
+    page = _compare().use({"choice.second_layer": 2, "choice.second_head": 1})
+    a, b = trace.cross[0, 2], trace.cross[1, 0]
+    queries, keys = display(trace.next_tokens), display(trace.src_tokens)
+    first, second, between = page.charts(of="cells")
+    for chart, map in ((first, a), (second, b)):
+        chart.map_is(map, queries, keys)
+    between.map_is(a - b, queries, keys, titles=("map.query", "A − B"), largest=1)
+    assert _letters(page, "grid") == [[["A", 1, 3], ["B", 2, 1]]]
+    largest, rows = np.abs(a - b).max(), jensen_shannon(a, b)
+    assert f"{largest:.4f} more in {'A' if (a - b).max() == largest else 'B'}." in page.html
+    assert EN("two.sign") in page.text
+    assert f"Mean {rows.mean():.3f}; largest {rows.max():.3f}" in page.html
+    assert between.tables["rows"].total.tolist() == [f"JS {bits:.2f}" for bits in rows]
+    files.name = "compare"
+    places = [files.json()[name] for name in ("layer", "head", "second_layer", "second_head")]
+    assert places == [1, 3, 2, 1]
+    page.use({"choice.second_layer": 1, "choice.second_head": 3})
+    assert EN("two.same") in page.html
+
+
+def test_a_mean_a_maximum_and_a_rollout_stand_beside_a_head(trace, files: Files):
+    page = _compare(view="mean", second_layer="1", second_head="2")
+    first, second, between = _maps(page)
+    assert_same(first, trace.cross[0].mean(axis=0))
+    assert_same(second, trace.cross[0, 1])
+    assert_same(between, first - second, largest=1)
+    assert _letters(page, "grid") == [[["A", 1, None], ["B", 1, 2]]]
+    page = _compare(view="max")  # has a difference but is no distribution
+    assert len(_maps(page)) == 3
+    assert "Jensen-Shannon" not in page.html
+    page = _compare(attention="encoder_self", view="rollout", layer="2", second_layer="1")
+    assert_same(_maps(page)[0], rollout(trace.encoder_self)[1])
+    files.name = "compare"
+    assert files.json()["measure"] == ["rollout", "weights", "weight_difference"]
+
+
+def test_norms_share_the_larger_scale_and_hidden_cells_stay_empty(t, trace):
+    link = {"cells": "value_norms", "attention": "decoder_self", "rows": "read"}
+    page = _compare(**link, second_layer="2", second_head="1")
+    choice = ViewChoice(kind="decoder_self", cells="value_norms")
+    heads = take_view(t.model, t.tokenizer, trace, choice).heads
+    a, b = heads[0, 2], heads[1, 0]
+    first, second, between = page.charts(of="cells")
+    assert first.values["limit"] == second.values["limit"] == heads.max()
+    for chart, map in ((first, a), (second, b), (between, a - b)):
+        assert_same(chart.map(), causal(map), largest=a.max())
+    assert first.titles["weight"] == EN("map.value_norms")
+    alts = [chart.proto.alt for chart in page.app.get("vega_lite_chart")]
+    assert alts
+    assert not any("weights" in alt for alt in alts)
+
+
+JUNK = [
+    {"beside": "<b>", "second_layer": "99", "second_head": "-1"},
+    {"beside": "checkpoint", "second_checkpoint": "../nowhere", "second_target": "x"},
+    {"beside": "target", "second_layer": "0", "second_checkpoint": "torn"},
+    {"second_head": "9" * 400, "attention": "decoder_self"},
+]
+
+
+@pytest.mark.usefixtures("sibling")
+def test_a_link_with_junk_shows_two_maps_and_a_damaged_checkpoint_is_a_sentence():
+    for link in JUNK:
+        assert len(_maps(_compare(**link))) >= 2
+    page = _compare(beside="checkpoint", second_checkpoint="torn")
+    assert _maps(page) == []
+    assert "torn" in page.html
+
+
+def test_another_checkpoint_reads_the_same_sentence(sibling, trace):
+    link = {"beside": "checkpoint", "second_layer": "2", "second_checkpoint": "other"}
+    page = _compare(**link, second_head="3", second_target="same")
+    other = sibling.trace(SENTENCE, target=TARGET)
+    _, second, between = _maps(page)
+    assert_same(second, other.cross[1, 2])
+    assert_same(between, trace.cross[0, 2] - other.cross[1, 2], largest=1)
+    assert _letters(page, "grid", "two.grid") == [[["A", 1, 3]], [["B", 2, 3]]]
+    page.use({"choice.cells": "value_norms"})  # of two models, which lie in two spaces
+    assert len(_maps(page)) == 2
+    assert "two different spaces" in page.text
+    page = _compare(**link, second_head="2")  # it writes a translation of its own
+    _, second = _maps(page)
+    assert_same(second, sibling.trace(SENTENCE).cross[1, 1])
+    assert f"{NO_DIFFERENCE}** the rows" in page.text
+    page.use({"choice.attention": "encoder_self"})  # which reads no translation
+    assert len(_maps(page)) == 3
+
+
+def test_other_subwords_have_no_difference_and_the_same_words_have_one(
+    checkpoints, pairs, files: Files
+):
+    shutil.rmtree(checkpoints / "torn")
+    page = _compare(beside="checkpoint")
+    assert EN("two.no_other") in page.text
+    own = ByteLevelTokenizer.train((text for pair in pairs for text in pair), vocab_size=300)
+    save_checkpoint(checkpoints / "other", tiny_model(own, seed=9), own, {})
+    page = _compare(beside="checkpoint", second_target="same")
+    assert len(_maps(page)) == 2
+    assert NO_DIFFERENCE in page.text
+    files.name = "compare"
+    assert "weight_difference" not in files.json()["measure"]
+    first, second, between = _maps(page.use({"choice.unit": "words"}))
+    assert_same(between, first - second, largest=1)
+
+
+def test_what_is_given_stands_beside_what_the_model_writes(t, trace, files: Files):
+    page = _compare(beside="target", rows="read")
+    first, second = _maps(page)
+    assert_same(first, trace.cross[0, 2])
+    assert_same(second, t.trace(SENTENCE).cross[0, 2])
+    assert EN("two.other_queries") in page.text
+    assert TARGET in page.html
+    files.name = "compare"
+    assert files.json()["rows"] == "read"
+    *_, between = _maps(page.use({"choice.attention": "encoder_self"}))
+    assert not between.any()  # the encoder is the same whatever the target
+    assert EN("two.same") in page.html
+    page = _compare(beside="target", target="")
+    assert _maps(page) == []
+    assert EN("two.no_target") in page.text

@@ -1,0 +1,142 @@
+"""One piece of work at a time: who runs, who waits, who is put aside."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import pytest
+
+from ui.server import queue
+from ui.server.queue import PATIENCE, Bench, FullError, Job
+
+
+class Endless(Job[int]):
+    """Work that goes on and on; before each step but the first it waits until it may."""
+
+    def __init__(self, **how) -> None:
+        self.within, self.may = threading.Event(), threading.Semaphore(0)
+        super().__init__(self._count, **how)
+
+    def _count(self) -> Iterator[int]:
+        n = 0
+        while True:
+            yield n
+            n += 1
+            self.within.set()
+            assert self.may.acquire(timeout=30)
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def begun(bench: Bench, **how) -> Endless:
+    """Work that is in the middle of a step."""
+    job = Endless(**how)
+    bench.submit(job)
+    assert job.within.wait(30)
+    return job
+
+
+def all_is_over(bench: Bench) -> None:
+    """Wait until whoever stands in the queue now has had his turn."""
+    over = threading.Event()
+    bench.submit(Job(lambda: iter([over.set()])))
+    assert over.wait(30)
+
+
+def test_they_wait_run_by_themselves_and_can_leave_the_queue(bench: Bench):
+    first, second = begun(bench), Job(lambda: iter([None, 1, None, 2]))
+    third, fourth = Endless(), Job(lambda: iter("ab"))
+    for job in (second, third, fourth):
+        bench.submit(job)
+    assert (first.state, second.state) == ("running", "waiting")
+    assert [bench.ahead(job) for job in (first, second, third, fourth)] == [0, 1, 2, 3]
+    bench.stop(third)
+    assert (third.state, third.results) == ("stopped", [])
+    assert bench.ahead(fourth) == 2
+    bench.stop(first)
+    first.may.release()
+    all_is_over(bench)
+    assert [job.state for job in (first, second, fourth)] == ["stopped", "done", "done"]
+    assert second.results == [1, 2]  # what has no value is a step only
+    bench.submit(second)  # its steps are asked for again
+    all_is_over(bench)
+    assert second.results == [1, 2, 1, 2]
+
+
+def test_a_visitor_who_is_gone_frees_the_bench_and_may_come_back(bench, monkeypatch):
+    now = [0.0]
+    clock = SimpleNamespace(monotonic=lambda: now[0], sleep=lambda _: None)
+    monkeypatch.setattr(queue, "time", clock)
+    gone = begun(bench)
+    also_gone, here = Endless(), Job(lambda: iter([1]))
+    for job in (also_gone, here):
+        bench.submit(job)
+    now[0] = PATIENCE
+    here.show()
+    assert bench.ahead(here) == 2
+    now[0] = PATIENCE + 1
+    assert bench.ahead(here) == 1
+    gone.may.release()
+    all_is_over(bench)
+    assert [job.state for job in (gone, also_gone, here)] == ["left", "left", "done"]
+    assert (len(gone.results), also_gone.results) == (2, [])
+    gone.within.clear()
+    bench.submit(gone)  # and goes on where it was
+    gone.may.release()
+    assert gone.within.wait(30)
+    gone.leave()  # to another page
+    gone.may.release()
+    all_is_over(bench)
+    assert gone.state == "left"
+    assert gone.results == [*range(len(gone.results))]
+    assert len(gone.results) > 2
+
+
+def test_a_job_that_fails_harms_no_other(bench: Bench):
+    def fail() -> Iterator[int]:
+        yield 1
+        raise RuntimeError("a weight became infinite")
+
+    broken, sound = Job(fail), Job(lambda: iter([2]))
+    for job in (broken, sound):
+        bench.submit(job)
+    all_is_over(bench)
+    assert (broken.state, broken.problem) == ("failed", "a weight became infinite")
+    assert (sound.state, sound.results) == ("done", [2])
+
+
+def test_the_queue_has_an_end_and_who_has_left_is_out_of_it_at_once(bench: Bench, monkeypatch):
+    monkeypatch.setattr(queue, "_MOST", 3)
+    first = begun(bench)
+    connected = dict.fromkeys(range(41), True)
+    gone = [Endless(is_here=lambda n=n: connected[n]) for n in connected]
+    for n, job in enumerate(gone):  # 41 visitors who start and leave
+        bench.submit(job)
+        connected[n] = False
+    here = [Endless(), Endless()]
+    for job in here:
+        bench.submit(job)
+    assert {job.state for job in gone} == {"left"}
+    assert (bench.ahead(here[0]), bench.length) == (1, 3)
+    with pytest.raises(FullError, match="3"):
+        bench.submit(Endless())
+    for job in (*here, first):
+        bench.stop(job)
+    first.may.release()
+    all_is_over(bench)
+    assert first.state == "stopped"
+
+
+def test_one_who_leaves_while_it_runs_frees_the_bench_at_its_next_step(bench: Bench):
+    connected = [True]
+    job, after = begun(bench, is_here=lambda: connected[0]), Job(lambda: iter([1]))
+    bench.submit(after)
+    connected[0] = False
+    job.may.release()
+    all_is_over(bench)
+    assert (job.state, after.state) == ("left", "done")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -18,6 +19,8 @@ from model.command_line import new_parser
 from model.data.reading import read
 from model.trace.base import BaseTrace
 from model.translation_model import load
+
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")  # how Python shows a byte that is no text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,7 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _write_utf_8()
     texts: Iterable[str] = options.text or _standard_input()
     failed = False
-    for number, text in enumerate(texts, start=1):
+    for number, typed in enumerate(texts, start=1):
+        text = _HALF_CHARACTER.sub("\ufffd", typed)
         line: dict[str, Any] = {"source": text, "translation": ""}
         try:
             line = as_json(t.trace(text, beam=options.beam)) if read(text) else line

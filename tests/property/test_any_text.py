@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from model import InputError, TranslationModel, load
+from model.data.reading import read
 from model.trace.transformer import KINDS
 from ui.charts.heatmap import heatmap
 
@@ -30,16 +31,18 @@ def test_any_text_gives_a_figure_or_a_clear_word(t, n):
 
 
 def _gives_a_figure_or_a_clear_word(t: TranslationModel, text: str) -> None:
-    tokens = t.tokenizer.encode(text)
-    assert all(0 <= token.start <= token.end <= len(text) for token in tokens)
-    if len(tokens) > t.config.max_length or not text.strip():
+    plain = read(text)
+    tokens = t.tokenizer.encode(plain)
+    assert all(0 <= token.start <= token.end <= len(plain) for token in tokens)
+    if len(tokens) > t.config.max_length or not plain:
         with pytest.raises(InputError) as refusal:
             t.trace(text)
         cannot_fit = len(text) > t.tokenizer.most_characters(t.config.max_length)
-        reason = "empty" if not text.strip() else "too_long"
+        reason = "empty" if not plain else "too_long"
         assert refusal.value.reason == ("too_many_characters" if cannot_fit else reason)
         return
     trace = t.trace(text)
+    assert all(0 <= token.start <= token.end <= len(text) for token in trace.src)
     for kind in KINDS:
         maps = trace.attention(kind)
         np.testing.assert_allclose(maps.weights.sum(-1), 1, atol=1e-5)

@@ -21,8 +21,7 @@ def test_every_file_of_the_paper_s_sections_is_there():
     assert all(f"docs/{file}" in README for file in PICTURES)
 
 
-def test_every_room_says_what_is_in_it_and_is_not_too_full():
+def test_every_room_says_what_is_in_it():
     modules = [path for room in ("model", "ui") for path in ROOT.glob(f"{room}/**/*.py")]
     for folder in {path.parent for path in modules}:
         assert (folder / "__init__.py").read_text(encoding="utf-8").startswith('"""'), folder
-        assert len(list(folder.glob("*.py"))) <= 17, folder

@@ -37,6 +37,7 @@ from model.data.references import (
     corpus_options,
     languages_of,
 )
+from model.data.written import written_pairs
 from model.evaluation.evaluation import evaluate
 from model.files.schemas import Before
 from model.recurrent.config import RecurrentConfig
@@ -97,6 +98,10 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
         f"Split: {len(split.train):,} train pairs, {len(split.dev):,} dev and {len(split.test):,} "
         f"test sentences; {split.leaking:,} pairs left out for sharing a held-out target."
     )
+    if options.written:
+        written = written_pairs(split)
+        split = replace(split, train=[*split.train, *written])
+        print(f"Written for this project: {len(written):,} train pairs more.")
     if not split.train:
         raise ValueError("the corpus is so small that nothing is left to train on")
     tokenizer = processes.of_first(lambda: _tokenizer(place, split, options, begun))

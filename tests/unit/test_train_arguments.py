@@ -88,6 +88,7 @@ def test_the_recorded_command_names_every_setting(trained):
         "--new-vocabulary",
         "--mean-with",
         "--anyway",
+        "--written",
     }  # named where they are on
     of_others = {"--d-hidden", "--cell"}
     assert named - set(recorded) == silent | of_others

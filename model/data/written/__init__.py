@@ -1,0 +1,33 @@
+"""Sentence pairs that were written for this project, with the common words that the corpora lack.
+
+``en-fr.tsv`` and ``en-zh.tsv``, source TAB target, belong to the training pairs of every corpus in
+these languages. Licence: MIT, as the code.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from model.data.columns import columns
+from model.data.corpus import Pair, Split, all_targets
+from model.data.language_pair import language_pair_of
+
+_FOLDER = Path(__file__).parent
+_ASKED = 1000  # pairs of the corpus, for its languages
+
+
+def written_pairs(split: Split) -> list[Pair]:
+    """All that were written for the languages of a corpus and that its split does not hold out.
+
+    Args:
+        split: of the corpus; of languages that nothing was written for there are none.
+    """
+    spread_out = split.train[:: 1 + len(split.train) // _ASKED]
+    path = _FOLDER / f"{language_pair_of(spread_out).name}.tsv"
+    if not path.is_file():
+        return []
+    lines = path.read_text(encoding="utf-8").splitlines()
+    pairs = [(source, target) for source, target in map(columns, lines)]
+    held_out = {source.casefold() for side in (split.dev, split.test) for source in side}
+    held_out |= all_targets(split.dev, split.test)
+    return [pair for pair in pairs if held_out.isdisjoint(side.casefold() for side in pair)]

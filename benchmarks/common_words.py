@@ -1,0 +1,58 @@
+"""How often each of the 5,000 commonest English words stands in the training pairs.
+
+python -m benchmarks.common_words --corpus data/fra-eng.zip
+
+The list is that of the package wordfreq (`pip install wordfreq`); names, letters and profanity are part
+of it. A word is counted once in a sentence. With --all every word is printed with its number.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections import Counter
+
+from model.data.references import add_corpora, corpora
+from model.data.written import written_pairs
+
+_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
+_ENOUGH = (1, 3, 5)  # pairs
+
+
+def main() -> str | None:
+    """Print how many words have too few pairs; returns what is missing, if anything is."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.common_words", description=__doc__)
+    add_corpora(parser, required=True)
+    parser.add_argument("--all", action="store_true", help="print every word with its number")
+    options = parser.parse_args()
+    try:
+        from wordfreq import top_n_list
+    except ImportError:
+        return "The list of words is missing: pip install wordfreq"
+    words = [word for word in top_n_list("en", 5000) if _WORD.fullmatch(word)]
+    split = corpora(options).split
+    written = written_pairs(split)
+    counts = [counted([source for source, _ in pairs]) for pairs in (split.train, written)]
+    if options.all:
+        print("\n".join(f"{word}\t{sum(n[word] for n in counts)}" for word in words))
+    for name, found in (("corpus", counts[0]), ("with what was written", counts[0] + counts[1])):
+        few = [sum(found[word] < n for word in words) for n in _ENOUGH]
+        print(
+            f"{name}: of {len(words):,} words {few[0]} in no pair, {few[1]} in fewer than 3, "
+            f"{few[2]} in fewer than 5"
+        )
+    return None
+
+
+def counted(sentences: list[str]) -> Counter[str]:
+    """In how many sentences each word stands, with and without what follows its apostrophe."""
+    found: Counter[str] = Counter()
+    for sentence in sentences:
+        words = _WORD.findall(sentence.lower())
+        found.update({*words, *(word.split("'")[0] for word in words)})
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -41,6 +41,12 @@ def open_page(page: str, **link: str) -> AppTest:
     return run(app.switch_page(page))
 
 
+def link_of(app: AppTest) -> dict[str, str]:
+    """What stands in the address; the test's own browser writes a value or a list of it."""
+    values = app.query_params.items()
+    return {name: value[0] if isinstance(value, list) else value for name, value in values}
+
+
 def set_widget(app: AppTest, kind: str, key: str, value: object) -> AppTest:
     """Use a widget."""
     getattr(app, kind)(key=key).set_value(value)
@@ -59,12 +65,18 @@ def text_of(app: AppTest) -> str:
 
 def tables_of(app: AppTest, *columns: str) -> list[pd.DataFrame]:
     """The data of all charts that have these columns, from top to bottom."""
-    found = [
-        pa.ipc.open_stream(data.data.data).read_pandas()
-        for chart in app.get("vega_lite_chart")
-        for data in chart.proto.datasets
-    ]
-    return [table for table in found if set(columns) <= set(table)]
+    charts = app.get("vega_lite_chart")
+    return [table for chart in charts for table in tables_in(chart) if set(columns) <= set(table)]
+
+
+def tables_in(chart: UnknownElement) -> list[pd.DataFrame]:
+    """The data of one chart."""
+    return [pa.ipc.open_stream(data.data.data).read_pandas() for data in chart.proto.datasets]
+
+
+def params_of(chart: UnknownElement) -> dict[str, object]:
+    """What a chart's specification gives values to, such as the limit of its colours."""
+    return {one["name"]: one.get("value") for one in json.loads(chart.proto.spec)["params"]}
 
 
 def labels_of(chart: UnknownElement, channel: str) -> list[str]:
@@ -74,11 +86,8 @@ def labels_of(chart: UnknownElement, channel: str) -> list[str]:
         chart: as ``app.get("vega_lite_chart")`` finds it.
         channel: ``"x"`` or ``"y"``, of its first layer.
     """
-    whole = json.loads(chart.proto.spec)
-    said = whole["layer"][0]["encoding"][channel]["axis"]["labelExpr"]
-    name = said.removesuffix("[floor(datum.value)]")
-    [labels] = [param["value"] for param in whole["params"] if param["name"] == name]
-    return labels
+    said = json.loads(chart.proto.spec)["layer"][0]["encoding"][channel]["axis"]["labelExpr"]
+    return params_of(chart)[said.removesuffix("[floor(datum.value)]")]
 
 
 def canvases(app: AppTest) -> list[UnknownElement]:

@@ -1,0 +1,171 @@
+"""Every view of the app with its figures, and all that a page shows: numbers, pictures, words."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from html import unescape
+
+from google.protobuf.message import Message
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.app import ROOT, blob, tables_of
+from ui.text.translator import translator
+
+SENTENCE = "I see a cat."
+LINK = {"sentence": SENTENCE, "layer": "2", "head": "3"}
+VIEWS = [
+    ("welcome", {}, {"ribbons"}),
+    ("gallery", {}, set()),
+    ("explorer", {"panel": "map"}, {"map", "grid"}),
+    ("explorer", {"view": "head", "cell.row": "1", "cell.column": "2"}, {"map", "grid", "cell"}),
+    ("explorer", {"panel": "lines"}, {"lines", "grid"}),
+    ("explorer", {"panel": "steps"}, {"step", "grid"}),
+    ("explorer", {"panel": "compare"}, {"compare", "grid"}),
+    ("explorer", {"panel": "beam"}, {"beam", "grid"}),
+    ("explorer", {"panel": "logit_lens"}, {"logit_lens", "grid"}),
+    ("explorer", {"panel": "space"}, {"space", "grid"}),
+    ("explorer", {"map.hidden_row": "2"}, {"map", "grid"}),
+    ("experiments", {"show": "ablations", "ablated": "c2.3"}, {"ablated", "ablations", "guess"}),
+    ("experiments", {"experiments.revealed": "1"}, {"ablated", "each_head"}),
+    ("experiments", {"show": "contrast"}, {"contrast"}),
+    ("experiments", {"show": "left_out"}, {"left_out"}),
+    ("experiments", {"show": "pair"}, {"pair"}),
+    ("experiments", {"show": "untrained"}, {"untrained"}),
+    ("heads", {}, set()),
+    ("many", {}, set()),
+    ("from_rnn", {"show": "side"}, {"side_by_side"}),
+    ("from_rnn", {"show": "memory"}, {"context", "forgetting"}),
+    ("from_rnn", {"show": "gates"}, {"units", "gates"}),
+    ("from_rnn", {"show": "length"}, set()),
+    ("learning", {}, set()),
+    ("learning", {"show": "curves"}, set()),
+    ("learning", {"show": "laboratory"}, set()),
+    ("qkv", {}, {"matrices", "change"}),
+    ("qkv", {"qkv.source": "sentence"}, {"matrices", "change"}),
+    ("masks", {"show": "batch", "attention": "decoder_self"}, {"batch"}),
+    ("masks", {"show": "editor"}, {"mask", "losses"}),
+    ("masks", {"show": "sources"}, set()),
+    ("masks", {"show": "padding"}, {"padding"}),
+    ("masks", {"show": "forcing"}, set()),
+    ("masks", {"show": "cheating"}, set()),
+    ("positions", {"show": "matrix"}, {"positions"}),
+    ("positions", {"show": "order"}, {"word_order"}),
+    ("positions", {"show": "waves"}, {"waves", "wavelengths"}),
+    ("positions", {"show": "helix"}, {"helix"}),
+    ("positions", {"show": "counter"}, {"counter"}),
+    ("positions", {"show": "distance"}, {"distance"}),
+    ("positions", {"show": "rotation"}, {"rotation"}),
+    ("positions", {"show": "addition"}, {"addition"}),
+    ("positions", {"show": "contrast"}, set()),
+    ("scaling", {"show": "dimension"}, {"dimension"}),
+    ("scaling", {"show": "temperature"}, {"temperature"}),
+    ("scaling", {"show": "bench"}, {"scores"}),
+    ("norms", {"show": "stream"}, {"stream"}),
+    ("norms", {"show": "padding"}, {"norms", "padding"}),
+    ("norms", {"show": "order"}, {"order"}),
+    ("norms", {"show": "path"}, {"path"}),
+    ("norms", {"show": "feed_forward"}, {"feed_forward"}),
+    ("cost", {"show": "table"}, {"table"}),
+    ("cost", {"show": "timing"}, set()),
+    ("cost", {"show": "memory"}, {"memory", "limit"}),
+    ("architecture", {}, {"machine"}),
+]
+CONTENT = ROOT / "ui" / "text" / "content"
+_NAMES = {"English", "cross", "decoder", "padding"}  # of a language, of parts, of Vega
+_SHOWN = ("vega_lite_chart", "bidi_component", "html", "plotly_chart", "arrow_data_frame")
+_SHOWN += ("caption", "markdown")
+
+
+def shown(app: AppTest) -> dict[str, list[str]]:
+    """All that the page shows, in short: kind to what each of its elements sends the browser."""
+    return {kind: [_summary(element) for element in app.get(kind)] for kind in _SHOWN}
+
+
+def _summary(element) -> str:
+    proto = element.proto
+    match element.type:
+        case "vega_lite_chart":
+            data = [hashlib.sha1(one.data.data).hexdigest() for one in proto.datasets]
+            said = [proto.spec, *data]
+        case "bidi_component":
+            said = [proto.component_name, hashlib.sha1(proto.bytes).hexdigest(), proto.json]
+        case "html" | "caption" | "markdown":
+            said = [proto.body]
+        case "plotly_chart":
+            said = [proto.spec]
+        case _:
+            said = [hashlib.sha1(proto.data).hexdigest()]
+    return json.dumps(said, ensure_ascii=False)
+
+
+def words_of(app: AppTest) -> list[str]:
+    """Every text that is sent to the browser, each label by itself."""
+    found: list[str] = []
+    for node in app._tree:
+        proto = getattr(node, "proto", None)
+        match node.type:
+            case "html":
+                body = re.sub(r"<style.*?</style>", "", proto.body, flags=re.DOTALL)
+                found += re.findall(r' (?:title|alt|aria-label|data-title)="(.*?)"', body)
+                found += re.split(r"<.*?>", body, flags=re.DOTALL)
+            case "bidi_component":
+                found += _json_texts(json.loads(proto.json or "null"))
+                found += _json_texts(blob(proto)[0]) if proto.bytes else []
+            case "vega_lite_chart":
+                found += _json_texts(json.loads(proto.spec))
+            case _ if proto is not None:
+                found += _proto_texts(proto)
+    for table in tables_of(app):
+        for name in table:
+            found += [text for text in table[name] if isinstance(text, str)]
+    return [text for text in (unescape(text).strip() for text in found) if text]
+
+
+def _json_texts(value: object) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case dict():
+            for inner in value.values():
+                yield from _json_texts(inner)
+        case list():
+            for inner in value:
+                yield from _json_texts(inner)
+
+
+def _proto_texts(message: Message) -> Iterator[str]:
+    for field, value in message.ListFields():
+        if field.name in ("id", "query_string", "page", "page_script_hash", "url", "icon"):
+            continue
+        for one in value if field.is_repeated else [value]:
+            if isinstance(one, str):
+                yield one
+            elif isinstance(one, Message):
+                yield from _proto_texts(one)
+
+
+def foreign(app: AppTest, language: str) -> list[str]:
+    """Texts of the other language, and texts without their values."""
+    words = words_of(app)
+    if language == "en":
+        return [text for text in words if re.search("[\u4e00-\u9fff]", text) and text != "中文"]
+    labels, phrases = _english()
+    whole = "\n".join(words)
+    return [*labels.intersection(words), *(part for part in phrases if part in whole)]
+
+
+@cache
+def _english() -> tuple[set[str], list[str]]:
+    """What is English alone: whole labels, and parts of sentences between their values."""
+    english, chinese = (translator(language) for language in ("en", "zh"))
+    names = [path.stem for path in CONTENT.glob("en/*.md")]
+    of_both = "\n".join([*chinese.texts.values(), *map(chinese.content, names)])
+    labels = {text for text in english.texts.values() if text not in of_both} - _NAMES
+    parts = {part.strip() for text in labels for part in re.split(r"\{.*?\}", text)}
+    parts |= {line for name in names for line in english.content(name).splitlines()}
+    phrases = [part for part in parts if " " in part and len(part) > 9 and part not in of_both]
+    return {text for text in labels if text[0].isalpha()}, phrases

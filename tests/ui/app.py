@@ -74,6 +74,16 @@ def tables_in(chart: UnknownElement) -> list[pd.DataFrame]:
     return [pa.ipc.open_stream(data.data.data).read_pandas() for data in chart.proto.datasets]
 
 
+def map_of(app: AppTest) -> tuple[list[str], list[str], np.ndarray]:
+    """The large map as it is drawn: its rows, its columns, its cells; NaN where nothing is."""
+    [chart] = app.get("vega_lite_chart")
+    [table] = tables_of(app, "weight", "query")
+    rows, columns = labels_of(chart, "y"), labels_of(chart, "x")
+    cells = np.full((len(rows), len(columns)), np.nan, dtype=np.float32)
+    cells[table["top"], table["left"]] = table["weight"]
+    return rows, columns, cells
+
+
 def params_of(chart: UnknownElement) -> dict[str, object]:
     """What a chart's specification gives values to, such as the limit of its colours."""
     return {one["name"]: one.get("value") for one in json.loads(chart.proto.spec)["params"]}

@@ -65,6 +65,12 @@ def test_what_is_not_possible_means_the_default_and_is_shown_so(name):
     assert app.session_state["got"] == getattr(app, kind)(key="it").value == default
 
 
+@pytest.mark.parametrize("name", ["slide", "type_number"])
+def test_both_ends_are_possible_and_nothing_beyond_them(name):
+    for said, got in ((0, 3), (1, 1), (5, 5), (6, 3)):
+        assert run(_app(name, it=said)).session_state["got"] == got
+
+
 @pytest.mark.parametrize("name", ["choose", "pick", "slide_along"])
 def test_a_choice_that_is_no_longer_offered_means_the_default(name):
     kind, default = _KINDS[name]

@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 from tests.ui.app import (
     blob,
     canvases,
-    finished,
     html_of,
     labels_of,
+    link_of,
     matrices_of,
     open_page,
     run,
@@ -121,15 +121,26 @@ def _check_charts(app: AppTest, maps: list[Map], listed: set[float]) -> None:
                 assert saved.issuperset(numbers[np.isfinite(numbers)].tolist()), name
 
 
+def test_no_view_is_left_out():
+    met = {(page, link.get("show", "")) for page, link, _ in VIEWS}
+    assert {page for page, _ in met} == set(PAGES)
+    for page in PAGES:
+        before = f"{page}.view_"
+        keys = [key for key in translator("en").texts if key.startswith(before)]
+        shows = {key.removeprefix(before) for key in keys[1:]}  # the first needs no link
+        assert shows <= {show for name, show in met if name == page}
+
+
 @pytest.mark.usefixtures("shared_family")
 @pytest.mark.parametrize(("page", "link", "names"), VIEWS, ids=_named)
 def test_a_view_in_both_languages(page, link, names, files):
-    app = finished(open_page(PAGES[page], **LINK, **link))
+    app = open_page(PAGES[page], **LINK, **link)
     of_language = {}
     for language in LANGUAGES:
         app.query_params["lang"] = language
         files.write.clear()
         run(app)
+        assert link_of(app)["lang"] == language
         assert f"<h1>{translator(language)(f'heading.{page}')}</h1>" in html_of(app)
         assert foreign(app, language) == []
         bars = re.findall(r'data-title="([^"]*)" data-name="([^"]*)"', html_of(app))

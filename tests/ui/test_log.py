@@ -75,28 +75,18 @@ def _fragment() -> None:
     """Draws nothing."""
 
 
-def test_the_memory_is_told_at_most_once_a_while(monkeypatch):
+@pytest.mark.usefixtures("checkpoints")
+def test_what_is_kept_is_told_once_a_while_and_no_message_clears_it(monkeypatch):
     monkeypatch.setattr(log, "EVERY", math.inf)
+    monkeypatch.setenv("ATTENTION_EXPLORER_MEMORY", "70000000")
     holdings = log._Holdings()
     with lines() as said:
         holdings.tell()
         holdings.tell()
-        assert len(said("kept: ")) == 1
-
-
-@pytest.mark.usefixtures("checkpoints")
-def test_what_is_kept_and_how_much_work_waits(monkeypatch):
-    monkeypatch.setenv("ATTENTION_EXPLORER_MEMORY", "70000000")
-    assert log.holdings() == "nothing of 70 MB; 0 jobs at work or waiting"
+        assert len(said("kept: nothing of 70 MB; 0 jobs at work or waiting")) == 1
     open_page("pages/cost.py")
     assert "1 models" in log.holdings()
-
-
-@pytest.mark.usefixtures("checkpoints")
-def test_a_message_that_clears_streamlits_caches_does_not_clear_ours():
-    open_page("pages/cost.py")
     kept, queue = memory().held(), bench()
-    st.cache_resource.clear()
-    assert kept
+    st.cache_resource.clear()  # as a message of a browser can
     assert memory().held() == kept
     assert bench() is queue

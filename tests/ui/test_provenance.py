@@ -15,7 +15,7 @@ from model.decoding.beam_tree import beam_tree
 from model.decoding.sampling import sample
 from model.heads.ablation import ablation_effect, ablations_of
 from model.heads.leave_one_out import kendall_tau, leave_one_out
-from model.maps.minimal_pair import common_places, map_difference
+from model.maps.entropy import entropy
 from model.maps.rollout import rollout
 from model.maps.sinks import column_mass
 from model.maps.value_norms import head_norms, layer_norms
@@ -287,76 +287,50 @@ def test_the_lens(t, trace, files):
     assert files.column("logit_lens", "written") == 2 * list(display(trace.next_tokens))
 
 
-def test_switched_heads(t, free, files):
-    files.name = "ablations"
-    app = open_page("pages/experiments.py", **FREE, ablated="c2.3-e1.1")
+def test_what_is_said_of_experiments(t, free, files):
+    """Their numbers: tests of each experiment, and of every view for the files."""
     off = [("cross", 1, 2), ("encoder_self", 0, 0)]
     found = ablation_effect(t, free, ablations_of(t.config, off, "zero"))
     what = {"heads_ablated": ["encoder_self 1.1", "cross 2.3"], "mode": "zero"}
     what |= {"translation": found.text, "measure": ["log_prob_change", "total_variation"]}
+    app, files.name = open_page("pages/experiments.py", **FREE, ablated="c2.3-e1.1"), "ablations"
     _check(app, files, _generated(free, **what))
     assert _said(app, "ablations")["heads ablated (layer.head)"] == "Encoder self 1.1, Cross 2.3"
-    change = found.log_probs - free.log_probs
-    assert_same(files.column("tokens", "log_prob_change"), change, largest=10)
-    assert_same(files.column("tokens", "total_variation"), found.distance)
+    assert_same(files.column("tokens", "log_prob_change"), found.log_probs - free.log_probs)
     app = open_page("pages/experiments.py", **FREE)
     assert _said(app, "ablated")["heads ablated (layer.head)"] == "none"
 
+    out, of_head = leave_one_out(t.model, t.tokenizer, free), {"layer": 2, "head": 3}
+    lost = (free.log_probs - out.log_probs).sum(axis=1)
+    taus = [
+        kendall_tau(column_mass(one), lost) for one in (free.cross[1, 2], free.cross[1].mean(0))
+    ]
+    what = {"measure": ["column_mass", "log_prob_change", "total_variation", "kendall_tau"]}
+    what |= {"kendall_tau": taus[0], "kendall_tau_of_layer": taus[1], "attention": "cross"}
+    app, files.name = open_page("pages/experiments.py", **FREE, show="left_out"), "left_out"
+    _check(app, files, _generated(free, **what, **of_head))
+    assert_same(files.column("tokens", "log_prob_change"), -lost)
 
-def test_a_token_left_out(t, free, files):
-    files.name = "left_out"
-    app = open_page("pages/experiments.py", **FREE, show="left_out")
-    out = leave_one_out(t.model, t.tokenizer, free)
-    mass, lost = column_mass(free.cross[1, 2]), (free.log_probs - out.log_probs).sum(axis=1)
-    measures = ["column_mass", "log_prob_change", "total_variation", "kendall_tau"]
-    what = {"attention": "cross", "layer": 2, "head": 3, "measure": measures}
-    what["kendall_tau"] = kendall_tau(mass, lost)
-    what["kendall_tau_of_layer"] = kendall_tau(column_mass(free.cross[1].mean(axis=0)), lost)
-    _check(app, files, _generated(free, **what))
-    assert_same(files.column("tokens", "column_mass"), mass)
-    assert_same(files.column("tokens", "log_prob_change"), -lost, largest=50)
-    moved = files.column("tokens", "total_variation")
-    assert_same(moved, out.distance.mean(axis=1))
-
-
-def test_a_minimal_pair(t, free, files):
-    files.name = "pair"
-    app = open_page("pages/experiments.py", **FREE, show="pair", second="I see a dog.")
     other = t.trace("I see a dog.")
-    what = {"attention": "cross", "layer": 2, "head": 3}
-    what["measure"] = ["weights", "weight_difference", "log_prob"]
+    what = {"measure": ["weights", "weight_difference", "log_prob"], "attention": "cross"}
     what |= {"second_sentence": "I see a dog.", "second_target": other.target_text}
-    what["log_prob"] = float(free.log_probs.sum())
-    what["second_log_prob"] = float(other.log_probs.sum())
-    _check(app, files, _generated(free, **what))
-    assert _said(app, "pair")["second sentence"] == "I see a dog."
-    difference = map_difference(
-        free.cross[1, 2],
-        other.cross[1, 2],
-        common_places(free.next_tokens, other.next_tokens),
-        common_places(free.src_tokens, other.src_tokens),
-    )
-    assert_same(files.numbers("first"), free.cross[1, 2])
+    sums = {"log_prob": free, "second_log_prob": other}
+    what |= {name: float(one.log_probs.sum()) for name, one in sums.items()}
+    link = FREE | {"show": "pair", "second": "I see a dog."}
+    app, files.name = open_page("pages/experiments.py", **link), "pair"
+    _check(app, files, _generated(free, **what, **of_head))
     assert_same(files.numbers("second"), other.cross[1, 2])
-    assert_same(files.numbers("difference"), difference)
 
-
-def test_an_untrained_model_beside(t, free, files):
-    files.name = "untrained"
-    app = open_page("pages/experiments.py", **FREE, show="untrained", attention="encoder_self")
-    app = set_widget(app, "number_input", "experiments.seed", 7)
-    random = trace_pair(
-        Trace, untrained(t.config, seed=7), t.tokenizer, SENTENCE, target=free.tgt_ids
-    )
-    maps = {"trained": free.encoder_self[1, 2], "untrained": random.encoder_self[1, 2]}
-    entropies = {}
-    for name, weights in maps.items():
-        assert_same(files.numbers(name), weights)
-        rows = [-sum(w * np.log(w) for w in row if w > 0) for row in weights.astype(float)]
-        entropies[f"entropy_{name}"] = pytest.approx(np.mean(rows), abs=1e-5)
-    what = {"attention": "encoder_self", "layer": 2, "head": 3}
-    what |= {"measure": ["weights", "entropy"], "seed": 7}
-    _check(app, files, _generated(free, **what, **entropies))
+    link = FREE | {"show": "untrained", "attention": "encoder_self", "experiments.seed": "7"}
+    app, files.name = open_page("pages/experiments.py", **link), "untrained"
+    random = untrained(t.config, seed=7)
+    random = trace_pair(Trace, random, t.tokenizer, SENTENCE, target=free.tgt_ids)
+    what = {"attention": "encoder_self", "measure": ["weights", "entropy"], "seed": 7}
+    for name, one in (("trained", free), ("untrained", random)):
+        assert_same(files.numbers(name), one.encoder_self[1, 2])
+        mean = entropy(one.encoder_self[1, 2]).mean()
+        what[f"entropy_{name}"] = pytest.approx(float(mean), abs=1e-5)
+    _check(app, files, _generated(free, **what, **of_head))
 
 
 def test_what_a_visitor_types_is_never_html(files):

@@ -20,6 +20,7 @@ LINK = {"sentence": SENTENCE, "layer": "2", "head": "3"}
 VIEWS = [
     ("welcome", {}, {"ribbons"}),
     ("gallery", {}, set()),
+    ("gallery", {"show": "one"}, set()),
     ("explorer", {"panel": "map"}, {"map", "grid"}),
     ("explorer", {"view": "head", "cell.row": "1", "cell.column": "2"}, {"map", "grid", "cell"}),
     ("explorer", {"panel": "lines"}, {"lines", "grid"}),

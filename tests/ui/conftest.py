@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
+from model import Trace, TranslationModel, load
 from model.data.tokenizer import Tokenizer
 from tests.conftest import save_recurrent
 from tests.ui.saved_files import Files
@@ -84,3 +85,15 @@ def files(monkeypatch: pytest.MonkeyPatch) -> Files:
 
     monkeypatch.setattr(figure.st, "download_button", watched)
     return found
+
+
+@pytest.fixture(scope="module")
+def t(shared_family: Path) -> TranslationModel:
+    """The model of the shared family that the pages open with."""
+    return load(shared_family / "en-fr")
+
+
+@pytest.fixture(scope="module")
+def trace(t: TranslationModel) -> Trace:
+    """One sentence, read with one translation."""
+    return t.trace("I see a cat.", target="Je vois un chat.")

@@ -11,7 +11,6 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from model import load
 from model.decoding.sampling import sample
 from model.maps.view import ViewChoice, take_view
 from model.pictures.tokens import display
@@ -45,16 +44,6 @@ TEXTS = translator("en").texts
 SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
 HIDDEN = {"view": "head", "layer": "2", "head": "3", "map.hidden_row": "3"}
 pytestmark = pytest.mark.usefixtures("shared_family")
-
-
-@pytest.fixture(scope="module")
-def t(shared_family):
-    return load(shared_family / "en-fr")
-
-
-@pytest.fixture(scope="module")
-def trace(t):
-    return t.trace(SENTENCE, target=TARGET)
 
 
 def _explorer(**link: str) -> AppTest:
@@ -283,25 +272,18 @@ def test_nothing_of_a_hidden_row_reaches_the_browser(trace, files):
     assert cover.to_dict("records") == [{"top": 2, "bottom": 3, "left": 0, "right": width}]
 
 
-def test_a_row_is_revealed_and_covered_again(trace):
+def test_a_row_is_revealed_and_another_one_is_covered_at_first(trace):
     app = _explorer(**HIDDEN)
-    app.button(key="map.reveal").click()
-    app = run(app)
+    for is_shown in (True, False, True):
+        app.button(key="map.reveal").click()
+        assert np.isnan(map_of(run(app))[2][2]).all() != is_shown
+        assert link_of(app).get("map.revealed") == ("1" if is_shown else None)
     assert_same(map_of(app)[2], trace.cross[1, 2])
     [marks] = [one for one in tables_of(app, "top", "left") if "weight" not in one]
     assert marks["top"].tolist() == [2] * trace.cross.shape[3]  # it has a frame
-    assert link_of(app)["map.revealed"] == "1"
-    app.button(key="map.reveal").click()
-    assert np.isnan(map_of(run(app))[2][2]).all()
-    assert "map.revealed" not in link_of(app)
-
-
-def test_another_row_and_one_of_another_sentence_are_covered_at_first(trace):
-    app = set_widget(_explorer(**HIDDEN, **{"map.revealed": "1"}), "selectbox", "map.hidden_row", 1)
+    app = set_widget(app, "selectbox", "map.hidden_row", 1)
     assert np.isnan(map_of(app)[2][0]).all()
     assert "map.revealed" not in link_of(app)
-    app = set_widget(app, "selectbox", "map.hidden_row", 0)
-    assert_same(map_of(app)[2], trace.cross[1, 2])
     app = _explorer(**HIDDEN, **{"map.revealed": "1"})
     for sentence in ("You see a dog.", SENTENCE):
         app = set_widget(app, "text_input", "choice.sentence", sentence)

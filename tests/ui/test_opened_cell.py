@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from model import load
 from model.maps.opened_cell import open_cell
 from model.pictures.tokens import display
 from model.trace.transformer import KINDS
@@ -28,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("shared_family")
 
 def _explorer(**link: str) -> AppTest:
     given = {"sentence": SENTENCE, "target": TARGET, "view": "head", "layer": "2", "head": "3"}
-    return open_page("pages/explorer.py", **(given | link))
+    return open_page("pages/explorer.py", **given | link)
 
 
 def _opened(row: int, column: int, **link: str) -> AppTest:
@@ -64,19 +63,7 @@ def _rows(html: str) -> list[list[str]]:
 
 def _marked(app: AppTest) -> list[tuple[int, int]]:
     [marks] = [t for t in tables_of(app, "top", "left") if "weight" not in t]
-    return [
-        (int(row), int(column)) for row, column in zip(marks["top"], marks["left"], strict=True)
-    ]
-
-
-@pytest.fixture(scope="module")
-def t(shared_family):
-    return load(shared_family / "en-fr")
-
-
-@pytest.fixture(scope="module")
-def trace(t):
-    return t.trace(SENTENCE, target=TARGET)
+    return list(marks[["top", "left"]].itertuples(index=False, name=None))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -156,21 +143,19 @@ def test_a_cell_follows_to_another_head(trace):
         np.testing.assert_allclose(_bars(_story(app))[2], cell.products, atol=6e-5)
 
 
-@pytest.mark.parametrize(
-    ("kind", "key", "value"),
-    [
-        ("text_input", "choice.sentence", "She reads."),
-        ("text_input", "choice.target", "Je vois un chien."),
-        ("segmented_control", "choice.attention", "encoder_self"),
-        ("segmented_control", "choice.unit", "words"),
-        ("segmented_control", "choice.special", "hidden"),
-    ],
-)
-def test_other_tokens_close_the_cell(kind, key, value):
-    app = set_widget(_opened(3, 1), kind, key, value)
-    assert _story(app) == ""
-    assert "cell.row" not in link_of(app)
-    assert not app.toast
+def test_other_tokens_close_the_cell():
+    for name, value in (
+        ("sentence", "She reads."),
+        ("target", "Je vois un chien."),
+        ("attention", "encoder_self"),
+        ("unit", "words"),
+        ("special", "hidden"),
+    ):
+        kind = "text_input" if name in ("sentence", "target") else "segmented_control"
+        app = set_widget(_opened(3, 1), kind, f"choice.{name}", value)
+        assert _story(app) == "", name
+        assert "cell.row" not in link_of(app)
+        assert not app.toast
 
 
 @pytest.mark.parametrize("view", ["mean", "max", "layers", "rollout"])
@@ -187,15 +172,13 @@ def test_a_map_of_several_heads_leads_to_the_one_that_looks_most(trace, view):
     assert share(trace.encoder_self[layer - 1, head - 1, 3, 1]) == most
 
 
-@pytest.mark.parametrize(
-    "other", [{"unit": "words"}, {"special": "hidden"}, {"cells": "value_norms"}]
-)
-def test_where_a_cell_is_no_weight_of_the_model_a_sentence_says_so(other):
-    app = _opened(2, 1, **other)
-    assert _story(app) == ""
-    assert TR("cell.plain") in text_of(app)
-    app.button(key="cell.show_plain").click()
-    assert _story(_click(run(app), 2, 2))
+def test_where_a_cell_is_no_weight_of_the_model_a_sentence_says_so():
+    for other in ({"unit": "words"}, {"special": "hidden"}, {"cells": "value_norms"}):
+        app = _opened(2, 1, **other)
+        assert _story(app) == ""
+        assert TR("cell.plain") in text_of(app)
+        app.button(key="cell.show_plain").click()
+        assert _story(_click(run(app), 2, 2))
 
 
 def test_a_link_to_the_lesson_leads_to_the_same_numbers(t):
@@ -210,13 +193,10 @@ def test_a_link_to_the_lesson_leads_to_the_same_numbers(t):
     assert float(last.strip(" =")) == pytest.approx(cell.product, abs=1e-3)
 
 
-def test_the_lesson_is_no_door_where_it_has_another_translation():
+def test_no_door_and_no_cell_where_there_is_nothing_behind_it():
     assert TR("cell.not_in_lesson") in text_of(_opened(2, 1))
     doors = [link.proto.label for link in _opened(2, 1, attention="encoder_self").get("page_link")]
     assert TR("cell.lesson") in doors
-
-
-def test_a_row_that_the_class_is_asked_for_is_not_opened():
     app = _opened(3, 1, **{"map.hidden_row": "4"})
     assert _story(app) == ""
     app.button(key="map.reveal").click()

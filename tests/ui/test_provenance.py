@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import torch
 
-from model import load
 from model.decoding.beam_tree import beam_tree
 from model.decoding.sampling import sample
 from model.heads.ablation import ablation_effect, ablations_of
@@ -34,16 +33,6 @@ from tests.ui.saved_files import Files
 SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
 GIVEN = {"sentence": SENTENCE, "target": TARGET, "layer": "2", "head": "3"}
 FREE = {"sentence": SENTENCE, "layer": "2", "head": "3"}
-
-
-@pytest.fixture(scope="module")
-def t(shared_family):
-    return load(shared_family / "en-fr")
-
-
-@pytest.fixture(scope="module")
-def trace(t):
-    return t.trace(SENTENCE, target=TARGET)
 
 
 @pytest.fixture(scope="module")

@@ -50,13 +50,7 @@ def test_streamlit_run_finds_the_server_in_the_entry():
     assert app.app._user_lifespan is ready.ready
 
 
-@pytest.mark.usefixtures("checkpoints")
-def test_the_first_sentence_is_translated_before_anybody_comes(monkeypatch, opened):
-    assert _start(monkeypatch) == {"models", "traces"}
-    assert opened == []
-
-
-@pytest.mark.usefixtures("checkpoints")
+@pytest.mark.usefixtures("shared_family")
 @pytest.mark.parametrize(
     ("options", "url"),
     [
@@ -72,17 +66,17 @@ def test_the_browser_opens_where_there_is_one(monkeypatch, opened, options, url)
     assert opened == [url]
 
 
-def test_a_model_that_cannot_be_used_stops_nobody(monkeypatch, opened, checkpoints):
+def test_the_first_sentence_is_translated_before_anybody_comes(monkeypatch, opened, checkpoints):
+    assert _start(monkeypatch) == {"models", "traces"}
     (checkpoints / "en-fr" / "config.json").write_text("{", encoding="utf-8")
-    assert _start(monkeypatch) == set()
+    memory.cache_clear()
+    assert _start(monkeypatch) == set()  # a model that cannot be used stops nobody
     assert opened == []
 
 
-@pytest.mark.parametrize("variable", [TOKENS_VARIABLE, MEMORY_VARIABLE])
-def test_a_setting_that_no_visit_could_survive_ends_the_start_with_a_sentence(
-    monkeypatch, variable
-):
+def test_a_setting_that_no_visit_could_survive_ends_the_start_with_a_sentence(monkeypatch):
     ready.check_limits()
-    monkeypatch.setenv(variable, "lots")
-    with pytest.raises(SystemExit, match=f"^{variable} is 'lots'"):
-        ready.check_limits()
+    for variable in (TOKENS_VARIABLE, MEMORY_VARIABLE):
+        with monkeypatch.context() as patch, pytest.raises(SystemExit, match=f"^{variable} is "):
+            patch.setenv(variable, "lots")
+            ready.check_limits()

@@ -10,7 +10,7 @@ import pytest
 
 from model.checkpoint.checkpoint import HISTORY
 from tests.hostile_folders import copies
-from tests.ui.app import html_of, open_page, run
+from tests.ui.app import open_page
 from tests.ui.views import shown
 from ui.frame.page import PAGES
 from ui.state.models import FOLDER_VARIABLE
@@ -34,7 +34,7 @@ def _age(folder: Path) -> None:
         os.utime(path, (age + 10**9, age + 10**9), follow_symlinks=False)
 
 
-def _look() -> dict[tuple[str, str], dict[str, list[str]]]:
+def _look() -> dict[tuple[str, str], dict[str, list[bytes]]]:
     """What stands on each page; those that list folders in each of their views."""
     views = [(page, "") for page in PAGES] + [("learning", "curves"), ("from_rnn", "length")]
     return {(page, view): shown(open_page(PAGES[page], show=view)) for page, view in views}
@@ -58,16 +58,3 @@ def test_no_page_shows_anything_of_them(alone: Path) -> None:
     for folder in (nested, piped):
         _age(folder)
     assert _look() == expected, done
-
-
-def test_a_name_stands_there_as_it_was_typed(alone: Path) -> None:
-    name = "*a* :cat: $x$ [b](c) <i>"
-    shutil.copytree(alone / "en-fr", alone / name)
-    app = open_page(PAGES["learning"], show="curves")
-    runs = app.multiselect(key="learning.runs")
-    assert name in runs.options
-    runs.set_value([name])
-    run(app)
-    (label,) = [expander.label for expander in app.expander] or [""]
-    assert "*a*" not in label
-    assert "&lt;i&gt;" in html_of(app)

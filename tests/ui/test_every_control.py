@@ -78,7 +78,7 @@ def test_what_is_shown_and_the_link_follow_each_control(page):
                 assert (link_of(app), shown(app)) == (here, before), key
 
 
-def _check(app: AppTest, page: str, key: str, before: dict[str, list[str]], here: dict) -> None:
+def _check(app: AppTest, page: str, key: str, before: dict[str, list[bytes]], here: dict) -> None:
     """After a control has changed, the page and its link have, and the link shows the same."""
     assert not app.exception, key
     after, there = shown(app), link_of(app)

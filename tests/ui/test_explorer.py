@@ -130,12 +130,6 @@ def test_what_is_said_of_rows_fits_the_cells():
     assert all(re.fullmatch(r"Σ 1\.00 H \d\.\d\d", note) for note in notes)
 
 
-def test_a_link_to_nowhere_gives_the_nearest_view(t):
-    app = open_page("pages/explorer.py", sentence=SENTENCE, layer="99", head="x", view="<b>")
-    assert app.segmented_control(key="choice.layer").value == 2
-    assert_same(map_of(app)[2], t.trace(SENTENCE).cross[-1].mean(axis=0))
-
-
 def test_who_wrote_the_target_is_said_and_how_sure_the_model_is(t, trace):
     app = _explorer()
     assert "given by you" in html_of(app)

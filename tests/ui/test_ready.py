@@ -77,6 +77,7 @@ def test_the_first_sentence_is_translated_before_anybody_comes(monkeypatch, open
 def test_a_setting_that_no_visit_could_survive_ends_the_start_with_a_sentence(monkeypatch):
     ready.check_limits()
     for variable in (TOKENS_VARIABLE, MEMORY_VARIABLE):
-        with monkeypatch.context() as patch, pytest.raises(SystemExit, match=f"^{variable} is "):
-            patch.setenv(variable, "lots")
+        monkeypatch.setenv(variable, "lots")
+        with pytest.raises(SystemExit, match=f"^{variable} is "):
             ready.check_limits()
+        monkeypatch.delenv(variable)

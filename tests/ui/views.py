@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -17,62 +16,43 @@ from ui.text.translator import translator
 
 SENTENCE = "I see a cat."
 LINK = {"sentence": SENTENCE, "layer": "2", "head": "3"}
-VIEWS = [
+
+
+def _of(page: str, **figures: str) -> list[tuple[str, dict[str, str], set[str]]]:
+    """Experiments of a page: what each is called in a link, and its figures."""
+    return [(page, {"show": show}, set(names.split())) for show, names in figures.items()]
+
+
+VIEWS = [  # page, link, names of the figures
     ("welcome", {}, {"ribbons"}),
     ("gallery", {}, set()),
     ("gallery", {"show": "one"}, set()),
-    ("explorer", {"panel": "map"}, {"map", "grid"}),
+    *(("explorer", {"panel": name}, {name, "grid"}) for name in ("map", "lines", "compare")),
+    *(("explorer", {"panel": name}, {name, "grid"}) for name in ("beam", "logit_lens", "space")),
     ("explorer", {"view": "head", "cell.row": "1", "cell.column": "2"}, {"map", "grid", "cell"}),
-    ("explorer", {"panel": "lines"}, {"lines", "grid"}),
     ("explorer", {"panel": "steps"}, {"step", "grid"}),
-    ("explorer", {"panel": "compare"}, {"compare", "grid"}),
-    ("explorer", {"panel": "beam"}, {"beam", "grid"}),
-    ("explorer", {"panel": "logit_lens"}, {"logit_lens", "grid"}),
-    ("explorer", {"panel": "space"}, {"space", "grid"}),
     ("explorer", {"map.hidden_row": "2"}, {"map", "grid"}),
     ("experiments", {"show": "ablations", "ablated": "c2.3"}, {"ablated", "ablations", "guess"}),
     ("experiments", {"experiments.revealed": "1"}, {"ablated", "each_head"}),
-    ("experiments", {"show": "contrast"}, {"contrast"}),
-    ("experiments", {"show": "left_out"}, {"left_out"}),
-    ("experiments", {"show": "pair"}, {"pair"}),
-    ("experiments", {"show": "untrained"}, {"untrained"}),
+    *_of("experiments", contrast="contrast", left_out="left_out", pair="pair"),
+    *_of("experiments", untrained="untrained"),
     ("heads", {}, set()),
     ("many", {}, set()),
-    ("from_rnn", {"show": "side"}, {"side_by_side"}),
-    ("from_rnn", {"show": "memory"}, {"context", "forgetting"}),
-    ("from_rnn", {"show": "gates"}, {"units", "gates"}),
-    ("from_rnn", {"show": "length"}, set()),
+    *_of("from_rnn", side="side_by_side", memory="context forgetting", gates="units gates"),
+    *_of("from_rnn", length=""),
     ("learning", {}, set()),
-    ("learning", {"show": "curves"}, set()),
-    ("learning", {"show": "laboratory"}, set()),
+    *_of("learning", curves="", laboratory=""),
     ("qkv", {}, {"matrices", "change"}),
     ("qkv", {"qkv.source": "sentence"}, {"matrices", "change"}),
     ("masks", {"show": "batch", "attention": "decoder_self"}, {"batch"}),
-    ("masks", {"show": "editor"}, {"mask", "losses"}),
-    ("masks", {"show": "sources"}, set()),
-    ("masks", {"show": "padding"}, {"padding"}),
-    ("masks", {"show": "forcing"}, set()),
-    ("masks", {"show": "cheating"}, set()),
-    ("positions", {"show": "matrix"}, {"positions"}),
-    ("positions", {"show": "order"}, {"word_order"}),
-    ("positions", {"show": "waves"}, {"waves", "wavelengths"}),
-    ("positions", {"show": "helix"}, {"helix"}),
-    ("positions", {"show": "counter"}, {"counter"}),
-    ("positions", {"show": "distance"}, {"distance"}),
-    ("positions", {"show": "rotation"}, {"rotation"}),
-    ("positions", {"show": "addition"}, {"addition"}),
-    ("positions", {"show": "contrast"}, set()),
-    ("scaling", {"show": "dimension"}, {"dimension"}),
-    ("scaling", {"show": "temperature"}, {"temperature"}),
-    ("scaling", {"show": "bench"}, {"scores"}),
-    ("norms", {"show": "stream"}, {"stream"}),
-    ("norms", {"show": "padding"}, {"norms", "padding"}),
-    ("norms", {"show": "order"}, {"order"}),
-    ("norms", {"show": "path"}, {"path"}),
-    ("norms", {"show": "feed_forward"}, {"feed_forward"}),
-    ("cost", {"show": "table"}, {"table"}),
-    ("cost", {"show": "timing"}, set()),
-    ("cost", {"show": "memory"}, {"memory", "limit"}),
+    *_of("masks", editor="mask losses", sources="", padding="padding", forcing="", cheating=""),
+    *_of("positions", matrix="positions", order="word_order", waves="waves wavelengths"),
+    *_of("positions", helix="helix", counter="counter", distance="distance", contrast=""),
+    *_of("positions", rotation="rotation", addition="addition"),
+    *_of("scaling", dimension="dimension", temperature="temperature", bench="scores"),
+    *_of("norms", stream="stream", padding="norms padding", order="order", path="path"),
+    *_of("norms", feed_forward="feed_forward"),
+    *_of("cost", table="table", timing="", memory="memory limit"),
     ("architecture", {}, {"machine"}),
 ]
 CONTENT = ROOT / "ui" / "text" / "content"
@@ -81,26 +61,12 @@ _SHOWN = ("vega_lite_chart", "bidi_component", "html", "plotly_chart", "arrow_da
 _SHOWN += ("caption", "markdown")
 
 
-def shown(app: AppTest) -> dict[str, list[str]]:
-    """All that the page shows, in short: kind to what each of its elements sends the browser."""
-    return {kind: [_summary(element) for element in app.get(kind)] for kind in _SHOWN}
-
-
-def _summary(element) -> str:
-    proto = element.proto
-    match element.type:
-        case "vega_lite_chart":
-            data = [hashlib.sha1(one.data.data).hexdigest() for one in proto.datasets]
-            said = [proto.spec, *data]
-        case "bidi_component":
-            said = [proto.component_name, hashlib.sha1(proto.bytes).hexdigest(), proto.json]
-        case "html" | "caption" | "markdown":
-            said = [proto.body]
-        case "plotly_chart":
-            said = [proto.spec]
-        case _:
-            said = [hashlib.sha1(proto.data).hexdigest()]
-    return json.dumps(said, ensure_ascii=False)
+def shown(app: AppTest) -> dict[str, list[bytes]]:
+    """All that the page shows: kind to what each of its elements sends the browser."""
+    return {
+        kind: [element.proto.SerializeToString(deterministic=True) for element in app.get(kind)]
+        for kind in _SHOWN
+    }
 
 
 def words_of(app: AppTest) -> list[str]:

@@ -6,8 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.app import ROOT, html_of, link_of, open_page, run, set_widget, tables_of
+from ui.frame.page import LESSONS, TOOLS
 from ui.state.language import SWITCH, _of_browser
-from ui.text.translator import translator
+from ui.text.translator import LANGUAGES, translator
 
 pytestmark = pytest.mark.usefixtures("shared_family")
 
@@ -67,3 +68,11 @@ def test_it_stays_on_other_pages_until_a_link_says_otherwise():
     assert app.text_input(key="choice.sentence").value == "I see a cat."
     app.query_params["lang"] = "en"
     assert _heading("en", "masks") in html_of(run(app))
+
+
+def test_the_menu_leads_to_each_page_by_its_name():
+    for language in LANGUAGES:
+        links = open_page("pages/cost.py", lang=language).get("page_link")
+        entries = {link.proto.page: link.proto.label for link in links}
+        for page in {*TOOLS, *LESSONS} - {"cost"}:
+            assert translator(language)(f"page.{page}") in entries[page]

@@ -50,18 +50,6 @@ def test_all_names_share_one_room_and_what_is_too_large_is_not_kept():
     assert "large" not in [held.name for held in kept.held()]
 
 
-def test_an_error_is_not_kept():
-    kept = Memory(10 * KILOBYTE)
-    with pytest.raises(ValueError, match="no"):
-        kept.get("arrays", 0, _fail)
-    assert kept.get("arrays", 0, lambda: "now") == "now"
-    assert not kept._turns
-
-
-def _fail():
-    raise ValueError("no")
-
-
 def test_many_who_ask_at_once_wait_for_one():
     kept, made, all_here = Memory(10 * KILOBYTE), [], threading.Barrier(8)
 

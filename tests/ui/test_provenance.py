@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from html import unescape
@@ -29,8 +30,10 @@ from model.transformer.transformer import untrained
 from tests.tolerance import assert_same
 from tests.ui.app import html_of, map_of, open_page, params_of, set_widget, tables_of, text_of
 from tests.ui.saved_files import Files
+from ui.text.translator import translator
 
 SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
+TEXTS = translator("en").texts
 GIVEN = {"sentence": SENTENCE, "target": TARGET, "layer": "2", "head": "3"}
 FREE = {"sentence": SENTENCE, "layer": "2", "head": "3"}
 
@@ -159,7 +162,11 @@ def test_the_map(t, trace, files, link, layer, head, title, expected: Callable):
     assert (rows, columns) == (list(of_rows), list(of_columns))
     assert files.tables()[measure][0][1:] == columns
     assert [row[0] for row in files.tables()[measure][1]] == rows
-    limit = params_of(app.get("vega_lite_chart")[0])["limit"]
+    [chart] = app.get("vega_lite_chart")
+    tooltip = json.loads(chart.proto.spec)["layer"][0]["encoding"]["tooltip"]
+    named = [TEXTS[f"map.{name}"] for name in ("query", "key", link.get("cells", "weights"))]
+    assert [one["title"] for one in tooltip] == named
+    limit = params_of(chart)["limit"]
     files.name = "grid"
     largest = max(files.numbers(name).max() for name in files.tables())
     norms = measure == "value_norms"
@@ -265,9 +272,14 @@ def test_the_lens(t, trace, files):
     table = re.search(r"<tbody>(.*?)</tbody>", html_of(app)).group(1)
     rows = [re.findall(r"<bdi>(.*?)</bdi>", row) for row in table.split("</tr>")[1::-1]]
     assert unescape("".join(map("".join, rows))) == "".join(guesses)  # the last layer at the top
+    written = list(display(trace.next_tokens))
+    right = [guess == token for guess, token in zip(guesses, 2 * written, strict=True)]
+    marked = re.findall(r'<td class="(\w+)"', table)
+    n = len(written)
+    assert [mark == "right" for mark in marked] == right[n:] + right[:n]
     found = files.column("logit_lens", "probability")
     assert_same(found, lens.probabilities[..., 0].flatten())
-    assert files.column("logit_lens", "written") == 2 * list(display(trace.next_tokens))
+    assert files.column("logit_lens", "written") == 2 * written
 
 
 def test_what_is_said_of_experiments(t, free, files):

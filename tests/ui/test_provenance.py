@@ -253,6 +253,7 @@ def test_the_space(trace, files, stack, special):
     app = set_widget(app, "segmented_control", "explorer.space_stack", stack)
     found = principal_components(trace, stack, special=special == "shown")
     assert files.column("places", "token") == 3 * list(display(found.tokens))
+    assert files.column("places", "layer") == np.repeat(range(3), len(found.tokens)).tolist()
     shares = pytest.approx(found.shares.tolist(), abs=1e-6)
     what = {"measure": "principal_components", "stack": stack, "variance_shares": shares}
     what |= {"special_tokens": special}
@@ -269,14 +270,16 @@ def test_the_lens(t, trace, files):
     lens = logit_lens(t.model, trace, k=1)
     guesses = [display_subword(t.tokenizer.subword(int(id))) for id in lens.ids[..., 0].flatten()]
     assert files.column("logit_lens", "likeliest") == guesses
+    steps = len(trace.next_tokens)
+    assert files.column("logit_lens", "layer") == [1] * steps + [2] * steps
+    assert files.column("logit_lens", "step") == 2 * [*range(1, steps + 1)]
     table = re.search(r"<tbody>(.*?)</tbody>", html_of(app)).group(1)
     rows = [re.findall(r"<bdi>(.*?)</bdi>", row) for row in table.split("</tr>")[1::-1]]
     assert unescape("".join(map("".join, rows))) == "".join(guesses)  # the last layer at the top
     written = list(display(trace.next_tokens))
     right = [guess == token for guess, token in zip(guesses, 2 * written, strict=True)]
     marked = re.findall(r'<td class="(\w+)"', table)
-    n = len(written)
-    assert [mark == "right" for mark in marked] == right[n:] + right[:n]
+    assert [mark == "right" for mark in marked] == right[steps:] + right[:steps]
     found = files.column("logit_lens", "probability")
     assert_same(found, lens.probabilities[..., 0].flatten())
     assert files.column("logit_lens", "written") == 2 * written

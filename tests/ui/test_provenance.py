@@ -30,6 +30,7 @@ from model.transformer.transformer import untrained
 from tests.tolerance import assert_same
 from tests.ui.app import html_of, map_of, open_page, params_of, set_widget, tables_of, text_of
 from tests.ui.saved_files import Files
+from tests.ui.views import words_of
 from ui.text.translator import translator
 
 SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
@@ -240,6 +241,7 @@ def test_the_beam(t, files):
     [drawn] = tables_of(app, "score")
     assert drawn["token"].tolist() == files.column("hypotheses", "token")
     assert_same(drawn["score"], files.column("hypotheses", "score"))
+    assert {TEXTS[f"beam.{kind}"] for kind in ("winner", "kept", "pruned")} <= set(words_of(app))
     kinds = files.column("hypotheses", "kind")
     won = [n for n, kind in zip(nodes, kinds, strict=True) if kind == "winner"]
     assert tuple(n.subword for n in won) == found.next_tokens
@@ -283,6 +285,14 @@ def test_the_lens(t, trace, files):
     found = files.column("logit_lens", "probability")
     assert_same(found, lens.probabilities[..., 0].flatten())
     assert files.column("logit_lens", "written") == 2 * written
+
+
+def test_two_at_once_say_both_places():
+    second = {"second_layer": "1", "second_head": "2"}
+    said = _said(open_page("pages/explorer.py", **GIVEN, panel="compare", **second), "compare")
+    assert {
+        TEXTS[f"about.{name}"]: number for name, number in second.items()
+    }.items() <= said.items()
 
 
 def test_what_is_said_of_experiments(t, free, files):

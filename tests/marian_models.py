@@ -30,12 +30,7 @@ SIZES: dict[str, Any] = {
 
 
 def random_marian(
-    seed: int,
-    *,
-    pad_id: int = PAD,
-    pad_bias: float = 6.0,
-    eos_bias: float = 4.0,
-    **settings: Any,
+    seed: int, *, pad_id: int = PAD, pad_bias: float = 6.0, eos_bias: float = 4.0, **settings: Any
 ) -> MarianMTModel:
     """A model with large random weights: uneven maps, and another text for every source.
 

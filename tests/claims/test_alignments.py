@@ -13,46 +13,31 @@ from model.data.byte_level.cutting import word_ends
 from model.heads.alignment_error_rate import agreement, read_alignments
 
 FOLDER = Path(__file__).parents[2] / "benchmarks" / "alignments"
-GUIDELINES = {"en-fr": (120, "GUIDELINE.md"), "en-zh": (80, "GUIDELINE.en-zh.md")}
+LANGUAGES = [("en-fr", 120, "GUIDELINE.md"), ("en-zh", 80, "GUIDELINE.en-zh.md")]
 
 
-def files(languages):
-    """What both annotators made, and what both say."""
-    return [FOLDER / f"{languages}{of}.tsv" for of in (".first", ".second", "")]
-
-
-@pytest.mark.parametrize("languages", GUIDELINES)
-def test_every_link_joins_two_words(languages):
-    for path in files(languages):
+@pytest.mark.parametrize(("languages", "n", "guideline"), LANGUAGES)
+def test_both_annotators_linked_all_pairs_and_their_agreement_is_told(
+    languages, n, guideline, tmp_path, capsys
+):
+    """Every link joins two words; what both say is what the command makes of the two files."""
+    first, second, both = (FOLDER / f"{languages}{of}.tsv" for of in (".first", ".second", ""))
+    lines = (FOLDER / f"{languages}.pairs.tsv").read_text("utf-8").splitlines()
+    assert len(lines) == n
+    for path in (first, second, both):
         pairs = read_alignments(path)
-        assert len(pairs) == GUIDELINES[languages][0]
+        assert [f"{pair.source}\t{pair.target}" for pair in pairs] == lines
         for pair in pairs:
             n_source, n_target = (len(word_ends(text)) for text in (pair.source, pair.target))
             assert pair.sure <= pair.possible
             assert all(i < n_source and j < n_target for i, j in pair.possible)
-
-
-@pytest.mark.parametrize("languages", GUIDELINES)
-def test_all_files_hold_the_same_pairs(languages):
-    lines = (FOLDER / f"{languages}.pairs.tsv").read_text("utf-8").splitlines()
-    for path in files(languages):
-        assert [f"{pair.source}\t{pair.target}" for pair in read_alignments(path)] == lines
-
-
-@pytest.mark.parametrize("languages", GUIDELINES)
-def test_the_guideline_tells_the_agreement(languages):
-    text = (FOLDER / GUIDELINES[languages][1]).read_text("utf-8")
-    [stated] = re.findall(r"agreement \(F1 of all links\) is ([\d.]+\d)", text)
-    first, second, _ = map(read_alignments, files(languages))
-    assert float(stated) == pytest.approx(agreement(first, second), abs=5e-4)
-
-
-@pytest.mark.parametrize("languages", GUIDELINES)
-def test_the_file_is_what_its_command_makes(languages, tmp_path, capsys):
-    first, second, both = files(languages)
     main(str(first), str(second), str(tmp_path / "out.tsv"))
     assert (tmp_path / "out.tsv").read_bytes() == both.read_bytes()
-    assert f'"pairs": {GUIDELINES[languages][0]}' in capsys.readouterr().out
+    assert f'"pairs": {n}' in capsys.readouterr().out
+    text = (FOLDER / guideline).read_text("utf-8")
+    [stated] = re.findall(r"agreement \(F1 of all links\) is ([\d.]+\d)", text)
+    found = agreement(read_alignments(first), read_alignments(second))
+    assert float(stated) == pytest.approx(found, abs=5e-4)
 
 
 def test_symmetrisation_by_hand():

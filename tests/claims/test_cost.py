@@ -1,21 +1,20 @@
-"""What lesson 6 says about cost, measured."""
+"""What lessons 6 and 7 say about the architecture and about cost, counted."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from model import InputError, load
+from model import InputError
 from model.lessons.cost.complexity import attention_bytes, complexities
-from model.lessons.cost.layer_timing import TIMED, measure_layers
-from model.lessons.cost.restricted_attention import (
-    RestrictedSelfAttention,
-    restricted_attention,
-)
+from model.lessons.cost.restricted_attention import RestrictedSelfAttention, restricted_attention
+from model.lessons.scaling.score_functions import draw_score_functions
 from model.nn.tape import Tape
 from model.trace.base import read_sentence
 from model.transformer.attention import MultiHeadAttention, scaled_dot_product_attention
+from ui.text.examples import DEFAULT_SENTENCE
 from ui.text.translator import translator
 
 
@@ -38,28 +37,16 @@ def test_twice_the_tokens_four_times_the_work_and_the_memory():
     assert twice["self"].work == 4 * once["self"].work
     assert twice["recurrent"].work == 2 * once["recurrent"].work
     assert attention_bytes(n_heads=8, n=600) == 4 * attention_bytes(n_heads=8, n=300)
+    rows = complexities(n=1024, d=64, k=3, r=16)  # a window is cheaper, and its way longer
+    assert rows["restricted"].work == 16 * 1024 * 64 == rows["self"].work * 16 // 1024
+    assert (rows["self"].path, rows["restricted"].path) == (1, 1024 // 16)
 
 
-def test_the_memory_is_that_of_the_recorded_maps(shipped_checkpoint):
-    trace = load(shipped_checkpoint).trace("I see a cat.")
-    layers, heads, n, _ = trace.encoder_self.shape
-    assert trace.encoder_self.nbytes == layers * attention_bytes(n_heads=heads, n=n)
-
-
-@pytest.mark.clock
-def test_a_recurrence_takes_longer_than_the_same_multiplications_at_once():
-    """On one thread: what waits for its predecessor cannot be multiplied in one go."""
-    seconds = {t.layer: t.seconds for t in measure_layers([512], d=64, repeats=25)}
-    assert seconds["recurrent"] > 2 * seconds["at_once"]
-
-
-@pytest.mark.clock
-def test_every_layer_takes_longer_for_longer_inputs_self_attention_most_of_all():
-    measured = {(t.layer, t.n): t.seconds for t in measure_layers([128, 1024], d=32, repeats=25)}
-    growth = {name: measured[name, 1024] / measured[name, 128] for name in TIMED}
-    assert all(factor > 1.5 for factor in growth.values())
-    assert growth["self"] > 1.5 * growth["restricted"]
-    assert growth["self"] > 1.5 * growth["recurrent"]
+def test_the_memory_is_that_of_the_recorded_maps(t):
+    weights = t.trace("I see a cat.").encoder_self
+    layers, heads, n, _ = weights.shape
+    expected = layers * attention_bytes(n_heads=heads, n=n, bytes_each=weights.itemsize)
+    assert weights.nbytes == expected
 
 
 def test_restricted_attention_is_full_attention_with_a_band():
@@ -67,27 +54,11 @@ def test_restricted_attention_is_full_attention_with_a_band():
         3, 2, 3, 29, 5, generator=torch.Generator().manual_seed(0), dtype=torch.float64
     )
     for reach in (0, 1, 7, 28, 40):
-        torch.testing.assert_close(
-            restricted_attention(q, k, v, reach),
-            scaled_dot_product_attention(q, k, v, _band_mask(29, reach)),
-            rtol=0,
-            atol=1e-12,
-        )
-
-
-def test_the_limit_of_the_shipped_model_is_met_with_a_sentence(shipped_checkpoint):
-    model = load(shipped_checkpoint)
-    limit = model.config.max_length
-    # "a", " a" ... are one token each; BOS and EOS are two more
-    fits = "a" + " a" * (limit - 3)
-    assert len(read_sentence(model.model, model.tokenizer, fits)) == limit
-    with pytest.raises(InputError, match=f"{limit + 1} tokens, and at most {limit} "):
-        read_sentence(model.model, model.tokenizer, fits + " a")
-
-
-def test_the_layers_that_are_timed_compute_what_they_say():
+        expected = scaled_dot_product_attention(q, k, v, _band_mask(29, reach))
+        found = restricted_attention(q, k, v, reach)
+        torch.testing.assert_close(found, expected, rtol=0, atol=1e-12)
     torch.manual_seed(0)
-    layer = RestrictedSelfAttention(6, 2, reach=2).double()
+    layer = RestrictedSelfAttention(6, 2, reach=2).double()  # the one that is timed
     x = torch.randn(1, 9, 6, dtype=torch.float64)
     q, k, v = (w(x).view(1, 9, 2, 3).transpose(1, 2) for w in (layer.w_q, layer.w_k, layer.w_v))
     mixed = scaled_dot_product_attention(q, k, v, _band_mask(9, 2))
@@ -95,24 +66,61 @@ def test_the_layers_that_are_timed_compute_what_they_say():
     torch.testing.assert_close(layer(x), expected, rtol=0, atol=1e-12)
 
 
-def _multiplications(n: int, d: int, n_heads: int) -> tuple[int, int]:
-    """Of one self-attention, counted while it runs: projections, and all that pairs tokens."""
-    attention = MultiHeadAttention(d, n_heads)
-    x = torch.zeros(1, n, d)
-    mask = torch.ones(1, 1, n, n, dtype=torch.bool)
+def test_the_limit_of_the_shipped_model_is_met_with_a_sentence(t):
+    limit = t.config.max_length
+    # "a", " a" ... are one token each; BOS and EOS are two more
+    fits = "a" + " a" * (limit - 3)
+    assert len(read_sentence(t.model, t.tokenizer, fits)) == limit
+    with pytest.raises(InputError, match=f"{limit + 1} tokens, and at most {limit} "):
+        read_sentence(t.model, t.tokenizer, fits + " a")
+
+
+@pytest.mark.parametrize("n", [32, 256])
+def test_the_table_shows_how_the_multiplications_grow_and_not_how_many_there_are(n):
+    """Scores and mixture are 2 n² d, whatever the heads; the projections, 4 n d², are left out."""
+    d, x = 48, torch.zeros(1, n, 48)
+    attention, mask = MultiHeadAttention(d, 4), torch.ones(1, 1, n, n, dtype=torch.bool)
     with FlopCounterMode(display=False) as counter:
         attention(x, x, mask, tape=Tape())  # the explicit attention
     counts = counter.get_flop_counts()["Global"]
     pairs = counts.get(torch.ops.aten.bmm, 0) // 2  # a multiplication and an addition
-    return counter.get_total_flops() // 2 - pairs, pairs
-
-
-@pytest.mark.parametrize("n", [32, 64, 256])
-def test_the_table_shows_how_the_multiplications_grow_and_not_how_many_there_are(n):
-    """Scores and mixture are 2 n² d, whatever the heads; the projections, 4 n d², are left out."""
-    d = 48
-    projections, pairs = _multiplications(n, d, n_heads=4)
-    work = complexities(n=n, d=d, k=3, r=8)["self"].work
-    assert pairs == 2 * work
-    assert projections == 4 * n * d * d
+    assert pairs == 2 * complexities(n=n, d=d, k=3, r=8)["self"].work
+    assert counter.get_total_flops() // 2 - pairs == 4 * n * d * d
     assert "growth" in translator("en")("cost.work")
+
+
+def test_the_equation_is_what_the_model_runs(t):
+    """softmax(decoder(y, encoder(x)) W_Uᵀ), and greedy decoding takes its largest."""
+    trace = t.trace(DEFAULT_SENTENCE)
+    decoded = torch.tensor(trace.records["decoder.decoded"])
+    with torch.no_grad():
+        p = (decoded @ t.model.unembed.weight.T).softmax(dim=-1)  # (T, V)
+    written = torch.tensor(trace.tgt_ids[1:])
+    np.testing.assert_allclose(p[range(len(p)), written].log(), trace.log_probs, atol=1e-10)
+    assert torch.equal(p.argmax(dim=-1), written)
+    # The source is read once: whatever the target, the memory is the same.
+    other = t.trace(DEFAULT_SENTENCE, target="Bonjour.").records["encoder.memory"]
+    np.testing.assert_allclose(other, trace.records["encoder.memory"], rtol=0, atol=1e-10)
+
+
+def test_in_the_decoder_a_position_sees_only_what_came_before_in_the_encoder_everything(t):
+    one, other = (t.trace(text, target="Je") for text in ("I see a cat.", "I see a dog."))
+    apart = one.records["encoder.memory"][1] - other.records["encoder.memory"][1]
+    assert np.abs(apart).max() > 0.01  # "I" knows how it ends
+    cat, dog = (
+        t.trace("I see a cat.", target=f"Je vois un {text}.").records["logits"]
+        for text in ("chat", "chien")
+    )
+    np.testing.assert_allclose(cat[:3], dog[:3], rtol=0, atol=1e-10)  # <bos>, Je, vois
+
+
+def test_an_additive_score_costs_d_k_values_of_tanh_for_every_pair(monkeypatch):
+    """And the others none; with that it takes longer."""
+    counted = []
+    tanh = torch.Tensor.tanh
+    monkeypatch.setattr(torch.Tensor, "tanh", lambda x: counted.append(x.numel()) or tanh(x))
+    q, k = torch.randn(2, 24, 16, generator=torch.Generator().manual_seed(0))
+    for name, score in draw_score_functions(0, d_k=16, n_positions=24).items():
+        counted.clear()
+        score(q, k)
+        assert sum(counted) == (24 * 24 * 16 if name == "additive" else 0)

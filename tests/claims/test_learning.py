@@ -1,25 +1,31 @@
-"""What the page "Learning" says of the trainings that are shipped."""
+"""What the page "Learning" says of the trainings that are shipped.
+
+The snapshots of the small one lead from nothing to what it can do.
+"""
 
 from __future__ import annotations
 
 import re
 from itertools import pairwise
-from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
-import torch
 from streamlit.testing.v1 import AppTest
 
+from model import load
 from model.checkpoint.checkpoint import read_history
-from model.checkpoint.snapshots import list_snapshots, load_snapshot
-from model.heads.timeline import NAMES
+from model.checkpoint.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
+from model.heads.timeline import NAMES, SENTENCES, read_snapshots, timeline
+from model.trace.next_tokens import perplexity
 from model.training.runs import read_run, restarts
-from model.translation_model import load
+from tests.claims.conftest import CHECKPOINTS
 from tests.ui.app import open_page, tables_of, text_of
+from ui.text.examples import DEFAULT_SENTENCE
 from ui.text.translator import LANGUAGES, translator
 
-SHIPPED = Path(__file__).parents[2] / "checkpoints"
+SMALL = CHECKPOINTS / "en-fr-small"
+STEPS = list_snapshots(SMALL)
 
 
 def _dashed(app: AppTest) -> list[pd.DataFrame]:
@@ -29,14 +35,14 @@ def _dashed(app: AppTest) -> list[pd.DataFrame]:
 
 def test_restarts_of_the_learning_rate_are_marked_where_a_longer_training_begins() -> None:
     """By hand: all where the rate came from nothing, among them the largest rises of the loss."""
-    history = read_run(SHIPPED / "en-fr").history
+    run = read_run(CHECKPOINTS / "en-fr")
     places = [4400, 10600, 16000, 18350, 19830, 21930, 23550, 24409, 25874, 26474]
-    begun = [two for two in pairwise(history) if two[0]["step"] in places]
-    rises = sorted(pairwise(history), key=lambda two: two[0]["loss"] - two[1]["loss"])[:5]
+    begun = [two for two in pairwise(run.history) if two[0]["step"] in places]
+    rises = sorted(pairwise(run.history), key=lambda two: two[0]["loss"] - two[1]["loss"])[:5]
     assert all(rise in begun for rise in rises)
     longer = [
         later["from_step"]
-        for earlier, later in pairwise(read_run(SHIPPED / "en-fr").settings_history)
+        for earlier, later in pairwise(run.settings_history)
         if later["steps"] > earlier["steps"]
     ]
     assert set(places) <= set(longer)
@@ -51,27 +57,57 @@ def test_restarts_of_the_learning_rate_are_marked_where_a_longer_training_begins
 
 def test_a_training_without_a_restart_has_no_such_line() -> None:
     """The rate of en-fr-small rises once, at its beginning, and falls once."""
-    assert restarts(read_history(SHIPPED / "en-fr-small")) == []
+    assert restarts(read_history(SMALL)) == []
     app = open_page("pages/learning.py", show="curves", checkpoint="en-fr-small")
     assert "restarts" not in text_of(app)
     assert _dashed(app) == []
-
-
-def test_the_snapshots_end_with_the_finished_model_which_is_a_running_average() -> None:
-    """As the timeline says: of these very weights, averaged as in every finished model."""
-    folder = SHIPPED / "en-fr-small"
-    steps = list_snapshots(folder)
-    assert steps[0] == 0
-    config = read_run(folder).settings_history[-1]
-    assert steps[-1] == config["steps"]
-    assert config["ema_decay"] > 0.9
-    t = load(folder)
-    last, finished = load_snapshot(folder, t.config, steps[-1]), t.model
-    for name, weights in finished.state_dict().items():
-        torch.testing.assert_close(last.state_dict()[name], weights, atol=2e-3, rtol=2e-2)
+    assert read_run(SMALL).settings_history[-1]["ema_decay"] > 0.9
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_names_that_count_are_all_told(language: str) -> None:
     told = translator(language)("learning.nothing_to_measure")
     assert set(re.findall(r"[A-Z][a-z]+", told)) - {"There"} == NAMES
+
+
+@pytest.fixture(scope="module")
+def t():
+    return load(SMALL)
+
+
+@pytest.fixture(scope="module")
+def snapshots(t):
+    return [load_snapshot(SMALL, t.config, step) for step in STEPS]
+
+
+def test_a_dozen_small_files_lead_from_what_knows_nothing_to_the_model(t, snapshots):
+    """The last is the finished model, a running average of the training's weights as it is."""
+    assert len(STEPS) == 12
+    assert (STEPS[0], STEPS[-1]) == (0, t.training["steps"])
+    assert {line["step"] for line in t.history} >= set(STEPS[1:])
+    assert sum(path.stat().st_size for path in (SMALL / SNAPSHOTS).iterdir()) < 25e6
+    for name, weights in t.model.state_dict().items():
+        np.testing.assert_array_equal(snapshots[-1].state_dict()[name], weights)
+    target = t.trace(DEFAULT_SENTENCE).target_text
+    first, *_, last = read_snapshots(t, snapshots, DEFAULT_SENTENCE, target)
+    assert perplexity(first) > t.config.vocab_size / 4
+    assert perplexity(last) < 3
+
+
+@pytest.mark.slow
+def test_heads_learn_to_find_names_and_the_page_tells_which_and_when(t, snapshots):
+    """It names the head that looks most at a name when the first ones do."""
+    pairs = [
+        read_snapshots(t, snapshots, sentence, t.decode(hypothesis))
+        for sentence, hypothesis in zip(SENTENCES, t.translate(SENTENCES), strict=True)
+    ]
+    names = timeline(list(zip(*pairs, strict=True)), "cross").names  # (snapshots, layers, heads)
+    assert names[0].max() < 0.3
+    assert names[STEPS.index(305)].max() > 0.6  # the average is not late
+    assert names[-1].max() > 0.8
+    kept = np.minimum.accumulate(names[::-1])[::-1] >= 0.5  # from here to the end
+    step = int(kept.any(axis=(1, 2)).argmax())
+    layer, head = np.argwhere(names[step] == np.where(kept[step], names[step], 0).max())[0]
+    where = {"attention": translator("en")("attention.cross"), "step": f"{STEPS[step]:,}"}
+    told = translator("en")("learning.when", layer=layer + 1, head=head + 1, **where)
+    assert told in text_of(open_page("pages/learning.py", checkpoint="en-fr-small"))

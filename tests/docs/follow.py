@@ -35,19 +35,12 @@ _PATIENCE = 600  # seconds of one block
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block of a document.
+    """A fenced block of a document."""
 
-    Args:
-        language: the word behind the fence.
-        text: what stands between the fences.
-        file: the file that the line before names; None where it names none.
-        line: of the document, from 1.
-    """
-
-    language: str
+    language: str  # the word behind the fence
     text: str
-    file: str | None
-    line: int
+    file: str | None  # that the line before names
+    line: int  # of the document, from 1
 
 
 def blocks_of(text: str) -> list[Block]:
@@ -85,14 +78,9 @@ def _left_out(folder: str, names: list[str]) -> set[str]:
 
 
 def follow(document: Path, project: Path) -> None:
-    """Do what a document says.
+    """Do what a document says, in a copy of the project, which is changed.
 
-    Args:
-        document: a Markdown file.
-        project: a copy of the project, which is changed.
-
-    Raises:
-        AssertionError: something cannot be done, or gives another result than the document shows.
+    AssertionError if something cannot be done, or gives another result than the document shows.
     """
     blocks = blocks_of(document.read_text(encoding="utf-8"))
     for block, expected in _with_results(blocks):

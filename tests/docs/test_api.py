@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 from pdoc import doc
-from pdoc.docstrings import google
 
 from docs.api.build import modules, prepare, warnings_are_errors
 from tests.docs.follow import ROOT
 
 
 @pytest.fixture(scope="module")
-def described() -> dict[str, doc.Module]:
+def described():
     """Name to module of all that pdoc finds, as it walks down from the two packages."""
     prepare()
     found: dict[str, doc.Module] = {}
@@ -23,18 +22,17 @@ def described() -> dict[str, doc.Module]:
     return found
 
 
-def test_no_module_is_left_out(described):
+@pytest.mark.slow
+def test_pdoc_finds_every_module_and_nothing_wrong(described):
+    """Such as a type that is not there: all is asked for that its pages ask for."""
     paths = [
         path.relative_to(ROOT) for room in ("model", "ui") for path in ROOT.glob(f"{room}/**/*.py")
     ]
     names = {".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in paths}
     assert set(modules()) == set(described) == names
-
-
-def test_pdoc_finds_nothing_wrong(described):
-    """Such as a type that is not there: all is asked for that its pages ask for."""
     with warnings_are_errors():
         for module in described.values():
+            assert module.docstring.strip(), module.fullname
             for member in module.flattened_own_members:
                 assert member.taken_from
                 if isinstance(member, doc.Function):
@@ -49,15 +47,3 @@ def test_what_is_wrong_is_noticed():
     function = doc.Function(__name__, "lost", lost, (__name__, "lost"))
     with warnings_are_errors(), pytest.raises(UserWarning, match="NoSuchType"):
         str(function.signature)
-
-
-def test_every_module_says_what_it_is(described):
-    assert [name for name, module in described.items() if not module.docstring.strip()] == []
-
-
-def test_sections_of_a_docstring_are_sections():
-    attention = doc.Module.from_name("model.transformer.attention")
-    text = google(attention.get("scaled_dot_product_attention").docstring)
-    assert "softmax(q kᵀ / √d_head) v, with hidden keys out of reach." in text
-    assert "###### Arguments:\n - **q:**  (B, H, T, d_head) queries." in text
-    assert "###### Returns:\n> (B, H, T, d_head)" in text

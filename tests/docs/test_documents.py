@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -11,34 +10,21 @@ from tests.docs.follow import DOCS, blocks_of, copy_project, follow
 from tests.marian_files import write_marian_tokenizer
 from tests.marian_models import random_marian, save
 
-IN_WORDS = ("README", "api")  # nothing in them is to be done
+IN_WORDS = {"README", "api"}  # nothing in them is to be done
 # For machines or nights that a test does not have; what can be, tests/deploy does.
-ELSEWHERE = ("deployment", "mutants")
-FOLLOWED = sorted({path.stem for path in DOCS.glob("*.md")} - {*IN_WORDS, *ELSEWHERE})
-
-ORDINARY = ("pages",)  # the others in the long run
-CASES = [
-    pytest.param(name, marks=[] if name in ORDINARY else pytest.mark.slow) for name in FOLLOWED
-]
+ELSEWHERE = {"deployment", "mutants"}
+THERE = {path.stem for path in DOCS.glob("*.md")}
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return copy_project(tmp_path)
-
-
-@pytest.fixture
-def downloads(project: Path, pairs: list[tuple[str, str]]) -> None:
-    """A model as one downloads it, for the document that begins with that."""
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(THERE - IN_WORDS - ELSEWHERE))
+def test_what_a_document_says_can_be_done(name, tmp_path, pairs):
+    """A model as one downloads it is there, for the document that begins with that."""
+    project = copy_project(tmp_path)
     folder = project / "downloads" / "opus-mt-en-fr"
     write_marian_tokenizer(folder, pairs)
     n = len(json.loads((folder / "vocab.json").read_text("utf-8")))
     save(random_marian(11, pad_id=n - 1, vocab_size=n, activation_function="swish"), folder)
-
-
-@pytest.mark.usefixtures("downloads")
-@pytest.mark.parametrize("name", CASES)
-def test_what_a_document_says_can_be_done(name, project):
     follow(DOCS / f"{name}.md", project)
 
 

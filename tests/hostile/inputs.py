@@ -30,25 +30,16 @@ _WHOLE = (0, 1, -1, 2, 3, 7, 99, 10**6, 2**31, 2**63 - 1, -(2**63))
 _LENGTHS = (1, 1, 2, 3, 8, 40, 300, 3_000, 100_000)
 
 # What the page of Streamlit sends for each type of element.
-FIELDS = {
-    "text_input": "string_value",
-    "text_area": "string_value",
-    "number_input": "double_value",
-    "selectbox": "string_value",
-    "radio": "string_value",
-    "slider": "double_array_value",
-    "select_slider": "string_array_value",
-    "button_group": "string_array_value",
-    "multiselect": "string_array_value",
-    "checkbox": "bool_value",
-    "button": "trigger_value",
-    "download_button": "trigger_value",
-    "dataframe": "string_value",
-    "arrow_vega_lite_chart": "string_value",
-    "vega_lite_chart": "string_value",
-    "plotly_chart": "string_value",
-    "bidi_component": "json_value",
+_ELEMENTS = {
+    "string_value": "text_input text_area radio dataframe arrow_vega_lite_chart vega_lite_chart "
+    "plotly_chart",
+    "double_array_value": "slider",
+    "string_array_value": "select_slider button_group multiselect",
+    "bool_value": "checkbox",
+    "trigger_value": "button download_button",
+    "json_value": "bidi_component",
 }
+FIELDS = {kind: field for field, kinds in _ELEMENTS.items() for kind in kinds.split()}
 _ANY_FIELD = (*sorted(set(FIELDS.values())), "int_value", "int_array_value", "bytes_value")
 
 
@@ -109,54 +100,26 @@ def message(
     return forged.SerializeToString()
 
 
-def other_message(rng: Random) -> bytes:
-    """What a page can send beside that: orders to the server, and noise."""
-    forged = BackMsg()
-    match rng.randrange(7):
-        case 0:
-            forged.clear_cache = True
-        case 1:
-            forged.set_run_on_save = True
-        case 2:
-            forged.stop_script = True
-        case 3:
-            forged.app_heartbeat = True
-        case 5:
-            forged.rerun_script.fragment_id = text(rng)[:40]  # of no fragment
-        case 4:
-            forged.file_urls_request.request_id = text(rng)[:40]
-            forged.file_urls_request.file_names.append(text(rng)[:40])
-        case _:
-            forged.debug_shutdown_runtime = True
-    return forged.SerializeToString()
-
-
-def path(rng: Random) -> str:
-    """A path that a server is asked for."""
-    roots = ("", "_stcore/", "_stcore/metrics", "media/", "component/", "static/", *PAGE_NAMES)
-    return "/" + rng.choice(roots) + quote(text(rng)[:200]) + "?" + quote(query(rng)[:500])
-
-
 def _fill(forged: WidgetState, field: str, rng: Random) -> None:
     match field:
-        case "string_value":
-            forged.string_value = text(rng)
-        case "json_value":
-            forged.json_value = _json(rng)
-        case "double_value":
-            forged.double_value = rng.choice(_NUMBERS)
-        case "int_value":
-            forged.int_value = rng.choice(_WHOLE)
-        case "bool_value" | "trigger_value":
-            setattr(forged, field, True)
-        case "bytes_value":
-            forged.bytes_value = rng.randbytes(rng.choice(_LENGTHS))
-        case "double_array_value":
-            forged.double_array_value.data.extend(rng.choices(_NUMBERS, k=rng.randint(0, 3)))
-        case "int_array_value":
-            forged.int_array_value.data.extend(rng.choices(_WHOLE, k=rng.randint(0, 3)))
         case "string_array_value":
             forged.string_array_value.data.extend(text(rng)[:50] for _ in range(rng.randint(0, 3)))
+        case "double_array_value" | "int_array_value":
+            numbers = _NUMBERS if field.startswith("double") else _WHOLE
+            getattr(forged, field).data.extend(rng.choices(numbers, k=rng.randint(0, 3)))
+        case _:
+            setattr(forged, field, _SINGLE[field](rng))
+
+
+_SINGLE: dict[str, Callable[[Random], object]] = {
+    "string_value": text,
+    "json_value": lambda rng: _json(rng),
+    "double_value": lambda rng: rng.choice(_NUMBERS),
+    "int_value": lambda rng: rng.choice(_WHOLE),
+    "bool_value": lambda _: True,
+    "trigger_value": lambda _: True,
+    "bytes_value": lambda rng: rng.randbytes(rng.choice(_LENGTHS)),
+}
 
 
 def _json(rng: Random) -> str:

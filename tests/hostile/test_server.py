@@ -1,53 +1,139 @@
-"""Hostile visitors against the app as `make app` serves it, and one who only wants a translation.
+"""Hostile visitors, and damaged folders, against the app as `make app` serves it.
 
+An audit hook in its process tells what it does with the network.
 ``python -m tests.hostile.attack ADDRESS SEED`` repeats what a failing test names.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+import http.client
+import re
+import resource
+import shutil
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from tests.hostile import inputs
 from tests.hostile.attack import attack, tracebacks
-from tests.hostile.memory import MOST, peak, wall_in
-from tests.hostile.polite import polite_visitor
-from tests.server import Server, serve
+from tests.hostile_folders import damage
+from tests.server import serve
 from tests.visitor import Visitor
+from ui.server.few_files import MOST as MOST_FILES
+from ui.state.models import FIRST, FOLDER_VARIABLE
 
-LONGEST_WAIT = 1.0  # seconds
+MOST = 2_000_000  # kB that the server may hold
+WALL = 12 * 2**30  # bytes of addresses: it shall fail, not the machine, at a file without an end
+BOUNDARY = "a-line-between-the-parts"
+LONG = pytest.mark.slow
+WATCH = """
+import os, sys
+
+def note(event, args):
+    if event in ("socket.bind", "socket.connect", "socket.getaddrinfo"):
+        host = args[0] if event == "socket.getaddrinfo" else args[1][0]
+        with open(os.environ["NETWORK_LOG"], "a") as log:
+            print(event, host, file=log)
+
+sys.addaudithook(note)
+"""
+KNOCK = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+}
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    with serve(tmp_path / "log") as server:
-        wall_in(server)
+@pytest.fixture(scope="module")
+def root(tiny_checkpoint, tmp_path_factory):
+    """The folder of checkpoints."""
+    root = tmp_path_factory.mktemp("watched") / "checkpoints"
+    shutil.copytree(tiny_checkpoint, root / FIRST)
+    return root
+
+
+@pytest.fixture(scope="module")
+def server(root):
+    (root.parent / "sitecustomize.py").write_text(WATCH, encoding="utf-8")
+    own = {"PYTHONPATH": str(root.parent), "NETWORK_LOG": str(root.parent / "calls")}
+    with serve(root.parent / "log", environment=own | {FOLDER_VARIABLE: str(root)}) as server:
+        resource.prlimit(server.process, resource.RLIMIT_AS, (WALL, WALL))
         yield server
 
 
-def assault(server: Server, seeds: range) -> None:
-    """All inputs of these seeds; whatever goes wrong is in one message."""
-    reports = [attack(server.address, seed) for seed in seeds]
-    faults = [fault for report in reports for fault in report.faults]
+def test_it_listens_on_this_machine_only_and_calls_nobody(server, root):
+    calls = root.parent / "calls"
+    assert calls.read_text() == "socket.bind 127.0.0.1\n"
+    with Visitor(server.address) as visitor:
+        visitor.open()
+    for headers, status in (
+        ({"Origin": "http://elsewhere.example"}, 403),
+        ({"Host": "elsewhere.example"}, 403),
+        ({"Origin": server.address}, 101),
+    ):
+        connection = http.client.HTTPConnection(server.address.removeprefix("http://"), timeout=60)
+        connection.request("GET", "/_stcore/stream", headers=KNOCK | headers)
+        assert connection.getresponse().status == status
+        connection.close()
+    assert "getaddrinfo" not in calls.read_text()
+
+
+def put(visitor: Visitor, content: bytes, file: str) -> int:
+    """Send the bytes as a browser does; the status of the answer."""
+    connection = http.client.HTTPConnection(visitor.address.removeprefix("http://"), timeout=120)
+    connection.request("GET", "/_stcore/health")
+    healthy = connection.getresponse()
+    healthy.read()
+    [token] = re.findall(r"_streamlit_xsrf=([^;]+)", healthy.getheader("Set-Cookie", ""))
+    part = 'Content-Disposition: form-data; name="file"; filename="list.txt"'
+    headers = {
+        "Content-Type": f"multipart/form-data; boundary={BOUNDARY}",
+        "Cookie": f"_streamlit_xsrf={token}",
+        "X-Xsrftoken": token,
+    }
+    begin, end = f"--{BOUNDARY}\r\n{part}\r\n\r\n", f"\r\n--{BOUNDARY}--\r\n"
+    body = begin.encode() + content + end.encode()
+    connection.request("PUT", f"/_stcore/upload_file/{visitor.session}/{file}", body, headers)
+    status = connection.getresponse().status
+    connection.close()
+    return status
+
+
+def test_files_of_each_visitor_are_few_and_not_too_large(server):
+    with Visitor(server.address) as first, Visitor(server.address) as second:
+        for visitor in (first, second):
+            visitor.open("many")
+            assert put(visitor, bytes(5_000_000), "large") == 413
+            statuses = [put(visitor, b"x", f"{n}") for n in range(MOST_FILES + 1)]
+            assert statuses == [204] * MOST_FILES + [429]
+
+
+@pytest.mark.parametrize("seeds", [range(4), pytest.param(range(1000, 1120), marks=LONG)])
+def test_hostile_visitors(seeds, server):
+    faults = [fault for seed in seeds for fault in attack(server.address, seed)]
     faults += tracebacks(server.log.read_text(encoding="utf-8", errors="replace"))
-    print("slowest:", *max(report.slowest for report in reports))
     assert not faults, "\n".join(faults)
-    assert peak(server) < MOST
+    status = Path(f"/proc/{server.process}/status").read_text(encoding="ascii")
+    held = re.search(r"VmHWM:\s+(\d+)", status)
+    assert held
+    assert int(held[1]) < MOST
 
 
-def test_hostile_visitors(server):
-    assault(server, range(13))
-
-
-@pytest.mark.slow
-@pytest.mark.clock
-def test_many_hostile_visitors_and_nobody_waits(server):
-    with Visitor(server.address) as first:
-        first.open()  # loads the model
-    with polite_visitor(server.address) as waits:
-        begun = time.perf_counter()
-        assault(server, range(1000, 1120))
-    print(f"{len(waits)} sentences in {time.perf_counter() - begun:.0f} s, longest", max(waits))
-    assert max(waits) < LONGEST_WAIT
+@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(1000, 1150), marks=LONG)])
+def test_damaged_folders(seeds, server, root, tiny_checkpoint):
+    """No page stumbles over one, neither where it is asked for nor where it lies beside."""
+    faults = []
+    for seed in seeds:
+        rng, folder = Random(seed), root / f"damaged-{seed}"
+        shutil.copytree(tiny_checkpoint, folder)
+        damaged = damage(folder, rng)
+        for checkpoint in (folder.name, FIRST):
+            page = rng.choice(inputs.PAGE_NAMES)
+            with Visitor(server.address) as visitor:
+                answer = visitor.open(page, f"checkpoint={checkpoint}")
+            if answer.exceptions or answer.unfinished:
+                faults.append(f"seed {seed}: {damaged}; {page!r} of {checkpoint}: {answer}")
+    faults += tracebacks(server.log.read_text(encoding="utf-8", errors="replace"))
+    assert not faults, "\n\n".join(faults)

@@ -28,7 +28,7 @@ from model.heads.means import head_means, read_head_means, save_head_means
 from model.train import main
 from model.training.runs import changed_settings, list_runs, read_run
 from model.training.state import read_state
-from model.translation_model import TranslationModel, load_transformer
+from model.translation_model import load_transformer
 from tests.conftest import PAIRS
 from tests.hostile_folders import copies
 from ui.heads.catalogue import catalogue
@@ -44,31 +44,15 @@ PADDING = {
     "pad_type_id": 0,
     "pad_token": "<pad>",
 }
-EXAMPLES = [
-    Example(
-        candidate=Candidate(
-            phenomenon=name,
-            sentence="I see a cat.",
-            links=(("a", "cat"), ("cat", "a")),
-            second="I see.",
-            changes=("a", "b"),
-            name="cat",
-        ),
-        attention=phenomenon.attentions[0],
-        layer=1,
-        head=2,
-    )
-    for name, phenomenon in PHENOMENA.items()
-]
 REFERENCES = {"I see a cat.": ["Je vois un chat."], "Hello.": ["Bonjour."]}
 
 
 @pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A trained checkpoint with everything that can lie in its folder."""
-    folder = tmp_path_factory.mktemp("sound") / "sound"
+def sound(tmp_path_factory):
+    """A trained checkpoint with everything that can lie in its folder, and in the one above."""
+    folder = tmp_path_factory.mktemp("sound") / "root" / "sound"
     sizes = "--vocab-size 300 --d-model 8 --n-heads 2 --n-layers 2 --d-ff 12 --token-budget 300"
-    settings = "--steps 6 --warmup 3 --eval-every 2 --save-every 2 --snapshots 3"
+    settings = "--steps 4 --warmup 2 --eval-every 2 --save-every 2 --snapshots 3"
     how = "--threads 1 --device cpu --precision float32 --max-length 40"
     words = f"{sizes} {settings} {how}".split()
     assert main(["--corpus", str(PAIRS), "--out", str(folder), *words]) == 0
@@ -78,12 +62,22 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = analyse(t, REFERENCES, alignments=read_alignments(links))
     save_analysis(folder, found | {"syntax": syntax(t, marked_sentences("en")[:2])})
     save_head_means(t, head_means([t.trace("I see a cat.")]))
-    save_gallery(t, EXAMPLES)
+    words_of = {"links": (("a", "cat"), ("cat", "a")), "changes": ("a", "b"), "name": "cat"}
+    what = {"sentence": "I see a cat.", "second": "I see.", **words_of}
+    examples = [
+        Example(
+            candidate=Candidate(phenomenon=n, **what), attention=p.attentions[0], layer=1, head=2
+        )
+        for n, p in PHENOMENA.items()
+    ]
+    save_gallery(t, examples)
+    compared = compare([t], REFERENCES, n_joined=1)
+    save_comparison(folder, compared | {"date": "", "command": "", "sentences": 2})
     return folder
 
 
-def looked_at(t: TranslationModel) -> None:
-    trace = t.trace("I see a cat.")
+def looked_at(folder: Path) -> None:
+    trace = load_transformer(folder).trace("I see a cat.")
     assert np.isfinite(trace.log_probs).all()
 
 
@@ -115,9 +109,10 @@ def shown_gallery(folder: Path) -> None:
 
 
 READERS: tuple[Callable[[Path], object], ...] = (
-    lambda folder: looked_at(load_transformer(folder)),
+    looked_at,
     read_arch,
     read_history,
+    read_comparison,
     shown_run,
     shown_heads,
     shown_snapshots,
@@ -126,9 +121,10 @@ READERS: tuple[Callable[[Path], object], ...] = (
 )
 
 
-@pytest.mark.parametrize("n", [25, pytest.param(500, marks=pytest.mark.slow)])
-def test_readers_work_or_say_what_is_wrong(n: int, sound: Path, tmp_path: Path) -> None:
-    seed = random.randrange(10**6)
+@pytest.mark.parametrize("n", [12, pytest.param(600, marks=pytest.mark.slow)])
+def test_readers_work_or_say_what_is_wrong(n, sound, tmp_path):
+    """Always the same folders, where it is quick: what is drawn anew is for the long run."""
+    seed = random.randrange(10**6) if n > 100 else 7
     refused = 0
     for folder, done in copies(sound, tmp_path / "damaged", n, seed):
         assert set(list_checkpoints(tmp_path)) <= {"damaged"}
@@ -145,26 +141,13 @@ def test_readers_work_or_say_what_is_wrong(n: int, sound: Path, tmp_path: Path) 
     assert refused > n / 2, "hardly anything was damaged"
 
 
-def test_a_damaged_comparison(sound: Path, tmp_path: Path) -> None:
-    (tmp_path / "root").mkdir()
-    found = compare([load(sound)], REFERENCES, n_joined=1)
-    save_comparison(tmp_path / "root", found | {"date": "", "command": "", "sentences": 2})
-    assert read_comparison(tmp_path / "root") is not None
-    for root, done in copies(
-        tmp_path / "root", tmp_path / "damaged", 100, seed := random.getrandbits(20)
-    ):
-        try:
-            read_comparison(root)
-        except CheckpointError:
-            pass
-        except BaseException as error:
-            pytest.fail(f"seed {seed}: {done}: {error!r}")
-
-
-def refusal(folder: Path) -> str:
-    with pytest.raises(CheckpointError) as caught:
-        load(folder)
-    return str(caught.value)
+def test_all_that_is_sound_is_read(sound):
+    assert [reader(sound) for reader in READERS]
+    t = load_transformer(sound)
+    assert read_analysis(sound) is not None
+    assert read_head_means(t) is not None
+    assert [e.candidate.phenomenon for e in read_gallery(t)] == list(PHENOMENA)
+    assert read_comparison(sound) is not None
 
 
 def changed(sound: Path, to: Path, name: str, change: Callable[[dict], object]) -> Path:
@@ -180,16 +163,20 @@ def changed(sound: Path, to: Path, name: str, change: Callable[[dict], object]) 
     ("key", "value"),
     [("n_layers", 10**9), ("n_layers", 90), ("max_length", 10**9), ("d_ff", 10**6)],
 )
-def test_what_no_weights_stand_for_is_never_allocated(
-    key: str, value: int, sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        "model.checkpoint.checkpoint.new_model", lambda _: pytest.fail("it was made")
-    )
-    folder = changed(
-        sound, tmp_path / "x", "config.json", lambda v: v["architecture"].update({key: value})
-    )
-    assert "config" in refusal(folder)
+def test_what_no_weights_stand_for_is_never_allocated(key, value, sound, tmp_path, monkeypatch):
+    made = "model.checkpoint.checkpoint.new_model"
+    monkeypatch.setattr(made, lambda _: pytest.fail("it was made"))
+    change: Callable[[dict], object] = lambda v: v["architecture"].update({key: value})  # noqa: E731
+    folder = changed(sound, tmp_path / "x", "config.json", change)
+    with pytest.raises(CheckpointError, match="config"):
+        load(folder)
+
+
+def swap(values: dict) -> None:
+    """Two subwords; the vocabulary is as large as before."""
+    vocab = values["model"]["vocab"]
+    a, b = sorted(vocab, key=vocab.__getitem__)[-2:]
+    vocab[a], vocab[b] = vocab[b], vocab[a]
 
 
 @pytest.mark.parametrize(
@@ -200,41 +187,25 @@ def test_what_no_weights_stand_for_is_never_allocated(
         lambda v: v.update(post_processor=None),
         lambda v: v.update(normalizer=None),
         lambda v: v["model"].update(dropout=0.5),
+        swap,
     ],
 )
-def test_a_tokenizer_that_would_translate_wrongly_without_a_word(
-    change: Callable[[dict], object], sound: Path, tmp_path: Path
-) -> None:
+def test_a_tokenizer_that_would_translate_wrongly_without_a_word(change, sound, tmp_path):
     folder = changed(sound, tmp_path / "x", "tokenizer.json", change)
-    assert "is not as model.train makes it" in refusal(folder)
+    with pytest.raises(CheckpointError, match="tokenizer"):
+        load(folder)
 
 
-def test_another_model_s_tokenizer_of_the_same_size(sound: Path, tmp_path: Path) -> None:
-    def swap(values: dict) -> None:
-        vocab = values["model"]["vocab"]
-        a, b = sorted(vocab, key=vocab.__getitem__)[-2:]
-        vocab[a], vocab[b] = vocab[b], vocab[a]
-
-    folder = changed(sound, tmp_path / "x", "tokenizer.json", swap)
-    assert "trained with another tokenizer" in refusal(folder)
-
-
-def test_another_model_s_analysis_is_not_taken(
-    sound: Path, tiny_checkpoint: Path, tmp_path: Path
-) -> None:
+def test_an_analysis_of_another_model_or_of_none_is_not_taken(sound, tiny_checkpoint, tmp_path):
     folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "other"))
-    assert read_analysis(sound) is not None
     shutil.copy(sound / "analysis.json", folder)
     assert read_analysis(folder) is None
-
-
-def test_an_analysis_without_a_mark_is_not_taken(sound: Path, tmp_path: Path) -> None:
-    folder = changed(sound, tmp_path / "x", "analysis.json", lambda v: v.pop("model"))
-    assert read_analysis(folder) is None
+    unmarked = changed(sound, tmp_path / "x", "analysis.json", lambda v: v.pop("model"))
+    assert read_analysis(unmarked) is None
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names are text here")
-def test_a_name_that_is_no_text(sound: Path, tmp_path: Path) -> None:
+def test_a_name_that_is_no_text(sound, tmp_path):
     shutil.copytree(sound, tmp_path / "good")
     shutil.copytree(sound, os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9"))
     assert list_checkpoints(tmp_path) == list_runs(tmp_path) == ["good"]

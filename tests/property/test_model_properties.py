@@ -1,4 +1,4 @@
-"""What must hold of any encoder-decoder Transformer, whatever its weights."""
+"""What must hold of any encoder-decoder model, whatever its weights; first of all, then of some."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ import torch
 from torch import Tensor, nn
 
 from model.data.batches import pad
-from model.data.tokenizer import Tokenizer
 from model.decoding.beam import beam_search
 from model.decoding.greedy import greedy, greedy_steps
+from model.nn.head_ablation import HeadAblation
 from model.nn.tape import Tape
-from model.transformer.cache import DecoderCache
-from model.transformer.masks import causal_mask, padding_mask
+from model.recurrent.cells import CELLS
+from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
+from model.recurrent.decoder import RecurrentCache
+from model.recurrent.model import RecurrentEncoderDecoder
+from model.trace.recurrent import recurrent_names
+from model.transformer.masks import padding_mask
 from model.transformer.shapes import recorded_names
 from model.transformer.transformer import Transformer
 from tests.conftest import marian_like, tiny_model
@@ -24,32 +28,42 @@ SENTENCES = [
     "Yes.",
     "It rains.",
 ]
+RECURRENT = {f"{arch} {cell}": (arch, cell) for arch in RECURRENT_ARCHS for cell in CELLS}
+TRANSFORMERS = {"ours": tiny_model, "marian": marian_like}
+transformers = pytest.mark.parametrize("model", TRANSFORMERS, indirect=True)
+recurrent = pytest.mark.parametrize("model", RECURRENT, indirect=True)
 
 
-@pytest.fixture(scope="module", params=[tiny_model, marian_like], ids=["ours", "marian"])
-def model(request: pytest.FixtureRequest, tokenizer: Tokenizer) -> Transformer:
-    made: Transformer = request.param(tokenizer)
-    return made.double()
+@pytest.fixture(scope="module", params=[*TRANSFORMERS, *RECURRENT])
+def model(request, tokenizer):
+    if request.param in TRANSFORMERS:
+        return TRANSFORMERS[request.param](tokenizer).double()
+    arch, cell = RECURRENT[request.param]
+    torch.manual_seed(0)
+    sizes = {"vocab_size": tokenizer.vocab_size, "d_model": 22, "d_hidden": 29, "max_length": 61}
+    return RecurrentEncoderDecoder(RecurrentConfig(arch=arch, cell=cell, **sizes)).eval().double()
 
 
 @pytest.fixture(scope="module")
-def src(tokenizer: Tokenizer) -> Tensor:
+def src(tokenizer):
     return pad(tokenizer.encode_ids(SENTENCES), tokenizer.pad_id)
 
 
 @pytest.fixture(scope="module")
-def tgt(tokenizer: Tokenizer) -> Tensor:
+def tgt(tokenizer):
     return pad(tokenizer.encode_ids(SENTENCES[::-1]), tokenizer.pad_id)[:, :7]
+
+
+@pytest.fixture(scope="module")
+def mask(src, tokenizer):
+    return padding_mask(src, tokenizer.pad_id)
 
 
 def close(a: Tensor, b: Tensor) -> None:
     torch.testing.assert_close(a, b, rtol=0, atol=1e-12)
 
 
-def test_a_future_token_never_changes_an_earlier_logit(
-    model: Transformer, src: Tensor, tgt: Tensor, tokenizer: Tokenizer
-) -> None:
-    mask = padding_mask(src, tokenizer.pad_id)
+def test_a_future_token_never_changes_an_earlier_logit(model, src, tgt, mask, tokenizer):
     changed = tgt.clone()
     changed[:, 4] = tokenizer.eos_id
     before, after = model(src, tgt, mask), model(src, changed, mask)
@@ -57,32 +71,86 @@ def test_a_future_token_never_changes_an_earlier_logit(
     assert (before[:, 4:] - after[:, 4:]).abs().max() > 1e-6
 
 
-def test_padding_never_changes_anything(
-    model: Transformer, src: Tensor, tgt: Tensor, tokenizer: Tokenizer
-) -> None:
-    together = model(src, tgt, padding_mask(src, tokenizer.pad_id))
+def test_neither_padding_nor_the_order_of_a_batch_changes_anything(
+    model, src, tgt, mask, tokenizer
+):
+    together = model(src, tgt, mask)
+    order = torch.tensor([2, 0, 4, 1, 3])
+    close(model(src[order], tgt[order], mask[order]), together[order])
     for row in range(len(src)):
         alone = src[row : row + 1, src[row] != tokenizer.pad_id]
-        close(
-            model(alone, tgt[row : row + 1], padding_mask(alone, tokenizer.pad_id))[0],
-            together[row],
-        )
+        its_mask = padding_mask(alone, tokenizer.pad_id)
+        close(model(alone, tgt[row : row + 1], its_mask)[0], together[row])
 
 
-def test_permuting_the_batch_permutes_the_result(
-    model: Transformer, src: Tensor, tgt: Tensor, tokenizer: Tokenizer
-) -> None:
-    order = torch.tensor([2, 0, 4, 1, 3])
-    straight = model(src, tgt, padding_mask(src, tokenizer.pad_id))
-    shuffled = model(src[order], tgt[order], padding_mask(src[order], tokenizer.pad_id))
-    close(shuffled, straight[order])
+def test_the_source_matters(model, src, tgt, mask, tokenizer):
+    changed = src.clone()
+    changed[:, 1] = tokenizer.eos_id
+    assert (model(src, tgt, mask) - model(changed, tgt, mask)).abs().amax((1, 2)).min() > 1e-6
 
 
-def test_the_heads_contributions_and_the_bias_sum_to_the_output(
-    model: Transformer, src: Tensor, tgt: Tensor, tokenizer: Tokenizer
-) -> None:
+def test_the_tape_changes_nothing_and_holds_what_the_table_says(model, src, tgt, mask):
+    tape, config = Tape(), model.config
+    assert torch.equal(model(src, tgt, mask), model(src, tgt, mask, tape=tape))
+    sizes = {"B": src.shape[0], "S": src.shape[1], "T": tgt.shape[1], "V": config.vocab_size}
+    is_transformer = isinstance(model, Transformer)
+    names = recorded_names(config) if is_transformer else recurrent_names(config)
+    kinds = "d_model d_head d_ff" if is_transformer else "d_model d_hidden"
+    sizes |= {kind: getattr(config, kind) for kind in kinds.split()}
+    sizes |= {"H": config.n_heads} if is_transformer else {"1": 1}
+    assert len(set(sizes.values())) == len(sizes), f"two axes share a length: {sizes}"
+    if not is_transformer:
+        sizes["d_memory"] = config.d_memory
+    expected = {name: tuple(sizes[dim] for dim in told.dims) for name, told in names.items()}
+    assert {name: tuple(t.shape) for name, t in tape.records.items()} == expected
+
+
+def test_cached_decoding_equals_uncached(model, src, tgt, mask):
+    memory = model.encode(src, mask)
+    whole = model.decode(tgt, memory, mask)
+    for sizes in ([1] * 7, [3, 4]):
+        cache = model.new_cache()
+        parts = [model.decode(part, memory, mask, cache=cache) for part in tgt.split(sizes, dim=1)]
+        close(torch.cat(parts, dim=1), whole)
+
+
+@recurrent
+def test_chosen_rows_of_a_cache_go_on_as_if_decoded_alone(model, src, tgt, mask):
+    memory, rows, cache = model.encode(src, mask), torch.tensor([3, 0, 3]), model.new_cache()
+    model.decode(tgt[:, :3], memory, mask, cache=cache)
+    cache.select(rows)
+    assert cache.length == 3
+    found = model.decode(tgt[rows, 3:], memory[rows], mask[rows], cache=cache)
+    close(found, model.decode(tgt[rows], memory[rows], mask[rows])[:, 3:])
+
+
+@pytest.mark.usefixtures("short_texts")
+def test_a_beam_of_one_is_greedy(model, src, tokenizer):
+    expected = greedy(model, src, **tokenizer.special_ids)
+    found = [beams[0] for beams in beam_search(model, src, beam=1, **tokenizer.special_ids)]
+    assert [h.ids for h in found] == [h.ids for h in expected]
+    for one, other in zip(found, expected, strict=True):
+        assert one.log_probs == pytest.approx(other.log_probs, abs=1e-5)
+
+
+@pytest.mark.usefixtures("short_texts")
+def test_a_translation_does_not_depend_on_its_neighbours(model, src, tokenizer):
+    """An untrained model hardly ends: each sentence stops at its own limit, not the longest's."""
+    ids = tokenizer.encode_ids(SENTENCES)
+    beams = beam_search(model, src, beam=3, **tokenizer.special_ids)
+    greedily = greedy(model, src, **tokenizer.special_ids)
+    for row, hypotheses, one in zip(ids, beams, greedily, strict=True):
+        alone = torch.tensor([row])
+        found = beam_search(model, alone, beam=3, **tokenizer.special_ids)[0]
+        assert [h.ids for h in hypotheses] == [h.ids for h in found]
+        assert all(len(h.ids) == len(row) + 5 or h.finished for h in [*hypotheses, one])
+        assert one.ids == greedy(model, alone, **tokenizer.special_ids)[0].ids
+
+
+@transformers
+def test_the_heads_contributions_and_the_bias_sum_to_the_output(model, src, tgt, mask):
     tape = Tape()
-    model(src, tgt, padding_mask(src, tokenizer.pad_id), tape=tape)
+    model(src, tgt, mask, tape=tape)
     w_o = model.decoder.blocks[1].cross_attention.w_o
     head_out = tape.records["decoder.1.cross.head_out"]  # (B, H, T, d_head)
     d_head = model.config.d_head
@@ -93,66 +161,10 @@ def test_the_heads_contributions_and_the_bias_sum_to_the_output(
     close(sum(contributions) + w_o.bias, tape.records["decoder.1.cross.attn_out"])
 
 
-def test_the_tape_changes_nothing_and_holds_what_the_table_says(
-    model: Transformer, src: Tensor, tgt: Tensor, tokenizer: Tokenizer
-) -> None:
-    mask = padding_mask(src, tokenizer.pad_id)
-    tape = Tape()
-    assert torch.equal(model(src, tgt, mask), model(src, tgt, mask, tape=tape))
-    config = model.config
-    sizes = {
-        "B": src.shape[0],
-        "S": src.shape[1],
-        "T": tgt.shape[1],
-        "H": config.n_heads,
-        "V": config.vocab_size,
-        "d_model": config.d_model,
-        "d_head": config.d_head,
-        "d_ff": config.d_ff,
-    }
-    assert len(set(sizes.values())) == len(sizes), f"two axes share a length: {sizes}"
-    expected = {
-        name: tuple(sizes[dim] for dim in recorded.dims)
-        for name, recorded in recorded_names(config).items()
-    }
-    assert {name: tuple(t.shape) for name, t in tape.records.items()} == expected
-
-
-def test_a_name_is_recorded_once() -> None:
-    tape = Tape()
-    tape.record(x=torch.ones(1))
-    with pytest.raises(ValueError, match="'x' is on this tape already"):
-        tape.record(x=torch.ones(1))
-
-
-def test_no_query_is_without_a_key(tokenizer: Tokenizer) -> None:
-    for text in ("", " ", "a", "\x00"):
-        mask = padding_mask(torch.tensor(tokenizer.encode_ids([text])), tokenizer.pad_id)
-        assert mask.any(-1).all(), text
-    assert causal_mask(9).any(-1).all()
-    assert causal_mask(2, 5).any(-1).all()
-
-
-def test_cached_decoding_equals_uncached(
-    model: Transformer, src: Tensor, tgt: Tensor, tokenizer: Tokenizer
-) -> None:
-    mask = padding_mask(src, tokenizer.pad_id)
-    memory = model.encode(src, mask)
-    whole = model.decode(tgt, memory, mask)
-    cache = DecoderCache(model.config.n_layers)
-    steps = [model.decode(tgt[:, t : t + 1], memory, mask, cache=cache) for t in range(7)]
-    close(torch.cat(steps, dim=1), whole)
-    cache = DecoderCache(model.config.n_layers)
-    parts = [model.decode(part, memory, mask, cache=cache) for part in tgt.split([3, 4], dim=1)]
-    close(torch.cat(parts, dim=1), whole)
-
-
-def test_a_decoding_step_yields_its_attention(
-    model: Transformer, src: Tensor, tokenizer: Tokenizer
-) -> None:
-    steps = greedy_steps(
-        model, src[:1], pad_id=tokenizer.pad_id, bos_id=tokenizer.bos_id, with_tape=True
-    )
+@transformers
+def test_a_decoding_step_yields_its_attention(model, src, tokenizer):
+    ids = {"pad_id": tokenizer.pad_id, "bos_id": tokenizer.bos_id}
+    steps = greedy_steps(model, src[:1], with_tape=True, **ids)
     tokens = [tokenizer.bos_id]
     for t, step in zip(range(4), steps, strict=False):
         assert step.tape is not None
@@ -166,12 +178,40 @@ def test_a_decoding_step_yields_its_attention(
     close(tape.records["decoder.1.self.weights"][:, :, 3:], row)
 
 
-def test_beam_1_equals_greedy(model: Transformer, src: Tensor, tokenizer: Tokenizer) -> None:
-    expected = greedy(model, src, **tokenizer.special_ids)
-    found = [beams[0] for beams in beam_search(model, src, beam=1, **tokenizer.special_ids)]
-    assert [h.ids for h in found] == [h.ids for h in expected]
-    for one, other in zip(found, expected, strict=True):
-        assert one.log_probs == pytest.approx(other.log_probs, abs=1e-6)
+@recurrent
+def test_rows_of_the_alignment_sum_to_one_and_padding_gets_nothing(model, src, tgt, mask):
+    tape = Tape()
+    model(src, tgt, mask, tape=tape)
+    weights = tape.records.get("decoder.weights")
+    assert (weights is None) == (model.config.arch == "seq2seq")
+    if weights is not None:
+        close(weights.sum(-1), torch.ones(weights.shape[:2], dtype=weights.dtype))
+        assert weights.masked_select(~mask[:, 0]).abs().max() == 0
+    else:
+        context = tape.records["decoder.context"]
+        assert torch.equal(context, context[:, :1].expand_as(context))
+
+
+@pytest.mark.parametrize("model", ["luong gru"], indirect=True)
+def test_what_a_recurrent_model_refuses(model, src, tokenizer):
+    ablations = {"encoder.0.self": HeadAblation(torch.zeros(1))}
+    with pytest.raises(ValueError, match="no heads"):
+        greedy(model, src, ablations=ablations, **tokenizer.special_ids)
+    most = torch.full((1, 61), tokenizer.eos_id)
+    assert model.encode(most, padding_mask(most, tokenizer.pad_id)).shape[1] == 61
+    longer = torch.full((1, 62), tokenizer.eos_id)
+    with pytest.raises(ValueError, match="62"):
+        model.encode(longer, padding_mask(longer, tokenizer.pad_id))
+    cache = RecurrentCache()  # before the first token there is nothing to choose
+    assert cache.select(torch.tensor([0, 0])) is cache
+    assert (cache.state, cache.source, cache.length) == (None, None, 0)
+
+
+def test_a_name_is_recorded_once():
+    tape = Tape()
+    tape.record(x=torch.ones(1))
+    with pytest.raises(ValueError, match="'x'"):
+        tape.record(x=torch.ones(1))
 
 
 class OnlySome(nn.Module):
@@ -183,49 +223,30 @@ class OnlySome(nn.Module):
 
     def forward(self, states: Tensor) -> Tensor:
         logits = self.unembed(states)
-        possible = torch.full_like(logits, -1e9)
-        possible[..., self.allowed] = logits[..., self.allowed]
-        return possible
+        possible = torch.zeros_like(logits[0, 0], dtype=torch.bool).index_fill_(
+            0, torch.tensor(self.allowed), True
+        )
+        return logits.masked_fill(~possible, -1e9)
 
 
-def test_a_beam_wide_enough_finds_the_best_of_all(
-    tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_beam_wide_enough_finds_the_best_of_all(tokenizer, monkeypatch):
     """Six words and EOS, at most three tokens: 7 + 36 + 216 sequences, all of them scored."""
     monkeypatch.setattr("model.decoding.beam.length_limits", lambda *_: torch.full((49,), 3))
     small = tiny_model(tokenizer, seed=4).double()
     words, eos = list(range(300, 306)), tokenizer.eos_id
     small.unembed = OnlySome(small.unembed, [eos, *words])
     src = torch.tensor(tokenizer.encode_ids(["A cat."]))
-    memory, mask = small.encode(src, padding_mask(src, 0)), padding_mask(src, tokenizer.pad_id)
-    sequences = [[eos], *([w, eos] for w in words)]
-    sequences += [[a, b, c] for a in words for b in words for c in (eos, *words)]
+    mask = padding_mask(src, tokenizer.pad_id)
+    sequences = [[a, b, c] for a in words for b in words for c in (eos, *words)]
+    sequences += [[a, eos, 0] for a in words] + [[eos, 0, 0]]
+    tgt = torch.tensor([[tokenizer.bos_id, *ids[:-1]] for ids in sequences])
+    memory = small.encode(src, mask).expand(len(tgt), -1, -1)
+    log_probs = small.decode(tgt, memory, mask.expand(len(tgt), -1, -1, -1)).log_softmax(-1)
     ranking = []
-    for ids in sequences:
-        tgt = torch.tensor([[tokenizer.bos_id, *ids[:-1]]])
-        log_probs = small.decode(tgt, memory, mask)[0].log_softmax(-1)
-        total = sum(log_probs[t, id].item() for t, id in enumerate(ids))
-        ranking.append((total / ((5 + len(ids)) / 6) ** 0.6, tuple(ids)))
+    for row, ids in zip(log_probs, sequences, strict=True):
+        said = ids[: ids.index(eos) + 1] if eos in ids else ids
+        total = sum(row[t, id].item() for t, id in enumerate(said))
+        ranking.append((total / ((5 + len(said)) / 6) ** 0.6, tuple(said)))
     found = beam_search(small, src, beam=49, **tokenizer.special_ids)[0][0]
     assert found.ids == max(ranking)[1]
     assert found.log_prob / ((5 + len(found.ids)) / 6) ** 0.6 == pytest.approx(max(ranking)[0])
-
-
-def test_a_translation_does_not_depend_on_its_neighbours(
-    tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The untrained model never ends: each sentence stops at its own limit, not the longest's."""
-    monkeypatch.setattr("model.decoding.greedy.EXTRA_TOKENS", 5)
-    model = tiny_model(tokenizer, seed=3).double()
-    ids = tokenizer.encode_ids(SENTENCES)
-    together = pad(ids, tokenizer.pad_id)
-    for beam in (1, 3):
-        found = beam_search(model, together, beam=beam, **tokenizer.special_ids)
-        for row, hypotheses in zip(ids, found, strict=True):
-            alone = beam_search(model, torch.tensor([row]), beam=beam, **tokenizer.special_ids)[0]
-            assert [h.ids for h in hypotheses] == [h.ids for h in alone]
-            assert all(len(h.ids) == len(row) + 5 or h.finished for h in hypotheses)
-    greedily = greedy(model, together, **tokenizer.special_ids)
-    assert any(not h.finished for h in greedily)
-    for row, hypothesis in zip(ids, greedily, strict=True):
-        assert hypothesis.ids == greedy(model, torch.tensor([row]), **tokenizer.special_ids)[0].ids

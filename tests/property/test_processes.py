@@ -20,152 +20,111 @@ from model.train import main
 from model.training.processes import ALONE, Processes
 from model.training.trainer import _APART, Training, TrainingConfig
 from model.transformer.config import ModelConfig
+from tests.tolerance import assert_same
 
 TRANSFORMER = ModelConfig(vocab_size=1, d_model=16, n_heads=2, n_layers=2, d_ff=32, max_length=61)
 BAHDANAU = RecurrentConfig(arch="bahdanau", vocab_size=1, d_model=14, d_hidden=10, max_length=61)
-CONFIG = TrainingConfig(steps=9, token_budget=300, warmup=2)
-CASES: dict[str, tuple[AnyConfig, TrainingConfig, torch.dtype]] = {
-    "float32": (TRANSFORMER, CONFIG, torch.float32),
-    "float64": (TRANSFORMER, CONFIG, torch.float64),
-    "recurrent": (BAHDANAU, CONFIG, torch.float64),
-    "a batch of one row": (TRANSFORMER, CONFIG, torch.float64),
-    "untied": (replace(TRANSFORMER, tie_embeddings=False), CONFIG, torch.float64),
+MODELS: dict[str, AnyConfig] = {
+    "transformer": TRANSFORMER,
+    "recurrent": BAHDANAU,
+    "untied": replace(TRANSFORMER, tie_embeddings=False),
 }
-Found = dict[str, Tensor]
+Data = tuple[list[Pair], ByteLevelTokenizer]
 
 
 def training(
-    model: AnyConfig,
-    config: TrainingConfig,
-    dtype: torch.dtype,
-    data: tuple[list[Pair], ByteLevelTokenizer],
-    processes: Processes,
-    *,
-    dropout: float = 0.0,
+    model: AnyConfig, data: Data, processes: Processes, *, dropout: float = 0.0
 ) -> Training:
     pairs, tokenizer = data
     model = replace(model, vocab_size=tokenizer.vocab_size, dropout=dropout)
-    how = {"device": torch.device("cpu"), "dtype": dtype, "processes": processes}
+    how = {"device": torch.device("cpu"), "dtype": torch.float64, "processes": processes}
+    config = TrainingConfig(steps=9, token_budget=300, warmup=2)
     return Training(model, config, split_corpus(pairs), tokenizer, Path("nowhere"), **how)
 
 
-def batch(case: str, data: tuple[list[Pair], ByteLevelTokenizer]) -> Batch:
-    """Seven rows, so that no two or three processes share them evenly; or one."""
+def batch(data: Data, n_rows: int = 7) -> Batch:
+    """Seven rows, so that no two or three processes share them evenly."""
     pairs, tokenizer = data
-    chosen = pairs[20:21] if case == "a batch of one row" else pairs[7:14]
-    sources, targets = (tokenizer.encode_ids(side) for side in zip(*chosen, strict=True))
+    sides = zip(*pairs[7 : 7 + n_rows], strict=True)
+    sources, targets = (tokenizer.encode_ids(side) for side in sides)
     return make_batch(list(zip(sources, targets, strict=True)), tokenizer.pad_id)
 
 
 def gradients(
-    case: str, data: tuple[list[Pair], ByteLevelTokenizer], processes: Processes
-) -> Found:
+    model: AnyConfig, data: Data, processes: Processes, n_rows: int = 7, *, dropout: float = 0.0
+) -> dict[str, Tensor]:
     """Of every parameter, and the loss."""
-    run = training(*CASES[case], data, processes)
-    loss = run._learn_from(batch(case, data))
-    return {"loss": loss} | {n: p.grad for n, p in run.model.named_parameters()}  # type: ignore[dict-item]
+    run = training(model, data, processes, dropout=dropout)
+    loss = run._learn_from(batch(data, n_rows))
+    return {"loss": loss} | {n: p.grad for n, p in run.model.named_parameters()}
 
 
-def learned(
-    dtype: torch.dtype, data: tuple[list[Pair], ByteLevelTokenizer], processes: Processes
-) -> Tensor:
-    """All weights after three steps with dropout and everything that an epoch changes."""
-    run = training(TRANSFORMER, CONFIG, dtype, data, processes, dropout=0.2)
-    ahead = run._batches_ahead()
-    for _ in range(3):
-        run.train_step(next(ahead))
-        run.progress.step += 1
-    return torch.cat([p.detach().flatten() for p in run.model.parameters()])
+@pytest.mark.parametrize("n_rows", [1, 7])
+@pytest.mark.parametrize("name", MODELS)
+def test_the_parts_of_all_are_the_gradient_of_one(name, n_rows, pairs, tokenizer, monkeypatch):
+    """Each in its turn; what they do together is written out: losses add up, gradients' mean."""
+    data, n = (pairs, tokenizer), 3
+    expected = gradients(MODELS[name], data, ALONE, n_rows)
+    largest = max(float(g.abs().max()) for key, g in expected.items() if key != "loss")
+    monkeypatch.setattr(Processes, "adding_gradients", lambda _, module: module)
+    monkeypatch.setattr(Processes, "total", lambda _, part: part)
+    found = [gradients(MODELS[name], data, Processes(rank, n), n_rows) for rank in range(n)]
+    for key, grad in expected.items():
+        total = sum(part[key] for part in found if part[key] is not None)
+        mean = total if key == "loss" else total / n
+        assert_same(mean, grad, largest=largest)  # the masters are in float32
+    assert largest > 0.01
 
 
-def work(
-    rank: int, world_size: int, port: int, data: tuple[list[Pair], ByteLevelTokenizer], folder: Path
-) -> None:
+def _work(rank: int, world_size: int, port: int, data: Data, folder: Path) -> None:
     """What one of the processes does."""
     torch.set_num_threads(1)
     os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
     os.environ |= {"RANK": str(rank), "WORLD_SIZE": str(world_size)}
     processes = Processes(rank, world_size, rank)
     processes.connect(torch.device("cpu"))
-    found = {case: gradients(case, data, processes) for case in CASES}
-    weights = {dtype: learned(dtype, data, processes) for dtype in (torch.float32, torch.bfloat16)}
-    drawn = torch.rand(())  # after a step with dropout, whose seed was set for it
-    asked = [processes.anywhere(rank == world_size - 1, torch.device("cpu"))]
-    asked.append(processes.anywhere(False, torch.device("cpu")))
+    found = {name: gradients(model, data, processes) for name, model in MODELS.items()}
+    run = training(TRANSFORMER, data, processes, dropout=0.2)
+    ahead = run._batches_ahead()
+    for _ in range(3):
+        run.train_step(next(ahead))
+        run.progress.step += 1
+    weights = torch.cat([p.detach().flatten() for p in run.model.parameters()])
+    drawn = torch.rand(()).item()  # after a step with dropout, whose seed was set for it
+    asked = [processes.anywhere(rank == here, torch.device("cpu")) for here in (world_size - 1, -1)]
     made = processes.of_first(lambda: f"made by {rank}")
     processes.disconnect()
     torch.save((found, weights, drawn, asked, made), folder / str(rank))
 
 
-@pytest.fixture(
-    scope="module",
-    params=[2, pytest.param(3, marks=pytest.mark.slow)],
-    ids=lambda n: f"{n}-of-them",
-)
-def results(
-    request: pytest.FixtureRequest,
-    pairs: list[Pair],
-    tokenizer: ByteLevelTokenizer,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> list[tuple[dict[str, Found], dict[torch.dtype, Tensor], Tensor, list[bool], str]]:
-    """What each process found."""
-    folder = tmp_path_factory.mktemp("found")
+@pytest.mark.slow
+def test_real_processes_together(pairs, tokenizer, tmp_path):
+    """Gradients of one, weights alike to the last bit, and each a dropout of its own."""
+    n, data = 3, (pairs, tokenizer)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    n = request.param
-    multiprocessing.spawn(work, (n, port, (pairs, tokenizer), folder), nprocs=n)
-    return [torch.load(folder / str(rank), weights_only=True) for rank in range(n)]
-
-
-Results = list[tuple[dict[str, Found], dict[torch.dtype, Tensor], Tensor, list[bool], str]]
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_gradients_are_those_of_one_process(
-    case: str, results: Results, pairs: list[Pair], tokenizer: ByteLevelTokenizer
-) -> None:
-    expected = gradients(case, (pairs, tokenizer), ALONE)
-    assert max(grad.abs().max() for grad in expected.values()) > 0.01
-    for found, *_ in results:
-        for name, grad in expected.items():
-            torch.testing.assert_close(found[case][name], grad, rtol=1e-6, atol=1e-6)
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_all_have_the_same_weights_to_the_last_bit(dtype: torch.dtype, results: Results) -> None:
-    first, *others = (weights[dtype] for _, weights, *_ in results)
-    assert all(torch.equal(first, other) for other in others)
-
-
-def test_each_draws_a_dropout_of_its_own(results: Results) -> None:
-    drawn = [drawn.item() for _, _, drawn, *_ in results]
-    assert len(set(drawn)) == len(results)
-
-
-def test_what_one_is_asked_all_know_and_what_the_first_makes_all_have(results: Results) -> None:
-    for *_, asked, made in results:
-        assert asked == [True, False]
-        assert made == "made by 0"
+    multiprocessing.spawn(_work, (n, port, data, tmp_path), nprocs=n)
+    results = [torch.load(tmp_path / str(rank), weights_only=True) for rank in range(n)]
+    for name, model in MODELS.items():
+        for key, grad in gradients(model, data, ALONE).items():
+            for found, *_ in results:
+                assert_same(found[name][key], grad, largest=1)
+    assert all(torch.equal(weights, results[0][1]) for _, weights, *_ in results)
+    assert len({drawn for _, _, drawn, *_ in results}) == n
+    assert all(result[3:] == ([True, False], "made by 0") for result in results)
 
 
 @pytest.mark.parametrize("n_rows", [1, 2, 7])
 @pytest.mark.parametrize("world_size", [1, 2, 3, 5])
-def test_every_row_goes_to_one_process(n_rows: int, world_size: int) -> None:
+def test_every_row_goes_to_one_process(n_rows, world_size):
     rows = torch.arange(1, n_rows + 1)[:, None].expand(-1, 4)
     batch = Batch(rows, rows[:, 1:], rows[:, 1:])
     parts = [Processes(rank, world_size).part(batch, pad_id=0) for rank in range(world_size)]
-    taught = [part.labels[part.labels != 0].tolist() for part in parts]
-    labels = [label for part in taught for label in part]
+    labels = [label for part in parts for label in part.labels[part.labels != 0].tolist()]
     assert sorted(labels) == batch.labels.flatten().tolist()
     for part in parts:
         assert len(part.src) == len(part.tgt) == len(part.labels) >= 1
         assert part.src[:, 0].tolist() == part.tgt[:, 0].tolist()
-
-
-def test_without_torchrun_there_is_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("TORCHELASTIC_RUN_ID", raising=False)
-    monkeypatch.setenv("WORLD_SIZE", "8")  # of some other program
-    assert Processes.of_torchrun() == ALONE
 
 
 TOLD = {
@@ -180,23 +139,31 @@ TOLD = {
 }
 
 
-def test_what_torchrun_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_torchrun_tells(monkeypatch, capsys):
+    monkeypatch.setattr(os, "environ", {"WORLD_SIZE": "8"})  # of some other program
+    assert Processes.of_torchrun() == ALONE
     monkeypatch.setattr(os, "environ", TOLD)
     assert Processes.of_torchrun() == Processes(5, 8, 1, machines=1, restarts=2)
-
-
-@pytest.mark.parametrize("name", ["TORCHELASTIC_MAX_RESTARTS", "TORCHELASTIC_USE_AGENT_STORE"])
-def test_several_machines_that_would_look_for_the_dead_do_not_begin(
-    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(os, "environ", os.environ | TOLD | {"GROUP_WORLD_SIZE": "2"})
+    several = TOLD | {"GROUP_WORLD_SIZE": "2"}
+    monkeypatch.setattr(os, "environ", os.environ | several)
     assert main(["--corpus", "a", "--out", "b", "--steps", "9"]) == 1
     assert "TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1" in capsys.readouterr().err
-    os.environ[name] = "0"
-    assert Processes.of_torchrun().machines == 2
+    for name in ("TORCHELASTIC_MAX_RESTARTS", "TORCHELASTIC_USE_AGENT_STORE"):
+        monkeypatch.setattr(os, "environ", several | {name: "0"})
+        assert Processes.of_torchrun().machines == 2
 
 
-def test_each_process_has_the_gpu_of_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_is_alone_asks_nobody():
+    cpu = torch.device("cpu")
+    assert (ALONE.anywhere(True, cpu), ALONE.anywhere(False, cpu)) == (True, False)
+    assert (ALONE.is_first, Processes(1, 2).is_first) == (True, False)
+    assert (str(ALONE), str(Processes(0, 2))) == ("", ", in each of 2 processes")
+    assert ALONE.of_first(lambda: 7) == 7
+    assert not ALONE.restarted(cpu)
+    assert Processes(restarts=1).restarted(cpu)
+
+
+def test_each_process_has_the_gpu_of_its_number(monkeypatch):
     cuda, chosen = torch.device("cuda"), []
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
@@ -204,12 +171,17 @@ def test_each_process_has_the_gpu_of_its_number(monkeypatch: pytest.MonkeyPatch)
     assert chosen == [1]
     assert ALONE.own(cuda) == cuda
     assert Processes(3, 4, local_rank=3).own(torch.device("cpu")) == torch.device("cpu")
-    with pytest.raises(ValueError, match="has 2 GPUs for more processes"):
+    with pytest.raises(ValueError, match="2 GPUs"):
         Processes(2, 4, local_rank=2).own(cuda)
 
 
-def test_seeds_of_all_ranks_and_steps_differ_where_a_cpu_tells_them_apart() -> None:
+def test_every_rank_and_step_has_a_seed_of_its_own(pairs, tokenizer):
     """PyTorch's generator for CPUs begins with the lowest 32 bits of a seed."""
     ranks, steps = torch.arange(256)[:, None], torch.arange(0, 10**6, 97)
     seeds = (ranks * _APART + 1_000_003 + steps) % 2**32
     assert seeds.unique().numel() == seeds.numel()
+    run = training(TRANSFORMER, (pairs, tokenizer), ALONE)
+    run.processes = Processes(2, 1)
+    run.progress.step = 5
+    run._learn_from(batch((pairs, tokenizer)))
+    assert torch.initial_seed() == 1_000_003 + 5 + 2 * _APART

@@ -16,7 +16,6 @@ from model.heads.chosen_on_halves import (
     chosen_on_halves,
 )
 from model.heads.error_rates_of_heads import MEASURES, ROWS, error_rates
-from model.translation_model import load
 
 WORST = {"heads": [[0.9, 0.9], [0.9, 0.9]], "layers": [0.9, 0.9]}
 FIRST = {
@@ -34,19 +33,13 @@ SECOND = {
 ALIGNMENT = {"halves": (FIRST, SECOND)}
 
 
-def test_the_readings_are_those_that_are_measured() -> None:
-    assert set(READINGS) == {f"{measure} {row}" for measure in MEASURES for row in ROWS}
-
-
 def test_the_best_head_of_each_half_is_judged_on_the_other() -> None:
     """The first half likes head 1.2 (0.1; there 0.4), the second 2.1 (0.2; there 0.6)."""
     choice = best_head(ALIGNMENT, "weights AWI")
     assert [tuple(way) for way in choice] == [((0, 1), 0.1, 0.4), ((1, 0), 0.2, 0.6)]
     assert choice.rate == pytest.approx(0.5)
     assert choice.places == [(0, 1), (1, 0)]
-
-
-def test_a_layer_that_both_halves_like_has_one_place() -> None:
+    # A layer that both halves like has one place.
     choice = best_layer(ALIGNMENT, "norms AWI")
     assert choice.places == [(0,)]
     assert choice.rate == pytest.approx((0.3 + 0.2) / 2)
@@ -66,9 +59,7 @@ def test_a_head_s_rate_is_that_of_the_reading_chosen_elsewhere() -> None:
     assert best_reading(ALIGNMENT, 0, 1).rate == pytest.approx(0.4)
     assert best_reading(ALIGNMENT, 0, 1).places == [(1,), (3,)]
     assert best_reading(ALIGNMENT, 1, 1).rate == pytest.approx(0.2)
-
-
-def test_without_halves_nothing_is_chosen() -> None:
+    # Without halves nothing is chosen.
     assert best_of_all({"rates": FIRST}) is None
     assert best_reading({"rates": FIRST}, 0, 0) is None
 
@@ -83,8 +74,7 @@ def test_of_noise_the_smallest_rate_is_too_small_and_the_chosen_one_is_not() -> 
     assert chosen == pytest.approx(0.5, abs=0.01)
 
 
-def test_an_analysis_holds_the_rates_of_each_half(tiny_checkpoint) -> None:
-    t = load(tiny_checkpoint)
+def test_an_analysis_holds_the_rates_of_each_half(t) -> None:
     one, two = frozenset({(0, 0), (1, 1)}), frozenset({(0, 1), (2, 0)})
     texts = ("I see.", "Je vois."), ("I go.", "Je vais."), ("I am.", "Je suis.")
     pairs = [
@@ -95,6 +85,8 @@ def test_an_analysis_holds_the_rates_of_each_half(tiny_checkpoint) -> None:
         (pairs, pairs[::2], pairs[1::2]), (found["rates"], *found["halves"]), strict=True
     ):
         for (measure, row), (heads, layers) in error_rates(t, some).items():
-            np.testing.assert_allclose(stored[f"{measure} {row}"]["heads"], heads, atol=1e-5)
-            np.testing.assert_allclose(stored[f"{measure} {row}"]["layers"], layers, atol=1e-5)
+            of_reading = stored[f"{measure} {row}"]
+            np.testing.assert_allclose(of_reading["heads"], heads, rtol=0, atol=5.1e-6)
+            np.testing.assert_allclose(of_reading["layers"], layers, rtol=0, atol=5.1e-6)
+    assert set(found["rates"]) == set(READINGS) == {f"{m} {row}" for m in MEASURES for row in ROWS}
     assert "halves" not in measure_alignment(t, pairs[:1], lambda *_: None)

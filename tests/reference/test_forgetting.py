@@ -9,18 +9,16 @@ import pytest
 import torch
 
 from model.checkpoint.checkpoint import save_checkpoint
-from model.data.tokenizer import Tokenizer
 from model.lessons.from_rnn.forgetting import influence_on_last, similarity_to_last
 from model.recurrent.cells import run_cell
 from model.recurrent.config import RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
 from model.translation_model import RecurrentTranslationModel, load
+from tests.tolerance import assert_same
 
 
 @pytest.fixture(scope="module", params=["seq2seq", "bahdanau"])
-def t(
-    request: pytest.FixtureRequest, tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory
-) -> RecurrentTranslationModel:
+def t(request, tokenizer, tmp_path_factory) -> RecurrentTranslationModel:
     torch.manual_seed(0)
     config = RecurrentConfig(
         arch=request.param, vocab_size=tokenizer.vocab_size, d_model=6, d_hidden=7
@@ -33,21 +31,16 @@ def t(
 
 
 def test_similarity_by_hand() -> None:
-    states = np.array([[1, 0], [1, 1], [0, -3], [0, 2]], dtype=np.float32)
+    states = np.array([[1.0, 0], [1, 1], [0, -3], [0, 2]])
     expected = [0, 1 / math.sqrt(2), -1, 1]
-    assert similarity_to_last(states).tolist() == pytest.approx(expected)
-
-
-def test_a_state_of_nothing_is_like_no_other() -> None:
-    """Its length is 0: there is no angle, and no division by 0 either."""
+    assert similarity_to_last(states).tolist() == pytest.approx(expected, abs=1e-12)
+    # A state of length 0 is like no other: there is no angle, and no division by 0 either.
     states = np.array([[0, 0], [3, 4]], dtype=np.float32)
     assert similarity_to_last(states).tolist() == [0, 1]
     assert similarity_to_last(states[::-1]).tolist() == [0, 0]
 
 
-def test_influence_is_what_moving_every_number_of_a_token_does(
-    t: RecurrentTranslationModel,
-) -> None:
+def test_influence_is_what_moving_every_number_of_a_token_does(t) -> None:
     trace = t.trace("The cat sleeps.", target="Le chat dort.")
     cell = t.model.encoder.forwards.double()
     ids = torch.tensor([[token.id for token in trace.src]])
@@ -67,4 +60,4 @@ def test_influence_is_what_moving_every_number_of_a_token_does(
             norms.append(math.sqrt(total))
     cell.float()
     expected = np.array(norms) / max(norms)
-    np.testing.assert_allclose(influence_on_last(t, trace), expected, atol=1e-5)
+    assert_same(influence_on_last(t, trace), expected, ulps=64)  # eight steps, one after another

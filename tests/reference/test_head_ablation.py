@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 import torch
 
 from model.decoding.greedy import greedy, greedy_steps
+from model.heads.ablation import MODES, ablation_effect, ablations_of
+from model.heads.means import head_means
+from model.maps.minimal_pair import common_places, map_difference
 from model.nn.head_ablation import HeadAblation
 from model.nn.tape import Tape
 from model.transformer.masks import padding_mask
-from model.translation_model import load
+from tests.tolerance import assert_same
 
 ATTENTIONS = ("encoder.0.self", "encoder.1.self", "decoder.0.self", "decoder.1.cross")
-
-
-@pytest.fixture(scope="module")
-def t(tiny_checkpoint):
-    return load(tiny_checkpoint)
 
 
 @pytest.fixture(scope="module")
@@ -59,9 +58,8 @@ def test_a_head_that_is_off_adds_nothing_and_the_others_are_untouched(t, batch, 
     module = t.model.get_submodule(f"{stack}.blocks.{layer}.{kind}_attention")
     d = t.config.d_head
     removed = before[f"{name}.head_out"][:, 1] @ module.w_o.weight.detach()[:, d : 2 * d].T
-    torch.testing.assert_close(
-        before[f"{name}.attn_out"] - after[f"{name}.attn_out"], removed, rtol=0, atol=1e-5
-    )
+    difference = before[f"{name}.attn_out"] - after[f"{name}.attn_out"]
+    torch.testing.assert_close(difference, removed, rtol=0, atol=1e-10)
     assert not torch.equal(logits, _run(t, batch, None)[0])
 
 
@@ -72,26 +70,18 @@ def test_a_uniform_head_looks_at_all_visible_keys_alike(t, batch):
     own, cross = records["decoder.0.self.weights"], records["decoder.0.cross.weights"]
     for i in range(own.shape[2]):
         expected = [1 / (i + 1)] * (i + 1) + [0] * (own.shape[2] - i - 1)
-        assert own[0, 1, i].tolist() == pytest.approx(expected)
-    assert cross[0, 1].unique().tolist() == pytest.approx([1 / cross.shape[3]])
+        assert_same(own[0, 1, i], expected)
+    assert_same(cross[0, 1].unique(), [1 / cross.shape[3]])
     assert len(own[0, 0].unique()) > own.shape[2]
-
-
-def test_a_padded_key_gets_nothing_from_a_uniform_head(t):
-    src = torch.tensor([[5, 6, t.tokenizer.pad_id]])
-    ablation = HeadAblation(torch.ones(3), uniform=torch.ones(3, dtype=torch.bool))
-    tape = Tape()
-    t.model.encode(
-        src,
-        padding_mask(src, t.tokenizer.pad_id),
-        ablations={"encoder.0.self": ablation},
-        tape=tape,
-    )
-    assert tape.records["encoder.0.self.weights"][0, 0, 0].tolist() == [0.5, 0.5, 0]
+    # A padded key gets nothing.
+    src, tape = torch.tensor([[5, 6, t.tokenizer.pad_id]]), Tape()
+    mask = padding_mask(src, t.tokenizer.pad_id)
+    t.model.encode(src, mask, ablations={"encoder.0.self": ablation}, tape=tape)
+    assert tape.records["encoder.0.self.weights"][0, 1, 0].tolist() == [0.5, 0.5, 0]
 
 
 def test_a_head_can_be_replaced_by_its_mean(t, batch):
-    mean = torch.arange(t.config.d_head, dtype=torch.float32)
+    mean = torch.arange(t.config.d_head, dtype=torch.float64)
     fill = torch.zeros(3, t.config.d_head)
     fill[2] = mean
     ablation = HeadAblation(_off(3, 2).gate, fill=fill)
@@ -109,7 +99,69 @@ def test_decoding_with_a_cache_uses_the_same_switches(t, batch):
         log_probs = t.model(src, tgt, mask, ablations=ablations).log_softmax(dim=-1)[0]
     assert log_probs.argmax(dim=-1).tolist() == list(hypothesis.ids)
     for row, id, log_prob in zip(log_probs, hypothesis.ids, hypothesis.log_probs, strict=True):
-        assert row[id].item() == pytest.approx(log_prob, abs=1e-4)
+        assert_same(row[id].item(), log_prob, largest=5)  # of float32 logits
     steps = greedy_steps(t.model, src, pad_id=ids["pad_id"], bos_id=ids["bos_id"])
     plain = next(steps).log_probs[0]
-    assert not math.isclose(plain.max().item(), hypothesis.log_probs[0], abs_tol=1e-6)
+    assert abs(plain.max().item() - hypothesis.log_probs[0]) > 1e-3
+
+
+HEADS = [("encoder_self", 0, 1), ("cross", 1, 2), ("cross", 1, 0)]
+
+
+@pytest.fixture(scope="module")
+def means(t, trace):
+    return head_means([trace, t.trace("Good evening!", target="Bonsoir !")]).means
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_no_head_changed_changes_nothing(t, mode, means):
+    generated = t.trace("I see a cat.")
+    found = ablation_effect(t, generated, ablations_of(t.config, [], mode, means))
+    assert found.text == generated.target_text
+    np.testing.assert_allclose(found.log_probs, generated.log_probs, rtol=0, atol=1e-10)
+    assert found.distance.max() < 1e-10
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_intervention_is_its_definition(t, trace, mode, means):
+    ablations = ablations_of(t.config, HEADS, mode, means)
+    found = ablation_effect(t, trace, ablations)
+    src = torch.tensor([[token.id for token in trace.src]])
+    tgt = torch.tensor([trace.tgt_ids[:-1]])
+    with torch.inference_mode():
+        logits = t.model(src, tgt, padding_mask(src, t.tokenizer.pad_id), ablations=ablations)[0]
+    for n, id in enumerate(trace.tgt_ids[1:]):
+        after = logits[n].softmax(dim=-1)
+        before = torch.tensor(trace.records["logits"][n]).softmax(dim=-1)
+        apart = float((after - before).abs().sum()) / 2
+        assert found.log_probs[n] == pytest.approx(math.log(after[id]), abs=1e-10)
+        assert found.distance[n] == pytest.approx(apart, abs=1e-10)
+    assert found.distance.max() > 1e-4
+
+
+def test_modes_do_what_they_are_called(t, means):
+    zero = ablations_of(t.config, HEADS, "zero")
+    assert {path: ablation.gate.tolist() for path, ablation in zero.items()} == {
+        "encoder.0.self": [1, 0, 1],
+        "decoder.1.cross": [0, 1, 0],
+    }
+    uniform = ablations_of(t.config, HEADS, "uniform")["decoder.1.cross"]
+    assert uniform.gate.tolist() == [1, 1, 1]
+    assert uniform.uniform.tolist() == [True, False, True]
+    mean = ablations_of(t.config, HEADS, "mean", means)["encoder.0.self"]
+    assert mean.gate.tolist() == [1, 0, 1]
+    assert torch.equal(mean.fill[1], means["encoder.0.self"][1])
+    assert not mean.fill[[0, 2]].any()
+    with pytest.raises(ValueError, match="say what that is"):
+        ablations_of(t.config, HEADS, "mean")
+
+
+def test_difference_of_maps_by_hand():
+    """Rows a, b against a, c; columns x, y against z, x."""
+    first = np.array([[0.2, 0.8], [0.5, 0.5]])
+    second = np.array([[0.9, 0.1], [0.3, 0.7]])
+    rows, columns = common_places("ab", "ac"), common_places("xy", "zx")
+    assert (rows, columns) == ([(0, 0)], [(0, 1)])
+    difference = map_difference(first, second, rows, columns)
+    assert difference[0, 0] == pytest.approx(0.1 - 0.2)
+    assert np.isnan(difference[[0, 1, 1], [1, 0, 1]]).all()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import shutil
-from collections import Counter
+from collections import Counter, defaultdict
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -23,7 +23,7 @@ from model.heads.alignment_error_rate import (
     reconciled,
     strongest_links,
 )
-from model.heads.analysis import analyse, read_analysis
+from model.heads.analysis import read_analysis
 from model.heads.analysis_card import add_to_card
 from model.heads.error_rates_of_heads import MEASURES, ROWS, error_rates, word_maps
 from model.heads.importance import (
@@ -37,9 +37,8 @@ from model.heads.importance import (
 from model.heads.statistics import head_statistics
 from model.maps.sinks import says_little
 from model.nn.head_ablation import HeadAblation
-from model.trace.transformer import KINDS, AttentionMaps
+from model.trace.transformer import KINDS, AttentionMaps, attention_name
 from model.transformer.masks import padding_mask
-from model.translation_model import load
 
 pytestmark = pytest.mark.usefixtures("short_texts")
 
@@ -48,11 +47,6 @@ PAIRS = {
     "The black cat does not sleep.": ["Le chat noir ne dort pas."],
     "Good evening!": ["Bonsoir !"],
 }
-
-
-@pytest.fixture(scope="module")
-def t(tiny_checkpoint):
-    return load(tiny_checkpoint)
 
 
 @pytest.fixture(scope="module")
@@ -70,40 +64,33 @@ def id_pairs(t):
 def test_statistics_are_their_definitions(traces, kind):
     statistics = head_statistics(traces, kind)
     for layer, head in ((0, 0), (1, 2)):
-        entropies, confidences, sinks, distances = [], [], [], []
+        measures: dict[str, list[float]] = defaultdict(list)
         offsets, possible = Counter(), Counter()
         for trace in traces:
             maps = trace.attention(kind)
             for i, row in enumerate(maps.weights[layer, head].astype(float)):
-                entropies.append(-sum(w * np.log(w) for w in row if w > 0))
-                others = [w for w, key in zip(row, maps.key_tokens, strict=True) if key != "<eos>"]
+                keys = list(zip(row, maps.key_tokens, strict=True))
+                measures["entropy"].append(-sum(w * np.log(w) for w in row if w > 0))
                 if maps.query_tokens[i] != "<eos>":
-                    confidences.append(max(others))
-                sinks.append(
-                    sum(w for w, k in zip(row, maps.key_tokens, strict=True) if says_little(k))
-                )
-                distances.append(sum(w * abs(j - i) for j, w in enumerate(row)))
+                    measures["confidence"].append(max(w for w, key in keys if key != "<eos>"))
+                measures["sink_mass"].append(sum(w for w, key in keys if says_little(key)))
+                measures["distance"].append(sum(w * abs(j - i) for j, w in enumerate(row)))
                 visible = row[: i + 1] if kind == "decoder_self" else row
                 if len(visible) > 1:
                     offsets[int(row.argmax()) - i] += 1
                     possible.update(j - i for j in range(len(visible)))
         found = statistics[layer][head]
-        assert found.entropy == pytest.approx(np.mean(entropies), abs=1e-6)
-        assert found.confidence == pytest.approx(np.mean(confidences), abs=1e-6)
-        assert found.sink_mass == pytest.approx(np.mean(sinks), abs=1e-6)
-        assert found.distance == pytest.approx(np.mean(distances), abs=1e-5)
+        for name, values in measures.items():
+            assert getattr(found, name) == pytest.approx(np.mean(values), abs=1e-10)
         assert found.offset_share == max(offsets.values()) / possible[found.offset]
         assert offsets[found.offset] == max(offsets.values())
         assert found.positional == (found.offset_share >= 0.9)
 
 
 def test_a_head_that_looks_one_back_is_positional(traces, monkeypatch):
-    [trace] = traces[:1]
+    trace = traces[0]
     n = len(trace.src)
-    back = np.zeros((1, 1, n, n), dtype=np.float32)
-    back[0, 0, 0, 0] = 1  # the first token has none before it
-    for i in range(1, n):
-        back[0, 0, i, i - 1] = 1
+    back = np.eye(n)[np.r_[0, : n - 1]][None, None]  # the first token has none before it
     monkeypatch.setattr(type(trace), "encoder_self", property(lambda _: back))
     [[head]] = head_statistics([trace], "encoder_self")
     assert (head.offset, head.offset_share) == (-1, 1)
@@ -137,24 +124,19 @@ def _loss(t, pair, ablations):
 
 
 def test_importance_is_the_slope_of_the_loss(t, id_pairs):
-    """Against a difference, in float64: a gate a little up and a little down."""
-    t = copy.copy(t)
-    t.model = copy.deepcopy(t.model).double()
+    """Against a difference: a gate a little up and a little down."""
     importance = gradient_importance(t, id_pairs)
     step = 1e-5
-    for kind, layer, head, path in (
-        ("encoder_self", 0, 1, "encoder.0.self"),
-        ("cross", 1, 2, "decoder.1.cross"),
-    ):
+    for kind, layer, head in (("encoder_self", 0, 1), ("decoder_self", 1, 0), ("cross", 1, 2)):
         slopes = []
         for pair in id_pairs:
             losses = []
             for gate in (1 + step, 1 - step):
                 gates = torch.ones(t.config.n_heads, dtype=torch.float64)
                 gates[head] = gate
-                losses.append(_loss(t, pair, {path: HeadAblation(gates)}))
+                losses.append(_loss(t, pair, {attention_name(kind, layer): HeadAblation(gates)}))
             slopes.append(abs(losses[0] - losses[1]) / (2 * step))
-        assert importance[kind, layer, head] == pytest.approx(np.mean(slopes), rel=1e-5)
+        assert importance[kind, layer, head] == pytest.approx(np.mean(slopes), rel=1e-6)
 
 
 def test_mean_log_prob_counts_every_token_once(t, id_pairs):
@@ -164,7 +146,7 @@ def test_mean_log_prob_counts_every_token_once(t, id_pairs):
     assert ablations["encoder.1.self"].gate.tolist() == [0, 1, 1]
     n_tokens = sum(len(target) - 1 for _, target in id_pairs)
     expected = -sum(_loss(t, pair, ablations) for pair in id_pairs) / n_tokens
-    assert mean_log_prob(t, id_pairs, ablations, batch_size=2) == pytest.approx(expected, abs=1e-6)
+    assert mean_log_prob(t, id_pairs, ablations, batch_size=2) == pytest.approx(expected, abs=1e-10)
 
 
 def test_orders_hold_every_head_once(t):
@@ -197,7 +179,8 @@ def test_error_rate_by_hand():
 def test_agreement_and_reconciliation():
     one, other = _pair({(0, 0), (1, 1)}), _pair({(0, 0)}, {(2, 2)})
     assert agreement([one], [other]) == pytest.approx(2 * 1 / (2 + 2))
-    assert agreement([one], [one]) == 1
+    nothing = _pair({})
+    assert agreement([one], [one]) == agreement([nothing], [nothing]) == 1
     both = reconciled(one, other)
     assert both.sure == {(0, 0)}
     assert both.possible == {(0, 0), (1, 1), (2, 2)}
@@ -223,16 +206,12 @@ def test_written_and_read_rows_are_one_apart(t, traces):
             columns = [n for n, w in enumerate(sources) if w == source]
             for maps, shift in ((written, 1), (read, 0)):
                 expected = cells[:, [p - shift for p in places]][:, :, columns].sum(-1).mean(-1)
-                np.testing.assert_allclose(maps[:, word, source], expected, atol=1e-6)
+                np.testing.assert_allclose(maps[:, word, source], expected, atol=1e-10)
 
 
 def test_error_rates_of_all_heads_and_layers(t):
-    pair = AlignedPair(
-        "I see a cat.",
-        "Je vois un chat.",
-        frozenset((i, i) for i in range(5)),
-        frozenset((i, i) for i in range(5)),
-    )
+    links = frozenset((i, i) for i in range(5))
+    pair = AlignedPair("I see a cat.", "Je vois un chat.", links, links)
     rates = error_rates(t, [pair, pair])
     assert set(rates) == {(measure, row) for measure in MEASURES for row in ROWS}
     heads, layers = rates["weights", "AWI"]
@@ -247,11 +226,9 @@ def test_error_rates_of_all_heads_and_layers(t):
 
 def test_alignments_are_read(tmp_path):
     file = tmp_path / "a.tsv"
-    file.write_text(
-        "# guideline\nI see.\tJe vois.\t0-0 1-1 2-2\t1-0\n\nHi.\tSalut.\t0-0\t\n", "utf-8"
-    )
+    file.write_text("# guideline\nI see.\tJe vois.\t0-0 1-1\t1-0\n\nHi.\tSalut.\t0-0\t\n", "utf-8")
     first, second = read_alignments(file)
-    assert first.sure == {(0, 0), (1, 1), (2, 2)}
+    assert first.sure == {(0, 0), (1, 1)}
     assert first.possible == first.sure | {(1, 0)}
     assert second.possible == {(0, 0)}
 
@@ -265,8 +242,7 @@ def test_a_line_that_is_no_alignment_is_named(tmp_path, line):
 
 
 def test_the_command_writes_everything(tiny_checkpoint, tmp_path, capsys):
-    folder = tmp_path / "tiny"
-    shutil.copytree(tiny_checkpoint, folder)
+    folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "tiny"))
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("".join(f"{s}\t{r[0]}\n" for s, r in PAIRS.items()), "utf-8")
     links = tmp_path / "links.tsv"
@@ -289,50 +265,27 @@ def test_the_command_writes_everything(tiny_checkpoint, tmp_path, capsys):
     assert f"| weights AWI | {100 * best:.1f} % (" in card
     half = next(p for p in analysis["pruning"]["random"] if p["removed"] == 9)
     assert f"| {half['bleu']:.1f} |" in card.split("| random |")[1].splitlines()[0]
+    yardstick = tmp_path / "baseline.json"
+    yardstick.write_text('{"aligner": "eflomal 2", "error_rate": 0.123, "pairs": 1}', "utf-8")
+    analysis["alignment"]["baseline"] = read_baseline(yardstick)
+    add_to_card(folder, analysis)
+    again = (folder / "README.md").read_text("utf-8")
+    assert again.count("## Heads") == card.count("## Heads") == 1
+    assert again.startswith(card[: card.index("## Heads")])
+    assert "| eflomal 2, trained on the corpus | 12.3 % | |" in again
 
 
-def test_the_card_keeps_one_section_and_takes_the_yardstick(t, tmp_path):
-    found = analyse(t, dict(list(PAIRS.items())[:1]), alignments=[_pair({(0, 0)})])
-    found["command"] = "python -m model.analyse"
-    (tmp_path / "README.md").write_text("# tiny\n\nWhat it is.\n", "utf-8")
-    add_to_card(tmp_path, found)
-    baseline = tmp_path / "baseline.json"
-    baseline.write_text('{"aligner": "eflomal 2", "error_rate": 0.123, "pairs": 1}', "utf-8")
-    found["alignment"]["baseline"] = read_baseline(baseline)
-    add_to_card(tmp_path, found)
-    card = (tmp_path / "README.md").read_text("utf-8")
-    assert card.startswith("# tiny\n\nWhat it is.\n\n## Heads\n")
-    assert card.count("## Heads") == 1
-    assert "| eflomal 2, trained on the corpus | 12.3 % | |" in card
-
-
-def test_what_is_no_yardstick_is_refused(tmp_path):
-    (tmp_path / "x.json").write_text("[]", "utf-8")
-    with pytest.raises(ValueError, match="not what"):
-        read_baseline(tmp_path / "x.json")
-
-
-def test_no_analysis_is_none_and_a_damaged_one_says_so(tmp_path):
+def test_no_analysis_is_none_and_damaged_files_are_refused(tmp_path):
     assert read_analysis(tmp_path) is None
     (tmp_path / "analysis.json").write_text("{", "utf-8")
-    with pytest.raises(ValueError, match=r"Make it again with python -m model\.analyse"):
+    with pytest.raises(ValueError, match=r"model\.analyse"):
         read_analysis(tmp_path)
+    (tmp_path / "x.json").write_text("[]", "utf-8")
+    with pytest.raises(ValueError, match=r"x\.json"):
+        read_baseline(tmp_path / "x.json")
 
 
 def test_a_sample_is_spread_over_the_corpus():
     references = {str(n): ["x"] for n in range(100)}
     assert list(spread(references, 3)) == ["0", "50", "99"]
     assert len(spread(references, 500)) == 100
-
-
-def test_bad_input_gets_a_sentence(tiny_checkpoint, tmp_path, capsys):
-    missing = tmp_path / "no.tsv"
-    assert main(["--checkpoint", str(tiny_checkpoint), "--pairs", str(missing)]) == 1
-    assert "cannot read" in capsys.readouterr().err
-
-
-def test_two_who_link_nothing_agree_and_other_sentences_are_refused():
-    one, other = (AlignedPair("a", text, frozenset(), frozenset()) for text in "xy")
-    assert agreement([one], [one]) == 1
-    with pytest.raises(ValueError, match="not the same pairs"):
-        agreement([one], [other])

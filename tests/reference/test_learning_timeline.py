@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,13 +12,8 @@ import torch
 
 from model import InputError, Trace, TranslationModel
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.heads.timeline import (
-    most_decided,
-    name_places,
-    read_snapshots,
-    since,
-    timeline,
-)
+from model.heads.statistics import head_statistics
+from model.heads.timeline import most_decided, name_places, read_snapshots, since, timeline
 from model.trace.transformer import KINDS, Kind
 from model.transformer.transformer import Transformer
 from tests.conftest import tiny_model
@@ -34,17 +28,15 @@ PAIRS = (
 @pytest.fixture(scope="module")
 def model(pairs) -> TranslationModel:
     """Untrained, with a vocabulary in which a name is one token."""
-    texts = [text for pair in pairs for text in pair] + [
-        text for pair in PAIRS for text in pair
-    ] * 9
+    texts = [text for pair in (*pairs, *9 * PAIRS) for text in pair]
     tokenizer = ByteLevelTokenizer.train(texts, vocab_size=433)
-    return TranslationModel(Path(), tiny_model(tokenizer), tokenizer, {})
+    return TranslationModel(Path(), tiny_model(tokenizer).double(), tokenizer, {})
 
 
 def changed(model: TranslationModel, seed: int) -> Transformer:
     """Another model of this size, with scores so large that its heads are decided."""
     torch.manual_seed(seed)
-    other = Transformer(model.config).eval()
+    other = Transformer(model.config).double().eval()
     with torch.no_grad():
         for name, p in other.named_parameters():
             if ".w_q." in name:
@@ -60,75 +52,37 @@ def traces(model) -> list[list[Trace]]:
     return [list(now) for now in zip(*by_pair, strict=True)]
 
 
-def rows_of(
-    traces: Sequence[Trace], kind: Kind, layer: int, head: int
-) -> list[tuple[int, np.ndarray]]:
-    """Every row, cut to the keys that it may see, and its number."""
+def rows_of(traces: Sequence[Trace], kind: Kind, layer: int, head: int) -> list[np.ndarray]:
+    """Every row that has a choice, cut to the keys that it may see."""
     found = []
     for trace in traces:
-        weights = trace.attention(kind).weights[layer, head]
-        for i, row in enumerate(weights):
-            found.append((i, row[: i + 1] if kind == "decoder_self" else row))
-    return found
+        for i, row in enumerate(trace.attention(kind).weights[layer, head]):
+            found.append(row[: i + 1] if kind == "decoder_self" else row)
+    return [row for row in found if len(row) > 1]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_entropy_is_its_definition(traces, kind):
-    found = timeline(traces, kind).entropy
-    assert found.shape == (3, 2, 3)
-    for n, layer, head in np.ndindex(found.shape):
-        shares = [
-            -sum(w * math.log(w) for w in row if w > 0) / math.log(len(row))
-            for _, row in rows_of(traces[n], kind, layer, head)
-            if len(row) > 1
-        ]
-        assert found[n, layer, head] == pytest.approx(sum(shares) / len(shares), abs=1e-6)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_positional_is_the_most_frequent_offset(traces, kind):
-    found = timeline(traces, kind).positional
-    for n, layer, head in np.ndindex(found.shape):
+    now = timeline(traces, kind)
+    assert now.entropy.shape == (3, 2, 3)
+    for n, layer, head in np.ndindex(now.entropy.shape):
         rows = rows_of(traces[n], kind, layer, head)
-        rows = [(i, row) for i, row in rows if len(row) > 1]
-        offsets = Counter(int(row.argmax()) - i for i, row in rows)
-        [(offset, count)] = offsets.most_common(1)
-        able = sum(0 <= i + offset < len(row) for i, row in rows)
-        assert found[n, layer, head] == pytest.approx(count / able)
+        shares = [-sum(w * math.log(w) for w in row if w > 0) / math.log(len(row)) for row in rows]
+        assert now.n_rows == len(rows)
+        assert now.entropy[n, layer, head] == pytest.approx(np.mean(shares), abs=1e-10)
+        statistics = head_statistics(traces[n], kind)[layer][head]
+        assert now.positional[n, layer, head] == statistics.offset_share
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_agreement_counts_equal_peaks(traces, kind):
     found = timeline(traces, kind).agreement
     for n, layer, head in np.ndindex(found.shape):
-        pairs = zip(
-            rows_of(traces[n], kind, layer, head),
-            rows_of(traces[-1], kind, layer, head),
-            strict=True,
-        )
-        same = [now.argmax() == last.argmax() for (_, now), (_, last) in pairs if len(now) > 1]
-        assert found[n, layer, head] == pytest.approx(sum(same) / len(same))
+        now, last = (rows_of(some, kind, layer, head) for some in (traces[n], traces[-1]))
+        same = [a.argmax() == b.argmax() for a, b in zip(now, last, strict=True)]
+        assert found[n, layer, head] == pytest.approx(np.mean(same), abs=1e-12)
     assert (found[-1] == 1).all()
     assert found[:-1].max() < 1
-
-
-def test_a_head_that_looks_back_by_one_is_positional(traces):
-    """By hand: two rows look at the key before; the first has none and no choice."""
-
-    class Fixed(Trace):
-        @property
-        def decoder_self(self) -> np.ndarray:
-            return np.array([[[[1, 0, 0], [1, 0, 0], [0, 1, 0]]]], dtype=np.float32)
-
-    given = traces[0][1]
-    fixed = Fixed(
-        **{name: getattr(given, name) for name in given.__dataclass_fields__}
-        | {"tgt_tokens": given.tgt_tokens[:3], "next_tokens": given.next_tokens[:3]}
-    )
-    found = timeline([[fixed]], "decoder_self")
-    assert found.positional[0, 0, 0] == 1
-    assert found.entropy[0, 0, 0] == 0
-    assert found.n_rows == 2
 
 
 def test_names_are_found_by_hand(traces):
@@ -152,10 +106,8 @@ def test_the_weight_on_a_name_is_that_of_the_row_that_writes_it(traces):
             trace = traces[n][pair]
             row = trace.next_tokens.index(name)
             weights.append(trace.cross[layer, head, row, trace.src_tokens.index(name)])
-        assert found.names[n, layer, head] == pytest.approx(sum(weights) / 3, abs=1e-6)
-
-
-def test_no_name_and_self_attention_have_no_weight_on_one(traces):
+        assert found.names[n, layer, head] == pytest.approx(sum(weights) / 3, abs=1e-10)
+    # Without a name there is no weight on one, nor in self-attention.
     nameless = timeline([[now[1]] for now in traces], "cross")
     assert nameless.n_names == 0
     assert np.isnan(nameless.names).all()

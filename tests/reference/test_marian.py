@@ -30,18 +30,12 @@ QUICK = ("swish", True, "shared", torch.float32)
 EMBEDDINGS = {
     "shared": {"eos_bias": 4.0},
     "two": {"eos_bias": 1.0, "share_encoder_decoder_embeddings": False},
-    "two sizes": {
-        "eos_bias": 1.0,
-        "share_encoder_decoder_embeddings": False,
-        "decoder_vocab_size": 53,
-    },
-    "three": {
-        "eos_bias": 4.0,
-        "share_encoder_decoder_embeddings": False,
-        "tie_word_embeddings": False,
-    },
+    "two sizes": {"eos_bias": 1.0, "share_encoder_decoder_embeddings": False,
+                  "decoder_vocab_size": 53},
+    "three": {"eos_bias": 4.0, "share_encoder_decoder_embeddings": False,
+              "tie_word_embeddings": False},
     "three of one vocabulary": {"eos_bias": 0.0, "tie_word_embeddings": False},
-}
+}  # fmt: skip
 KINDS = [
     QUICK,
     *(
@@ -55,16 +49,15 @@ KINDS = [
 
 
 def ours(folder: Path) -> Transformer:
-    """The same model, converted."""
+    """The same model, converted; in float64, so that nothing but rounding of 1e-15 is forgiven."""
     tensors, file = read_tensors(folder)
-    return converted(architecture_of(read_folder(folder), tensors), tensors, file)
+    return converted(architecture_of(read_folder(folder), tensors), tensors, file).double()
 
 
 def theirs(folder: Path) -> MarianMTModel:
     """The model as its own library reads it."""
-    return MarianMTModel.from_pretrained(
-        folder, dtype=torch.float32, attn_implementation="eager"
-    ).eval()
+    found = MarianMTModel.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager")
+    return found.double().eval()
 
 
 @pytest.fixture
@@ -93,7 +86,7 @@ def test_logits_and_all_attentions_are_theirs(folder):
     )
     assert (src == PAD).any()
     assert expected.logits.std() > 1  # otherwise anything would be close
-    torch.testing.assert_close(logits, expected.logits, rtol=0, atol=1e-4)
+    torch.testing.assert_close(logits, expected.logits, rtol=0, atol=1e-10)
     for path, maps in (
         ("encoder.{}.self", expected.encoder_attentions),
         ("decoder.{}.self", expected.decoder_attentions),
@@ -102,17 +95,7 @@ def test_logits_and_all_attentions_are_theirs(folder):
         assert len(maps) == 3
         for layer, weights in enumerate(maps):
             found = tape.records[f"{path.format(layer)}.weights"]
-            torch.testing.assert_close(found, weights, rtol=0, atol=1e-5)
-
-
-@torch.inference_mode()
-def test_what_is_left_of_a_difference_is_rounding(quick):
-    """In float64 it is gone, so nothing else differs."""
-    model, reference = ours(quick).double(), theirs(quick).double()
-    src, tgt = pad(random_sources(1, 9), PAD), _targets(2, 9, 11)
-    expected = reference(input_ids=src, attention_mask=src != PAD, decoder_input_ids=tgt).logits
-    logits = model(src, tgt, padding_mask(src, PAD))
-    torch.testing.assert_close(logits, expected, rtol=0, atol=1e-11)
+            torch.testing.assert_close(found, weights, rtol=0, atol=1e-10)
 
 
 def _written(reference: MarianMTModel, src: Tensor, *, most: int) -> list[list[int]]:
@@ -127,7 +110,7 @@ def _written(reference: MarianMTModel, src: Tensor, *, most: int) -> list[list[i
 @torch.inference_mode()
 def test_greedy_decoding_writes_what_generate_writes(folder):
     model, reference = ours(folder), theirs(folder)
-    src = pad(random_sources(3, 50), PAD)
+    src = pad(random_sources(3, 20), PAD)
     limits = length_limits(model, src, PAD).tolist()
     expected = _written(reference, src, most=max(limits) + 1)  # there an EOS is put by force
     for writer in (model, FusedTransformer(model)):
@@ -157,7 +140,7 @@ def test_padding_would_be_written_were_it_not_forbidden(quick):
 def test_at_the_limit_they_put_an_eos_by_force_and_we_say_that_it_is_cut(quick):
     model, reference = ours(quick), theirs(quick)
     unfinished = 0
-    for ids in random_sources(3, 5):
+    for ids in random_sources(3, 3):
         src = torch.tensor([ids])
         [found] = greedy(model, src, **IDS)
         [expected] = _written(reference, src, most=len(ids) + 50)
@@ -176,16 +159,12 @@ def test_beams_that_never_end_are_those_of_generate(tmp_path):
         made.final_logits_bias[0, EOS] -= 1000
     folder = save(made, tmp_path / "model")
     model, reference = ours(folder), theirs(folder)
-    for ids in random_sources(4, 3):
+    for ids in random_sources(4, 2):
         src = torch.tensor([ids])
         best: list[Hypothesis] = beam_search(model, src, beam=4, **IDS)[0]
+        how = {"num_beams": 4, "num_return_sequences": 4, "do_sample": False}
         expected = reference.generate(
-            input_ids=src,
-            attention_mask=torch.ones_like(src),
-            num_beams=4,
-            num_return_sequences=4,
-            do_sample=False,
-            max_new_tokens=len(ids) + 50,
+            input_ids=src, attention_mask=src > -1, max_new_tokens=len(ids) + 50, **how
         )
         assert [list(h.ids) for h in best] == expected[:, 1:].tolist()
 
@@ -199,11 +178,11 @@ def test_positions_that_came_along_are_known_again(quick, variant):
     save_file(tensors | {name: waves.clone() for name in POSITIONS}, path, {"format": "pt"})
     model, reference = ours(quick), theirs(quick)
     assert model.config.frequencies == variant
-    assert torch.equal(reference.model.encoder.embed_positions.weight, waves)
+    assert torch.equal(reference.model.encoder.embed_positions.weight, waves.double())
     src, tgt = pad(random_sources(1, 9), PAD), _targets(2, 9, 11)
     expected = reference(input_ids=src, attention_mask=src != PAD, decoder_input_ids=tgt).logits
     logits = model(src, tgt, padding_mask(src, PAD))
-    torch.testing.assert_close(logits, expected, rtol=0, atol=1e-4)
+    torch.testing.assert_close(logits, expected, rtol=0, atol=1e-10)
 
 
 @torch.inference_mode()
@@ -220,9 +199,7 @@ def test_an_older_file_of_torch_holds_the_same(quick):
         assert torch.equal(one, other), name
 
 
-def test_the_kind_of_numbers_is_kept(quick, tmp_path):
-    assert kind_of(read_tensors(quick)[0]) == torch.float32
-    half = save(random_marian(7), tmp_path / "half", dtype=torch.float16)
-    tensors, _ = read_tensors(half)
-    assert kind_of(tensors) == torch.float16
-    assert kind_of(tensors | {"x": torch.zeros(1)}) == torch.float32
+def test_the_kind_of_numbers_is_kept(tmp_path):
+    half, _ = read_tensors(save(random_marian(7), tmp_path / "half", dtype=torch.float16))
+    assert kind_of(half) == torch.float16
+    assert kind_of(half | {"x": torch.zeros(1)}) == torch.float32

@@ -15,13 +15,12 @@ from model.decoding.custom_masks import greedy_masked
 from model.decoding.greedy import greedy
 from model.decoding.sampling import sample
 from model.heads.ablation import ablation_effect, ablations_of
-from model.heads.importance import all_heads, gradient_importance, mean_log_prob
+from model.heads.importance import all_heads
 from model.lessons.masks.padded_batch import padded_batch
 from model.lessons.norms.feed_forward_experiment import as_two_convolutions, ffn_input
 from model.lessons.positions.order_experiment import compare_orders
 from model.lessons.qkv.walkthrough import attention_of, walk
 from model.maps.value_norms import layer_norms, transformed_values
-from model.nn.head_ablation import HeadAblation
 from model.nn.tape import Tape
 from model.trace.logit_lens import logit_lens
 from model.trace.residual_stream import STACKS, additions
@@ -30,6 +29,7 @@ from model.transformer.masks import causal_mask, padding_mask
 from model.transformer.shapes import SHAPES, formula_of, recorded_names
 from tests.marian_files import write_marian_tokenizer
 from tests.marian_models import random_marian, save
+from tests.reference.conftest import in_float64
 
 TEXT, GIVEN = "I see a cat.", "Je vois un chat."
 
@@ -42,7 +42,7 @@ def t(pairs, tmp_path_factory):
     save(random_marian(11, pad_id=n - 1, vocab_size=n, activation_function="swish"), folder)
     out = tmp_path_factory.mktemp("checkpoints") / "opus"
     convert(folder, out)
-    return load(out)
+    return in_float64(load(out))
 
 
 @pytest.fixture(scope="module")
@@ -59,9 +59,8 @@ def test_the_trace_has_every_name_and_starts_with_padding(t, trace):
     assert set(trace.records) == set(recorded_names(t.config))
     assert trace.tgt_ids[0] == t.tokenizer.bos_id == t.tokenizer.pad_id
     assert not trace.records["decoder.token_embedding"][0].any()
-    own = trace.records["decoder.0.self.weights"]  # the start token is no padding: all look at it
-    assert (own[:, :, 0] > 0).all()
-    np.testing.assert_allclose(own.sum(axis=-1), 1, atol=1e-5)
+    # the start token is no padding: all look at it
+    assert (trace.records["decoder.0.self.weights"][:, :, 0] > 0).all()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -70,7 +69,7 @@ def test_heads_and_biases_make_the_output(t, trace, kind):
         path = attention_name(kind, layer)
         steps = walk(attention_of(t.model, trace, kind, layer))
         for name in ("q", "k", "v", "scores", "weights", "head_out", "attn_out"):
-            np.testing.assert_allclose(steps[name][0], trace.records[f"{path}.{name}"], atol=1e-4)
+            np.testing.assert_allclose(steps[name][0], trace.records[f"{path}.{name}"], atol=1e-10)
         stack, name = attention_path(kind)
         module = getattr(getattr(t.model, stack).blocks[layer], f"{name}_attention")
         weights, values = (
@@ -79,9 +78,9 @@ def test_heads_and_biases_make_the_output(t, trace, kind):
         )
         arriving = np.einsum("hts,hsd->tsd", weights, values)
         out = arriving.sum(axis=1) + module.w_o.bias.detach().numpy()
-        np.testing.assert_allclose(out, trace.records[f"{path}.attn_out"], atol=1e-4)
+        np.testing.assert_allclose(out, trace.records[f"{path}.attn_out"], atol=1e-10)
         norms = layer_norms(t.model, trace, kind, layer)
-        np.testing.assert_allclose(norms, np.linalg.norm(arriving, axis=-1), atol=1e-4)
+        np.testing.assert_allclose(norms, np.linalg.norm(arriving, axis=-1), atol=1e-10)
 
 
 def test_the_stream_is_normed_after_every_sum(t, trace):
@@ -91,18 +90,18 @@ def test_the_stream_is_normed_after_every_sum(t, trace):
             residual = getattr(block, f"{step.sublayer}_residual")
             with torch.no_grad():
                 after = residual.norm(torch.tensor(step.before + step.added))
-            np.testing.assert_allclose(step.after, after, atol=1e-5)
+            np.testing.assert_allclose(step.after, after, atol=1e-10)
         x = ffn_input(t.model, trace, stack, 1)
         ffn = getattr(t.model, stack).blocks[1].feed_forward
         out = trace.records[f"{stack}.1.ffn.ffn_out"]
-        np.testing.assert_allclose(as_two_convolutions(ffn, x), out, atol=1e-5)
+        np.testing.assert_allclose(as_two_convolutions(ffn, x), out, atol=1e-10)
 
 
 def test_the_last_lens_is_what_is_predicted_bias_and_all(t, trace):
     lens = logit_lens(t.model, trace, k=3)
     p = torch.tensor(trace.records["logits"]).softmax(dim=-1).topk(3)
     np.testing.assert_array_equal(lens.ids[-1], p.indices)
-    np.testing.assert_allclose(lens.probabilities[-1], p.values, atol=1e-5)
+    np.testing.assert_allclose(lens.probabilities[-1], p.values, atol=1e-10)
 
 
 def test_formulas_are_those_of_this_model(t):
@@ -140,28 +139,11 @@ def test_with_all_heads_off_the_bias_of_the_output_is_left(t, trace, src):
     assert torch.equal(tape.records["decoder.1.cross.attn_out"], bias.expand(1, tgt.shape[1], -1))
 
 
-def test_the_gradient_of_a_gate_is_the_slope_of_the_loss(t, trace):
-    pair = [token.id for token in trace.src], list(trace.tgt_ids)
-    slopes = gradient_importance(t, [pair])
-    step, n = 1e-2, len(trace.tgt_ids) - 1
-    for kind, layer, head in (("encoder_self", 0, 1), ("decoder_self", 1, 2), ("cross", 2, 4)):
-        losses = []
-        for change in (-step, step):
-            gate = torch.ones(t.config.n_heads)
-            gate[head] += change
-            ablation = {attention_name(kind, layer): HeadAblation(gate)}
-            losses.append(-n * mean_log_prob(t, [pair], ablation))
-        slope = abs(losses[1] - losses[0]) / (2 * step)
-        assert slopes[kind, layer, head] == pytest.approx(slope, rel=0.05, abs=2e-3)
-
-
 def test_in_a_padded_batch_the_start_token_is_seen_and_padding_is_not(t):
     batch = padded_batch(t, [TEXT, "The black cat does not sleep."])
     assert batch.tgt_padding[:, 0].all()
     assert not batch.src_padding.all()
-    short = batch.src_padding[0].sum()
-    weights = batch.records["encoder.0.self.weights"][0]
-    assert not weights[:, :, short:].any()
+    assert not batch.records["encoder.0.self.weights"][0][:, :, batch.src_padding[0].sum() :].any()
 
 
 def test_without_positions_the_order_is_nothing(t):

@@ -13,12 +13,7 @@ from model.nn.tape import Tape
 from model.transformer.decoder import Decoder
 from model.transformer.masks import causal_mask, flip, no_mask, padding_mask
 from model.transformer.transformer import Transformer
-from model.translation_model import load
-
-
-@pytest.fixture(scope="module")
-def t(tiny_checkpoint):
-    return load(tiny_checkpoint)
+from tests.tolerance import assert_same
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +33,7 @@ def test_with_its_own_masks_it_is_the_model(t, ids):
     [hypothesis] = t.translate(["I see a cat."])
     free = greedy_masked(t.model, src, self_mask=causal_mask, **t.tokenizer.special_ids)
     assert free.ids == hypothesis.ids
-    assert free.log_probs == pytest.approx(hypothesis.log_probs, abs=1e-4)
+    assert_same(free.log_probs, hypothesis.log_probs, largest=5)  # of float32 logits
 
 
 @pytest.mark.parametrize("earliest", [0, 2])
@@ -53,13 +48,12 @@ def test_each_written_token_is_told_and_eos_is_the_last(t, ids, earliest):
     assert steps[-1].finished
 
 
-def test_the_loss_is_that_of_the_trace(t, ids):
+def test_the_loss_is_that_of_the_trace(t, trace, ids):
     src, tgt = ids
-    trace = t.trace("I see a cat.", target="Je vois un chat.")
     loss = teacher_forced_loss(
         t.model, src, tgt, self_mask=causal_mask(tgt.shape[1] - 1), pad_id=t.tokenizer.pad_id
     )
-    assert loss.tolist() == pytest.approx((-trace.log_probs).tolist(), abs=1e-5)
+    assert loss.tolist() == pytest.approx((-trace.log_probs).tolist(), abs=1e-10)
 
 
 def test_without_the_causal_mask_later_tokens_matter(t, ids):
@@ -72,7 +66,8 @@ def test_without_the_causal_mask_later_tokens_matter(t, ids):
             run_masked(t.model, src, x, src_mask=mask, self_mask=self_mask(x.shape[1]))[0, 0]
             for x in (tgt, changed)
         )
-        assert torch.equal(first, second) == same
+        change = float((first - second).detach().abs().max())
+        assert change < 1e-10 if same else change > 1e-4
 
 
 def test_cells_can_be_turned_round():
@@ -87,14 +82,9 @@ def test_cells_can_be_turned_round():
 def test_a_row_that_sees_nothing_is_refused(t, ids):
     src, tgt = ids
     blind = flip(causal_mask(tgt.shape[1]), {(0, 0)})
+    mask = padding_mask(src, t.tokenizer.pad_id)
     with pytest.raises(ValueError, match="sees no key"):
-        run_masked(
-            t.model,
-            src,
-            tgt,
-            src_mask=padding_mask(src, t.tokenizer.pad_id),
-            self_mask=blind,
-        )
+        run_masked(t.model, src, tgt, src_mask=mask, self_mask=blind)
 
 
 def test_padding_with_its_mask_is_the_models_own(t):
@@ -111,37 +101,31 @@ def test_padding_with_its_mask_is_the_models_own(t):
         with torch.inference_mode():
             t.model.encode(src, mask, tape=tape)
         expected = tape.records["encoder.1.self.weights"][0, :, : len(ids)].numpy()
-        np.testing.assert_allclose(effect.weights[1], expected, atol=1e-6)
+        np.testing.assert_allclose(effect.weights[1], expected, atol=1e-10)
         np.testing.assert_allclose(
-            effect.share[1], expected[:, :, len(ids) :].sum(axis=2).mean(axis=1), atol=1e-6
+            effect.share[1], expected[:, :, len(ids) :].sum(axis=2).mean(axis=1), atol=1e-10
         )
         assert effect.visible.tolist() == mask[0, 0, 0].tolist()
         assert effect.tokens[len(ids) :] == ("<pad>",) * 3
     with pytest.raises(ValueError, match="sees no key"):
         padding_effect(t, "I see a cat.", 3, hidden=range(99))
-
-
-def test_no_more_padding_than_there_is_room_for(t):
+    # No more padding than there is room for.
     assert len(padding_effect(t, "I see.", 10**6, hidden=()).tokens) == t.config.max_length
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_both_learn_from_the_same_rows(task):
-    experiment = CheatingExperiment(task, seed=3)
-    weights = [model.unembed.weight.clone() for model in experiment.models.values()]
-    assert torch.equal(*weights)
-    [first, last] = experiment.train(2, every=2)
+    experiments = [CheatingExperiment(task, seed=3) for _ in range(2)]
+    experiment = experiments[0]
+    assert torch.equal(*(model.unembed.weight for model in experiment.models.values()))
+    [first, last], again = (list(one.train(2, every=2)) for one in experiments)
+    assert [first, last] == again  # the same seed gives the same experiment
     assert (first.step, last.step) == (1, 2)
     assert set(last.loss) == set(MASKS)
     [row] = experiment.write(1)
     digits = [int(c) for c in row.source]
     expected = sorted(digits) if task == "sort" else [sum(digits[: n + 1]) % 10 for n in range(8)]
     assert row.target == "".join(map(str, expected))
-
-
-def test_the_same_seed_gives_the_same_experiment():
-    runs = [list(CheatingExperiment("sort", seed=1).train(2, every=1)) for _ in range(2)]
-    assert runs[0] == runs[1]
 
 
 @pytest.mark.parametrize("cells", [set(), {(3, 1)}, {(1, 3), (5, 2)}, "all"])
@@ -191,49 +175,36 @@ def test_both_begin_alike_and_learn_by_the_mean_loss_of_their_rows():
     sources, targets = again._rows(64)
     assert sources.shape == targets.shape == (64, 10)
     for name, model in again.models.items():
-        mask = MASKS[name](9)
-        logits = run_masked(
-            model.eval(),
-            sources,
-            targets[:, :-1],
-            src_mask=padding_mask(sources, 0),
-            self_mask=mask,
-        )
-        p = logits.detach().softmax(dim=-1)
-        losses = [-float(p[b, t, targets[b, t + 1]].log()) for b in range(64) for t in range(9)]
+        masks = {"src_mask": padding_mask(sources, 0), "self_mask": MASKS[name](9)}
+        logits = run_masked(model.double().eval(), sources, targets[:, :-1], **masks)
+        p = logits.detach().softmax(dim=-1).gather(2, targets[:, 1:, None])
         first, last = points[0].loss[name], points[9].loss[name]
-        assert first == pytest.approx(sum(losses) / len(losses), rel=1e-4)
+        assert first == pytest.approx(-float(p.log().mean()), rel=1e-5)
         assert last < first - 0.1
         assert model.config.n_layers * model.config.n_heads == 2
-    rows = experiment.write(3)
-    assert len(rows) == 3
-    assert all(len(row.source) == len(row.target) == 8 for row in rows)
+    assert [len(row.source) for row in experiment.write(3)] == [8] * 3
 
 
 @pytest.mark.parametrize(("task", "mask"), [("sum", "causal"), ("sort", "none")])
 def test_what_is_told_with_the_target_given_is_the_likeliest_digit_at_each_place(task, mask):
-    """With the causal mask the same as from the target's beginning alone."""
     experiment = CheatingExperiment(task, seed=3)
-    list(experiment.train(30))
+    list(experiment.train(15))
     rows, model = experiment.write(3), experiment.models[mask].eval()
     for row in rows:
         source, target = (
             torch.tensor([[1, *(int(digit) + 3 for digit in text), 2]])
             for text in (row.source, row.target)
         )
-        for place, said in enumerate(row.told[mask]):
-            read = target[:, : place + 1] if mask == "causal" else target[:, :-1]
-            seen = torch.ones(1, read.shape[1], read.shape[1], dtype=torch.bool)
-            with torch.no_grad():
-                logits = run_masked(
-                    model,
-                    source,
-                    read,
-                    src_mask=torch.ones(1, 1, source.shape[1], dtype=torch.bool),
-                    self_mask=seen.tril() if mask == "causal" else seen,
-                )
-            likeliest = int(logits[0, place].argmax()) - 3
-            assert said == (str(likeliest) if likeliest >= 0 else "_")
+        n = target.shape[1] - 1
+        seen, src_mask = torch.ones(1, n, n).bool(), torch.ones(1, 1, source.shape[1]).bool()
+        self_mask = seen.tril() if mask == "causal" else seen
+        with torch.no_grad():
+            logits = run_masked(
+                model, source, target[:, :-1], src_mask=src_mask, self_mask=self_mask
+            )
+        for p, said in zip(logits[0].softmax(dim=-1), row.told[mask], strict=False):
+            told = p[int(said) + 3] if said != "_" else p[:3].max()
+            assert told > p.max() - 1e-4  # of two that are equal but for rounding either is right
 
 
 def test_the_share_of_right_digits_counts_those_that_are_missing_as_wrong():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import pairwise, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,42 +12,31 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.decoding.sampling import sample, tempered
+from model.decoding.sampling import sample
 from model.heads.leave_one_out import (
     joined,
     kendall_tau,
     leave_one_out,
     leave_out_in_turn,
     n_batches,
-    total_variation,
 )
 from model.maps.entropy import entropy, normalised_entropy
 from model.maps.rollout import rollout
 from model.maps.sinks import column_mass, sink, without_special
-from model.maps.value_norms import head_norms, layer_norms, output_matrix, transformed_values
+from model.maps.value_norms import head_norms, layer_norms
 from model.maps.words import groups_of, merge_subwords
 from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates, perplexity, ranks
 from model.trace.transformer import KINDS, attention_path
 from model.transformer.masks import padding_mask
-from model.transformer.transformer import Transformer, untrained
-from model.translation_model import load
+from model.transformer.transformer import untrained
+from tests.tolerance import assert_same
 
-ATOL = 1e-6
+ATOL = 1e-10
 
 
 def _maps(*shape: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).dirichlet(np.ones(shape[-1]), shape[:-1])
-
-
-@pytest.fixture(scope="module")
-def model(tiny_checkpoint):
-    return load(tiny_checkpoint)
-
-
-@pytest.fixture(scope="module")
-def trace(model):
-    return model.trace("I see a cat.", target="Je vois un chat.")
 
 
 def test_entropy_is_its_definition():
@@ -56,13 +45,6 @@ def test_entropy_is_its_definition():
     for place in product(range(2), range(3), range(5)):
         expected = -sum(w * math.log(w) for w in weights[place] if w > 0)
         assert entropy(weights)[place] == pytest.approx(expected, abs=ATOL)
-
-
-def test_entropy_by_hand():
-    """½ ln 2 + 2 · ¼ ln 4 = ½ ln 2 + ln 2 = 1.5 ln 2; of at most ln 4 = 2 ln 2, that is 3/4."""
-    row = np.array([[0.5, 0.25, 0.25, 0]])
-    assert entropy(row)[0] == pytest.approx(1.5 * math.log(2), abs=ATOL)
-    assert normalised_entropy(row, np.array([4]))[0] == pytest.approx(0.75, abs=ATOL)
 
 
 def test_a_query_that_sees_one_key_has_no_entropy():
@@ -88,18 +70,18 @@ def test_without_special_tokens_rows_sum_to_one_again():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_value_norms_are_their_definition(model, trace, kind):
+def test_value_norms_are_their_definition(t, trace, kind):
     stack, name = attention_path(kind)
-    module = getattr(getattr(model.model, stack).blocks[1], f"{name}_attention")
+    module = getattr(getattr(t.model, stack).blocks[1], f"{name}_attention")
     x = trace.records["encoder.memory" if kind == "cross" else f"{stack}.1.{name}.x"]
     w_v, b_v = module.w_v.weight.detach().numpy(), module.w_v.bias.detach().numpy()
     w_o = module.w_o.weight.detach().numpy()
     weights = trace.attention(kind).weights[1]
-    d = model.config.d_head
-    heads, layer = head_norms(model.model, trace, kind, 1), layer_norms(model.model, trace, kind, 1)
+    d = t.config.d_head
+    heads, layer = head_norms(t.model, trace, kind, 1), layer_norms(t.model, trace, kind, 1)
     for i, j in product(range(weights.shape[1]), range(weights.shape[2])):
-        together = np.zeros(model.config.d_model)
-        for h in range(model.config.n_heads):
+        together = np.zeros(t.config.d_model)
+        for h in range(t.config.n_heads):
             part = slice(h * d, (h + 1) * d)
             f = (w_v @ x[j] + b_v)[part] @ w_o[:, part].T
             together += weights[h, i, j] * f
@@ -107,50 +89,16 @@ def test_value_norms_are_their_definition(model, trace, kind):
         assert layer[i, j] == pytest.approx(np.linalg.norm(together), abs=ATOL)
 
 
-def test_norms_are_the_weights_where_all_values_have_norm_one(model, trace, monkeypatch):
-    def unit(*arguments):
-        f = transformed_values(*arguments)
-        return f / np.linalg.norm(f, axis=-1, keepdims=True)
-
-    monkeypatch.setattr("model.maps.value_norms.transformed_values", unit)
-    for kind in KINDS:
-        norms = head_norms(model.model, trace, kind, 0)
-        np.testing.assert_allclose(norms, trace.attention(kind).weights[0], atol=ATOL)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_all_heads_and_the_bias_make_the_output(model, trace, kind):
-    stack, name = attention_path(kind)
-    bias = getattr(getattr(model.model, stack).blocks[1], f"{name}_attention").w_o.bias
-    head_out = trace.records[f"{stack}.1.{name}.head_out"]  # (H, T, d_head)
-    contributions = head_out @ output_matrix(model.model, kind, 1)  # (H, T, d_model)
-    total = contributions.sum(axis=0) + bias.detach().numpy()
-    np.testing.assert_allclose(total, trace.records[f"{stack}.1.{name}.attn_out"], atol=1e-5)
-
-
 def test_rollout_is_its_definition():
     weights = _maps(3, 2, 4, 4)
     n = 4
-    before = [[float(i == j) for j in range(n)] for i in range(n)]
+    before = np.eye(n).tolist()
     for layer in range(3):
-        a = [
-            [
-                0.5 * sum(weights[layer, h, i, j] for h in range(2)) / 2 + 0.5 * (i == j)
-                for j in range(n)
-            ]
-            for i in range(n)
-        ]
+        a = 0.5 * (weights[layer, 0] + weights[layer, 1]) / 2 + 0.5 * np.eye(n)
         before = [
-            [sum(a[i][m] * before[m][j] for m in range(n)) for j in range(n)] for i in range(n)
+            [sum(a[i, m] * before[m][j] for m in range(n)) for j in range(n)] for i in range(n)
         ]
         np.testing.assert_allclose(rollout(weights)[layer], before, atol=ATOL)
-
-
-def test_rollout_by_hand():
-    """One head that swaps two tokens: ½ swap + ½ I is ½ everywhere, and stays so."""
-    swap = np.array([[0, 1], [1, 0]])
-    rolled = rollout(np.stack([swap, swap])[:, None])
-    np.testing.assert_allclose(rolled, np.full((2, 2, 2), 0.5), atol=ATOL)
 
 
 def test_merging_sums_over_keys_and_averages_over_queries():
@@ -163,18 +111,12 @@ def test_merging_sums_over_keys_and_averages_over_queries():
     np.testing.assert_allclose(merged.sum(axis=-1), 1, atol=ATOL)
 
 
-def test_merging_by_hand():
-    """Rows (.1 .2 .7), (.3 .4 .3) of one word, keys 1 and 2 of one word: (.2, .8)."""
-    weights = np.array([[0.1, 0.2, 0.7], [0.3, 0.4, 0.3]])
-    np.testing.assert_allclose(merge_subwords(weights, [[0, 1]], [[0], [1, 2]]), [[0.2, 0.8]])
-
-
 def test_groups_keep_special_tokens_apart():
     assert groups_of([None, None, 0, 1, 1, None]) == [[0], [1], [2], [3, 4], [5]]
 
 
-def test_the_last_lens_is_the_models_own_prediction(model, trace):
-    lens = logit_lens(model.model, trace, k=3)
+def test_the_last_lens_is_the_models_own_prediction(t, trace):
+    lens = logit_lens(t.model, trace, k=3)
     logits = torch.tensor(trace.records["logits"])
     expected = logits.softmax(dim=-1).topk(3)
     assert np.array_equal(lens.ids[-1], expected.indices.numpy())
@@ -182,13 +124,13 @@ def test_the_last_lens_is_the_models_own_prediction(model, trace):
     assert lens.ids.shape == (2, len(trace.tgt_tokens), 3)
 
 
-def test_an_earlier_lens_reads_the_stream_of_its_layer(model, trace):
-    norm, unembed = model.model.decoder.norm, model.model.unembed
-    for t, state in enumerate(trace.records["decoder.0.resid_post"]):
+def test_an_earlier_lens_reads_the_stream_of_its_layer(t, trace):
+    norm, unembed = t.model.decoder.norm, t.model.unembed
+    lens = logit_lens(t.model, trace)
+    for place, state in enumerate(trace.records["decoder.0.resid_post"]):
         p = unembed(norm(torch.tensor(state))).softmax(dim=-1)
-        lens = logit_lens(model.model, trace)
-        assert lens.ids[0, t, 0] == int(p.argmax())
-        assert lens.probabilities[0, t, 0] == pytest.approx(p.max().item(), abs=ATOL)
+        assert lens.ids[0, place, 0] == int(p.argmax())
+        assert lens.probabilities[0, place, 0] == pytest.approx(p.max().item(), abs=ATOL)
 
 
 def _slow_tau(a, b):
@@ -197,9 +139,6 @@ def _slow_tau(a, b):
     sign_b = np.sign(np.subtract.outer(b, b))
     norm = math.sqrt((sign_a**2).sum() * (sign_b**2).sum())
     return math.nan if norm == 0 else (sign_a * sign_b).sum() / norm
-
-
-_numbers = st.lists(st.integers(0, 5), min_size=2, max_size=9)
 
 
 @settings(max_examples=60)
@@ -213,150 +152,87 @@ def test_kendalls_tau_is_its_definition(pair):
     assert kendall_tau(*pair) == pytest.approx(expected, abs=ATOL, nan_ok=True)
 
 
-def test_kendalls_tau_by_hand():
-    """Of the pairs of 1 2 3 4 and 1 2 4 3 five agree and one does not: (5 - 1) / 6."""
-    assert kendall_tau([1, 2, 3, 4], [1, 2, 4, 3]) == pytest.approx(4 / 6, abs=ATOL)
-    assert kendall_tau([1, 2, 3], [3, 2, 1]) == -1
-    assert math.isnan(kendall_tau([1, 1], [1, 2]))
-
-
-def test_total_variation_by_hand():
-    """|.5 - .2| + |.5 - .3| + |0 - .5| = 1, half of it .5."""
-    p, q = torch.tensor([0.5, 0.5, 0]), torch.tensor([0.2, 0.3, 0.5])
-    assert total_variation(p, q).item() == pytest.approx(0.5, abs=ATOL)
-    assert total_variation(p, p).item() == 0
-
-
-def test_leaving_a_token_out_is_hiding_its_column(model, trace):
-    left_out = leave_one_out(model.model, model.tokenizer, trace)
+def test_leaving_a_token_out_is_hiding_its_column(t, trace):
+    left_out = leave_one_out(t.model, t.tokenizer, trace)
     src = torch.tensor([[token.id for token in trace.src]])
     tgt = torch.tensor([trace.tgt_ids[:-1]])
-    whole = model.model(src, tgt, padding_mask(src, model.tokenizer.pad_id))[0].softmax(dim=-1)
+    whole = t.model(src, tgt, padding_mask(src, t.tokenizer.pad_id))[0].softmax(dim=-1)
     for s in range(src.shape[1]):
         mask = torch.ones(1, 1, 1, src.shape[1], dtype=torch.bool)
         mask[..., s] = False
         with torch.inference_mode():
-            without = model.model(src, tgt, mask)[0].log_softmax(dim=-1)
-        for t, id in enumerate(trace.tgt_ids[1:]):
-            assert left_out.log_probs[s, t] == pytest.approx(without[t, id].item(), abs=ATOL)
-            apart = sum(abs(a - b) for a, b in zip(whole[t], without[t].exp(), strict=True)) / 2
-            assert left_out.distance[s, t] == pytest.approx(apart.item(), abs=1e-5)
+            without = t.model(src, tgt, mask)[0].log_softmax(dim=-1)
+        for n, id in enumerate(trace.tgt_ids[1:]):
+            assert left_out.log_probs[s, n] == pytest.approx(without[n, id].item(), abs=ATOL)
+            apart = np.abs(whole[n].detach().numpy() - without[n].exp().numpy()).sum() / 2
+            assert left_out.distance[s, n] == pytest.approx(apart, abs=ATOL)
 
 
-def test_candidates_are_the_most_probable_tokens(model, trace):
+def test_candidates_are_the_most_probable_tokens(t, trace):
     for step, row in enumerate(trace.records["logits"]):
         powers = [math.exp(x) for x in row]
-        expected = sorted((p / sum(powers) for p in powers), reverse=True)[:4]
-        found = candidates(trace, model.tokenizer, step, k=4)
+        expected = sorted((p / sum(powers) for p in powers), reverse=True)
+        found = candidates(trace, t.tokenizer, step, k=t.config.vocab_size)
+        assert [c.subword for c in found if c.chosen] == [trace.next_tokens[step]]
+        assert found[ranks(trace)[step] - 1].chosen
         assert [c.probability for c in found] == pytest.approx(expected, abs=ATOL)
         written = trace.tgt_ids[step + 1]
         assert ranks(trace)[step] == 1 + sum(x > row[written] for x in row)
-        if ranks(trace)[step] <= 4:
-            assert found[ranks(trace)[step] - 1].chosen
-    assert candidates(trace, model.tokenizer, 0, k=1)[0].subword == model.tokenizer.subword(
+    assert candidates(trace, t.tokenizer, 0, k=1)[0].subword == t.tokenizer.subword(
         int(trace.records["logits"][0].argmax())
     )
 
 
-def test_the_chosen_candidate_is_the_one_that_was_written(model, trace):
-    assert all(read != written for read, written in pairwise(trace.tgt_ids))
-    for step, written in enumerate(trace.next_tokens):
-        found = candidates(trace, model.tokenizer, step, k=model.config.vocab_size)
-        assert [c.subword for c in found if c.chosen] == [written]
-
-
-def test_candidates_can_be_tempered(model, trace):
-    plain = candidates(trace, model.tokenizer, 1, k=3)
-    sharp = candidates(trace, model.tokenizer, 1, k=3, temperature=0.5, top_k=2)
+def test_candidates_can_be_tempered(t, trace):
+    plain = candidates(trace, t.tokenizer, 1, k=3)
+    sharp = candidates(trace, t.tokenizer, 1, k=3, temperature=0.5, top_k=2)
     assert [c.subword for c in sharp[:2]] == [c.subword for c in plain[:2]]
     squares = [c.probability**2 for c in plain[:2]]
     expected = [square / sum(squares) for square in squares]
     assert [c.probability for c in sharp] == pytest.approx([*expected, 0], abs=ATOL)
 
 
-def test_what_greedy_writes_is_always_first(model):
-    generated = model.trace("I see a cat.")
+def test_what_greedy_writes_is_always_first_and_so_is_what_is_drawn_of_one(t):
+    generated, ids = t.trace("I see a cat."), t.tokenizer.special_ids
     assert set(ranks(generated)) == {1}
-    assert candidates(generated, model.tokenizer, 0)[0].chosen
+    assert candidates(generated, t.tokenizer, 0)[0].chosen
+    src = torch.tensor([[token.id for token in generated.src]])
+    drawn = sample(t.model, src, top_k=1, **ids)
+    assert drawn.ids == generated.tgt_ids[1:]
+    assert_same(drawn.log_probs, generated.log_probs, largest=5)  # of float32 logits
+    one, again, other = (sample(t.model, src, seed=n, temperature=2.0, **ids) for n in (1, 1, 2))
+    assert one == again
+    assert one.ids != other.ids
 
 
 def test_perplexity_by_hand(trace):
     """Probabilities ½ and ⅛: the geometric mean is ¼, the perplexity 4."""
-    halves = replace(trace, log_probs=np.log(np.array([0.5, 0.125], dtype=np.float32)))
-    assert perplexity(halves) == pytest.approx(4, abs=1e-5)
-    assert perplexity(trace) == pytest.approx(
-        math.exp(-sum(map(float, trace.log_probs)) / len(trace.log_probs)), abs=1e-4
-    )
+    halves = replace(trace, log_probs=np.log([0.5, 0.125]))
+    assert perplexity(halves) == pytest.approx(4, abs=1e-10)
+    expected = math.exp(-sum(trace.log_probs) / len(trace.log_probs))
+    assert perplexity(trace) == pytest.approx(expected, abs=1e-10)
 
 
-def test_temperature_and_top_k_by_hand():
-    """Logits ln 1, ln 2, ln 4. At temperature ½ they square: 1, 4, 16 of 21."""
-    logits = torch.tensor([1.0, 2.0, 4.0]).log()
-    assert tempered(logits).tolist() == pytest.approx([1 / 7, 2 / 7, 4 / 7], abs=ATOL)
-    assert tempered(logits, temperature=0.5).tolist() == pytest.approx(
-        [1 / 21, 4 / 21, 16 / 21], abs=ATOL
-    )
-    assert tempered(logits, top_k=2).tolist() == pytest.approx([0, 1 / 3, 2 / 3], abs=ATOL)
-    assert tempered(logits, top_k=99).tolist() == pytest.approx(tempered(logits).tolist())
-
-
-@pytest.mark.parametrize(
-    ("temperature", "top_k"), [(0, None), (-1, None), (math.nan, None), (1, 0)]
-)
-def test_what_cannot_be_drawn_from_is_refused(temperature, top_k):
-    with pytest.raises(ValueError, match="must be"):
-        tempered(torch.zeros(3), temperature=temperature, top_k=top_k)
-
-
-def test_drawing_the_only_candidate_is_greedy(model):
-    src = torch.tensor([[token.id for token in model.tokenizer.encode("I see a cat.")]])
-    drawn = sample(model.model, src, top_k=1, **model.tokenizer.special_ids)
-    [greedy] = model.translate(["I see a cat."])
-    assert drawn.ids == greedy.ids
-    assert drawn.log_probs == pytest.approx(greedy.log_probs, abs=1e-4)
-
-
-def test_a_seed_draws_the_same_again_and_another_another(model):
-    src = torch.tensor([[token.id for token in model.tokenizer.encode("I see a cat.")]])
-    draws = [
-        sample(model.model, src, seed=seed, temperature=2.0, **model.tokenizer.special_ids)
-        for seed in (1, 1, 2)
-    ]
-    assert draws[0] == draws[1]
-    assert draws[0].ids != draws[2].ids
-
-
-def test_the_untrained_baseline_is_a_seeded_start_and_disturbs_nothing(model):
+def test_the_untrained_baseline_is_a_seeded_start_and_disturbs_nothing(t):
     before = torch.random.get_rng_state()
-    first, second = untrained(model.config, seed=5), untrained(model.config, seed=5)
+    first, second = untrained(t.config, seed=5), untrained(t.config, seed=5)
     assert torch.equal(torch.random.get_rng_state(), before)
     assert not first.training
     same = zip(first.parameters(), second.parameters(), strict=True)
     assert all(torch.equal(a, b) for a, b in same)
-    w = first.encoder.blocks[0].self_attention.w_q.weight
-    assert not torch.equal(w, model.model.encoder.blocks[0].self_attention.w_q.weight)
+    other = untrained(t.config, seed=6).unembed.weight
+    assert not torch.equal(first.unembed.weight, other)
 
 
-def test_leaving_out_holds_no_more_than_its_bytes(model, monkeypatch):
-    t = model
+def test_leaving_out_holds_no_more_than_its_bytes(t, monkeypatch):
     trace = t.trace("The cat that I saw sleeps.", target="Le chat dort.")
     whole = leave_one_out(t.model, t.tokenizer, trace)
     one_token = 4 * len(trace.tgt_tokens) * t.config.vocab_size
-    sizes = []
-    forward = Transformer.forward
-
-    def watched(self, *args, **options):
-        logits = forward(self, *args, **options)
-        sizes.append(logits.nbytes)
-        return logits
-
-    monkeypatch.setattr(Transformer, "forward", watched)
     for n_at_once in (1, 3):
-        sizes.clear()
         monkeypatch.setattr("model.heads.leave_one_out.BATCH_BYTES", n_at_once * one_token)
         parts = list(leave_out_in_turn(t.model, t.tokenizer, trace))
-        assert max(sizes) <= n_at_once * one_token
+        assert max(len(part.log_probs) for part in parts) == n_at_once
         assert len(parts) == n_batches(t.model, trace) == math.ceil(len(trace.src) / n_at_once)
         found = joined(parts)
-        np.testing.assert_allclose(found.log_probs, whole.log_probs, atol=1e-4)
-        np.testing.assert_allclose(found.distance, whole.distance, atol=1e-4)
+        np.testing.assert_allclose(found.log_probs, whole.log_probs, atol=1e-10)
+        np.testing.assert_allclose(found.distance, whole.distance, atol=1e-10)

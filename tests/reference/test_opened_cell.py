@@ -12,17 +12,6 @@ from torch.nn import functional as F
 
 from model.maps.opened_cell import most_looking, open_cell, strongest
 from model.trace.transformer import KINDS, attention_name, attention_path
-from model.translation_model import load
-
-SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
-
-
-@pytest.fixture(scope="module", params=["tiny", "trained"])
-def traced(request, tiny_checkpoint, shipped_checkpoint):
-    """A model in float64, such that 1e-6 tells a fault from rounding, and its trace."""
-    t = load(tiny_checkpoint if request.param == "tiny" else shipped_checkpoint)
-    t.model.double()
-    return t.model, t.trace(SENTENCE, target=TARGET)
 
 
 def _by_pytorch(model, trace, kind, layer):
@@ -46,12 +35,11 @@ def _by_pytorch(model, trace, kind, layer):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_cell_is_that_of_pytorch(traced, kind):
-    model, trace = traced
+def test_every_cell_is_that_of_pytorch(t, trace, kind):
     layer = 1
-    q, k, v, mask, out = _by_pytorch(model, trace, kind, layer)
+    q, k, v, mask, out = _by_pytorch(t.model, trace, kind, layer)
     n_heads, n_rows, d_head = q.shape
-    close = {"rtol": 0, "atol": 1e-6}
+    close = {"rtol": 0, "atol": 1e-10}
     for head, row in product(range(n_heads), range(n_rows)):
         scores = k[head] @ q[head, row] / math.sqrt(d_head)
         weights = scores.masked_fill(~mask[row], -math.inf).softmax(dim=-1)
@@ -63,20 +51,19 @@ def test_every_cell_is_that_of_pytorch(traced, kind):
             np.testing.assert_allclose(cell.value, v[head, column], **close)
             np.testing.assert_allclose(cell.products, q[head, row] * k[head, column], **close)
             np.testing.assert_allclose(cell.scores, scores, **close)
-            assert cell.score == pytest.approx(float(scores[column]), abs=1e-6)
+            assert cell.score == pytest.approx(float(scores[column]), abs=1e-10)
             assert cell.is_hidden == (not mask[row, column])
             np.testing.assert_allclose(cell.powers / cell.powers.sum(), weights, **close)
             np.testing.assert_allclose(cell.weights, weights, **close)
-            assert cell.weight == pytest.approx(float(weights[column]), abs=1e-6)
+            assert cell.weight == pytest.approx(float(weights[column]), abs=1e-10)
             np.testing.assert_allclose(cell.brought, weights[column] * v[head, column], **close)
             gathered += cell.brought
         # What all keys bring is what the head puts out.
         np.testing.assert_allclose(gathered, out[head, row], **close)
-        assert cell.row_norm == pytest.approx(float(out[head, row].norm()), abs=1e-6)
+        assert cell.row_norm == pytest.approx(float(out[head, row].norm()), abs=1e-10)
 
 
-def test_a_hidden_key_has_a_score_and_brings_nothing(traced):
-    _, trace = traced
+def test_a_hidden_key_has_a_score_and_brings_nothing(trace):
     cell = open_cell(trace, "decoder_self", layer=0, head=0, row=1, column=3)
     assert cell.is_hidden
     assert math.isfinite(cell.score)
@@ -85,16 +72,14 @@ def test_a_hidden_key_has_a_score_and_brings_nothing(traced):
     assert cell.visible.tolist() == [n <= 1 for n in range(len(cell.visible))]
 
 
-def test_dimensions_come_in_the_order_of_what_they_do_to_the_score(traced):
-    _, trace = traced
+def test_dimensions_come_in_the_order_of_what_they_do_to_the_score(trace):
     cell = open_cell(trace, "cross", layer=1, head=2, row=2, column=1)
     sizes = np.abs(cell.products)[cell.dimensions]
     assert sorted(cell.dimensions) == list(range(len(cell.query)))
     assert (np.diff(sizes) <= 0).all()
 
 
-def test_neighbours_are_the_strongest_and_the_cell_itself(traced):
-    _, trace = traced
+def test_neighbours_are_the_strongest_and_the_cell_itself(trace):
     for column in range(len(trace.src_tokens)):
         cell = open_cell(trace, "cross", layer=0, head=1, row=2, column=column)
         found = cell.neighbours(4)
@@ -110,10 +95,10 @@ def test_neighbours_are_the_strongest_and_the_cell_itself(traced):
 
 
 @pytest.mark.parametrize("place", [(9, 0, 0, 0), (0, 99, 0, 0), (0, 0, 99, 0), (0, 0, 0, -1)])
-def test_what_is_no_cell_is_refused(traced, place):
+def test_what_is_no_cell_is_refused(trace, place):
     layer, head, row, column = place
     with pytest.raises(ValueError, match="no cell"):
-        open_cell(traced[1], "cross", layer=layer, head=head, row=row, column=column)
+        open_cell(trace, "cross", layer=layer, head=head, row=row, column=column)
 
 
 def test_the_head_that_looks_most_and_the_strongest_cell():

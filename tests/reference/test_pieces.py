@@ -31,41 +31,11 @@ KINDS: dict[str, dict[str, Any]] = {
 }
 ODD = [
     *"aaabcdetI'’.,?!é <>/_0123",
-    "  ",
-    "▁",
-    "\u0301",
-    "e\u0301",
-    "ệ",
-    "e\u0323\u0302",
-    "ｆｕｌｌ",
-    "ﬁ",
-    "①",
-    "한",
-    "\u1112\u1161\u11ab",
-    "😀",
-    "👩‍👩‍👧",
-    "中文",
-    "\u00a0",
-    "\u200b",
-    "\u3000",
-    "\t",
-    "\r\n",
-    "\x00",
-    "\x07",
-    "\ufeff",
-    "\ufffd",
-    "<unk>",
-    "</s>",
-    "<pad>",
-    "<s>",
-    "<0xF0>",
-    "<sep>",
-    ">>fra<<",
-    ">>",
-    "<<",
-    "cat",
-    "I see a cat.",
-]
+    "  ", "▁", "\u0301", "e\u0301", "ệ", "e\u0323\u0302", "ｆｕｌｌ", "ﬁ", "①", "한",
+    "\u1112\u1161\u11ab", "😀", "👩‍👩‍👧", "中文", "\u00a0", "\u200b", "\u3000", "\t", "\r\n",
+    "\x00", "\x07", "\ufeff", "\ufffd", "<unk>", "</s>", "<pad>", "<s>", "<0xF0>", "<sep>",
+    ">>fra<<", ">>", "<<", "cat", "I see a cat.",
+]  # fmt: skip
 texts = st.lists(st.sampled_from(ODD), max_size=14).map("".join) | st.text(
     st.characters(exclude_categories=["Cs"]), max_size=40
 )
@@ -77,11 +47,7 @@ QUICK = ("unigram", "bpe by bytes", "two lists")
     scope="module",
     params=[pytest.param(k, marks=[] if k in QUICK else pytest.mark.slow) for k in KINDS],
 )
-def two(
-    request: pytest.FixtureRequest,
-    pairs: list[tuple[str, str]],
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Two:
+def two(request, pairs, tmp_path_factory) -> Two:
     """The same tokenizer twice: ours, read back from our file, and Hugging Face's."""
     folder = tmp_path_factory.mktemp("marian")
     write_marian_tokenizer(folder, pairs, **KINDS[request.param])
@@ -147,9 +113,7 @@ def test_special_ids_are_theirs(two: Two) -> None:
     assert ours.subword(ours.bos_id) == "<pad>"
 
 
-def test_the_library_is_not_needed_to_use_it(
-    two: Two, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_library_is_not_needed_to_use_it(two: Two, tmp_path: Path, monkeypatch) -> None:
     ours, hf = two
     ours.save(tmp_path / "tokenizer.json")
     monkeypatch.setitem(__import__("sys").modules, "sentencepiece", None)

@@ -5,19 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from model import load
 from model.trace.principal_components import principal_components
 from model.trace.residual_stream import STACKS
-
-
-@pytest.fixture(scope="module")
-def t(tiny_checkpoint):
-    return load(tiny_checkpoint)
-
-
-@pytest.fixture
-def trace(t):
-    return t.trace("I see a cat.", target="Je vois un chat.")
+from tests.tolerance import assert_same
 
 
 def _stream(trace, stack: str) -> np.ndarray:
@@ -33,15 +23,11 @@ def test_they_are_the_directions_of_most_variance(trace, stack) -> None:
     variances, vectors = np.linalg.eigh(np.cov(x.T))
     found = principal_components(trace, stack)
     assert found.places.shape == (*stream.shape[:2], 3)
-    np.testing.assert_allclose(found.shares, variances[:-4:-1] / variances.sum(), rtol=1e-4)
+    assert_same(found.shares, variances[:-4:-1] / variances.sum())
     expected = (x - x.mean(axis=0)) @ vectors[:, :-4:-1]
-    places = found.places.reshape(-1, 3)
-    np.testing.assert_allclose(np.abs(places), np.abs(expected), atol=1e-3)
-    for component, vector in enumerate(vectors[:, :-4:-1].T):
-        same_way = np.sign(vector[np.abs(vector).argmax()])
-        np.testing.assert_allclose(
-            places[:, component], same_way * expected[:, component], atol=1e-3
-        )
+    largest = np.abs(vectors[:, :-4:-1]).argmax(axis=0)  # its loading is positive
+    signs = np.sign(vectors[:, :-4:-1][largest, range(3)])
+    assert_same(found.places.reshape(-1, 3), expected * signs)
 
 
 def test_special_tokens_can_be_left_out(trace) -> None:
@@ -50,7 +36,7 @@ def test_special_tokens_can_be_left_out(trace) -> None:
     x = _stream(trace, "encoder")[:, 1:-1]
     x = x.reshape(-1, x.shape[-1])
     variances = np.linalg.eigvalsh(np.cov(x.T))
-    np.testing.assert_allclose(found.shares, variances[:-4:-1] / variances.sum(), rtol=1e-4)
+    assert_same(found.shares, variances[:-4:-1] / variances.sum())
 
 
 def test_what_fills_no_third_direction_is_flat(t) -> None:
@@ -62,7 +48,7 @@ def test_what_fills_no_third_direction_is_flat(t) -> None:
             records[name][:, 0] = np.arange(len(values))
     object.__setattr__(trace, "records", records)
     found = principal_components(trace, "encoder")
-    np.testing.assert_allclose(found.shares, [1, 0, 0], atol=1e-6)
+    np.testing.assert_allclose(found.shares, [1, 0, 0], atol=1e-10)
     assert np.abs(found.places[..., 1:]).max() < 1e-5
     centred = np.arange(len(trace.src)) - (len(trace.src) - 1) / 2
-    np.testing.assert_allclose(found.places[0, :, 0], centred, atol=1e-5)
+    np.testing.assert_allclose(found.places[0, :, 0], centred, atol=1e-10)

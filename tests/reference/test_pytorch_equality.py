@@ -1,4 +1,4 @@
-"""Our attention, blocks and whole model equal PyTorch's own, with the same weights."""
+"""Our attention, blocks and whole model equal PyTorch's own, with the same weights, in float64."""
 
 from __future__ import annotations
 
@@ -16,35 +16,34 @@ from model.transformer.transformer import Transformer
 
 B, S, T, H, D_HEAD, D_FF, V, PAD = 5, 11, 7, 3, 4, 17, 29, 0
 D_MODEL = H * D_HEAD
-TOLERANCE = {torch.float32: 1e-5, torch.float64: 1e-12}
-dtypes = pytest.mark.parametrize("dtype", TOLERANCE)
 norms = pytest.mark.parametrize("norm", ["pre", "post"])
 
 
 def config(norm: str) -> ModelConfig:
     return ModelConfig.from_dict(
-        {
-            "vocab_size": V,
-            "d_model": D_MODEL,
-            "n_heads": H,
-            "n_layers": 2,
-            "d_ff": D_FF,
-            "norm": norm,
-        }
+        {"vocab_size": V, "d_model": D_MODEL, "n_heads": H, "n_layers": 2, "d_ff": D_FF}
+        | {"norm": norm}
     )
 
 
+def theirs_like(kind: type[nn.Module], *layers: int, norm: str) -> nn.Module:
+    """Their block or model of our size, without dropout."""
+    return kind(
+        D_MODEL, H, *layers, D_FF, batch_first=True, norm_first=norm == "pre", dtype=torch.float64
+    ).eval()
+
+
 def assert_equal(ours: Tensor, theirs: Tensor) -> None:
-    difference = (ours - theirs).abs().max().item()
-    assert difference <= TOLERANCE[ours.dtype], f"differs by {difference:.2e}"
+    torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-12)
 
 
 @torch.no_grad()
-def shake(module: nn.Module) -> None:
+def shaken(module: nn.Module) -> nn.Module:
     """Random weights everywhere: a norm that is still (1, 0) or a bias of 0 hides mistakes."""
     torch.manual_seed(1)
-    for p in module.parameters():
+    for p in module.double().eval().parameters():
         p.copy_(torch.randn_like(p) * 0.3)
+    return module
 
 
 @torch.no_grad()
@@ -90,64 +89,46 @@ def ids(length: int) -> Tensor:
     return table
 
 
-@dtypes
-def test_attention(dtype: torch.dtype) -> None:
-    ours = MultiHeadAttention(D_MODEL, H).to(dtype)
-    shake(ours)
-    theirs = nn.MultiheadAttention(D_MODEL, H, batch_first=True).to(dtype)
+def drawn(length: int) -> Tensor:
+    """(B, length, d_model) states."""
+    generator = torch.Generator().manual_seed(length)
+    return torch.randn(B, length, D_MODEL, generator=generator, dtype=torch.float64)
+
+
+def test_attention() -> None:
+    ours = shaken(MultiHeadAttention(D_MODEL, H))
+    theirs = nn.MultiheadAttention(D_MODEL, H, batch_first=True, dtype=torch.float64)
     copy_attention(theirs, ours)
-    torch.manual_seed(3)
-    x, y = torch.randn(B, T, D_MODEL, dtype=dtype), torch.randn(B, S, D_MODEL, dtype=dtype)
-    mask = padding_mask(ids(S), PAD)
+    x, y, mask = drawn(T), drawn(S), padding_mask(ids(S), PAD)
     expected, _ = theirs(x, y, y, key_padding_mask=~mask[:, 0, 0])
     assert_equal(ours(x, y, mask), expected)
 
 
-@dtypes
 @norms
-def test_encoder_block(dtype: torch.dtype, norm: str) -> None:
-    ours = EncoderBlock(config(norm)).to(dtype).eval()
-    shake(ours)
-    theirs = nn.TransformerEncoderLayer(
-        D_MODEL, H, D_FF, batch_first=True, norm_first=norm == "pre", dtype=dtype
-    ).eval()
+def test_encoder_block(norm: str) -> None:
+    ours = shaken(EncoderBlock(config(norm)))
+    theirs = theirs_like(nn.TransformerEncoderLayer, norm=norm)
     copy_encoder_block(theirs, ours)
-    torch.manual_seed(3)
-    x = torch.randn(B, S, D_MODEL, dtype=dtype)
-    mask = padding_mask(ids(S), PAD)
+    x, mask = drawn(S), padding_mask(ids(S), PAD)
     real = mask[:, 0, 0]
-    expected = theirs(x, src_key_padding_mask=~real)
-    assert_equal(ours(x, mask)[real], expected[real])
+    assert_equal(ours(x, mask)[real], theirs(x, src_key_padding_mask=~real)[real])
 
 
-@dtypes
 @norms
-def test_decoder_block(dtype: torch.dtype, norm: str) -> None:
-    ours = DecoderBlock(config(norm)).to(dtype).eval()
-    shake(ours)
-    theirs = nn.TransformerDecoderLayer(
-        D_MODEL, H, D_FF, batch_first=True, norm_first=norm == "pre", dtype=dtype
-    ).eval()
+def test_decoder_block(norm: str) -> None:
+    ours = shaken(DecoderBlock(config(norm)))
+    theirs = theirs_like(nn.TransformerDecoderLayer, norm=norm)
     copy_decoder_block(theirs, ours)
-    torch.manual_seed(3)
-    x, memory = torch.randn(B, T, D_MODEL, dtype=dtype), torch.randn(B, S, D_MODEL, dtype=dtype)
-    self_mask, cross_mask = causal_mask(T), padding_mask(ids(S), PAD)
-    expected = theirs(
-        x, memory, tgt_mask=~self_mask[0, 0], memory_key_padding_mask=~cross_mask[:, 0, 0]
-    )
-    assert_equal(ours(x, memory, self_mask, cross_mask), expected)
+    x, memory, causal, mask = drawn(T), drawn(S), causal_mask(T), padding_mask(ids(S), PAD)
+    hidden = {"tgt_mask": ~causal[0, 0], "memory_key_padding_mask": ~mask[:, 0, 0]}
+    assert_equal(ours(x, memory, causal, mask), theirs(x, memory, **hidden))
 
 
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor is True:UserWarning")
-@dtypes
 @norms
-def test_whole_model(dtype: torch.dtype, norm: str) -> None:
-    ours = Transformer(config(norm)).to(dtype).eval()
-    shake(ours)
-    ours.src_embedding.positions = ours.src_embedding.positions.to(dtype)
-    theirs = nn.Transformer(
-        D_MODEL, H, 2, 2, D_FF, batch_first=True, norm_first=norm == "pre", dtype=dtype
-    ).eval()
+def test_whole_model(norm: str) -> None:
+    ours = shaken(Transformer(config(norm)))
+    theirs = theirs_like(nn.Transformer, 2, 2, norm=norm)
     for their_block, our_block in zip(theirs.encoder.layers, ours.encoder.blocks, strict=True):
         copy_encoder_block(their_block, our_block)
     for their_block, our_block in zip(theirs.decoder.layers, ours.decoder.blocks, strict=True):
@@ -167,5 +148,14 @@ def test_whole_model(dtype: torch.dtype, norm: str) -> None:
         src_key_padding_mask=hidden,
         memory_key_padding_mask=hidden,
     )
-    expected = states @ ours.tgt_embedding.tokens.weight.T
-    assert_equal(ours(src, tgt, mask), expected)
+    assert_equal(ours(src, tgt, mask), states @ ours.tgt_embedding.tokens.weight.T)
+
+
+def test_what_enters_the_stream_is_the_token_times_the_root_of_d_model_and_its_place() -> None:
+    """x = √d_model E[token] + PE(position), whatever place the first token has."""
+    ours = shaken(Transformer(config("pre")))
+    tokens, waves = ours.src_embedding.tokens.weight, ours.src_embedding.positions
+    src = ids(T)
+    for first in (0, 3):
+        expected = D_MODEL**0.5 * tokens[src] + waves[first : first + T]
+        assert_equal(ours.src_embedding(src, first=first), expected)

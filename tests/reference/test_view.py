@@ -6,19 +6,15 @@ from itertools import product
 
 import numpy as np
 import pytest
+import torch
 
 from model.maps.rollout import rollout
+from model.maps.two_maps import differing_axis, jensen_shannon, largest_cell, signed_difference
 from model.maps.value_norms import head_norms, layer_norms
 from model.maps.view import ViewChoice, aggregate, take_view
 from model.trace.transformer import KINDS
-from model.translation_model import load
 
 SPECIAL = ("<bos>", "<eos>")
-
-
-@pytest.fixture(scope="module")
-def t(tiny_checkpoint):
-    return load(tiny_checkpoint)
 
 
 @pytest.fixture(scope="module")
@@ -41,25 +37,25 @@ def test_plain_is_the_trace(t, trace, kind):
         ("max", maps.weights[1].max(axis=0)),
         ("layers", maps.weights.mean(axis=(0, 1))),
     ):
-        np.testing.assert_allclose(aggregate(view, how, layer=1, head=0), expected, atol=1e-6)
+        np.testing.assert_allclose(aggregate(view, how, layer=1, head=0), expected, atol=1e-10)
 
 
 def test_rollout_is_for_self_attention(t, trace):
     view = _view(t, trace, kind="encoder_self")
     expected = rollout(trace.encoder_self)[1]
-    np.testing.assert_allclose(aggregate(view, "rollout", layer=1, head=0), expected, atol=1e-6)
-    for view in (
-        _view(t, trace, kind="cross"),
-        _view(t, trace, kind="encoder_self", cells="value_norms"),
-    ):
-        with pytest.raises(ValueError, match="needs the weights of a self-attention"):
-            aggregate(view, "rollout", layer=1, head=0)
+    np.testing.assert_allclose(aggregate(view, "rollout", layer=1, head=0), expected, atol=1e-10)
+    for how in ({"kind": "cross"}, {"kind": "encoder_self", "cells": "value_norms"}):
+        with pytest.raises(ValueError, match="self-attention"):
+            aggregate(_view(t, trace, **how), "rollout", layer=1, head=0)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_norms_are_those_of_value_norms(t, trace, kind):
     view = _view(t, trace, kind=kind, cells="value_norms")
     assert not view.normalised
+    shown = _view(t, trace, kind=kind, cells="value_norms", special=False)  # norms are not scaled
+    if kind == "cross":
+        assert np.array_equal(shown.heads, view.heads[:, :, 1:, 1:-1])
     for layer in range(2):
         np.testing.assert_allclose(view.heads[layer], head_norms(t.model, trace, kind, layer))
         np.testing.assert_allclose(
@@ -75,14 +71,14 @@ def test_words_hold_the_attention_of_their_subwords(t, trace, kind, rows):
     assert "".join(words.query_tokens) == "".join(subwords.query_tokens)
     assert "".join(words.key_tokens) == "".join(subwords.key_tokens)
     assert len(words.key_tokens) < len(subwords.key_tokens)
-    np.testing.assert_allclose(words.heads.sum(axis=-1), 1, atol=1e-5)
+    np.testing.assert_allclose(words.heads.sum(axis=-1), 1, atol=1e-10)
     starts_q, starts_k = _starts(words.query_tokens), _starts(words.key_tokens)
     places_q, places_k = _starts(subwords.query_tokens), _starts(subwords.key_tokens)
     for q, k in product(range(len(words.query_tokens)), range(len(words.key_tokens))):
         rows_in = [n for n, at in enumerate(places_q) if _inside(at, starts_q, q)]
         columns = [n for n, at in enumerate(places_k) if _inside(at, starts_k, k)]
         expected = subwords.heads[1, 0][np.ix_(rows_in, columns)].sum() / len(rows_in)
-        assert words.heads[1, 0, q, k] == pytest.approx(expected, abs=1e-6)
+        assert words.heads[1, 0, q, k] == pytest.approx(expected, abs=1e-10)
 
 
 def _starts(tokens):
@@ -103,17 +99,72 @@ def test_without_special_tokens_rows_are_scaled_up(t, trace, kind):
     for (q, i), (k, j) in product(enumerate(rows), enumerate(columns)):
         row = whole.heads[0, 1, i]
         expected = row[j] / sum(row[c] for c in columns)
-        assert shown.heads[0, 1, q, k] == pytest.approx(expected, abs=1e-6)
+        assert shown.heads[0, 1, q, k] == pytest.approx(expected, abs=1e-10)
+    if kind == "decoder_self":  # the first token is written by a row that has read BOS alone
+        sums = _view(t, trace, kind=kind, rows="written", special=False).heads.sum(axis=-1)
+        assert (sums[..., 0] == 0).all()
+        np.testing.assert_allclose(sums[..., 1:], 1, atol=1e-10)
 
 
-def test_norms_are_not_scaled(t, trace):
-    whole = _view(t, trace, kind="cross", cells="value_norms")
-    shown = _view(t, trace, kind="cross", cells="value_norms", special=False)
-    assert np.array_equal(shown.heads, whole.heads[:, :, 1:, 1:-1])
+def _maps(*shape: int) -> tuple[np.ndarray, np.ndarray]:
+    draw = np.random.default_rng(5)
+    first, second = (draw.dirichlet(np.full(shape[1], 0.3), shape[0]) for _ in range(2))
+    return first.astype(np.float32), second.astype(np.float32)
 
 
-def test_without_special_tokens_a_row_that_saw_nothing_else_is_empty(t, trace):
-    """The first token is written by a row that has read BOS alone."""
-    sums = _view(t, trace, kind="decoder_self", rows="written", special=False).heads.sum(axis=-1)
-    assert (sums[..., 0] == 0).all()
-    np.testing.assert_allclose(sums[..., 1:], 1, atol=1e-5)
+def test_the_difference_is_positive_where_the_first_has_more():
+    first, second = _maps(5, 7)
+    found = signed_difference(first, second)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, torch.sub(*map(torch.tensor, (first, second))), atol=0)
+    assert signed_difference(np.eye(2), np.ones((2, 2)) / 2)[0].tolist() == [0.5, -0.5]
+
+
+def test_the_divergence_is_the_mean_of_two_relative_entropies_to_the_middle():
+    first, second = _maps(11, 7)
+    p, q = (torch.tensor(one, dtype=torch.float64) for one in (first, second))
+    middle = ((p + q) / 2).log()
+    to_middle = [
+        torch.nn.functional.kl_div(middle, one, reduction="none").sum(-1) for one in (p, q)
+    ]
+    expected = sum(to_middle) / 2 / np.log(2)
+    np.testing.assert_allclose(jensen_shannon(first, second), expected, atol=1e-10)
+    np.testing.assert_array_equal(jensen_shannon(first, second), jensen_shannon(second, first))
+    same, other = np.eye(3), np.roll(np.eye(3), 1, axis=1)
+    assert jensen_shannon(same, same).tolist() == [0, 0, 0]
+    np.testing.assert_allclose(jensen_shannon(same, other), 1)
+
+
+def test_different_shapes_have_no_difference():
+    wide, narrow = np.ones((2, 4)) / 4, np.ones((2, 1))  # NumPy would stretch the second
+    for function in (signed_difference, jensen_shannon):
+        with pytest.raises(ValueError, match="no common cells"):
+            function(wide, narrow)
+
+
+@pytest.mark.parametrize("rows", [[[0.5, 0.6]], [[-0.5, 1.5]]])
+def test_what_is_no_distribution_has_no_divergence(rows):
+    with pytest.raises(ValueError, match="distribution"):
+        jensen_shannon(np.array(rows), np.array([[0.5, 0.5]]))
+
+
+def test_the_largest_cell_is_that_of_the_largest_size():
+    first, second = _maps(5, 7)
+    row, column = largest_cell(signed_difference(first, second))
+    assert np.abs(first - second)[row, column] == np.abs(first - second).max()
+
+
+@pytest.mark.parametrize(
+    ("second", "axis"),
+    [
+        (("ab", "xyz"), None),
+        (("ab", "xyw"), "keys"),
+        (("ab", "xy"), "keys"),
+        (("ac", "xyz"), "queries"),
+        (("abb", "xyz"), "queries"),
+        (("ac", "xy"), "keys"),
+    ],
+)
+def test_maps_are_compared_where_their_tokens_are_the_same(second, axis):
+    queries, keys = second
+    assert differing_axis((("a", "b"), ["x", "y", "z"]), (list(queries), tuple(keys))) == axis

@@ -9,13 +9,7 @@ import pytest
 import torch
 
 from model import load
-from model.lessons.architecture.parts import (
-    EMBEDDING,
-    OUTPUT_BIAS,
-    SOURCE_EMBEDDING,
-    Part,
-    parts,
-)
+from model.lessons.architecture.parts import EMBEDDING, OUTPUT_BIAS, SOURCE_EMBEDDING, Part, parts
 from model.lessons.architecture.token_way import (
     Stop,
     fitting_stop,
@@ -29,22 +23,15 @@ from model.transformer.config import ModelConfig
 from model.transformer.masks import no_mask
 from model.transformer.shapes import SHAPES, formula_of, recorded_names
 from model.transformer.transformer import Transformer
+from tests.tolerance import assert_same
+
+norms = pytest.mark.parametrize("norm", ["pre", "post"])
 
 
 def _model(norm="pre", tie_embeddings=True, **others) -> Transformer:
-    return Transformer(
-        ModelConfig(
-            vocab_size=31,
-            d_model=14,
-            n_heads=7,
-            n_layers=3,
-            d_ff=11,
-            norm=norm,
-            tie_embeddings=tie_embeddings,
-            max_length=13,
-            **others,
-        )
-    )
+    sizes = {"vocab_size": 31, "d_model": 14, "n_heads": 7, "n_layers": 3, "d_ff": 11}
+    how = {"norm": norm, "tie_embeddings": tie_embeddings, "max_length": 13}
+    return Transformer(ModelConfig(**sizes, **how, **others)).eval()
 
 
 @pytest.fixture(scope="module")
@@ -57,18 +44,11 @@ def trace(tiny):
     return tiny.trace("I see a cat.", target="Je vois un chat.")
 
 
-@pytest.mark.parametrize("norm", ["pre", "post"])
-@pytest.mark.parametrize("tie_embeddings", [True, False])
-def test_all_boxes_together_are_the_model(norm, tie_embeddings):
-    model = _model(norm, tie_embeddings)
-    total = sum(part.n_parameters * part.repeats for part in parts(model))
-    assert total == sum(p.numel() for p in model.parameters())
-
-
 @pytest.mark.parametrize("tie_embeddings", [True, False])
 @pytest.mark.parametrize("output_bias", [True, False])
 @pytest.mark.parametrize("src_vocab_size", [None, 29])
-def test_all_boxes_together_are_a_converted_model(tie_embeddings, output_bias, src_vocab_size):
+def test_all_boxes_together_are_the_model(tie_embeddings, output_bias, src_vocab_size):
+    """Also a converted one, with two vocabularies or a bias of the output."""
     others = {"output_bias": output_bias, "src_vocab_size": src_vocab_size}
     model = _model("post", tie_embeddings, **others)
     boxes = {part.name: part for part in parts(model)}
@@ -84,71 +64,49 @@ def test_all_boxes_together_are_a_converted_model(tie_embeddings, output_bias, s
     assert unembed.n_parameters == 31 * output_bias + (0 if tie_embeddings else 31 * 14)
 
 
-def test_they_are_the_shipped_model(shipped_checkpoint):
-    model = load(shipped_checkpoint)
-    assert sum(p.n_parameters * p.repeats for p in parts(model.model)) == model.n_parameters
-
-
-@pytest.mark.parametrize("norm", ["pre", "post"])
+@norms
 @pytest.mark.parametrize("tie_embeddings", [True, False])
 def test_every_formula_gives_its_number(norm, tie_embeddings):
     sizes = {"V": 31, "d_model": 14, "d_ff": 11}
-    boxes = parts(_model(norm, tie_embeddings))
-    for part in boxes:
+    model = _model(norm, tie_embeddings)
+    boxes = {part.name: part for part in parts(model)}
+    total = sum(part.n_parameters * part.repeats for part in boxes.values())
+    assert total == sum(p.numel() for p in model.parameters())
+    shared = {"decoder.embedding", "decoder.unembed"} if tie_embeddings else set()
+    assert {part.name for part in boxes.values() if part.shared_with} == shared
+    for part in boxes.values():
         formula = part.formula.replace("²", "**2").replace("·", "*")
         counted = eval(re.sub(r"[A-Za-z_]+", lambda m: str(sizes[m[0]]), formula or "0"))
-        if part.shared_with:
-            owner = next(other for other in boxes if other.name == part.shared_with)
-            assert (part.n_parameters, owner.n_parameters) == (0, counted)
-        else:
-            assert part.n_parameters == counted
+        owner = boxes[part.shared_with or part.name]
+        assert owner.n_parameters == counted
+        assert part is owner or part.n_parameters == 0
 
 
-def test_a_shared_matrix_is_counted_once_and_said_so():
-    shared = {part.name for part in parts(_model()) if part.shared_with}
-    assert shared == {"decoder.embedding", "decoder.unembed"}
-    assert not any(part.shared_with for part in parts(_model(tie_embeddings=False)))
-
-
-@pytest.mark.parametrize("norm", ["pre", "post"])
+@norms
 def test_every_recorded_tensor_stands_in_a_box_and_no_other(norm):
-    model = _model(norm)
+    """And what enters a block is what its formula says."""
+    model, tape = _model(norm), Tape()
     shown = {name for part in parts(model) for name in part.records}
     assert shown == set(SHAPES)
     written_out = {name.format(layer=n) for name in shown for n in range(3)}
     assert written_out == set(recorded_names(model.config))
-
-
-@pytest.mark.parametrize("norm", ["pre", "post"])
-@pytest.mark.parametrize("stack", ["encoder", "decoder"])
-def test_what_enters_a_block_is_what_its_formula_says(norm, stack):
-    model, tape = _model(norm).eval(), Tape()
     with torch.inference_mode():
-        src, tgt = torch.tensor([[1, 5, 2]]), torch.tensor([[1, 7]])
-        model(src, tgt, no_mask(1, 3), tape=tape)
-    told = formula_of(f"{stack}.{{layer}}.resid_pre", model.config)
-    assert told == "embedded, or resid_post of the block before"
-    before = [f"{stack}.embedded", *(f"{stack}.{n}.resid_post" for n in range(2))]
-    for n, name in enumerate(before):
-        assert torch.equal(tape.records[f"{stack}.{n}.resid_pre"], tape.records[name])
+        model(torch.tensor([[1, 5, 2]]), torch.tensor([[1, 7]]), no_mask(1, 3), tape=tape)
+    for stack in ("encoder", "decoder"):
+        told = formula_of(f"{stack}.{{layer}}.resid_pre", model.config)
+        assert told == "embedded, or resid_post of the block before"
+        before = [f"{stack}.embedded", *(f"{stack}.{n}.resid_post" for n in range(2))]
+        for n, name in enumerate(before):
+            assert torch.equal(tape.records[f"{stack}.{n}.resid_pre"], tape.records[name])
 
 
-def test_pre_norm_before_the_sublayer_post_norm_after_the_sum():
-    def block(norm: str) -> list[str]:
-        boxes = [p.kind for p in parts(_model(norm)) if p.in_block and p.stack == "encoder"]
-        return boxes[:3]
-
-    assert block("pre") == ["self_norm", "self", "self_add"]
-    assert block("post") == ["self", "self_add", "self_norm"]
-    assert "encoder.norm" in {p.name for p in parts(_model("pre"))}
-    assert "encoder.norm" not in {p.name for p in parts(_model("post"))}
-
-
-def test_a_box_adds_up_what_its_records_say(tiny, trace):
-    for part in parts(tiny.model):
-        if part.kind.endswith("_add"):
-            before, added, after = (numbers_at(trace, r, Stop("", 1, 2, 3)) for r in part.records)
-            np.testing.assert_allclose(after, before + added, atol=1e-5)
+@norms
+def test_pre_norm_before_the_sublayer_post_norm_after_the_sum(norm):
+    boxes = parts(_model(norm))
+    block = [p.kind for p in boxes if p.in_block and p.stack == "encoder"][:3]
+    pre = ["self_norm", "self", "self_add"]
+    assert block == (pre if norm == "pre" else ["self", "self_add", "self_norm"])
+    assert ("encoder.norm" in {p.name for p in boxes}) == (norm == "pre")
 
 
 def _walk(boxes: tuple[Part, ...], n_written: int) -> list[Stop]:
@@ -158,8 +116,8 @@ def _walk(boxes: tuple[Part, ...], n_written: int) -> list[Stop]:
     return stops
 
 
-@pytest.mark.parametrize("norm", ["pre", "post"])
-def test_the_walk_visits_every_layer_once_and_then_reads_what_it_wrote(norm):
+@norms
+def test_the_walk_visits_every_layer_once_and_back_undoes_next(norm):
     boxes = parts(_model(norm))
     stops = _walk(boxes, 2)
     assert all(stop.source == 2 for stop in stops)
@@ -170,10 +128,6 @@ def test_the_walk_visits_every_layer_once_and_then_reads_what_it_wrote(norm):
         assert layers == [(n, t) for t in (0, 1) for n in range(3)]
     assert stops[-1] == Stop("decoder.next_token", 2, 2, 1)
     assert {s.part for s in stops} == {p.name for p in boxes if not p.is_beside}
-
-
-def test_back_undoes_next():
-    boxes = parts(_model())
     stops = _walk(boxes, 1)
     back = [stops[-1]]
     while (before := last_stop(back[-1], boxes)) is not None:
@@ -181,27 +135,24 @@ def test_back_undoes_next():
     assert [(s.part, s.source) for s in reversed(back)] == [(s.part, s.source) for s in stops]
 
 
-def test_the_walk_goes_on_from_a_norm_or_a_sum():
+def test_the_walk_goes_on_from_anywhere(tiny, trace):
+    """From a norm or a sum, and from a stop of another model, which is put into this one."""
     boxes = parts(_model())
     assert next_stop(Stop("encoder.self_norm", 1), boxes, 1) == Stop("encoder.self", 1)
     assert next_stop(Stop("encoder.ffn_add", 1), boxes, 1) == Stop("encoder.self", 2)
     assert last_stop(Stop("encoder.self_norm", 1), boxes) == Stop("encoder.ffn", 0)
+    boxes, n_src, n_tgt = parts(tiny.model), len(trace.src), len(trace.tgt_tokens)
+    for stop, expected in (
+        (Stop("encoder.none", 9, 99, 99), Stop("encoder.tokens", 1, n_src - 1, n_tgt - 1)),
+        (Stop("decoder.ffn", -1, -9, -1), Stop("decoder.ffn")),
+        (Stop("decoder.ffn", 1, 0, 1), Stop("decoder.ffn", 1, 0, 1)),
+    ):
+        assert fitting_stop(stop, boxes, trace) == expected
 
 
-def test_a_stop_of_another_model_is_put_into_this_one(tiny, trace):
-    fitting = fitting_stop(Stop("encoder.none", 9, 99, 99), parts(tiny.model), trace)
-    assert fitting == Stop("encoder.tokens", 1, len(trace.src) - 1, len(trace.tgt_tokens) - 1)
-    assert fitting_stop(Stop("decoder.ffn", -1, -9, -1), parts(tiny.model), trace) == Stop(
-        "decoder.ffn"
-    )
-    assert (
-        fitting_stop(Stop("decoder.ffn", 1, 0, 1), parts(tiny.model), trace).part == "decoder.ffn"
-    )
-
-
-def test_numbers_are_those_of_the_token(trace):
-    stop = Stop("", 1, 2, 3)
-    records = trace.records
+def test_numbers_are_those_of_the_token(tiny, trace):
+    """Where it looks is the mean of the heads, and a box adds up what its records say."""
+    stop, records = Stop("", 1, 2, 3), trace.records
     for record, expected in {
         "encoder.position": records["encoder.position"][2],
         "encoder.{layer}.resid_mid": records["encoder.1.resid_mid"][2],
@@ -211,14 +162,11 @@ def test_numbers_are_those_of_the_token(trace):
         "logits": records["logits"][3],
     }.items():
         assert np.array_equal(numbers_at(trace, record, stop), expected)
-
-
-def test_where_a_token_looks_is_the_mean_of_the_heads(tiny, trace):
-    stop = Stop("", 1, 2, 3)
+    maps = {"encoder.self": trace.encoder_self, "decoder.self": trace.decoder_self}
     for part in parts(tiny.model):
+        if part.kind.endswith("_add"):
+            before, added, after = (numbers_at(trace, record, stop) for record in part.records)
+            assert_same(after, before + added)
         if part.kind in ("self", "cross"):
-            maps = {"encoder.self": trace.encoder_self, "decoder.self": trace.decoder_self}
-            weights = torch.tensor(maps.get(part.name, trace.cross)[1])
-            row = weights[:, 2 if part.stack == "encoder" else 3].mean(dim=0)
-            np.testing.assert_allclose(looks_at(trace, part, stop), row, atol=1e-6)
-            assert looks_at(trace, part, stop).sum() == pytest.approx(1, abs=1e-5)
+            rows = maps.get(part.name, trace.cross)[1][:, 2 if part.stack == "encoder" else 3]
+            assert_same(looks_at(trace, part, stop), rows.mean(axis=0))

@@ -18,10 +18,8 @@ import pytest
 
 from model import RecurrentTrace, Trace, load
 from model.checkpoint.mark import mark
-from model.data.tokenizer import Tokenizer
 from model.pictures.colours import COLOURS
 from model.pictures.map_svg import map_svg
-from model.pictures.offline_page import VERSION
 from model.pictures.text_width import text_width
 from model.pictures.tokens import display
 from model.trace.base import trace_pair
@@ -40,7 +38,7 @@ HOSTILE = [
 
 
 @pytest.fixture(scope="module")
-def shipped(shipped_checkpoint: Path) -> Trace:
+def shipped(shipped_checkpoint):
     trace = load(shipped_checkpoint).trace("The black cat sleeps on the old chair.")
     assert isinstance(trace, Trace)
     assert len(trace.src) == 12
@@ -48,7 +46,7 @@ def shipped(shipped_checkpoint: Path) -> Trace:
 
 
 @pytest.fixture(scope="module")
-def family(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def family(tokenizer, tmp_path_factory):
     folder = tmp_path_factory.mktemp("family")
     save_recurrent(folder, tokenizer)
     return folder
@@ -61,15 +59,13 @@ class Elements(HTMLParser):
         super().__init__()
         self.found: list[tuple[str, dict[str, str | None]]] = []
         self.texts: dict[str, list[str]] = {}
-        self.open = ""
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.found.append((tag, dict(attrs)))
-        self.open = tag
 
     def handle_data(self, data: str) -> None:
-        self.texts.setdefault(self.open, []).append(data)
+        self.texts.setdefault(self.found[-1][0] if self.found else "", []).append(data)
 
 
 def data_of(page: str) -> dict:
@@ -81,12 +77,7 @@ def weights_of(attention: dict) -> np.ndarray:
     return np.frombuffer(base64.b64decode(attention["weights"]), "<f4").reshape(attention["shape"])
 
 
-def test_a_page_of_twelve_tokens_is_small(shipped: Trace) -> None:
-    assert len(str(shipped.to_html()).encode()) < 150_000  # ten times less than it may have
-    assert len((ROOT / "model/pictures/page.js").read_bytes()) < 20_000
-
-
-def test_a_page_holds_every_weight_with_its_labels(shipped: Trace) -> None:
+def test_a_page_holds_every_weight_with_its_labels(shipped):
     content = data_of(str(shipped.to_html()))
     assert [attention["kind"] for attention in content["attentions"]] == list(KINDS)
     for attention in content["attentions"]:
@@ -102,27 +93,25 @@ def test_a_page_holds_every_weight_with_its_labels(shipped: Trace) -> None:
     assert content["languages"] == {"source": "en", "target": "fr"}
 
 
-def test_a_page_says_where_it_comes_from(shipped: Trace, shipped_checkpoint: Path) -> None:
+def test_a_page_says_where_it_comes_from(shipped, shipped_checkpoint):
     page = str(shipped.to_html())
-    said = "\n".join(" ".join(texts) for texts in Elements(page).texts.values())
-    card = (shipped_checkpoint / "README.md").read_text(encoding="utf-8")
-    assert card in unescape(page)
+    said = unescape("\n".join(" ".join(texts) for texts in Elements(page).texts.values()))
+    assert (shipped_checkpoint / "README.md").read_text(encoding="utf-8") in unescape(page)
     model = load(shipped_checkpoint)
-    assert mark(model.model)[:12] in said
-    assert f"{model.n_parameters:,} parameters" in said
-    assert "English to French" in said
-    assert f"Attention Explorer {VERSION}" in said
-    assert f"{shipped.log_probs.sum():.3f}" in said
-    for text in (shipped.source_text, shipped.target_text):
-        assert text in unescape(said)
-
-
-def test_the_version_is_the_project_s() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["version"] == VERSION
+    for text in (
+        mark(model.model)[:12],
+        f"{model.n_parameters:,} parameters",
+        "English to French",
+        f"Attention Explorer {project['version']}",
+        f"{shipped.log_probs.sum():.3f}",
+        shipped.source_text,
+        shipped.target_text,
+    ):
+        assert text in said
 
 
-def test_the_colours_are_the_app_s() -> None:
+def test_the_colours_are_the_app_s():
     themes = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
     for name, colours in COLOURS.items():
         theme = themes[name]
@@ -132,59 +121,49 @@ def test_the_colours_are_the_app_s() -> None:
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
-def test_a_hostile_text_is_only_text(tiny_checkpoint: Path, hostile: str) -> None:
+def test_a_hostile_text_is_only_text(tiny_checkpoint, hostile):
     t = load(tiny_checkpoint)
     plain = Elements(str(t.trace("I see.", target="Je vois.").to_html()))
     trace = t.trace(hostile, target=hostile)
     page = str(trace.to_html())
-    found = Elements(page)
-    kept = [tag for tag, _ in found.found if tag not in ("li", "bdi", "small")]
-    assert kept == [tag for tag, _ in plain.found if tag not in ("li", "bdi", "small")]
-    policies = [
-        [a["content"] for tag, a in each.found if "http-equiv" in a] for each in (found, plain)
-    ]
+    kept, policies = zip(
+        *(
+            (
+                [tag for tag, _ in each.found if tag not in ("li", "bdi", "small")],
+                [a["content"] for _, a in each.found if "http-equiv" in a],
+            )
+            for each in (Elements(page), plain)
+        ),
+        strict=True,
+    )
+    assert kept[0] == kept[1]
     assert policies[0] == policies[1]  # the only scripts that may run are the same
     queries = data_of(page)["attentions"][0]["queries"]["read"]
     assert tuple(queries) == display(trace.src_tokens)
     assert not any(character < " " and character != "\n" for character in page.replace(hostile, ""))
-
-
-@pytest.mark.parametrize("hostile", HOSTILE)
-def test_a_hostile_text_makes_no_other_drawing(tiny_checkpoint: Path, hostile: str) -> None:
-    trace = load(tiny_checkpoint).trace(hostile, target=hostile)
     drawing = ElementTree.fromstring(trace.plot().svg)
-    assert {element.tag.removeprefix(SVG) for element in drawing.iter()} == {
-        "svg", "title", "rect", "text",
-    }  # fmt: skip
-    lines = [element.text or "" for element in drawing.iter(f"{SVG}text")]
-    assert not any(set("\u202a\u202b\u202d\u202e\u2066\u2067\u2068\u2069") & set(s) for s in lines)
+    tags = {element.tag.removeprefix(SVG) for element in drawing.iter()}
+    assert tags == {"svg", "title", "rect", "text"}
+    turning = set("\u202a\u202b\u202d\u202e\u2066\u2067\u2068\u2069")
+    assert not any(turning & set(text.text or "") for text in drawing.iter(f"{SVG}text"))
 
 
-def test_a_page_cannot_ask_anybody(shipped: Trace) -> None:
-    page = str(shipped.to_html())
-    [policy] = [a["content"] for tag, a in Elements(page).found if "http-equiv" in a]
+def test_a_page_cannot_ask_anybody(shipped, tmp_path):
+    """And a notebook's several pages know nothing of each other, nor of their notebook."""
+    page = shipped.to_html()
+    elements = Elements(str(page)).found
+    [policy] = [a["content"] for _, a in elements if "http-equiv" in a]
     assert policy is not None
     assert policy.startswith("default-src 'none'; ")
     assert "unsafe" not in policy
-    asked = [a for _, a in Elements(page).found if {"src", "href", "action", "srcset"} & set(a)]
+    asked = [a for _, a in elements if {"src", "href", "action", "srcset"} & set(a)]
     assert asked == [{"rel": "icon", "href": "data:,"}]
-
-
-def test_a_notebook_shows_several_pages_that_know_nothing_of_each_other(shipped: Trace) -> None:
-    page = shipped.to_html()
-    frame = page._repr_html_()
-    [(tag, attributes)] = Elements(frame).found
-    assert tag == "iframe"
-    assert attributes["srcdoc"] == page.html
-    assert attributes["sandbox"] == "allow-scripts"  # not its notebook's origin
-    assert repr(page) == f"<OfflinePage of {len(page.html):,} characters>"
-
-
-def test_what_is_saved_is_what_is_shown(shipped: Trace, tmp_path: Path) -> None:
-    page, picture = shipped.to_html(), shipped.plot()
+    [(tag, attributes)] = Elements(page._repr_html_()).found
+    assert (tag, attributes["srcdoc"]) == ("iframe", page.html)
+    assert attributes["sandbox"] == "allow-scripts"
     assert page.save(tmp_path / "a.html").read_text("utf-8") == str(page)
+    picture = shipped.plot()
     assert picture.save(str(tmp_path / "a.svg")).read_text("utf-8") == picture.svg
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.html", "a.svg"]
 
 
 def cells_of(svg: str) -> list[tuple[str, str]]:
@@ -194,7 +173,7 @@ def cells_of(svg: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_picture_shows_the_map_it_names(shipped: Trace, theme) -> None:
+def test_a_picture_shows_the_map_it_names(shipped, theme):
     svg = shipped.plot(layer=3, head=5, theme=theme).svg
     texts = [element.text for element in ElementTree.fromstring(svg).iter(f"{SVG}text")]
     assert texts[0] == "Cross attention · layer 4 · head 6"
@@ -209,14 +188,14 @@ def test_a_picture_shows_the_map_it_names(shipped: Trace, theme) -> None:
     assert shipped.target_text.split()[0] in svg
 
 
-def test_a_picture_of_no_head_is_the_mean_of_the_last_layer(shipped: Trace) -> None:
+def test_a_picture_of_no_head_is_the_mean_of_the_last_layer(shipped):
     shown = [float(text.split()[-1]) for text, _ in cells_of(shipped.plot().svg)]
     np.testing.assert_allclose(shown, shipped.cross[-1].mean(axis=0).ravel(), atol=0.50001e-4)
     read = shipped.plot(rows="read").svg
     assert "\u2068&lt;bos&gt;\u2069 → " in read
 
 
-def test_all_names_of_rows_and_columns_are_inside_the_picture() -> None:
+def test_all_names_of_rows_and_columns_are_inside_the_picture():
     """Also one that leans out to the right though it is not the last."""
     picture = map_svg(
         np.full((1, 3), 1 / 3),
@@ -234,15 +213,12 @@ def test_all_names_of_rows_and_columns_are_inside_the_picture() -> None:
         assert right <= float(drawing.attrib["width"]), text.text
 
 
-def test_rows_keep_the_name_that_was_asked_for(shipped: Trace) -> None:
-    """Though those of the encoder have one name only."""
+def test_rows_keep_the_name_that_was_asked_for(shipped):
+    """Though those of the encoder have one name only. What the mask hides is not drawn."""
     for rows in ("written", "read"):
         page = str(shipped.to_html("encoder_self", rows=rows))
         assert data_of(page)["start"]["rows"] == rows
     assert "rows: " in shipped.plot("encoder_self", rows="written").svg
-
-
-def test_what_the_causal_mask_hides_is_not_drawn(shipped: Trace) -> None:
     n = len(shipped.tgt_tokens)
     assert len(cells_of(shipped.plot("decoder_self").svg)) == n * (n + 1) / 2
 
@@ -250,22 +226,22 @@ def test_what_the_causal_mask_hides_is_not_drawn(shipped: Trace) -> None:
 @pytest.mark.parametrize(
     ("how", "says"),
     [
-        ({"kind": "decoder"}, "no attention 'decoder': choose one of 'encoder_self', 'decoder"),
+        ({"kind": "decoder"}, "'decoder'.*'encoder_self'"),
         ({"layer": 4}, "no layer 4: choose one of 0, 1, 2, 3$"),
-        ({"layer": -1}, "no layer -1: choose"),
+        ({"layer": -1}, "-1"),
         ({"head": 8}, "no head 8: choose one of 0, 1, 2, 3, 4, 5, 6, 7$"),
-        ({"rows": "both"}, "rows 'both': choose one of 'written', 'read'$"),
+        ({"rows": "both"}, "'both'"),
     ],
 )
-def test_what_there_is_not_is_refused_with_what_there_is(shipped: Trace, how, says: str) -> None:
+def test_what_there_is_not_is_refused_with_what_there_is(shipped, how, says):
     for show in (shipped.plot, shipped.to_html):
         with pytest.raises(ValueError, match=says):
             show(**how)
-    with pytest.raises(ValueError, match="no theme 'red': choose one of 'light', 'dark'"):
-        shipped.plot(theme="red")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="'red'"):
+        shipped.plot(theme="red")
 
 
-def test_a_recurrent_model_shows_its_one_attention(family: Path) -> None:
+def test_a_recurrent_model_shows_its_one_attention(family):
     trace = load(family / "en-fr-luong").trace("I see a cat.", target="Je vois un chat.")
     assert isinstance(trace, RecurrentTrace)
     assert trace.alignment is not None
@@ -274,16 +250,13 @@ def test_a_recurrent_model_shows_its_one_attention(family: Path) -> None:
     shown = [float(text.split()[-1]) for text, _ in cells_of(trace.plot().svg)]
     np.testing.assert_allclose(shown, trace.alignment.ravel(), atol=0.50001e-4)
     assert "Attention of the decoder" in trace.plot().svg
-
-
-def test_a_model_without_attention_says_so(family: Path) -> None:
-    trace = load(family / "en-fr-seq2seq").trace("I see a cat.", target="Je vois un chat.")
-    for show in (trace.plot, trace.to_html):
-        with pytest.raises(ValueError, match="en-fr-seq2seq has no attention, so there is no map"):
+    without = load(family / "en-fr-seq2seq").trace("I see a cat.", target="Je vois un chat.")
+    for show in (without.plot, without.to_html):
+        with pytest.raises(ValueError, match="en-fr-seq2seq has no attention"):
             show()
 
 
-def test_the_mark_tells_models_apart(family: Path, tiny_checkpoint: Path) -> None:
+def test_the_mark_tells_models_apart(family, tiny_checkpoint):
     folders = [*family.iterdir(), tiny_checkpoint]
     marks = {load(folder).origin.mark for folder in folders}
     assert len(marks) == len(folders) == 4
@@ -291,7 +264,7 @@ def test_the_mark_tells_models_apart(family: Path, tiny_checkpoint: Path) -> Non
 
 
 @pytest.mark.parametrize("content", [None, b"", b"x" * 100_001, b"caf\xe9 </pre>"])
-def test_any_card_will_do(tiny_checkpoint: Path, tmp_path: Path, content: bytes | None) -> None:
+def test_any_card_will_do(tiny_checkpoint, tmp_path, content):
     """Missing, empty, too large, or not of UTF-8: the maps are there all the same."""
     folder = tmp_path / "tiny"
     shutil.copytree(tiny_checkpoint, folder)
@@ -303,7 +276,7 @@ def test_any_card_will_do(tiny_checkpoint: Path, tmp_path: Path, content: bytes 
     assert ("caf\ufffd &lt;/pre&gt;" in page) is shown
 
 
-def test_a_trace_of_a_bare_model_can_be_looked_at(tiny_checkpoint: Path) -> None:
+def test_a_trace_of_a_bare_model_can_be_looked_at(tiny_checkpoint):
     t = load(tiny_checkpoint)
     trace = trace_pair(Trace, t.model, t.tokenizer, "I see.", target="Je vois.")
     assert trace.origin is None

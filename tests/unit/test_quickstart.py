@@ -17,7 +17,7 @@ NOTEBOOK = EXAMPLES / "quickstart.ipynb"
 
 
 @pytest.fixture(scope="module")
-def cells(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def cells(tmp_path_factory):
     """Its cells by name, executed; one that raises ends the test."""
     own = str(tmp_path_factory.mktemp("jupyter"))  # not the settings of whoever runs the tests
     notebook = nbformat.read(NOTEBOOK, as_version=4)
@@ -42,61 +42,41 @@ def value(cell: Any) -> Any:
     return eval(result(cell)["text/plain"], {"np": __import__("numpy")})
 
 
-def test_no_output_is_kept_in_the_file() -> None:
-    code = [c for c in nbformat.read(NOTEBOOK, as_version=4).cells if c.cell_type == "code"]
-    assert len(code) > 6
-    assert all(cell.outputs == [] and cell.execution_count is None for cell in code)
-
-
-def test_every_cell_is_explained_by_the_one_before() -> None:
+def test_its_file_keeps_no_output_and_explains_every_cell():
     cells = nbformat.read(NOTEBOOK, as_version=4).cells
+    assert len([cell for cell in cells if cell.cell_type == "code"]) > 6
     for before, cell in pairwise(cells):
         if cell.cell_type == "code":
-            assert before.id == f"{cell.id}-text"
-            assert before.cell_type == "markdown"
+            assert (before.id, before.cell_type) == (f"{cell.id}-text", "markdown")
+            assert (cell.outputs, cell.execution_count) == ([], None)
 
 
-def test_nothing_is_said_beside_the_results(cells: dict[str, Any]) -> None:
+def test_its_cells_show_what_they_say(cells):
     outputs = [output for cell in cells.values() for output in cell.get("outputs", [])]
     assert [o.text for o in outputs if o.output_type == "stream" and o.name == "stderr"] == []
-
-
-def test_it_translates_and_traces(cells: dict[str, Any]) -> None:
     translation = value(cells["translate"])
     assert {"chat", "noir"} <= set(translation.split())
     shape, least, most = value(cells["trace"])
     assert shape[:2] == (4, 8)
-    assert least == pytest.approx(1, abs=1e-5)
-    assert most == pytest.approx(1, abs=1e-5)
-    assert "' noir'" in cells["trace"].outputs[0].text
-
-
-def test_it_draws_one_map_and_all_of_them(cells: dict[str, Any]) -> None:
+    assert (least, most) == pytest.approx((1, 1), abs=1e-5)
     svg = result(cells["plot"])["text/html"]
     assert svg == result(cells["plot"])["image/svg+xml"]
     assert "layer 4 · head 6" in svg
     weights = [float(text.split()[-1]) for text, _ in cells_of(svg)]
-    n_rows = value(cells["trace"])[0][2]
-    assert sum(weights) == pytest.approx(n_rows, abs=0.01)  # each row sums to 1
+    assert sum(weights) == pytest.approx(shape[2], abs=0.01)  # each row sums to 1
     [(tag, attributes)] = Elements(result(cells["page"])["text/html"]).found
     assert tag == "iframe"
-    assert value(cells["translate"]) in str(attributes["srcdoc"])
-
-
-def test_softmax_of_the_scores_gives_the_weights(cells: dict[str, Any]) -> None:
-    assert value(cells["records"]) < 1e-6
-
-
-def test_the_head_that_aligns_looks_at_the_word_that_was_read(cells: dict[str, Any]) -> None:
-    found = dict(text.rsplit("  ", 1) for text, _ in cells_of(result(cells["align"])["text/html"]))
-    for read, source in {"chat": "cat", "noir": "black"}.items():
-        row = {key: float(w) for key, w in found.items() if key.startswith(f"\u2068{read}\u2069")}
-        assert max(row, key=row.__getitem__).endswith(f"\u2068{source}\u2069")
-
-
-def test_a_head_matters_and_a_wrong_order_is_less_probable(cells: dict[str, Any]) -> None:
+    assert translation in str(attributes["srcdoc"])
+    assert value(cells["records"]) < 1e-5  # softmax of the scores, against the weights
     text, change = value(cells["ablate"])
     assert isinstance(text, str)
     assert abs(change) > 1e-3
     right, wrong = value(cells["score"]).values()
     assert wrong < right < 0
+
+
+def test_the_head_that_aligns_looks_at_the_word_that_was_read(cells):
+    found = dict(text.rsplit("  ", 1) for text, _ in cells_of(result(cells["align"])["text/html"]))
+    for read, source in {"chat": "cat", "noir": "black"}.items():
+        row = {key: float(w) for key, w in found.items() if key.startswith(f"\u2068{read}\u2069")}
+        assert max(row, key=row.__getitem__).endswith(f"\u2068{source}\u2069")

@@ -12,6 +12,7 @@ import pytest
 from model import analyse, compare, evaluate, load, remeasure, train
 from model.checkpoint.checkpoint import load_checkpoint, save_checkpoint
 from model.checkpoint.mark import mark_of
+from model.evaluation import robustness
 from model.evaluation.comparison import read_comparison
 from model.gallery.gallery_file import GALLERY
 from model.heads.analysis import read_analysis
@@ -20,16 +21,23 @@ from model.translation_model import load_transformer
 from tests.conftest import PAIRS
 from tests.unit.test_analyse_command import HUMAN
 
-pytestmark = pytest.mark.usefixtures("short_texts")
+pytestmark = pytest.mark.usefixtures("short_texts", "few_questions")
 SIZES = "--vocab-size 300 --d-model 16 --steps 2 --token-budget 300 --threads 1 --precision float32"
-SIZES_OF = {
-    "transformer": "--n-heads 2 --n-layers 1 --d-ff 32",
-    "bahdanau": "--d-hidden 12",
-}
+SIZES_OF = {"transformer": "--n-heads 2 --n-layers 1 --d-ff 32", "bahdanau": "--d-hidden 12"}
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def few_questions():
+    """Names and numbers of which every fiftieth is asked."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("names_in_frames", "numbers_in_frames"):
+            all_of_them = getattr(robustness, name)()
+            patch.setattr(robustness, name, lambda asked=all_of_them: asked[::50])
+        yield
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
     """Two trainings, and everything made anew after them."""
     root = tmp_path_factory.mktemp("checkpoints")
     for arch, sizes in SIZES_OF.items():
@@ -40,8 +48,20 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.fixture
+def said(capsys):
+    """Measure checkpoints anew; what stands on standard error."""
+
+    def run(folders: list[Path], status: int, corpus: Path = PAIRS) -> str:
+        words = ["--corpus", str(corpus), "--checkpoints", *map(str, folders)]
+        assert remeasure.main(words) == status
+        return capsys.readouterr().err
+
+    return run
+
+
 @pytest.mark.parametrize("arch", SIZES_OF)
-def test_scores_and_robustness_are_in_the_checkpoint_and_on_its_card(root: Path, arch: str) -> None:
+def test_scores_and_robustness_are_in_the_checkpoint_and_on_its_card(root, arch):
     training = load(root / arch).training
     card = (root / arch / "README.md").read_text(encoding="utf-8")
     assert {f"test, {how}" for how in ("greedy", "beam search")} == training["scores"].keys()
@@ -52,7 +72,7 @@ def test_scores_and_robustness_are_in_the_checkpoint_and_on_its_card(root: Path,
     assert ("## Heads" in card) == (arch == "transformer")
 
 
-def test_heads_and_comparison_are_those_of_these_weights(root: Path) -> None:
+def test_heads_and_comparison_are_those_of_these_weights(root, said):
     t = load_transformer(root / "transformer")
     assert read_analysis(t.folder) is not None
     assert read_head_means(t) is not None
@@ -60,56 +80,8 @@ def test_heads_and_comparison_are_those_of_these_weights(root: Path) -> None:
     comparison = read_comparison(root)
     assert comparison is not None
     assert comparison["models"].keys() == SIZES_OF.keys()
-
-
-def test_a_model_of_other_languages_is_left_as_it_is(
-    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Its scores on these sentences would be no scores, and a comparison of one model is none."""
-    chinese = tmp_path / "chinese.tsv"
-    lines = (f"There are {n} dogs in the garden.\t花园里有{n}只狗。\n" for n in range(200))
-    chinese.write_text("".join(lines), encoding="utf-8")
-    before = {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}
-    folders = [str(root / arch) for arch in SIZES_OF]
-    assert remeasure.main(["--corpus", str(chinese), "--checkpoints", *folders]) == 1
-    told = capsys.readouterr().err
-    assert "none of these checkpoints translates en-zh" in told
-    assert all(f"{folder} is left as it is: it translates en-fr" in told for folder in folders)
-    assert {path: path.read_bytes() for path in before} == before
-
-
-def test_links_of_people_go_to_the_model_that_they_were_measured_with(
-    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A file has one mark, and several models may be measured."""
-    fitting, other = root / "transformer", tmp_path / "further"
-    shutil.copytree(fitting, other)
-    model, tokenizer, training = load_checkpoint(fitting)
-    model.get_parameter("encoder.blocks.0.self_attention.w_q.weight").data += 1
-    save_checkpoint(other, model, tokenizer, training)
-    human = tmp_path / "human.json"
-    human.write_text(json.dumps(HUMAN | {"model": mark_of(fitting)}), "utf-8")
-    words = ["--corpus", str(PAIRS), "--alignments", "a.tsv", "--human", str(human)]
-    words += ["--checkpoints", str(fitting), str(other)]
-    parts = remeasure._commands(remeasure._parser().parse_args(words))
-    of_analyses = [words for command, words in parts if command is analyse]
-    assert [words[-2:] for words in of_analyses] == [
-        ["--human", str(human)],
-        ["--alignments", "a.tsv"],
-    ]
-    assert f"{other} goes without {human}" in capsys.readouterr().err
-
-
-def test_links_of_people_need_pairs_to_stand_beside(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        remeasure.main(["--corpus", "x", "--checkpoints", "y", "--human", "z"])
-    assert "--human needs --alignments FILE" in capsys.readouterr().err
-
-
-def test_one_model_alone_replaces_no_comparison(root: Path) -> None:
     before = (root / "comparison.json").read_bytes()
-    words = ["--corpus", str(PAIRS), "--checkpoints", str(root / "bahdanau")]
-    assert remeasure.main(words) == 0
+    said([root / "bahdanau"], 0)  # one model alone replaces no comparison
     assert (root / "comparison.json").read_bytes() == before
 
 
@@ -123,41 +95,66 @@ def another_training(folder: Path, copy: Path, **changes: object) -> Path:
     return copy
 
 
-def test_a_model_that_was_trained_elsewhere_is_left_as_it_is(
-    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_measured_is_left_as_it_is(root, tmp_path, said):
+    """A model of other languages, or that does not say how it was trained; a failing part."""
+    chinese = tmp_path / "chinese.tsv"
+    lines = (f"There are {n} dogs in the garden.\t花园里有{n}只狗。\n" for n in range(200))
+    chinese.write_text("".join(lines), encoding="utf-8")
     elsewhere = another_training(root / "bahdanau", tmp_path / "elsewhere", corpus=None)
-    before = (elsewhere / "config.json").read_bytes()
-    for others, status in (([], 1), ([str(root / "bahdanau")], 0)):
-        words = ["--corpus", str(PAIRS), "--checkpoints", str(elsewhere), *others]
-        assert remeasure.main(words) == status
-        assert f"{elsewhere} is left as it is: it does not say how" in capsys.readouterr().err
-    assert (elsewhere / "config.json").read_bytes() == before
-
-
-def test_a_part_that_fails_ends_it(
-    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
     corpus = {"files": ["another.tsv"], "sha256": "0" * 64}
     other = another_training(root / "bahdanau", tmp_path / "other", corpus=corpus)
-    words = ["--corpus", str(PAIRS), "--checkpoints", str(other), str(root / "transformer")]
-    assert remeasure.main(words) == 1
-    told = capsys.readouterr().err
-    assert "--save keeps scores on the corpus of the training: another.tsv" in told
+    both = [root / arch for arch in SIZES_OF]
+    files = [path for top in (root, tmp_path) for path in top.rglob("*") if path.is_file()]
+    before = {path: path.read_bytes() for path in files}
+    told = said(both, 1, chinese)
+    assert "none of these checkpoints translates en-zh" in told
+    assert all(f"{folder} is left as it is: it translates en-fr" in told for folder in both)
+    assert f"{elsewhere} is left as it is" in said([elsewhere], 1)
+    told = said([other, root / "transformer"], 1)
+    assert "another.tsv" in told
     assert str(root / "transformer") not in told
+    assert {path: path.read_bytes() for path in before} == before
 
 
-def test_scores_of_simplified_characters_are_not_those_of_a_model_without(
-    root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    sentences = ["--split", "test", "--corpus", str(PAIRS), "--simplified"]
-    assert evaluate.main(["--checkpoint", str(root / "bahdanau"), *sentences, "--save"]) == 1
-    assert "--save keeps scores on the corpus of the training" in capsys.readouterr().err
+def test_links_of_people_go_to_the_model_that_they_were_measured_with(root, tmp_path, capsys):
+    """A file has one mark, and several models may be measured."""
+    fitting, other = root / "transformer", tmp_path / "further"
+    shutil.copytree(fitting, other)
+    model, tokenizer, training = load_checkpoint(fitting)
+    model.get_parameter("encoder.blocks.0.self_attention.w_q.weight").data += 1
+    save_checkpoint(other, model, tokenizer, training)
+    human = tmp_path / "human.json"
+    human.write_text(json.dumps(HUMAN | {"model": mark_of(fitting)}), "utf-8")
+    words = ["--corpus", str(PAIRS), "--human", str(human)]
+    words += ["--checkpoints", str(fitting), str(other)]
+    asked = remeasure._parser().parse_args([*words, "--alignments", "a.tsv"])
+    of_analyses = [words for command, words in remeasure._commands(asked) if command is analyse]
+    assert [words[-2] for words in of_analyses] == ["--human", "--alignments"]
+    assert f"{other} goes without {human}" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        remeasure.main(words)
+    assert "--alignments" in capsys.readouterr().err
 
 
-def test_what_others_wrote_meanwhile_stays(
-    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize(
+    ("command", "words", "told"),
+    [
+        (evaluate, "--checkpoint bahdanau --split test --simplified --save --corpus", "corpus"),
+        (evaluate, "--checkpoint transformer --save --pairs", "--split test"),
+        (compare, "--checkpoints bahdanau copy/bahdanau --split test --corpus", "bahdanau"),
+    ],
+)
+def test_scores_that_would_say_something_else_are_not_kept(
+    command, words, told, root, tmp_path, monkeypatch, capsys
+):
+    copy = Path(shutil.copytree(root, tmp_path / "root"))
+    shutil.copytree(root / "bahdanau", copy / "copy" / "bahdanau")
+    monkeypatch.chdir(copy)
+    assert command.main([*words.split(), str(PAIRS)]) == 1
+    assert told in capsys.readouterr().err
+
+
+def test_what_others_wrote_meanwhile_stays(root, tmp_path, monkeypatch, capsys):
     folder = Path(shutil.copytree(root / "bahdanau", tmp_path / "b"))
     words = ["--checkpoint", str(folder), "--split", "test", "--corpus", str(PAIRS), "--save"]
     measure = evaluate.evaluate
@@ -178,21 +175,4 @@ def test_what_others_wrote_meanwhile_stays(
     assert load(folder).training["robustness"] == other
     meanwhile({"steps": 3})
     assert evaluate.main(words) == 1
-    assert "holds another model by now" in capsys.readouterr().err
-
-
-def test_two_models_of_one_name_are_not_compared(
-    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    copy = shutil.copytree(root / "bahdanau", tmp_path / "bahdanau")
-    words = ["--split", "test", "--corpus", str(PAIRS), "--checkpoints", str(copy)]
-    assert compare.main([*words, str(root / "bahdanau")]) == 1
-    assert "two models are called bahdanau" in capsys.readouterr().err
-
-
-def test_only_scores_of_the_test_split_are_kept(
-    root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["--checkpoint", str(root / "transformer"), "--pairs", str(PAIRS), "--save"]
-    assert evaluate.main(words) == 1
-    assert "give --split test" in capsys.readouterr().err
+    assert "another model" in capsys.readouterr().err

@@ -9,32 +9,24 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-OURS = {"model", "ui", "pages", "app"}
+OURS = ("model", "ui", "pages", "app")
 
 
-def imported(*, unasked: bool) -> set[str]:
+def imported() -> dict[bool, set[str]]:
     """First names of all that the app imports and that is neither Python's nor its own.
 
-    Args:
-        unasked: as a module is imported; otherwise when a function needs it.
+    Returns:
+        Under True as a module is imported, under False when a function needs it.
     """
-    found: set[str] = set()
-    for path in [ROOT / "app.py", *(p for room in OURS for p in (ROOT / room).rglob("*.py"))]:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        inside = {
-            inner
-            for function in ast.walk(tree)
-            if isinstance(function, ast.FunctionDef)
-            for inner in ast.walk(function)
-        }
-        for node in ast.walk(tree):
-            if (node in inside) == unasked:
-                continue
-            if isinstance(node, ast.Import):
-                found |= {alias.name.split(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                found.add(node.module.split(".")[0])
-    return found - OURS - sys.stdlib_module_names
+    found: dict[bool, set[str]] = {True: set(), False: set()}
+    files = [ROOT / "app.py", *(path for room in OURS for path in ROOT.glob(f"{room}/**/*.py"))]
+    for path in files:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                whole = [node.module] if isinstance(node, ast.ImportFrom) else []
+                names = whole or [alias.name for alias in node.names]
+                found[node.col_offset == 0] |= {name.split(".")[0] for name in names if name}
+    return {how: names - set(OURS) - sys.stdlib_module_names for how, names in found.items()}
 
 
 def asked_for(name: str) -> set[str]:
@@ -46,15 +38,13 @@ def asked_for(name: str) -> set[str]:
     return asked
 
 
-def test_every_library_is_asked_for_by_its_version() -> None:
+def test_every_library_is_asked_for_by_its_version():
+    brought_by = {name: {d.lower() for d in by} for name, by in packages_distributions().items()}
     asked = asked_for("requirements.txt")
-    brought_by = packages_distributions()
-    names = imported(unasked=True)
-    assert {"torch", "streamlit", "pyarrow"} <= names
-    for name in names:
-        assert {d.lower() for d in brought_by[name]} & asked, name
+    found = imported()
+    always, sometimes = found[True], found[False]
+    assert {"torch", "streamlit", "pyarrow"} <= always
+    assert [name for name in always if not brought_by[name] & asked] == []
     asked |= asked_for("requirements-extra.txt")
-    names = imported(unasked=False)
-    assert "sentencepiece" in names
-    for name in names:
-        assert {d.lower() for d in brought_by[name]} & asked, name
+    assert "sentencepiece" in sometimes
+    assert [name for name in sometimes if not brought_by.get(name, {name}) & asked] == []

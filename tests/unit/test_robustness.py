@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from model import evaluate, load
-from model.data.corpus import Pair
 from model.data.language_pair import names
 from model.decoding.greedy import Hypothesis
+from model.evaluation import robustness as module
 from model.evaluation.robustness import (
     Robustness,
     names_in_frames,
@@ -25,36 +24,33 @@ from model.evaluation.robustness import (
 )
 
 pytestmark = pytest.mark.usefixtures("short_texts")
-
-Translator = Callable[[str], str]
-
-
-def measured(
-    translator: Translator,
-    checkpoint: Path,
-    references: dict[str, list[str]],
-    monkeypatch: pytest.MonkeyPatch,
-) -> Robustness:
-    model = load(checkpoint)
-
-    def translate_batch(_model: object, _tokenizer: object, texts: Sequence[str]):
-        ids = model.tokenizer.encode_ids([translator(text) for text in texts])
-        return [Hypothesis(tuple(i[1:]), (), bool(i[2:])) for i in ids]
-
-    monkeypatch.setattr("model.evaluation.robustness.translate_batch", translate_batch)
-    return robustness(model.model, model.tokenizer, references)
+References = dict[str, list[str]]
 
 
 @pytest.fixture
-def echo(pairs: list[Pair]) -> dict[str, list[str]]:
+def measured(tiny_checkpoint, monkeypatch):
+    """What is measured of a translator."""
+    model = load(tiny_checkpoint)
+
+    def measure(translator: Callable[[str], str], references: References) -> Robustness:
+        def translate_batch(_model: object, _tokenizer: object, texts: Sequence[str]):
+            ids = model.tokenizer.encode_ids([translator(text) for text in texts])
+            return [Hypothesis(tuple(i[1:]), (), bool(i[2:])) for i in ids]
+
+        monkeypatch.setattr(module, "translate_batch", translate_batch)
+        return robustness(model.model, model.tokenizer, references)
+
+    return measure
+
+
+@pytest.fixture
+def echo(pairs):
     """Sources that are their own references."""
     return {source: [source] for source, _ in pairs}
 
 
-def test_who_repeats_the_source_keeps_all_but_capitals_and_signs(
-    tiny_checkpoint: Path, echo: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = measured(str, tiny_checkpoint, echo, monkeypatch)
+def test_who_repeats_the_source_keeps_all_but_capitals_and_signs(measured, echo):
+    found = measured(str, echo)
     assert (found.names, found.numbers, found.unfinished) == (100.0, 100.0, 0.0)
     whole = ["as they are", "2 joined", "3 joined", "4 joined"]
     assert [found.bleu[variant] for variant in whole] == [100.0] * 4
@@ -62,38 +58,38 @@ def test_who_repeats_the_source_keeps_all_but_capitals_and_signs(
     assert found.bleu["both"] < found.bleu["no final sign"] < 100
 
 
-def test_who_says_nothing_keeps_nothing(
-    tiny_checkpoint: Path, echo: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = measured(lambda _: "", tiny_checkpoint, echo, monkeypatch)
-    assert (found.names, found.numbers, found.bleu["as they are"]) == (0.0, 0.0, 0.0)
-    assert found.repeating == 0.0
+def test_who_says_nothing_and_who_stutters(measured, echo, monkeypatch):
+    """BLEU has two decimals."""
+    mute = measured(lambda _: "", echo)
+    assert (mute.names, mute.numbers, mute.bleu["as they are"]) == (0.0, 0.0, 0.0)
+    assert mute.repeating == 0.0
+    monkeypatch.setattr(module, "score", lambda *_: SimpleNamespace(bleu=41.2567))
+    stutter = measured(lambda text: f"{text} no no no no", echo)
+    assert (stutter.names, stutter.repeating) == (100.0, 100.0)
+    assert set(stutter.bleu.values()) == {41.26}
 
 
-def test_bleu_has_two_decimals(
-    tiny_checkpoint: Path, echo: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        "model.evaluation.robustness.score", lambda *_: SimpleNamespace(bleu=41.2567)
-    )
-    assert set(measured(str, tiny_checkpoint, echo, monkeypatch).bleu.values()) == {41.26}
+def test_per_cent_of_what_was_asked(measured, echo):
+    """One who keeps all but one family name and all but one year, and is mute to both."""
+    family = names("test")["family"][0]
+    year = numbers_in_frames()[-1][1]
+
+    def translator(text: str) -> str:
+        return "" if says(text, family) or says(text, year) else text
+
+    found = measured(translator, echo)
+    unnamed = [says(sentence, family) for sentence, _ in names_in_frames()]
+    unnumbered = [says(sentence, year) for sentence, _ in numbers_in_frames()]
+    assert found.names == round(100 - 100 * sum(unnamed) / len(unnamed), 1) < 100
+    assert found.numbers == round(100 - 100 * sum(unnumbered) / len(unnumbered), 1) < 100
+    texts = [text for sources, _ in variants(echo).values() for text in sources]
+    mute = sum(translator(text) == "" for text in texts)
+    asked = len(unnamed) + len(unnumbered) + len(texts)
+    silent = sum(unnamed) + sum(unnumbered) + mute
+    assert found.unfinished == round(100 * silent / asked, 1) > 0
 
 
-def test_who_stutters_is_counted(
-    tiny_checkpoint: Path, echo: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = measured(lambda text: f"{text} no no no no", tiny_checkpoint, echo, monkeypatch)
-    assert (found.names, found.repeating) == (100.0, 100.0)
-
-
-def test_every_question_holds_its_word() -> None:
-    questions = names_in_frames() + numbers_in_frames()
-    assert len(set(questions)) > 300
-    assert all(says(sentence, word) for sentence, word in questions)
-    assert {len(number) for _, number in numbers_in_frames()} == {1, 2, 3, 4}
-
-
-def test_joined_sentences_are_the_held_out_ones_with_their_references() -> None:
+def test_joined_sentences_are_the_held_out_ones_with_their_references():
     references = {f"S{i}.": [f"a{i}.", f"b{i}."][: 1 + i % 2] for i in range(10)}
     sources, targets = variants(references)["3 joined"]
     assert len(sources) == 3
@@ -102,6 +98,16 @@ def test_joined_sentences_are_the_held_out_ones_with_their_references() -> None:
         assert found[0] == " ".join(f"a{i}." for i in numbers)
         if any(i % 2 for i in numbers):
             assert found[1] == " ".join(f"{'ab'[i % 2]}{i}." for i in numbers)
+
+
+@pytest.mark.parametrize("n", [1, 2, 4, 7, 12])
+def test_every_sentence_stands_in_at_most_one_row_and_as_many_as_can(n):
+    found = variants({f"S{i}": [f"T{i}"] for i in range(n)})
+    for size in (2, 3, 4):
+        rows = [row.split() for row in found.get(f"{size} joined", ([], []))[0]]
+        assert len(rows) == n // size
+        assert all(len(row) == size for row in rows)
+        assert len({text for row in rows for text in row}) == n // size * size
 
 
 @pytest.mark.parametrize(
@@ -118,20 +124,58 @@ def test_joined_sentences_are_the_held_out_ones_with_their_references() -> None:
         (["他", "他", "他"], True),
     ],
 )
-def test_repeats(subwords: list[str], expected: bool) -> None:
+def test_repeats(subwords, expected):
     assert repeats(subwords) is expected
 
 
-def test_a_word_is_found_only_as_a_word() -> None:
+def test_a_word_is_found_only_as_a_word():
     assert says("C'est à Łódź.", "Łódź")
     assert says("d'Özlem", "Özlem")
     assert not says("Annelieses", "Anneliese")
     assert not says("kofi", "Kofi")
 
 
-def test_the_command(
-    tiny_checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_who_is_asked_what(monkeypatch):
+    """Each name in every one of its frames; a full name for every fourth.
+
+    Three numbers of each length and fifteen years, whichever are drawn.
+    """
+    asked = names_in_frames()
+    assert all(says(sentence, word) for sentence, word in asked + numbers_in_frames())
+    per_name, lists = Counter(name for _, name in asked), names("test")
+    full = [name for name in per_name if name.split()[-1] in lists["family"]]
+    people = lists["man"] + lists["woman"]
+    assert [name.split()[-1] for name in full] == lists["family"]
+    assert [name.rsplit(" ", 1)[0] for name in full] == people[::4]
+    for name in (*people, *full):
+        assert per_name[name] == len(lists["person_frames"])
+    for name in lists["place"]:
+        assert per_name[name] == len(lists["place_frames"])
+    for seed in range(30):
+        monkeypatch.setattr(module, "_ORDER", seed)
+        numbers = [int(number) for _, number in numbers_in_frames()]
+        assert [len(str(n)) for n in numbers[:12]] == [n for n in (1, 2, 3, 4) for _ in range(3)]
+        assert min(numbers) >= 2
+        assert all(1500 <= year < 2100 for year in numbers[-15:])  # of the last frame
+        assert len(numbers) == 12 * len(lists["number_frames"]) + 15 * len(lists["year_frames"])
+
+
+def test_sentences_of_just_the_models_length_are_measured_and_longer_ones_are_not(
+    measured, tiny_checkpoint
+):
+    t = load(tiny_checkpoint)
+    texts = [" ".join(["a"] * n) for n in range(1, 2 * t.config.max_length)]
+    by_length = dict(zip(map(len, t.tokenizer.encode_ids(texts)), texts, strict=True))
+    fits, longer = (by_length[t.config.max_length + more] for more in (0, 1))
+    asked: list[str] = []
+    measured(lambda text: asked.append(text) or text, {text: [text] for text in (fits, longer)})
+    assert fits in asked
+    assert longer not in asked
+
+
+def test_the_command(tiny_checkpoint, tmp_path, monkeypatch, capsys):
+    few = names_in_frames()[::90]
+    monkeypatch.setattr(module, "names_in_frames", lambda: few)
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("The cat sleeps.\tLe chat dort.\nHello!\tBonjour !\n", encoding="utf-8")
     command = ["--checkpoint", str(tiny_checkpoint), "--pairs", str(pairs), "--robustness"]
@@ -143,93 +187,3 @@ def test_the_command(
     printed = capsys.readouterr().out
     assert f"names that come through {found['names']:8.1f} %" in printed
     assert f"BLEU, 2 joined             {found['bleu']['2 joined']:5.2f}" in printed
-
-
-def test_per_cent_of_what_was_asked(
-    tiny_checkpoint: Path, echo: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One who keeps all but one family name and all but one year, and is mute to both."""
-    family = names("test")["family"][0]
-    year = next(number for _, number in numbers_in_frames()[::-1])
-
-    def translator(text: str) -> str:
-        return "" if says(text, family) or says(text, year) else text
-
-    found = measured(translator, tiny_checkpoint, echo, monkeypatch)
-    unnamed = [says(sentence, family) for sentence, _ in names_in_frames()]
-    unnumbered = [says(sentence, year) for sentence, _ in numbers_in_frames()]
-    assert found.names == round(100 - 100 * sum(unnamed) / len(unnamed), 1) < 100
-    assert found.numbers == round(100 - 100 * sum(unnumbered) / len(unnumbered), 1) < 100
-    texts = [text for sources, _ in variants(echo).values() for text in sources]
-    mute = sum(translator(text) == "" for text in texts)
-    asked = len(unnamed) + len(unnumbered) + len(texts)
-    silent = sum(unnamed) + sum(unnumbered) + mute
-    assert found.unfinished == round(100 * silent / asked, 1) > 0
-
-
-def test_who_is_asked_what() -> None:
-    """Each name and each number in every one of its frames; a full name for every fourth."""
-    asked = names_in_frames()
-    per_name = Counter(name for _, name in asked)
-    lists = names("test")
-    full = [name for name in per_name if name.split()[-1] in lists["family"]]
-    single = [name.rsplit(" ", 1)[0] for name in full]
-    people = lists["man"] + lists["woman"]
-    assert [name.split()[-1] for name in full] == lists["family"]
-    assert single == people[::4]
-    for name in (*people, *full):
-        assert per_name[name] == len(lists["person_frames"])
-    for name in lists["place"]:
-        assert per_name[name] == len(lists["place_frames"])
-    numbers = Counter(number for _, number in numbers_in_frames())
-    assert all(int(number) >= 2 for number in numbers)
-    assert sum(1500 <= int(number) < 2100 for number in numbers) >= 14
-    assert {len(number) for number in numbers} == {1, 2, 3, 4}
-
-
-def test_sentences_of_just_the_models_length_are_measured_and_longer_ones_are_not(
-    tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    t = load(tiny_checkpoint)
-    limit = t.config.max_length
-    texts = [" ".join(["a"] * n) for n in range(1, 2 * limit)]
-    lengths = dict(zip(texts, map(len, t.tokenizer.encode_ids(texts)), strict=True))
-    fits = [text for text in texts if lengths[text] == limit]
-    longer = [text for text in texts if lengths[text] == limit + 1]
-    assert fits
-    assert longer
-    asked: list[str] = []
-
-    def translator(text: str) -> str:
-        asked.append(text)
-        return text
-
-    measured(translator, tiny_checkpoint, {text: [text] for text in fits + longer}, monkeypatch)
-    assert fits[0] in asked
-    assert longer[0] not in asked
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 8, 9, 12])
-def test_every_sentence_stands_in_at_most_one_row_and_as_many_as_can(n: int) -> None:
-    references = {f"S{i}": [f"T{i}"] for i in range(n)}
-    found = variants(references)
-    for size in (2, 3, 4):
-        rows = [row.split() for row in found.get(f"{size} joined", ([], []))[0]]
-        assert len(rows) == n // size
-        assert all(len(row) == size for row in rows)
-        assert len({text for row in rows for text in row}) == n // size * size
-
-
-def test_three_numbers_of_each_length_and_fifteen_years_whichever_are_drawn(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    frames = names("test")
-    for seed in range(100):
-        monkeypatch.setattr("model.evaluation.robustness._ORDER", seed)
-        asked = numbers_in_frames()
-        drawn = [number for _, number in asked[:12]]  # of the first frame
-        assert [len(number) for number in drawn] == [n for n in (1, 2, 3, 4) for _ in range(3)]
-        years = [int(number) for _, number in asked[-15:]]  # of the last frame
-        assert all(1500 <= year < 2100 for year in years)
-        n_asked = 12 * len(frames["number_frames"]) + 15 * len(frames["year_frames"])
-        assert len(asked) == n_asked

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -15,11 +14,9 @@ from ui.text.markup import formula, shape
 from ui.text.roles import ROLES, role_of, role_styles
 
 ROOT = Path(__file__).parents[2]
-TEXTS = [
-    *ROOT.glob("ui/text/content/*/*.md"),
-    *ROOT.glob("ui/text/locales/*/*.json"),
-]
+TEXTS = [*ROOT.glob("ui/text/content/*/*.md"), *ROOT.glob("ui/text/locales/*/*.json")]
 _LINK = re.compile(r"\[([^\]]+)\]\(#role-(\w+)\)")
+themes = pytest.mark.parametrize("theme", ["light", "dark"])
 
 
 def _contrast(one: str, other: str) -> float:
@@ -36,22 +33,23 @@ def _mixed(colour: str, share: float, ground: str) -> str:
     return "#" + "".join(f"{round(part):02x}" for part in parts)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("role", ROLES)
-def test_a_word_of_a_role_can_be_read_on_every_ground(role: str, theme: str) -> None:
+@themes
+def test_a_word_of_a_role_can_be_read_on_every_ground(theme):
     """The page, the side ground, the box with a thing to try, and below the pointer."""
-    settings, colour = _theme(theme), getattr(ROLES[role], theme)
-    paper = settings["backgroundColor"]
-    grounds = [paper, settings["secondaryBackgroundColor"]]
-    grounds += [_mixed(settings["primaryColor"], 0.09, paper), _mixed(colour, 0.14, paper)]
-    assert min(_contrast(colour, ground) for ground in grounds) >= 4.5  # WCAG 2.2, 1.4.3
+    settings = _theme(theme)
+    paper, boxed = settings["backgroundColor"], settings["primaryColor"]
+    for role, look in ROLES.items():
+        colour = getattr(look, theme)
+        grounds = [paper, settings["secondaryBackgroundColor"], _mixed(boxed, 0.09, paper)]
+        grounds += [_mixed(colour, 0.14, paper)]
+        assert min(_contrast(colour, ground) for ground in grounds) >= 4.5, role  # WCAG 2.2, 1.4.3
+    ends = (settings["chartDivergingColors"][0], settings["chartDivergingColors"][-1])
+    assert (getattr(ROLES["lost"], theme), getattr(ROLES["gained"], theme)) == ends
 
 
 @pytest.mark.parametrize("vision", VISIONS)
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_no_two_roles_look_the_same_to_most_eyes_and_none_has_another_s_line(
-    theme: str, vision: str
-) -> None:
+@themes
+def test_no_two_roles_look_the_same_to_most_eyes_and_none_has_another_s_line(theme, vision):
     roles = ["query", "key", "value", "score", "weight"]
     light = np.array([_linear(getattr(ROLES[role], theme)) for role in roles])
     seen = (light @ np.transpose(VISIONS[vision])).clip(0, 1)
@@ -61,30 +59,11 @@ def test_no_two_roles_look_the_same_to_most_eyes_and_none_has_another_s_line(
     assert len({ROLES[role].line for role in roles}) == len(roles)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_gained_and_lost_are_the_ends_of_the_diverging_scale(theme: str) -> None:
-    scale = _theme(theme)["chartDivergingColors"]
-    assert (getattr(ROLES["lost"], theme), getattr(ROLES["gained"], theme)) == (scale[0], scale[-1])
-
-
-def test_no_other_file_names_these_colours() -> None:
-    colours = {getattr(look, theme) for look in ROLES.values() for theme in ("light", "dark")}
-    scales = {c for t in ("light", "dark") for c in _theme(t)["chartDivergingColors"]}
-    files = [p for kind in ("py", "css", "js") for p in ROOT.glob(f"ui/**/*.{kind}")]
-    for path in files:
-        if path.name != "roles.py":
-            text = path.read_text("utf-8")
-            assert not [colour for colour in colours - scales if colour in text], path
-
-
-def test_the_page_knows_every_role() -> None:
+def test_the_page_and_the_texts_know_the_same_roles():
     styles = role_styles()
     for role, look in ROLES.items():
         assert f"--role-{role}: light-dark({look.light}, {look.dark});" in styles
         assert f'a[href="#role-{role}"]' in styles
-
-
-def test_texts_name_roles_that_there_are_and_both_languages_the_same_ones() -> None:
     named = {path: _LINK.findall(path.read_text("utf-8")) for path in TEXTS}
     assert {role for found in named.values() for _, role in found} >= {"query", "key", "value"}
     for path, found in named.items():
@@ -93,16 +72,8 @@ def test_texts_name_roles_that_there_are_and_both_languages_the_same_ones() -> N
         assert sorted(role for _, role in found) == sorted(role for _, role in named[english])
 
 
-def test_every_text_of_lesson_1_that_speaks_of_a_role_names_it_once() -> None:
-    stories = json.loads((ROOT / "ui/text/locales/en/qkv.json").read_text("utf-8"))
-    named = {key: [role for _, role in _LINK.findall(text)] for key, text in stories.items()}
-    assert named["qkv.story.product"] == ["query", "key", "score"]
-    assert named["qkv.story.mix"] == ["value", "weight"]
-
-
-def test_results_have_the_roles_of_their_names() -> None:
-    parts = {"q": "query", "k": "key", "v": "value"}
-    for letter, role in parts.items():
+def test_results_have_the_roles_of_their_names():
+    for letter, role in {"q": "query", "k": "key", "v": "value"}.items():
         for name in (letter, f"{letter}_flat", f"{letter}_split", f"w_{letter}"):
             assert role_of(name) == role
     assert {role_of(name) for name in ("product", "scores", "masked_scores")} == {"score"}
@@ -112,13 +83,12 @@ def test_results_have_the_roles_of_their_names() -> None:
     assert formula("x", "y") == '<p class="formula"><b>x</b> = y</p>'
 
 
-def test_the_matrices_of_a_step_have_their_roles() -> None:
-    numbers = {"q": (1, 2, 3), "k": (1, 4, 3), "v": (1, 4, 3), "head_out": (1, 2, 3)}
-    maps = dict.fromkeys(("product", "scores", "masked_scores", "weights"), (1, 2, 4))
-    flat = {"x": (2, 3), "q_flat": (2, 3)}
-    values = {name: np.ones(size, np.float32) for name, size in (numbers | maps | flat).items()}
+def test_the_matrices_of_a_step_have_their_roles():
+    sizes = {"q": (1, 2, 3), "k": (1, 4, 3), "v": (1, 4, 3), "head_out": (1, 2, 3)}
+    sizes |= dict.fromkeys(("product", "scores", "masked_scores", "weights"), (1, 2, 4))
+    sizes |= {"x": (2, 3), "q_flat": (2, 3)}
     gallery = Gallery(
-        values,
+        {name: np.ones(size, np.float32) for name, size in sizes.items()},
         {"w_q": np.ones((3, 3), np.float32)},
         query_tokens=["a", "b"],
         key_tokens=["c", "d", "e", "f"],
@@ -127,13 +97,10 @@ def test_the_matrices_of_a_step_have_their_roles() -> None:
         n_heads=1,
         head_name="",
     )
-    roles = {
-        step: [picture.matrix.role for picture in gallery.row(step, "q").pictures]
-        for step in ("project", "product", "softmax", "mix")
-    }
-    assert roles == {
+    for step, roles in {
         "project": [None, "query", "query"],
         "product": ["query", "key", "score"],
         "softmax": ["score", "weight"],
         "mix": ["weight", "value", None],
-    }
+    }.items():
+        assert [picture.matrix.role for picture in gallery.row(step, "q").pictures] == roles

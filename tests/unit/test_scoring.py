@@ -15,25 +15,19 @@ REFERENCES = [
 ]
 
 
-def test_one_reference_each_is_sacrebleus() -> None:
-    first = [references[0] for references in REFERENCES]
-    found = score(TRANSLATIONS, [[reference] for reference in first])
-    assert found.bleu == corpus_bleu(TRANSLATIONS, [first]).score
-    assert found.chrf == corpus_chrf(TRANSLATIONS, [first]).score
-
-
-def test_any_number_of_references() -> None:
+def test_any_number_of_references_is_sacrebleus():
     """A reference said twice adds nothing; sentences with fewer are filled up that way here."""
     filled = [(references * 3)[:3] for references in REFERENCES]
-    streams = [list(stream) for stream in zip(*filled, strict=True)]
-    found = score(TRANSLATIONS, REFERENCES)
-    assert found.bleu == pytest.approx(corpus_bleu(TRANSLATIONS, streams).score)
-    assert found.chrf == pytest.approx(corpus_chrf(TRANSLATIONS, streams).score)
-    assert found.bleu > score(TRANSLATIONS, [[r[0]] for r in REFERENCES]).bleu
-    assert "nrefs:var" in found.bleu_signature
+    several, single = score(TRANSLATIONS, REFERENCES), score(TRANSLATIONS, [r[:1] for r in filled])
+    for found, streams in ((several, filled), (single, [r[:1] for r in filled])):
+        columns = [list(stream) for stream in zip(*streams, strict=True)]
+        assert found.bleu == pytest.approx(corpus_bleu(TRANSLATIONS, columns).score)
+        assert found.chrf == pytest.approx(corpus_chrf(TRANSLATIONS, columns).score)
+    assert several.bleu > single.bleu
+    assert "nrefs:var" in several.bleu_signature
 
 
-def test_words_are_told_apart_as_asked() -> None:
+def test_words_are_told_apart_as_asked():
     translations, references = ["l'homme d'un soir voit la mer."], [["l'homme d'un soir a la mer."]]
     together, apart = (score(translations, references, tokenize=how) for how in ("13a", "intl"))
     assert together == score(translations, references)
@@ -42,26 +36,19 @@ def test_words_are_told_apart_as_asked() -> None:
     assert apart.chrf == together.chrf
 
 
-def test_chinese_is_counted_by_characters() -> None:
+def test_chinese_is_counted_by_characters():
     written, expected = ["我喜欢白色的猫。", "OK"], [["我喜欢黑色的猫。"], ["我叫Tom。"]]
     found = score(written, expected)
     streams = [[reference for [reference] in expected]]
     assert found.bleu == corpus_bleu(written, streams, tokenize="zh").score
-    assert found.bleu > corpus_bleu(written, streams).score
     assert "tok:zh" in found.bleu_signature
     assert "tok:13a" in score(written, [["I like black cats."], ["我叫Tom。"]]).bleu_signature
 
 
 @pytest.mark.parametrize(
-    ("translations", "references", "message"),
-    [
-        ([], [], "0 translations for 0 references"),
-        (["a"], [], "1 translations for 0 references"),
-        ([], [["a"]], "0 translations for 1 references"),
-        (["a", "b"], [["a"]], "2 translations for 1 references"),
-        (["a", "b"], [["a"], []], "without a reference"),
-    ],
+    ("translations", "references"),
+    [([], []), (["a"], []), ([], [["a"]]), (["a", "b"], [["a"]]), (["a", "b"], [["a"], []])],
 )
-def test_what_cannot_be_scored(translations: list, references: list, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+def test_what_cannot_be_scored(translations, references):
+    with pytest.raises(ValueError, match="reference"):
         score(translations, references)

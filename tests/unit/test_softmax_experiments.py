@@ -18,14 +18,14 @@ from model.lessons.scaling.softmax_experiments import (
 from model.maps.entropy import entropy
 
 
-def test_entropy_by_hand() -> None:
+def test_entropy_by_hand():
     """Four equal weights: ln 4. All on one: 0. Halves: ln 2."""
     weights = torch.tensor([[0.25] * 4, [0, 1, 0, 0], [0.5, 0, 0.5, 0]])
     expected = torch.tensor([math.log(4), 0, math.log(2)])
     torch.testing.assert_close(torch.from_numpy(entropy(weights.numpy())), expected)
 
 
-def test_the_jacobian_is_autograds() -> None:
+def test_the_jacobian_is_autograds():
     scores = torch.randn(5, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
     expected = torch.func.jacrev(lambda s: s.softmax(-1))(scores)
     torch.testing.assert_close(softmax_jacobian(scores.softmax(-1)), expected)
@@ -33,7 +33,7 @@ def test_the_jacobian_is_autograds() -> None:
 
 
 @pytest.mark.parametrize("divide", [False, True])
-def test_the_gradient_at_q_is_autograds(divide: bool) -> None:
+def test_the_gradient_at_q_is_autograds(divide):
     q, k = draw_vectors(1, n_draws=2, n_keys=3, d_k=5)
 
     def weights(query: torch.Tensor, of: int) -> torch.Tensor:
@@ -46,43 +46,29 @@ def test_the_gradient_at_q_is_autograds(divide: bool) -> None:
         assert float(found[of]) == pytest.approx(float(slope.norm()), rel=1e-5)
 
 
-def test_dot_products_are_sums_of_products() -> None:
+def test_dot_products_are_sums_of_products():
     q, k = draw_vectors(3, n_draws=2, n_keys=3, d_k=7)
     for d_k in (1, 5, 7):
-        plain = dot_products(q, k, d_k, divide=False)
+        products = torch.einsum("nd,nkd->nk", q[:, 0, :d_k], k[..., :d_k])
+        torch.testing.assert_close(dot_products(q, k, d_k, divide=False), products)
         divided = dot_products(q, k, d_k, divide=True)
-        for draw in range(2):
-            for key in range(3):
-                expected = sum(
-                    a * b
-                    for a, b in zip(
-                        q[draw, 0, :d_k].tolist(), k[draw, key, :d_k].tolist(), strict=True
-                    )
-                )
-                assert float(plain[draw, key]) == pytest.approx(expected, abs=1e-5)
-                assert float(divided[draw, key]) == pytest.approx(
-                    expected / math.sqrt(d_k), abs=1e-5
-                )
+        torch.testing.assert_close(divided, products / math.sqrt(d_k))
+    again, other = (draw_vectors(seed, n_draws=2, n_keys=3, d_k=7)[1] for seed in (3, 2))
+    assert torch.equal(k, again)
+    assert not torch.equal(k, other)
 
 
-def test_a_sweep_is_measured_of_its_draws() -> None:
+def test_a_sweep_is_measured_of_its_draws():
     q, k = draw_vectors(1, n_draws=4, n_keys=3, d_k=8)
     result = sweep(q, k, [2, 8], divide=True)
     for place, d_k in enumerate((2, 8)):
         scores = dot_products(q, k, d_k, divide=True)
         rows = scores.softmax(-1)
         assert float(result.variance[place]) == pytest.approx(float(scores.flatten().var()))
-        assert float(result.entropy[place]) == pytest.approx(
-            sum(-w * math.log(w) for w in rows.flatten().tolist()) / 4, rel=1e-5
-        )
+        entropies = sum(-w * math.log(w) for w in rows.flatten().tolist()) / 4
+        assert float(result.entropy[place]) == pytest.approx(entropies, rel=1e-5)
         slopes = [
             float((softmax_jacobian(row) @ of_row[:, :d_k]).norm()) / math.sqrt(d_k)
             for row, of_row in zip(rows, k, strict=True)
         ]
         assert float(result.gradient[place]) == pytest.approx(sorted(slopes)[1], rel=1e-5)
-
-
-def test_a_seed_draws_the_same_again() -> None:
-    first, again, other = (draw_vectors(s, n_draws=2, n_keys=3, d_k=4)[1] for s in (1, 1, 2))
-    assert torch.equal(first, again)
-    assert not torch.equal(first, other)

@@ -1,10 +1,9 @@
-"""What model.train can see to be too much, at its edges, and what it sets."""
+"""What model.train can see to be too much, at its edges, and what a step does."""
 
 from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -12,9 +11,8 @@ import torch
 
 from model import train
 from model.checkpoint.weights_file import check_size, save_weights
-from model.data.batches import Batch, make_batch
-from model.data.corpus import Pair, Split
-from model.data.tokenizer import Tokenizer
+from model.data.batches import make_batch
+from model.data.corpus import Split
 from model.files.checkpoint_error import CheckpointError
 from model.recurrent.config import RecurrentConfig
 from model.training.state import State
@@ -38,36 +36,38 @@ def options(*more: str) -> argparse.Namespace:
         ("--snapshots", 2, 1),
     ],
 )
-def test_the_last_number_that_is_taken_and_the_first_that_is_not(
-    option: str, last: int, beyond: int
-) -> None:
+def test_the_last_number_that_is_taken_and_the_first_that_is_not(option, last, beyond):
     train._check(options(option, str(last)))
-    with pytest.raises(ValueError, match=r"must be"):
+    with pytest.raises(ValueError, match=option.strip("-")):
         train._check(options(option, str(beyond)))
 
 
-def test_as_many_weights_as_a_machine_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_as_many_weights_as_a_machine_and_a_file_hold(tokenizer, tmp_path, monkeypatch):
+    """A file may hold a quarter of what is asked for."""
     asked = ModelConfig(vocab_size=8000).n_matrix_weights
     monkeypatch.setattr(train, "_MOST_WEIGHTS", asked)
     train._check(options())
     monkeypatch.setattr(train, "_MOST_WEIGHTS", asked - 1)
-    with pytest.raises(ValueError, match=f"would have {asked:,} weights"):
+    with pytest.raises(ValueError, match=f"{asked:,}"):
         train._check(options())
+    model = tiny_model(tokenizer)
+    save_weights(tmp_path / "w", model, tokenizer="hash")
+    n = sum(p.numel() for p in model.parameters())
+    assert check_size(tmp_path / "w", SimpleNamespace(n_matrix_weights=4 * n)) == "hash"
+    with pytest.raises(CheckpointError, match=rf"{4 * n + 1:,} numbers.* has {n:,}\."):
+        check_size(tmp_path / "w", SimpleNamespace(n_matrix_weights=4 * n + 1))
 
 
-def test_an_option_of_the_other_kind_is_refused_unless_it_says_nothing_new() -> None:
+def test_an_option_of_the_other_kind_is_refused_unless_it_says_nothing_new():
     own = options("--arch", "luong", "--d-hidden", "30", "--n-heads", "8")
-    assert train._model_config(own, 300) == RecurrentConfig(
-        arch="luong", vocab_size=300, d_hidden=30
-    )
-    with pytest.raises(ValueError, match="--n-heads does not apply"):
+    expected = RecurrentConfig(arch="luong", vocab_size=300, d_hidden=30)
+    assert train._model_config(own, 300) == expected
+    with pytest.raises(ValueError, match="--n-heads"):
         train._model_config(options("--arch", "luong", "--n-heads", "4"), 300)
 
 
 @pytest.mark.parametrize(("more", "set_to"), [(["--threads", "7"], 7), ([], 5)])
-def test_threads_are_those_asked_for_or_all(
-    more: list[str], set_to: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_threads_are_those_asked_for_or_all(more, set_to, tmp_path, monkeypatch):
     found: list[int] = []
     monkeypatch.setattr(torch, "get_num_threads", lambda: 5)
     monkeypatch.setattr(torch, "set_num_threads", found.append)
@@ -78,43 +78,22 @@ def test_threads_are_those_asked_for_or_all(
     assert found == [set_to]
 
 
-def test_a_file_may_hold_a_quarter_of_what_is_asked_for(
-    tokenizer: Tokenizer, tmp_path: Path
-) -> None:
-    model = tiny_model(tokenizer)
-    save_weights(tmp_path / "w", model, tokenizer="hash")
-    n = sum(p.numel() for p in model.parameters())
-    assert check_size(tmp_path / "w", SimpleNamespace(n_matrix_weights=4 * n)) == "hash"  # type: ignore[arg-type]
-    with pytest.raises(CheckpointError, match=rf"asks for {4 * n + 1:,} numbers.* has {n:,}\."):
-        check_size(tmp_path / "w", SimpleNamespace(n_matrix_weights=4 * n + 1))  # type: ignore[arg-type]
+@pytest.fixture
+def training(tokenizer, pairs, tmp_path):
+    sizes = {"d_model": 8, "n_heads": 2, "n_layers": 1, "d_ff": 8}
+    model = ModelConfig(vocab_size=tokenizer.vocab_size, **sizes, dropout=0.5)
+    config = TrainingConfig(steps=20, ema_decay=0.8, warmup=1, max_grad_norm=0.25)
+    how = {"device": torch.device("cpu"), "dtype": torch.float32}
+    return Training(model, config, Split(pairs, {}, {}, 0), tokenizer, tmp_path, **how)
 
 
 @pytest.fixture
-def training(tokenizer: Tokenizer, pairs: list[Pair], tmp_path: Path) -> Training:
-    config = ModelConfig(
-        vocab_size=tokenizer.vocab_size, d_model=8, n_heads=2, n_layers=1, d_ff=8, dropout=0.5
-    )
-    split = Split(pairs, {}, {}, 0)
-    return Training(
-        config,
-        TrainingConfig(steps=20, ema_decay=0.8, warmup=1, max_grad_norm=0.25),
-        split,
-        tokenizer,
-        tmp_path,
-        device=torch.device("cpu"),
-        dtype=torch.float32,
-    )
-
-
-@pytest.fixture
-def batch(tokenizer: Tokenizer, pairs: list[Pair]) -> Batch:
+def batch(tokenizer, pairs):
     some = [tuple(tokenizer.encode_ids(pair)) for pair in pairs[:6]]
-    return make_batch(some, tokenizer.pad_id)  # type: ignore[arg-type]
+    return make_batch(some, tokenizer.pad_id)
 
 
-def test_the_average_is_of_more_and_more_steps_until_its_decay_is_reached(
-    training: Training, batch: Batch
-) -> None:
+def test_the_average_is_of_more_and_more_steps_until_its_decay_is_reached(training, batch):
     """The decay is (1 + step) / (10 + step), until that is above 0.8: from step 35 on."""
     expected = training.average.unembed.weight.detach().clone()
     for step in (0, 1, 2, 34, 35, 36, 400):
@@ -128,7 +107,7 @@ def test_the_average_is_of_more_and_more_steps_until_its_decay_is_reached(
 
 
 @torch.no_grad()
-def test_the_average_comes_a_tenth_of_the_steps_late_at_first(training: Training) -> None:
+def test_the_average_comes_a_tenth_of_the_steps_late_at_first(training):
     """Snapshots are of the average: what the weights learn at step 200 is no news of step 300."""
     training.config = replace(training.config, ema_decay=0.998)
     for step in range(300):
@@ -138,36 +117,26 @@ def test_the_average_comes_a_tenth_of_the_steps_late_at_first(training: Training
     assert late.max() < 300 / 10 + 1
 
 
-def test_a_step_is_the_same_again_and_another_step_drops_others(
-    training: Training, batch: Batch, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_step_draws_its_own_dropout_and_cuts_its_gradients(training, batch, monkeypatch):
     """Dropout is a function of seed and step; nothing is learned here."""
-    monkeypatch.setattr("model.training.trainer.set_factor", lambda *_: None)
-    for optimizer in training.optimizers:
-        monkeypatch.setattr(optimizer, "step", lambda: None)
-    losses = []
-    for step in (3, 3, 4):
-        training.progress.step = step
-        losses.append(training.train_step(batch))
-    assert losses[0] == losses[1] != losses[2]
-
-
-def test_gradients_are_cut_to_their_longest_length(
-    training: Training, batch: Batch, monkeypatch: pytest.MonkeyPatch
-) -> None:
     lengths: list[float] = []
 
     def watched() -> None:
         grads = [p.grad.norm() for p in training.model.parameters() if p.grad is not None]
         lengths.append(float(torch.stack(grads).norm()))
 
+    monkeypatch.setattr("model.training.trainer.set_factor", lambda *_: None)
     for optimizer in training.optimizers:
         monkeypatch.setattr(optimizer, "step", watched)
-    training.train_step(batch)
+    losses = []
+    for step in (3, 3, 4):
+        training.progress.step = step
+        losses.append(training.train_step(batch))
+    assert losses[0] == losses[1] != losses[2]
     assert lengths[0] == pytest.approx(0.25, rel=1e-4)
 
 
-def test_a_setting_that_is_changed_and_then_kept_is_written_down_once(training: Training) -> None:
+def test_a_setting_that_is_changed_and_then_kept_is_written_down_once(training):
     """Compared is the last entry of the settings history, not the first."""
     first = training.settings_history[0] | {"from_step": 0, "warmup": 5}
     second = training.settings_history[0] | {"from_step": 7}

@@ -14,24 +14,19 @@ from model.checkpoint.architectures import read_architecture
 from model.checkpoint.checkpoint import load_checkpoint, save_checkpoint, save_config
 from model.checkpoint.snapshots import list_snapshots, save_snapshot
 from model.checkpoint.weights_file import save_weights
-from model.data.tokenizer import Tokenizer
 from model.evaluation.comparison import save_comparison
 from model.files.checkpoint_error import CheckpointError
 from model.heads.analysis import save_analysis
-from model.training.workplace import Workplace
 
 SHIPPED = Path(__file__).parents[2] / "checkpoints"
 
 
-@pytest.mark.parametrize("name", ["en-fr", "en-fr-small", "en-fr-bahdanau"])
-def test_a_configuration_looks_like_the_shipped_one(name: str, tmp_path: Path) -> None:
-    text = (SHIPPED / name / "config.json").read_text("utf-8")
-    values = json.loads(text)
-    save_config(tmp_path, read_architecture(values["architecture"]), values["training"])
-    assert (tmp_path / "config.json").read_text("utf-8") == text
-
-
-def test_measurements_look_like_the_shipped_ones(tmp_path: Path) -> None:
+def test_files_look_like_the_shipped_ones(tmp_path):
+    for name in ("en-fr", "en-fr-bahdanau"):
+        text = (SHIPPED / name / "config.json").read_text("utf-8")
+        values = json.loads(text)
+        save_config(tmp_path, read_architecture(values["architecture"]), values["training"])
+        assert (tmp_path / "config.json").read_text("utf-8") == text
     for path, save in (
         (SHIPPED / "en-fr" / "analysis.json", save_analysis),
         (SHIPPED / "comparison.json", save_comparison),
@@ -40,49 +35,36 @@ def test_measurements_look_like_the_shipped_ones(tmp_path: Path) -> None:
         assert save(tmp_path, json.loads(text)).read_text("utf-8") == text
 
 
-def test_folders_that_are_missing_are_made(
-    tiny_checkpoint: Path, tokenizer: Tokenizer, tmp_path: Path
-) -> None:
+def test_folders_that_are_missing_are_made(tiny_checkpoint, tokenizer, tmp_path):
     model = load_checkpoint(tiny_checkpoint)[0]
     save_checkpoint(tmp_path / "a" / "b" / "c", model, tokenizer, {})
     assert load_checkpoint(tmp_path / "a" / "b" / "c")[2] == {}
     for step in (3, 4):
         save_snapshot(tmp_path / "d" / "e", step, model)
     assert list_snapshots(tmp_path / "d" / "e") == [3, 4]
-    for _ in range(2):
-        Workplace(tmp_path / "f" / "g", resume=False, overwrite=False).begin(tokenizer)
-    assert (tmp_path / "f" / "g" / "tokenizer.json").exists()
-
-
-def test_positions_are_no_weights_that_are_stored(tiny_checkpoint: Path) -> None:
-    model = load_checkpoint(tiny_checkpoint)[0]
-    weights = {id(p) for p in model.parameters()}
+    weights = {id(p) for p in model.parameters()}  # positions are none that are stored
     assert {id(t) for t in model.state_dict(keep_vars=True).values()} == weights
 
 
-def _mode(path: Path) -> int:
-    return stat.S_IMODE(path.stat().st_mode)
-
-
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
-def test_weights_may_be_read_by_whom_the_umask_allows(
-    tiny_checkpoint: Path, tmp_path: Path
-) -> None:
+def test_weights_may_be_read_by_whom_the_umask_allows(tiny_checkpoint, tmp_path):
     """safetensors alone would write them for their owner; who may read them then stays so."""
+
+    def mode(path: Path) -> int:
+        return stat.S_IMODE(path.stat().st_mode)
+
     path, other = tmp_path / "w.safetensors", tmp_path / "other"
     model = load_checkpoint(tiny_checkpoint)[0]
     other.touch()
     save_weights(path, model)
-    assert _mode(path) == _mode(other)
+    assert mode(path) == mode(other)
     path.chmod(0o640)
     save_weights(path, model)
-    assert _mode(path) == 0o640
+    assert mode(path) == 0o640
     assert sorted(file.name for file in tmp_path.iterdir()) == ["other", "w.safetensors"]
 
 
-def test_weights_that_may_not_be_read_are_not_called_damaged(
-    tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_weights_that_may_not_be_read_are_not_called_damaged(tiny_checkpoint, monkeypatch):
     def refused(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 

@@ -1,0 +1,54 @@
+"""The shipped models, in float64 so that no processor decides, and what they surely write."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from model.data.batches import make_batch
+from model.transformer.masks import padding_mask
+from model.translation_model import AnyTranslationModel, TranslationModel, load
+
+CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
+LEAD = 0.02  # nats: rounding moves a log-probability of these models by less than 0.0001
+
+
+@cache
+def model_of(name: str) -> AnyTranslationModel:
+    """A shipped model, with numbers of double length."""
+    t = load(CHECKPOINTS / name)
+    return type(t)(t.folder, t.model.double(), t.tokenizer, t.training)
+
+
+@pytest.fixture(scope="session")
+def t() -> TranslationModel:
+    """The model that the app opens with."""
+    return model_of("en-fr")
+
+
+@torch.inference_mode()
+def written(t: AnyTranslationModel, texts: Sequence[str]) -> list[str]:
+    """What it writes greedily; every token is ahead of all others by more than ``LEAD``."""
+    found = t.translate(texts)
+    targets = [[t.tokenizer.bos_id, *hypothesis.ids] for hypothesis in found]
+    pairs = list(zip(t.tokenizer.encode_ids(texts), targets, strict=True))
+    batch = make_batch(pairs, t.tokenizer.pad_id)
+    logits = t.model(batch.src, batch.tgt, padding_mask(batch.src, t.tokenizer.pad_id))
+    best = logits.topk(2)
+    real = batch.labels != t.tokenizer.pad_id
+    assert torch.equal(best.indices[..., 0][real], batch.labels[real])
+    lead = (best.values[..., 0] - best.values[..., 1]).where(real, torch.inf).amin(dim=1)
+    assert lead.min() > LEAD, f"a near tie: {texts[int(lead.argmin())]}"
+    return [t.decode(hypothesis) for hypothesis in found]
+
+
+def training(name: str) -> dict[str, Any]:
+    """How a shipped model came about, as its file says."""
+    values: dict[str, Any] = json.loads((CHECKPOINTS / name / "config.json").read_text("utf-8"))
+    return dict(values["training"])

@@ -165,6 +165,8 @@ def test_what_is_found_holds_and_comes_back_from_its_file(t):
         text.replace("agreement", "banana"),
         text.replace("decoder_self", "cross"),
         text.replace('"layer": 2', '"layer": "2"'),
+        text.replace('"b"', '""'),
+        text.replace('"b"', f'"{"b" * 101}"'),
         text[:-20],
     ):
         path.write_text(broken, "utf-8")

@@ -24,7 +24,7 @@ from model.files.replacing import (
     shown_names,
     standing,
 )
-from model.files.schemas import Comparison, Facts, Line, Pruning, TokenizerModel
+from model.files.schemas import Comparison, Facts, Line, Pruning, TokenizerModel, Vocabulary
 
 LINE = {"step": 7, "seconds": 11.5}
 
@@ -64,6 +64,9 @@ BPE = {"merges": [["a", "b"]], "type": "BPE"}
         (TokenizerModel, BPE | {"vocab": {"a": 10**6}}, None),
         (TokenizerModel, BPE | {"vocab": {"a": 10**6 + 1}}, "vocab"),
         (TokenizerModel, BPE | {"vocab": {"a": -1}}, "vocab"),
+        (Vocabulary, {"a": 0, "b": 10**6}, None),
+        (Vocabulary, {"a": 10**6 + 1}, "1000000"),
+        (Vocabulary, {"a": -1}, "0"),
     ],
 )
 def test_values_are_taken_up_to_their_limits(kind, values, wrong):

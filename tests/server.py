@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,13 +82,15 @@ def serve_checkpoints(folder: Path) -> Iterator[str]:
 def _wait_until_healthy(address: str, process: subprocess.Popen) -> None:
     deadline = time.monotonic() + _PATIENCE
     while time.monotonic() < deadline:
-        assert process.poll() is None, "the server ended before it answered"
-        try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as answer:
-                if answer.status == 200:
-                    return
-        except OSError:
-            time.sleep(0.2)
+        with (
+            suppress(OSError),
+            urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as it,
+        ):
+            if it.status == 200:
+                return
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=0.2)
+            raise AssertionError("the server ended before it answered")
     raise TimeoutError(f"the server did not answer within {_PATIENCE} seconds")
 
 

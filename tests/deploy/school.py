@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from pathlib import Path
 from deploy.serve import LOOPBACK
 from tests.deploy.asking import ask
 from tests.server import ROOT, free_port
+from tests.waiting import until
 
 _PATIENCE = 120  # seconds until all processes answer
 
@@ -74,11 +74,8 @@ def school(log: Path, replicas: int) -> Iterator[School]:
             [*command, "--port", str(port)], cwd=ROOT, stdout=said, stderr=subprocess.STDOUT
         )
     try:
-        deadline = time.monotonic() + _PATIENCE
-        while "Ctrl-C ends them" not in log.read_text():
-            assert supervisor.poll() is None, log.read_text()
-            assert time.monotonic() < deadline, log.read_text()
-            time.sleep(0.2)
+        until(lambda: supervisor.poll() or "Ctrl-C ends" in log.read_text(), patience=_PATIENCE)
+        assert supervisor.poll() is None, log.read_text()
         yield School(port, supervisor, log)
     finally:
         supervisor.terminate()

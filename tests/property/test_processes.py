@@ -156,6 +156,7 @@ def test_what_torchrun_tells(monkeypatch, capsys):
 def test_who_is_alone_asks_nobody():
     cpu = torch.device("cpu")
     assert (ALONE.anywhere(True, cpu), ALONE.anywhere(False, cpu)) == (True, False)
+    assert Processes() == Processes(0, 1, 0, 1, 0)
     assert (ALONE.is_first, Processes(1, 2).is_first) == (True, False)
     assert (str(ALONE), str(Processes(0, 2))) == ("", ", in each of 2 processes")
     assert ALONE.of_first(lambda: 7) == 7

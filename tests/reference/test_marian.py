@@ -110,7 +110,7 @@ def _written(reference: MarianMTModel, src: Tensor, *, most: int) -> list[list[i
 @torch.inference_mode()
 def test_greedy_decoding_writes_what_generate_writes(folder):
     model, reference = ours(folder), theirs(folder)
-    src = pad(random_sources(3, 20), PAD)
+    src = pad(random_sources(3, 50), PAD)
     limits = length_limits(model, src, PAD).tolist()
     expected = _written(reference, src, most=max(limits) + 1)  # there an EOS is put by force
     for writer in (model, FusedTransformer(model)):

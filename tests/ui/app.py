@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import UnknownElement
 
-from ui.server.work import bench
+from ui.server.queue import Job, bench
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,10 +26,9 @@ def run(app: AppTest) -> AppTest:
 
 def finished(app: AppTest) -> AppTest:
     """Wait for the work that the page has started, and look at it."""
-    deadline = time.monotonic() + 60
-    while bench().length:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    done = threading.Event()
+    bench().submit(Job(lambda: (done.set() for _ in range(1))))  # after all that waits already
+    assert done.wait(60)
     return run(run(app))  # once more: the buttons change with the first
 
 
@@ -39,6 +38,20 @@ def open_page(page: str, **link: str) -> AppTest:
     for name, value in link.items():
         app.query_params[name] = value
     return run(app.switch_page(page))
+
+
+def open_link(page: str, **link: str) -> AppTest:
+    """Come by a link from elsewhere: the first page of a session."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
+    for name, value in link.items():
+        app.query_params[name] = value
+    return run(app.switch_page(page))
+
+
+def link_of(app: AppTest) -> dict[str, str]:
+    """What stands in the address; the test's own browser writes a value or a list of it."""
+    values = app.query_params.items()
+    return {name: value[0] if isinstance(value, list) else value for name, value in values}
 
 
 def set_widget(app: AppTest, kind: str, key: str, value: object) -> AppTest:
@@ -59,12 +72,28 @@ def text_of(app: AppTest) -> str:
 
 def tables_of(app: AppTest, *columns: str) -> list[pd.DataFrame]:
     """The data of all charts that have these columns, from top to bottom."""
-    found = [
-        pa.ipc.open_stream(data.data.data).read_pandas()
-        for chart in app.get("vega_lite_chart")
-        for data in chart.proto.datasets
-    ]
-    return [table for table in found if set(columns) <= set(table)]
+    charts = app.get("vega_lite_chart")
+    return [table for chart in charts for table in tables_in(chart) if set(columns) <= set(table)]
+
+
+def tables_in(chart: UnknownElement) -> list[pd.DataFrame]:
+    """The data of one chart."""
+    return [pa.ipc.open_stream(data.data.data).read_pandas() for data in chart.proto.datasets]
+
+
+def map_of(app: AppTest) -> tuple[list[str], list[str], np.ndarray]:
+    """The large map as it is drawn: its rows, its columns, its cells; NaN where nothing is."""
+    [chart] = app.get("vega_lite_chart")
+    [table] = tables_of(app, "weight", "query")
+    rows, columns = labels_of(chart, "y"), labels_of(chart, "x")
+    cells = np.full((len(rows), len(columns)), np.nan, dtype=np.float32)
+    cells[table["top"], table["left"]] = table["weight"]
+    return rows, columns, cells
+
+
+def params_of(chart: UnknownElement) -> dict[str, object]:
+    """What a chart's specification gives values to, such as the limit of its colours."""
+    return {one["name"]: one.get("value") for one in json.loads(chart.proto.spec)["params"]}
 
 
 def labels_of(chart: UnknownElement, channel: str) -> list[str]:
@@ -74,11 +103,8 @@ def labels_of(chart: UnknownElement, channel: str) -> list[str]:
         chart: as ``app.get("vega_lite_chart")`` finds it.
         channel: ``"x"`` or ``"y"``, of its first layer.
     """
-    whole = json.loads(chart.proto.spec)
-    said = whole["layer"][0]["encoding"][channel]["axis"]["labelExpr"]
-    name = said.removesuffix("[floor(datum.value)]")
-    [labels] = [param["value"] for param in whole["params"] if param["name"] == name]
-    return labels
+    said = json.loads(chart.proto.spec)["layer"][0]["encoding"][channel]["axis"]["labelExpr"]
+    return params_of(chart)[said.removesuffix("[floor(datum.value)]")]
 
 
 def canvases(app: AppTest) -> list[UnknownElement]:

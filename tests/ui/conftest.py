@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
+from model import Trace, TranslationModel, load
 from model.data.tokenizer import Tokenizer
 from tests.conftest import save_recurrent
 from tests.ui.saved_files import Files
@@ -32,16 +33,21 @@ def texts_are_short(short_texts: None) -> None:
     """Pages are quicker to draw."""
 
 
+def _checkpoints(root: Path, tiny_checkpoint: Path) -> Path:
+    """The checkpoints ``en-fr``, tiny and sound, and ``torn``, cut off."""
+    shutil.copytree(tiny_checkpoint, root / "en-fr")
+    shutil.copytree(tiny_checkpoint, root / "torn")
+    weights = root / "torn" / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:100])
+    return root
+
+
 @pytest.fixture
 def checkpoints(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the checkpoints ``en-fr``, tiny and sound, and ``torn``, cut off."""
-    shutil.copytree(tiny_checkpoint, tmp_path / "en-fr")
-    shutil.copytree(tiny_checkpoint, tmp_path / "torn")
-    weights = tmp_path / "torn" / "model.safetensors"
-    weights.write_bytes(weights.read_bytes()[:100])
+    """A folder of one's own, to be changed, with a sound checkpoint and one that is cut off."""
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     memory.cache_clear()
-    return tmp_path
+    return _checkpoints(tmp_path, tiny_checkpoint)
 
 
 @pytest.fixture
@@ -49,6 +55,23 @@ def family(checkpoints: Path, tokenizer: Tokenizer) -> Path:
     """The same folder with one untrained ancestor of each kind."""
     save_recurrent(checkpoints, tokenizer)
     return checkpoints
+
+
+@pytest.fixture(scope="session")
+def _family(
+    tiny_checkpoint: Path, tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    root = _checkpoints(tmp_path_factory.mktemp("family"), tiny_checkpoint)
+    save_recurrent(root, tokenizer)
+    return root
+
+
+@pytest.fixture(scope="module")
+def shared_family(_family: Path) -> Iterator[Path]:
+    """The family in a folder that no test changes: models and traces stay in memory."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(FOLDER_VARIABLE, str(_family))
+        yield _family
 
 
 @pytest.fixture
@@ -62,3 +85,15 @@ def files(monkeypatch: pytest.MonkeyPatch) -> Files:
 
     monkeypatch.setattr(figure.st, "download_button", watched)
     return found
+
+
+@pytest.fixture(scope="module")
+def t(shared_family: Path) -> TranslationModel:
+    """The model of the shared family that the pages open with."""
+    return load(shared_family / "en-fr")
+
+
+@pytest.fixture(scope="module")
+def trace(t: TranslationModel) -> Trace:
+    """One sentence, read with one translation."""
+    return t.trace("I see a cat.", target="Je vois un chat.")

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from dataclasses import replace
+from typing import get_type_hints
+
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from model.heads.ablation import MODES
-from model.maps.view import AGGREGATES, CELLS, UNITS
 from model.trace.transformer import KINDS, ROWS
 from ui.state.address import (
     BEAMS,
-    BESIDE,
     LONGEST,
     NAMES,
     PANELS,
-    SECOND_TARGETS,
-    SPECIALS,
     Address,
     decode,
     encode,
@@ -26,98 +25,73 @@ from ui.state.address import (
     within,
 )
 
+ANYTHING = st.recursive(  # that a browser may say
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=5,
+)
 _TEXT = st.text(max_size=60)
 _HEAD = st.tuples(st.sampled_from(KINDS), st.integers(0, 98), st.integers(0, 98))
 
-ADDRESSES = st.builds(
-    Address,
-    sentence=_TEXT,
-    checkpoint=_TEXT,
-    attention=st.sampled_from(KINDS),
-    layer=st.integers(1, 99),
-    head=st.integers(1, 99),
-    view=st.sampled_from(AGGREGATES),
-    rows=st.sampled_from(ROWS),
-    cells=st.sampled_from(CELLS),
-    unit=st.sampled_from(UNITS),
-    special=st.sampled_from(SPECIALS),
-    panel=st.sampled_from(PANELS),
-    beam=st.sampled_from(BEAMS),
-    target=_TEXT,
-    show=_TEXT,
-    ablated=st.builds(spell_heads, st.lists(_HEAD, max_size=9)),
-    mode=st.sampled_from(MODES),
-    second=_TEXT,
-    beside=st.sampled_from(BESIDE),
-    second_checkpoint=_TEXT,
-    second_layer=st.integers(1, 99),
-    second_head=st.integers(1, 99),
-    second_target=st.sampled_from(SECOND_TARGETS),
-)
+_OF_TYPE = {int: st.integers(1, 99), str: _TEXT}
+_FIELDS = {
+    name: _OF_TYPE.get(kind, st.from_type(kind)) for name, kind in get_type_hints(Address).items()
+}
+_ABLATED = st.builds(spell_heads, st.lists(_HEAD, max_size=9))
 
 
-@given(ADDRESSES)
+@given(st.builds(Address, **_FIELDS | {"beam": st.sampled_from(BEAMS), "ablated": _ABLATED}))
 def test_what_is_encoded_is_decoded(address):
     assert decode(encode(address)) == address
 
 
-@given(st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=9), st.text(max_size=30)))
-def test_any_link_gives_an_address_that_links_to_itself(parameters):
-    address = decode(parameters)
+@settings(suppress_health_check=[HealthCheck.too_slow])  # the table of all letters is made once
+@given(st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=9), ANYTHING))
+def test_any_values_give_an_address_that_links_to_itself(values):
+    address = decode(values)
     assert address.attention in KINDS
+    assert address.panel in PANELS
+    assert address.rows in ROWS
+    assert address.mode in MODES
     assert address.beam in BEAMS
-    assert address.layer >= 1
-    assert address.head >= 1
+    assert type(address.layer) is type(address.head) is int
+    assert min(address.layer, address.head) >= 1
+    for text in (address.sentence, address.target, address.second, address.show, address.ablated):
+        assert len(text.encode()) <= 4 * LONGEST  # and no half of a surrogate pair
     assert decode(encode(address)) == address
 
 
-def test_defaults_need_no_parameters():
+def test_only_what_is_chosen_is_in_a_link_in_words_of_no_language():
     assert encode(Address()) == {}
     assert decode({}) == Address()
-
-
-def test_an_emptied_sentence_is_not_the_default_one():
-    assert encode(Address(sentence="")) == {"sentence": ""}
+    assert encode(Address(sentence="")) == {"sentence": ""}  # emptied, not the default one
     assert decode({"sentence": ""}).sentence == ""
-
-
-def test_values_are_the_same_in_every_language():
     address = Address(attention="encoder_self", layer=2, head=5, view="head", rows="read", beam=4)
-    assert encode(address) == {
-        "attention": "encoder_self",
-        "layer": "2",
-        "head": "5",
-        "view": "head",
-        "rows": "read",
-        "beam": "4",
-    }
+    link = {"attention": "encoder_self", "layer": "2", "head": "5", "view": "head"}
+    assert encode(address) == link | {"rows": "read", "beam": "4"}
+    assert encode(address, ("layer", "rows")) == {"layer": "2", "rows": "read"}
+    assert encode(Address(sentence="a" * (LONGEST + 1))) == {}
+    assert len(decode({"sentence": "a" * 5000}).sentence) == LONGEST
 
 
 def test_junk_is_ignored_and_numbers_are_clamped():
     address = decode({"attention": "<b>", "layer": "-3", "head": "0", "beam": "7", "junk": "1"})
     assert address == Address(head=1, beam=4)
-    assert decode({"layer": "9" * 400}).layer == Address().layer
-    assert decode({"layer": "٣"}).layer == Address().layer
+    for layer in ("9" * 400, "1" * 10, "٣", True, 2.0, None):
+        assert decode({"layer": layer}).layer == Address().layer
+    assert decode({"layer": "9" * 9}).layer == 999_999_999
+    assert decode({"layer": 2, "beam": 8}) == decode({"layer": "2", "beam": "8"})
+    assert [decode({"beam": str(n)}).beam for n in (1, 2, 3, 4, 8, 99)] == [1, 2, 2, 4, 8, 8]
     fitted = within(Address(layer=99, head=99), n_layers=4, n_heads=8)
     assert (fitted.layer, fitted.head) == (4, 8)
+    assert within(Address(layer=2, head=3), n_layers=4, n_heads=8) == Address(layer=2, head=3)
 
 
 def test_a_rollout_that_is_not_defined_becomes_the_mean():
     rollout = Address(view="rollout", attention="encoder_self")
     assert possible(rollout) == rollout
-    assert possible(Address(view="rollout", attention="cross")).view == "mean"
-    norms = Address(view="rollout", attention="encoder_self", cells="value_norms")
-    assert possible(norms).view == "mean"
-
-
-def test_a_page_links_only_to_its_own_choices():
-    address = Address(sentence="Hello.", layer=2)
-    assert encode(address, ("sentence",)) == {"sentence": "Hello."}
-
-
-def test_very_long_texts_stay_out_of_links():
-    assert encode(Address(sentence="a" * (LONGEST + 1))) == {}
-    assert len(decode({"sentence": "a" * 5000}).sentence) == LONGEST
+    for other in ({"attention": "cross"}, {"cells": "value_norms"}):
+        assert possible(replace(rollout, **other)) == replace(rollout, **other, view="mean")
 
 
 @given(st.sets(_HEAD, max_size=96))

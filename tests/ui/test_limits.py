@@ -1,9 +1,12 @@
-"""What the operator may set, and what is said about nonsense."""
+"""What the operator may set, and whatever text a visitor sends: one sentence, and no work."""
 
 from __future__ import annotations
 
 import pytest
 
+from model import InputError
+from model.data.byte_level.tokenizer import ByteLevelTokenizer
+from tests.ui.app import html_of, open_page, run
 from ui.state.limits import (
     MEMORY_VARIABLE,
     REPLICAS_VARIABLE,
@@ -11,8 +14,64 @@ from ui.state.limits import (
     LimitError,
     memory_bytes,
     replicas,
+    sentence_characters,
     sentence_tokens,
+    target_characters,
+    target_tokens,
 )
+from ui.state.models import open_any_trace
+
+pytestmark = pytest.mark.usefixtures("shared_family")
+
+HUGE = "a" * 500_000
+BOXES = [  # every text box: its page, what is chosen there, its key
+    ("app.py", {}, "choice.sentence"),
+    ("pages/explorer.py", {}, "choice.sentence"),
+    ("pages/explorer.py", {}, "choice.target"),
+    ("pages/experiments.py", {"show": "pair"}, "choice.second"),
+    ("pages/masks.py", {"show": "batch"}, "masks.other.2"),
+    ("pages/positions.py", {"show": "order"}, "positions.second"),
+    ("pages/from_rnn.py", {}, "choice.sentence"),
+]
+
+
+@pytest.fixture
+def lengths(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Of the texts that were cut into tokens."""
+    found: list[int] = []
+    encode = ByteLevelTokenizer.encode
+
+    def watched(self, text, side="source"):
+        found.append(len(text))
+        return encode(self, text, side)
+
+    monkeypatch.setattr(ByteLevelTokenizer, "encode", watched)
+    return found
+
+
+def test_a_long_text_is_refused_by_its_characters(lengths):
+    for page, choices, key in BOXES:
+        app = open_page(page, **choices)
+        lengths.clear()
+        box = app.text_input(key=key)
+        box.max_chars = 0  # a browser would stop typing; this one sends what it likes
+        box.set_value(HUGE)
+        assert "are possible here: use a shorter one" in html_of(run(app)), key
+        assert max(lengths, default=0) < 2000
+
+
+def test_a_text_from_anywhere_else_is_refused_too(lengths):
+    for sentence, target in ((HUGE, ""), ("I see.", HUGE)):
+        with pytest.raises(InputError, match="500,000"):
+            open_any_trace("", sentence, target=target, beam=1)
+    assert not lengths
+
+
+def test_the_operators_limit_is_the_one_in_force(monkeypatch):
+    monkeypatch.setenv(TOKENS_VARIABLE, "9")
+    app = open_page("app.py")
+    app.text_input(key="choice.sentence").set_value("one two three four five six seven eight")
+    assert "but at most 9 are possible here" in html_of(run(app))
 
 
 def test_the_operator_sets_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,6 +80,9 @@ def test_the_operator_sets_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(MEMORY_VARIABLE, "12345")
     monkeypatch.setenv(REPLICAS_VARIABLE, "4")
     assert (sentence_tokens(), memory_bytes(), replicas()) == (7, 12345, 4)
+    assert (target_tokens(), sentence_characters(), target_characters()) == (13, 70, 130)
+    monkeypatch.setenv(TOKENS_VARIABLE, "3")
+    assert sentence_tokens() == 3
     monkeypatch.setenv(TOKENS_VARIABLE, "")
     monkeypatch.delenv(MEMORY_VARIABLE)
     monkeypatch.setenv(REPLICAS_VARIABLE, " ")
@@ -32,5 +94,5 @@ def test_nonsense_is_named_with_what_to_write(
     nonsense: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(TOKENS_VARIABLE, nonsense)
-    with pytest.raises(LimitError, match=f"^{TOKENS_VARIABLE} is .* at least 3, for instance 100"):
+    with pytest.raises(LimitError, match=f"^{TOKENS_VARIABLE} is .* at least 3"):
         sentence_tokens()

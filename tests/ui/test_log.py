@@ -37,21 +37,16 @@ def threads_have_ended() -> None:
             thread.join(timeout=60)
 
 
-@pytest.mark.parametrize("page", ["explorer", "cost"])
-@pytest.mark.usefixtures("checkpoints")
-def test_a_slow_run_is_one_line_with_its_page_and_nothing_of_the_visitor(page, monkeypatch):
+@pytest.mark.usefixtures("shared_family")
+def test_a_slow_run_is_one_line_with_its_page_and_nothing_of_the_visitor(monkeypatch):
     monkeypatch.setattr(log, "SLOW", -math.inf)
     monkeypatch.setattr(log, "EVERY", -math.inf)
     with lines() as said:
-        open_page(f"pages/{page}.py", sentence=SENTENCE)
+        open_page("pages/cost.py", sentence=SENTENCE)
         threads_have_ended()
-        assert len(said(f"{page} took ")) == 1
+        assert len(said("cost took ")) == 1
         assert len(said("kept: ")) == len(said(" took "))
         assert not said("Nobody")
-
-
-@pytest.mark.usefixtures("checkpoints")
-def test_a_quick_run_is_no_line(monkeypatch):
     monkeypatch.setattr(log, "SLOW", math.inf)
     with lines() as said:
         open_page("pages/cost.py")
@@ -59,64 +54,39 @@ def test_a_quick_run_is_no_line(monkeypatch):
         assert not said(" took ")
 
 
-def test_a_run_that_ends_in_an_exception_is_a_line_too(monkeypatch):
+@pytest.mark.parametrize(
+    ("begin", "lines_of"),
+    [
+        (lambda: log.run_begins("broken"), ["broken"]),  # and nothing more, as by an exception
+        (lambda: (log.run_begins("one"), log.run_begins("two")), ["one", "two"]),
+        (lambda: log._watched(_fragment)(), ["_fragment"]),  # alone, without its page
+    ],
+)
+def test_every_run_of_a_thread_is_a_line(begin, lines_of, monkeypatch):
     monkeypatch.setattr(log, "SLOW", -math.inf)
     with lines() as said:
-        thread = threading.Thread(target=lambda: log.run_begins("broken"))
+        thread = threading.Thread(target=begin)
         thread.start()
         thread.join()
-        assert len(said("broken took ")) == 1
+        assert [len(said(f"{name} took ")) for name in lines_of] == [1] * len(lines_of)
 
 
-def test_two_runs_on_one_thread_are_two_lines(monkeypatch):
-    monkeypatch.setattr(log, "SLOW", -math.inf)
-
-    def twice() -> None:
-        log.run_begins("one")
-        log.run_begins("two")
-
-    with lines() as said:
-        thread = threading.Thread(target=twice)
-        thread.start()
-        thread.join()
-        assert (len(said("one took ")), len(said("two took "))) == (1, 1)
+def _fragment() -> None:
+    """Draws nothing."""
 
 
-def test_a_run_of_a_fragment_alone_is_named_by_its_page_and_its_own_name(monkeypatch):
-    monkeypatch.setattr(log, "SLOW", -math.inf)
-
-    def steps() -> None:
-        """Draws nothing."""
-
-    with lines() as said:
-        thread = threading.Thread(target=log._watched(steps))
-        thread.start()
-        thread.join()
-        assert len(said("steps took ")) == 1
-
-
-def test_the_memory_is_told_at_most_once_a_while(monkeypatch):
+@pytest.mark.usefixtures("checkpoints")
+def test_what_is_kept_is_told_once_a_while_and_no_message_clears_it(monkeypatch):
     monkeypatch.setattr(log, "EVERY", math.inf)
+    monkeypatch.setenv("ATTENTION_EXPLORER_MEMORY", "70000000")
     holdings = log._Holdings()
     with lines() as said:
         holdings.tell()
         holdings.tell()
-        assert len(said("kept: ")) == 1
-
-
-@pytest.mark.usefixtures("checkpoints")
-def test_what_is_kept_and_how_much_work_waits(monkeypatch):
-    monkeypatch.setenv("ATTENTION_EXPLORER_MEMORY", "70000000")
-    assert log.holdings() == "nothing of 70 MB; 0 jobs at work or waiting"
+        assert len(said("kept: nothing of 70 MB; 0 jobs at work or waiting")) == 1
     open_page("pages/cost.py")
     assert "1 models" in log.holdings()
-
-
-@pytest.mark.usefixtures("checkpoints")
-def test_a_message_that_clears_streamlits_caches_does_not_clear_ours():
-    open_page("pages/cost.py")
     kept, queue = memory().held(), bench()
-    st.cache_resource.clear()
-    assert kept
+    st.cache_resource.clear()  # as a message of a browser can
     assert memory().held() == kept
     assert bench() is queue

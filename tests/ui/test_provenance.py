@@ -2,51 +2,44 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Callable
 from html import unescape
 
 import numpy as np
 import pytest
 import torch
 
-from model import load
 from model.decoding.beam_tree import beam_tree
 from model.decoding.sampling import sample
 from model.heads.ablation import ablation_effect, ablations_of
 from model.heads.leave_one_out import kendall_tau, leave_one_out
-from model.maps.minimal_pair import common_places, map_difference
+from model.maps.entropy import entropy
 from model.maps.rollout import rollout
 from model.maps.sinks import column_mass
 from model.maps.value_norms import head_norms, layer_norms
+from model.maps.view import ViewChoice, take_view
 from model.pictures.tokens import display, display_subword
 from model.trace.base import trace_pair
 from model.trace.logit_lens import logit_lens
-from model.trace.next_tokens import candidates
+from model.trace.next_tokens import candidates, perplexity, ranks
 from model.trace.principal_components import principal_components
 from model.trace.transformer import Trace
 from model.transformer.transformer import untrained
-from tests.ui.app import html_of, open_page, set_widget, text_of
+from tests.tolerance import assert_same
+from tests.ui.app import html_of, map_of, open_page, params_of, set_widget, tables_of, text_of
 from tests.ui.saved_files import Files
+from tests.ui.views import words_of
+from ui.text.translator import translator
 
 SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
+TEXTS = translator("en").texts
 GIVEN = {"sentence": SENTENCE, "target": TARGET, "layer": "2", "head": "3"}
 FREE = {"sentence": SENTENCE, "layer": "2", "head": "3"}
 
 
-pytestmark = pytest.mark.usefixtures("checkpoints")
-
-
-@pytest.fixture
-def t(checkpoints):
-    return load(checkpoints / "en-fr")
-
-
-@pytest.fixture
-def trace(t):
-    return t.trace(SENTENCE, target=TARGET)
-
-
-@pytest.fixture
+@pytest.fixture(scope="module")
 def free(t):
     return t.trace(SENTENCE)
 
@@ -111,49 +104,86 @@ def _check(app, files: Files, about: dict[str, object]) -> None:
 
 
 _MAP = {"rows": "written", "unit": "subwords", "special_tokens": "shown"}
+_WORDS = ViewChoice(kind="cross", rows="written", unit="words", special=False)
+HEAD, MEAN, LAYERS = {"view": "head"}, {"view": "mean"}, {"view": "layers"}
+DECODER, ROLLOUT = {"attention": "decoder_self"}, {"attention": "encoder_self", "view": "rollout"}
+NORMS, WORDS = {"cells": "value_norms"}, {"unit": "words", "special": "hidden"}
+MAPS = [  # link; layer and head in the files; how the title ends; the numbers
+    (HEAD, 2, 3, "layer 2 · head 3", lambda _, of: of.cross[1, 2]),
+    (HEAD | DECODER, 2, 3, "layer 2 · head 3", lambda _, of: of.decoder_self[1, 2]),
+    (MEAN | {"rows": "read"}, 2, "mean", "2 · mean of 3 heads", lambda _, of: of.cross[1].mean(0)),
+    (MEAN | {"layer": "1"}, 1, "mean", "1 · mean of 3 heads", lambda _, of: of.cross[0].mean(0)),
+    ({"view": "max"}, 2, "max", "2 · maximum of 3 heads", lambda _, of: of.cross[1].max(0)),
+    (LAYERS, "mean", "mean", "mean of all layers and heads", lambda _, of: of.cross.mean((0, 1))),
+    (HEAD | NORMS, 2, 3, "2 · head 3", lambda t, of: head_norms(t.model, of, "cross", 1)[2]),
+    (
+        MEAN | NORMS,
+        2,
+        "all",
+        "3 heads together",
+        lambda t, of: layer_norms(t.model, of, "cross", 1),
+    ),
+    (LAYERS | NORMS, "mean", "all", "mean of all layers", lambda t, of: _all_norms(t, of)),
+    (ROLLOUT, "1-2", "mean", "rollout up to layer 2", lambda _, of: rollout(of.encoder_self)[1]),
+    (MEAN | WORDS, 2, "mean", "2 · mean of 3 heads", lambda t, of: _words(t, of).layers[1]),
+]
 
 
-@pytest.mark.parametrize(
-    ("link", "layer", "head", "measure"),
-    [
-        ({"view": "head"}, 2, 3, "weights"),
-        ({"view": "mean"}, 2, "mean", "weights"),
-        ({"view": "max"}, 2, "max", "weights"),
-        ({"view": "layers"}, "mean", "mean", "weights"),
-        ({"view": "head", "cells": "value_norms"}, 2, 3, "value_norms"),
-        ({"view": "mean", "cells": "value_norms"}, 2, "all", "value_norms"),
-    ],
-)
-def test_the_map(t, trace, files, link, layer, head, measure):
+def _all_norms(t, trace):
+    return np.mean([layer_norms(t.model, trace, "cross", layer) for layer in (0, 1)], axis=0)
+
+
+def _words(t, trace):
+    return take_view(t.model, t.tokenizer, trace, _WORDS)
+
+
+@pytest.mark.parametrize(("link", "layer", "head", "title", "expected"), MAPS)
+def test_the_map(t, trace, files, link, layer, head, title, expected: Callable):
+    """Header, line, files and picture: the same numbers, under the same tokens."""
     files.name = "map"
-    app = open_page("pages/explorer.py", **GIVEN, **link)
-    _check(
-        app,
-        files,
-        _given(attention="cross", layer=layer, head=head, measure=measure) | _MAP,
-    )
-    weights = trace.cross
-    expected = {
-        ("head", "weights"): weights[1, 2],
-        ("mean", "weights"): weights[1].mean(axis=0),
-        ("max", "weights"): weights[1].max(axis=0),
-        ("layers", "weights"): weights.mean(axis=(0, 1)),
-        ("head", "value_norms"): head_norms(t.model, trace, "cross", 1)[2],
-        ("mean", "value_norms"): layer_norms(t.model, trace, "cross", 1),
-    }[link["view"], measure]
-    np.testing.assert_allclose(files.numbers(measure), expected, atol=1e-6)
-    columns, rows = files.tables()[measure]
-    assert columns[1:] == list(display(trace.src_tokens))
-    assert [row[0] for row in rows] == list(display(trace.next_tokens))
+    app = open_page("pages/explorer.py", **GIVEN | link)
+    kind = link.get("attention", "cross")
+    measure = "rollout" if link == ROLLOUT else link.get("cells", "weights")
+    what = {"attention": kind, "layer": layer, "head": head, "measure": measure}
+    named = {"rows": "read" if kind == "encoder_self" else link.get("rows", "written")}
+    named |= {"unit": link.get("unit", "subwords")}
+    named |= {"special_tokens": link.get("special", "shown")}
+    _check(app, files, _given(**what, **named))
+    assert [one for one in app.header if one.value.endswith(title)]
+    numbers, (rows, columns, cells) = expected(t, trace), map_of(app)
+    assert_same(files.numbers(measure), numbers)
+    seen = ~np.isnan(cells)
+    assert_same(cells[seen], numbers[seen])
+    assert seen.all() == (kind != "decoder_self")
+    by_rows = trace.next_tokens if named["rows"] == "written" else trace.tgt_tokens
+    of_rows = display(trace.src_tokens if kind == "encoder_self" else by_rows)
+    of_columns = display(trace.tgt_tokens if kind == "decoder_self" else trace.src_tokens)
+    if named["unit"] == "words":
+        of_rows, of_columns = [*TARGET[:-1].split(), "."], [*SENTENCE[:-1].split(), "."]
+    assert (rows, columns) == (list(of_rows), list(of_columns))
+    assert files.tables()[measure][0][1:] == columns
+    assert [row[0] for row in files.tables()[measure][1]] == rows
+    [chart] = app.get("vega_lite_chart")
+    tooltip = json.loads(chart.proto.spec)["layer"][0]["encoding"]["tooltip"]
+    named = [TEXTS[f"map.{name}"] for name in ("query", "key", link.get("cells", "weights"))]
+    assert [one["title"] for one in tooltip] == named
+    limit = params_of(chart)["limit"]
+    files.name = "grid"
+    largest = max(files.numbers(name).max() for name in files.tables())
+    norms = measure == "value_norms"
+    assert limit == pytest.approx(max(largest, numbers.max()) if norms else 1)
 
 
-def test_the_rollout(trace, files):
-    files.name = "map"
-    app = open_page("pages/explorer.py", **GIVEN, attention="encoder_self", view="rollout")
-    what = {"attention": "encoder_self", "layer": "1-2", "head": "mean", "measure": "rollout"}
-    _check(app, files, _given(**what) | _MAP | {"rows": "read"})
-    expected = rollout(trace.encoder_self)[1]
-    np.testing.assert_allclose(files.numbers("rollout"), expected, atol=1e-6)
+@pytest.mark.parametrize("attention", ["encoder_self", "decoder_self", "cross"])
+def test_the_grid(trace, files, attention):
+    app = open_page("pages/explorer.py", **GIVEN, attention=attention)
+    files.name = "grid"
+    rows = {} if attention != "encoder_self" else {"rows": "read"}
+    what = {"attention": attention, "layer": "all", "head": "all", "measure": "weights"}
+    _check(app, files, _given(**what) | _MAP | rows)
+    for layer, heads in enumerate(getattr(trace, attention), 1):
+        for head, weights in enumerate(heads, 1):
+            assert_same(files.numbers(f"layer {layer} head {head}"), weights)
 
 
 @pytest.mark.parametrize("view", ["head", "mean"])
@@ -163,18 +193,19 @@ def test_the_lines(trace, files, view):
     what = _given(attention="cross", layer=2, head="all", measure="weights") | _MAP
     _check(app, files, what | ({"first_head": 3} if view == "head" else {}))
     for head in range(3):
-        found = files.numbers(f"head {head + 1}")
-        np.testing.assert_allclose(found, trace.cross[1, head], atol=1e-6)
+        assert_same(files.numbers(f"head {head + 1}"), trace.cross[1, head])
 
 
-def test_a_step(t, trace, files):
+@pytest.mark.parametrize(("view", "heads"), [("head", slice(2, 3)), ("mean", slice(None))])
+def test_a_step(t, trace, files, view, heads):
     files.name = "step"
-    app = open_page("pages/explorer.py", **GIVEN, panel="steps", view="head")
+    app = open_page("pages/explorer.py", **GIVEN, panel="steps", view=view)
     app.select_slider[0].set_value(2)
     app = set_widget(app, "slider", "explorer.temperature", 1.5)
     src = [token.id for token in trace.src]
     drawn = sample(t.model, torch.tensor([src]), temperature=1.5, seed=0, **t.tokenizer.special_ids)
-    what = _given(attention=["cross", "decoder_self"], layer=2, head=3)
+    head = 3 if view == "head" else "mean"
+    what = _given(attention=["cross", "decoder_self"], layer=2, head=head)
     what |= {"measure": ["probabilities", "weights"], "decoding_step": 3, "temperature": 1.5}
     what |= {"top_k": "all", "seed": 0, "drawn": t.decode(drawn), "drawn_log_prob": drawn.log_prob}
     _check(app, files, what)
@@ -182,12 +213,16 @@ def test_a_step(t, trace, files):
     assert _said(app, "step")["token written"] == "3"
     likely = candidates(trace, t.tokenizer, 2, temperature=1.5)
     assert files.column("candidates", "token") == [display_subword(c.subword) for c in likely]
-    np.testing.assert_allclose(
-        files.column("candidates", "probability"), [c.probability for c in likely], atol=1e-9
+    assert_same(files.column("candidates", "probability"), [c.probability for c in likely])
+    listed = re.search(r'<ol class="candidates">.*?</ol>', html_of(app)).group()
+    assert unescape("".join(re.findall(r"<bdi>(.*?)</bdi>", listed))) == "".join(
+        files.column("candidates", "token")
     )
-    np.testing.assert_allclose(files.numbers("cross")[0], trace.cross[1, 2, 2], atol=1e-6)
+    assert f"Rank of this token: {ranks(trace)[2]}." in text_of(app)
+    assert f"{perplexity(trace):.2f}" in text_of(app)
+    assert_same(files.numbers("cross")[0], trace.cross[1][heads, 2].mean(axis=0))
     own = files.numbers("decoder_self")[0]
-    np.testing.assert_allclose(own[:3], trace.decoder_self[1, 2, 2, :3], atol=1e-6)
+    assert_same(own[:3], trace.decoder_self[1][heads, 2, :3].mean(axis=0))
     assert np.isnan(own[3:]).all()
 
 
@@ -202,12 +237,11 @@ def test_the_beam(t, files):
     assert files.column("hypotheses", "step") == [n.step for n in nodes]
     assert files.column("hypotheses", "rank") == [n.slot + 1 for n in nodes]
     assert files.column("hypotheses", "continues_rank") == [n.parent + 1 for n in nodes]
-    np.testing.assert_allclose(files.column("hypotheses", "score"), [n.score for n in nodes])
-    formula = (
-        _said(app, "beam")["numbers are"].split(" / ", 1)[1].split(" (Wu")[0].replace("^", "**")
-    )
-    length, last = len(found.log_probs), [n for n in nodes if n.best][-1]
-    assert last.score == pytest.approx(found.log_probs.sum() / eval(formula, {"length": length}))
+    assert_same(files.column("hypotheses", "score"), [n.score for n in nodes])
+    [drawn] = tables_of(app, "score")
+    assert drawn["token"].tolist() == files.column("hypotheses", "token")
+    assert_same(drawn["score"], files.column("hypotheses", "score"))
+    assert {TEXTS[f"beam.{kind}"] for kind in ("winner", "kept", "pruned")} <= set(words_of(app))
     kinds = files.column("hypotheses", "kind")
     won = [n for n, kind in zip(nodes, kinds, strict=True) if kind == "winner"]
     assert tuple(n.subword for n in won) == found.next_tokens
@@ -221,12 +255,13 @@ def test_the_space(trace, files, stack, special):
     app = set_widget(app, "segmented_control", "explorer.space_stack", stack)
     found = principal_components(trace, stack, special=special == "shown")
     assert files.column("places", "token") == 3 * list(display(found.tokens))
+    assert files.column("places", "layer") == np.repeat(range(3), len(found.tokens)).tolist()
     shares = pytest.approx(found.shares.tolist(), abs=1e-6)
     what = {"measure": "principal_components", "stack": stack, "variance_shares": shares}
     what |= {"special_tokens": special}
     _check(app, files, _given(**what))
     numbers = [files.column("places", name) for name in ("first", "second", "third")]
-    np.testing.assert_allclose(np.transpose(numbers), found.places.reshape(-1, 3), atol=1e-6)
+    assert_same(np.transpose(numbers), found.places.reshape(-1, 3))
     assert f"hold {100 * found.shares.sum():.0f} % of their variance" in text_of(app)
 
 
@@ -237,81 +272,73 @@ def test_the_lens(t, trace, files):
     lens = logit_lens(t.model, trace, k=1)
     guesses = [display_subword(t.tokenizer.subword(int(id))) for id in lens.ids[..., 0].flatten()]
     assert files.column("logit_lens", "likeliest") == guesses
+    steps = len(trace.next_tokens)
+    assert files.column("logit_lens", "layer") == [1] * steps + [2] * steps
+    assert files.column("logit_lens", "step") == 2 * [*range(1, steps + 1)]
+    table = re.search(r"<tbody>(.*?)</tbody>", html_of(app)).group(1)
+    rows = [re.findall(r"<bdi>(.*?)</bdi>", row) for row in table.split("</tr>")[1::-1]]
+    assert unescape("".join(map("".join, rows))) == "".join(guesses)  # the last layer at the top
+    written = list(display(trace.next_tokens))
+    right = [guess == token for guess, token in zip(guesses, 2 * written, strict=True)]
+    marked = re.findall(r'<td class="(\w+)"', table)
+    assert [mark == "right" for mark in marked] == right[steps:] + right[:steps]
     found = files.column("logit_lens", "probability")
-    np.testing.assert_allclose(found, lens.probabilities[..., 0].flatten(), atol=1e-7)
-    assert files.column("logit_lens", "written") == 2 * list(display(trace.next_tokens))
+    assert_same(found, lens.probabilities[..., 0].flatten())
+    assert files.column("logit_lens", "written") == 2 * written
 
 
-def test_switched_heads(t, free, files):
-    files.name = "ablations"
-    app = open_page("pages/experiments.py", **FREE, ablated="c2.3-e1.1")
+def test_two_at_once_say_both_places():
+    second = {"second_layer": "1", "second_head": "2"}
+    said = _said(open_page("pages/explorer.py", **GIVEN, panel="compare", **second), "compare")
+    assert {
+        TEXTS[f"about.{name}"]: number for name, number in second.items()
+    }.items() <= said.items()
+
+
+def test_what_is_said_of_experiments(t, free, files):
+    """Their numbers: tests of each experiment, and of every view for the files."""
     off = [("cross", 1, 2), ("encoder_self", 0, 0)]
     found = ablation_effect(t, free, ablations_of(t.config, off, "zero"))
     what = {"heads_ablated": ["encoder_self 1.1", "cross 2.3"], "mode": "zero"}
     what |= {"translation": found.text, "measure": ["log_prob_change", "total_variation"]}
+    app, files.name = open_page("pages/experiments.py", **FREE, ablated="c2.3-e1.1"), "ablations"
     _check(app, files, _generated(free, **what))
     assert _said(app, "ablations")["heads ablated (layer.head)"] == "Encoder self 1.1, Cross 2.3"
-    change = found.log_probs - free.log_probs
-    np.testing.assert_allclose(files.column("tokens", "log_prob_change"), change, atol=1e-5)
-    np.testing.assert_allclose(files.column("tokens", "total_variation"), found.distance, atol=1e-5)
+    assert_same(files.column("tokens", "log_prob_change"), found.log_probs - free.log_probs)
     app = open_page("pages/experiments.py", **FREE)
     assert _said(app, "ablated")["heads ablated (layer.head)"] == "none"
 
+    out, of_head = leave_one_out(t.model, t.tokenizer, free), {"layer": 2, "head": 3}
+    lost = (free.log_probs - out.log_probs).sum(axis=1)
+    taus = [
+        kendall_tau(column_mass(one), lost) for one in (free.cross[1, 2], free.cross[1].mean(0))
+    ]
+    what = {"measure": ["column_mass", "log_prob_change", "total_variation", "kendall_tau"]}
+    what |= {"kendall_tau": taus[0], "kendall_tau_of_layer": taus[1], "attention": "cross"}
+    app, files.name = open_page("pages/experiments.py", **FREE, show="left_out"), "left_out"
+    _check(app, files, _generated(free, **what, **of_head))
+    assert_same(files.column("tokens", "log_prob_change"), -lost)
 
-def test_a_token_left_out(t, free, files):
-    files.name = "left_out"
-    app = open_page("pages/experiments.py", **FREE, show="left_out")
-    out = leave_one_out(t.model, t.tokenizer, free)
-    mass, lost = column_mass(free.cross[1, 2]), (free.log_probs - out.log_probs).sum(axis=1)
-    measures = ["column_mass", "log_prob_change", "total_variation", "kendall_tau"]
-    what = {"attention": "cross", "layer": 2, "head": 3, "measure": measures}
-    what["kendall_tau"] = kendall_tau(mass, lost)
-    what["kendall_tau_of_layer"] = kendall_tau(column_mass(free.cross[1].mean(axis=0)), lost)
-    _check(app, files, _generated(free, **what))
-    np.testing.assert_allclose(files.column("tokens", "column_mass"), mass, atol=1e-6)
-    np.testing.assert_allclose(files.column("tokens", "log_prob_change"), -lost, atol=1e-5)
-    moved = files.column("tokens", "total_variation")
-    np.testing.assert_allclose(moved, out.distance.mean(axis=1), atol=1e-5)
-
-
-def test_a_minimal_pair(t, free, files):
-    files.name = "pair"
-    app = open_page("pages/experiments.py", **FREE, show="pair", second="I see a dog.")
     other = t.trace("I see a dog.")
-    what = {"attention": "cross", "layer": 2, "head": 3}
-    what["measure"] = ["weights", "weight_difference", "log_prob"]
+    what = {"measure": ["weights", "weight_difference", "log_prob"], "attention": "cross"}
     what |= {"second_sentence": "I see a dog.", "second_target": other.target_text}
-    what["log_prob"] = float(free.log_probs.sum())
-    what["second_log_prob"] = float(other.log_probs.sum())
-    _check(app, files, _generated(free, **what))
-    assert _said(app, "pair")["second sentence"] == "I see a dog."
-    difference = map_difference(
-        free.cross[1, 2],
-        other.cross[1, 2],
-        common_places(free.next_tokens, other.next_tokens),
-        common_places(free.src_tokens, other.src_tokens),
-    )
-    np.testing.assert_allclose(files.numbers("first"), free.cross[1, 2], atol=1e-6)
-    np.testing.assert_allclose(files.numbers("second"), other.cross[1, 2], atol=1e-6)
-    np.testing.assert_allclose(files.numbers("difference"), difference, atol=1e-6)
+    sums = {"log_prob": free, "second_log_prob": other}
+    what |= {name: float(one.log_probs.sum()) for name, one in sums.items()}
+    link = FREE | {"show": "pair", "second": "I see a dog."}
+    app, files.name = open_page("pages/experiments.py", **link), "pair"
+    _check(app, files, _generated(free, **what, **of_head))
+    assert_same(files.numbers("second"), other.cross[1, 2])
 
-
-def test_an_untrained_model_beside(t, free, files):
-    files.name = "untrained"
-    app = open_page("pages/experiments.py", **FREE, show="untrained", attention="encoder_self")
-    app = set_widget(app, "number_input", "experiments.seed", 7)
-    random = trace_pair(
-        Trace, untrained(t.config, seed=7), t.tokenizer, SENTENCE, target=free.tgt_ids
-    )
-    maps = {"trained": free.encoder_self[1, 2], "untrained": random.encoder_self[1, 2]}
-    entropies = {}
-    for name, weights in maps.items():
-        np.testing.assert_allclose(files.numbers(name), weights, atol=1e-6)
-        rows = [-sum(w * np.log(w) for w in row if w > 0) for row in weights.astype(float)]
-        entropies[f"entropy_{name}"] = pytest.approx(np.mean(rows), abs=1e-5)
-    what = {"attention": "encoder_self", "layer": 2, "head": 3}
-    what |= {"measure": ["weights", "entropy"], "seed": 7}
-    _check(app, files, _generated(free, **what, **entropies))
+    link = FREE | {"show": "untrained", "attention": "encoder_self", "experiments.seed": "7"}
+    app, files.name = open_page("pages/experiments.py", **link), "untrained"
+    random = untrained(t.config, seed=7)
+    random = trace_pair(Trace, random, t.tokenizer, SENTENCE, target=free.tgt_ids)
+    what = {"attention": "encoder_self", "measure": ["weights", "entropy"], "seed": 7}
+    for name, one in (("trained", free), ("untrained", random)):
+        assert_same(files.numbers(name), one.encoder_self[1, 2])
+        mean = entropy(one.encoder_self[1, 2]).mean()
+        what[f"entropy_{name}"] = pytest.approx(float(mean), abs=1e-5)
+    _check(app, files, _generated(free, **what, **of_head))
 
 
 def test_what_a_visitor_types_is_never_html(files):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 
 import pytest
 
@@ -32,34 +31,32 @@ def free(places: threading.BoundedSemaphore) -> int:
 
 
 def test_two_pages_run_and_the_third_when_one_has_ended(places):
-    first, second = Turn(), Turn()
+    held = [Turn() for _ in range(AT_ONCE)]
     begun: list[Turn] = []
     third = threading.Thread(target=lambda: begun.append(Turn()))
     third.start()
-    third.join(timeout=0.2)
-    assert third.is_alive()
-    del first
-    third.join(timeout=5)
+    assert begun == []
+    assert free(places) == 0
+    held.pop()
+    third.join(timeout=60)
     assert len(begun) == 1
     assert free(places) == 0
-    del second
+    held.clear()
     begun.clear()
     assert free(places) == AT_ONCE
 
 
 def test_nobody_waits_for_ever(places, monkeypatch):
-    monkeypatch.setattr(turns, "PATIENCE", 0.05)
+    monkeypatch.setattr(turns, "PATIENCE", 0.01)
     held = [Turn() for _ in range(AT_ONCE)]
-    before = time.monotonic()
     late = Turn()
-    assert time.monotonic() - before < 1
     del late  # it has no place to give back
     assert free(places) == 0
     held.clear()
     assert free(places) == AT_ONCE
 
 
-@pytest.mark.usefixtures("checkpoints")
+@pytest.mark.usefixtures("shared_family")
 def test_a_page_gives_its_place_back_however_it_ends(places, monkeypatch):
     made = []
     monkeypatch.setattr("ui.server.log.Turn", lambda: made.append(free(places)) or Turn())
@@ -71,7 +68,7 @@ def test_a_page_gives_its_place_back_however_it_ends(places, monkeypatch):
     assert len(made) >= 2
 
 
-def test_a_page_makes_the_turns_short(checkpoints):  # noqa: ARG001
+def test_a_page_makes_the_turns_short(shared_family):  # noqa: ARG001
     before = sys.getswitchinterval()
     try:
         sys.setswitchinterval(0.5)

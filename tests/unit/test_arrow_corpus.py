@@ -59,8 +59,9 @@ def test_it_holds_what_memory_would_hold(file, stored):
 
 def test_of_a_large_corpus_less_is_held_out(file, tmp_path, monkeypatch):
     monkeypatch.setattr("model.data.arrow.store._MOST_TEST", 10)
-    store([[str(file)]], tmp_path / "a")
-    _, split = open_stored(tmp_path / "a")
+    folder = tmp_path / "not" / "yet" / "there"
+    store([[str(file)]], folder)
+    _, split = open_stored(folder)
     whole = split_corpus(read_corpus(file).pairs)
     assert 3 < len(split.test) < 20
     assert 0 < len(split.dev) < 13

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import json
 import math
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -117,22 +117,18 @@ def test_impossible_beam_and_missing_checkpoint(tiny_checkpoint, tmp_path, capsy
     assert "nowhere" in complaint(capsys)
 
 
-def test_as_a_process_it_reads_and_writes_utf_8(tiny_checkpoint, model):
-    """Whatever the console writes: on Windows it has the characters of one part of the world.
+def test_pipes_are_utf_8_whatever_the_console_writes(tiny_checkpoint, model, monkeypatch):
+    """On Windows it has the characters of one part of the world.
 
     A byte that is no text (Latin-1 here) is marked, its line translated.
     """
-    done = subprocess.run(
-        [sys.executable, "-m", "model.translate", "--checkpoint", tiny_checkpoint, "--json"],
-        input=b"Caf\xe9.\n" + "我是学生。\n".encode(),
-        capture_output=True,
-        check=False,
-        cwd=Path(__file__).parents[2],
-        env=os.environ | {"PYTHONIOENCODING": "cp1252:strict", "OMP_NUM_THREADS": "1"},
-        timeout=120,
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
-    values = [json.loads(line) for line in done.stdout.decode().splitlines()]
+    piped, written = io.BytesIO(b"Caf\xe9.\n" + "我是学生。\n".encode()), io.BytesIO()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(piped, "cp1252", "strict"))
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, "cp1252", "strict"))
+    assert run_translate(tiny_checkpoint, "--json") == 0
+    sys.stdout.flush()
+    values = [json.loads(line) for line in written.getvalue().decode().splitlines()]
+    monkeypatch.undo()
     assert [value["source"] for value in values] == ["Caf\ufffd.", "我是学生。"]
     (hypothesis,) = model.translate(["我是学生。"])
     assert values[1]["translation"] == model.decode(hypothesis)
@@ -239,3 +235,25 @@ def test_pairs_are_read_as_they_are_and_a_split_is_of_a_corpus(
     for both_or_none in ([], ["--pairs", "x.tsv", "--split", "dev"]):
         with pytest.raises(SystemExit, match="2"):
             run_evaluate(tiny_checkpoint, *both_or_none)
+
+
+NEEDED = {
+    "translate": ["--checkpoint"],
+    "evaluate": ["--checkpoint"],
+    "compare": ["--checkpoints"],
+    "analyse": ["--checkpoint"],
+    "find_examples": ["--checkpoint"],
+    "remeasure": ["--checkpoints", "--corpus"],
+    "train": ["--corpus", "--out"],
+    "head_kinds.syntax": ["--checkpoint"],
+    "convert_marian": ["PATH", "--out"],
+}
+
+
+@pytest.mark.parametrize("command", NEEDED)
+def test_what_is_missing_is_named(command, capsys):
+    with pytest.raises(SystemExit) as caught:
+        importlib.import_module(f"model.{command}").main([])
+    assert caught.value.code == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert [word for word in NEEDED[command] if word not in said] == []

@@ -241,6 +241,7 @@ CHINESE = "中" * 600 + "\t文\n"  # has no zero byte that would give UTF-16 awa
     "content",
     [
         *("Go.\tVa !\n".encode(f"utf-{of}") for of in ("16", "16-le", "16-be", "32")),
+        b"a\tb\n" + b"x" * 995 + b"\0",  # the last of the first 1000 bytes
         b"\xff\xfe" + CHINESE.encode("utf-16-le"),
         b"\xfe\xff" + CHINESE.encode("utf-16-be"),
     ],

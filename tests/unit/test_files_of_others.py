@@ -16,6 +16,7 @@ from model.files.json_file import LARGEST, decode, read_json
 from model.files.regular_file import is_folder, is_regular, is_there, open_regular, read_regular
 from model.files.replacing import (
     beside,
+    bring_to_disk,
     check_writable,
     replace_folder,
     replacing,
@@ -23,7 +24,7 @@ from model.files.replacing import (
     shown_names,
     standing,
 )
-from model.files.schemas import Comparison, Facts, Line, Pruning, TokenizerModel
+from model.files.schemas import Comparison, Facts, Line, Pruning, TokenizerModel, Vocabulary
 
 LINE = {"step": 7, "seconds": 11.5}
 
@@ -63,6 +64,9 @@ BPE = {"merges": [["a", "b"]], "type": "BPE"}
         (TokenizerModel, BPE | {"vocab": {"a": 10**6}}, None),
         (TokenizerModel, BPE | {"vocab": {"a": 10**6 + 1}}, "vocab"),
         (TokenizerModel, BPE | {"vocab": {"a": -1}}, "vocab"),
+        (Vocabulary, {"a": 0, "b": 10**6}, None),
+        (Vocabulary, {"a": 10**6 + 1}, "1000000"),
+        (Vocabulary, {"a": -1}, "0"),
     ],
 )
 def test_values_are_taken_up_to_their_limits(kind, values, wrong):
@@ -181,3 +185,14 @@ def test_what_goes_wrong_while_a_file_is_written_leaves_the_old_one(error, becom
         write()
     assert (caught.value is error) == (not isinstance(error, SafetensorError))
     assert [found.read_text() for found in tmp_path.iterdir()] == ["old"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a folder cannot be opened here")
+def test_files_and_folders_are_waited_for_until_they_are_on_the_disk(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(os, "fsync", lambda descriptor: synced.append(os.fstat(descriptor).st_ino))
+    (tmp_path / "file").write_text("x")
+    paths = [tmp_path / "file", tmp_path]
+    for path in paths:
+        bring_to_disk(path)
+    assert synced == [path.stat().st_ino for path in paths]

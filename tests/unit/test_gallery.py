@@ -20,7 +20,7 @@ from model.gallery.scene import run_of
 from model.maps.view import View
 from model.translation_model import TranslationModel, load_transformer
 
-HEAD = ("cross", 0, 0)
+HEAD = ("cross", 1, 2)
 
 
 class Drawn:
@@ -30,7 +30,8 @@ class Drawn:
         self.candidate = candidate
         weights = np.full((len(rows.split()), len(columns.split())), 0.1, dtype=np.float32)
         weights[range(len(peaks)), peaks] = 0.6
-        maps = weights[None, None]
+        maps = np.zeros((2, 3, *weights.shape), dtype=np.float32)
+        maps[1, 2] = weights
         tokens = tuple(rows.split()), tuple(columns.split())
         self._view = View(maps, maps[0], None, *tokens, normalised=False)
         self.trace = Text(rows)
@@ -108,6 +109,9 @@ ODD = about(("a", "A"), ("b", "B"), changes=("a", "x"))
 def test_what_a_map_shows(check, rows, columns, peaks, candidate, shown):
     found = check(Drawn(rows, columns, peaks, candidate), HEAD)
     assert round(found.strength, 4) == (0.6 if shown else NOTHING.strength)
+    cells = [(row, peaks[row]) for row, _ in found.cells]
+    assert list(found.cells) == cells
+    assert bool(cells) == shown
 
 
 def test_a_name_is_found_among_its_subwords():
@@ -130,7 +134,9 @@ def test_a_head_is_free_or_needed_by_what_follows_without_it(
     text = "a b" if same else "b"
     monkeypatch.setattr(removals, "_without", lambda *_: (text, lost))
     scene = Drawn("a b", "A B", [0, 1], about())
-    assert (removals.spared(scene, HEAD) != NOTHING) == spared
+    assert removals.spared(scene, HEAD).strength == pytest.approx(
+        0.6 if spared else NOTHING.strength
+    )
     assert (removals.needed(scene, HEAD) != NOTHING) == needed
     assert removals.needed(scene, HEAD).lost == (lost if needed else 0)
     monkeypatch.setattr(removals, "_without", lambda *_: ("a, b!", lost))
@@ -165,6 +171,8 @@ def test_what_is_found_holds_and_comes_back_from_its_file(t):
         text.replace("agreement", "banana"),
         text.replace("decoder_self", "cross"),
         text.replace('"layer": 2', '"layer": "2"'),
+        text.replace('"b"', '""'),
+        text.replace('"b"', f'"{"b" * 101}"'),
         text[:-20],
     ):
         path.write_text(broken, "utf-8")
@@ -200,6 +208,10 @@ def test_the_clearest_is_kept_if_it_is_clear_enough(t, monkeypatch):
     assert found_in(t, monkeypatch, strengths, of) == {"sink": ("I see a cat.", 0.9)}
     assert found_in(t, monkeypatch, strengths, of, least=0.9) == {"sink": ("I see a cat.", 0.9)}
     assert found_in(t, monkeypatch, strengths, of, least=0.91) == {}
+    one = replace(PHENOMENA["sink"], check=lambda _, head: Found(0.5 + (head[1:] == (1, 2))))
+    monkeypatch.setitem(PHENOMENA, "sink", one)
+    example, _, _ = find(t, [Candidate(phenomenon="sink", sentence="I see.")])["sink"]
+    assert (example.layer, example.head) == (2, 3)  # people count from 1
 
 
 def test_a_sentence_is_shown_once_where_another_one_shows_the_same(t, monkeypatch):
@@ -236,5 +248,6 @@ def test_every_candidate_is_of_a_known_phenomenon_and_has_what_its_check_needs(t
     other = {"fr": "zh", "zh": "fr"}[target]
     everywhere = [*candidates, *candidates_for(("en", other))]
     assert {candidate.phenomenon for candidate in everywhere} == set(PHENOMENA)
+    assert all(0.3 <= one.least <= 1 for one in PHENOMENA.values())  # weights and nats
     with pytest.raises(ValueError, match="en-fr"):
         candidates_for(("fr", "en"))

@@ -1,12 +1,16 @@
-"""What a head is called for, from numbers made up for it."""
+"""What a head is called for and which one aligns best; links made by people, as they are read."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from model.head_kinds.kinds import Found, kinds_of
+from model.heads.as_written import as_written
+from model.heads.best_aligning_head import best_reading_head
+from model.heads.gold_alignments import read_gold
 from model.trace.transformer import KINDS
 
 
@@ -68,3 +72,103 @@ def test_relations_are_of_the_encoder_and_come_last():
     assert found[-1] == Found("verb_object", 0.4, 120, baseline=0.3)
     assert kinds_of(measured, "encoder_self", 0, 0) == ()
     assert names(kinds_of(measured, "decoder_self", 0, 1)) == ["next", "sink"]
+
+
+def best_of(monkeypatch: pytest.MonkeyPatch, analysis: Any) -> tuple[int, int] | None:
+    monkeypatch.setattr("model.heads.best_aligning_head.read_analysis", lambda _: analysis)
+    return best_reading_head(Path("any"))
+
+
+def test_the_head_with_the_smallest_error_of_its_weights(monkeypatch):
+    rates = {
+        "weights AWI": {"heads": [[0.5, 0.4, 0.3], [0.6, 0.29, 0.7]]},
+        "weights AWO": {"heads": [[0.1, 0.4, 0.3], [0.6, 0.29, 0.7]]},
+        "norms AWI": {"heads": [[0.5, 0.1, 0.3], [0.6, 0.29, 0.7]]},
+    }
+    assert best_of(monkeypatch, {"alignment": {"rates": rates}}) == (1, 1)
+
+
+def test_nothing_measured(monkeypatch):
+    assert best_of(monkeypatch, None) is None
+    assert best_of(monkeypatch, {"alignment": None}) is None
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Writes both files and gives their paths."""
+
+    def write(text, gold):
+        paths = tmp_path / "x.text", tmp_path / "x.gold"
+        for path, content in zip(paths, (text, gold), strict=True):
+            path.write_text(content, "utf-8")
+        return paths
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("words", "language", "text"),
+    [
+        ("I do n't know , Mr. Chairman .", "en", "I don't know, Mr. Chairman."),
+        ("the workers ' rights and Tom 's", "en", "the workers' rights and Tom's"),
+        ("( two ) of $ 5 [ at most ] : 60 % ?", "en", "(two) of $5 [at most]: 60%?"),
+        ('a " big " house and a " small " one', "en", 'a "big" house and a "small" one'),
+        ("est - ce aujourd' hui ? « oui » , 5 %", "fr", "est - ce aujourd'hui ? « oui », 5 %"),
+        ("le appui de le député .", "fr", "le appui de le député."),
+        ('5月 22日 , " 世行 " 的 NBA 2 0 ( 任 峰 )', "zh", '5月22日，"世行"的NBA 2 0（任峰）'),
+        ("1,500 人 。", None, "1,500人。"),
+    ],
+)
+def test_written_as_a_person_would(words, language, text):
+    pieces = as_written(words.split(), language)
+    assert "".join(pieces) == text
+    assert len(pieces) == len(words.split())
+
+
+def test_words_count_from_one_in_the_file_and_sure_links_are_possible(files):
+    paths = files("the cat 's tail .   ||| la queue de le chat .  \n", "1-1 4p2 2-5\n")
+    [pair] = read_gold(*paths, languages=("en", "fr"))
+    assert (pair.source, pair.target) == ("the cat's tail.", "la queue de le chat.")
+    assert pair.source_words == ("the", " cat", "'s", " tail", ".")
+    assert pair.sure == {(0, 0), (1, 4)}
+    assert pair.possible == {(0, 0), (1, 4), (3, 1)}
+
+
+def test_the_second_sentence_may_be_the_source(files):
+    paths = files("他 说 : 好 ? ||| he said : good ?\n", "1-2 4p5\n")
+    [pair] = read_gold(*paths, languages=("fr", "zh"), reverse=True)
+    assert pair.source == "he said : good ?"  # of the language that was given for the source
+    assert pair.target == "他说：好？"
+    assert pair.target_words == ("他", "说", "：", "好", "？")
+    assert pair.sure == {(1, 0)}
+    assert pair.possible == {(1, 0), (4, 3)}
+
+
+def test_a_pair_may_have_no_link(files):
+    first, second = read_gold(*files("a ||| b\nc ||| d\n", "1-1\n\n"))
+    assert first.sure == {(0, 0)}
+    assert not second.possible
+
+
+@pytest.mark.parametrize(
+    ("text", "gold", "said"),
+    [
+        ("a b\n", "1-1\n", r"line 1 of .*x\.text should be words \|\|\| words"),
+        ("a ||| b\n ||| d\n", "1-1\n1-1\n", r"line 2 of .*x\.text should be words"),
+        ("a ||| b ||| c\n", "1-1\n", "should be words"),
+        ("a ||| b\n", "1-1 2:1\n", r"line 1 of .*x\.gold should hold links .*not '2:1'"),
+        ("a ||| b\n", "1-1-1\n", "not '1-1-1'"),
+        ("a b ||| c\n", "2-2\n", "holds the link 2-2, but .* words 1 to 2 and 1 to 1"),
+        ("a b ||| c\n", "3p1\n", "holds the link 3p1"),
+        ("a b ||| c\n", "0-1\n", "holds the link 0-1"),
+        ("a ||| b\nc ||| d\n", "1-1\n", r"has 2 lines and .*x\.gold has 1"),
+    ],
+)
+def test_what_is_no_alignment_gets_a_sentence(files, text, gold, said):
+    with pytest.raises(ValueError, match=said):
+        read_gold(*files(text, gold))
+
+
+def test_a_file_that_is_not_there_gets_a_sentence(tmp_path):
+    with pytest.raises(ValueError, match="cannot read the alignments"):
+        read_gold(tmp_path / "no.text", tmp_path / "no.gold")

@@ -30,6 +30,9 @@ def test_with_positions_it_is_the_encoder_of_the_model(tiny):
     torch.testing.assert_close(
         torch.as_tensor(result.distance).float(), expected, atol=1e-5, rtol=0
     )
+    order = permutation(*(tiny.tokenizer.encode_ids([s])[0] for s in (FIRST, SECOND)))
+    moved = [expected[order[place], place] for place in range(len(order))]
+    assert float(result.largest) == pytest.approx(float(max(moved)), abs=1e-5)
     tokens = [tuple(token.text for token in tiny.tokenizer.encode(s)) for s in (FIRST, SECOND)]
     assert [result.first, result.second] == tokens
 

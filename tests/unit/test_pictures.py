@@ -213,6 +213,25 @@ def test_all_names_of_rows_and_columns_are_inside_the_picture():
         assert right <= float(drawing.attrib["width"]), text.text
 
 
+@pytest.mark.parametrize(("n", "cell", "font"), [(2, 40, 15), (20, 24, 14), (60, 14, 10)])
+def test_cells_and_their_names_have_room(n, cell, font):
+    """480 pixels for all, from 14 to 40 for each; a name has sixteen characters at most."""
+    names = ["a" * 16, "b" * 17, *"c" * (n - 2)]
+    words = {"query_tokens": names, "key_tokens": names, "title": "t", "note": "n"}
+    drawing = ElementTree.fromstring(map_svg(np.full((n, n), 1 / n), **words).svg)
+    cells = [rect.attrib for rect in drawing.iter(f"{SVG}rect") if len(rect)]
+    places = [(float(rect["x"]), float(rect["y"])) for rect in cells]
+    assert len(places) == n * n
+    assert places[1][0] - places[0][0] == places[n][1] - places[0][1] == cell
+    texts = {text.text: text for text in drawing.iter(f"{SVG}text")}
+    assert {"a" * 16, "b" * 15 + "…"} <= texts.keys()
+    assert texts["a" * 16].attrib["font-size"] == str(font)
+    assert "rotate(-45 " in map_svg(np.full((n, n), 1 / n), **words).svg
+    for weights in (np.full((n, n + 1), 0.1), np.full((n, n), -0.1), np.full((n, n), 1.001)):
+        with pytest.raises(ValueError, match="weights"):
+            map_svg(weights, **words)
+
+
 def test_rows_keep_the_name_that_was_asked_for(shipped):
     """Though those of the encoder have one name only. What the mask hides is not drawn."""
     for rows in ("written", "read"):

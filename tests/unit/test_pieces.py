@@ -94,11 +94,12 @@ def test_bytes_of_a_sign_share_its_place_and_are_one_word(in_bytes):
     assert "".join(in_bytes.subword(id, "target") for id in ids) != " I see a cat."
 
 
-def test_a_target_begins_with_what_the_decoder_starts_with(pieces, saved):
+def test_a_target_begins_with_what_the_decoder_starts_with(pieces, folder, saved):
     source, target = pieces.encode("Je vois."), pieces.encode("Je vois.", "target")
     assert source[0].id != pieces.bos_id == pieces.pad_id == target[0].id
     assert (target[0].start, target[0].end) == (0, 0)
     assert source[-1].id == target[-1].id == pieces.eos_id
+    assert pieces.vocab_size == len(json.loads((folder / "vocab.json").read_text("utf-8")))
     trace = load(saved).trace("I see a cat.", target="Je vois un chat.")
     assert (trace.src_tokens[-1], trace.tgt_tokens[0]) == ("</s>", "<pad>")
     assert "".join(trace.next_tokens) == " Je vois un chat.</s>"

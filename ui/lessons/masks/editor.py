@@ -135,7 +135,7 @@ def _flipped(tokens: tuple[str, ...]) -> Cells:
     """Cells turned round in the mask over these tokens; those over others are forgotten."""
     kept, is_open = link.said(_FLIPPED), link.said(_OPEN)
     if isinstance(kept, str) or isinstance(is_open, str):
-        kept, is_open = (tokens, _read_cells(str(kept or ""), len(tokens))), bool(is_open)
+        kept, is_open = (tokens, _read_cells(str(kept or ""), len(tokens))), is_open in ("1", True)
     if not isinstance(kept, tuple) or kept[0] != tokens:
         kept, is_open = (tokens, frozenset()), False
     st.session_state.update({_FLIPPED: kept, _OPEN: bool(is_open)})

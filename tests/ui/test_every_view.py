@@ -1,0 +1,171 @@
+"""Each view in each language: its figures give away what they draw, and its words are its own."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.app import (
+    blob,
+    canvases,
+    html_of,
+    labels_of,
+    link_of,
+    matrices_of,
+    open_link,
+    run,
+    tables_in,
+)
+from tests.ui.saved_files import Files
+from tests.ui.views import LINK, VIEWS, foreign
+from ui.frame.page import PAGES
+from ui.text.translator import LANGUAGES, translator
+
+Map = tuple[list[str], list[str], np.ndarray]  # names of rows and of columns, numbers
+KINDS = ("png", "svg", "csv", "json", "copy")
+LISTS = ("experiments", "scaling")  # pages whose files list the cells of a picture
+SHOWN = ("y", "value", "score", "angle")  # columns of a chart that are numbers, not places
+
+
+def _named(value: object) -> str | None:
+    """A page by its name, a link by what it shows."""
+    return "-".join(value.values()) if isinstance(value, dict) else None
+
+
+def _figures(files: Files) -> dict[str, dict]:
+    """Name of each figure -> what its JSON file holds; its CSV holds the same tables."""
+    found = {}
+    for name in files.names():
+        files.name = name
+        found[name] = files.json()
+        tables = [table["rows"] for table in found[name]["tables"].values()]
+        assert [len(block) - 1 for block in files.csv()[1]] == list(map(len, tables))
+    return found
+
+
+def _maps(figures: dict[str, dict]) -> list[Map]:
+    """All tables as maps; what is no number is NaN."""
+    return [
+        ([str(row[0]) for row in table["rows"]], table["columns"][1:], _numbers(table["rows"]))
+        for figure in figures.values()
+        for table in figure["tables"].values()
+    ]
+
+
+def _numbers(rows: list[list]) -> np.ndarray:
+    def number(cell: object) -> float:
+        is_number = isinstance(cell, int | float) or cell in ("-inf", "inf")
+        return float(cell) if is_number else np.nan
+
+    return np.array([[number(cell) for cell in row[1:]] for row in rows], dtype=np.float32)
+
+
+def _all_numbers(maps: list[Map]) -> set[float]:
+    return {number for _, _, cells in maps for number in cells.ravel().tolist()}
+
+
+def _is_saved(
+    maps: list[Map], rows: list[str], columns: list[str], cells: np.ndarray, error: float = 0
+) -> bool:
+    """Whether one of the saved maps has these numbers in these places, under these names."""
+    return any(
+        saved.shape == cells.shape
+        and (not rows or list(rows) == saved_rows)
+        and (not columns or list(columns) == saved_columns)
+        and np.allclose(saved, cells, rtol=0, atol=error, equal_nan=True)
+        for saved_rows, saved_columns, saved in maps
+    )
+
+
+def _check_pictures(app: AppTest, maps: list[Map], listed: set[float]) -> None:
+    """Each matrix, each small map and each row of ribbons is in the files of a figure.
+
+    ``listed`` are numbers that files may have in another order: page tests know in which.
+    """
+    for matrix, numbers in matrices_of(app):
+        assert _is_saved(maps, matrix["rowLabels"], matrix["columnLabels"], numbers) or (
+            listed and listed.issuperset(numbers[np.isfinite(numbers)].tolist())
+        )
+    for header, data in (blob(component.proto) for component in canvases(app)):
+        if "queries" in header:  # grid and lines, in units of their largest
+            small = np.frombuffer(data, "<u2").reshape(header["shape"]) / 65535 * header["limit"]
+            empty = [(rows, columns, np.nan_to_num(cells)) for rows, columns, cells in maps]
+            for cells in small.reshape(-1, *header["shape"][2:]):
+                error = header["limit"] / 65535
+                assert _is_saved(empty, header["queries"], header["keys"], cells, error)
+        if "sources" in header:
+            weights = np.frombuffer(data, "<f4").reshape(header["rows"], -1)
+            assert _is_saved(maps, header["targets"], header["sources"], weights)
+
+
+def _check_charts(app: AppTest, maps: list[Map], listed: set[float]) -> None:
+    """A map has the saved cell in each place, other charts have no number that is not saved."""
+    saved = _all_numbers(maps)
+    for chart in app.get("vega_lite_chart"):
+        for table in tables_in(chart):
+            if {"weight", "query", "key"} <= set(table):
+                rows, columns = labels_of(chart, "y"), labels_of(chart, "x")
+                assert table["query"].tolist() == [rows[n] for n in table["top"]]
+                assert table["key"].tolist() == [columns[n] for n in table["left"]]
+                assert any(
+                    (saved_rows, saved_columns) == (rows, columns)
+                    and np.array_equal(cells[table["top"], table["left"]], table["weight"])
+                    for saved_rows, saved_columns, cells in maps
+                ) or (listed and listed.issuperset(table["weight"].tolist()))
+            for name in set(SHOWN) & set(table):
+                numbers = table[name].to_numpy(np.float32)
+                assert saved.issuperset(numbers[np.isfinite(numbers)].tolist()), name
+
+
+def test_no_view_is_left_out():
+    met = {(page, link.get("show", "")) for page, link, _ in VIEWS}
+    assert {page for page, _ in met} == set(PAGES)
+    for page in PAGES:
+        before = f"{page}.view_"
+        keys = [key for key in translator("en").texts if key.startswith(before)]
+        shows = {key.removeprefix(before) for key in keys[1:]}  # the first needs no link
+        assert shows <= {show for name, show in met if name == page}
+
+
+@pytest.mark.usefixtures("shared_family")
+@pytest.mark.parametrize(("page", "link", "names"), VIEWS, ids=_named)
+def test_a_view_in_both_languages(page, link, names, files):
+    app = open_link(PAGES[page], **LINK, **link)
+    of_language = {}
+    for language in LANGUAGES:
+        app.query_params["lang"] = language
+        files.write.clear()
+        run(app)
+        assert link_of(app)["lang"] == language
+        assert f"<h1>{translator(language)(f'heading.{page}')}</h1>" in html_of(app)
+        assert foreign(app, language) == []
+        bars = re.findall(r'data-title="([^"]*)" data-name="([^"]*)"', html_of(app))
+        assert {name for _, name in bars} == files.names() == names
+        for title, _ in bars:
+            assert title
+            assert not re.search(r"[{*]", unescape(title))
+            buttons = re.findall(r'data-take="(\w+)" aria-label="([^"]*)"', html_of(app))
+            wanted = [f"{translator(language)(f'take.{kind}')} · {title}" for kind in KINDS]
+            assert [label for _, label in buttons if label.endswith(title)] == wanted
+        of_language[language] = _figures(files)
+        maps = _maps(of_language[language])
+        listed = _all_numbers(maps) if page in LISTS else set()
+        _check_pictures(app, maps, listed)
+        if "rotation" not in names:  # whose angles are drawn within one turn
+            _check_charts(app, maps, listed)
+    one, other = of_language.values()
+    assert _said(one) == _said(other)
+    for (_, _, a), (_, _, b) in zip(_maps(one), _maps(other), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def _said(figures: dict[str, dict]) -> list[dict]:
+    """What the files say of their numbers, but for sentences in the visitor's language."""
+    return [
+        {key: said for key, said in one.items() if key != "tables" and not key.startswith("rows ")}
+        for one in figures.values()
+    ]

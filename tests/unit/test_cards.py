@@ -1,0 +1,294 @@
+"""The READMEs of a checkpoint and of a comparison, from numbers made up for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from model.evaluation.comparison_card import write_comparison_card
+from model.heads.analysis_card import section
+from model.heads.chosen_on_halves import READINGS
+from model.training.model_card import write_card
+
+SCORES = {
+    "bleu": 41.256,
+    "chrf": 61.504,
+    "sentences": 2000,
+    "bleu_signature": "B",
+    "chrf_signature": "C",
+}
+CORPUS = {"files": ["fra-eng.zip"], "sha256": "ab12", "summary": "230,000 pairs"}
+TRAINING: dict[str, Any] = {
+    "corpus": CORPUS,
+    "split": {"train": 123_456, "dev": 1000, "test": 2000, "leaking": 3456},
+    "scores": {
+        "test, greedy": SCORES | {"beam": 1},
+        "test, beam search": SCORES | {"beam": 4, "bleu": 42.0},
+    },
+    "seconds": 5440,
+    "settings_history": [{"from_step": 0, "dropout": 0.1, "muon_lr": 0.02}],
+    "n_parameters": 7_654_321,
+    "command": "python -m model.train --steps 9000",
+    "steps": 9000,
+    "hardware": "2 cores",
+    "precision": "bfloat16: because",
+    "epochs": 12.345,
+}
+ARCHITECTURE = {"n_layers": 4, "n_heads": 8, "d_model": 256, "d_ff": 1024, "norm": "pre"}
+RECURRENT = {"arch": "luong", "cell": "lstm", "d_hidden": 512, "d_model": 256}
+
+
+def card(
+    tmp_path: Path, architecture: dict[str, Any] = ARCHITECTURE, **changes: dict[str, Any]
+) -> str:
+    write_card(tmp_path, "mine", TRAINING | changes, architecture)
+    return (tmp_path / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_whole_card(tmp_path):
+    text = card(tmp_path)
+    lines = text.splitlines()
+    assert text.startswith("# mine\n")
+    assert "with 4 + 4 layers, 8 heads,\nd_model 256, d_ff 1024, pre-norm." in text
+    assert "\n9,000 steps in 91 minutes on 2 cores, in\nbfloat16: because. One epoch" in text
+    assert "the run made 12.3 epochs." in text
+    assert "123,456 train pairs, 1,000 dev and 2,000 test sentences;\n3,456 pairs were left" in text
+    assert "7,654,321 parameters; float16 weights." in text
+    table = lines.index("| split, decoding | beam | BLEU | chrF | sentences |")
+    assert lines[table + 1 : table + 4] == [
+        "|---|---|---|---|---|",
+        "| test, greedy | 1 | 41.26 | 61.50 | 2,000 |",
+        "| test, beam search | 4 | 42.00 | 61.50 | 2,000 |",
+    ]
+    assert "BLEU: `B`; chrF: `C`." in lines
+    assert "changed on the way" not in text
+    assert "## Robustness" not in text
+    text = card(tmp_path, scores={})
+    assert "too small for a test split" in text
+    assert "## Scores" not in text
+    text = card(tmp_path, RECURRENT)
+    assert "dot-product attention (Luong et al. 2015):\nLSTM cells, d_hidden 512, d_model" in text
+
+
+@pytest.mark.parametrize(
+    ("files", "terms"),
+    [
+        (["fra-eng.zip"], {"CC BY 2.0 FR"}),
+        (["mine.tsv", "more.tsv"], {"Look up the terms"}),
+        (["cmn-eng.zip", "fra-eng.zip", "3am.en-zh.tsv.gz"], {"CC BY 2.0 FR", "licence MIT"}),
+        (["cmn-eng.zip", "mine.tsv"], {"CC BY 2.0 FR", "Look up the terms"}),
+    ],
+)
+def test_the_terms_of_every_file_are_named_once(files, terms, tmp_path):
+    text = card(tmp_path, corpus=CORPUS | {"files": files})
+    assert f"\n{', '.join(files)} (SHA-256 `ab12`): 230,000 pairs." in text
+    assert f"--corpus {' '.join(files)} --beam 1" in text
+    for term in ("CC BY 2.0 FR", "licence MIT", "Look up the terms"):
+        assert text.count(term) == (term in terms)
+
+
+def test_settings_that_were_changed_on_the_way(tmp_path):
+    settings_history = [
+        {"from_step": 0, "dropout": 0.1, "muon_lr": 0.02},
+        {"from_step": 700, "dropout": 0.1, "muon_lr": 0.008},
+        {"from_step": 4300, "dropout": 0.2, "muon_lr": 0.004},
+    ]
+    text = card(tmp_path, settings_history=settings_history)
+    assert "- from step 700: muon_lr 0.008 (was 0.02)\n" in text
+    assert "- from step 4,300: dropout 0.2 (was 0.1), muon_lr 0.004 (was 0.008)\n" in text
+    assert "changed on the way" in text
+
+
+FACTS = {
+    "n_parameters": 1_234_567,
+    "greedy": {"bleu": 41.256, "chrf": 61.5},
+    "beam search": {"bleu": 42.0, "chrf": 62.034},
+}
+TRAINED = FACTS | {"seconds": 5440, "epochs": 12.34, "hardware": "2 cores"}
+COMPARISON = {
+    "sentences": 2000,
+    "date": "2026-01-02",
+    "command": "python -m model.compare",
+    "models": {"a": TRAINED, "b": FACTS},
+    "by_length": [
+        {"words": (1, 3), "sentences": 1201, "mean_words": 2.5, "bleu": {"a": 50.04, "b": 49.06}},
+        {"words": (7, 7), "sentences": 799, "mean_words": 7.0, "bleu": {"a": 40.0, "b": 39.0}},
+    ],
+    "joined": [{"joined": 2, "sentences": 200, "mean_words": 11.25, "bleu": {"a": 30.5, "b": 3.0}}],
+}
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> list[str]:
+    write_comparison_card(tmp_path, COMPARISON)
+    return (tmp_path / "README.md").read_text(encoding="utf-8").splitlines()
+
+
+def after(rows: list[str], start: str) -> list[str]:
+    """The rows of the table whose head starts so: one line between them and the head."""
+    (head,) = [i for i, line in enumerate(rows) if line.startswith(start)]
+    assert rows[head + 1] == "|---" * (rows[head].count("|") - 1) + "|"
+    rows = rows[head + 2 :]
+    return rows[: rows.index("")] if "" in rows else rows
+
+
+def test_a_row_for_each_model_and_each_length(rows):
+    """5440 seconds are 91 minutes; of the other model no training is known."""
+    assert after(rows, "| model |") == [
+        "| a | 1,234,567 | 12.3 epochs, 91 minutes on 2 cores | 41.26 | 61.50 | 42.00 | 62.03 |",
+        "| b | 1,234,567 |  | 41.26 | 61.50 | 42.00 | 62.03 |",
+    ]
+    assert after(rows, "| words |") == [
+        "| 1 to 3 | 1,201 | 50.0 | 49.1 |",
+        "| 7 | 799 | 40.0 | 39.0 |",
+    ]
+    assert after(rows, "| sentences joined (mean words) |") == ["| 2 (11.2) | 200 | 30.5 | 3.0 |"]
+
+
+def test_who_has_no_folder_can_be_made_again(tmp_path):
+    (tmp_path / "kept").mkdir()
+    models = {name: TRAINED | {"command": f"train {name}"} for name in ("kept", "gone")}
+    bucket = {"words": (1, 3), "sentences": 9, "mean_words": 2.5, "bleu": {"kept": 1, "gone": 2}}
+    write_comparison_card(
+        tmp_path, COMPARISON | {"models": models, "by_length": [bucket], "joined": []}
+    )
+    card = (tmp_path / "README.md").read_text(encoding="utf-8")
+    said = "\n\ngone was trained to be compared, and is not kept here:\n\n    train gone\n\n## By"
+    assert said in card
+    assert "train kept" not in card
+
+
+def head(offset: int, share: float, sink: float) -> dict[str, Any]:
+    places = {"offset": offset, "offset_share": share, "positional": share >= 0.9}
+    return places | {"sink_mass": sink}
+
+
+def curve(*bleu: float) -> list[dict[str, float]]:
+    return [{"removed": n, "bleu": value} for n, value in enumerate(bleu)]
+
+
+BASELINE = {"aligner": "an aligner", "error_rate": 0.123}
+ANALYSIS = {
+    "sentences": 1500,
+    "command": "python -m model.analyse",
+    "statistics": {
+        "encoder_self": [
+            [head(-1, 0.951, 0.2), head(0, 0.3, 0.5)],
+            [head(2, 0.9, 0.504), head(1, 0.2, 0.0)],
+        ],
+        "decoder_self": [[head(0, 0.5, 0.1), head(0, 0.5, 0.1)]] * 2,
+        "cross": [[head(0, 0.5, 0.1), head(0, 0.5, 0.876)], [head(0, 0.99, 0.1)] * 2],
+    },
+    "pruning": {
+        "gradient": curve(40, 39, 38, 37, 36, 35, 34, 33.04, 0.5),
+        "removal": curve(40, 1, 2, 3, 4, 5, 6, 7, 8),
+        "random": curve(40, 20, 10, 5, 4, 3, 2, 1, 0),
+    },
+    "alignment": {
+        "pairs": 77,
+        "rates": {
+            "weights AWI": {"heads": [[0.5, 0.4], [0.2512, 0.3]], "layers": [0.45, 0.305]},
+            "weights AWO": {"heads": [[0.9, 0.1], [0.2, 0.3]], "layers": [0.05, 0.1]},
+        },
+        "baseline": BASELINE,
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def lines() -> list[str]:
+    return section(ANALYSIS).splitlines()
+
+
+def line(lines: list[str], start: str) -> str:
+    (found,) = [line for line in lines if line.startswith(start)]
+    return found
+
+
+def test_positional_heads_and_sinks_count_from_one(lines):
+    """0.5 is not more than half; 0.504 is, and rounded it reads 50 %."""
+    expected = "encoder 1.1 (-1, 95 %), encoder 2.1 (+2, 90 %), cross 2.1 (+0, 99 %), cross 2.2 "
+    assert f"how often: {expected}(+0, 99 %)." in line(lines, "Positional heads")
+    sinks = line(lines, "Heads with more than half")
+    assert sinks.endswith("punctuation: encoder 2.1 (50 %), cross 1.2 (88 %).")
+
+
+def test_bleu_with_quarters_of_the_heads_removed(lines):
+    """Nine points are 0 to 8 eighths: no quarter, one, two and three stand at 0, 2, 4 and 6."""
+    table = lines.index("| heads removed | 0 % | 25 % | 50 % | 75 % |")
+    assert lines[table + 1 : table + 5] == [
+        "|---|---|---|---|---|",
+        "| least gradient first | 40.0 | 38.0 | 36.0 | 34.0 |",
+        "| least loss first | 40.0 | 2.0 | 4.0 | 6.0 |",
+        "| random | 40.0 | 10.0 | 4.0 | 2.0 |",
+    ]
+
+
+def test_the_best_head_and_layer_have_the_smallest_rate(lines):
+    table = lines.index("| cross-attention by | best head | best layer |")
+    assert lines[table + 1 :] == [
+        "|---|---|---|",
+        "| weights AWI | 25.1 % (2.1) | 30.5 % (layer 2) |",
+        "| weights AWO | 10.0 % (1.2) | 5.0 % (layer 1) |",
+        "| an aligner, trained on the corpus | 12.3 % | |",
+    ]
+    assert "on 77 pairs" in line(lines, "Alignment error rate")
+    assert line(lines, "Alignment error rate").endswith("The best is chosen on the same pairs.")
+
+
+def test_with_halves_and_links_of_people_the_rates_were_not_chosen_by():
+    """Head 1.2 is the first half's (0.1, there 0.4), 2.1 the second's (0.2, there 0.6)."""
+    first = {"heads": [[0.5, 0.1], [0.6, 0.7]], "layers": [0.5, 0.3]}
+    second = {"heads": [[0.5, 0.4], [0.2, 0.3]], "layers": [0.7, 0.4]}
+    ways = [{"place": "1.1", "on the other half": 0.2}, {"place": "2.2", "on the other half": 0.3}]
+    by_people = {
+        "best head": {"on the other half": 0.25, "both ways": ways},
+        "best layer": {"on the other half": 0.25, "both ways": [w | {"place": "1"} for w in ways]},
+    }
+    worst = {"heads": [[0.9, 0.9], [0.9, 0.9]], "layers": [0.9, 0.9]}
+    halves = [dict.fromkeys(READINGS, worst) | {"weights AWI": half} for half in (first, second)]
+    alignment = {
+        "pairs": 8,
+        "rates": {"weights AWI": first},
+        "halves": halves,
+        "human": {"corpus": "c", "pairs": 9, "error_rates": {"weights AWI": by_people}},
+        "baseline": BASELINE,
+    }
+    text = section(ANALYSIS | {"alignment": alignment})
+    assert "chosen so, too (weights AWI): 50.0 %. By people: the same on 9 pairs of c." in text
+    assert text.splitlines()[-4:] == [
+        "| cross-attention by | best head | best layer | best head, by people "
+        "| best layer, by people |",
+        "|---|---|---|---|---|",
+        "| weights AWI | 50.0 % (1.2, 2.1) | 35.0 % (layer 2) | 25.0 % (1.1, 2.2) "
+        "| 25.0 % (layer 1) |",
+        "| an aligner, trained on the corpus | 12.3 % | |  |  |",
+    ]
+
+
+def test_nothing_found_nothing_aligned_and_no_command():
+    none = {kind: [[head(0, 0.1, 0.1)]] for kind in ("encoder_self", "decoder_self", "cross")}
+    text = section(ANALYSIS | {"statistics": none, "alignment": None})
+    assert text.count("none.") == 2
+    assert "Alignment" not in text
+    assert "Measured on 1,500 held-out sentences:\n\n    python -m model.analyse\n" in text
+    text = section(ANALYSIS | {"command": ""})
+    assert "Measured on 1,500 held-out sentences.\n\nPositional heads" in text
+
+
+def test_heads_that_look_along_a_relation_are_named_with_their_baseline():
+    relation = {
+        "offset": 2,
+        "baseline": 0.325,
+        "heads": [[0.1, 0.9], [0.3584, 0.2]],
+        "like": [[False, False], [True, False]],
+    }
+    none = relation | {"like": [[False, False]] * 2}
+    syntax = {"sentences": 120, "relations": {"verb_object": relation, "object_verb": none}}
+    found = line(section(ANALYSIS | {"syntax": syntax}).splitlines(), "Syntax-like")
+    assert "120 sentences" in found
+    assert found.endswith(": encoder 2.1 (verb to object: 36 %, best fixed distance 32 %).")
+    syntax["relations"]["verb_object"] = none
+    assert "would: none." in section(ANALYSIS | {"syntax": syntax})

@@ -2,8 +2,8 @@
 
 python -m benchmarks.common_words --corpus data/fra-eng.zip
 
-The list is that of the package wordfreq (`pip install wordfreq`); names, letters and profanity are part
-of it. A word is counted once in a sentence. With --all every word is printed with its number.
+The list is that of the package wordfreq (`pip install wordfreq`); it has names and profanity, too.
+A word is counted once in a sentence. With --all every word is printed with its number.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from model.heads.analysis import read_analysis
 from model.heads.means import read_head_means
 from model.translation_model import load_transformer
 from tests.conftest import PAIRS
-from tests.unit.test_analyse_command import HUMAN
+from tests.unit.test_analysis import HUMAN
 
 pytestmark = pytest.mark.usefixtures("short_texts", "few_questions")
 SIZES = "--vocab-size 300 --d-model 16 --steps 2 --token-budget 300 --threads 1 --precision float32"

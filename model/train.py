@@ -386,6 +386,11 @@ def _flag(name: str) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = new_parser("train", __doc__)
     add_corpora(parser, required=True)
+    parser.add_argument(
+        "--written",
+        action="store_true",
+        help="learn from the pairs written for this project, too (model/data/written)",
+    )
     parser.add_argument("--anyway", action="store_true", help="train though the corpus looks wrong")
     parser.add_argument("--out", required=True, metavar="FOLDER", help="the checkpoint folder")
     parser.add_argument(

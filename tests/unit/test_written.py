@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ def test_each_line_is_a_pair_that_no_split_can_hold_out(path: Path) -> None:
     for source, _ in pairs:
         assert held_out_share(source) >= TEST_SHARE + DEV_SHARE, source
         assert 3 <= len(source.split()) <= 18, source
-    assert doubts(pairs, {}) == []
+    assert doubts(pairs, Counter()) == []
 
 
 def test_the_files_are_small() -> None:

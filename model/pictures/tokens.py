@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import accumulate, groupby
 
 from model.data.chinese import is_chinese
 from model.data.tokenizer import SPECIALS
 
 _CONTINUES = "·"
+_PART = re.compile(r"<[0-9A-F]{2}(?: [0-9A-F]{2})*>")  # bytes that are no character
 
 
 def display_subword(subword: str) -> str:
@@ -16,7 +19,7 @@ def display_subword(subword: str) -> str:
 
     A subword that begins a word loses its leading space; one that continues a word gets a
     middle dot, but not a Chinese one: there is no space between words that it could tell of.
-    Spaces, control and format characters become visible signs.
+    Spaces, control and format characters become visible signs, and a part of a character its bytes.
 
     Args:
         subword: as the model gives it: ``" dog"`` begins a word, ``"ing"`` continues one.
@@ -29,6 +32,8 @@ def display_subword(subword: str) -> str:
     """
     if subword in SPECIALS:
         return subword
+    if _PART.fullmatch(subword):
+        return f"0x{subword[1:-1].replace(' ', '')}"
     begins = len(subword) > 1 and subword[0] == " "
     body = subword[1:] if begins else subword
     shown = "".join(_visible(character) for character in body) or "∅"
@@ -39,8 +44,32 @@ def display_subword(subword: str) -> str:
 
 
 def display(subwords: Sequence[str]) -> tuple[str, ...]:
-    """The visible form of every token, in order."""
-    return tuple(display_subword(subword) for subword in subwords)
+    """The visible form of every token, in order; parts of one character say of which.
+
+    >>> display((" Nguy", "<E1>", "<BB 85>", "n", "<C4>"))
+    ('Nguy', 'ễ 1/2', 'ễ 2/2', '·n', '0xC4')
+    """
+    shown: list[str] = []
+    for is_part, run in groupby(subwords, lambda subword: _PART.fullmatch(subword) is not None):
+        parts = list(run)
+        shown += _of_characters(parts) if is_part else map(display_subword, parts)
+    return tuple(shown)
+
+
+def _of_characters(parts: Sequence[str]) -> list[str]:
+    """Of which character each of these subwords is a part, where together they are characters."""
+    raw = [bytes.fromhex(part[1:-1]) for part in parts]
+    try:
+        text = b"".join(raw).decode()
+    except UnicodeDecodeError:
+        return [display_subword(part) for part in parts]
+    owner = [n for n, character in enumerate(text) for _ in character.encode()]  # of each byte
+    ends = list(accumulate(map(len, raw)))
+    last = [owner[end - 1] for end in ends]  # the character that a part ends in
+    return [
+        f"{_visible(text[n])} {last[:place].count(n) + 1}/{last.count(n)}"
+        for place, n in enumerate(last)
+    ]
 
 
 def _visible(character: str) -> str:

@@ -8,7 +8,7 @@ from html import escape
 from math import exp
 
 from model.pictures.language_tag import tag
-from model.pictures.tokens import display_subword
+from model.pictures.tokens import display, display_subword
 from ui.text.roles import role_of
 
 
@@ -115,12 +115,13 @@ def alert(text: str) -> str:
 def subwords(
     tokens: Sequence[str], log_probs: Sequence[float], *, label: str, lang: str | None
 ) -> str:
-    """Each written token with its probability; its logarithm shows on hover."""
+    """Each written token with its probability; its logarithm, and its bytes, show on hover."""
     items = "".join(
-        f'<li title="log p = {log_prob:.4f}">{_written(escape(display_subword(token)), lang)}'
+        f'<li title="{escape(display_subword(token))}: log p = {log_prob:.4f}">'
+        f"{_written(escape(name), lang)}"
         f'<span class="bar"><i style="width:{100 * exp(log_prob):.0f}%"></i></span>'
         f"<small>{exp(log_prob):.2f}</small></li>"
-        for token, log_prob in zip(tokens, log_probs, strict=True)
+        for token, name, log_prob in zip(tokens, display(tokens), log_probs, strict=True)
     )
     return f'<ol class="subwords" aria-label="{escape(label)}">{items}</ol>'
 

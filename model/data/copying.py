@@ -20,6 +20,7 @@ from model.data.language_pair import LanguagePair, names
 from model.data.names.invented_names import invented_name
 from model.data.names.similar_names import SimilarNames
 from model.data.names.subword_names import SubwordNames
+from model.data.quantities import KINDS, quantity
 
 _REAL = 0.4
 _SIMILAR = 0.15
@@ -111,6 +112,9 @@ class Copying:
     def _filling(self, slot: str, random: np.random.Generator) -> Pair:
         """What goes into {person}, {person2}, {year} ...: in the source, in the target."""
         kind = slot.strip("{}0123456789")
+        if kind in KINDS or kind == "date":
+            target = self._languages.name.rpartition("-")[2]
+            return quantity(kind, target, self._languages.month, random)
         if kind == "month":
             return self._languages.month[int(random.integers(12))]
         if kind == "year":

@@ -10,16 +10,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from model import load
-from model.experiments.contrast import (
-    change_without_each_token,
-    contrast_with,
-    difference,
-    spelled_after,
-    words_of,
-)
 from model.heads.ablation import ablation_effect, ablations_of
 from model.heads.importance import all_heads
-from tests.browser.conftest import place_of, settle
+from tests.browser.conftest import answered, place_of, settle
 from tests.browser.taken import take
 
 pytestmark = pytest.mark.browser
@@ -41,7 +34,8 @@ def _grid(page: Page, title: str) -> Locator:
 def _click(grid: Locator, row: int, column: int, n_columns: int) -> None:
     """A cell, counted from the right: its labels end there."""
     x = place_of(grid)["width"] - 2 - (n_columns - column - 0.5) * CELL
-    grid.click(position={"x": x, "y": 22 + (row + 0.5) * CELL})
+    with answered(grid.page):
+        grid.click(position={"x": x, "y": 22 + (row + 0.5) * CELL})
 
 
 def _numbers(figure: Locator, nth: int = 0) -> np.ndarray:
@@ -54,8 +48,7 @@ def _numbers(figure: Locator, nth: int = 0) -> np.ndarray:
 
 
 def test_a_guess_then_the_answer_then_one_head(visit, t):
-    page = visit.page
-    page.goto(f"{visit.address}/experiments?{LINK}")
+    page = visit.open(f"experiments?{LINK}")
     asked = _grid(page, "Not measured yet")
     expect(page.get_by_role("button", name="Reveal")).to_be_disabled()
     _click(asked, 5, 2, 3)  # rows: encoder 1, 2, decoder 1, 2, cross 1, 2
@@ -92,37 +85,8 @@ def test_a_guess_then_the_answer_then_one_head(visit, t):
     expect(page.get_by_role("heading", level=2).first).to_have_text("Switch heads off yourself")
 
 
-def test_a_word_and_a_rival_of_ones_own(visit, t):
-    page = visit.page
-    page.goto(f"{visit.address}/experiments?{LINK}&show=contrast")
-    words = page.get_by_role("radiogroup", name="This word of the translation").get_by_role("radio")
-    words.nth(1).click()
-    settle(page)
-    rival = page.get_by_label("or a word of your own")
-    rival.fill("chien")
-    rival.press("Enter")
-    settle(page)
-    trace = t.trace(SENTENCE)
-    steps = words_of(t.tokenizer, trace)[1]
-    ids = spelled_after(t.tokenizer, trace.tgt_ids[: steps.start + 1], "chien")
-    contrast = contrast_with(trace, steps, ids)
-    said = f"{difference(trace, contrast):+.2f}".replace("-", "−")
-    expect(page.get_by_test_id("stMetricValue").nth(2)).to_have_text(said)
-    expected = np.concatenate([*change_without_each_token(t, trace, contrast)])
-    figure = page.locator(".st-key-figure-contrast")
-    np.testing.assert_allclose(_numbers(figure)[0], expected, rtol=1e-3, atol=1e-4)
-    tables = json.loads(take(page, figure, "json"))["tables"]
-    assert [row[1] for row in tables["tokens"]["rows"]] == pytest.approx(expected, abs=1e-4)
-    assert len(tables["heads"]["rows"]) == len(all_heads(t.config))
-    rival.fill("")
-    rival.press("Enter")
-    settle(page)
-    expect(page.get_by_test_id("stMetricValue").nth(2)).not_to_have_text(said)
-
-
 def test_a_row_is_hidden_from_the_class_and_revealed(visit, t):
-    page = visit.page
-    page.goto(f"{visit.address}/explorer?{LINK}&view=head&layer=2&head=3&map.hidden_row=2")
+    page = visit.open(f"explorer?{LINK}&view=head&layer=2&head=3&map.hidden_row=2")
     weights = t.trace(SENTENCE).cross[1, 2]
     n, keys = weights.shape
     cells = page.locator(".st-key-map .mark-rect.role-mark path")
@@ -135,9 +99,9 @@ def test_a_row_is_hidden_from_the_class_and_revealed(visit, t):
     box = place_of(tile)
     tile.hover(position={"x": box["width"] / 2, "y": 1.5 * box["height"] / n})
     expect(page.locator(".st-key-figure-grid .tip")).to_contain_text("?")
-    page.get_by_role("button", name="Reveal").click()
+    with answered(page):
+        page.get_by_role("button", name="Reveal").click()
     expect(cells).to_have_count((n + 1) * keys)  # and a frame for each cell of the row
-    settle(page)
     rows = json.loads(take(page, figure, "json"))["tables"]["weights"]["rows"]
     assert rows[1][1:] == pytest.approx(weights[1].tolist(), abs=1e-6)
     expect(page).to_have_url(re.compile(r"map\.revealed=1"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +28,7 @@ LABELS = {
     "decoder_self": "Decoder masked self",
     "cross": "Cross",
 }
+_LANGUAGES = "all => all.map((each) => each.lang)"
 DIGITS = 0.50001e-4  # half of the last of four digits
 
 
@@ -100,22 +100,43 @@ def same(written: list[list[str]], weights: Array, *, causal: bool) -> None:
             assert abs(float(written[row][column]) - float(number)) < DIGITS
 
 
-def test_mouse(trace: Trace, open_page: Open) -> None:
+def test_pointer_kinds_and_table_show_each_head_s_numbers(trace: Trace, open_page: Open) -> None:
     page = open_page(trace.to_html())
-    expect(page.locator("h2").first).to_have_text("Cross attention · layer 4 · mean of 8 heads")
+    title = page.locator("h2").first
+    expect(title).to_have_text("Cross attention · layer 4 · mean of 8 heads")
+    page.get_by_text(ENGLISH["grid.table"]).click()
+    same(written_in_table(page), trace.cross[3].mean(axis=0), causal=False)
     n_layers, n_heads = trace.cross.shape[:2]
     for (kind, label), (layer, head) in zip(LABELS.items(), [(0, 2), (3, 5), (1, 7)], strict=True):
         page.get_by_label(label, exact=True).check()
         expect(page.locator(".tile")).to_have_count(n_layers * (n_heads + 1))
         page.get_by_label(f"Layer {layer + 1}, head {head + 1}", exact=True).click()
+        expect(title).to_have_text(f"{label} attention · layer {layer + 1} · head {head + 1}")
+        pressed = page.locator('.tile[aria-pressed="true"]')
+        expect(pressed).to_have_attribute("aria-label", f"Layer {layer + 1}, head {head + 1}")
         maps = trace.attention(kind, rows="written" if kind != "encoder_self" else "read")
+        weights = maps.weights[layer, head]
+        queries, keys = display(maps.query_tokens), display(maps.key_tokens)
+        same(written_in_table(page), weights, causal=kind == "decoder_self")
+        table = page.locator(".large table")
+        expect(table.locator("tbody th")).to_have_text(list(queries))
+        expect(table.locator("thead th")).to_have_text(list(keys))
+        for side, spoken in (("tbody", queries), ("thead", keys)):
+            words = table.locator(f"{side} bdi")
+            languages = dict(zip(spoken, words.evaluate_all(_LANGUAGES), strict=True))
+            own = "fr" if kind == "decoder_self" or (side, kind) == ("tbody", "cross") else "en"
+            assert {languages[word] for word in spoken if word[0] != "<"} == {own}
         for row, column in ((4, 0), (4, 3), (2, 1)):
             hover(page, maps.weights.shape, row, column)
-            assert abs(weight(page) - float(maps.weights[layer, head, row, column])) < DIGITS
-            assert tokens(page) == [
-                display(maps.query_tokens)[row],
-                display(maps.key_tokens)[column],
-            ]
+            assert abs(weight(page) - float(weights[row, column])) < DIGITS
+            assert tokens(page) == [queries[row], keys[column]]
+            pointed = page.locator(":is(.rows, .columns) .pointed")
+            expect(pointed).to_have_text([keys[column], queries[row]])
+        page.mouse.move(0, 0)
+        expect(page.locator(".readout")).to_contain_text(ENGLISH["offline.strongest"])
+        assert abs(weight(page) - float(weights.max())) < DIGITS
+    page.get_by_label("Layer 2, mean of its heads", exact=True).click()
+    same(written_in_table(page), trace.cross[1].mean(axis=0), causal=False)
 
 
 def test_what_is_hidden_cannot_be_pointed_at(trace: Trace, open_page: Open) -> None:
@@ -151,17 +172,6 @@ def test_keyboard(trace: Trace, open_page: Open) -> None:
     row += 1 if down else -1
     assert abs(weight(page) - float(trace.cross[2, 7, row, column])) < DIGITS
     assert tokens(page) == [display(trace.tgt_tokens)[row], display(trace.src_tokens)[column]]
-
-
-def test_the_table_holds_every_number_that_is_shown(trace: Trace, open_page: Open) -> None:
-    page = open_page(trace.to_html())
-    page.get_by_text(ENGLISH["grid.table"]).click()
-    same(written_in_table(page), trace.cross[3].mean(axis=0), causal=False)
-    for kind, (layer, head) in product(LABELS, [(0, 0), (2, 4)]):
-        page.get_by_label(LABELS[kind], exact=True).check()
-        page.get_by_label(f"Layer {layer + 1}, head {head + 1}", exact=True).click()
-        weights = trace.attention(kind).weights[layer, head]
-        same(written_in_table(page), weights, causal=kind == "decoder_self")
 
 
 def test_rows_are_named_by_what_is_read_or_written(trace: Trace, open_page: Open) -> None:
@@ -212,6 +222,7 @@ def test_looks(trace: Trace, open_page: Open, scheme, width: int) -> None:
     assert violations(page) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_a_hostile_text_does_no_harm(tiny_checkpoint: Path, open_page: Open, hostile: str) -> None:
     trace = load(tiny_checkpoint).trace(hostile, target=hostile)

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from model import load
 from model.maps.opened_cell import OpenedCell, open_cell
-from tests.browser.conftest import expect_link, place_of, settle
+from tests.browser.conftest import PHONE, answered, expect_link, place_of
 from tests.server import ROOT
 from ui.explorer.cell_story import number, share
 from ui.text.translator import translator
@@ -21,7 +21,6 @@ pytestmark = pytest.mark.browser
 TR = translator("en")
 SENTENCE = "She gave him the book."
 VIEW = f"explorer?sentence={SENTENCE.replace(' ', '+')}&view=head&layer=3&head=3"
-PHONE = {"width": 390, "height": 844}
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +39,8 @@ def _click(page: Page, row: int, column: int, shape: tuple[int, int]) -> None:
     box = place_of(plot)
     x = box["x"] + (column + 0.5) * box["width"] / shape[1]
     y = box["y"] + (row + 0.5) * box["height"] / shape[0]
-    page.mouse.click(x, y)
+    with answered(page):
+        page.mouse.click(x, y)
 
 
 def _story(page: Page):
@@ -66,9 +66,8 @@ def _expect(page: Page, cell: OpenedCell) -> None:
 
 
 def test_a_click_opens_a_cell_with_the_numbers_of_its_head(visit, trace):
-    page = visit.open(VIEW)
+    page = visit.open(VIEW, first=".st-key-map svg.marks")
     shape = trace.cross.shape[2:]
-    settle(page)
     assert _story(page).count() == 0
     _click(page, 2, 2, shape)
     _expect(page, _cell(trace, 2, 2))
@@ -85,34 +84,27 @@ def test_a_click_opens_a_cell_with_the_numbers_of_its_head(visit, trace):
     assert int(np.argmax(heights)) in np.argsort(values)[-3:]
     page.get_by_role("button", name="Layer 3, head 5", exact=True).click()
     _expect(page, _cell(trace, 2, 2, head=5))
-    settle(page)
     _click(page, 2, 2, shape)
     expect(_story(page)).to_have_count(0)
     expect_link(page, {"cell.row": None})
 
 
 def test_the_back_button_closes_and_opens(visit, trace):
-    page = visit.open(VIEW)
-    settle(page)
+    page = visit.open(VIEW, first=".st-key-map svg.marks")
     _click(page, 1, 3, trace.cross.shape[2:])
     _expect(page, _cell(trace, 1, 3))
-    settle(page)
     while "cell" in page.url:
-        page.go_back()
-        page.wait_for_timeout(300)
-    expect(_story(page)).to_have_count(0)
-    page.reload()
-    page.locator(".vega-embed svg").first.wait_for()
+        with answered(page):
+            page.go_back()
     expect(_story(page)).to_have_count(0)
 
 
 def test_the_keyboard_opens_and_closes_a_cell(visit, trace):
-    page = visit.open(VIEW)
-    settle(page)
+    page = visit.open(VIEW, first=".st-key-map svg.marks")
     page.get_by_role("button", name=TR("cell.strongest")).focus()
-    page.keyboard.press("Enter")
+    with answered(page):
+        page.keyboard.press("Enter")
     expect(_story(page)).to_have_count(1)
-    settle(page)
     row, column = (int(_link(page)[f"cell.{name}"]) for name in ("row", "column"))
     _expect(page, _cell(trace, row, column))
     for name, downs in (("row", 2), ("column", 1)):
@@ -121,9 +113,9 @@ def test_the_keyboard_opens_and_closes_a_cell(visit, trace):
         page.keyboard.press("Home")
         for _ in range(downs):
             page.keyboard.press("ArrowDown")
-        page.keyboard.press("Enter")
-        settle(page)
-    row, column = (int(_link(page)[f"cell.{name}"]) for name in ("row", "column"))
+        with answered(page):
+            page.keyboard.press("Enter")
+        row, column = (int(_link(page)[f"cell.{name}"]) for name in ("row", "column"))
     _expect(page, _cell(trace, row, column))
     page.get_by_role("button", name=TR("cell.close")).focus()
     page.keyboard.press("Enter")
@@ -131,8 +123,7 @@ def test_the_keyboard_opens_and_closes_a_cell(visit, trace):
 
 
 def test_a_cell_that_the_mask_hides_says_why_it_is_0(visit, trace):
-    page = visit.open(f"{VIEW}&attention=decoder_self")
-    settle(page)
+    page = visit.open(first=".st-key-map svg.marks", path=f"{VIEW}&attention=decoder_self")
     _click(page, 1, 4, trace.decoder_self.shape[2:])
     expect(_story(page)).to_contain_text(TR("cell.hidden"))
     expect(_story(page).locator(".role-weight")).to_have_text("0")
@@ -140,24 +131,24 @@ def test_a_cell_that_the_mask_hides_says_why_it_is_0(visit, trace):
 
 
 def test_the_lesson_goes_on_with_the_same_head_row_and_key(visit, trace):
-    page = visit.open(f"{VIEW}&cell.row=2&cell.column=2")
+    page = visit.open(first=".st-key-map svg.marks", path=f"{VIEW}&cell.row=2&cell.column=2")
     _expect(page, _cell(trace, 2, 2))
-    settle(page)
     page.get_by_role("link", name=TR("cell.lesson")).click()
     sheet = page.locator("pre").last
     expect(sheet).to_contain_text("product[2, 2, 2] = Σ_i q[2, 2, i] · k[2, 2, i]")
     last = sheet.inner_text().strip().splitlines()[-1].replace("−", "-")
     assert float(last.strip(" =")) == pytest.approx(_cell(trace, 2, 2).product, abs=1e-3)
-    settle(page)
-    page.locator(".st-key-qkv-step").get_by_role("radio", name=re.compile("softmax")).click()
+    with answered(page):
+        steps = page.locator(".st-key-qkv-step")
+        steps.get_by_role("radio", name=re.compile("softmax")).click()
     expect(sheet).to_contain_text("weights[2, 2, 2]")
     assert f"{_cell(trace, 2, 2).weight:.4f}" in sheet.inner_text()
     expect_link(page, {"sentence": SENTENCE, "head": "3"})
 
 
 def test_a_map_of_several_heads_says_which_one_to_open(visit, trace):
-    page = visit.open(VIEW.replace("view=head&", "").replace("&head=3", ""))
-    settle(page)
+    several = VIEW.replace("view=head&", "").replace("&head=3", "")
+    page = visit.open(several, first=".st-key-map svg.marks")
     _click(page, 3, 4, trace.cross.shape[2:])
     head = int(trace.cross[2, :, 3, 4].argmax()) + 1
     page.get_by_role("button", name=TR("cell.open_head", layer=3, head=head)).click()
@@ -166,8 +157,7 @@ def test_a_map_of_several_heads_says_which_one_to_open(visit, trace):
 
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
 def test_a_finger_opens_a_cell_on_a_phone_that_is_not_wider_than_the_screen(visit, trace):
-    page = visit.open(VIEW)
-    settle(page)
+    page = visit.open(VIEW, first=".st-key-map svg.marks")
     _click(page, 0, 1, trace.cross.shape[2:])
     _expect(page, _cell(trace, 0, 1))
     box = place_of(_story(page))
@@ -178,7 +168,7 @@ def test_a_finger_opens_a_cell_on_a_phone_that_is_not_wider_than_the_screen(visi
 
 def test_who_wants_no_motion_gets_none(visit):
     visit.page.emulate_media(reduced_motion="no-preference")
-    page = visit.open(f"{VIEW}&cell.row=2&cell.column=2")
+    page = visit.open(first=".st-key-map svg.marks", path=f"{VIEW}&cell.row=2&cell.column=2")
     step = _story(page).locator("li").first
     motion = "step => getComputedStyle(step).animationName"
     assert step.evaluate(motion) == "unfold"

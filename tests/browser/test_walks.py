@@ -20,7 +20,7 @@ from tests.browser.conftest import Visit, new_profile
 from tests.browser.steps import Step
 from tests.browser.walk import PATHS, Walk
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 SEED = int(os.environ.get("ATTENTION_EXPLORER_SEED") or time.time())
 
@@ -83,18 +83,11 @@ def test_a_fault_is_noticed_and_told_with_the_steps(browser, fault, said):
     page.close()
 
 
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_a_short_walk(browser, awake, seed):
-    _wander(browser, awake, n=25, seed=seed)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("n", range(40))
 def test_a_walk_through_all_pages(browser, awake, n):
     _wander(browser, awake, n=50, seed=SEED + n)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n", range(6))
 @pytest.mark.parametrize("page", PATHS, ids=lambda path: path or "welcome")
 def test_a_walk_about_one_page(browser, awake, page, n):

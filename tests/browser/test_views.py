@@ -1,0 +1,196 @@
+"""Every view of the app: nothing fails, nobody is shut out, nothing is cut off, figures are whole.
+
+In `make test` one visit a page, in one look, and from view to view as links lead; in the long run
+every view bright and dark, in each language, on three screens, which change in place as they do for
+visitors. Whatever a page logs as an error or asks of a foreign host fails the visit.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page
+
+from tests.browser.axe import violations
+from tests.browser.conftest import answered
+from tests.browser.taken import check, take
+from tests.browser.views import VIEWS, figures, follow, is_work
+from ui.frame.page import LESSONS, PAGES
+from ui.text.translator import translator
+
+pytestmark = pytest.mark.browser
+
+_LAYOUT = (Path(__file__).parent / "layout.js").read_text(encoding="utf-8")
+_WORDS = """() => {
+    const main = document.querySelector('[data-testid=stMain]').cloneNode(true);
+    main.querySelectorAll('.katex').forEach((formula) => formula.remove());
+    return main.textContent;
+}"""
+ENGLISH, CHINESE = translator("en"), translator("zh")
+# In each language both themes, and all screens; first what a visitor has met.
+LOOKS = [
+    ("en", "light", 1440),
+    ("zh", "dark", 390),
+    ("en", "dark", 1920),
+    ("zh", "light", 1440),
+    ("zh", "dark", 1920),
+    ("en", "light", 390),
+]
+PHONE = [look for look in LOOKS if look[2] == 390]
+WIDE = [look for look in LOOKS if look not in PHONE]
+ALL = [pytest.param(*view, id=f"{view[0]}-{view[1][-20:]}") for view in VIEWS]
+
+
+def test_no_view_is_left_out():
+    met = {(page or "welcome", link.rpartition("show=")[2]) for page, link, _ in VIEWS}
+    for page in PAGES:
+        before = f"{page}.view_"
+        views = [key.removeprefix(before) for key in ENGLISH.texts if key.startswith(before)]
+        assert page in {page for page, _ in met}
+        assert {(page, view) for view in views[1:]} <= met  # the first needs no link
+
+
+@pytest.mark.parametrize("page", [page if page != "welcome" else "" for page in PAGES])
+def test_a_page_as_one_visitor_meets_it(visit, profile, page):
+    """A lesson on a phone, any other page on a wide screen, in turns."""
+    looks = PHONE if page in LESSONS else WIDE
+    language, theme, width = looks[len(page) % len(looks)]
+    visit.page.set_viewport_size({"width": width, "height": 1000})
+    visit.page.emulate_media(color_scheme=theme)
+    (_, link, n), *others = [view for view in VIEWS if view[0] == page]
+    _take_all(visit.page, profile, figures(visit, page, link, n, language))
+    faults = _faults(visit.page, language)
+    for _, link, n in others:
+        if not is_work(link):
+            follow(visit, page, link, n, language)
+            faults += [f"{link}: {fault}" for fault in _badly_placed(visit.page)]
+            faults += _written(visit.page, language)
+    assert faults == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("page", "link", "n"), ALL)
+def test_a_view_as_all_visitors_meet_it(visit, profile, page, link, n):
+    visit.page.set_viewport_size({"width": LOOKS[0][2], "height": 1000})
+    visit.page.emulate_media(color_scheme="light")
+    _take_all(visit.page, profile, figures(visit, page, link, n))
+    faults = []
+    spoken = "en"
+    for language, theme, width in LOOKS:
+        visit.page.set_viewport_size({"width": width, "height": 1000})
+        visit.page.emulate_media(color_scheme=theme)
+        if language != spoken:
+            spoken = language
+            own_name = translator(language)("language.own_name")
+            with answered(visit.page):
+                visit.page.locator(".st-key-tools").get_by_role("radio", name=own_name).click()
+        found = _faults(visit.page, language, rest=700)  # longer than room.js waits
+        faults += [f"{theme} {width}: {fault}" for fault in found]
+    assert faults == []
+
+
+def _take_all(page: Page, profile: BrowserContext, found: list[Locator]) -> None:
+    blank = profile.new_page()
+    for figure in found:
+        check(take(page, figure, "svg"), figure, blank)
+    blank.close()
+
+
+def _faults(page: Page, language: str, *, rest: int = 100) -> list[str]:
+    badly_placed = _badly_placed(page, rest)  # once pictures have taken their size and colours
+    return [*badly_placed, *violations(page), *_written(page, language)]
+
+
+def _badly_placed(page: Page, rest: int = 100) -> list[str]:
+    """What layout.js finds once nothing has moved or grown for so many milliseconds."""
+    page.mouse.move(0, 0)  # a chart that is pointed at shows buttons
+    page.wait_for_function(_RESTS, arg=rest)
+    return page.evaluate(_LAYOUT)
+
+
+_RESTS = """(milliseconds) => {
+    const boxes = [...document.querySelectorAll("svg, canvas, .stMain *")].map((each) => {
+        const { x, y, width, height } = each.getBoundingClientRect();
+        return [x, y, width, height].join();
+    });
+    const now = boxes.join();
+    const rest = (window.rest ??= { now: "", since: 0 });
+    const moves = document.getAnimations().some((each) => each.playState === "running");
+    if (moves || now !== rest.now) Object.assign(rest, { now, since: performance.now() });
+    return performance.now() - rest.since > milliseconds;
+}"""
+
+
+def _written(page: Page, language: str) -> list[str]:
+    """Words that should not stand there, and tokens and charts that do not say what they are."""
+    shown = page.evaluate(_WORDS)
+    faults = []
+    if language == "zh":
+        texts = {text for text in ENGLISH.texts.values() if len(text) > 12 and "{" not in text}
+        faults += sorted(text for text in texts - set(CHINESE.texts.values()) if text in shown)
+    main = page.locator(".stMain").inner_text()
+    faults += re.findall(r"\b(?:None|nan|NaN|null|undefined)\b", main)
+    names = page.locator("[role=graphics-document]").evaluate_all(
+        "charts => charts.map((chart) => chart.ariaLabel)"
+    )
+    faults += [f"a chart is called {n!r}" for n in names if not n or n.startswith("Vega")]
+    tokens = page.locator(":is(.subwords, .candidates, .token-table) bdi:not([lang])")
+    return faults + [f"of no language: {token}" for token in tokens.all_text_contents()]
+
+
+@pytest.mark.parametrize(
+    ("path", "drawn"),
+    {
+        "": ".targets li:not(.unwritten)",
+        "explorer?view=head": ".tile",
+        "explorer?panel=lines": ".heads button",
+        "qkv": "canvas",
+        "architecture": "svg [data-name]",
+    }.items(),
+)
+def test_a_picture_is_taken_off_the_page(visit, path, drawn):
+    """Its size is nothing then, and so are its colours; ``visit`` sees to it that nothing fails."""
+    page = visit.page
+    page.goto(f"{visit.address}/{path}")
+    page.locator(f".stBidiComponent {drawn}").first.wait_for()
+    left = page.evaluate(
+        """async () => {
+            for (const each of document.querySelectorAll(".stBidiComponent")) each.remove();
+            for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+            return document.querySelectorAll(".stBidiComponent").length;
+        }"""
+    )
+    assert left == 0
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize(
+    ("panel", "box"), {"beam": ".st-key-tree", "logit_lens": ".token-table"}.items()
+)
+def test_a_picture_has_the_whole_width_before_anything_is_cut_off(visit, panel, box, width):
+    page = visit.page
+    page.set_viewport_size({"width": width, "height": 900})
+    long = "The old man told the children that he had never seen such a beautiful sunset."
+    visit.open(f"explorer?panel={panel}&sentence={long}", first=box)
+    if panel == "beam":
+        page.locator(f"{box} .vega-embed svg").wait_for()
+    room, own, picture = page.evaluate(
+        """selector => {
+            const box = document.querySelector(selector);
+            const main = document.querySelector('.stMainBlockContainer');
+            const { paddingLeft, paddingRight } = getComputedStyle(main);
+            const room = main.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+            return [room, box.clientWidth, box.scrollWidth];
+        }""",
+        box,
+    )
+    assert picture <= own + 1 or own >= room - 2
+    assert page.evaluate("document.body.scrollWidth") <= width
+    # what scrolls by itself is reached with keys
+    expected = "0" if picture > own + 1 else None
+    page.wait_for_function(
+        "([box, index]) => document.querySelector(box).getAttribute('tabindex') === index",
+        arg=[box, expected],
+    )

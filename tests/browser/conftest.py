@@ -30,26 +30,12 @@ from tests.server import ROOT, serve_checkpoints
 
 # ms to wait for what comes: a busy machine without a graphics card draws a scene in space for a
 # quarter of a minute. How long a visitor waits is asked in benchmarks/, not here.
-PATIENCE = 25_000
-RUNS = (Path(__file__).parent / "runs.js").read_text(encoding="utf-8")
+PATIENCE = 60_000
+# Runs in every page before the app's own code.
+READERS = "".join(
+    Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("runs.js", "seen.js")
+)
 PHONE, SCREEN = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
-# What is drawn has two frames' time, then what went wrong is read.
-_FAULTS = """async () => {
-    for (let n = 0; n < 2; n++) await new Promise(requestAnimationFrame);
-    return [...document.querySelectorAll('[data-testid=stException]')].map((each) => each.innerText);
-}"""
-_STILL = """async (element) => {
-    let [before, now, frames] = ["", "", 0];
-    for (; frames < 4; frames = now === before ? frames + 1 : 0) {
-        await new Promise(requestAnimationFrame);
-        [before, now] = [now, JSON.stringify(element.getBoundingClientRect())];
-    }
-    return element.isConnected && JSON.parse(now);
-}"""
-_NUMBERS = """([wanted, within]) => {
-    const found = (%s)();
-    return found.length === wanted.length && found.every((n, i) => Math.abs(n - wanted[i]) <= within);
-}"""
 
 
 @pytest.fixture(scope="session")
@@ -89,7 +75,7 @@ def settle(page: Page, *, asked: int = 0) -> None:
         asked: how often it had asked its server before that.
     """
     page.wait_for_function("asked => runs.asked > asked && runs.done()", arg=asked)
-    assert page.evaluate(_FAULTS) == []
+    assert page.evaluate("seen.faults()") == []
 
 
 @contextmanager
@@ -110,26 +96,20 @@ def expect_link(page: Page, parts: dict[str, str | None]) -> None:
     page.wait_for_url(has_them)
 
 
-def expect_numbers(page: Page, read: str, expected: ArrayLike, *, within: float = 1e-5) -> None:
-    """Wait until a function in JavaScript reads these numbers from the page."""
-    wanted = np.ravel(expected).tolist()
-    try:
-        page.wait_for_function(_NUMBERS % read, arg=[wanted, within], timeout=PATIENCE / 4)
-    except TimeoutError:
-        np.testing.assert_allclose(page.evaluate(read), wanted, rtol=0, atol=within)
-        raise
-
-
-def expect_map(page: Page, key: str, weights: ArrayLike, *, within: float = 1e-5) -> None:
+def expect_map(page: Page, key: str, weights: ArrayLike) -> None:
     """Wait until the cells of a chart are drawn from these numbers, row by row."""
-    cells = f"document.querySelectorAll('.st-key-{key} .mark-rect.role-mark path')"
-    read = f"() => [...{cells}].map((cell) => cell.__data__?.datum.weight)"
-    expect_numbers(page, read, weights, within=within)
+    wanted = [np.ravel(weights).tolist(), 1e-5]
+    read = f"seen.weights('{key}')"
+    try:
+        page.wait_for_function(f"wanted => seen.same({read}, wanted)", arg=wanted)
+    except TimeoutError:
+        np.testing.assert_allclose(page.evaluate(read), wanted[0], rtol=0, atol=1e-5)
+        raise
 
 
 def place_of(element: Locator) -> FloatRect:
     """Where it stands once it stands still; what is drawn anew meanwhile is looked up again."""
-    while not (box := element.evaluate(_STILL)):
+    while not (box := element.evaluate("element => seen.place(element)")):
         pass
     return box
 
@@ -141,7 +121,7 @@ def new_profile(browser: Browser, **options) -> BrowserContext:
 
 def _patient(context: BrowserContext) -> BrowserContext:
     context.set_default_timeout(PATIENCE)
-    context.add_init_script(RUNS)
+    context.add_init_script(READERS)
     return context
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from urllib.parse import quote
 
 import pytest
@@ -104,16 +103,6 @@ def test_the_sentence_and_the_head_come_along_from_page_to_page(visit):
     page.locator(".grid canvas").wait_for(state="attached")
     expect(page.locator(SENTENCE)).to_have_value("I see.")
     expect(page.get_by_role("heading", name="layer 2 · head 2")).to_be_visible()
-
-
-def test_the_drawn_translation_is_looked_into_at_once(visit):
-    page = visit.open("explorer?checkpoint=tiny&panel=steps&sentence=I+see.", first=".gloss")
-    drawn = page.locator(".gloss").first.text_content()
-    with answered(page):
-        page.get_by_role("button", name=TR("steps.look_inside")).click()
-    words = drawn.removeprefix(TR("steps.drawn")).strip()
-    expect(page.locator(".translation")).to_contain_text(words[:30])
-    page.wait_for_url(re.compile("target="))
 
 
 def test_a_link_of_a_view_gone_by_and_one_control_that_is_not_drawn_on_the_way(visit):

@@ -23,24 +23,6 @@ pytestmark = pytest.mark.browser
 
 ONE = f"explorer?{GIVEN}&view=head&layer=1&head=1"
 ENCODER = "explorer?attention=encoder_self"
-# The colour in the middle of each cell of each map, as it stands on the canvas.
-_PAINTED = """(grid, [queries, keys]) => {
-    const canvas = grid.querySelector("canvas");
-    const frame = grid.getBoundingClientRect();
-    const brush = canvas.getContext("2d");
-    const hex = (n) => n.toString(16).padStart(2, "0");
-    return [...grid.querySelectorAll(".tile")].flatMap((tile) => {
-        const { left, top, width, height } = tile.getBoundingClientRect();
-        return Array.from({ length: queries * keys }, (_, cell) => {
-            const x = left - frame.left + ((cell % keys) + 0.5) * width / keys;
-            const y = top - frame.top + (Math.floor(cell / keys) + 0.5) * height / queries;
-            const [r, g, b] = brush.getImageData(x, y, 1, 1).data;
-            return "#" + hex(r) + hex(g) + hex(b);
-        });
-    });
-}"""
-_FILLS = """[...document.querySelectorAll(".st-key-map .mark-rect.role-mark path")].map((cell) =>
-    getComputedStyle(cell).fill.match(/\\d+/g).map(Number))"""
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +61,7 @@ def test_each_cell_has_the_colour_of_its_weight(visit, trace, theme: Theme):
         COLOURS[theme].of(int(weight * 65535 + 0.5) // 256 / 255) for weight in trace.cross.ravel()
     ]
     assert len(set(expected)) > 20
-    painted = page.locator(".grid").evaluate(_PAINTED, shape)
+    painted = page.locator(".grid").evaluate("(grid, shape) => seen.grid(grid, shape)", shape)
     rgb = [
         [[int(c[n : n + 2], 16) for n in (1, 3, 5)] for c in all_] for all_ in (painted, expected)
     ]
@@ -157,14 +139,14 @@ def test_pointing_keys_and_a_click_tell_and_open_a_head(visit, trace):
 def test_a_picked_map_is_painted_before_the_server_answers(visit, kind):
     page = visit.open(f"explorer?{GIVEN}&attention={kind}&layer=1&head=1&view=head")
     page.locator(".st-key-map svg.marks").wait_for()
-    before = page.evaluate(_FILLS)
+    before = page.evaluate("seen.fills()")
     with answered(page):
-        at_once = head_of(page, 2, 2).evaluate(f"tile => {{ tile.click(); return {_FILLS} }}")
+        at_once = head_of(page, 2, 2).evaluate("tile => { tile.click(); return seen.fills() }")
     expect(page.locator(".st-key-map[data-ahead]")).to_have_count(0)
     page.wait_for_function(
-        f"before => JSON.stringify({_FILLS}) !== JSON.stringify(before)", arg=before
+        "before => JSON.stringify(seen.fills()) !== JSON.stringify(before)", arg=before
     )
-    drawn = page.evaluate(_FILLS)
+    drawn = page.evaluate("seen.fills()")
     assert len(drawn) > 20
     assert np.abs(np.subtract(before, drawn)).max() > 30  # the two heads can be told apart
     assert np.abs(np.subtract(at_once, drawn)).max() <= 5  # of 255: two of 256 colours
@@ -172,11 +154,12 @@ def test_a_picked_map_is_painted_before_the_server_answers(visit, kind):
     with answered(page):
         both = [head_of(page, n, n).element_handle() for n in (1, 2)]
         painted = page.evaluate(
-            f"([a, b]) => {{ a.click(); const other = {_FILLS}; b.click(); return other }}", both
+            "([a, b]) => { a.click(); const other = seen.fills(); b.click(); return other }",
+            both,
         )
     assert np.abs(np.subtract(painted, before)).max() <= 5
     page.wait_for_function(
-        f"drawn => JSON.stringify({_FILLS}) === JSON.stringify(drawn)"
+        "drawn => JSON.stringify(seen.fills()) === JSON.stringify(drawn)"
         " && !document.querySelector('.st-key-map[data-ahead]')",
         arg=drawn,
     )

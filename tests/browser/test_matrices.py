@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from model.lessons.qkv.classroom import classroom_attention
 from model.lessons.qkv.walkthrough import walk
 from model.pictures.colours import COLOURS
 from model.pictures.tokens import display
-from tests.browser.conftest import PHONE, answered, expect_link, place_of
+from tests.browser.conftest import PHONE, answered, place_of
 from tests.server import ROOT
 from ui.text.roles import ROLES
 from ui.text.translator import translator
@@ -24,7 +23,6 @@ from ui.text.translator import translator
 pytestmark = pytest.mark.browser
 
 TR = translator("en")
-_BRUSH = (Path(__file__).parent / "brush.js").read_text(encoding="utf-8")
 CLASSROOM = "qkv?qkv.source=classroom&attention=cross"
 PRODUCT = f"{CLASSROOM}&qkv.step=product"
 ATTENTION = classroom_attention("cross")
@@ -53,7 +51,7 @@ def _close(painted: list[str], expected: list[str]) -> None:
 
 
 def _painted(canvas: Locator) -> dict[str, Any]:
-    return canvas.evaluate(_BRUSH)
+    return canvas.evaluate("canvas => seen.painted(canvas)")
 
 
 def _frame(painted: dict[str, Any]) -> tuple[slice | int, slice | int]:
@@ -287,18 +285,3 @@ def test_on_a_phone_a_tap_leads_to_the_matrix_and_matrices_stand_in_a_column(vis
     expect(page.locator("figure.lit figcaption strong")).to_have_text(["k"])
     expect(page.locator("figure.lit")).to_be_in_viewport()
     assert "#" not in page.url
-
-
-def test_a_number_is_changed_and_put_back(visit):
-    page = visit.open(f"{CLASSROOM}&qkv.step=softmax", first="figure canvas")
-    value = page.get_by_role("spinbutton").last
-    value.fill("1000")
-    with answered(page):
-        value.press("Enter")
-    expect_link(page, {"qkv.edits": "q-0-0-0=1000.0"})
-    changed = Q.copy()
-    changed[0, 0] = 1000
-    expect(page.locator("pre").last).to_contain_text("exp(s")
-    with answered(page):
-        page.get_by_role("button", name=TR("qkv.reset")).click()
-    expect(page.get_by_role("spinbutton").last).to_have_value(f"{Q[0, 0]:.3f}")

@@ -13,7 +13,7 @@ from model import Trace, load
 from model.heads.best_aligning_head import best_reading_head
 from model.maps.writing import Writing, writing
 from model.pictures.tokens import display, display_subword
-from tests.browser.conftest import Visit, new_profile, settle
+from tests.browser.conftest import PHONE, Visit, new_profile
 from tests.browser.taken import SVG, check, take
 from tests.server import ROOT
 from ui.text.examples import DEFAULT_SENTENCE
@@ -26,18 +26,6 @@ FOLDER = ROOT / "checkpoints" / "en-fr"
 PACE = 900  # milliseconds of a token at speed 1
 THICK = 22  # pixels of a ribbon of weight 1
 WRITTEN = ".targets li:not(.unwritten)"
-# What the brush is told: where each ribbon begins and ends, how wide and how strong it is.
-_RIBBONS = """canvas => {
-    const told = [];
-    let from, to;
-    canvas.paintOn({
-        beginPath() {},
-        moveTo(...place) { from = place; },
-        bezierCurveTo(...places) { to = places.slice(-2); },
-        stroke() { told.push([...from, ...to, this.lineWidth, this.globalAlpha]); },
-    });
-    return told;
-}"""
 _BOX = "item => [item.offsetLeft, item.offsetTop, item.offsetWidth, item.offsetHeight]"
 
 
@@ -68,7 +56,9 @@ def _button(page: Page, name: str):
 
 def _ribbons(page: Page) -> np.ndarray:
     """(ribbons, 6): x and y at the target, x and y at the source, width, opacity."""
-    return np.array(page.locator(".stage canvas").evaluate(_RIBBONS)).reshape(-1, 6)
+    told = page.locator(".stage canvas").evaluate("canvas => seen.painted(canvas).ribbons")
+    rows = [[*each["path"][0], *each["path"][1], each["width"], each["opacity"]] for each in told]
+    return np.array(rows).reshape(-1, 6)
 
 
 def _boxes(page: Page, side: str) -> np.ndarray:
@@ -115,36 +105,82 @@ def test_words_are_written_one_after_another_by_themselves_without_a_question(vi
     assert page.evaluate("runs.asked") == asked
 
 
-def test_each_ribbon_is_a_weight_and_joins_its_two_words(visit, trace, seen):
+def test_ribbons_are_weights_that_are_read_with_pointer_and_keys(visit, profile, trace, seen):
     page = _still(visit)
-    expected = {
-        (t, s): THICK * weight
-        for t, row in enumerate(seen.weights)
-        for s, weight in enumerate(row)
-        if weight >= 0.01
-    }
-    assert _ends(page) == set(expected)
-    np.testing.assert_allclose(_ribbons(page)[:, 4], list(expected.values()), rtol=1e-5)
-    place = best_reading_head(FOLDER)
-    np.testing.assert_array_equal(seen.weights, trace.cross[place][1:])
+    sources, targets = page.locator(".sources li"), page.locator(".targets li")
+    said, ladder = page.locator(".root:has(.stage) > .unseen"), page.locator(".ladder")
+    strong = {place: THICK * w for place, w in np.ndenumerate(seen.weights) if w >= 0.01}
+    assert _ends(page) == set(strong)
+    np.testing.assert_allclose(_ribbons(page)[:, 4], list(strong.values()), rtol=1e-5)
+    np.testing.assert_array_equal(seen.weights, trace.cross[best_reading_head(FOLDER)][1:])
+    # who looks at a word that was read
+    s = display(trace.src_tokens).index("he")
+    sources.nth(s).hover()
+    assert _ends(page) == {(t, s) for t, _ in strong if (t, s) in strong}
+    best = int(seen.weights[:, s].argmax())
+    name = display(trace.next_tokens)[best]
+    expect(said).to_have_text(f"{name} → he {seen.weights[best, s]:.2f}")
+    expect(ladder).to_be_hidden()
+    share = "all => all.map((each) => Number(each.style.getPropertyValue('--share')))"
+    shares = targets.evaluate_all(share)[:-1]
+    np.testing.assert_allclose(shares, seen.weights[:, s], atol=1e-6)
+    page.locator("h1").hover()
+    assert _ends(page) == set(strong)
+    # keys go from word to word and over to the other sentence
+    page.locator(".speeds button").last.focus()
+    page.keyboard.press("Tab")
+    expect(sources.first).to_be_focused()
+    for key, side, place in (
+        ("ArrowRight", sources, 1),
+        ("ArrowDown", targets, 1),
+        ("ArrowUp", sources, 1),
+        ("ArrowDown", targets, 1),
+        ("ArrowLeft", targets, 0),
+    ):
+        page.keyboard.press(key)
+        expect(side.nth(place)).to_be_focused()
+        assert {(t if side is targets else s) for t, s in _ends(page)} == {place}
+    expect(page.locator(".ladder [aria-current] bdi")).to_have_text("Elle")
+    page.keyboard.press("Escape")
+    expect(ladder).to_be_hidden()
+    targets.last.focus()
+    assert not len(_ribbons(page))
+    expect(said).to_contain_text(TR("writing.unread"))
+    targets.last.blur()
+    # the picture that is taken away has words and ribbons but no buttons
+    figure = page.locator(".st-key-figure-ribbons")
+    svg = take(page, figure, "svg")
+    blank = profile.new_page()
+    check(svg, figure, blank)
+    blank.close()
+    drawing = ElementTree.fromstring(svg)
+    texts = [text.text for text in drawing.iter(f"{SVG}text")]
+    assert {"donna", "gave"} <= set(texts)
+    assert TR("writing.play") not in " ".join(texts)
+    assert len(list(drawing.iter(f"{SVG}path"))) == len(strong)
 
 
-def test_the_ladder_is_what_the_model_could_have_written(visit, seen):
+def test_ladder_and_map_go_step_by_step_with_what_is_written(visit, seen):
     page = visit.open(first=".player")
     _scrub(page, "Home")
     expect(page.locator(".ladder")).to_be_hidden()
-    for rungs in seen.rivals[:4]:
+    page.get_by_text(TR("writing.map")).click()
+    rows = page.locator("table.map tbody tr")
+    shown = [row.locator("td").all_text_contents() for row in rows.all()]
+    assert shown == [[f"{weight:.2f}" for weight in row] for row in seen.weights]
+    expect(page.locator("[data-lit]")).to_have_count(0)
+    for n, rungs in enumerate(seen.rivals[:4]):
         _scrub(page, "ArrowRight")
-        shown = page.locator(".ladder li")
-        assert shown.locator("bdi").all_text_contents() == [
-            display_subword(each.subword) for each in rungs
-        ]
-        numbers = [f"{each.probability:.3f}" for each in rungs]
-        assert shown.locator("small").all_text_contents() == numbers
-        chosen = page.locator(".ladder [aria-current]")
-        expect(chosen).to_have_count(1)
-        last = page.locator(WRITTEN).last.text_content()
-        expect(chosen.locator("bdi")).to_have_text(last)
+        expect(rows.nth(n)).to_have_attribute("data-lit", "")
+        expect(page.locator("[data-lit]")).to_have_count(1)
+        ladder = page.locator(".ladder li")
+        expect(ladder.locator("bdi")).to_have_text([display_subword(r.subword) for r in rungs])
+        expect(ladder.locator("small")).to_have_text([f"{r.probability:.3f}" for r in rungs])
+        chosen = page.locator(".ladder [aria-current] bdi")
+        expect(chosen).to_have_text([page.locator(WRITTEN).last.text_content()])
+        now = _ribbons(page)[:, 5] > 0.8  # those of the last word stand out
+        assert now.sum() == (seen.weights[n] >= 0.01).sum()
+        assert not n or _ribbons(page)[0, 5] < 0.3
 
 
 def test_time_goes_at_its_speed_waits_when_told_and_goes_on(browser, address, trace, seen):
@@ -187,38 +223,6 @@ def test_time_goes_at_its_speed_waits_when_told_and_goes_on(browser, address, tr
     context.close()
 
 
-def test_pointing_at_a_source_word_shows_who_looks_at_it(visit, trace, seen):
-    page = _still(visit)
-    s = display(trace.src_tokens).index("he")
-    page.locator(".sources li").nth(s).hover()
-    assert _ends(page) == {(int(t), s) for t in np.flatnonzero(seen.weights[:, s] >= 0.01)}
-    best = int(seen.weights[:, s].argmax())
-    said = f"{display(trace.next_tokens)[best]} → he {seen.weights[best, s]:.2f}"
-    expect(page.locator(".root:has(.stage) > .unseen")).to_have_text(said)
-    expect(page.locator(".ladder")).to_be_hidden()
-
-
-def test_keys_go_from_word_to_word_and_over_to_the_other_sentence(visit):
-    page = _still(visit)
-    page.locator(".speeds button").last.focus()
-    page.keyboard.press("Tab")
-    sources, targets = page.locator(".sources li"), page.locator(".targets li")
-    expect(sources.first).to_be_focused()
-    page.keyboard.press("ArrowRight")
-    expect(sources.nth(1)).to_be_focused()
-    page.keyboard.press("ArrowDown")
-    expect(targets.nth(1)).to_be_focused()
-    assert {t for t, _ in _ends(page)} == {1}
-    page.keyboard.press("ArrowLeft")
-    expect(targets.first).to_be_focused()
-    expect(page.locator(".ladder [aria-current] bdi")).to_have_text("Elle")
-    page.keyboard.press("Escape")
-    expect(page.locator(".ladder")).to_be_hidden()
-    targets.last.focus()
-    assert not len(_ribbons(page))
-    expect(page.locator(".root:has(.stage) > .unseen")).to_contain_text(TR("writing.unread"))
-
-
 def test_who_wants_no_motion_gets_a_still_picture_with_the_same_words(visit, trace):
     visit.page.emulate_media(reduced_motion="reduce")
     page = visit.open(first=WRITTEN)
@@ -227,20 +231,6 @@ def test_who_wants_no_motion_gets_a_still_picture_with_the_same_words(visit, tra
     page.locator(".targets li").nth(2).hover()
     assert {t for t, _ in _ends(page)} == {2}
     expect(page.locator(".ladder [aria-current]")).to_be_visible()
-
-
-def test_the_map_below_has_the_same_numbers_and_its_row_is_lit_in_step(visit, seen):
-    page = visit.open(first=".player")
-    _scrub(page, "Home")
-    page.get_by_text(TR("writing.map")).click()
-    rows = page.locator("table.map tbody tr")
-    shown = [row.locator("td").all_text_contents() for row in rows.all()]
-    assert shown == [[f"{weight:.2f}" for weight in row] for row in seen.weights]
-    expect(page.locator("[data-lit]")).to_have_count(0)
-    for n in range(3):
-        _scrub(page, "ArrowRight")
-        expect(rows.nth(n)).to_have_attribute("data-lit", "")
-        expect(page.locator("[data-lit]")).to_have_count(1)
 
 
 def test_another_sentence_is_written_anew_and_another_language_goes_on(visit):
@@ -258,7 +248,7 @@ def test_another_sentence_is_written_anew_and_another_language_goes_on(visit):
 @pytest.mark.parametrize(
     "sentence", ["I said that " * 15 + "it is late.", "שלום a\u0301\x01\u202e a a"]
 )
-@pytest.mark.parametrize("visit", [{"width": 390, "height": 844}], indirect=True)
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
 def test_ribbons_end_at_their_words_however_many_and_odd_they_are(visit, sentence):
     t = load(FOLDER)
     place = best_reading_head(FOLDER)
@@ -274,18 +264,3 @@ def test_ribbons_end_at_their_words_however_many_and_odd_they_are(visit, sentenc
             expected.append((x + width / 2 + THICK * across, y, *end, THICK * row[s]))
     assert len(targets) == len(weights) + 1
     np.testing.assert_allclose(_ribbons(page)[:, :5], expected, atol=0.01)
-
-
-def test_the_picture_that_is_taken_away_has_words_and_ribbons_but_no_buttons(visit, profile):
-    page = _still(visit)
-    figure = page.locator(".st-key-figure-ribbons")
-    page.wait_for_function("document.documentElement.hasAttribute('data-takes')")
-    svg = take(page, figure, "svg")
-    blank = profile.new_page()
-    check(svg, figure, blank)
-    blank.close()
-    drawing = ElementTree.fromstring(svg)
-    texts = [text.text for text in drawing.iter(f"{SVG}text")]
-    assert {"donna", "gave"} <= set(texts)
-    assert TR("writing.play") not in " ".join(texts)
-    assert len(list(drawing.iter(f"{SVG}path"))) == len(_ribbons(page))

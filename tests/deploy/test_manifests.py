@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import tomllib
 
 import pytest
 import yaml
@@ -13,7 +11,6 @@ from streamlit import config
 from deploy.serve import REPLICAS_VARIABLE, SECRET_VARIABLE
 from deploy.site import site_conf
 from tests.server import ROOT
-from ui.state import limits
 
 DEPLOY = ROOT / "deploy"
 NGINX = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
@@ -104,37 +101,6 @@ def test_the_cluster_is_wired_from_the_ingress_to_the_port(cluster):
     assert mounts == {volume["name"] for volume in deployment["template"]["spec"]["volumes"]}
 
 
-def test_an_upload_that_the_app_takes_fits_through_every_proxy(cluster):
-    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
-    [allowed] = re.findall(r"client_max_body_size (\d+)m;", NGINX)
-    in_cluster = cluster["Ingress"]["metadata"]["annotations"][
-        "nginx.ingress.kubernetes.io/proxy-body-size"
-    ]
-    assert in_cluster == f"{allowed}m"
-    assert settings["server"]["maxUploadSize"] < int(allowed)
-
-
-def test_models_of_visitors_fit_into_where_they_lie(compose, cluster):
-    pod = cluster["Deployment"]["spec"]["template"]["spec"]
-    [scratch] = pod["volumes"]
-    mebibytes = int(scratch["emptyDir"]["sizeLimit"].removesuffix("Mi"))
-    assert int(cluster["ConfigMap"]["data"][limits.UPLOADS_VARIABLE]) < mebibytes * 2**20
-    for one in apps(compose).values():
-        gibibytes = int(one["mem_limit"].removesuffix("g"))
-        kept = (
-            one["environment"][name] for name in (limits.MEMORY_VARIABLE, limits.UPLOADS_VARIABLE)
-        )
-        assert "/tmp" in one["tmpfs"]
-        assert sum(kept) < gibibytes * 2**30 / 2  # the other half is the app itself
-
-
-def test_the_cluster_says_how_often_the_name_stands_in_it():
-    text = (DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8")
-    head, _, rest = text.partition("\napiVersion")
-    assert "maps.school.example (twice)" in head
-    assert rest.count("maps.school.example") == 2
-
-
 def test_nobody_is_root_and_nothing_is_written_outside_of_scratch(compose, cluster):
     for one in compose["services"].values():
         assert one["read_only"]
@@ -145,16 +111,3 @@ def test_nobody_is_root_and_nothing_is_written_outside_of_scratch(compose, clust
     assert pod["securityContext"]["runAsUser"] == int(user) > 0
     [container] = pod["containers"]
     assert container["securityContext"]["readOnlyRootFilesystem"]
-
-
-def test_the_document_names_what_there_is():
-    text = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
-    own = {value for name, value in vars(limits).items() if name.endswith("_VARIABLE")}
-    named = set(re.findall(r"\b(?:STREAMLIT|ATTENTION)_[A-Z_]+", text))
-    assert own | {SECRET_VARIABLE} <= named <= own | OPTIONS
-    files = set(re.findall(r"(?:deploy|\.streamlit)/[\w.]+", text)) - {"deploy/.env"}
-    assert len(files) > 4
-    assert [file for file in sorted(files) if not (ROOT / file).is_file()] == []
-    modules = set(re.findall(r"python -m ([\w.]+)", text))
-    assert [module for module in sorted(modules) if importlib.util.find_spec(module) is None] == []
-    assert "deploy.site app-8501:8501 app-8502:8502 --host" in text

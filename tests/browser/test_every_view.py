@@ -106,21 +106,9 @@ def _faults(page: Page, language: str, *, rest: int = 100) -> list[str]:
 def _badly_placed(page: Page, rest: int = 100) -> list[str]:
     """What layout.js finds once nothing has moved or grown for so many milliseconds."""
     page.mouse.move(0, 0)  # a chart that is pointed at shows buttons
-    page.wait_for_function(_RESTS, arg=rest)
+    parts = "document.querySelectorAll('svg, canvas, .stMain *')"
+    page.wait_for_function(f"rest => seen.rests({parts}, rest)", arg=rest)
     return page.evaluate(_LAYOUT)
-
-
-_RESTS = """(milliseconds) => {
-    const boxes = [...document.querySelectorAll("svg, canvas, .stMain *")].map((each) => {
-        const { x, y, width, height } = each.getBoundingClientRect();
-        return [x, y, width, height].join();
-    });
-    const now = boxes.join();
-    const rest = (window.rest ??= { now: "", since: 0 });
-    const moves = document.getAnimations().some((each) => each.playState === "running");
-    if (moves || now !== rest.now) Object.assign(rest, { now, since: performance.now() });
-    return performance.now() - rest.since > milliseconds;
-}"""
 
 
 def _written(page: Page, language: str) -> list[str]:

@@ -6,10 +6,13 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
+import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -17,30 +20,22 @@ from playwright.sync_api import (
     FloatRect,
     Locator,
     Page,
+    TimeoutError,
     expect,
     sync_playwright,
 )
 
-from model.checkpoint.snapshots import save_snapshot
-from model.data.tokenizer import Tokenizer
 from tests.browser.chromium import MISSING, SKIP_VARIABLE, launch, launch_kept
-from tests.conftest import save_recurrent, tiny_model
 from tests.server import ROOT, serve_checkpoints
 
-SNAPSHOTS = range(12)  # steps
 # ms to wait for what comes: a busy machine without a graphics card draws a scene in space for a
 # quarter of a minute. How long a visitor waits is asked in benchmarks/, not here.
 PATIENCE = 60_000
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Ask a browser once more: a busy machine may draw late. Both answers are told as RERUN.
-
-    Not in a walk: what goes wrong once on the way is what it looks for.
-    """
-    for item in items:
-        if item.get_closest_marker("browser") and item.path.name != "test_walks.py":
-            item.add_marker(pytest.mark.flaky(reruns=1))
+# Runs in every page before the app's own code.
+READERS = "".join(
+    Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("runs.js", "seen.js")
+)
+PHONE, SCREEN = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 
 
 @pytest.fixture(scope="session")
@@ -73,34 +68,22 @@ def address(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> 
         yield address
 
 
-@pytest.fixture(scope="session")
-def family(
-    tiny_checkpoint: Path, tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory
-) -> Path:
-    """A folder with one untrained model of each kind, and twelve snapshots of the Transformer."""
-    checkpoints = tmp_path_factory.mktemp("checkpoints")
-    folder = Path(shutil.copytree(tiny_checkpoint, checkpoints / "en-fr"))
-    for step in SNAPSHOTS:
-        save_snapshot(folder, step, tiny_model(tokenizer, seed=SNAPSHOTS[-1] - step))
-    save_recurrent(checkpoints, tokenizer)
-    return checkpoints
+def settle(page: Page, *, asked: int = 0) -> None:
+    """Wait until the page has followed what was done last; it shows no exception.
+
+    Args:
+        asked: how often it had asked its server before that.
+    """
+    page.wait_for_function("asked => runs.asked > asked && runs.done()", arg=asked)
+    assert page.evaluate("seen.faults()") == []
 
 
-@pytest.fixture(scope="session")
-def family_address(family: Path) -> Iterator[str]:
-    """Where they are served."""
-    with serve_checkpoints(family) as address:
-        yield address
-
-
-def settle(page: Page) -> None:
-    """Wait until the page has followed what was done last; it shows no exception."""
-    page.wait_for_timeout(300)  # until the server has begun
-    page.wait_for_function(
-        "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState"
-        " === 'notRunning'"
-    )
-    expect(page.get_by_test_id("stException")).to_have_count(0)
+@contextmanager
+def answered(page: Page) -> Iterator[None]:
+    """What is done in the block asks the server; go on when the page has followed."""
+    asked = page.evaluate("runs.asked")
+    yield
+    settle(page, asked=asked)
 
 
 def expect_link(page: Page, parts: dict[str, str | None]) -> None:
@@ -113,22 +96,32 @@ def expect_link(page: Page, parts: dict[str, str | None]) -> None:
     page.wait_for_url(has_them)
 
 
+def expect_map(page: Page, key: str, weights: ArrayLike) -> None:
+    """Wait until the cells of a chart are drawn from these numbers, row by row."""
+    wanted = [np.ravel(weights).tolist(), 1e-5]
+    read = f"seen.weights('{key}')"
+    try:
+        page.wait_for_function(f"wanted => seen.same({read}, wanted)", arg=wanted)
+    except TimeoutError:
+        np.testing.assert_allclose(page.evaluate(read), wanted[0], rtol=0, atol=1e-5)
+        raise
+
+
 def place_of(element: Locator) -> FloatRect:
-    """Where it stands once it stands still; what is being drawn anew has no place for a moment."""
-    before = None
-    for _ in range(PATIENCE // 50):
-        box = element.bounding_box()
-        if box and box == before:
-            return box
-        before = box
-        element.page.wait_for_timeout(50)
-    pytest.fail(f"{element} does not stand still")
+    """Where it stands once it stands still; what is drawn anew meanwhile is looked up again."""
+    while not (box := element.evaluate("element => seen.place(element)")):
+        pass
+    return box
 
 
 def new_profile(browser: Browser, **options) -> BrowserContext:
     """A browser that has met nothing yet, and is patient."""
-    context = browser.new_context(**options)
+    return _patient(browser.new_context(**options))
+
+
+def _patient(context: BrowserContext) -> BrowserContext:
     context.set_default_timeout(PATIENCE)
+    context.add_init_script(READERS)
     return context
 
 
@@ -144,12 +137,15 @@ class Visit:
         page.on("request", lambda request: self._request(request.url))
         page.on("websocket", lambda socket: self._request(socket.url))
 
-    def open(self, path: str = "") -> Page:
-        """Go to a page and wait until its first picture stands."""
+    def open(self, path: str = "", *, first: str = "") -> Page:
+        """Go to a page and wait until it has followed its link, and this part of it is drawn."""
         self.page.goto(f"{self.address}/{path}")
-        # a huge map is a canvas; on the start page words are the picture
-        pictures = ".vega-embed svg, .vega-embed canvas, .targets li:not(.unwritten)"
-        self.page.locator(pictures).first.wait_for()
+        self.page.locator("html[data-takes]").wait_for(
+            state="attached"
+        )  # it listens for keys and clicks
+        settle(self.page)
+        if first:
+            self.page.locator(first).first.wait_for()
         return self.page
 
     def _console(self, message) -> None:
@@ -169,8 +165,7 @@ def profile(
 ) -> Iterator[BrowserContext]:
     """One for all visitors: what it keeps of a page is more than a third of a visit's work."""
     context = launch_kept(chromium, tmp_path_factory.mktemp("profile")) or pytest.fail(MISSING)
-    context.set_default_timeout(PATIENCE)
-    yield context
+    yield _patient(context)
     context.close()
 
 
@@ -178,8 +173,7 @@ def profile(
 def visit(profile: BrowserContext, address: str, request: pytest.FixtureRequest) -> Iterator[Visit]:
     """A fresh visitor; a test may give the size of the screen as its parameter."""
     page = profile.new_page()
-    if screen := getattr(request, "param", None):
-        page.set_viewport_size(screen)
+    page.set_viewport_size(getattr(request, "param", None) or SCREEN)
     visitor = Visit(page, address)
     yield visitor
     page.close()

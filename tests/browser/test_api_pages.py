@@ -2,85 +2,36 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
+from playwright.sync_api import expect
 
 from docs.api.build import build, modules
+from tests.browser.conftest import new_profile
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-PAGES = (
-    "index",
-    "model",
-    "model/transformer/attention",
-    "model/transformer/shapes",
-    "ui/state/link",
-)
-LOOKS = [(width, theme) for width in (390, 1440) for theme in ("light", "dark")]
 
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
-    build(folder)
-    return folder
-
-
-@pytest.fixture
-def page(browser):
-    """A page that notes what it asks for and what it complains of."""
-    context = browser.new_context(offline=True)
-    page = context.new_page()
-    page.asked, page.said = [], []
-    page.on("request", lambda request: page.asked.append(request.url))
-    page.on("console", lambda message: page.said.append((message.type, message.text)))
-    page.on("pageerror", lambda error: page.said.append(("error", str(error))))
-    yield page
-    context.close()
-
-
-def _is_quiet(page) -> bool:
-    elsewhere = [url for url in page.asked if not url.startswith(("file:", "data:"))]
-    return not elsewhere and not [text for kind, text in page.said if kind in ("error", "warning")]
-
-
-def test_every_module_has_its_page(site):
-    pages = [path.relative_to(site).with_suffix("") for path in site.rglob("*.html")]
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1440, "light")])
+def test_pages_are_there_whole_and_quiet(browser, tmp_path, width, scheme):
+    build(tmp_path)
+    pages = [path.relative_to(tmp_path).with_suffix("") for path in tmp_path.rglob("*.html")]
     assert {".".join(page.parts) for page in pages} == {*modules(), "index"}
-
-
-def test_no_page_loads_a_file_of_another_server(site):
-    loads = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=["'](?!data:)""")
-    asking = {path.name for path in site.rglob("*.html") if loads.search(path.read_text("utf-8"))}
-    assert asking == set()
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_it_opens_from_the_file_system(site, page, name):
-    page.goto((site / f"{name}.html").as_uri())
-    for width, theme in LOOKS:
-        page.set_viewport_size({"width": width, "height": 900})
-        page.emulate_media(color_scheme=theme)
+    size = {"width": width, "height": 800}
+    context = new_profile(browser, viewport=size, color_scheme=scheme, offline=True)
+    page = context.new_page()
+    said: list[str] = []
+    asked: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    for name in ("index", "model", "ui/state/link", "model/transformer/attention"):
+        page.goto((tmp_path / f"{name}.html").as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.locator("main").inner_text().strip()
-    assert _is_quiet(page), (page.asked, page.said)
-
-
-def test_search_finds_a_function_and_opens_it(site, page):
-    page.goto((site / "index.html").as_uri())
-    page.get_by_role("searchbox").fill("rollout")
-    page.locator(".search-result a", has_text="model.maps.rollout.rollout").first.click()
-    page.wait_for_url("**/model/maps/rollout.html#rollout")
-    assert page.locator("#rollout").is_visible()
-    assert _is_quiet(page), (page.asked, page.said)
-
-
-def test_code_is_shown_when_asked_for(site, page):
-    page.goto((site / "model/transformer/attention.html").as_uri())
     function = page.locator("#scaled_dot_product_attention")
     code = function.get_by_text("math.sqrt(q.shape")
-    assert not code.is_visible()
+    expect(code).to_be_hidden()
     function.locator("label.view-source-button").click()
-    assert code.is_visible()
+    expect(code).to_be_visible()
+    assert said == []
+    assert all(url.startswith(("file:", "data:")) for url in asked)
+    context.close()

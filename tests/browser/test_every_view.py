@@ -1,20 +1,22 @@
-"""Every view as every visitor meets it: bright and dark, in each language, on three screens.
+"""Every view of the app: nothing fails, nobody is shut out, nothing is cut off, figures are whole.
 
-One visit a view: theme, language and screen change in place, as they do for visitors. Whatever a
-page logs as an error or asks of a foreign host fails the visit.
+In `make test` one visit a page, in one look, and from view to view as links lead; in the long run
+every view bright and dark, in each language, on three screens, which change in place as they do for
+visitors. Whatever a page logs as an error or asks of a foreign host fails the visit.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import BrowserContext, Locator, Page
 
 from tests.browser.axe import violations
-from tests.browser.conftest import settle
+from tests.browser.conftest import answered
 from tests.browser.taken import check, take
-from tests.browser.views import VIEWS, figures
+from tests.browser.views import VIEWS, figures, follow, is_work
 from ui.frame.page import LESSONS, PAGES
 from ui.text.translator import translator
 
@@ -36,11 +38,9 @@ LOOKS = [
     ("zh", "dark", 1920),
     ("en", "light", 390),
 ]
-ALL = [pytest.param(*view, id=f"{view[0]}-{view[1][-20:]}") for view in VIEWS]
-# One view of each page; the others in the long run, half a minute each.
-FIRST = [*{view.values[0]: view for view in reversed(ALL)}.values()]
 PHONE = [look for look in LOOKS if look[2] == 390]
 WIDE = [look for look in LOOKS if look not in PHONE]
+ALL = [pytest.param(*view, id=f"{view[0]}-{view[1][-20:]}") for view in VIEWS]
 
 
 def test_no_view_is_left_out():
@@ -52,75 +52,133 @@ def test_no_view_is_left_out():
         assert {(page, view) for view in views[1:]} <= met  # the first needs no link
 
 
-@pytest.mark.parametrize(("page", "link", "n"), FIRST)
-def test_a_view_as_one_visitor_meets_it(visit, profile, page, link, n):
-    """One look: a lesson on a phone, any other page on a wide screen, in turns."""
+@pytest.mark.parametrize("page", [page if page != "welcome" else "" for page in PAGES])
+def test_a_page_as_one_visitor_meets_it(visit, profile, page):
+    """A lesson on a phone, any other page on a wide screen, in turns."""
     looks = PHONE if page in LESSONS else WIDE
-    turn = VIEWS.index((page, link, n)) % len(looks)
-    _meet(visit, profile, page, link, n, [looks[turn]])
+    language, theme, width = looks[len(page) % len(looks)]
+    visit.page.set_viewport_size({"width": width, "height": 1000})
+    visit.page.emulate_media(color_scheme=theme)
+    (_, link, n), *others = [view for view in VIEWS if view[0] == page]
+    _take_all(visit.page, profile, figures(visit, page, link, n, language))
+    faults = _faults(visit.page, language)
+    for _, link, n in others:
+        if not is_work(link):
+            follow(visit, page, link, n, language)
+            faults += [f"{link}: {fault}" for fault in _badly_placed(visit.page)]
+            faults += _written(visit.page, language)
+    assert faults == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "link", "n"), ALL)
 def test_a_view_as_all_visitors_meet_it(visit, profile, page, link, n):
-    _meet(visit, profile, page, link, n, LOOKS)
+    visit.page.set_viewport_size({"width": LOOKS[0][2], "height": 1000})
+    visit.page.emulate_media(color_scheme="light")
+    _take_all(visit.page, profile, figures(visit, page, link, n))
+    faults = []
+    spoken = "en"
+    for language, theme, width in LOOKS:
+        visit.page.set_viewport_size({"width": width, "height": 1000})
+        visit.page.emulate_media(color_scheme=theme)
+        if language != spoken:
+            spoken = language
+            own_name = translator(language)("language.own_name")
+            with answered(visit.page):
+                visit.page.locator(".st-key-tools").get_by_role("radio", name=own_name).click()
+        found = _faults(visit.page, language, rest=700)  # longer than room.js waits
+        faults += [f"{theme} {width}: {fault}" for fault in found]
+    assert faults == []
 
 
-def _meet(visit, profile, page, link, n, looks) -> None:
-    """Each figure is taken away; then the looks."""
-    _begin(visit.page, width=looks[0][2])
-    found = figures(visit, page, link, n)
+def _take_all(page: Page, profile: BrowserContext, found: list[Locator]) -> None:
     blank = profile.new_page()
     for figure in found:
-        check(take(visit.page, figure, "svg"), figure, blank)
+        check(take(page, figure, "svg"), figure, blank)
     blank.close()
-    assert _faults(visit.page, looks) == []
 
 
-def _begin(page: Page, *, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 1000})
-    page.emulate_media(color_scheme="light")
+def _faults(page: Page, language: str, *, rest: int = 100) -> list[str]:
+    badly_placed = _badly_placed(page, rest)  # once pictures have taken their size and colours
+    return [*badly_placed, *violations(page), *_written(page, language)]
 
 
-def _faults(page: Page, looks: list[tuple[str, str, int]]) -> list[str]:
-    faults = []
-    for look in looks:
-        _take_on(page, *look)
-        badly_placed = page.evaluate(_LAYOUT)
-        found = [*violations(page), *badly_placed, *_nameless(page), *_speechless(page)]
-        if look[0] == "zh":
-            found += _english(page)
-        faults += [f"{look}: {fault}" for fault in found]
-    return faults
+def _badly_placed(page: Page, rest: int = 100) -> list[str]:
+    """What layout.js finds once nothing has moved or grown for so many milliseconds."""
+    page.mouse.move(0, 0)  # a chart that is pointed at shows buttons
+    parts = "document.querySelectorAll('svg, canvas, .stMain *')"
+    page.wait_for_function(f"rest => seen.rests({parts}, rest)", arg=rest)
+    return page.evaluate(_LAYOUT)
 
 
-def _english(page: Page) -> list[str]:
-    """Texts of the interface that stand there in English in the middle of Chinese."""
+def _written(page: Page, language: str) -> list[str]:
+    """Words that should not stand there, and tokens and charts that do not say what they are."""
     shown = page.evaluate(_WORDS)
-    texts = {text for text in ENGLISH.texts.values() if len(text) > 12 and "{" not in text}
-    return sorted(text for text in texts - set(CHINESE.texts.values()) if text in shown)
-
-
-def _take_on(page: Page, language: str, theme: str, width: int) -> None:
-    resized = page.viewport_size["width"] != width
-    page.set_viewport_size({"width": width, "height": 1000})
-    page.emulate_media(color_scheme=theme)
-    own_name = translator(language)("language.own_name")
-    page.locator(".st-key-tools").get_by_role("radio", name=own_name).click()
-    settle(page)
-    page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")
-    page.wait_for_timeout(1500 if resized else 500)  # pictures take the new size and colours
-
-
-def _nameless(page: Page) -> list[str]:
-    """Charts that say nothing of themselves but what Vega calls all of them."""
+    faults = []
+    if language == "zh":
+        texts = {text for text in ENGLISH.texts.values() if len(text) > 12 and "{" not in text}
+        faults += sorted(text for text in texts - set(CHINESE.texts.values()) if text in shown)
+    main = page.locator(".stMain").inner_text()
+    faults += re.findall(r"\b(?:None|nan|NaN|null|undefined)\b", main)
     names = page.locator("[role=graphics-document]").evaluate_all(
         "charts => charts.map((chart) => chart.ariaLabel)"
     )
-    return [f"a chart is called {name!r}" for name in names if not name or name.startswith("Vega")]
-
-
-def _speechless(page: Page) -> list[str]:
-    """Tokens that do not say which language they are of."""
+    faults += [f"a chart is called {n!r}" for n in names if not n or n.startswith("Vega")]
     tokens = page.locator(":is(.subwords, .candidates, .token-table) bdi:not([lang])")
-    return [f"of no language: {token}" for token in tokens.all_text_contents()]
+    return faults + [f"of no language: {token}" for token in tokens.all_text_contents()]
+
+
+@pytest.mark.parametrize(
+    ("path", "drawn"),
+    {
+        "": ".targets li:not(.unwritten)",
+        "explorer?view=head": ".tile",
+        "explorer?panel=lines": ".heads button",
+        "qkv": "canvas",
+        "architecture": "svg [data-name]",
+    }.items(),
+)
+def test_a_picture_is_taken_off_the_page(visit, path, drawn):
+    """Its size is nothing then, and so are its colours; ``visit`` sees to it that nothing fails."""
+    page = visit.page
+    page.goto(f"{visit.address}/{path}")
+    page.locator(f".stBidiComponent {drawn}").first.wait_for()
+    left = page.evaluate(
+        """async () => {
+            for (const each of document.querySelectorAll(".stBidiComponent")) each.remove();
+            for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+            return document.querySelectorAll(".stBidiComponent").length;
+        }"""
+    )
+    assert left == 0
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize(
+    ("panel", "box"), {"beam": ".st-key-tree", "logit_lens": ".token-table"}.items()
+)
+def test_a_picture_has_the_whole_width_before_anything_is_cut_off(visit, panel, box, width):
+    page = visit.page
+    page.set_viewport_size({"width": width, "height": 900})
+    long = "The old man told the children that he had never seen such a beautiful sunset."
+    visit.open(f"explorer?panel={panel}&sentence={long}", first=box)
+    if panel == "beam":
+        page.locator(f"{box} .vega-embed svg").wait_for()
+    room, own, picture = page.evaluate(
+        """selector => {
+            const box = document.querySelector(selector);
+            const main = document.querySelector('.stMainBlockContainer');
+            const { paddingLeft, paddingRight } = getComputedStyle(main);
+            const room = main.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+            return [room, box.clientWidth, box.scrollWidth];
+        }""",
+        box,
+    )
+    assert picture <= own + 1 or own >= room - 2
+    assert page.evaluate("document.body.scrollWidth") <= width
+    # what scrolls by itself is reached with keys
+    expected = "0" if picture > own + 1 else None
+    page.wait_for_function(
+        "([box, index]) => document.querySelector(box).getAttribute('tabindex') === index",
+        arg=[box, expected],
+    )

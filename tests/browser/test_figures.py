@@ -1,45 +1,31 @@
-"""A figure is taken away: as a picture of twice the size, or copied with its words."""
+"""A figure is taken away: as a picture of twice the size, as numbers, or copied with its words."""
 
 from __future__ import annotations
 
 import io
+import json
+import re
+from base64 import b64decode
+from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
+from model import load
+from model.pictures.colours import COLOURS
+from model.pictures.tokens import display
 from tests.browser.conftest import Visit, new_profile
-from tests.browser.taken import take
-from tests.browser.views import TINY, figures
+from tests.browser.taken import SVG, take
+from tests.browser.views import GIVEN, SENTENCE, TARGET, figures
 from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
 
 TR = translator("en")
-
-
-def test_a_png_is_twice_as_large_as_its_svg(visit):
-    [figure, _] = figures(visit, "explorer", f"{TINY}&view=head&layer=1&head=2", 2)
-    drawing = ElementTree.fromstring(take(visit.page, figure, "svg"))
-    picture = Image.open(io.BytesIO(take(visit.page, figure, "png")))
-    assert picture.size == tuple(2 * int(drawing.get(n)) for n in ("width", "height"))
-    assert len(picture.convert("RGB").getcolors(1 << 24)) > 20
-
-
-def test_who_takes_a_figure_while_it_is_drawn_anew_gets_all_of_it(visit):
-    [figure, _] = figures(visit, "explorer", TINY, 2)
-    before = _whole(take(visit.page, figure, "svg"))
-    figure.evaluate(
-        """figure => {
-            const style = document.createElement("style");
-            const parts = ".stVegaLiteChart, .stHeading, .stMarkdown, .stHtml, .stBidiComponent";
-            style.textContent = `:is(${parts}):not(:has(.figure-bar)) { display: none }`;
-            figure.append(style);
-            setTimeout(() => style.remove(), 1000);
-        }"""
-    )
-    assert _whole(take(visit.page, figure, "svg")) == before
+ONE = f"{GIVEN}&view=head&layer=1&head=2"
 
 
 def _whole(svg: bytes) -> tuple[str | None, list[tuple[str, str | None]]]:
@@ -48,10 +34,91 @@ def _whole(svg: bytes) -> tuple[str | None, list[tuple[str, str | None]]]:
     return drawing.get("viewBox"), [(part.tag, part.text) for part in drawing.iter()]
 
 
+def test_pictures_and_numbers_of_a_map_and_of_the_grid(visit, tiny_checkpoint: Path):
+    page = visit.page
+    trace = load(tiny_checkpoint).trace(SENTENCE, target=TARGET)
+    chart, grid = figures(visit, "explorer", ONE, 2)
+    svg = take(page, chart, "svg")
+    drawing = ElementTree.fromstring(svg)
+    picture = Image.open(io.BytesIO(take(page, chart, "png"))).convert("RGB")
+    assert picture.size == tuple(2 * int(drawing.get(n)) for n in ("width", "height"))
+    assert len(picture.getcolors(1 << 24)) > 20
+    texts = [part.text for part in drawing.iter(f"{SVG}text")]
+    assert set(display(trace.next_tokens)) | set(display(trace.src_tokens)) <= set(texts)
+    # the grid is painted: each map once, at its place, sharp
+    svg = take(page, grid, "svg")
+    images = [*ElementTree.fromstring(svg).iter(f"{SVG}image")]
+    assert len(images) == 6
+    places = [tuple(float(image.get(name)) for name in ("y", "x")) for image in images]
+    assert places == sorted(places)
+    rows, columns = trace.cross.shape[2:]
+    for image, weights in zip(images, trace.cross.reshape(6, rows, columns), strict=True):
+        cells = Image.open(io.BytesIO(b64decode(image.get("href").partition(",")[2])))
+        for row, column in ((0, 0), (1, 3), (rows - 1, columns - 1)):
+            at = (column + 0.5) / columns * cells.width, (row + 0.5) / rows * cells.height
+            code = COLOURS["light"].of(int(weights[row, column] * 65535 + 0.5) // 256 / 255)
+            expected = [int(code[n : n + 2], 16) for n in (1, 3, 5)]
+            np.testing.assert_allclose(cells.convert("RGB").getpixel(at), expected, atol=3)
+    # numbers
+    content = json.loads(take(page, chart, "json"))
+    assert (content["checkpoint"], content["layer"], content["head"]) == ("tiny", 1, 2)
+    shown = [row[1:] for row in content["tables"]["weights"]["rows"]]
+    np.testing.assert_allclose(shown, trace.cross[0, 1], atol=1e-6)
+    csv = take(page, chart, "csv").decode("utf-8-sig")
+    assert SENTENCE in csv
+    assert f"{trace.cross[0, 1, 0, 0]:.5f}"[:5] in csv
+
+
+def test_who_takes_a_figure_while_it_is_drawn_anew_gets_all_of_it(visit):
+    chart, _ = figures(visit, "explorer", ONE, 2)
+    before = _whole(take(visit.page, chart, "svg"))
+    chart.evaluate(
+        """figure => {
+            const style = document.createElement("style");
+            const parts = ".stVegaLiteChart, .stHeading, .stMarkdown, .stHtml, .stBidiComponent";
+            style.textContent = `:is(${parts}):not(:has(.figure-bar)) { display: none }`;
+            figure.append(style);
+            setTimeout(() => style.remove(), 500);
+        }"""
+    )
+    assert _whole(take(visit.page, chart, "svg")) == before
+
+
+def test_matrices_cut_into_heads_and_parts_of_html_are_in_their_picture(visit):
+    page = visit.page
+    link = "qkv.source=classroom&attention=cross&qkv.step=transpose"
+    [figure, *_] = figures(visit, "qkv", link, 2)
+    drawing = ElementTree.fromstring(take(page, figure, "svg"))
+    images = [*drawing.iter(f"{SVG}image")]
+    hrefs = [image.get("href") for image in images]
+    assert len(images) == 3  # two heads of q, and the first of them alone
+    assert hrefs[0] != hrefs[1]
+    one, other, alone = (
+        np.asarray(Image.open(io.BytesIO(b64decode(href.partition(",")[2]))).convert("RGB"))
+        for href in hrefs
+    )
+    assert one.shape == other.shape == alone.shape
+    assert np.array_equal(one, alone)
+    assert [*drawing.iter(f"{SVG}clipPath")]  # what is hidden is hatched
+    texts = [part.text for part in drawing.iter(f"{SVG}text")]
+    for word in ("q", "De", "nada", "1", "2", "→"):
+        assert word in texts
+    # a table of HTML: grounds in the colours of its cells, words at their places
+    [figure, *_] = figures(visit, "explorer", f"{GIVEN}&panel=logit_lens", 2)
+    drawing = ElementTree.fromstring(take(page, figure, "svg"))
+    grounds = page.locator(".token-table td").evaluate_all(
+        "all => all.map((cell) => getComputedStyle(cell).backgroundColor)"
+    )
+    shown = [part.get("fill") for part in drawing.iter(f"{SVG}rect")]
+    solid = [re.sub(r"\s", "", ground) for ground in grounds if ground.startswith("rgb(")]
+    assert len(shown) > len(grounds) / 2
+    assert set(solid) <= {re.sub(r"\s", "", fill or "") for fill in shown}
+
+
 def test_a_copy_is_a_picture_and_its_words(browser, address):
     context = new_profile(browser, permissions=["clipboard-read", "clipboard-write"])
     visitor = Visit(context.new_page(), address)
-    [figure, _] = figures(visitor, "explorer", TINY, 2)
+    [figure, _] = figures(visitor, "explorer", ONE, 2)
     button = figure.locator("[data-take=copy]")
     button.press("Enter")
     expect(button).to_have_text(TR("tools.copied"))
@@ -61,13 +128,10 @@ def test_a_copy_is_a_picture_and_its_words(browser, address):
     assert set(kinds) == {"image/png", "text/plain"}
     said = visitor.page.evaluate("navigator.clipboard.readText()")
     assert said.startswith(figure.locator(".figure-bar").get_attribute("data-title"))
-    context.close()
-
-
-def test_where_a_picture_cannot_be_copied_a_word_says_so(visit):
-    visit.page.add_init_script("delete Navigator.prototype.clipboard")  # as without https
-    [figure, _] = figures(visit, "explorer", TINY, 2)
-    button = figure.locator("[data-take=copy]")
+    # where a picture cannot be copied a word says so, and goes again
+    visitor.page.evaluate("delete Navigator.prototype.clipboard")  # as without https
+    expect(button).to_have_text(TR("take.copy"))
     button.click()
     expect(button).to_have_text(TR("tools.no_copy"))
     expect(button).to_have_text(TR("take.copy"))
+    context.close()

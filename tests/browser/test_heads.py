@@ -1,28 +1,16 @@
-"""The catalogue of heads in a browser."""
+"""The page of all heads, and the figure of the architecture: their rows, boxes and keys."""
 
 from __future__ import annotations
 
-import re
-
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import place_of, settle
+from tests.browser.conftest import PHONE, answered, expect_link, place_of
+from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
 
-SHIPPED = [
-    pytest.param(f"?checkpoint={name}", marks=pytest.mark.slow)
-    for name in ("en-zh", "en-fr-small", "en-fr-seq2seq", "en-fr-bahdanau")
-]
-PHONE = {"width": 390, "height": 844}
-
-
-def _open(visit, link: str = "") -> Page:
-    page = visit.page
-    page.goto(f"{visit.address}/heads{link}")
-    page.locator("tr[data-name]").first.wait_for()
-    return page
+TR = translator("en")
 
 
 def _rows(page: Page) -> list[str]:
@@ -30,52 +18,115 @@ def _rows(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("visit", [None, PHONE], indirect=True, ids=["wide", "phone"])
-@pytest.mark.parametrize(
-    "across", [*(pytest.param(x, marks=pytest.mark.slow) for x in (0.02, 0.5)), 0.95]
-)
-def test_a_click_anywhere_in_a_row_opens_its_head_in_the_explorer(visit, across):
-    page = _open(visit, "?heads.sort=head-up")
+def test_a_click_anywhere_in_a_row_opens_its_head_in_the_explorer(visit):
+    page = visit.open("heads?heads.sort=head-up", first="tr[data-name]")
     assert _rows(page)[:2] == ["e1.1", "e1.2"]
+    heights = page.locator("tr[data-name]").evaluate_all("rows => rows.map((r) => r.offsetHeight)")
+    assert max(heights) < 110  # three lines of text, or a map
     row = page.locator("tr[data-name='e1.2']")
-    row.scroll_into_view_if_needed()
-    place = place_of(row)
-    seen = min(place["width"], place_of(page.locator("[role=region]"))["width"])
-    page.mouse.click(place["x"] + across * seen, place["y"] + place["height"] / 2)
-    expect(page).to_have_url(re.compile(r"/explorer\?.*view=head"))
+    place, region = place_of(row), place_of(page.locator("[role=region]"))
+    assert place["width"] >= region["width"] - 2
+    seen = region["x"] + 0.95 * region["width"] - place["x"]
+    row.click(position={"x": seen, "y": place["height"] / 2})
     heading = page.get_by_role("heading", name="Encoder self attention · layer 1 · head 2")
     expect(heading).to_be_visible()
+    expect_link(page, {"attention": "encoder_self", "head": "2", "view": "head"})
 
 
-def test_the_keyboard_opens_a_head_and_sorts(visit):
-    page = _open(visit)
+def test_the_keyboard_opens_a_head_and_sorts_and_each_row_says_what_was_measured(visit):
+    page = visit.open("heads", first="tr[data-name]")
     first = _rows(page)
     header = page.get_by_role("button", name="What it does", exact=True)
     header.focus()
-    page.keyboard.press("Enter")
+    with answered(page):
+        page.keyboard.press("Enter")
     expect(page.locator("th[aria-sort=ascending]")).to_contain_text("What it does")
     expect(header).to_be_focused()
     assert sorted(_rows(page)) == sorted(first) != _rows(page)
+    up = _rows(page)
+    with answered(page):
+        page.keyboard.press("Enter")
+    expect(page.locator("th[aria-sort=descending]")).to_contain_text("What it does")
+    assert _rows(page) != up
+    # chips with their sentences, a picture of each, numbers below their headings
+    assert page.locator("tr .does").evaluate_all(
+        "all => all.every((one) => one.title.length > 20 && one.querySelector('.chip'))"
+    )
+    images = "all => all.every((one) => one.complete && one.naturalWidth > 1)"
+    assert page.locator("tr[data-name] img").evaluate_all(images)
     page.get_by_role("button", name="Cross · layer 2 · head 3").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Cross attention · layer 2 · head 3")).to_be_visible()
 
 
-@pytest.mark.parametrize("link", ["", "?heads.columns=all", *SHIPPED])
-def test_none_is_never_written(visit, link):
-    page = visit.page
-    page.goto(f"{visit.address}/heads{link}")
-    page.locator("tr[data-name], [role=alert]").first.wait_for()
-    settle(page)
-    written = page.locator(".stMain").inner_text()
-    assert len(written) > 100
-    assert not re.search(r"\b(None|nan|NaN|null|undefined)\b", written)
+def _box(page: Page, name: str) -> Locator:
+    return page.locator(f'[data-name="{name}"]')
 
 
-@pytest.mark.parametrize("visit", [PHONE], indirect=True)
-@pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.slow), "zh"])
-def test_on_a_telephone_a_row_is_not_a_column_of_letters(visit, language):
-    """A Chinese name can be broken after every character."""
-    page = _open(visit, f"?lang={language}")
-    heights = page.locator("tr[data-name]").evaluate_all("rows => rows.map((r) => r.offsetHeight)")
-    assert max(heights) < 110  # three lines of text, or a map
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+@pytest.mark.parametrize("visit", [None, PHONE], indirect=True, ids=["wide", "phone"])
+def test_the_architecture_runs_upwards_and_is_walked_with_keys(visit):
+    page = visit.open("architecture?checkpoint=tiny&sentence=I+see.", first="svg [data-name]")
+    names = page.locator("svg [data-name]").evaluate_all(
+        "all => all.map((box) => box.dataset.name)"
+    )
+    middle = {
+        name: (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        for name in names
+        for box in [_box(page, name).evaluate("box => box.getBoundingClientRect().toJSON()")]
+    }
+    for stack in ("encoder", "decoder"):
+        own = [middle[name] for name in names if name.startswith(stack)]
+        assert [y for _, y in own] == sorted((y for _, y in own), reverse=True)  # data go up
+    assert middle["encoder.self"][0] < middle["decoder.self"][0]
+    # the tip of each straight wire stands above its tail
+    wires = page.locator("path.wire").evaluate_all(
+        "all => all.map((each) => each.getAttribute('d'))"
+    )
+    straight = [wire[1:].split("L") for wire in wires if "Q" not in wire]
+    ends = [[tuple(map(float, end.split())) for end in wire] for wire in straight]
+    upwards = [(tail, tip) for tail, tip in ends if tail[0] == tip[0]]
+    assert len(upwards) == len(names) - 2
+    assert all(tip[1] < tail[1] for tail, tip in upwards)
+    # where one is, what data have passed, and which layer
+    for name, key in (("encoder.embedding", "Enter"), ("decoder.softmax", "Space")):
+        _box(page, name).focus()
+        with answered(page):
+            page.keyboard.press(key)
+        expect(_box(page, name)).to_have_attribute("aria-pressed", "true")
+        expect(_box(page, name)).to_be_focused()
+        expect(page.locator('svg [data-name][aria-pressed="true"]')).to_have_count(1)
+    heading = TR("architecture.place_decoder", part=TR("architecture.part_softmax"))
+    expect(page.get_by_role("heading", name=heading)).to_be_visible()
+    now, done = page.locator("g.done.now"), page.locator("g.ahead")
+    assert now.count() >= 1
+    ahead = done.count()
+    with answered(page):
+        _box(page, "encoder.embedding").click()
+    expect(_box(page, "encoder.embedding")).to_have_attribute("aria-pressed", "true")
+    assert done.count() > ahead
+    with answered(page):
+        page.get_by_role("button", name=TR("architecture.next"), exact=True).click()
+    expect(_box(page, "encoder.position")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator('svg [data-name][tabindex="0"]')).to_have_count(1)
+    _box(page, "encoder.tokens").focus()
+    for key, name in (
+        ("ArrowUp", "encoder.embedding"),
+        ("ArrowRight", "decoder.embedding"),
+        ("ArrowDown", "decoder.tokens"),
+        ("ArrowLeft", "encoder.tokens"),
+    ):
+        page.keyboard.press(key)
+        expect(_box(page, name)).to_be_focused()
+
+
+def test_the_architecture_has_the_paper_s_colours(visit):
+    page = visit.open("architecture?checkpoint=tiny", first="svg [data-name]")
+    colour = "box => getComputedStyle(box).getPropertyValue('--kind')"
+    kinds = {name: _box(page, f"decoder.{name}").evaluate(colour) for name in
+             ("embedding", "position", "self", "cross", "ffn", "unembed", "softmax")}  # fmt: skip
+    theme = page.locator("svg:has([data-name])").evaluate(
+        "svg => getComputedStyle(svg).getPropertyValue('--st-chart-categorical-colors')"
+    )
+    colours = [one.strip() for one in theme.split(",")]
+    places = {"embedding": 3, "position": 3, "self": 1, "cross": 1, "ffn": 0, "unembed": 6}
+    assert kinds == {name: colours[n] for name, n in (places | {"softmax": 2}).items()}

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import Visit, new_profile, settle
+from tests.browser.conftest import Visit, answered, new_profile
+from tests.browser.views import GIVEN
 from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
 
 ENGLISH, CHINESE = translator("en"), translator("zh")
-SENTENCE = "sentence=You+see+a+cat.&checkpoint=tiny"
+SENTENCE = GIVEN
 
 
 @pytest.fixture(scope="module")
@@ -37,31 +38,32 @@ def visitor(chinese: BrowserContext, address: str) -> Iterator[Visit]:
 
 
 def _opened(visitor: Visit, path: str) -> Page:
-    page = visitor.page
-    page.goto(f"{visitor.address}/{path}")
-    page.locator(".st-key-tools").wait_for()
-    settle(page)
-    return page
+    return visitor.open(path, first=".st-key-tools")
 
 
 def test_the_switch_changes_the_page_where_it_stands(visitor):
     page = _opened(visitor, f"explorer?{SENTENCE}&layer=1")
-    page.locator(".st-key-tools").get_by_role("radio", name="English").click()
-    settle(page)
-    expect(page.locator("h1")).to_have_text(ENGLISH("heading.explorer"))
+    for tr in (CHINESE, ENGLISH):
+        if tr is ENGLISH:
+            with answered(page):
+                page.locator(".st-key-tools").get_by_role("radio", name="English").click()
+        expect(page.locator("h1")).to_have_text(tr("heading.explorer"))
+        grid = page.locator(".grid")
+        expect(grid).to_have_attribute("aria-label", tr("grid.label"))
+        layers = [tr("grid.layer_number", n=n) for n in (1, 2)]
+        expect(grid.locator(".row-name")).to_have_text(layers)
+        tile = tr("grid.open", layer=2, head=3)
+        expect(grid.get_by_role("button", name=tile, exact=True)).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "en")
-    assert re.search(r"[?&]lang=en\b", page.url)
-    expect(page.get_by_label(ENGLISH("sentence.label"))).to_have_value("You see a cat.")
-
-
-def test_who_types_is_told_in_their_language_what_to_press(visitor):
-    page = _opened(visitor, f"explorer?{SENTENCE}")
-    page.get_by_label(CHINESE("sentence.label")).press_sequentially("!")
+    # who types is told in their language what to press
+    page.get_by_label(ENGLISH("sentence.label")).press_sequentially("!")
     said = page.get_by_test_id("InputInstructions").locator(":scope > :first-child")
     assert said.evaluate("said => getComputedStyle(said, '::after').content") == (
-        f'"{CHINESE("tools.enter")}"'
+        f'"{ENGLISH("tools.enter")}"'
     )
     assert said.evaluate("said => getComputedStyle(said).fontSize") == "0px"  # Streamlit's words
+    assert re.search(r"[?&]lang=en\b", page.url)
+    expect(page.get_by_label(ENGLISH("sentence.label"))).to_have_value("!I see a cat.")
 
 
 def test_streamlit_s_own_menu_speaks_the_language_too(visitor):
@@ -78,8 +80,8 @@ def test_streamlit_s_own_menu_speaks_the_language_too(visitor):
         expect(box).not_to_contain_text(other("tools.about"))
         box.get_by_role("button", name=language("tools.close")).click()
         own_name = other("language.own_name")
-        page.locator(".st-key-tools").get_by_role("radio", name=own_name).click()
-        settle(page)
+        with answered(page):
+            page.locator(".st-key-tools").get_by_role("radio", name=own_name).click()
 
 
 def test_a_copied_link_shows_the_same_in_another_browser(visitor, visit):
@@ -96,20 +98,7 @@ def test_a_copied_link_shows_the_same_in_another_browser(visitor, visit):
     other = _opened(visit, link.removeprefix(f"{visit.address}/"))
     chosen = other.locator(".st-key-norms-measure").get_by_role("radio", checked=True)
     expect(chosen).to_have_text(ENGLISH("norms.measure_cosine"))
-    other.get_by_role("button", name=ENGLISH("link.reset")).click()
-    settle(other)
+    with answered(other):
+        other.get_by_role("button", name=ENGLISH("link.reset")).click()
     expect(chosen).to_have_text(ENGLISH("norms.measure_norm"))
     assert "?" not in other.url
-
-
-def test_back_undoes_a_choice(visitor):
-    page = _opened(visitor, f"norms?{SENTENCE}")
-    measure = page.locator(".st-key-norms-measure")
-    measure.get_by_role("radio", name=CHINESE("norms.measure_share")).click()
-    settle(page)
-    page.go_back()
-    settle(page)
-    expect(measure.get_by_role("radio", checked=True)).to_have_text(CHINESE("norms.measure_norm"))
-    page.go_forward()
-    settle(page)
-    expect(measure.get_by_role("radio", checked=True)).to_have_text(CHINESE("norms.measure_share"))

@@ -2,42 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
 from model.heads.best_aligning_head import best_reading_head
+from model.pictures.tokens import display
 from model.translation_model import load
-from tests.browser.conftest import place_of, settle
+from tests.browser.conftest import answered, expect_link, place_of
 from tests.server import ROOT
 from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
 
-TEXTS = translator("en").texts
+TR = translator("en")
 SENTENCE = "She gave him a book."
 LINK = f"explorer?sentence={SENTENCE.replace(' ', '+')}"
+ONE = f"{LINK}&panel=lines&view=head&layer=3&head=2"
 GAP = 4  # pixels between the lines of two tokens
-# Paints on a brush that writes down where each shape begins and ends: [colour, top left, bottom
-# left, top right, bottom right], in pixels.
-_PAINTED = """canvas => {
-    const shapes = [];
-    let at = [];
-    const paint = {
-        beginPath: () => (at = []),
-        moveTo: (x, y) => at.push(y),
-        lineTo: (x, y) => at.push(y),
-        bezierCurveTo: (...points) => at.push(points[5]),
-        fill() { shapes.push([this.fillStyle, at[0], at[3], at[1], at[2]]) },
-        fillRect() {}, strokeRect() {},
-        fillText: (text) => shapes.push(text),
-    };
-    canvas.paintOn(paint);
-    return shapes;
-}"""
 
 
 class Ribbon(NamedTuple):
@@ -53,132 +38,168 @@ class Ribbon(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def folder():
-    return ROOT / "checkpoints" / "en-fr"
+def trace():
+    return load(ROOT / "checkpoints" / "en-fr").trace(SENTENCE)
 
 
-@pytest.fixture(scope="module")
-def t(folder):
-    return load(folder)
+def _painted(page: Page) -> tuple[list[Ribbon], list[tuple[str, float]]]:
+    """The ribbons, and what is written on them and how far across."""
+    canvas = page.locator(".stage canvas")
+    told = canvas.evaluate("canvas => ({ ...seen.painted(canvas), width: canvas.clientWidth })")
+    ribbons = []
+    for each in told["ribbons"]:
+        [(_, a), (_, d), (_, e), (_, b)] = each["path"]
+        ribbons.append(Ribbon(each["colour"], (a, b), (d, e)))
+    return ribbons, [(text["text"], text["x"] / told["width"]) for text in told["texts"]]
 
 
-def _open(visit, link: str) -> Page:
-    visit.page.goto(f"{visit.address}/{LINK}&{link}")
-    visit.page.locator(".stage canvas").wait_for()
-    settle(visit.page)
-    return visit.page
+def _numbers(page: Page) -> list[str]:
+    return [text for text, _ in _painted(page)[1]]
 
 
-def _painted(page: Page) -> tuple[list[Ribbon], list[str]]:
-    """The ribbons, and what is written on them."""
-    shapes = page.locator(".stage canvas").evaluate(_PAINTED)
-    ribbons = [Ribbon(c, (a, b), (d, e)) for c, a, b, d, e in (s for s in shapes if len(s) == 5)]
-    return ribbons, [shape for shape in shapes if isinstance(shape, str)]
+def _between(ribbon: Ribbon, row: float) -> tuple[int, int]:
+    """Which token it leaves and which it comes to."""
+    return int(sum(ribbon.left) / 2 / row), int(sum(ribbon.right) / 2 / row)
 
 
-def _row(page: Page) -> float:
-    return place_of(page.locator(".queries li").first)["height"]
+def _square(page: Page, head: int):
+    return page.get_by_role("button", name=TR("grid.head_number", n=head), exact=True)
 
 
-def _place(ends: tuple[float, float], row: float) -> int:
-    return int(sum(ends) / 2 / row)
-
-
-def _hide_below(page: Page, share: float) -> None:
-    page.locator(".least input").fill(str(share))
-
-
-def _trace(t, rows="written"):
-    return t.trace(SENTENCE).attention("cross", rows=rows).weights
-
-
-@pytest.mark.parametrize("threshold", [None, 0.3])
-def test_each_line_is_as_wide_as_its_weight_and_none_is_below_the_threshold(visit, t, threshold):
-    page = _open(visit, "panel=lines&view=head&layer=3&head=2")
-    if threshold is not None:
-        _hide_below(page, threshold)
-    weights = _trace(t)[2, 1]
-    least = float(page.locator(".least output").inner_text())
-    assert least == (threshold or 0.1)
-    ribbons, _ = _painted(page)
-    row = _row(page)
-    shown = {(_place(r.left, row), _place(r.right, row)): r.wide / (row - GAP) for r in ribbons}
-    expected = {
-        (q, k): weights[q, k]
-        for q in range(weights.shape[0])
-        for k in range(weights.shape[1])
-        if weights[q, k] >= least
-    }
-    assert shown == pytest.approx(expected, abs=1e-4)
-    assert 0 < len(shown) < weights.size
-    count = TEXTS["lines.count"].format(n=len(expected), all=weights.size)
-    expect(page.locator(".count")).to_have_text(count)
-
-
-def test_lines_of_a_token_fill_its_height_and_no_more(visit, t):
-    page = _open(visit, "panel=lines&view=head&layer=3&head=2")
-    _hide_below(page, 0)
-    row = _row(page)
-    ribbons, _ = _painted(page)
-    for q in range(_trace(t).shape[2]):
-        ends = sorted(r.left for r in ribbons if _place(r.left, row) == q)
-        for (_, bottom), (top, _) in pairwise(ends):
-            assert top == pytest.approx(bottom, abs=1e-3)
+def test_lines_are_as_wide_as_their_weights_and_none_is_below_the_threshold(visit, trace):
+    page = visit.open(ONE, first=".stage canvas")
+    weights = trace.cross[2, 1]
+    row = place_of(page.locator(".queries li").first)["height"]
+    for threshold in (0.1, 0.3, 0.0):
+        if threshold != 0.1:  # that of the beginning
+            page.locator(".least input").fill(str(threshold))
+        expect(page.locator(".least output")).to_have_text(f"{threshold:.2f}")
+        ribbons, numbers = _painted(page)
+        shown = {_between(r, row): r.wide / (row - GAP) for r in ribbons}
+        expected = {place: w for place, w in np.ndenumerate(weights) if w >= threshold}
+        wide = {place: w for place, w in expected.items() if w > 1e-3}
+        assert {place: shown[place] for place in wide} == pytest.approx(wide, abs=1e-4)
+        assert len(wide) <= len(shown) <= len(expected)
+        assert [text for text, _ in numbers] == ["2"]
+        if threshold:
+            count = TR("lines.count", n=len(expected), all=weights.size)
+            expect(page.locator(".count")).to_have_text(count)
+    # lines of a token fill its height and no more; where they arrive they have one middle
+    for q in range(len(weights)):
+        ends = sorted(r.left for r in ribbons if _between(r, row)[0] == q)
+        assert all(low == pytest.approx(top, abs=1e-3) for (_, low), (top, _) in pairwise(ends))
         assert ends[-1][1] - ends[0][0] == pytest.approx(row - GAP, abs=0.05)
-
-
-def test_lines_of_two_heads_lie_beside_each_other(visit, t):
-    page = _open(visit, "panel=lines&view=head&layer=3&head=2")
-    page.get_by_role("button", name=TEXTS["grid.head_number"].format(n=5), exact=True).click()
+    for ribbon in ribbons:
+        assert sum(ribbon.right) / 2 == pytest.approx((_between(ribbon, row)[1] + 0.5) * row)
+    # a second head lies beside the first
+    page.locator(".least input").fill("0.1")
+    _square(page, 5).click()
     ribbons, numbers = _painted(page)
-    assert numbers == ["2", "5"]
-    colours = dict.fromkeys(ribbon.colour for ribbon in ribbons)
-    row = _row(page)
-    upper, lower = ([r for r in ribbons if r.colour == colour] for colour in colours)
-    between = {(_place(r.left, row), _place(r.right, row)): r for r in lower}
-    both = [(r, between.get((_place(r.left, row), _place(r.right, row)))) for r in upper]
-    pairs = [pair for pair in both if pair[1]]
+    assert [text for text, _ in numbers] == ["2", "5"]
+    colours = page.locator(".heads").evaluate(
+        "heads => [...heads.children].map((each) => each.style.getPropertyValue('--head'))"
+    )
+    upper, lower = ([r for r in ribbons if r.colour == colours[head]] for head in (1, 4))
+    assert len(upper) + len(lower) == len(ribbons)
+    for own, head in ((upper, 1), (lower, 4)):
+        assert max(r.wide for r in own) == pytest.approx(
+            trace.cross[2, head].max() * (row - GAP) / 2, abs=0.01
+        )
+    pairs = [(a, b) for a in upper for b in lower if _between(a, row) == _between(b, row)]
     assert pairs
     for one, other in pairs:
         assert one.left[1] <= other.left[0] + 1e-3
         assert one.right[1] <= other.right[0] + 1e-3
-    heads = _trace(t)[2]
-    assert max(r.wide for r in upper) == pytest.approx(heads[1].max() * (row - GAP) / 2, abs=0.01)
-    assert max(r.wide for r in lower) == pytest.approx(heads[4].max() * (row - GAP) / 2, abs=0.01)
 
 
-def test_lines_begin_with_the_head_that_aligns_best_and_name_it(visit, folder):
-    layer, head = (n + 1 for n in best_reading_head(folder))
-    visit.page.goto(f"{visit.address}/{LINK}&layer=4")
-    visit.page.locator(".vega-embed svg").first.wait_for()
-    panel = visit.page.locator(".st-key-choice-panel")
-    panel.get_by_role("radio", name=TEXTS["panel.lines"]).click()
-    visit.page.locator(".stage canvas").wait_for()
-    name = TEXTS["map.title_head"].format(attention="Cross", layer=layer, head=head)
-    expect(visit.page.get_by_role("heading", name=name)).to_be_visible()
-    said = TEXTS["lines.best"].format(layer=layer, head=head).replace("*", "")
-    expect(visit.page.get_by_text(said)).to_be_visible()
-    visit.page.wait_for_url(re.compile(f"head={head}.*layer={layer}|layer={layer}.*head={head}"))
-    pressed = visit.page.locator('.heads button[aria-pressed="true"]')
-    expect(pressed).to_have_text([str(head)])
-    [_, numbers] = _painted(visit.page)
-    assert numbers == [str(head)]
+def test_a_token_that_is_held_has_its_lines_alone_with_their_weights(visit, trace):
+    page = visit.open(ONE, first=".stage canvas")
+    weights = trace.cross[2, 1]
+    queries, keys = page.locator(".queries li"), page.locator(".keys li")
+    names = display(trace.next_tokens), display(trace.src_tokens)
+    expect(queries).to_have_text(list(names[0]))
+    expect(keys).to_have_text(list(names[1]))
+    languages = "all => [...new Set(all.map((each) => each.lang))]"
+    assert page.locator(".queries bdi").evaluate_all(languages) == ["fr"]
+    assert page.locator(".keys bdi").evaluate_all(languages) == ["en"]
+    live = page.locator(".stage + .unseen")
+    row = place_of(queries.first)["height"]
+
+    def expect_held(side: str, place: int) -> None:
+        line = weights[place] if side == "query" else weights[:, place]
+        best = int(line.argmax())
+        query, key = (place, best) if side == "query" else (best, place)
+        expect(live).to_have_text(f"{names[0][query]} → {names[1][key]}  {line.max():.2f}")
+        ribbons, numbers = _painted(page)
+        shown = [n for n, weight in enumerate(line) if weight >= 0.1]
+        at = 0 if side == "query" else 1
+        assert [_between(r, row)[1 - at] for r in ribbons] == shown
+        assert {_between(r, row)[at] for r in ribbons} == ({place} if shown else set())
+        assert [text for text, _ in numbers] == [f"{line[n]:.2f}" for n in shown]
+        assert all((x > 0.5) == (side == "query") for _, x in numbers)  # beside the others
+        far = keys if side == "query" else queries
+        share = "all => all.map((each) => Number(each.style.getPropertyValue('--share')))"
+        assert far.evaluate_all(share) == pytest.approx(line.tolist(), abs=1e-4)
+
+    queries.nth(1).hover()
+    expect_held("query", 1)
+    best = int(weights[1].argmax())  # some line leads there
+    keys.nth(best).hover()
+    expect_held("key", best)
+    page.locator("h1").hover()
+    expect(live).to_have_text("")
+    assert _numbers(page) == ["2"]  # all again
+    queries.first.focus()
+    expect_held("query", 0)
+    for key, side, place in (
+        ("ArrowDown", "query", 1),
+        ("ArrowRight", "key", 1),
+        ("ArrowDown", "key", 2),
+        ("ArrowUp", "key", 1),
+        ("ArrowLeft", "query", 1),
+    ):
+        page.keyboard.press(key)
+        expect((queries if side == "query" else keys).nth(place)).to_be_focused()
+        expect_held(side, place)
+    queries.nth(1).blur()
+    expect(live).to_have_text("")
+    assert _numbers(page) == ["2"]
 
 
-def test_a_link_to_all_heads_shows_all_and_one_button_does(visit):
-    page = _open(visit, "panel=lines&layer=3")
+def test_squares_switch_heads_and_the_tables_follow(visit, trace):
+    page = visit.open(f"{LINK}&panel=lines&layer=3", first=".stage canvas")
     pressed = page.locator('.heads button[aria-pressed="true"]')
-    every = [*map(str, range(1, 9)), TEXTS["lines.all"]]
-    expect(pressed).to_have_text(every)
-    page.locator(".heads button").last.click()
+    numbers = [*map(str, range(1, 9))]
+    every = page.locator(".heads button").last
+    expect(pressed).to_have_text([*numbers, TR("lines.all")])
+    every.click()
     expect(pressed).to_have_text(["1"])
-    page.locator(".heads button").last.click()
-    expect(pressed).to_have_text(every)
+    every.click()
+    expect(pressed).to_have_text([*numbers, TR("lines.all")])
+    page.locator(".stage ~ details summary").click()
+    tables = page.locator(".stage ~ details table")
+    expect(tables).to_have_count(8)
+    _square(page, 2).click()
+    expect(pressed).to_have_text(["1", *numbers[2:]])
+    captions = [TR("grid.head_number", n=n) for n in (1, *range(3, 9))]
+    expect(tables.locator("caption")).to_have_text(captions)
+    expect(tables.nth(1).locator("tbody tr").first.locator("td")).to_have_text(
+        [f"{weight:.3f}" for weight in trace.cross[2, 2, 0]]
+    )
+    expect(tables.first.locator("thead bdi").first).to_have_attribute("lang", "en")
+    expect(tables.first.locator("tbody bdi").first).to_have_attribute("lang", "fr")
 
 
-def test_a_token_that_is_pointed_at_has_the_weights_on_its_lines(visit, t):
-    page = _open(visit, "panel=lines&view=head&layer=3&head=2")
-    page.locator(".queries li").nth(1).hover()
-    _, numbers = _painted(page)
-    row = _trace(t)[2, 1, 1]
-    assert numbers == [f"{weight:.2f}" for weight in row if weight >= 0.1]
+def test_lines_begin_with_the_head_that_aligns_best_and_name_it(visit, shipped_checkpoint):
+    layer, head = (n + 1 for n in best_reading_head(shipped_checkpoint))
+    page = visit.open(f"{LINK}&layer=4", first=".vega-embed svg")
+    with answered(page):
+        panel = page.locator(".st-key-choice-panel")
+        panel.get_by_role("radio", name=TR("panel.lines")).click()
+    name = TR("map.title_head", attention="Cross", layer=layer, head=head)
+    expect(page.get_by_role("heading", name=name)).to_be_visible()
+    said = TR("lines.best", layer=layer, head=head).replace("*", "")
+    expect(page.get_by_text(said)).to_be_visible()
+    expect_link(page, {"head": str(head), "panel": "lines"})
+    expect(page.locator('.heads button[aria-pressed="true"]')).to_have_text([str(head)])
+    assert _numbers(page) == [str(head)]

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from urllib.parse import parse_qs, urlsplit
-
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
 from model import load
 from model.maps.opened_cell import OpenedCell, open_cell
-from tests.browser.conftest import expect_link, place_of, settle
+from tests.browser.conftest import PHONE, answered, expect_link, place_of
 from tests.server import ROOT
 from ui.explorer.cell_story import number, share
 from ui.text.translator import translator
@@ -21,7 +18,6 @@ pytestmark = pytest.mark.browser
 TR = translator("en")
 SENTENCE = "She gave him the book."
 VIEW = f"explorer?sentence={SENTENCE.replace(' ', '+')}&view=head&layer=3&head=3"
-PHONE = {"width": 390, "height": 844}
 
 
 @pytest.fixture(scope="module")
@@ -40,15 +36,12 @@ def _click(page: Page, row: int, column: int, shape: tuple[int, int]) -> None:
     box = place_of(plot)
     x = box["x"] + (column + 0.5) * box["width"] / shape[1]
     y = box["y"] + (row + 0.5) * box["height"] / shape[0]
-    page.mouse.click(x, y)
+    with answered(page):
+        page.mouse.click(x, y)
 
 
 def _story(page: Page):
     return page.locator("ol.cell")
-
-
-def _link(page: Page) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
 def _expect(page: Page, cell: OpenedCell) -> None:
@@ -65,99 +58,72 @@ def _expect(page: Page, cell: OpenedCell) -> None:
     np.testing.assert_allclose(titles, cell.products, atol=1e-3)
 
 
-def test_a_click_opens_a_cell_with_the_numbers_of_its_head(visit, trace):
-    page = visit.open(VIEW)
+def _open(visit, more: str = "", link: str = VIEW) -> Page:
+    return visit.open(f"{link}{more}", first=".st-key-map svg.marks")
+
+
+def test_a_click_opens_a_cell_back_closes_it_and_the_lesson_goes_on(visit, trace):
+    page = _open(visit)
     shape = trace.cross.shape[2:]
-    settle(page)
     assert _story(page).count() == 0
+    _click(page, 1, 3, shape)
+    _expect(page, _cell(trace, 1, 3))
+    while "cell" in page.url:
+        with answered(page):
+            page.go_back()
+    expect(_story(page)).to_have_count(0)
     _click(page, 2, 2, shape)
     _expect(page, _cell(trace, 2, 2))
     expect(_story(page).locator("li").first).to_be_in_viewport()
     expect_link(page, {"cell.row": "2", "cell.column": "2"})
-    # Bars are as high as their numbers.
-    heights = (
-        _story(page)
-        .locator(".bars")
-        .first.locator("i")
-        .evaluate_all("bars => bars.map((bar) => bar.offsetHeight)")
-    )
+    bars = _story(page).locator(".bars").first.locator("i")
+    heights = bars.evaluate_all("bars => bars.map((bar) => bar.offsetHeight)")
     values = np.abs(_cell(trace, 2, 2).query)
-    assert int(np.argmax(heights)) in np.argsort(values)[-3:]
-    page.get_by_role("button", name="Layer 3, head 5", exact=True).click()
+    assert int(np.argmax(heights)) in np.argsort(values)[-3:]  # bars are as high as their numbers
+    motion = "step => getComputedStyle(step).animationName"
+    assert _story(page).locator("li").first.evaluate(motion) == "unfold"
+    page.emulate_media(reduced_motion="reduce")
+    assert _story(page).locator("li").first.evaluate(motion) == "none"
+    with answered(page):
+        page.get_by_role("button", name="Layer 3, head 5", exact=True).click()
     _expect(page, _cell(trace, 2, 2, head=5))
-    settle(page)
+    with answered(page):
+        page.get_by_role("link", name=TR("cell.lesson")).click()
+    sheet = page.locator("pre").last
+    expect(sheet).to_contain_text("product[4, 2, 2] = Σ_i q[4, 2, i] · k[4, 2, i]")
+    expect_link(page, {"sentence": SENTENCE, "head": "5"})
+    with answered(page):
+        page.go_back()
+    _expect(page, _cell(trace, 2, 2, head=5))
     _click(page, 2, 2, shape)
     expect(_story(page)).to_have_count(0)
     expect_link(page, {"cell.row": None})
 
 
-def test_the_back_button_closes_and_opens(visit, trace):
-    page = visit.open(VIEW)
-    settle(page)
-    _click(page, 1, 3, trace.cross.shape[2:])
-    _expect(page, _cell(trace, 1, 3))
-    settle(page)
-    while "cell" in page.url:
-        page.go_back()
-        page.wait_for_timeout(300)
-    expect(_story(page)).to_have_count(0)
-    page.reload()
-    page.locator(".vega-embed svg").first.wait_for()
-    expect(_story(page)).to_have_count(0)
-
-
 def test_the_keyboard_opens_and_closes_a_cell(visit, trace):
-    page = visit.open(VIEW)
-    settle(page)
+    page = _open(visit)
     page.get_by_role("button", name=TR("cell.strongest")).focus()
-    page.keyboard.press("Enter")
-    expect(_story(page)).to_have_count(1)
-    settle(page)
-    row, column = (int(_link(page)[f"cell.{name}"]) for name in ("row", "column"))
-    _expect(page, _cell(trace, row, column))
+    with answered(page):
+        page.keyboard.press("Enter")
+    weights = trace.cross[2, 2]
+    _expect(page, _cell(trace, *map(int, np.unravel_index(weights.argmax(), weights.shape))))
     for name, downs in (("row", 2), ("column", 1)):
         page.get_by_role("combobox", name=TR(f"cell.{name}")).focus()
         page.keyboard.press("ArrowDown")  # opens the list at its first
         page.keyboard.press("Home")
         for _ in range(downs):
             page.keyboard.press("ArrowDown")
-        page.keyboard.press("Enter")
-        settle(page)
-    row, column = (int(_link(page)[f"cell.{name}"]) for name in ("row", "column"))
-    _expect(page, _cell(trace, row, column))
+        with answered(page):
+            page.keyboard.press("Enter")
+    expect_link(page, {"cell.row": "1", "cell.column": "0"})
+    _expect(page, _cell(trace, 1, 0))
     page.get_by_role("button", name=TR("cell.close")).focus()
     page.keyboard.press("Enter")
     expect(_story(page)).to_have_count(0)
 
 
-def test_a_cell_that_the_mask_hides_says_why_it_is_0(visit, trace):
-    page = visit.open(f"{VIEW}&attention=decoder_self")
-    settle(page)
-    _click(page, 1, 4, trace.decoder_self.shape[2:])
-    expect(_story(page)).to_contain_text(TR("cell.hidden"))
-    expect(_story(page).locator(".role-weight")).to_have_text("0")
-    _expect(page, _cell(trace, 1, 4, kind="decoder_self"))
-
-
-def test_the_lesson_goes_on_with_the_same_head_row_and_key(visit, trace):
-    page = visit.open(f"{VIEW}&cell.row=2&cell.column=2")
-    _expect(page, _cell(trace, 2, 2))
-    settle(page)
-    page.get_by_role("link", name=TR("cell.lesson")).click()
-    sheet = page.locator("pre").last
-    expect(sheet).to_contain_text("product[2, 2, 2] = Σ_i q[2, 2, i] · k[2, 2, i]")
-    last = sheet.inner_text().strip().splitlines()[-1].replace("−", "-")
-    assert float(last.strip(" =")) == pytest.approx(_cell(trace, 2, 2).product, abs=1e-3)
-    settle(page)
-    page.locator(".st-key-qkv-step").get_by_role("radio", name=re.compile("softmax")).click()
-    expect(sheet).to_contain_text("weights[2, 2, 2]")
-    assert f"{_cell(trace, 2, 2).weight:.4f}" in sheet.inner_text()
-    expect_link(page, {"sentence": SENTENCE, "head": "3"})
-
-
 def test_a_map_of_several_heads_says_which_one_to_open(visit, trace):
-    page = visit.open(VIEW.replace("view=head&", "").replace("&head=3", ""))
-    settle(page)
+    page = _open(visit, link=VIEW.replace("view=head&", "").replace("&head=3", ""))
     _click(page, 3, 4, trace.cross.shape[2:])
     head = int(trace.cross[2, :, 3, 4].argmax()) + 1
     page.get_by_role("button", name=TR("cell.open_head", layer=3, head=head)).click()
@@ -165,22 +131,13 @@ def test_a_map_of_several_heads_says_which_one_to_open(visit, trace):
 
 
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
-def test_a_finger_opens_a_cell_on_a_phone_that_is_not_wider_than_the_screen(visit, trace):
-    page = visit.open(VIEW)
-    settle(page)
-    _click(page, 0, 1, trace.cross.shape[2:])
-    _expect(page, _cell(trace, 0, 1))
+def test_a_finger_opens_what_the_mask_hides_on_a_phone(visit, trace):
+    page = _open(visit, "&attention=decoder_self")
+    _click(page, 1, 4, trace.decoder_self.shape[2:])
+    expect(_story(page)).to_contain_text(TR("cell.hidden"))
+    expect(_story(page).locator(".role-weight")).to_have_text("0")
+    _expect(page, _cell(trace, 1, 4, kind="decoder_self"))
     box = place_of(_story(page))
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= PHONE["width"]
     assert _story(page).evaluate("list => list.scrollWidth <= list.clientWidth")
-
-
-def test_who_wants_no_motion_gets_none(visit):
-    visit.page.emulate_media(reduced_motion="no-preference")
-    page = visit.open(f"{VIEW}&cell.row=2&cell.column=2")
-    step = _story(page).locator("li").first
-    motion = "step => getComputedStyle(step).animationName"
-    assert step.evaluate(motion) == "unfold"
-    page.emulate_media(reduced_motion="reduce")
-    assert step.evaluate(motion) == "none"

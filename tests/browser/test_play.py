@@ -19,19 +19,24 @@ TEXTS = translator("en").texts
 STEPS = list_snapshots(ROOT / "checkpoints" / "en-fr-small")
 # From now on, each value that the slider takes, and each that the page answers.
 _WATCH = """() => {
-    window.seen = [];
+    window.values = [];
     window.answered = [];
     const note = (list, value) => value !== list.at(-1) && list.push(value);
     const look = () => {
         const slider = document.querySelector('.st-key-play input[type=range]');
         if (!slider) return; // it is not drawn just now
-        note(window.seen, slider.getAttribute('aria-valuetext') ?? slider.value);
+        note(window.values, slider.getAttribute('aria-valuetext') ?? slider.value);
         const origin = document.querySelector('.translation .origin');
         if (origin) note(window.answered, origin.textContent);
     };
     look(); // at once: a click may come before the first 20 ms have passed
     setInterval(look, 20);
 }"""
+
+
+def _hurry(page: Page) -> None:
+    """The pace is the button's: now as quick as the answers come."""
+    _button(page).evaluate("button => (button.dataset.play = '1')")
 
 
 def _button(page: Page):
@@ -43,10 +48,7 @@ def _slider(page: Page):
 
 
 def _timeline(visit: Visit) -> Page:
-    visit.page.goto(f"{visit.address}/learning?sentence=I+see.")
-    visit.page.locator(".grid canvas").wait_for(state="attached")
-    settle(visit.page)
-    return visit.page
+    return visit.open("learning?sentence=I+see.", first=".grid .tile")
 
 
 def _origin(step: int) -> str:
@@ -62,49 +64,44 @@ def test_the_timeline_begins_at_step_0_and_plays_every_snapshot_in_order(visit):
     assert STEPS[0] == 0
     expect(page.locator(".translation .origin")).to_have_text(_origin(0))
     page.evaluate(_WATCH)
+    _hurry(page)
     _button(page).click()
     expect(_button(page)).to_have_text(re.compile(TEXTS["play.pause"]), use_inner_text=True)
     expect(page.locator(".translation .origin")).to_have_text(_origin(STEPS[-1]))
     expect(_button(page)).to_have_text(re.compile(TEXTS["play.play"]), use_inner_text=True)
     assert page.evaluate("window.answered") == [_origin(step) for step in STEPS]
-    assert page.evaluate("window.seen") == [f"{step:,}" for step in STEPS]
+    assert page.evaluate("window.values") == [f"{step:,}" for step in STEPS]
     _button(page).click()  # at the end it begins again
     expect(page.locator(".translation .origin")).to_have_text(_origin(STEPS[0]))
 
 
-@pytest.mark.parametrize(
-    "way",
-    [
-        "the button",
-        *(pytest.param(way, marks=pytest.mark.slow) for way in ("another click", "a key")),
-    ],
-)
-def test_it_pauses_when_it_is_told(visit, way):
+def test_it_waits_for_an_answer_and_pauses_when_it_is_told(visit):
     page = _timeline(visit)
-    _button(page).click()
-    expect(_slider(page)).to_have_value("2")
-    match way:
-        case "the button":
-            _button(page).click()
-        case "another click":
-            page.locator("h2").first.click()
-        case _:
-            _slider(page).press("ArrowRight")
-    expect(_button(page)).to_have_text(re.compile(TEXTS["play.play"]), use_inner_text=True)
-    stopped = _value(page)
-    assert stopped < len(STEPS) - 1  # where it would have ended by itself
-    page.wait_for_timeout(2500)
-    assert _value(page) == stopped
-
-
-def test_it_waits_for_the_answer_to_a_step(visit):
-    page = _timeline(visit)
+    page.clock.install()
     late = page.add_style_tag(content=".st-key-play { --at: 0 !important }")
     _button(page).click()
-    page.wait_for_timeout(4000)
-    assert _value(page) == 1
+    expect(_slider(page)).to_have_value("1")
+    page.clock.run_for(4000)
+    settle(page)
+    expect(_slider(page)).to_have_value("1")  # the page does not say yet that it shows it
     late.evaluate("style => style.remove()")
+    page.clock.run_for(1300)
     expect(_slider(page)).to_have_value("2")
+    for pause in (
+        _button(page).click,
+        page.locator("h2").first.click,
+        lambda: _slider(page).press("ArrowLeft"),
+    ):
+        if page.locator("html[data-playing]").count() == 0:
+            _button(page).click()
+        pause()
+        expect(_button(page)).to_have_text(re.compile(TEXTS["play.play"]), use_inner_text=True)
+        page.clock.run_for(300)  # the slider says where it is
+        settle(page)
+        stopped = _value(page)
+        assert stopped < len(STEPS) - 1  # where it would have ended by itself
+        page.clock.run_for(4000)
+        assert _value(page) == stopped
 
 
 def test_it_ends_where_one_leaves(visit):
@@ -117,37 +114,30 @@ def test_it_ends_where_one_leaves(visit):
 
 
 def test_the_decoding_is_played_token_by_token(visit):
-    page = visit.page
-    page.goto(f"{visit.address}/explorer?panel=steps&sentence=I+see+a+cat.")
-    page.locator(".candidates").wait_for()
-    settle(page)
+    page = visit.open("explorer?panel=steps&sentence=I+see.", first=".candidates")
     tokens = page.locator(".subwords bdi").all_inner_texts()
     page.evaluate(_WATCH)
+    _hurry(page)
     _button(page).click()
     last = str(len(tokens) - 1)
     expect(_slider(page)).to_have_value(last)
     expect(_button(page)).to_have_text(re.compile(TEXTS["play.play"]), use_inner_text=True)
     expected = [f"{n} · {token}" for n, token in enumerate(tokens, 1)]
-    assert page.evaluate("window.seen") == expected
+    assert page.evaluate("window.values") == expected
 
 
 def test_waves_are_played_without_a_request_and_the_dots_are_the_encoding(visit):
-    page = visit.page
-    sent: list[object] = []
-    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
-    page.goto(f"{visit.address}/positions?show=waves&checkpoint=tiny")
-    _slider(page).wait_for()
-    settle(page)
+    page = visit.open("positions?show=waves&checkpoint=tiny", first=".st-key-play input")
     d_model = int(re.search(r"d_model (\d+)", page.locator(".figure-bar").first.inner_text())[1])
-    before = len(sent)
+    asked = page.evaluate("runs.asked")
     page.evaluate(_WATCH)
     _button(page).click()
     page.wait_for_function("Number(document.querySelector('.st-key-play input').value) > 4")
     _button(page).click()
     p = _value(page)
-    seen = page.evaluate("window.seen")
+    seen = page.evaluate("window.values")
     assert [int(n) for n in seen] == list(range(len(seen)))
-    assert len(sent) == before
+    assert page.evaluate("runs.asked") == asked
     texts = page.locator(".st-key-play .mark-text.role-mark text").all_text_contents()
     shown = sorted(float(text.replace("\N{MINUS SIGN}", "-")) for text in texts)
     chosen = page.locator(".role-legend-label text").all_text_contents()
@@ -160,10 +150,11 @@ def test_waves_are_played_without_a_request_and_the_dots_are_the_encoding(visit)
 def test_who_wants_no_motion_goes_step_by_step(browser, address):
     context = new_profile(browser, reduced_motion="reduce")
     page = _timeline(Visit(context.new_page(), address))
+    page.clock.install()
     expect(_button(page)).to_have_text(re.compile(TEXTS["play.step"]), use_inner_text=True)
     for step in (1, 2):
         _button(page).click()
         expect(page.locator(".translation .origin")).to_have_text(_origin(STEPS[step]))
-        page.wait_for_timeout(2000)
+        page.clock.run_for(4000)
         assert _value(page) == step
     context.close()

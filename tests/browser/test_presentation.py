@@ -3,125 +3,109 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import place_of, settle
+from tests.browser.conftest import answered, place_of
+from tests.browser.views import GIVEN
 from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
 
 TR = translator("en")
 PROJECTOR = {"width": 1920, "height": 1080}
-SENTENCE = "sentence=You+see+a+cat.&checkpoint=tiny"
 
 
-def _title(page: Page, layer: int, head: int) -> None:
-    attention = TR("attention.cross")
-    expect(page.locator("h2").first).to_have_text(
-        TR("map.title_head", attention=attention, layer=layer, head=head)
-    )
+def _menu(page: Page) -> Locator:
+    return page.locator(".st-key-menu")
 
 
 def _begin(page: Page) -> None:
     """By the key, from outside of any box."""
-    page.get_by_role("button", name=TR("tools.present")).wait_for()
     page.locator("h1").click()
     page.keyboard.press("p")
     expect(_menu(page)).to_be_hidden()
-
-
-def _menu(page: Page):
-    return page.locator(".st-key-menu")
 
 
 @pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
-def test_keys_move_the_head_and_the_layer_and_escape_ends_it(visit):
-    page = visit.open(f"explorer?{SENTENCE}&view=head&layer=1&head=1")
-    _title(page, 1, 1)
-    wide = place_of(page.locator(".vega-embed svg").first)
+def test_keys_move_the_head_and_the_layer_reveal_a_row_and_escape_ends_it(visit):
+    link = f"explorer?{GIVEN}&view=head&layer=1&head=1&map.hidden_row=2"
+    page = visit.open(link, first=".vega-embed svg")
+    chart = page.locator(".st-key-map .vega-embed svg").first
+    wide = place_of(chart)["width"]
     page.get_by_role("button", name=TR("tools.present")).click()
-    expect(_menu(page)).to_be_hidden()
-    expect(page.locator(".st-key-grid")).to_be_hidden()
+    for hidden in (_menu(page), page.locator(".st-key-grid")):
+        expect(hidden).to_be_hidden()
     page.wait_for_function(
         "width => document.querySelector('.vega-embed svg').getBoundingClientRect().width > width",
-        arg=1.3 * wide["width"],
+        arg=1.3 * wide,
     )
-    box = place_of(page.locator(".vega-embed svg").first)
+    box = place_of(chart)
     assert 0 <= box["x"] < box["x"] + box["width"] <= PROJECTOR["width"]
-    page.keyboard.press("ArrowRight")
-    _title(page, 1, 2)
-    page.keyboard.press("ArrowDown")
-    _title(page, 2, 2)
-    page.keyboard.press("ArrowLeft")
-    _title(page, 2, 1)
-    page.keyboard.press("ArrowUp")
-    _title(page, 1, 1)
+    expect(chart).to_contain_text("?")
+    with answered(page):
+        page.keyboard.press("Enter")
+    expect(chart).not_to_contain_text("?")
+    for key, layer, head in (
+        ("ArrowRight", 1, 2),
+        ("ArrowDown", 2, 2),
+        ("ArrowLeft", 2, 1),
+        ("ArrowUp", 1, 1),
+    ):
+        with answered(page):
+            page.keyboard.press(key)
+        expect(page.locator("h2").first).to_have_text(
+            TR("map.title_head", attention=TR("attention.cross"), layer=layer, head=head)
+        )
     page.keyboard.press("Escape")
     expect(_menu(page)).to_be_visible()
-    page.locator(".st-key-tools").get_by_role("radio", name="中文").click()
-    expect(page.get_by_role("button", name=translator("zh")("tools.present"))).to_be_visible()
-    page.locator("h1").click()
-    page.keyboard.press("p")
-    expect(_menu(page)).to_be_hidden()
-
-
-def test_who_types_a_p_does_not_present(visit):
-    page = visit.open(f"explorer?{SENTENCE}")
+    # who types a p does not present, nor does who holds another key
     page.get_by_label(TR("sentence.label")).focus()
     page.keyboard.press("p")
-    expect(_menu(page)).to_be_visible()
     page.locator("h1").click()
-    page.keyboard.press("p")
-    expect(_menu(page)).to_be_hidden()
+    asked = page.evaluate("runs.asked")
+    page.keyboard.press("Control+p")
+    page.keyboard.press("ArrowRight")
+    expect(_menu(page)).to_be_visible()
+    assert page.evaluate("runs.asked") == asked
+    with answered(page):
+        page.locator(".st-key-tools").get_by_role("radio", name="中文").click()
+    _begin(page)
     page.keyboard.press("p")
     expect(_menu(page)).to_be_visible()
 
 
 def test_keys_move_a_slider_and_the_space_bar_plays(visit):
-    page = visit.page
-    page.goto(f"{visit.address}/explorer?{SENTENCE}&panel=steps")
-    slider = page.locator("input[type=range]").first
-    caption = page.locator(".candidates")
-    caption.wait_for()
+    page = visit.open(f"explorer?{GIVEN}&panel=steps", first=".candidates")
+    slider, caption = page.locator("input[type=range]").first, page.locator(".candidates")
     first = caption.inner_text()
     _begin(page)
-    page.keyboard.press("ArrowRight")
-    expect(slider).to_have_value("1")
+    for key, value in (("ArrowRight", "1"), ("ArrowLeft", "0"), ("ArrowRight", "1")):
+        with answered(page):
+            page.keyboard.press(key)
+        expect(slider).to_have_value(value)
     expect(caption).not_to_have_text(first)
     page.keyboard.press(" ")
     expect(slider).to_have_value("3")
     page.keyboard.press(" ")
+    page = visit.open(first=".player .play")
+    button = page.locator(".player .play")
+    page.locator(".player").get_by_role("slider").press("End")
+    _begin(page)
+    for playing in ("true", "false"):
+        page.keyboard.press(" ")
+        expect(button).to_have_attribute("data-playing", playing)
 
 
 def test_keys_walk_the_steps_of_a_lesson(visit):
-    page = visit.page
-    page.goto(f"{visit.address}/qkv?{SENTENCE}")
-    title = page.locator("h2").first
-    expect(title).to_have_text(f"1. {TR('qkv.step.input')}")
-    settle(page)
+    page = visit.open("qkv?qkv.source=classroom", first="h2")
     _begin(page)
-    page.keyboard.press("ArrowRight")
-    expect(title).to_have_text(f"2. {TR('qkv.step.project')}")
-
-
-def test_the_space_bar_plays_the_start_page(visit):
-    page = visit.page
-    page.goto(visit.address)
-    button = page.locator(".player .play")
-    button.wait_for()
-    page.locator(".player").get_by_role("slider").press("End")
-    expect(button).to_have_attribute("data-playing", "false")
+    for key, n, step in (("ArrowRight", 2, "project"), ("ArrowLeft", 1, "input")):
+        page.keyboard.press(key)
+        expect(page.locator("h2").first).to_have_text(f"{n}. {TR(f'qkv.step.{step}')}")
+    page = visit.open("architecture?checkpoint=tiny", first="svg [data-name]")
     _begin(page)
-    page.keyboard.press(" ")
-    expect(button).to_have_attribute("data-playing", "true")
-    page.keyboard.press(" ")
-    expect(button).to_have_attribute("data-playing", "false")
-
-
-def test_enter_reveals_the_row_that_a_class_guesses(visit):
-    page = visit.open(f"explorer?{SENTENCE}&view=head&map.hidden_row=2")
-    sums = page.locator(".st-key-map svg.marks")
-    expect(sums).to_contain_text("?")
-    _begin(page)
-    page.keyboard.press("Enter")
-    expect(sums).not_to_contain_text("?")
+    for key, name in (("ArrowRight", "encoder.embedding"), ("ArrowLeft", "encoder.tokens")):
+        with answered(page):
+            page.keyboard.press(key)
+        now = page.locator('svg [aria-pressed="true"]')
+        expect(now).to_have_attribute("data-name", name)

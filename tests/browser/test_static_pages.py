@@ -15,7 +15,9 @@ from ui.gallery.static_pages import main
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
+@pytest.mark.parametrize(
+    ("width", "scheme"), [pytest.param(1440, "light", marks=pytest.mark.slow), (390, "dark")]
+)
 def test_a_reader_goes_from_the_index_to_a_head(
     browser, tmp_path, shipped_checkpoint, width, scheme
 ):

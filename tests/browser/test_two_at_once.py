@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import itertools
-import json
 from pathlib import Path
 from urllib.parse import quote
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from model import Trace, load
-from tests.browser.conftest import SNAPSHOTS, expect_link, place_of, settle
+from model.checkpoint.snapshots import list_snapshots
+from tests.browser.conftest import PHONE, answered, expect_link, expect_map, place_of
+from tests.browser.test_grid import head_of
+from tests.browser.views import GIVEN, SENTENCE, TARGET
 
 pytestmark = pytest.mark.browser
-
-SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
-GIVEN = f"checkpoint=tiny&sentence={quote(SENTENCE)}&target={quote(TARGET)}"
-PHONE = {"width": 390, "height": 844}
 
 
 @pytest.fixture(scope="module")
@@ -26,94 +24,88 @@ def trace(tiny_checkpoint: Path) -> Trace:
     return load(tiny_checkpoint).trace(SENTENCE, target=TARGET)
 
 
-def _head(page: Page, layer: int, head: int, letter: str = "") -> Locator:
-    name = f"Layer {layer}, head {head}" + (f", {letter}" if letter else "")
-    return page.get_by_role("button", name=name, exact=True)
-
-
-def _cells(page: Page, name: str) -> np.ndarray:
-    """The numbers that the cells of a chart are drawn from, row by row."""
-    settle(page)
-    cells = page.locator(f".st-key-two-map-{name} .mark-rect.role-mark path")
-    cells.first.wait_for()
-    return np.array(cells.evaluate_all("cells => cells.map(cell => cell.__data__.datum.weight)"))
-
-
 def _expect_two(page: Page, trace: Trace, first: tuple[int, int], second: tuple[int, int]) -> None:
     maps = [trace.cross[layer - 1, head - 1] for layer, head in (first, second)]
-    for name, expected in zip("ab", maps, strict=True):
-        np.testing.assert_allclose(_cells(page, name), expected.ravel(), atol=1e-5)
-    between = maps[0] - maps[1]
-    np.testing.assert_allclose(_cells(page, "difference"), between.ravel(), atol=1e-5)
+    _expect_maps(page, *maps)
+
+
+def _expect_maps(page: Page, first: np.ndarray, second: np.ndarray) -> None:
+    for name, weights in (("a", first), ("b", second), ("difference", first - second)):
+        expect_map(page, f"two-map-{name}", weights)
 
 
 def test_a_click_with_shift_puts_a_second_head_beside_the_first(visit, trace):
     page = visit.open(f"explorer?{GIVEN}&layer=1&head=3&view=head")
-    _head(page, 2, 1).click(modifiers=["Shift"])
+    head_of(page, 2, 1).click(modifiers=["Shift"])
     expect(page.get_by_role("heading", name="Cross attention: two at once")).to_be_visible()
-    expect(_head(page, 1, 3, "A")).to_have_attribute("aria-pressed", "true")
-    expect(_head(page, 2, 1, "B")).to_have_attribute("data-letters", "B")
+    expect(head_of(page, 1, 3, "A")).to_have_attribute("aria-pressed", "true")
+    expect(head_of(page, 2, 1, "B")).to_have_attribute("data-letters", "B")
     _expect_two(page, trace, (1, 3), (2, 1))
     between = trace.cross[0, 2] - trace.cross[1, 0]
     more = "A" if between.max() == np.abs(between).max() else "B"
     amount = f"{np.abs(between).max():.4f} more in {more}."
     expect(page.get_by_text(amount)).to_be_visible()
-    _head(page, 1, 2).click()  # a plain click is the first
-    expect(_head(page, 1, 2, "A")).to_be_visible()
+    with answered(page):
+        head_of(page, 1, 2).click()  # a plain click is the first
+    expect(head_of(page, 1, 2, "A")).to_be_visible()
     _expect_two(page, trace, (1, 2), (2, 1))
+    expect_link(page, {"panel": "compare", "second_layer": "2", "second_head": "1"})
+    page.go_back()
+    _expect_two(page, trace, (1, 3), (2, 1))
+    page.go_back()
+    expect(page.get_by_role("heading", name="Cross attention · layer 1 · head 3")).to_be_visible()
+    page.go_forward()
+    _expect_two(page, trace, (1, 3), (2, 1))
+    with answered(page):
+        page.get_by_role("button", name="Reset").click()
+    expect_link(page, {"panel": None, "second_layer": None, "second_head": None})
+    # the colours of a difference are on both sides of nothing
+    visit.open(f"explorer?{GIVEN}&panel=compare&layer=1&head=3&view=head&second_layer=2")
+    expect_map(page, "two-map-difference", trace.cross[0, 2] - trace.cross[1, 1])
+    signs = page.locator(".st-key-two-map-difference .mark-rect.role-mark path").evaluate_all(
+        """cells => cells.map((cell) => {
+            const [r, , b] = getComputedStyle(cell).fill.match(/\\d+/g).map(Number);
+            return [cell.__data__.datum.weight, b - r];
+        })"""
+    )
+    strong = [(weight, blue) for weight, blue in signs if abs(weight) > 0.1]
+    assert strong
+    assert all((weight > 0) == (blue > 0) for weight, blue in strong)
 
 
 def test_the_keyboard_takes_a_second_head_too(visit, trace):
     page = visit.open(f"explorer?{GIVEN}&layer=1&head=1&view=head")
-    _head(page, 1, 1).focus()
+    head_of(page, 1, 1).focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Shift+Enter")
-    expect(_head(page, 2, 2, "B")).to_be_focused()
+    expect(head_of(page, 2, 2, "B")).to_be_focused()
     _expect_two(page, trace, (1, 1), (2, 2))
     chosen = page.get_by_role("radiogroup", name="Head of B").get_by_role("radio", name="2")
     expect(chosen).to_be_checked()
     chosen.focus()  # and without Shift: the second has controls of its own
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Space")
-    expect(_head(page, 2, 3, "B")).to_be_visible()
+    expect(head_of(page, 2, 3, "B")).to_be_visible()
     _expect_two(page, trace, (1, 1), (2, 3))
 
 
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
 def test_a_long_press_takes_a_second_head_and_the_maps_stand_below_each_other(visit, trace):
     page = visit.open(f"explorer?{GIVEN}&layer=1&head=3&view=head")
-    tile = _head(page, 2, 1)
+    tile = head_of(page, 2, 1)
     tile.scroll_into_view_if_needed()
     tile.hover()
     page.mouse.down()
-    expect(_head(page, 2, 1, "B")).to_be_visible()  # while the finger is still down
+    expect(head_of(page, 2, 1, "B")).to_be_visible()  # while the finger is still down
     page.mouse.up()
-    settle(page)
-    expect(_head(page, 1, 3, "A")).to_be_visible()  # lifting it is no click
+    expect(head_of(page, 1, 3, "A")).to_be_visible()  # lifting it is no click
     _expect_two(page, trace, (1, 3), (2, 1))
     names = ("a", "b", "difference")
     boxes = [place_of(page.locator(f".st-key-two-map-{name}")) for name in names]
     for above, below in itertools.pairwise(boxes):
         assert above["y"] + above["height"] <= below["y"]
         assert abs(above["x"] - below["x"]) < 2
-
-
-def test_a_link_gives_both_back_goes_back_and_reset_takes_them_away(visit, trace):
-    page = visit.open(f"explorer?{GIVEN}&layer=1&head=3&view=head")
-    _head(page, 2, 1).click(modifiers=["Shift"])
-    expect(_head(page, 2, 1, "B")).to_be_visible()
-    expect_link(page, {"panel": "compare", "second_layer": "2", "second_head": "1"})
-    expect_link(page, {"beside": None})  # another head is what goes without saying
-    page.go_back()
-    expect(page.get_by_role("heading", name="Cross attention · layer 1 · head 3")).to_be_visible()
-    page.go_forward()
-    expect(_head(page, 2, 1, "B")).to_be_visible()
-    page.reload()
-    _expect_two(page, trace, (1, 3), (2, 1))
-    page.get_by_role("button", name="Reset").click()
-    expect(page.get_by_role("heading", name="Cross attention · layer 3 · mean of")).to_be_visible()
-    expect_link(page, {"panel": None, "second_layer": None, "second_head": None})
 
 
 def test_another_checkpoint_reads_the_sentence_and_then_the_same_words(visit):
@@ -126,72 +118,35 @@ def test_another_checkpoint_reads_the_sentence_and_then_the_same_words(visit):
     expect(page.get_by_role("heading", name="All layers and heads of en-fr-small")).to_be_visible()
     page.get_by_role("radio", name="the translation of A").click()
     page.get_by_role("button", name="Layer 2, head 4", exact=True).last.click()
-    expect(_head(page, 2, 4, "B")).to_be_visible()
+    expect(head_of(page, 2, 4, "B")).to_be_visible()
     first = large.trace(SENTENCE)
     second = small.trace(SENTENCE, target=first.target_text)
     assert first.next_tokens == second.next_tokens  # words of one piece: nothing is merged
     maps = first.cross[0, 5], second.cross[1, 3]
-    for name, expected in zip(("a", "b", "difference"), (*maps, maps[0] - maps[1]), strict=True):
-        np.testing.assert_allclose(_cells(page, name), expected.ravel(), atol=1e-5)
+    _expect_maps(page, *maps)
     page.get_by_role("radio", name="Value norms").click()
     expect(page.get_by_text("No difference:")).to_be_visible()
     expect(page.locator(".st-key-two-map-difference")).to_have_count(0)
 
 
-def test_a_given_target_stands_beside_what_the_model_writes(visit):
-    given = "Il voit un chat."
-    page = visit.open(f"explorer?sentence={quote(SENTENCE)}&target={quote(given)}&panel=compare")
-    page.get_by_role("radio", name="The model's own translation").click()
+def test_a_second_step_stands_beside_the_one_on_the_slider(visit):
+    folder = Path("checkpoints") / "en-fr-small"
+    steps = list_snapshots(folder)
+    page = visit.open(
+        f"learning?sentence=I+see.&learning.step.en-fr-small.{len(steps)}={steps[-1]}"
+    )
+    link = page.url
+    n = link.partition("learning.step.")[2].partition("=")[0]
+    page = visit.open(f"{link.partition('//')[2].partition('/')[2]}&learning.beside.{n}={steps[4]}")
     sides = page.locator(".side")
-    expect(sides).to_have_count(2)
-    expect(sides.nth(0)).to_contain_text("given by you")
-    expect(sides.nth(0)).to_contain_text(given)
-    expect(sides.nth(1)).to_contain_text("generated by the model")
-    t = load(Path("checkpoints") / "en-fr")
-    traces = t.trace(SENTENCE, target=given), t.trace(SENTENCE)
-    for name, one in zip("ab", traces, strict=True):
-        expected = one.cross[2].mean(axis=0).ravel()
-        np.testing.assert_allclose(_cells(page, name), expected, atol=1e-5)
-    expect(page.get_by_text("No difference: the rows")).to_be_visible()
-
-
-def test_the_file_of_numbers_holds_both_and_the_difference(visit, trace, tmp_path: Path):
-    page = visit.open(f"explorer?{GIVEN}&panel=compare&layer=1&head=3&view=head&second_layer=2")
-    button = page.locator(".st-key-figure-compare").get_by_role("button", name="JSON · ")
-    button.wait_for()
-    with page.expect_download() as download:
-        button.click()
-    download.value.save_as(tmp_path / "file")
-    tables = json.loads((tmp_path / "file").read_text(encoding="utf-8"))["tables"]
-    assert [*tables] == ["A", "B", "A minus B"]
-    found = np.array([row[1:] for row in tables["A minus B"]["rows"]])
-    np.testing.assert_allclose(found, trace.cross[0, 2] - trace.cross[1, 1], atol=1e-6)
-
-
-class TestTwoSteps:
-    """On the page of the snapshots."""
-
-    @pytest.fixture
-    def address(self, family_address: str) -> str:
-        return family_address
-
-    def test_a_second_step_stands_beside_the_one_on_the_slider(self, visit):
-        last = SNAPSHOTS[-1]
-        n = len(SNAPSHOTS)
-        steps = f"learning.step.en-fr.{n}={last}&learning.beside.en-fr.{n}=4"
-        page = visit.open(f"learning?sentence={quote('I see.')}&{steps}")
-        sides = page.locator(".side")
-        expect(sides).to_have_count(3)
-        expect(sides.nth(0)).to_contain_text(f"step {last}")
-        expect(sides.nth(1)).to_contain_text("step 4")
-        between = _cells(page, "a") - _cells(page, "b")
-        np.testing.assert_allclose(_cells(page, "difference"), between, atol=2e-4)
-        assert np.abs(between).max() > 0.001
-        page.get_by_role("slider", name="Step of the training").focus()
+    expect(sides).to_have_count(3)
+    expect(sides.nth(0)).to_contain_text(f"step {steps[-1]:,}")
+    expect(sides.nth(1)).to_contain_text(f"step {steps[4]:,}")
+    page.get_by_role("slider", name="Step of the training").focus()
+    with answered(page):
         page.keyboard.press("ArrowLeft")
-        expect(sides.nth(0)).to_contain_text(f"step {last - 1}")
-        expect(sides.nth(1)).to_contain_text("step 4")
-        page.reload()  # its address says the same
-        expect(sides.nth(1)).to_contain_text("step 4")
+    expect(sides.nth(0)).to_contain_text(f"step {steps[-2]:,}")
+    expect(sides.nth(1)).to_contain_text(f"step {steps[4]:,}")
+    with answered(page):
         page.get_by_role("button", name="Reset").click()
-        expect(sides).to_have_count(0)
+    expect(sides).to_have_count(0)

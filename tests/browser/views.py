@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import Visit, settle
+from tests.browser.conftest import Visit, answered, settle
 from ui.text.translator import translator
 
-SENTENCE = "&sentence=%3Ci%3E+%22you%22+%26+me"  # <i> "you" & me
-TINY = f"checkpoint=tiny{SENTENCE}"
+SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
+# An untrained model writes on and on: a given target keeps its maps small.
+GIVEN = f"checkpoint=tiny&sentence={quote(SENTENCE)}&target={quote(TARGET)}"
+TINY = "checkpoint=tiny&sentence=%3Ci%3E+%22you%22+%26+me"  # <i> "you" & me
 LONG = f"checkpoint=tiny&sentence={'I+said+that+' * 7}it+is+late."  # boxes that scroll
 VIEWS = [
     ("", TINY, 1),
@@ -21,8 +25,8 @@ VIEWS = [
     ("explorer", f"{TINY}&panel=lines&view=head&head=2", 2),
     ("explorer", "attention=encoder_self&layer=4&head=4&view=head&find.kind=verb_object", 2),
     ("explorer", f"{TINY}&view=head&cell.row=1&cell.column=2", 3),
-    ("explorer", f"{TINY}&panel=compare&view=head", 2),
     ("explorer", f"{TINY}&panel=compare&beside=checkpoint", 3),
+    ("explorer", f"{TINY}&panel=compare&view=head", 2),
     *(("experiments", f"{TINY}&show={view}", n) for view, n in (("ablations", 2), ("pair", 1))),
     ("experiments", f"{TINY}&experiments.guess=cross-1-2&experiments.revealed=1&ablated=c1.1", 3),
     *(("experiments", f"{TINY}&show={view}", 1) for view in ("contrast", "left_out", "untrained")),
@@ -57,19 +61,41 @@ _DRAWN = """figure => [...figure.querySelectorAll('.stVegaLiteChart, .stPlotlyCh
     .every(part => part.querySelector('svg.marks, canvas'))"""
 
 
-def figures(visit: Visit, page: str, link: str, n: int) -> list[Locator]:
-    """Open a view, in English, and wait for its n figures."""
-    visit.page.goto(f"{visit.address}/{page}?{link}")
+def is_work(link: str) -> bool:
+    """Whether a view draws only when it is asked, and then for long."""
+    return any(view in link for view in _WORK)
+
+
+def figures(visit: Visit, page: str, link: str, n: int, language: str = "en") -> list[Locator]:
+    """Open a view and wait for its n figures."""
+    visit.open(f"{page}?{link}&lang={language}")
     work = next((key for view, key in _WORK.items() if view in link), None)
     if work:
         visit.page.locator(f"[class*=st-key-{work}] button").first.click()
+    return _drawn(visit, n, language)
+
+
+def follow(visit: Visit, page: str, link: str, n: int, language: str) -> None:
+    """Go to another view as the browser's own buttons do, without loading the page again."""
+    with answered(visit.page):
+        visit.page.evaluate(
+            """there => {
+                history.pushState({}, "", there);
+                dispatchEvent(new PopStateEvent("popstate"));
+            }""",
+            f"/{page}?{link}&lang={language}",
+        )
+    _drawn(visit, n, language)
+
+
+def _drawn(visit: Visit, n: int, language: str) -> list[Locator]:
     found = visit.page.locator("[class*=st-key-figure-]")
     if n:
         found.nth(n - 1).locator(".figure-bar").wait_for(timeout=120_000)
     stop = visit.page.locator("[class*=st-key-laboratory-stop] button")
     if stop.count() and stop.is_enabled():
         stop.click()  # it would go on learning while it is looked at
-    copy = translator("en")("tools.copy")
+    copy = translator(language)("tools.copy")
     visit.page.get_by_role("button", name=copy, exact=True).wait_for()  # it listens for clicks
     settle(visit.page)
     expect(found).to_have_count(n)  # not more, either

@@ -13,8 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from model.files.replacing import NEW
-from model.training.state import STATE
 from tests.deploy.asking import ask
 from tests.server import ROOT, serve
 from tests.visitor import Visitor
@@ -36,12 +34,6 @@ def copied() -> list[tuple[str, str]]:
     return [(source, line.split()[-1]) for line in lines for source in line.split()[:-1]]
 
 
-def test_hadolint_has_nothing_to_say():
-    hadolint = Path(sys.executable).with_name("hadolint")
-    said = subprocess.run([hadolint, ROOT / "Dockerfile"], capture_output=True, text=True)
-    assert (said.returncode, said.stdout) == (0, "")
-
-
 def test_what_is_copied_is_there_and_not_ignored():
     allowed = [line[1:] for line in IGNORE if line.startswith("!")]
     assert IGNORE[1] == "*"
@@ -49,27 +41,6 @@ def test_what_is_copied_is_there_and_not_ignored():
         assert (ROOT / source).exists()
         assert any(fnmatch(source, pattern) for pattern in allowed), source
     assert {source for source, _ in copied()} | {"requirements.txt"} == set(allowed)
-
-
-def test_what_a_training_leaves_behind_is_neither_shipped_nor_committed():
-    rules = IGNORE[IGNORE.index("!checkpoints") :]  # of two that fit, the later one holds
-    assert {f"**/{STATE}", f"checkpoints/*{NEW}"} <= set(rules)
-    assert STATE in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
-
-
-def test_pytorch_comes_first_and_without_cuda():
-    [first, second] = re.findall(r"pip install(.*?)(?:&&|\n)", DOCKERFILE)
-    assert "--index-url https://download.pytorch.org/whl/cpu" in first
-    assert "'^torch=='" in first
-    assert "-r requirements.txt" in second
-
-
-def test_the_image_runs_what_its_options_say():
-    [command] = re.findall(r"^CMD (.+)$", DOCKERFILE, re.MULTILINE)
-    assert json.loads(command) == ["streamlit", "run", "app.py"]
-    assert "STREAMLIT_SERVER_ADDRESS=0.0.0.0" in DOCKERFILE
-    [port] = re.findall(r"^EXPOSE (\d+)$", DOCKERFILE, re.MULTILINE)
-    assert f"STREAMLIT_SERVER_PORT={port}" in DOCKERFILE
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +58,7 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_app_runs_on_what_is_copied_and_is_healthy(image, tmp_path):
     environment = {"STREAMLIT_SERVER_ALLOWED_HOSTS": "localhost 127.0.0.1 maps.school.example"}
     with serve(tmp_path / "log", environment=environment, folder=image) as server:

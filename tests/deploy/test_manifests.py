@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import tomllib
 
@@ -121,13 +120,6 @@ def test_what_is_kept_fits_into_half_the_memory(compose):
         assert kept < gibibytes * 2**30 / 2  # the other half is the app itself
 
 
-def test_the_cluster_says_how_often_the_name_stands_in_it():
-    text = (DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8")
-    head, _, rest = text.partition("\napiVersion")
-    assert "maps.school.example (twice)" in head
-    assert rest.count("maps.school.example") == 2
-
-
 def test_nobody_is_root_and_nothing_is_written_outside_of_scratch(compose, cluster):
     for one in compose["services"].values():
         assert one["read_only"]
@@ -138,16 +130,3 @@ def test_nobody_is_root_and_nothing_is_written_outside_of_scratch(compose, clust
     assert pod["securityContext"]["runAsUser"] == int(user) > 0
     [container] = pod["containers"]
     assert container["securityContext"]["readOnlyRootFilesystem"]
-
-
-def test_the_document_names_what_there_is():
-    text = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
-    own = {value for name, value in vars(limits).items() if name.endswith("_VARIABLE")}
-    named = set(re.findall(r"\b(?:STREAMLIT|ATTENTION)_[A-Z_]+", text))
-    assert own | {SECRET_VARIABLE} <= named <= own | OPTIONS
-    files = set(re.findall(r"(?:deploy|\.streamlit)/[\w.]+", text)) - {"deploy/.env"}
-    assert len(files) > 4
-    assert [file for file in sorted(files) if not (ROOT / file).is_file()] == []
-    modules = set(re.findall(r"python -m ([\w.]+)", text))
-    assert [module for module in sorted(modules) if importlib.util.find_spec(module) is None] == []
-    assert "deploy.site app-8501:8501 app-8502:8502 --host" in text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import time
 
 import pytest
 from websockets.sync.client import connect
@@ -46,12 +45,10 @@ def test_a_cookie_that_names_nobody_is_a_newcomers(proxied, junk):
 def test_who_loses_a_replica_stays_with_the_one_that_took_over(proxied):
     port, (first, second) = proxied(2)
     first.server.shutdown()
-    begun = time.monotonic()
     assert served_by(port, f"replica={first.port}") == (
         second.port,
         f"replica={second.port}",
     )
-    assert time.monotonic() - begun < 1
     assert served_by(port, f"replica={second.port}") == (second.port, "")
     assert int(ask(port).body) == second.port
 
@@ -94,14 +91,6 @@ def test_it_is_called_by_its_names_only(proxied):
         assert answer.status == 421
         assert b"Ask who runs it" in answer.body
     assert len(replicas[0].asked) == 3
-
-
-def test_what_is_larger_than_an_upload_is_refused_unread(proxied):
-    port, replicas = proxied(1)
-    small = ask(port, "/_stcore/upload_file/a/b", "PUT", Content_Length="0")
-    assert small.status == 200
-    assert ask(port, "/_stcore/upload_file/a/b", "PUT", Content_Length=str(7 << 20)).status == 413
-    assert len(replicas[0].asked) == 1
 
 
 def test_what_the_operator_measures_is_nobody_elses(proxied):

@@ -8,10 +8,8 @@ import sys
 
 import pytest
 
-from deploy import serve
 from deploy.site import OWN_NAMES, site_conf
 from tests.server import ROOT
-from ui.state.limits import REPLICAS_VARIABLE
 
 
 def test_the_shipped_file_is_what_the_command_writes():
@@ -39,7 +37,3 @@ def test_each_replica_has_all_others_behind_it():
 def test_replicas_that_a_cookie_could_not_tell_apart_are_refused(replicas):
     with pytest.raises(ValueError, match="each replica needs a port that no other has"):
         site_conf(replicas, OWN_NAMES)
-
-
-def test_the_app_and_its_operator_call_the_number_of_replicas_the_same():
-    assert serve.REPLICAS_VARIABLE == REPLICAS_VARIABLE

@@ -1,0 +1,117 @@
+// What the tests read from a page. Put before every page's own code, beside runs.js.
+
+window.seen = (() => {
+  const hex = (...rgb) => `#${rgb.map((n) => n.toString(16).padStart(2, "0")).join("")}`;
+  const frame = () => new Promise(requestAnimationFrame);
+  const box = (element) => {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    return { left, top, right, bottom };
+  };
+  const rests = new Map();
+
+  return {
+    // What is told of faults, once what came last is drawn.
+    async faults() {
+      for (let n = 0; n < 2; n++) await frame();
+      return [...document.querySelectorAll("[data-testid=stException]")].map((each) => each.innerText);
+    },
+
+    // Where an element stands, once it has stood still for four frames; false where it was taken away.
+    async place(element) {
+      let [before, now, frames] = ["", "", 0];
+      for (; frames < 4; frames = now === before ? frames + 1 : 0) {
+        await frame();
+        [before, now] = [now, JSON.stringify(element.getBoundingClientRect())];
+      }
+      return element.isConnected && JSON.parse(now);
+    },
+
+    // Whether none of these elements has moved or grown for so many milliseconds.
+    rests(elements, milliseconds) {
+      const now = [...elements].map((each) => Object.values(box(each)).join()).join();
+      const rest = rests.get(milliseconds) ?? { now: "", since: 0 };
+      rests.set(milliseconds, rest);
+      const moves = document.getAnimations().some((each) => each.playState === "running");
+      if (moves || now !== rest.now) Object.assign(rest, { now, since: performance.now() });
+      return performance.now() - rest.since > milliseconds;
+    },
+
+    // The numbers that the cells of a chart are drawn from, and their colours.
+    weights: (key) =>
+      [...document.querySelectorAll(`.st-key-${key} .mark-rect.role-mark path`)].map((cell) => cell.__data__?.datum.weight),
+    fills: () =>
+      [...document.querySelectorAll(".st-key-map .mark-rect.role-mark path")].map((cell) =>
+        getComputedStyle(cell).fill.match(/\d+/g).map(Number),
+      ),
+    same: (found, [wanted, within]) =>
+      found.length === wanted.length && found.every((n, i) => Math.abs(n - wanted[i]) <= within),
+
+    // The colour in the middle of each cell of each map of the grid, as it stands on the canvas.
+    grid(grid, [queries, keys]) {
+      const corner = grid.getBoundingClientRect();
+      const brush = grid.querySelector("canvas").getContext("2d");
+      return [...grid.querySelectorAll(".tile")].flatMap((tile) => {
+        const { left, top, width, height } = tile.getBoundingClientRect();
+        return Array.from({ length: queries * keys }, (_, cell) => {
+          const x = left - corner.left + (((cell % keys) + 0.5) * width) / keys;
+          const y = top - corner.top + ((Math.floor(cell / keys) + 0.5) * height) / queries;
+          return hex(...brush.getImageData(x, y, 1, 1).data.slice(0, 3));
+        });
+      });
+    },
+
+    // What a canvas of a component paints, from a brush that only writes down what it is told.
+    painted(canvas) {
+      const told = { texts: [], frames: [], pictures: [], ribbons: [] };
+      const real = document.createElement("canvas").getContext("2d");
+      let [moved, path] = [[0, 0], []];
+      const brush = {
+        save: () => {},
+        restore: () => (moved = [0, 0]),
+        translate: (...by) => (moved = by),
+        rotate: () => {},
+        rect: () => {},
+        clip: () => {},
+        fillRect: () => {},
+        measureText: (text) => real.measureText(text),
+        beginPath: () => (path = []),
+        moveTo: (...place) => path.push(place),
+        lineTo: (...place) => path.push(place),
+        bezierCurveTo: (...places) => path.push(places.slice(-2)),
+        fill() {
+          told.ribbons.push({ path, colour: this.fillStyle });
+        },
+        stroke() {
+          if (path.length === 2) told.ribbons.push({ path, width: this.lineWidth, opacity: this.globalAlpha });
+        },
+        fillText(text, x, y) {
+          told.texts.push({ text, x: x + moved[0], y: y + moved[1], colour: this.fillStyle });
+        },
+        strokeRect: (...place) => told.frames.push(place),
+        // A picture of cells, one pixel for each: their colours, and where they lie.
+        drawImage(image, left, top, columns, rows, x, y, width, height) {
+          const pixels = image.getContext("2d").getImageData(left, top, columns, rows).data;
+          const colours = Array.from({ length: columns * rows }, (_, n) => {
+            const [r, g, b, alpha] = pixels.slice(4 * n, 4 * n + 4);
+            return alpha ? hex(r, g, b) : "";
+          });
+          told.pictures.push({ x, y, width, height, rows, columns, colours, opacity: this.globalAlpha });
+        },
+      };
+      canvas.paintOn(brush);
+      return told;
+    },
+
+    // Where the bubble and the spotlight of the tour are, and what the spotlight shall be on.
+    tour(target) {
+      const root = [...document.querySelectorAll(".st-key-tour *")].map((host) => host.shadowRoot).find(Boolean);
+      const [bubble, spot] = [".bubble", ".spot"].map((name) => root.querySelector(name));
+      const parts = [...document.querySelectorAll(target)].filter((part) => part.checkVisibility());
+      return { spot: spot.hidden ? null : box(spot), bubble: box(bubble), parts: parts.map(box), text: root.querySelector("p").textContent };
+    },
+    tourRests() {
+      const root = [...document.querySelectorAll(".st-key-tour *")].map((host) => host.shadowRoot).find(Boolean);
+      return seen.rests(root.querySelectorAll(".spot, .bubble"), 450); // longer than until it looks again
+    },
+  };
+})();

@@ -1,0 +1,200 @@
+"""The grid of all maps: its colours, its words, and each way to take a map of it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from model import Trace, load
+from model.head_kinds.kinds import kinds_of
+from model.heads.analysis import read_analysis
+from model.pictures.colours import COLOURS, Theme
+from model.pictures.tokens import display
+from tests.browser.conftest import PHONE, answered, expect_link, expect_map, place_of
+from tests.browser.views import GIVEN, SENTENCE, TARGET
+from ui.frame.head_kinds import says
+from ui.text.translator import translator
+
+pytestmark = pytest.mark.browser
+
+ONE = f"explorer?{GIVEN}&view=head&layer=1&head=1"
+ENCODER = "explorer?attention=encoder_self"
+
+
+@pytest.fixture(scope="module")
+def trace(tiny_checkpoint: Path) -> Trace:
+    return load(tiny_checkpoint).trace(SENTENCE, target=TARGET)
+
+
+def head_of(page: Page, layer: int, head: int, letter: str = "") -> Locator:
+    name = f"Layer {layer}, head {head}" + (f", {letter}" if letter else "")
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def _expect_large(page: Page, trace: Trace, layer: int, head: int) -> None:
+    """The large map, its title and the pressed tile are those of this head."""
+    title = f"Cross attention · layer {layer} · head {head}"
+    expect(page.get_by_role("heading", name=title)).to_be_visible()
+    expect_map(page, "map", trace.cross[layer - 1, head - 1])
+    pressed = page.locator('.tile[aria-pressed="true"]')
+    expect(pressed).to_have_attribute("aria-label", f"Layer {layer}, head {head}")
+
+
+def _strongest(trace: Trace, layer: int, head: int) -> str:
+    weights = trace.cross[layer, head]
+    row, column = np.unravel_index(weights.argmax(), weights.shape)
+    names = display(trace.next_tokens)[row], display(trace.src_tokens)[column]
+    return f"{names[0]} → {names[1]}  {weights.max():.4f}"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_each_cell_has_the_colour_of_its_weight(visit, trace, theme: Theme):
+    visit.page.emulate_media(color_scheme=theme)
+    page = visit.open(ONE, first=".grid canvas")
+    place_of(page.locator(".grid"))
+    shape = [*trace.cross.shape[2:]]
+    expected = [
+        COLOURS[theme].of(int(weight * 65535 + 0.5) // 256 / 255) for weight in trace.cross.ravel()
+    ]
+    assert len(set(expected)) > 20
+    painted = page.locator(".grid").evaluate("(grid, shape) => seen.grid(grid, shape)", shape)
+    rgb = [
+        [[int(c[n : n + 2], 16) for n in (1, 3, 5)] for c in all_] for all_ in (painted, expected)
+    ]
+    np.testing.assert_allclose(*rgb, atol=3)
+
+
+def test_pointing_keys_and_a_click_tell_and_open_a_head(visit, trace):
+    page = visit.open(ONE, first=".st-key-map svg.marks")
+    grid = page.locator(".grid")
+    assert grid.locator(".row-name").all_text_contents() == ["Layer 1", "Layer 2"]
+    assert grid.locator(".column-name").all_text_contents() == ["Head 1", "Head 2", "Head 3"]
+    _expect_large(page, trace, 1, 1)
+    # a pointer
+    rows, columns = trace.cross.shape[2:]
+    tile = head_of(page, 2, 3)
+    box = place_of(tile)
+    for row, column in ((1, 2), (rows - 1, 0)):
+        at = {"x": (column + 0.8) * box["width"] / columns, "y": (row + 0.8) * box["height"] / rows}
+        tile.hover(position=at)
+        names = display(trace.next_tokens)[row], display(trace.src_tokens)[column]
+        said = f"Layer 2 · Head 3\n{names[0]} → {names[1]}  {trace.cross[1, 2, row, column]:.4f}"
+        expect(page.locator(".tip")).to_have_text(said)
+    languages = page.locator(".tip bdi").evaluate_all("all => all.map((each) => each.lang)")
+    assert languages == ["fr", "en"]
+    page.locator("h1").hover()
+    expect(page.locator(".tip")).to_be_hidden()
+    # keys
+    expect(grid.locator('[tabindex="0"]')).to_have_attribute("aria-label", "Layer 1, head 1")
+    head_of(page, 1, 1).focus()
+    for key, (layer, head) in {
+        "ArrowDown": (2, 1),
+        "ArrowRight": (2, 2),
+        "ArrowUp": (1, 2),
+        "ArrowLeft": (1, 1),
+        "Home": (1, 1),
+    }.items():
+        page.keyboard.press(key)
+        expect(head_of(page, layer, head)).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    expect(grid.locator('[tabindex="0"]')).to_have_attribute("aria-label", "Layer 2, head 2")
+    said = f"Layer 2 · Head 2: {_strongest(trace, 1, 1)}"
+    expect(page.locator(".unseen[aria-live]")).to_have_text(said)
+    with answered(page):
+        page.keyboard.press("Enter")
+    _expect_large(page, trace, 2, 2)
+    expect_link(page, {"checkpoint": "tiny", "layer": "2", "head": "2", "view": "head"})
+    expect(head_of(page, 2, 2)).to_be_focused()
+    # a click, in the same picture, and the browser's own way back
+    picture = page.locator(".st-key-map svg.marks").element_handle()
+    with answered(page):
+        head_of(page, 1, 3).click()
+    _expect_large(page, trace, 1, 3)
+    assert picture.evaluate("picture => picture.isConnected")  # drawn in place, not begun anew
+    page.go_back()
+    _expect_large(page, trace, 2, 2)
+    # the same for those who do not see it
+    page.locator(".grid + .unseen + details summary").click()
+    cells = page.locator(".grid ~ details tbody td")
+    expected = [_strongest(trace, layer, head) for layer in range(2) for head in range(3)]
+    expect(cells).to_have_text(expected)
+    canvas = page.locator(".grid canvas").element_handle()
+    before = canvas.evaluate("canvas => canvas.toDataURL()")
+    box = page.get_by_label("Your sentence")
+    box.fill("I see.")
+    with answered(page):
+        box.press("Enter")
+    page.wait_for_function(
+        "([canvas, before]) => canvas.isConnected && canvas.toDataURL() !== before",
+        arg=[canvas, before],
+    )
+
+
+@pytest.mark.parametrize("kind", ["cross", "decoder_self&rows=read"])
+def test_a_picked_map_is_painted_before_the_server_answers(visit, kind):
+    page = visit.open(f"explorer?{GIVEN}&attention={kind}&layer=1&head=1&view=head")
+    page.locator(".st-key-map svg.marks").wait_for()
+    before = page.evaluate("seen.fills()")
+    with answered(page):
+        at_once = head_of(page, 2, 2).evaluate("tile => { tile.click(); return seen.fills() }")
+    expect(page.locator(".st-key-map[data-ahead]")).to_have_count(0)
+    page.wait_for_function(
+        "before => JSON.stringify(seen.fills()) !== JSON.stringify(before)", arg=before
+    )
+    drawn = page.evaluate("seen.fills()")
+    assert len(drawn) > 20
+    assert np.abs(np.subtract(before, drawn)).max() > 30  # the two heads can be told apart
+    assert np.abs(np.subtract(at_once, drawn)).max() <= 5  # of 255: two of 256 colours
+    # a pick that is taken back leaves the map as it was
+    with answered(page):
+        both = [head_of(page, n, n).element_handle() for n in (1, 2)]
+        painted = page.evaluate(
+            "([a, b]) => { a.click(); const other = seen.fills(); b.click(); return other }",
+            both,
+        )
+    assert np.abs(np.subtract(painted, before)).max() <= 5
+    page.wait_for_function(
+        "drawn => JSON.stringify(seen.fills()) === JSON.stringify(drawn)"
+        " && !document.querySelector('.st-key-map[data-ahead]')",
+        arg=drawn,
+    )
+
+
+@pytest.mark.parametrize("visit", [None, PHONE], indirect=True, ids=["wide", "phone"])
+def test_the_filter_leaves_the_maps_that_the_analysis_names(visit, shipped_checkpoint):
+    analysis = read_analysis(shipped_checkpoint)
+    heads = [
+        kinds_of(analysis, "encoder_self", layer, head) for layer in range(4) for head in range(8)
+    ]
+    wanted = [n for n, found in enumerate(heads) if "verb_object" in {one.kind for one in found}]
+    assert 0 < len(wanted) < 32
+    page = visit.open(ENCODER, first=".chip")
+    cells = page.locator(".grid .cell")
+    clear = "cells => cells.flatMap((cell, n) => cell.matches('.faint') ? [] : [n])"
+    assert cells.evaluate_all(clear) == [*range(32)]
+    chips = cells.evaluate_all("all => all.map((cell) => cell.querySelectorAll('.chip').length)")
+    assert chips == [len(found) for found in heads]
+    with answered(page):
+        page.get_by_role("radio", name=f"V→O the verb's object ({len(wanted)})").click()
+    assert cells.evaluate_all(clear) == wanted
+    expect(page.get_by_text("from the verb the largest weight falls on the object")).to_be_visible()
+    expect_link(page, {"find.kind": "verb_object"})
+    for place in wanted:
+        assert "V→O" in cells.nth(place).inner_text().split()
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+    # pointing at a sign tells what was measured, and keys say it
+    place = next(n for n, found in enumerate(heads) if found)
+    sentence = says(heads[place][0], translator("en"))
+    assert "500 sentences" in sentence
+    layer, head = place // 8 + 1, place % 8 + 1
+    cells.nth(place).locator(".chip").first.hover()
+    expect(page.locator(".tip")).to_contain_text(f"Layer {layer} · Head {head}\n\n{sentence}")
+    tile = head_of(page, layer, head)
+    expect(tile).to_have_attribute("aria-description", re.compile(re.escape(sentence)))
+    tile.focus()
+    expect(page.locator(".unseen[aria-live]")).to_contain_text(sentence)

@@ -1,0 +1,287 @@
+"""Matrices as they are painted, and each way to read and to pick a cell; words that light them."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from model import load
+from model.lessons.qkv.classroom import classroom_attention
+from model.lessons.qkv.walkthrough import walk
+from model.pictures.colours import COLOURS
+from model.pictures.tokens import display
+from tests.browser.conftest import PHONE, answered, place_of
+from tests.server import ROOT
+from ui.text.roles import ROLES
+from ui.text.translator import translator
+
+pytestmark = pytest.mark.browser
+
+TR = translator("en")
+CLASSROOM = "qkv?qkv.source=classroom&attention=cross"
+PRODUCT = f"{CLASSROOM}&qkv.step=product"
+ATTENTION = classroom_attention("cross")
+RESULTS = {name: values[0].numpy() for name, values in walk(ATTENTION).items()}
+Q, K, PRODUCTS = (RESULTS[name][0] for name in ("q", "k", "product"))
+
+
+def _scale(theme: str) -> Any:
+    """Colour of a share of the theme's diverging scale."""
+    text = (ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8")
+    stops = tomllib.loads(text)["theme"][theme]["chartDivergingColors"]
+    return replace(COLOURS["light"], sequential=tuple(stops)).of
+
+
+def _signed(values: np.ndarray, theme: str = "light") -> list[str]:
+    """What its cells are painted in: the strongest colours for the largest amount there is."""
+    shares = 0.5 + values.ravel() / (2 * np.abs(values).max())
+    return [_scale(theme)(np.floor(255 * share + 0.5) / 255) for share in shares]
+
+
+def _close(painted: list[str], expected: list[str]) -> None:
+    rgb = [
+        [[int(c[n : n + 2], 16) for n in (1, 3, 5)] for c in all_] for all_ in (painted, expected)
+    ]
+    np.testing.assert_allclose(*rgb, atol=3)  # one of 256 colours
+
+
+def _painted(canvas: Locator) -> dict[str, Any]:
+    return canvas.evaluate("canvas => seen.painted(canvas)")
+
+
+def _frame(painted: dict[str, Any]) -> tuple[slice | int, slice | int]:
+    """Which rows and which columns of its only picture the only frame is around."""
+    [(x, y, width, height)], [picture] = painted["frames"], painted["pictures"]
+    w, h = picture["width"] / picture["columns"], picture["height"] / picture["rows"]
+    column = slice(None) if width > picture["width"] else int((x + width / 2 - picture["x"]) / w)
+    row = slice(None) if height > picture["height"] else int((y + height / 2 - picture["y"]) / h)
+    return row, column
+
+
+def _cell(canvas: Locator, row: int, column: int, *, across: float = 0.5) -> dict[str, float]:
+    """A place in a cell, from the upper left corner of the canvas."""
+    [picture] = _painted(canvas)["pictures"]
+    shrink = canvas.evaluate("canvas => canvas.clientWidth / parseFloat(canvas.style.width)")
+    x = picture["x"] + (column + across) * picture["width"] / picture["columns"]
+    y = picture["y"] + (row + across) * picture["height"] / picture["rows"]
+    return {"x": shrink * x, "y": shrink * y}
+
+
+def _luminance(colour: str) -> float:
+    return float(np.dot([int(colour[n : n + 2], 16) for n in (1, 3, 5)], [0.299, 0.587, 0.114]))
+
+
+def test_a_matrix_is_painted_with_its_numbers_labels_and_colours(visit):
+    page = visit.open(PRODUCT, first="figure canvas")
+    figures = page.locator(".root:has(figure)").first.locator("figure")
+    titles = figures.locator("figcaption strong")
+    expect(titles).to_have_text(["q", "k", "product"])
+    expect(figures.locator("xpath=../span")).to_have_text(["·", "ᵀ ="])
+    names = display(ATTENTION.query_tokens), display(ATTENTION.key_tokens)
+    for n, (values, rows, columns) in enumerate(
+        ((Q, names[0], ()), (K, names[1], ()), (PRODUCTS, *names))
+    ):
+        place_of(figures.nth(n))
+        painted = _painted(figures.nth(n).locator("canvas"))
+        [picture] = painted["pictures"]
+        assert (picture["rows"], picture["columns"]) == values.shape
+        _close(picture["colours"], _signed(values))
+        w, h = picture["width"] / picture["columns"], picture["height"] / picture["rows"]
+        numbers, labels = {}, {}
+        for said in painted["texts"]:
+            row, column = int((said["y"] - picture["y"]) // h), int((said["x"] - picture["x"]) // w)
+            if row >= 0 and column >= 0:
+                numbers[row, column] = said["text"]
+                light = _luminance(picture["colours"][row * values.shape[1] + column])
+                assert abs(_luminance(said["colour"]) - light) > 90  # it can be read
+            else:
+                labels[("row", row) if column < 0 else ("column", column)] = said["text"]
+        assert numbers == {
+            place: f"{value:g}".replace("-", "−") for place, value in np.ndenumerate(values)
+        }
+        expected = {("row", i): name for i, name in enumerate(rows)}
+        assert labels == expected | {("column", j): name for j, name in enumerate(columns)}
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(
+        "getComputedStyle(document.querySelector('.stApp')).colorScheme === 'dark'"
+    )
+    place_of(figures.first)
+    [picture] = _painted(figures.last.locator("canvas"))["pictures"]
+    _close(picture["colours"], _signed(PRODUCTS, "dark"))
+
+
+def test_pointer_and_keys_read_cells_show_what_they_are_made_of_and_pick(visit):
+    page = visit.open(PRODUCT, first="figure canvas")
+    q, k, product = (page.locator("figure canvas").nth(n) for n in range(3))
+    names = display(ATTENTION.query_tokens), display(ATTENTION.key_tokens)
+    picture = page.locator(".root:has(figure)").first
+    tip, live = picture.locator(".tip"), picture.locator(".unseen")
+    sheet = page.locator("pre").last
+
+    def told(row: int, column: int) -> str:
+        number = f"{PRODUCTS[row, column]:g}".replace("-", "−")
+        return f"product [{names[0][row]}, {names[1][column]}] = {number}"
+
+    def expect_outlined(row: int, column: int) -> None:
+        assert _frame(_painted(product)) == (row, column)
+        assert _frame(_painted(q)) == (row, slice(None))
+        assert _frame(_painted(k)) == (column, slice(None))
+
+    rows, columns = PRODUCTS.shape
+    for row, column, across in ((1, 2, 0.2), (0, 1, 0.8), (rows - 1, columns - 1, 0.8)):
+        product.hover(position=_cell(product, row, column, across=across))
+        expect(tip).to_have_text(told(row, column))
+        expect_outlined(row, column)
+    q.hover(position=_cell(q, 1, 0))
+    expect(tip).to_have_text(f"q [{names[0][1]}, 0] = {Q[1, 0]:g}".replace("-", "−"))
+    assert _frame(_painted(q)) == (1, 0)
+    assert _painted(product)["frames"] == _painted(k)["frames"] == []
+    page.locator("h1").hover()
+    expect(tip).to_be_hidden()
+    with answered(page):
+        product.click(position=_cell(product, 1, 2))
+    expect(sheet).to_contain_text("product[0, 1, 2] = Σ_i q[0, 1, i] · k[0, 2, i]")
+    expect(sheet).to_contain_text(f"= {PRODUCTS[1, 2]:g}".replace("-", "−"))
+    expect(live).to_have_text(told(1, 2))
+    page.locator("h1").hover()
+    expect_outlined(1, 2)
+    product.focus()
+    for key, place in (
+        ("ArrowUp", (0, 2)),
+        ("ArrowLeft", (0, 1)),
+        ("ArrowDown", (1, 1)),
+        ("ArrowRight", (1, 2)),
+        ("ArrowUp", (0, 2)),
+        ("ArrowUp", (0, 2)),  # there is no more
+    ):
+        page.keyboard.press(key)
+        expect(tip).to_have_text(told(*place))
+        expect(live).to_have_text(told(*place))
+        expect_outlined(*place)
+    for key in ("Enter", "Space"):
+        page.keyboard.press("ArrowLeft")
+        place = {"Enter": (0, 1), "Space": (0, 0)}[key]
+        expect(tip).to_have_text(told(*place))
+        with answered(page):
+            page.keyboard.press(key)
+        expect(sheet).to_contain_text(f"product[0, {place[0]}, {place[1]}] =")
+        expect(product).to_be_focused()
+    product.blur()
+    expect(tip).to_be_hidden()
+    picture.locator("summary").click()
+    table = picture.locator("table").nth(2)
+    expect(table.locator("caption")).to_have_text(f"product {TR('grid.head_number', n=1)}")
+    expect(table.locator("thead th")).to_have_text(list(names[1]))
+    expect(table.locator("tbody th")).to_have_text(list(names[0]))
+    expect(table.locator("tbody td")).to_have_text(
+        [f"{value:g}".replace("-", "−") for value in PRODUCTS.ravel()]
+    )
+
+
+def test_what_is_hidden_is_no_number_and_weights_have_their_own_scale(visit, shipped_checkpoint):
+    trace = load(shipped_checkpoint).trace("I see.")
+    link = "qkv?sentence=I+see.&attention=decoder_self&layer=2&head=3&qkv.step=softmax"
+    page = visit.open(link, first="figure canvas")
+    canvas = page.get_by_role("application", name="weights Head 3")
+    weights = trace.decoder_self[1, 2]
+    place_of(canvas)
+    [picture] = _painted(canvas)["pictures"]
+    colours = [COLOURS["light"].of(np.floor(255 * w + 0.5) / 255) for w in weights.ravel()]
+    _close(picture["colours"], colours)
+    scores = page.get_by_role("application", name="masked_scores Head 3")
+    [picture] = _painted(scores)["pictures"]
+    visible = np.tri(*weights.shape, dtype=bool).ravel()
+    assert [bool(colour) for colour in picture["colours"]] == visible.tolist()
+    assert sum(said["text"] == "−∞" for said in _painted(scores)["texts"]) in (0, (~visible).sum())
+    scores.hover(position=_cell(scores, 0, 2))
+    expect(page.locator(".tip").first).to_contain_text("= −∞")
+    languages = page.locator(".tip bdi").evaluate_all("all => all.map((each) => each.lang)")
+    assert languages == ["fr", "fr"]
+
+
+@pytest.mark.parametrize("still", [True, False])
+def test_heads_are_cut_and_pulled_apart_in_their_place(visit, still):
+    visit.page.emulate_media(reduced_motion="reduce" if still else "no-preference")
+    page = visit.open(f"{CLASSROOM}&qkv.step=split", first="figure canvas")
+    canvas = page.locator("figure canvas").first
+    whole = RESULTS["q_flat"]
+    place_of(canvas)
+    parts = _painted(canvas)["pictures"]
+    assert len(parts) == ATTENTION.n_heads == 2
+    while not still and parts[1]["x"] - parts[0]["x"] - parts[0]["width"] < 12:  # they slide
+        parts = _painted(canvas)["pictures"]
+    assert parts[1]["x"] - parts[0]["x"] - parts[0]["width"] == 12
+    size = whole.shape[1] // 2
+    expected = np.reshape(_signed(whole), whole.shape)
+    for head, part in enumerate(parts):
+        own = expected[:, head * size : (head + 1) * size]
+        _close(part["colours"], own.ravel().tolist())
+    numbers = [said["text"] for said in _painted(canvas)["texts"]]
+    assert {"1", "2"} <= set(numbers)  # of the heads
+    canvas.hover(position=_inside(canvas, parts[1], whole.shape[0] - 1, size - 1))
+    last = f"{whole[-1, -1]:g}".replace("-", "−")
+    expect(page.locator(".tip").first).to_contain_text(f", {whole.shape[1] - 1}] = {last}")
+
+
+def _inside(canvas: Locator, part: dict[str, Any], row: int, column: int) -> dict[str, float]:
+    shrink = canvas.evaluate("canvas => canvas.clientWidth / parseFloat(canvas.style.width)")
+    x = part["x"] + (column + 0.5) * part["width"] / part["columns"]
+    return {
+        "x": shrink * x,
+        "y": shrink * (part["y"] + (row + 0.5) * part["height"] / part["rows"]),
+    }
+
+
+def _word(page: Page, role: str) -> Locator:
+    return page.locator(f'a[href="#role-{role}"]').first
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_word_lights_the_matrix_of_its_name_and_has_its_colour(visit, theme):
+    visit.page.emulate_media(color_scheme=theme)
+    page = visit.open(PRODUCT, first="figure canvas")
+    lit = page.locator("figure.lit figcaption strong")
+    asked = page.evaluate("runs.asked")
+    for role, title in (("query", "q"), ("key", "k"), ("score", "product")):
+        _word(page, role).hover()
+        expect(lit).to_have_text([title])
+        code = getattr(ROLES[role], theme)
+        colour = f"rgb({', '.join(str(int(code[n : n + 2], 16)) for n in (1, 3, 5))})"
+        expect(_word(page, role)).to_have_css("color", colour)
+        expect(_word(page, role)).to_have_css("text-decoration-style", ROLES[role].line.split()[0])
+        name = page.locator("figure figcaption strong").get_by_text(title, exact=True)
+        expect(name).to_have_css("color", colour)
+    _word(page, "value").hover()  # this step shows no values
+    expect(lit).to_have_count(0)
+    _word(page, "weight").hover()  # below: one row of them, before a change and after
+    expect(lit).to_have_text([TR("qkv.before"), TR("qkv.after")])
+    page.locator("h2").first.hover()
+    expect(lit).to_have_count(0)
+    # keys stop at the words that light something, and Enter leaves the address
+    page.locator(".st-key-lessons a").last.focus()  # what stands before the text
+    for role in ("query", "key", "score", "weight"):
+        page.keyboard.press("Tab")
+        expect(_word(page, role)).to_be_focused()
+        expect(page.locator("figure.lit")).not_to_have_count(0)
+    url = page.url
+    page.keyboard.press("Enter")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Shift+Tab")
+    expect(lit).to_have_text(["k"])
+    assert (page.url, page.evaluate("runs.asked")) == (url, asked)
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+def test_on_a_phone_a_tap_leads_to_the_matrix_and_matrices_stand_in_a_column(visit):
+    page = visit.open(PRODUCT, first="figure canvas")
+    boxes = [place_of(page.locator("figure").nth(n)) for n in range(3)]
+    assert all(box["x"] + box["width"] <= PHONE["width"] for box in boxes)
+    _word(page, "key").click()
+    expect(page.locator("figure.lit figcaption strong")).to_have_text(["k"])
+    expect(page.locator("figure.lit")).to_be_in_viewport()
+    assert "#" not in page.url

@@ -32,8 +32,8 @@ class Colours:
         Args:
             share: of the largest that there can be, in [0, 1].
 
-        >>> COLOURS["light"].of(0), COLOURS["light"].of(1)
-        ('#f0f8fa', '#232e55')
+        >>> COLOURS["light"].of(0), COLOURS["light"].of(0.5), COLOURS["light"].of(1)
+        ('#f0f8fa', '#1e95d2', '#232e55')
         """
         place = share * (len(self.sequential) - 1)
         below = min(int(place), len(self.sequential) - 2)

@@ -54,7 +54,9 @@ def test_what_is_joined_is_one_word(t, trace):
 
 
 @pytest.mark.parametrize("k", [1, None, 1000])
-def test_rivals_are_the_written_token_and_the_most_probable_others(t, trace, k):
+@pytest.mark.parametrize("target", ["L'été, il dormirait.", None])  # None: each is the best one
+def test_rivals_are_the_written_token_and_the_most_probable_others(t, target, k):
+    trace = t.trace(TEXT, target=target)
     found = rivals(trace, t.tokenizer, **({} if k is None else {"k": k}))
     p = torch.tensor(trace.records["logits"], dtype=torch.float64).softmax(dim=-1)
     for each, row, written in zip(found, p, trace.tgt_ids[1:], strict=True):

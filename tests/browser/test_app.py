@@ -127,3 +127,18 @@ def test_a_link_of_a_view_gone_by_and_one_control_that_is_not_drawn_on_the_way(v
     expect(page.locator(".st-key-map svg.marks")).to_be_visible()
     page.go_forward()
     expect(page.locator(".stage canvas")).to_be_visible()
+
+
+def test_a_page_that_found_a_server_again_asks_for_its_view(visit):
+    page = visit.open(f"explorer?{GIVEN}&view=head&layer=2&head=3", first=".grid .tile")
+    with answered(page):
+        page.evaluate(
+            """async () => {
+                const app = document.querySelector("[data-test-connection-state]");
+                for (const state of ["PINGING_SERVER", "CONNECTED"]) {
+                    app.setAttribute("data-test-connection-state", state);
+                    await new Promise(requestAnimationFrame);
+                }
+            }"""
+        )
+    expect(page.get_by_role("heading", name="layer 2 · head 3")).to_be_visible()

@@ -140,9 +140,7 @@ def _written(page: Page, language: str) -> list[str]:
 )
 def test_a_picture_is_taken_off_the_page(visit, path, drawn):
     """Its size is nothing then, and so are its colours; ``visit`` sees to it that nothing fails."""
-    page = visit.page
-    page.goto(f"{visit.address}/{path}")
-    page.locator(f".stBidiComponent {drawn}").first.wait_for()
+    page = visit.open(path, first=f".stBidiComponent {drawn}")
     left = page.evaluate(
         """async () => {
             for (const each of document.querySelectorAll(".stBidiComponent")) each.remove();

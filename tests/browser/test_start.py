@@ -166,6 +166,7 @@ def test_ladder_and_map_go_step_by_step_with_what_is_written(visit, seen):
     expect(page.locator(".ladder")).to_be_hidden()
     page.get_by_text(TR("writing.map")).click()
     rows = page.locator("table.map tbody tr")
+    expect(rows).to_have_count(len(seen.weights))
     shown = [row.locator("td").all_text_contents() for row in rows.all()]
     assert shown == [[f"{weight:.2f}" for weight in row] for row in seen.weights]
     expect(page.locator("[data-lit]")).to_have_count(0)

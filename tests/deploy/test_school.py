@@ -1,4 +1,4 @@
-"""Two processes of the app behind nginx, and one of them is killed."""
+"""A school, as `make serve` starts it: two processes behind nginx, and one of them is killed."""
 
 from __future__ import annotations
 
@@ -17,27 +17,15 @@ from tests.browser.conftest import (  # noqa: F401 - two are fixtures
 )
 from tests.deploy.asking import ask
 from tests.deploy.school import School, school
-from tests.visitor import Visitor
 from tests.waiting import until
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("nginx")]
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.usefixtures("nginx")]
 
 VIEW = "explorer?layer=2&head=3&sentence=The+cat+sleeps.&view=mean"
 
 
-@pytest.fixture(scope="module")
-def two(nginx, tmp_path_factory: pytest.TempPathFactory) -> Iterator[School]:  # noqa: ARG001
-    """Two processes, for all tests: each ends with both at work."""
-    with school(tmp_path_factory.mktemp("school") / "log", 2) as running:
-        yield running
-
-
-@pytest.fixture(autouse=True)
-def _both_at_work(two: School) -> None:
-    _wait_for_both(two)
-
-
-def _wait_for_both(two: School) -> None:
+def _wait(two: School) -> None:
+    """Until both are at work."""
     until(lambda: len(two.replicas) == 2 and all(_is_there(int(port)) for port in two.replicas))
 
 
@@ -48,56 +36,45 @@ def _is_there(port: int) -> bool:
         return False
 
 
+@pytest.fixture(scope="module")
+def two(nginx, tmp_path_factory: pytest.TempPathFactory) -> Iterator[School]:  # noqa: ARG001
+    with school(tmp_path_factory.mktemp("school") / "log", 2) as running:
+        yield running
+
+
 def test_what_is_killed_starts_again_and_all_else_goes_on(two):
+    _wait(two)
     before = two.replicas
-    assert len(before) == 2
     lost, other = before
     two.kill(lost)
     for _ in range(20):
         answer = ask(two.port, "/explorer", Cookie=f"replica={lost}")
         assert answer.status == 200
         assert answer.cookie in (f"replica={other}", "")
-    _wait_for_both(two)
+    _wait(two)
     after = two.replicas
     assert after[other] == before[other]
     assert after[lost] != before[lost]
     assert f"The replica on port {lost} had ended and was started again" in two.log.read_text()
 
 
-def test_the_websocket_goes_where_the_cookie_says(two):
-    for replica in two.replicas:
-        with Visitor(two.address, cookie=f"replica={replica}") as visitor:
-            assert visitor.open("explorer").exceptions == []
-            two.kill(replica)
-            assert visitor.hung_up(5)
-        _wait_for_both(two)
-
-
-@pytest.mark.browser
 def test_a_visitor_is_where_she_was_with_and_without_a_reload(browser, two):  # noqa: F811
-    context = new_profile(browser, viewport={"width": 1440, "height": 1000})
+    _wait(two)
+    context = new_profile(browser)
     page = Visit(context.new_page(), two.address).open(VIEW)
     box = page.locator('input[aria-label="Your sentence"]')
-    box.fill("Tom reads a book.")
-    with answered(page):
-        box.press("Enter")
-    expect(page.locator("p.translation")).to_contain_text("Tom")
-    before = _seen(page)
-    assert "layer=2" in page.url
-    assert "Tom" in page.url
-    assert any("Tom reads a book." in said for said in before[2:])
-
-    with answered(page):  # the page finds the other process by itself, and asks for its view
-        _kill_under(page, two)
-    assert page.get_by_role("dialog").count() == 0
-    assert _seen(page) == before
     for sentence, word in (("Tom sleeps.", "dort"), ("Tom reads a book.", "livre")):
         box.fill(sentence)
         with answered(page):
             box.press("Enter")
-        expect(page.locator("p.translation")).to_contain_text(word)  # at the first try
-    _wait_for_both(two)
-
+        expect(page.locator("p.translation")).to_contain_text(word)
+    before = _seen(page)
+    assert any("Tom reads a book." in said for said in before[1:])
+    with answered(page):  # the page finds the other process by itself, and asks for its view
+        _kill_under(page, two)
+    assert page.get_by_role("dialog").count() == 0
+    assert _seen(page) == before
+    _wait(two)
     _kill_under(page, two)
     page.reload()
     settle(page)

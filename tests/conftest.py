@@ -38,7 +38,7 @@ class ByFile(LoadFileScheduling):
         name = nodeid.removeprefix("tests/browser/test_")
         if name == nodeid:
             return super()._split_scope(nodeid)
-        return f"browser {name < 'op'}"  # half of their time: in one worker they would end last
+        return f"browser {name < 'h'}"  # half of their time: in one worker they would end last
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByFile:

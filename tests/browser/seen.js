@@ -111,7 +111,8 @@ window.seen = (() => {
     },
     tourRests() {
       const root = [...document.querySelectorAll(".st-key-tour *")].map((host) => host.shadowRoot).find(Boolean);
-      return seen.rests(root.querySelectorAll(".spot, .bubble"), 450); // longer than until it looks again
+      const rests = seen.rests(root.querySelectorAll(".spot, .bubble"), 450); // longer than until it looks again
+      return rests && !root.querySelector(".spot").hidden;
     },
   };
 })();

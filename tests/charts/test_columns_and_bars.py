@@ -38,6 +38,7 @@ def test_every_column_stands_over_its_token():
     assert (said["label"], said["value"]) == ("key", "weight")
     assert encoding["color"]["field"] == "name"
     assert encoding["color"]["scale"]["domain"] == {"expr": "names"}
+    assert encoding["color"]["legend"]["orient"] == "top"
     assert value(chart, "names") == ["b", "a"]  # each has the colour of its place
 
 

@@ -16,6 +16,7 @@ from model.heads.analysis import analyse, save_analysis
 from tests.ui.app import blob, canvases, link_of, open_page, set_widget, text_of
 from tests.ui.views import foreign
 from ui.state.models import FOLDER_VARIABLE
+from ui.text.markup import as_typed
 from ui.text.translator import LANGUAGES, translator
 
 PAGE = "pages/explorer.py"
@@ -120,3 +121,11 @@ def test_without_an_analysis_there_are_no_signs_and_a_word_how_to_make_one(check
     assert "python -m model.analyse --checkpoint checkpoints/en-fr" in text_of(app)
     (checkpoints / "en-fr" / "analysis.json").write_text("{", "utf-8")
     assert marks(open_page(PAGE, **ENCODER)) == []
+
+
+@pytest.mark.usefixtures("analysis")
+def test_below_the_filter_stands_what_the_kind_means():
+    tr = translator("en")
+    for kind in ("sink", "verb_object"):
+        app = open_page(PAGE, **ENCODER, **{"find.kind": kind})
+        assert as_typed(tr(f"kind.{kind}.means")) in [caption.value for caption in app.caption]

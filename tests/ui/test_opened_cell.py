@@ -99,6 +99,18 @@ def test_the_numbers_are_those_of_the_head(trace, files, kind):
     assert place.items() <= files.json().items()
 
 
+def test_keys_that_have_no_row_are_summed_up_in_one(t):
+    """Seven keys are told one by one; together with the others their weights are 1."""
+    sentence = "I see a cat and she sees a dog and they see us."
+    weights = t.trace(sentence, target=TARGET).cross[1, 2, 3]
+    cell = open_cell(t.trace(sentence, target=TARGET), "cross", layer=1, head=2, row=3, column=1)
+    others = np.setdiff1d(np.arange(len(weights)), cell.neighbours(7))
+    assert len(others) > 3
+    rows = _rows(_story(_opened(3, 1, sentence=sentence)))
+    [told] = [row for row in rows if row[0] == TR("cell.others", n=len(others))]
+    assert told[2:4] == [share(cell.powers[others].sum()), share(weights[others].sum())]
+
+
 def test_clicks_lists_and_buttons_open_a_cell_and_close_it(trace):
     app = _explorer()
     assert _story(app) == ""

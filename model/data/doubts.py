@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from model.data.corpus import Pair
 from model.data.which_language import language_of
 
-Pair = tuple[str, str]
 _LOOKED_AT = 1000  # pairs, spread over the corpus
 _ENOUGH = 20  # pairs, for a share or a correlation to say anything
 _ALIKE, _QUOTED, _ENTITIES, _LOST = 0.3, 0.7, 0.02, 0.2  # shares from which on we ask

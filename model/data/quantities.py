@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-Pair = tuple[str, str]
+from model.data.corpus import Pair
+
 Random = np.random.Generator
 
 # Sign, and its name in English, French and Chinese.

@@ -15,12 +15,17 @@ SCRIPT = Path(__file__).parents[2] / "scripts" / "install_torch.py"
 CPU = ["--no-deps", "--index-url"]
 
 
+def loaded() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("install_torch", SCRIPT)
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    return script
+
+
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The script on Linux without a driver, whose index answers; pip's calls are in ``asked``."""
-    spec = importlib.util.spec_from_file_location("install_torch", SCRIPT)
-    found = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(found)
+    found = loaded()
     found.asked, found.pip = [], [0, 0]
 
     def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
@@ -80,9 +85,7 @@ def silent() -> Iterator[str]:
 
 
 def test_an_index_that_does_not_answer_is_not_waited_for(monkeypatch, silent):
-    spec = importlib.util.spec_from_file_location("install_torch", SCRIPT)
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
+    script = loaded()
     monkeypatch.setattr(script, "INDEX", silent)
     assert script.PATIENCE <= 10  # seconds
     monkeypatch.setattr(script, "PATIENCE", 0.5)

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import MISSING, asdict, fields, replace
+from hashlib import sha256
 from importlib.metadata import version
 from inspect import cleandoc
 from pathlib import Path
@@ -99,9 +100,9 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
         f"test sentences; {split.leaking:,} pairs left out for sharing a held-out target."
     )
     if options.written:
-        written = written_pairs(split)
-        split = replace(split, train=[*split.train, *written])
-        print(f"Written for this project: {len(written):,} train pairs more.")
+        corpus = _with_written(corpus)
+        split = corpus.split
+        print(f"With what was written for this project: {len(split.train):,} train pairs.")
     if not split.train:
         raise ValueError("the corpus is so small that nothing is left to train on")
     tokenizer = processes.of_first(lambda: _tokenizer(place, split, options, begun))
@@ -123,7 +124,7 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
         device=device,
         dtype=dtype,
         snapshots=options.snapshots,
-        corpus=f"{corpus.sha256}{' simplified' if options.simplified else ''}",
+        corpus=_identity(corpus, options),
         begun_with=_told(begun, others) if begun else "",
         before=_before(begun, options),
         processes=processes,
@@ -158,6 +159,23 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
         _ship(place, training, _provenance(options, corpus, training, dtype))
         print(f"Done: {folder}. Its README.md tells how it came about.")
     return 0
+
+
+def _with_written(corpus: SplitCorpus) -> SplitCorpus:
+    """With the pairs written for this project among those to train on."""
+    pairs = written_pairs(corpus.split)
+    return replace(
+        corpus,
+        summary=f"{corpus.summary}; {len(pairs):,} pairs written for this project",
+        written=sha256("\n".join(map("\t".join, pairs)).encode()).hexdigest(),
+        split=replace(corpus.split, train=[*corpus.split.train, *pairs]),
+    )
+
+
+def _identity(corpus: SplitCorpus, options: argparse.Namespace) -> str:
+    """All that the train pairs depend on: a resumed training must find it as it was."""
+    simplified = "simplified" if options.simplified else ""
+    return " ".join(filter(None, (corpus.sha256, simplified, corpus.written)))
 
 
 def _check(options: argparse.Namespace) -> None:

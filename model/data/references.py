@@ -28,12 +28,14 @@ class SplitCorpus:
         sha256: tells it from others.
         split: train pairs and held-out sentences.
         doubts: what makes it look as if it were none.
+        written: SHA-256 of the pairs of our own among the train pairs, if there are any.
     """
 
     summary: str
     sha256: str
     split: Split
     doubts: Sequence[str] = ()
+    written: str = ""
 
 
 def read_references(path: str | Path) -> References:

@@ -119,6 +119,7 @@ MISTAKES = {
     "unfinished --resume --norm post": "architecture",
     "unfinished --resume --corpus ../few.tsv": "corpus",
     "unfinished --resume --simplified": "corpus",
+    "unfinished --resume --written": "corpus",
     "../few.tsv": "another name",
     "x.new": "another name",
 }

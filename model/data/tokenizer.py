@@ -130,7 +130,7 @@ def mostly_unknown(tokens: Sequence[Token]) -> bool:
 
     They are unknown, or only parts of characters.
     """
-    placed = [token for token in tokens if token.start < token.end]
+    placed = [t for t in tokens if t.start < t.end and t.text.strip()]  # no space before a sign
     places = Counter((token.start, token.end) for token in placed)
     strange = [t for t in placed if t.text == UNK or places[t.start, t.end] > 1]
     return 2 * len(strange) > len(placed)

@@ -225,6 +225,7 @@ def test_what_has_too_many_characters_has_too_many_tokens(tokenizer):
         ("I see 🙂.", False),
         ("🙂🙂", True),
         ("我喜欢读书。", True),
+        (".", False),
         ("", False),
     ],
 )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+import benchmarks.typed
 import model.data.written
 from model.data.columns import columns
 from model.data.corpus import DEV_SHARE, TEST_SHARE, held_out_share, split_corpus
@@ -16,6 +18,7 @@ from model.data.written import written_pairs
 from tests.conftest import PAIRS
 
 FILES = sorted(Path(model.data.written.__file__).parent.glob("*.tsv"))
+TYPED = sorted(Path(benchmarks.typed.__file__).parent.glob("*.tsv"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -29,6 +32,22 @@ def test_each_line_is_a_pair_that_no_split_can_hold_out(path: Path) -> None:
         assert held_out_share(source) >= TEST_SHARE + DEV_SHARE, source
         assert 3 <= len(source.split()) <= 18, source
     assert doubts(pairs, Counter()) == []
+
+
+def _words(line: str) -> tuple[str, ...]:
+    """Those of the source, without case and punctuation."""
+    return tuple(re.findall(r"\w+", re.sub("['’]", "", line.split("\t")[0].casefold())))
+
+
+def test_no_sentence_that_judges_the_models_was_written_for_training() -> None:
+    """And each of those stands there once, with its kind and a translation."""
+    typed = [line for path in TYPED for line in path.read_text(encoding="utf-8").splitlines()]
+    assert all(len(line.split("\t")) == 3 and all(line.split("\t")) for line in typed)
+    sentences = {_words(line) for line in typed}
+    assert len(sentences) == len(typed) == 300
+    for path in FILES:
+        written = {_words(line) for line in path.read_text(encoding="utf-8").splitlines()}
+        assert sentences & written == set()
 
 
 def test_the_files_are_small() -> None:

@@ -1,0 +1,1 @@
+"""Sentences such as visitors type at first, translated by a model, to be judged by reading."""

@@ -1,0 +1,38 @@
+"""What a model makes of the sentences that visitors type at first.
+
+python -m benchmarks.typed --checkpoint checkpoints/en-fr
+
+Prints kind, sentence, translation and one correct translation, separated by tabs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from model.translation_model import load
+
+
+def main() -> str | None:
+    """Print all of them; returns what is wrong, if anything is."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.typed", description=__doc__)
+    parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
+    parser.add_argument("--beam", type=int, default=1, metavar="N", help="1 is greedy (default)")
+    options = parser.parse_args()
+    try:
+        t = load(options.checkpoint)
+        file = Path(__file__).with_name("{}-{}.tsv".format(*t.languages))
+        rows = [line.split("\t") for line in file.read_text(encoding="utf-8").splitlines()]
+        made = t.translate([sentence for sentence, _, _ in rows], beam=options.beam)
+    except (OSError, ValueError) as error:
+        return f"typed: {error}"
+    for (sentence, kind, aid), hypothesis in zip(rows, made, strict=True):
+        print(kind, sentence, t.decode(hypothesis), aid, sep="\t")
+    unfinished = sum(not hypothesis.finished for hypothesis in made)
+    print(f"{unfinished} of {len(rows)} were cut off before their end", file=sys.stderr)
+    return None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -43,7 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except ValueError as error:
             print(f"{parser.prog}: sentence {number}: {error}", file=sys.stderr)
             failed, line["error"] = True, str(error)
-        print(json.dumps(line, ensure_ascii=False) if options.json else line["translation"])
+        one_line = " ".join(line["translation"].splitlines())
+        print(json.dumps(line, ensure_ascii=False) if options.json else one_line)
     return int(failed)
 
 
@@ -51,8 +52,8 @@ def _standard_input() -> Iterator[str]:
     """Its lines; what is no text in them reads as U+FFFD. A file or a pipe is read as UTF-8."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         encoding = None if sys.stdin.isatty() else "utf-8"
-        sys.stdin.reconfigure(encoding=encoding, errors="replace")
-    return (line.rstrip("\n") for line in sys.stdin)
+        sys.stdin.reconfigure(encoding=encoding, errors="replace", newline="\n")
+    return (line.rstrip("\r\n") for line in sys.stdin)
 
 
 def _write_utf_8() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from model.data.batches import pad
+from model.data.reading import read
 from model.data.tokenizer import Tokenizer
 from model.decoding.beam import ALPHA, beam_search
 from model.decoding.greedy import Hypothesis, greedy
@@ -29,7 +30,7 @@ def translate_batch(
     Args:
         model: in eval mode, on any device.
         tokenizer: its tokenizer.
-        texts: any sentences, each short enough for the model.
+        texts: any sentences as they were typed, each short enough for the model.
         beam: 1 decodes greedily, more by beam search.
         alpha: length normalisation of the beam.
         batch_size: sentences decoded together.
@@ -44,7 +45,7 @@ def translate_batch(
     device = next(model.parameters()).device
     limit = model.config.max_length
     _refuse("characters", map(len, texts), tokenizer.most_characters(limit), texts)
-    ids = tokenizer.encode_ids(texts)
+    ids = tokenizer.encode_ids([read(text) for text in texts])
     _refuse("tokens", map(len, ids), limit, texts)
     order = sorted(range(len(texts)), key=lambda i: len(ids[i]))
     found: dict[int, Hypothesis] = {}

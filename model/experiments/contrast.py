@@ -18,6 +18,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from model.data.reading import read
 from model.data.tokenizer import Tokenizer
 from model.experiments.each_alone import read_without_each_head
 from model.heads.leave_one_out import read_without_each_token
@@ -94,10 +95,11 @@ def spelled_after(tokenizer: Tokenizer, before: Sequence[int], text: str) -> lis
         before: ids, BOS first.
         text: more than spaces.
     """
-    start, word = tokenizer.decode(before), text.strip()
+    start, word = tokenizer.decode(before), read(text)
+    spaced = text[0].isspace()
     if unicodedata.category(word[0]) in _SPACED:
-        text = word if not start or start.endswith("'") else f" {word}"
-    tokens = tokenizer.encode(start + text.rstrip(), "target")[1:-1]
+        spaced = bool(start) and not start.endswith("'")
+    tokens = tokenizer.encode(f"{start}{' ' * spaced}{word}", "target")[1:-1]
     return [token.id for token in tokens if token.end > len(start)]
 
 

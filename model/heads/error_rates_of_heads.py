@@ -67,7 +67,8 @@ def _groups(
 ) -> list[list[int]]:
     """The subwords of every word."""
     if words is not None:
-        return subwords_of(words, t.tokenizer.encode("".join(words), side))
+        tokens = read_sentence(t.model, t.tokenizer, "".join(words), side=side)
+        return subwords_of(words, tokens)
     numbers = t.tokenizer.word_numbers(ids, side)
     return [group for group in groups_of(numbers) if numbers[group[0]] is not None]
 

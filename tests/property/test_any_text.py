@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,6 +13,7 @@ from hypothesis import strategies as st
 from model import InputError, TranslationModel, load
 from model.data.reading import read
 from model.trace.transformer import KINDS
+from model.translate import main
 from ui.charts.heatmap import heatmap
 
 pytestmark = pytest.mark.usefixtures("short_texts")
@@ -52,3 +56,33 @@ def _gives_a_figure_or_a_clear_word(t: TranslationModel, text: str) -> None:
         params = {param["name"]: param.get("value") for param in whole["params"]}
         assert params["queries"] == list(maps.query_tokens)
         assert params["keys"] == list(maps.key_tokens)
+
+
+TYPOGRAPHIC = {"'": "’‘ʼ", '"': "“”„", "-": "–‑", " ": "\u00a0\u2009\u3000", "fi": "ﬁ", "...": "…"}
+INVISIBLE = "\u00ad\u200b\u200e\u2060\u202a\ufeff"
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.sampled_from([*TYPOGRAPHIC, "a", "office", "I am", "é", "?", "3"]), max_size=12),
+    st.data(),
+)
+def test_typographic_and_invisible_signs_change_no_translation(t, parts, data):
+    pasted = [data.draw(st.sampled_from([part, *TYPOGRAPHIC.get(part, "")])) for part in parts]
+    seams = data.draw(st.lists(st.sampled_from(["", *INVISIBLE]), min_size=12, max_size=12))
+    plain, other = f"So {''.join(parts)}", "So " + "".join(map("".join, zip(pasted, seams)))  # noqa: B905
+    assert t.translate([other])[0].ids == t.translate([plain])[0].ids
+
+
+@settings(max_examples=15, deadline=None)
+@given(lines=st.lists(st.text(characters, max_size=30).filter(lambda line: "\n" not in line)))
+def test_as_many_lines_out_as_in(tiny_checkpoint, lines):
+    typed = io.BytesIO("".join(f"{line}\n" for line in lines).encode())
+    written = io.BytesIO()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.TextIOWrapper(typed, "utf-8"))
+        patch.setattr(sys, "stdout", io.TextIOWrapper(written, "utf-8"))
+        main(["--checkpoint", str(tiny_checkpoint)])
+        sys.stdout.flush()
+        sys.stdout.detach()  # or the bytes close with it
+    assert written.getvalue().count(b"\n") == len(lines)

@@ -104,6 +104,7 @@ def test_word_and_rival_are_the_first_tokens_that_differ(t, trace):
         ("Bonsoir", " !", "Bonsoir !"),
         ("Bonsoir", ".", "Bonsoir."),
         ("J'en ai", "7", "J'en ai 7"),
+        ("J'ai vu", "l\u2019ami", "J'ai vu l'ami"),
         ("我叫", "汤姆", "我叫汤姆"),
     ],
 )

@@ -58,7 +58,7 @@ _LENGTHS = (
 )
 _WEIGHTS = (("kg", "kilos", "kilos", "{}公斤", 200), ("g", "grams", "grammes", "{}克", 900))
 _SPEEDS = (("km/h", "kilometers per hour", "kilomètres par heure", "每小时{}公里", 350),)
-_HALVES = {"a.m.": "上午", "am": "上午", "AM": "上午", "p.m.": "下午", "pm": "下午", "PM": "下午"}
+_HALVES = ("a.m.", "am", "AM", "p.m.", "pm", "PM")
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _WEEKDAYS_THERE = {
     "fr": ("lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"),
@@ -128,13 +128,25 @@ def _time(target: str, random: Random) -> Pair:
 
 def _full_hour(target: str, random: Random) -> Pair:
     """5 pm; 17 h; 下午5点. And 5 o'clock; 5 heures; 5点."""
-    hour = int(random.integers(2, 12))
+    hour = int(random.integers(2, 13))
     if random.random() < 0.4:
         return f"{hour} o'clock", f"{hour} heures" if target == "fr" else f"{hour}点"
-    half = [*_HALVES][random.integers(len(_HALVES))]
+    half = _HALVES[random.integers(len(_HALVES))]
     space = " " * int(random.integers(2))
-    late = hour + 12 * half.lower().startswith("p")
-    return f"{hour}{space}{half}", f"{late} h" if target == "fr" else f"{_HALVES[half]}{hour}点"
+    there = f"{_of_24(hour, half)} h" if target == "fr" else f"{_half_there(hour, half)}{hour}点"
+    return f"{hour}{space}{half}", there
+
+
+def _of_24(hour: int, half: str) -> int:
+    return hour % 12 + 12 * half.lower().startswith("p") if half else hour
+
+
+def _half_there(hour: int, half: str) -> str:
+    """What Chinese says before the hour: in the morning, at noon, in the evening ..."""
+    late = half.lower().startswith("p")
+    if hour == 12:
+        return "中午" if late else "午夜"
+    return ("晚上" if hour >= 6 else "下午") if late else "上午"
 
 
 def _in_words(target: str, random: Random) -> Pair:
@@ -149,15 +161,16 @@ def _in_words(target: str, random: Random) -> Pair:
 
 def _on_a_clock(target: str, random: Random) -> Pair:
     """5:30 p.m.; 17 h 30; 下午5点30分."""
-    hour, minute = int(random.integers(1, 12)), int(random.integers(60))
+    hour, minute = int(random.integers(1, 13)), int(random.integers(60))
     minute = minute if random.random() < 0.5 else minute // 15 * 15
     half = [*_HALVES, "", ""][random.integers(len(_HALVES) + 2)]
     if not half and random.random() < 0.5:
         hour = int(random.integers(24))  # as a clock of 24 hours has it
-    late = hour + 12 * half.lower().startswith("p")
+    late = _of_24(hour, half)
     there = {
         "fr": f"{late} h {minute:02}" if minute else f"{late} h",
-        "zh": f"{_HALVES.get(half, '')}{hour}点" + (f"{minute}分" if minute else ""),
+        "zh": f"{_half_there(hour, half) if half else ''}{hour}点"
+        + (f"{minute}分" if minute else ""),
     }
     space = " " * int(random.integers(2))
     return f"{hour}:{minute:02}{space}{half}".rstrip(), there[target]

@@ -74,11 +74,15 @@ def test_a_time_is_the_same_on_both_clocks(target: str) -> None:
         late = half.lower().startswith("p")
         if target == "fr":
             there, after = re.fullmatch(r"(\d+) h(?: (\d\d))?", other).groups()
-            assert int(there) == int(hour) + 12 * late
+            assert int(there) == (int(hour) % 12 + 12 * late if half else int(hour))
         else:
-            day, there, after = re.fullmatch(r"(上午|下午|)(\d+)点(?:(\d+)分)?", other).groups()
+            day, there, after = re.fullmatch(
+                r"(上午|中午|下午|晚上|午夜|)(\d+)点(?:(\d+)分)?", other
+            ).groups()
             assert int(there) == int(hour)
-            assert day == ("下午" if late else "上午" if half else "")
+            evening = "晚上" if int(hour) > 5 else "下午"
+            noon = ("午夜", "中午") if hour == "12" else ("上午", evening)
+            assert day == (noon[late] if half else "")
         assert int(after or 0) == int(minute)
 
 

@@ -26,9 +26,11 @@ _REAL = 0.4
 _SIMILAR = 0.15
 _OF_SUBWORDS = 0.3  # the others are of syllables
 # What a name of several words looks like.
-_BETWEEN = ("{} {}", "{} {}", "{} {} {other}", "{} {} {other}", "{} {second} {}", "{}-{second} {}")
-_BETWEEN += ("{} {other}-{}", "{} van der {}", "{} von {}", "{} de la {}", "{} de {}", "{} di {}")
-_BETWEEN += ("{} bin {}", "{} {second[0]}. {}")
+_BETWEEN = (
+    *("{} {}", "{} {}", "{} {} {other}", "{} {} {other}", "{} {second} {}", "{}-{second} {}"),
+    *("{} {other}-{}", "{} van der {}", "{} von {}", "{} de la {}", "{} de {}", "{} di {}"),
+    *("{} bin {}", "{} {second[0]}. {}"),
+)
 _DIGITS = r"(?<!\d[.,:/ -])\d{1,4}(?![.,:/ -]\d)"
 _YEARS = (1000, 2100)
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -87,7 +89,8 @@ class Copying:
     def made(self, random: np.random.Generator) -> Pair:
         """One of the templates with names and numbers in its slots."""
         source, target = self._languages.templates[int(random.integers(self.templates))]
-        here, there = {}, {}
+        here: dict[str, str] = {}
+        there: dict[str, str] = {}
         for slot in _SLOT.findall(source):
             here[f"{{{slot}}}"], forms = self._filling(slot, random)
             there |= {f"{{{slot}{ending}}}": form for ending, form in forms.items()}

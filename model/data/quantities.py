@@ -166,6 +166,7 @@ def _on_a_clock(target: str, random: Random) -> Pair:
     half = [*_HALVES, "", ""][random.integers(len(_HALVES) + 2)]
     if not half and random.random() < 0.5:
         hour = int(random.integers(24))  # as a clock of 24 hours has it
+    shown = f"{hour:02}" if not half and random.random() < 0.3 else str(hour)
     late = _of_24(hour, half)
     there = {
         "fr": f"{late} h {minute:02}" if minute else f"{late} h",
@@ -173,12 +174,12 @@ def _on_a_clock(target: str, random: Random) -> Pair:
         + (f"{minute}分" if minute else ""),
     }
     space = " " * int(random.integers(2))
-    return f"{hour}:{minute:02}{space}{half}".rstrip(), there[target]
+    return f"{shown}:{minute:02}{space}{half}".rstrip(), there[target]
 
 
 def _date(target: str, months: Sequence[Pair], random: Random) -> Pair:
     """May 3, 2019; 3 mai 2019; 2019年5月3日. With or without the year and the day of the week."""
-    n, day, year = (int(random.integers(*range_)) for range_ in ((12,), (1, 29), (1800, 2100)))
+    n, day, year = (int(random.integers(*range_)) for range_ in ((0, 12), (1, 29), (1800, 2100)))
     which = random.random()
     if which < 0.1:
         figures = f"{day:02}/{n + 1:02}/{year}" if which < 0.07 else f"{year}-{n + 1:02}-{day:02}"
@@ -236,7 +237,7 @@ def _million(target: str, random: Random) -> Pair:
 def _of(units: Sequence[tuple[str, str, str, str, int]]) -> Callable[[str, Random], Pair]:
     def measured(target: str, random: Random) -> Pair:
         """50 km or 50 kilometers; 50 km or 50 kilomètres; 50公里."""
-        unit, english, french, chinese, most = units[random.integers(len(units))]
+        unit, english, french, chinese, most = units[int(random.integers(len(units)))]
         value = f"{random.integers(2, most):,}"
         if random.random() < 0.2:
             value += f".{random.integers(1, 10)}"

@@ -24,7 +24,7 @@ class Shares:
         copying: a pair whose sides share a name or a number gets another.
         made_sentences: sentences with names and numbers, made for each sentence of the corpus.
         agreement: sentences in which a word decides another, made for each sentence of the corpus.
-        as_typed: a source loses its capitals, its final sign or both.
+        as_typed: a source loses its capitals, its final sign or both, or has them as titles do.
         joined: an example holds two to four sentences.
     """
 

@@ -9,7 +9,6 @@ is the way to get it right.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 
 import numpy as np
@@ -20,14 +19,21 @@ from model.data.language_pair import LanguagePair, names
 from model.data.names.invented_names import invented_name
 from model.data.names.similar_names import SimilarNames
 from model.data.names.subword_names import SubwordNames
+from model.data.noun_forms import Forms, nouns, vowel_first
 from model.data.quantities import KINDS, quantity
 
 _REAL = 0.4
 _SIMILAR = 0.15
 _OF_SUBWORDS = 0.3  # the others are of syllables
+# What a name of several words looks like.
+_BETWEEN = (
+    *("{} {}", "{} {}", "{} {} {other}", "{} {} {other}", "{} {second} {}", "{}-{second} {}"),
+    *("{} {other}-{}", "{} van der {}", "{} von {}", "{} de la {}", "{} de {}", "{} di {}"),
+    *("{} bin {}", "{} {second[0]}. {}"),
+)
 _DIGITS = r"(?<!\d[.,:/ -])\d{1,4}(?![.,:/ -]\d)"
 _YEARS = (1000, 2100)
-_VOWEL = re.compile(r"[aeiouøœæ]|y[^aeiou]", re.IGNORECASE)
+_SLOT = re.compile(r"\{(\w+)\}")
 
 
 class Copying:
@@ -43,7 +49,10 @@ class Copying:
         self._names = names("train")
         self._kinds = {word: kind for kind, words in languages.stand_in.items() for word in words}
         self._similar = SimilarNames(
-            word for list_ in self._names.values() for name in list_ for word in name.split()
+            word
+            for list_ in self._names.values()
+            for word in " ".join(list_).split()
+            if word[0].isupper()  # no "van" and no "bin"
         )
         self._of_subwords = SubwordNames(subwords)
         lists = (*self._names.values(), *names("test").values())
@@ -80,11 +89,17 @@ class Copying:
     def made(self, random: np.random.Generator) -> Pair:
         """One of the templates with names and numbers in its slots."""
         source, target = self._languages.templates[int(random.integers(self.templates))]
-        values = {slot: self._filling(slot, random) for slot in re.findall(r"\{\w+\}", source)}
-        return (
-            self._put(source, {slot: value for slot, (value, _) in values.items()}),
-            self._put(target, {slot: value for slot, (_, value) in values.items()}),
-        )
+        here: dict[str, str] = {}
+        there: dict[str, str] = {}
+        for slot in _SLOT.findall(source):
+            here[f"{{{slot}}}"], forms = self._filling(slot, random)
+            there |= {f"{{{slot}{ending}}}": form for ending, form in forms.items()}
+        return self._whole(source, here), self._whole(target, there)
+
+    def _whole(self, template: str, values: Mapping[str, str]) -> str:
+        """The sentence, which a country with an article may begin: "The Netherlands", "L'Inde"."""
+        text = self._put(template, values)
+        return text[0].upper() + text[1:] if template[0] == "{" else text
 
     def _put(self, text: str, others: Mapping[str, str]) -> str:
         """Others in their places, with "d'" and "qu'" before a vowel as French wants it."""
@@ -96,7 +111,7 @@ class Copying:
                 return other
             return (
                 self._languages.elided[before] + other
-                if _vowel_first(other)
+                if vowel_first(other)
                 else f"{before} {other}"
             )
 
@@ -109,11 +124,17 @@ class Copying:
             return str(random.integers(*_YEARS))
         return _number(len(word), random) if int(word) > 1 else word
 
-    def _filling(self, slot: str, random: np.random.Generator) -> Pair:
-        """What goes into {person}, {person2}, {year} ...: in the source, in the target."""
-        kind = slot.strip("{}0123456789")
+    def _filling(self, slot: str, random: np.random.Generator) -> tuple[str, Forms]:
+        """What goes into person, person2, country ...: in the source, and with which endings in
+        the target."""
+        kind, target = slot.rstrip("0123456789"), self._languages.name.rpartition("-")[2]
+        if target and (rows := nouns(target).get(kind)):
+            return rows[int(random.integers(len(rows)))]
+        here, there = self._number_or_name(kind, target, random)
+        return here, {"": there}
+
+    def _number_or_name(self, kind: str, target: str, random: np.random.Generator) -> Pair:
         if kind in KINDS or kind == "date":
-            target = self._languages.name.rpartition("-")[2]
             return quantity(kind, target, self._languages.month, random)
         if kind == "month":
             return self._languages.month[int(random.integers(12))]
@@ -126,10 +147,25 @@ class Copying:
         elif kind == "number":
             value = _number(int(random.integers(1, 5)), random)
         elif kind == "person":
-            value = self._name("man" if random.random() < 0.5 else "woman", random)
+            value = self._person(random)
+        elif kind == "fullname":
+            value = self._full_name(random)
         else:
             value = self._name(kind, random)
         return value, value
+
+    def _person(self, random: np.random.Generator) -> str:
+        return self._name("man" if random.random() < 0.5 else "woman", random)
+
+    def _full_name(self, random: np.random.Generator) -> str:
+        """Of two to four words, as "Maria Garcia Lopez" or "Jan van der Berg"."""
+        if random.random() < _REAL / 2:
+            return self._names["full"][int(random.integers(len(self._names["full"])))]
+        first, family = self._person(random), self._name("family", random)
+        between = _BETWEEN[int(random.integers(len(_BETWEEN)))]
+        return between.format(
+            first, family, second=self._person(random), other=self._name("family", random)
+        )
 
     def _name(self, kind: str, random: np.random.Generator) -> str:
         """A real name, or one that is on none of our lists, also not on those of a measurement."""
@@ -152,7 +188,3 @@ class Copying:
 def _number(digits: int, random: np.random.Generator) -> str:
     """From 2 on: what is counted stays in the plural."""
     return str(random.integers(max(2, 10 ** (digits - 1)), 10**digits))
-
-
-def _vowel_first(name: str) -> bool:
-    return bool(_VOWEL.match(unicodedata.normalize("NFD", name)))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.data.as_typed import as_typed, without_final_sign
+from model.data.as_typed import as_title, as_typed, with_stress, without_final_sign
 from model.data.augmentation import Augmentation, Shares
 from model.data.bpe_dropout import BpeDropout
 from model.data.corpus import Pair
@@ -115,8 +115,35 @@ def test_a_name_in_small_letters_is_written_with_a_capital(french):
 def test_small_letters_no_final_sign_or_both_come_equally_often():
     random = np.random.default_rng(1)
     ways = Counter(as_typed("Is Tom here?", random) for _ in range(3000))
-    assert set(ways) == {"is tom here?", "Is Tom here", "is tom here"}
-    assert all(near(n, 3000, 1 / 3) for n in ways.values())
+    few = {"Is Tom Here", "Is Tom HERE?"}
+    assert set(ways) == {"is tom here?", "Is Tom here", "is tom here"} | few
+    assert all(near(n, 3000, 0.06 if way in few else 0.88 / 3) for way, n in ways.items())
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("the end of a war in Asia!", "The End of a War in Asia"),
+        ("I don't know NASA.", "I Don't Know NASA"),
+        ("it's élan", "It's Élan"),
+        ("write to anna@school.edu", "Write to anna@school.edu"),
+        ("at 5 pm on 60 km/h", "At 5 pm on 60 km/h"),
+        ("", ""),
+    ],
+)
+def test_a_title_has_capitals_but_for_short_words(text, title):
+    assert as_title(text) == title
+
+
+def test_one_word_is_stressed():
+    random = np.random.default_rng(1)
+    found = {with_stress("I am not Tom's friend.", random) for _ in range(99)}
+    assert found == {
+        "I AM not Tom's friend.",
+        "I am NOT Tom's friend.",
+        "I am not Tom's FRIEND.",
+    }
+    assert with_stress("Tom?", random) == "Tom?"
 
 
 @pytest.mark.parametrize(

@@ -97,8 +97,8 @@ class Copying:
         return self._whole(source, here), self._whole(target, there)
 
     def _whole(self, template: str, values: Mapping[str, str]) -> str:
-        """The sentence, which a country with an article may begin: "The Netherlands", "L'Inde"."""
-        text = self._put(template, values)
+        """The sentence, which a country with an article may begin ("L'Inde") and "p.m." may end."""
+        text = self._put(template, values).replace(".m..", ".m.")
         return text[0].upper() + text[1:] if template[0] == "{" else text
 
     def _put(self, text: str, others: Mapping[str, str]) -> str:

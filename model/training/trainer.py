@@ -91,8 +91,9 @@ class TrainingConfig:
         agreement: sentences that are made, for each one of the corpus, in which one word decides
             how another is written, or where it stands: in two of fra-eng "it" could stand for
             either of two nouns.
-        as_typed: share of the sources in small letters, without the final sign, or both. It cost
-            the model that had never seen such sources 13 BLEU; 0.6 after those 700 steps.
+        as_typed: share of the sources in small letters, without the final sign, or both; some as
+            titles or with a stressed word. Small letters cost the model that had never seen such
+            sources 13 BLEU; 0.6 after those 700 steps.
         joined: share of the examples that hold two to four sentences (Kondo et al. 2021). Two in a
             row cost the model that had only seen single ones 5 BLEU, four 24.
         ema_decay: decay of the running average of the weights, which is what is shipped; at step

@@ -420,3 +420,7 @@ def test_invented_names_are_of_a_few_syllables_some_of_two_words_or_with_an_acce
     counts = Counter(len(re.findall(r"[aeiouø]+", word)) for word in plain)
     assert set(counts) == {1, 2, 3}
     assert counts[2] > counts[1] > counts[3]
+
+
+def test_a_time_that_ends_a_sentence_has_one_full_stop(copying):
+    assert not [source for source, _ in many(copying.made, 3000) if ".." in source]

@@ -52,8 +52,8 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
     ) -> Tensor:
         mean_row = unembed.mean(dim=0)  # (d_model,): its dot product is the mean logit
         d_decoded = torch.empty_like(decoded)
-        d_unembed = torch.zeros_like(unembed)
         exact = torch.promote_types(decoded.dtype, torch.float32)
+        d_unembed = torch.zeros_like(unembed, dtype=exact)
         loss = decoded.new_zeros((), dtype=exact)
         for start in range(0, len(labels), _ROWS):
             x, label = decoded[start : start + _ROWS], labels[start : start + _ROWS, None]
@@ -68,7 +68,7 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
             d_logits = p.sub_(smoothing / len(unembed))
             d_logits.scatter_add_(1, label, torch.full_like(label, smoothing - 1, dtype=p.dtype))
             d_decoded[start : start + _ROWS] = d_logits @ unembed
-            d_unembed.addmm_(d_logits.T, x)
+            d_unembed += d_logits.T @ x
         ctx.save_for_backward(d_decoded, d_unembed)
         ctx.n_labels = n_labels
         return loss / n_labels
@@ -76,5 +76,6 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *d_loss: Tensor) -> tuple[Tensor, Tensor, None, None, None]:
         d_decoded, d_unembed = ctx.saved_tensors
-        scale = (d_loss[0] / ctx.n_labels).to(d_decoded.dtype)
-        return d_decoded * scale, d_unembed * scale, None, None, None
+        scale = d_loss[0] / ctx.n_labels
+        d_unembed = (d_unembed * scale).to(d_decoded.dtype)
+        return d_decoded * scale.to(d_decoded.dtype), d_unembed, None, None, None

@@ -40,14 +40,6 @@ def open_page(page: str, **link: str) -> AppTest:
     return run(app.switch_page(page))
 
 
-def open_link(page: str, **link: str) -> AppTest:
-    """Come by a link from elsewhere: the first page of a session."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
-    for name, value in link.items():
-        app.query_params[name] = value
-    return run(app.switch_page(page))
-
-
 def link_of(app: AppTest) -> dict[str, str]:
     """What stands in the address; the test's own browser writes a value or a list of it."""
     values = app.query_params.items()

@@ -95,7 +95,7 @@ class Page:
 
     def click(self, key: str, pick: object) -> Page:
         """Click on a picture: what its JavaScript says then."""
-        say_it(self.app, picked(self._component(key), pick))
+        say_it(self.app, picked(self.component(key), pick))
         assert not self.app.exception, self.app.exception
         return self
 
@@ -121,7 +121,7 @@ class Page:
 
     def matrices(self, key: str) -> list[tuple[dict, np.ndarray]]:
         """The matrices of one figure: what is said of each, and its numbers."""
-        header, data = blob(self._component(key).proto)
+        header, data = blob(self.component(key).proto)
         numbers, found = np.frombuffer(data, "<f4"), []
         for matrix in header["matrices"]:
             shape = matrix["rows"], matrix["columns"]
@@ -147,7 +147,7 @@ class Page:
 
     def grid(self, key: str) -> tuple[dict, np.ndarray]:
         """All heads at a glance: what is said of them, and their maps."""
-        header, data = blob(self._component(key).proto)
+        header, data = blob(self.component(key).proto)
         return header, np.frombuffer(data, "<u2").reshape(header["shape"]) / 65535
 
     def data(self, component: str) -> list[dict]:
@@ -155,7 +155,7 @@ class Page:
         found = [one.proto for one in self.app.get("bidi_component")]
         return [json.loads(one.json) for one in found if one.component_name.endswith(component)]
 
-    def _component(self, key: str):
+    def component(self, key: str):
         [found] = [o for o in self.app.get("bidi_component") if o.proto.id.endswith(f"-{key}")]
         return found
 

@@ -10,7 +10,7 @@ import pytest
 
 from model.checkpoint.checkpoint import HISTORY
 from tests.hostile_folders import copies
-from tests.ui.app import open_link
+from tests.ui.app import open_page
 from tests.ui.views import shown
 from ui.frame.page import PAGES
 from ui.state.models import FOLDER_VARIABLE
@@ -37,7 +37,7 @@ def _age(folder: Path) -> None:
 def _look() -> dict[tuple[str, str], dict[str, list[bytes]]]:
     """What stands on each page; those that list folders in each of their views."""
     views = [(page, "") for page in PAGES] + [("learning", "curves"), ("from_rnn", "length")]
-    return {(page, view): shown(open_link(PAGES[page], show=view)) for page, view in views}
+    return {(page, view): shown(open_page(PAGES[page], show=view)) for page, view in views}
 
 
 def test_no_page_shows_anything_of_them(alone: Path) -> None:

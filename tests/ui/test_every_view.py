@@ -16,7 +16,7 @@ from tests.ui.app import (
     labels_of,
     link_of,
     matrices_of,
-    open_link,
+    open_page,
     run,
     tables_in,
 )
@@ -131,10 +131,9 @@ def test_no_view_is_left_out():
         assert shows <= {show for name, show in met if name == page}
 
 
-@pytest.mark.usefixtures("shared_family")
 @pytest.mark.parametrize(("page", "link", "names"), VIEWS, ids=_named)
 def test_a_view_in_both_languages(page, link, names, files):
-    app = open_link(PAGES[page], **LINK, **link)
+    app = open_page(PAGES[page], **LINK, **link)
     of_language = {}
     for language in LANGUAGES:
         app.query_params["lang"] = language

@@ -10,8 +10,6 @@ from ui.frame.page import LESSONS, TOOLS
 from ui.state.language import SWITCH, _of_browser
 from ui.text.translator import LANGUAGES, translator
 
-pytestmark = pytest.mark.usefixtures("shared_family")
-
 
 def _heading(language: str, page: str) -> str:
     return f"<h1>{translator(language)(f'heading.{page}')}</h1>"

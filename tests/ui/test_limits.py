@@ -21,8 +21,6 @@ from ui.state.limits import (
 )
 from ui.state.models import open_any_trace
 
-pytestmark = pytest.mark.usefixtures("shared_family")
-
 HUGE = "a" * 500_000
 BOXES = [  # every text box: its page, what is chosen there, its key
     ("app.py", {}, "choice.sentence"),

@@ -10,9 +10,12 @@ from tests.ui.app import link_of, open_page, pictures_of, run, set_widget
 from tests.ui.views import shown
 from ui.frame.page import PAGES
 
-pytestmark = pytest.mark.usefixtures("shared_family")
 QKV = {"qkv.source": "sentence", "qkv.step": "product"}
 MANY = ",".join(map(str, range(99)))
+REVEALED, CONTRAST = {"experiments.revealed": "1"}, {"show": "contrast"}
+NO_EDIT = ("x", "q-0-0-0=", "v-0-0-0=1.0", "q-9-0-0=1.0", "q-0-0-0=1001.0", "q-0-0-0=1e400")
+NO_HEAD = ("cross-9-9", "cross-0-1", "x-1-1", "cross-2", "<b>", "none-0-0")
+NO_NUMBER = ("0", "99", "x", "-1", "<b>")
 NO_PART = ("-", "product", "banana-0-2-1", "product-a-b-c", "product-0-2-1-1")
 
 
@@ -30,6 +33,11 @@ def told(app: AppTest) -> list[str]:
     [
         ("architecture", {}, "architecture.part", "decoder.softmax", ["no-such-box"]),
         ("qkv", QKV, "qkv.picked", "product-0-2-1", NO_PART),
+        ("qkv", {"qkv.source": "sentence"}, "qkv.edits", "q-0-0-0=-1e-07,q-0-0-3=12.5", NO_EDIT),
+        ("experiments", REVEALED, "experiments.guess", "cross-2-3", NO_HEAD),
+        ("experiments", CONTRAST, "experiments.own_rival", "chien", []),
+        ("experiments", CONTRAST, "experiments.word", "2", NO_NUMBER),
+        ("experiments", CONTRAST, "experiments.rival", "2", NO_NUMBER),
         ("masks", {"show": "editor"}, "masks.flipped", "1-3,2-0", ["0-0,0-1", "999-999", "1-"]),
         ("masks", {"show": "editor"}, "masks.open", "1", ["x", "2"]),
         ("masks", {"show": "padding"}, "masks.hidden_columns", "2,3", ["x", "-1", MANY]),

@@ -37,7 +37,6 @@ def threads_have_ended() -> None:
             thread.join(timeout=60)
 
 
-@pytest.mark.usefixtures("shared_family")
 def test_a_slow_run_is_one_line_with_its_page_and_nothing_of_the_visitor(monkeypatch):
     monkeypatch.setattr(log, "SLOW", -math.inf)
     monkeypatch.setattr(log, "EVERY", -math.inf)

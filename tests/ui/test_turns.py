@@ -56,7 +56,6 @@ def test_nobody_waits_for_ever(places, monkeypatch):
     assert free(places) == AT_ONCE
 
 
-@pytest.mark.usefixtures("shared_family")
 def test_a_page_gives_its_place_back_however_it_ends(places, monkeypatch):
     made = []
     monkeypatch.setattr("ui.server.log.Turn", lambda: made.append(free(places)) or Turn())
@@ -68,7 +67,7 @@ def test_a_page_gives_its_place_back_however_it_ends(places, monkeypatch):
     assert len(made) >= 2
 
 
-def test_a_page_makes_the_turns_short(shared_family):  # noqa: ARG001
+def test_a_page_makes_the_turns_short():
     before = sys.getswitchinterval()
     try:
         sys.setswitchinterval(0.5)

@@ -22,8 +22,6 @@ from ui.lessons.architecture.words import page_of, word
 
 SENTENCE = "I see a cat."
 
-pytestmark = pytest.mark.usefixtures("shared")
-
 
 def _lesson(**link: str) -> Page:
     return Page("architecture", **({"sentence": SENTENCE} | link))

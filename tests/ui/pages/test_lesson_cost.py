@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 
 import numpy as np
-import pytest
 
 from model.lessons.cost.complexity import LAYER_TYPES, attention_bytes, complexities
 from model.lessons.cost.layer_timing import TIMED, Timing
@@ -14,8 +13,6 @@ from ui.lessons.cost import timing
 from ui.lessons.cost.table import LENGTHS
 
 SENTENCE = "I see a cat."
-
-pytestmark = pytest.mark.usefixtures("shared")
 
 
 def _lesson(view: str, **link: str) -> Page:

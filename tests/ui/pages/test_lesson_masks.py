@@ -20,8 +20,6 @@ from ui.text.markup import shape
 SENTENCE = "I see a cat."
 LOSSES = EN("masks.losses")
 
-pytestmark = pytest.mark.usefixtures("shared")
-
 
 def _lesson(view: str, **link: str) -> Page:
     given = {"sentence": SENTENCE, "layer": "2", "head": "3", "show": view}

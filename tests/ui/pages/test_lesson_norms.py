@@ -23,8 +23,6 @@ from tests.ui.drawn import EN, Page
 
 SENTENCE = "I see a cat."
 
-pytestmark = pytest.mark.usefixtures("shared")
-
 
 def _lesson(view: str, **link: str) -> Page:
     return Page("norms", **({"sentence": SENTENCE, "show": view} | link))

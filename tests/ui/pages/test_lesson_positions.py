@@ -28,8 +28,6 @@ from ui.text.numbers import signed
 
 SENTENCE, D_MODEL = "I see a cat.", 66
 
-pytestmark = pytest.mark.usefixtures("shared")
-
 
 def _lesson(view: str, **link: str) -> Page:
     return Page("positions", **({"sentence": SENTENCE, "show": view} | link))

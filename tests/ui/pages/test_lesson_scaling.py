@@ -24,8 +24,6 @@ from ui.lessons.scaling.temperature import TEMPERATURES
 SENTENCE = "I see a cat."
 PLAIN, DIVIDED = EN("scaling.plain"), EN("scaling.divided")
 
-pytestmark = pytest.mark.usefixtures("shared")
-
 
 def _lesson(view: str, **link: str) -> Page:
     return Page("scaling", sentence=SENTENCE, show=view, **link)

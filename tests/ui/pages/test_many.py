@@ -15,7 +15,6 @@ from ui.many import results
 from ui.text.examples import SENTENCES
 
 LIST = "I see a cat.\tJe vois un chat.\n\nword\ta\tb\n" + "a " * 400 + "\nGood evening!\tBonsoir !"
-pytestmark = pytest.mark.usefixtures("shared")
 
 
 def pasted(text: str, *, press: bool = True) -> Page:

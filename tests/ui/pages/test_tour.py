@@ -96,7 +96,6 @@ def _bubbles(page: Page) -> dict:
     return found
 
 
-@pytest.mark.usefixtures("shared")
 def test_it_leads_through_its_steps_on_their_pages_and_views(monkeypatch):
     monkeypatch.setattr(tour, "measured", lambda _: KNOWN)
     page = Page("heads").press("tour.begin")  # wherever the visitor is
@@ -116,7 +115,6 @@ def test_it_leads_through_its_steps_on_their_pages_and_views(monkeypatch):
     assert not page.click("tour", "leave").data("tour")
 
 
-@pytest.mark.usefixtures("shared")
 def test_a_model_without_an_analysis_has_a_short_tour_and_who_goes_elsewhere_has_left():
     page = Page("welcome")
     assert not page.data("tour")

@@ -11,7 +11,17 @@ from numpy.typing import ArrayLike
 from streamlit.testing.v1 import AppTest
 
 from tests.tolerance import assert_same
-from tests.ui.app import blob, canvases, finished, html_of, open_page, pictures_of, run, text_of
+from tests.ui.app import (
+    blob,
+    canvases,
+    finished,
+    html_of,
+    link_of,
+    open_page,
+    pictures_of,
+    run,
+    text_of,
+)
 from tests.ui.test_walks import picked, say_it
 from ui.frame.page import PAGES
 from ui.text.translator import translator
@@ -57,13 +67,17 @@ class Page:
 
     @property
     def link(self) -> dict[str, str]:
-        """The address; the test's own browser writes a value or a list of it."""
-        values = self.app.query_params.items()
-        return {name: value[0] if isinstance(value, list) else value for name, value in values}
+        """The address."""
+        return link_of(self.app)
 
     @property
     def headers(self) -> list[str]:
         return [header.value for header in self.app.header]
+
+    @property
+    def links(self) -> list[str]:
+        """What is written on all that leads to another page."""
+        return [link.proto.label for link in self.app.get("page_link")]
 
     @property
     def metrics(self) -> list[str]:

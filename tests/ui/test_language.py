@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.app import ROOT, html_of, link_of, open_page, run, set_widget, tables_of
@@ -19,22 +18,11 @@ def _switched(app: AppTest, language: str) -> AppTest:
     return set_widget(app, "button_group", SWITCH, language)
 
 
-@pytest.mark.parametrize(
-    ("locale", "language"),
-    [
-        ("zh-CN", "zh"),
-        ("zh-Hant-TW", "zh"),
-        ("ZH", "zh"),
-        ("zh_CN", "zh"),
-        ("en-GB", "en"),
-        ("de", "en"),
-        ("zhuang", "en"),
-        ("", "en"),
-        (None, "en"),
-    ],
-)
-def test_the_browser_asks_for_a_language(locale, language):
-    assert _of_browser(locale) == language
+def test_the_browser_asks_for_a_language():
+    for locale in ("zh-CN", "zh-Hant-TW", "ZH", "zh_CN"):
+        assert _of_browser(locale) == "zh"
+    for locale in ("en-GB", "de", "zhuang", "", None):
+        assert _of_browser(locale) == "en"
 
 
 def test_what_was_never_chosen_or_is_no_language_is_not_in_the_link():

@@ -175,5 +175,4 @@ def test_a_link_to_the_lesson_leads_to_the_same_numbers(trace):
     assert float(last.replace("−", "-").strip(" =")) == pytest.approx(cell.product, abs=1e-3)
     for attention, there in (("cross", False), ("encoder_self", True)):  # of a given target
         page = _opened(2, 1, attention=attention)
-        doors = [link.proto.label for link in page.app.get("page_link")]
-        assert (LESSON in doors) == (EN("cell.not_in_lesson") not in page.text) == there
+        assert (LESSON in page.links) == (EN("cell.not_in_lesson") not in page.text) == there

@@ -30,7 +30,7 @@ def free(places: threading.BoundedSemaphore) -> int:
     return taken
 
 
-def test_two_pages_run_and_the_third_when_one_has_ended(places):
+def test_two_pages_run_and_the_third_when_one_has_ended(places, monkeypatch):
     held = [Turn() for _ in range(AT_ONCE)]
     begun: list[Turn] = []
     third = threading.Thread(target=lambda: begun.append(Turn()))
@@ -41,18 +41,12 @@ def test_two_pages_run_and_the_third_when_one_has_ended(places):
     third.join(timeout=60)
     assert len(begun) == 1
     assert free(places) == 0
-    held.clear()
-    begun.clear()
-    assert free(places) == AT_ONCE
-
-
-def test_nobody_waits_for_ever(places, monkeypatch):
-    monkeypatch.setattr(turns, "PATIENCE", 0.01)
-    held = [Turn() for _ in range(AT_ONCE)]
+    monkeypatch.setattr(turns, "PATIENCE", 0.01)  # nobody waits for ever
     late = Turn()
     del late  # it has no place to give back
     assert free(places) == 0
     held.clear()
+    begun.clear()
     assert free(places) == AT_ONCE
 
 

@@ -185,16 +185,11 @@ def test_curves_are_what_the_command_measured(family: Path):
     assert EN("from_rnn.by_length_note", short="1.2", long="3.2") in page.text
     file.write_text("{")
     assert "comparison.json is damaged" in page.run().html
-
-
-def test_joined_sentences_are_translated_by_all(shared):
-    page = opened("length", **{"from_rnn.n_joined": "2"})
-    for n in (2, 1):
-        page.use({"from_rnn.n_joined": n})
+    for n in (1, 2):  # joined sentences are translated by all
         text = " ".join(TO_JOIN[:n])
-        assert f"> {text}" in page.text
+        assert f"> {text}" in page.use({"from_rnn.n_joined": n}).text
         for name in ("en-fr-seq2seq", "en-fr-luong", "en-fr-bahdanau", "en-fr"):
-            assert escape(load(shared / name).trace(text).target_text) in page.html
+            assert escape(load(family / name).trace(text).target_text) in page.html
 
 
 @pytest.mark.usefixtures("checkpoints")
@@ -209,11 +204,9 @@ def test_what_is_missing_is_said_with_the_command():
 
 
 def test_an_empty_sentence_gets_one_clear_word():
-    for view in ("side", "memory", "gates"):
-        page = opened(view).use({"choice.sentence": " "})
-        if view == "side":
-            page.use({"from_rnn.target": "shared"})
-        assert page.html.count('role="alert"') == 1
+    page = opened(**{"from_rnn.target": "shared"}).use({"choice.sentence": " "})
+    for view in ("", "memory", "gates"):
+        assert page.use({"choice.show": view}).html.count('role="alert"') == 1
         assert not page.charts()
 
 
@@ -235,19 +228,15 @@ def test_a_broken_model_leaves_the_others(family: Path):
     assert len(page.charts()) == 2
 
 
-def _links(page: Page) -> list[str]:
-    return [link.proto.label for link in page.app.get("page_link")]
-
-
 def test_other_pages_say_where_a_recurrent_model_is_shown(shared: Path):
     link = {"sentence": SENTENCE, "checkpoint": "en-fr-bahdanau"}
     page = Page("explorer", **link)
     assert escape(recurrent(shared, "bahdanau").trace(SENTENCE).target_text) in page.html
-    assert EN("translation.recurrent") in _links(page)
+    assert EN("translation.recurrent") in page.links
     zh = translator("zh")
     for name in ("experiments", "heads", "many", "qkv", "norms", "masks", "architecture"):
         page = Page(name, **link, lang="zh")
-        assert zh("translation.recurrent") in _links(page)
+        assert zh("translation.recurrent") in page.links
         assert "recurrent model" not in page.html
         assert page.app.button(key="problem.transformer").label == "改用 en-fr"
-    assert zh("translation.recurrent") not in _links(page.press("problem.transformer"))
+    assert zh("translation.recurrent") not in page.press("problem.transformer").links

@@ -113,14 +113,6 @@ def test_one_by_one_a_slider_leads_through(gallery, files: Files):
     assert [what[name] for name in ("attention", "layer", "head")] == ["encoder_self", 2, 1]
     assert "layer 2 · head 1" in page.html
     assert page.link == {"show": "one", "gallery.example": "en-fr previous_token"}
-    other = Page("gallery", **page.link)
-    assert other.control("gallery.example").value == "en-fr previous_token"
-
-
-@pytest.mark.usefixtures("checkpoints")
-def test_without_examples_it_says_what_to_do():
-    for show in ({}, {"show": "one"}):
-        assert "python -m model.find_examples" in Page("gallery", **show).html
 
 
 def test_each_model_shows_its_own_examples_or_those_of_another(gallery, files: Files):
@@ -141,7 +133,8 @@ def test_each_model_shows_its_own_examples_or_those_of_another(gallery, files: F
     (gallery / "torn" / GALLERY).write_text(content, "utf-8")
     (gallery / "en-fr" / GALLERY).write_text("{", "utf-8")
     assert places() == []
-    Page("gallery")
+    for show in ({}, {"show": "one"}):
+        assert "python -m model.find_examples" in Page("gallery", **show).html
 
 
 def test_what_the_model_no_longer_does_or_the_server_cannot_is_left_out(gallery, monkeypatch):  # noqa: ARG001

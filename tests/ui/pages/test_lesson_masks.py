@@ -13,6 +13,7 @@ from model.decoding.custom_masks import greedy_masked, teacher_forced_loss
 from model.lessons.masks.cheating_experiment import CheatingExperiment
 from model.lessons.masks.padded_batch import padded_batch, padding_effect
 from model.pictures.tokens import display
+from model.trace.transformer import attention_name
 from model.transformer.masks import causal_mask, flip, no_mask
 from tests.ui.drawn import EN, Page
 from ui.text.markup import shape
@@ -81,31 +82,23 @@ def test_masks_and_scores_of_a_batch_are_the_models(t, attention):
             masks |= {"causal": batch.causal, "both": batch.causal & padding}
         shown = {EN(f"masks.{name}"): np.where(mask, 1, np.nan) for name, mask in masks.items()}
         page.matrices_are(f"masks.masks.{attention}", shown)
-        path = {"encoder_self": "encoder.1.self", "decoder_self": "decoder.1.self"}
-        path = path.get(attention, "decoder.1.cross")
-        stages = {
-            stage: batch.records[f"{path}.{stage}"][2, 2]
-            for stage in ("scores", "masked_scores", "weights")
-        }
+        path = attention_name(attention, 1)
+        names = "scores", "masked_scores", "weights"
+        stages = {name: batch.records[f"{path}.{name}"][2, 2] for name in names}
         queries = display((batch.src_tokens if by_encoder else batch.tgt_tokens)[2])
         keys = display((batch.tgt_tokens if by_decoder else batch.src_tokens)[2])
         page.matrices_are("masks.stages", stages, rows=queries, columns=keys)
     assert 'role="alert"' in page.use({"masks.other.2": " "}).html
 
 
-def test_taking_the_mask_away_and_putting_it_back(t, trace):
-    page = _lesson("editor")
+def test_a_mask_is_taken_away_and_put_back_and_its_cells_turned_round(t, trace):
+    page, refused = _lesson("editor"), "must keep at least one visible cell"
     shown = {EN("masks.mask"): np.where(np.tri(len(trace.tgt_tokens)), 1, np.nan)}
     tokens = display(trace.tgt_tokens)
     page.matrices_are("masks.editor", shown, rows=tokens, columns=tokens)
-    _expect_losses(page, t, trace, causal_mask)
-    _expect_losses(page.press("masks.take_away"), t, trace, no_mask)
-    assert page.link["masks.open"] == "1"
-    _expect_losses(page.press("masks.put_back"), t, trace, causal_mask)
-
-
-def test_a_click_turns_a_cell_round_unless_its_row_would_see_nothing(t, trace):
-    page, refused = _lesson("editor"), "must keep at least one visible cell"
+    for button, mask, is_open in (("take_away", no_mask, "1"), ("put_back", causal_mask, None)):
+        _expect_losses(page.press(f"masks.{button}"), t, trace, mask)
+        assert page.link.get("masks.open") == is_open
     page.click("masks.editor", [0, 0, 0])
     assert refused in page.html
     page.click("masks.editor", [0, 0, 3])  # sees a later token, but not while there is none

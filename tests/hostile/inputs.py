@@ -11,19 +11,16 @@ from urllib.parse import quote
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from tests.odd_values import TEXTS, odd_link
 from ui.frame.page import PAGES
-from ui.state.address import NAMES
 
 _COMPONENTS = Path(__file__).parents[2] / "ui" / "components"
 PAGE_NAMES = tuple("" if name == "welcome" else name for name in PAGES)
 
 _SNIPPETS = (
-    "", " ", "\t\n", "a", "The cat sat.", "\0", "\x1b[31m", "\ufeff", "\u202e", "\u2028", "\uffff",
-    "é" * 3, "e" + "\u0301" * 40, "中文", "شكرا", "👩\u200d👧", "🏳\ufe0f\u200d🌈", "<b>",
-    "<script>alert(1)</script>",
-    "&amp;", "$\\frac{1}{0}$", "**", "[x](javascript:x)", ":material/home:", ":red[x]", "```", "|",
-    "{0}", "{name}", "%s", "%00", "%", "\\", "'", '"', "../../etc/passwd", "C:\\", "nan", "inf",
-    "-1", "0", "1e999", "9" * 400, "None", "null", "[]", "<s>", "</s>", "<pad>", "[BOS]", "▁", "Ġ",
+    *TEXTS, "\t\n", "\ufeff", "\u2028", "\uffff", "e" + "\u0301" * 40, "🏳\ufe0f\u200d🌈", "&amp;",
+    "<script>alert(1)</script>", "$\\frac{1}{0}$", "[x](javascript:x)", ":material/home:", "```",
+    "%00", "'", '"', "../../etc/passwd", "C:\\", "9" * 400, "null", "<s>", "<pad>", "▁", "Ġ",
 )  # fmt: skip
 _NUMBERS = (0.0, -0.0, 1.0, -1.0, 0.5, 3.0, 1e-320, 1e308, 2.0**63, float("nan"), float("inf"))
 _WHOLE = (0, 1, -1, 2, 3, 7, 99, 10**6, 2**31, 2**63 - 1, -(2**63))
@@ -31,8 +28,7 @@ _LENGTHS = (1, 1, 2, 3, 8, 40, 300, 3_000, 100_000)
 
 # What the page of Streamlit sends for each type of element.
 _ELEMENTS = {
-    "string_value": "text_input text_area radio dataframe arrow_vega_lite_chart vega_lite_chart "
-    "plotly_chart",
+    "string_value": "text_input text_area dataframe vega_lite_chart plotly_chart",
     "double_array_value": "slider",
     "string_array_value": "select_slider button_group multiselect",
     "bool_value": "checkbox",
@@ -40,7 +36,6 @@ _ELEMENTS = {
     "json_value": "bidi_component",
 }
 FIELDS = {kind: field for field, kinds in _ELEMENTS.items() for kind in kinds.split()}
-_ANY_FIELD = (*sorted(set(FIELDS.values())), "int_value", "int_array_value", "bytes_value")
 
 
 def text(rng: Random) -> str:
@@ -56,13 +51,9 @@ def query(rng: Random) -> str:
     """What stands behind the question mark of a link."""
     if rng.random() < 0.2:
         return text(rng)[:3_000]
-    parts = []
-    for _ in range(rng.randint(1, 5)):
-        value = rng.choice((text(rng)[:500], str(rng.choice(_WHOLE)), "e1.1-d9.99-x", "mean"))
-        name = rng.choice((*NAMES, text(rng)[:20]))
-        encode: Callable[[str], str] = rng.choice((quote, str))
-        parts.append(f"{encode(name)}={encode(value)}")
-    return "&".join(parts)
+    link = odd_link(rng) | {text(rng)[:20]: text(rng)[:500]}
+    encode: Callable[[str], str] = rng.choice((quote, str))
+    return "&".join(f"{encode(name)}={encode(value)}" for name, value in link.items())
 
 
 def state(rng: Random, widgets: dict[str, str]) -> WidgetState:
@@ -72,8 +63,12 @@ def state(rng: Random, widgets: dict[str, str]) -> WidgetState:
         events = f"$$STREAMLIT_INTERNAL_KEY_{name}__events"
         return WidgetState(id=events, json_trigger_value=_event(rng))
     forged = WidgetState(id=name)
-    field = FIELDS.get(kind, "json_value") if rng.random() < 0.7 else rng.choice(_ANY_FIELD)
-    _fill(forged, field, rng)
+    field = FIELDS.get(kind, "json_value") if rng.random() < 0.7 else rng.choice([*_FILL])
+    value = _FILL[field](rng)
+    if isinstance(value, list):
+        getattr(forged, field).data.extend(value)
+    else:
+        setattr(forged, field, value)
     return forged
 
 
@@ -100,18 +95,10 @@ def message(
     return forged.SerializeToString()
 
 
-def _fill(forged: WidgetState, field: str, rng: Random) -> None:
-    match field:
-        case "string_array_value":
-            forged.string_array_value.data.extend(text(rng)[:50] for _ in range(rng.randint(0, 3)))
-        case "double_array_value" | "int_array_value":
-            numbers = _NUMBERS if field.startswith("double") else _WHOLE
-            getattr(forged, field).data.extend(rng.choices(numbers, k=rng.randint(0, 3)))
-        case _:
-            setattr(forged, field, _SINGLE[field](rng))
-
-
-_SINGLE: dict[str, Callable[[Random], object]] = {
+_FILL: dict[str, Callable[[Random], object]] = {
+    "string_array_value": lambda rng: [text(rng)[:50] for _ in range(rng.randint(0, 3))],
+    "double_array_value": lambda rng: rng.choices(_NUMBERS, k=rng.randint(0, 3)),
+    "int_array_value": lambda rng: rng.choices(_WHOLE, k=rng.randint(0, 3)),
     "string_value": text,
     "json_value": lambda rng: _json(rng),
     "double_value": lambda rng: rng.choice(_NUMBERS),

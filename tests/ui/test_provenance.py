@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from html import unescape
@@ -22,7 +21,7 @@ from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates, perplexity, ranks
 from model.trace.principal_components import principal_components
 from tests.tolerance import assert_same
-from tests.ui.app import html_of, map_of, open_page, params_of, set_widget, tables_of, text_of
+from tests.ui.drawn import Page
 from tests.ui.saved_files import Files, generated
 from tests.ui.views import words_of
 from ui.text.translator import translator
@@ -33,9 +32,9 @@ GIVEN = {"sentence": SENTENCE, "target": TARGET, "layer": "2", "head": "3"}
 FREE = {"sentence": SENTENCE, "layer": "2", "head": "3"}
 
 
-def _said(app, figure: str) -> dict[str, str]:
+def _said(page, figure: str) -> dict[str, str]:
     """The line under a figure: label to value."""
-    [line] = re.findall(rf'<div class="figure-bar"[^>]* data-name="{figure}">.*?</p>', html_of(app))
+    [line] = re.findall(rf'<div class="figure-bar"[^>]* data-name="{figure}">.*?</p>', page.html)
     return {
         name: unescape(value) for name, value in re.findall(r"<b>(.*?)</b> <bdi>(.*?)</bdi>", line)
     }
@@ -50,12 +49,12 @@ def _given(**more: object) -> dict[str, object]:
     } | more
 
 
-def _check(app, files: Files, about: dict[str, object]) -> None:
+def _check(page, files: Files, about: dict[str, object]) -> None:
     """Line, CSV and JSON tell the same, and CSV and JSON hold the same tables."""
     content = files.about()
     assert content == about
     about = content
-    said, (told, blocks) = _said(app, files.name), files.csv()
+    said, (told, blocks) = _said(page, files.name), files.csv()
     assert set(told) == set(about)
     for name, value in about.items():
         text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -121,16 +120,17 @@ def _layers(t, trace, unit: str = "subwords"):
 def test_the_map(t, given, files, link, layer, head, title, expected: Callable):
     """Header, line, files and picture: the same numbers, under the same tokens; and the grid's."""
     files.name = "map"
-    app = open_page("pages/explorer.py", **GIVEN | link)
+    page = Page("explorer", **GIVEN | link)
     kind = link.get("attention", "cross")
     measure = "rollout" if link == ROLLOUT else link.get("cells", "weights")
     named = {"rows": "read" if kind == "encoder_self" else link.get("rows", "written")}
     named |= {"unit": link.get("unit", "subwords")}
     named |= {"special_tokens": link.get("special", "shown")}
     what = {"attention": kind, "layer": layer, "head": head, "measure": measure}
-    _check(app, files, _given(**what, **named))
-    assert [one for one in app.header if one.value.endswith(title)]
-    numbers, (rows, columns, cells) = expected(t, given), map_of(app)
+    _check(page, files, _given(**what, **named))
+    assert page.headers[0].endswith(title)
+    numbers, [chart] = expected(t, given), page.charts(of="cells")
+    rows, columns, cells = chart.values["queries"], chart.values["keys"], chart.map()
     assert_same(files.numbers(measure), numbers)
     seen = ~np.isnan(cells)
     assert_same(cells[seen], numbers[seen])
@@ -142,31 +142,29 @@ def test_the_map(t, given, files, link, layer, head, title, expected: Callable):
         assert (rows, columns) == ([*TARGET[:-1].split(), "."], [*SENTENCE[:-1].split(), "."])
     assert files.tables()[measure][0][1:] == columns
     assert [row[0] for row in files.tables()[measure][1]] == rows
-    [chart] = app.get("vega_lite_chart")
-    tooltip = json.loads(chart.proto.spec)["layer"][0]["encoding"]["tooltip"]
     titles = [TEXTS[f"map.{name}"] for name in ("query", "key", link.get("cells", "weights"))]
-    assert [one["title"] for one in tooltip] == titles
+    assert [*chart.titles.values()] == titles
     sums = np.allclose(numbers.sum(axis=-1), 1, atol=1e-3)
-    assert (TEXTS["map.sums"] in text_of(app)) == (sums and measure != "value_norms")
+    assert (TEXTS["map.sums"] in page.text) == (sums and measure != "value_norms")
     if link == HEAD:
         notes = [f"Σ 1.00 H {entropy(row):.2f}" for row in numbers]
-        assert tables_of(app, "total")[0]["total"].tolist() == notes
+        assert chart.tables["rows"]["total"].tolist() == notes
     files.name = "grid"
     of_grid = {"layer": "all", "head": "all", "measure": link.get("cells", "weights")}
-    _check(app, files, _given(attention=kind, **of_grid, **named))
+    _check(page, files, _given(attention=kind, **of_grid, **named))
     heads = [files.numbers(f"layer {n + 1} head {m + 1}") for n, m in np.ndindex(2, 3)]
     if measure == "weights" and not HIDDEN.items() <= link.items():
         assert_same(np.reshape(heads, getattr(given, kind).shape), getattr(given, kind))
     largest = max(np.max(heads), numbers.max()) if measure == "value_norms" else 1
-    assert params_of(chart)["limit"] == pytest.approx(largest)
+    assert chart.values["limit"] == pytest.approx(largest)
 
 
 @pytest.mark.parametrize("view", ["head", "mean"])
 def test_the_lines(given, files, view):
     files.name = "lines"
-    app = open_page("pages/explorer.py", **GIVEN, panel="lines", view=view)
+    page = Page("explorer", **GIVEN, panel="lines", view=view)
     what = _given(attention="cross", layer=2, head="all", measure="weights") | _MAP
-    _check(app, files, what | ({"first_head": 3} if view == "head" else {}))
+    _check(page, files, what | ({"first_head": 3} if view == "head" else {}))
     for head in range(3):
         assert_same(files.numbers(f"head {head + 1}"), given.cross[1, head])
 
@@ -174,27 +172,27 @@ def test_the_lines(given, files, view):
 @pytest.mark.parametrize(("view", "heads"), [("head", slice(2, 3)), ("mean", slice(None))])
 def test_a_step(t, given, files, view, heads):
     files.name = "step"
-    app = open_page("pages/explorer.py", **GIVEN, panel="steps", view=view)
-    app.select_slider[0].set_value(2)
-    app = set_widget(app, "slider", "explorer.temperature", 1.5)
-    src = [token.id for token in given.src]
-    drawn = sample(t.model, torch.tensor([src]), temperature=1.5, seed=0, **t.tokenizer.special_ids)
+    page = Page("explorer", **GIVEN, panel="steps", view=view)
+    page.app.select_slider[0].set_value(2)
+    page.use({"explorer.temperature": 1.5})
+    src = torch.tensor([[token.id for token in given.src]])
+    drawn = sample(t.model, src, temperature=1.5, seed=0, **t.tokenizer.special_ids)
     head = 3 if view == "head" else "mean"
     what = _given(attention=["cross", "decoder_self"], layer=2, head=head)
     what |= {"measure": ["probabilities", "weights"], "decoding_step": 3, "temperature": 1.5}
     what |= {"top_k": "all", "seed": 0, "drawn": t.decode(drawn), "drawn_log_prob": drawn.log_prob}
-    _check(app, files, what)
-    assert _said(app, "step")["attention"] == "Cross, Decoder masked self"
-    assert _said(app, "step")["token written"] == "3"
+    _check(page, files, what)
+    assert _said(page, "step")["attention"] == "Cross, Decoder masked self"
+    assert _said(page, "step")["token written"] == "3"
     likely = candidates(given, t.tokenizer, 2, temperature=1.5)
     assert files.column("candidates", "token") == [display_subword(c.subword) for c in likely]
     assert_same(files.column("candidates", "probability"), [c.probability for c in likely])
-    listed = re.search(r'<ol class="candidates">.*?</ol>', html_of(app)).group()
+    listed = re.search(r'<ol class="candidates">.*?</ol>', page.html).group()
     assert unescape("".join(re.findall(r"<bdi>(.*?)</bdi>", listed))) == "".join(
         files.column("candidates", "token")
     )
-    assert f"Rank of this token: {ranks(given)[2]}." in text_of(app)
-    assert f"{perplexity(given):.2f}" in text_of(app)
+    assert f"Rank of this token: {ranks(given)[2]}." in page.text
+    assert f"{perplexity(given):.2f}" in page.text
     assert_same(files.numbers("cross")[0], given.cross[1][heads, 2].mean(axis=0))
     own = files.numbers("decoder_self")[0]
     assert_same(own[:3], given.decoder_self[1][heads, 2, :3].mean(axis=0))
@@ -203,20 +201,21 @@ def test_a_step(t, given, files, view, heads):
 
 def test_the_beam(t, files):
     files.name = "beam"
-    app = open_page("pages/explorer.py", **GIVEN, panel="beam")
-    app = set_widget(app, "segmented_control", "explorer.beam", 2)
+    page = Page("explorer", **GIVEN, panel="beam")
+    page.use({"explorer.beam": 2})
     found = t.trace(SENTENCE, beam=2)
-    _check(app, files, generated(found, measure="beam_scores"))
+    _check(page, files, generated(found, measure="beam_scores"))
     nodes = beam_tree(t.model, t.tokenizer, [token.id for token in found.src], beam=2)
     assert files.column("hypotheses", "token") == [display_subword(n.subword) for n in nodes]
     assert files.column("hypotheses", "step") == [n.step for n in nodes]
     assert files.column("hypotheses", "rank") == [n.slot + 1 for n in nodes]
     assert files.column("hypotheses", "continues_rank") == [n.parent + 1 for n in nodes]
     assert_same(files.column("hypotheses", "score"), [n.score for n in nodes])
-    [drawn] = tables_of(app, "score")
+    [drawn] = [chart.tables["branches"] for chart in page.charts(of="branches")]
     assert drawn["token"].tolist() == files.column("hypotheses", "token")
     assert_same(drawn["score"], files.column("hypotheses", "score"))
-    assert {TEXTS[f"beam.{kind}"] for kind in ("winner", "kept", "pruned")} <= set(words_of(app))
+    named = {TEXTS[f"beam.{kind}"] for kind in ("winner", "kept", "pruned")}
+    assert named <= set(words_of(page.app))
     kinds = files.column("hypotheses", "kind")
     won = [n for n, kind in zip(nodes, kinds, strict=True) if kind == "winner"]
     assert tuple(n.subword for n in won) == found.next_tokens
@@ -225,31 +224,31 @@ def test_the_beam(t, files):
 @pytest.mark.parametrize(("stack", "special"), [("encoder", "shown"), ("decoder", "hidden")])
 def test_the_space(given, files, stack, special):
     files.name = "space"
-    app = open_page("pages/explorer.py", **GIVEN, panel="space", special=special)
-    app = set_widget(app, "segmented_control", "explorer.space_stack", stack)
+    page = Page("explorer", **GIVEN, panel="space", special=special)
+    page.use({"explorer.space_stack": stack})
     found = principal_components(given, stack, special=special == "shown")
     assert files.column("places", "token") == 3 * list(display(found.tokens))
     assert files.column("places", "layer") == np.repeat(range(3), len(found.tokens)).tolist()
     shares = pytest.approx(found.shares.tolist(), abs=1e-6)
     what = {"measure": "principal_components", "stack": stack, "variance_shares": shares}
     what |= {"special_tokens": special}
-    _check(app, files, _given(**what))
+    _check(page, files, _given(**what))
     numbers = [files.column("places", name) for name in ("first", "second", "third")]
     assert_same(np.transpose(numbers), found.places.reshape(-1, 3))
-    assert f"hold {100 * found.shares.sum():.0f} % of their variance" in text_of(app)
+    assert f"hold {100 * found.shares.sum():.0f} % of their variance" in page.text
 
 
 def test_the_lens(t, given, files):
     files.name = "logit_lens"
-    app = open_page("pages/explorer.py", **GIVEN, panel="logit_lens")
-    _check(app, files, _given(layer="all", measure="logit_lens"))
+    page = Page("explorer", **GIVEN, panel="logit_lens")
+    _check(page, files, _given(layer="all", measure="logit_lens"))
     lens = logit_lens(t.model, given, k=1)
     guesses = [display_subword(t.tokenizer.subword(int(id))) for id in lens.ids[..., 0].flatten()]
     assert files.column("logit_lens", "likeliest") == guesses
     steps = len(given.next_tokens)
     assert files.column("logit_lens", "layer") == [1] * steps + [2] * steps
     assert files.column("logit_lens", "step") == 2 * [*range(1, steps + 1)]
-    table = re.search(r"<tbody>(.*?)</tbody>", html_of(app)).group(1)
+    table = re.search(r"<tbody>(.*?)</tbody>", page.html).group(1)
     rows = [re.findall(r"<bdi>(.*?)</bdi>", row) for row in table.split("</tr>")[1::-1]]
     assert unescape("".join(map("".join, rows))) == "".join(guesses)  # the last layer at the top
     written = list(display(given.next_tokens))

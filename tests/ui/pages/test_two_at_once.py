@@ -97,17 +97,14 @@ def test_norms_share_the_larger_scale_and_hidden_cells_stay_empty(t, given):
     assert not any("weights" in alt for alt in alts)
 
 
-JUNK = [
-    {"beside": "<b>", "second_layer": "99", "second_head": "-1"},
-    {"beside": "checkpoint", "second_checkpoint": "../nowhere", "second_target": "x"},
-    {"beside": "target", "second_layer": "0", "second_checkpoint": "torn"},
-    {"second_head": "9" * 400, "attention": "decoder_self"},
-]
-
-
 @pytest.mark.usefixtures("sibling")
 def test_a_link_with_junk_shows_two_maps_and_a_damaged_checkpoint_is_a_sentence():
-    for link in JUNK:
+    for link in (
+        {"beside": "<b>", "second_layer": "99", "second_head": "-1"},
+        {"beside": "checkpoint", "second_checkpoint": "../nowhere", "second_target": "x"},
+        {"beside": "target", "second_layer": "0", "second_checkpoint": "torn"},
+        {"second_head": "9" * 400, "attention": "decoder_self"},
+    ):
         assert len(_maps(_compare(**link))) >= 2
     page = _compare(beside="checkpoint", second_checkpoint="torn")
     assert _maps(page) == []

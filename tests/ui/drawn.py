@@ -17,6 +17,7 @@ from tests.ui.app import (
     finished,
     html_of,
     link_of,
+    matrices_in,
     open_page,
     pictures_of,
     run,
@@ -135,13 +136,7 @@ class Page:
 
     def matrices(self, key: str) -> list[tuple[dict, np.ndarray]]:
         """The matrices of one figure: what is said of each, and its numbers."""
-        header, data = blob(self.component(key).proto)
-        numbers, found = np.frombuffer(data, "<f4"), []
-        for matrix in header["matrices"]:
-            shape = matrix["rows"], matrix["columns"]
-            found.append((matrix, numbers[: shape[0] * shape[1]].reshape(shape)))
-            numbers = numbers[shape[0] * shape[1] :]
-        return found
+        return matrices_in(self.component(key))
 
     def matrices_are(
         self,

@@ -102,13 +102,16 @@ def test_the_same_kind_of_chart_with_other_data_builds_nothing_of_altair(
 def test_the_design_calls_all_that_it_is_given_and_nothing_else(draw: Draw) -> None:
     chart = draw(3)
     design = json.loads(chart.design)
-    called = {name for said in _expressions(design) for name in _called(said)}
+    parts = [*_parts(design)]
+    said = [part[name] for part in parts for name in ("expr", "labelExpr") if name in part]
+    called = {name for one in said for name in _called(one)}
     assert called - {"width", "datum"} == {*chart.values, *chart.sliders}
-    assert set(_tables(design)) == set(chart.tables)
+    tables = [part["data"] for part in parts if "data" in part]
+    assert {table["name"] for table in tables if "name" in table} == set(chart.tables)
     assert complete(chart)["width"] in ("container", chart.width)
     assert "<3>" not in chart.design  # kept for everybody: texts of visitors have no place in it
-    for layer in _layers(design):
-        mark = layer["mark"]  # Vega's own rules are black, which nobody sees on a dark page
+    for layer in parts:
+        mark = layer.get("mark")  # Vega's own rules are black, which nobody sees on a dark page
         if isinstance(mark, dict) and mark["type"] == "rule":
             assert "color" in mark or "color" in layer["encoding"]
     before, changed = chart.specification(), chart.specification()
@@ -118,39 +121,15 @@ def test_the_design_calls_all_that_it_is_given_and_nothing_else(draw: Draw) -> N
     assert chart.specification() == before
 
 
-def _layers(part: Any) -> Iterator[dict[str, Any]]:
-    """Every part of a design that draws marks."""
+def _parts(part: Any) -> Iterator[dict[str, Any]]:
+    """Every object in what Altair has made."""
     if isinstance(part, dict):
-        if "mark" in part:
-            yield part
-        for inner in part.values():
-            yield from _layers(inner)
-    elif isinstance(part, list):
-        for inner in part:
-            yield from _layers(inner)
-
-
-def _expressions(part: Any) -> Iterator[str]:
-    """All that Vega will work out, where it stands in what Altair has made."""
-    if isinstance(part, dict):
-        for name, inside in part.items():
-            if name in ("expr", "labelExpr"):
-                yield inside
-            else:
-                yield from _expressions(inside)
-    elif isinstance(part, list):
-        for inside in part:
-            yield from _expressions(inside)
+        yield part
+    for inner in part.values() if isinstance(part, dict) else part:
+        if isinstance(inner, dict | list):
+            yield from _parts(inner)
 
 
 def _called(expression: str) -> list[str]:
     """Its names, without texts, functions, numbers and what follows a dot."""
     return re.findall(r"(?<![\w.])[a-z_]+\b(?!\()", re.sub(r"'[^']*'", "", expression))
-
-
-def _tables(part: Any) -> Iterator[str]:
-    if isinstance(part, dict):
-        if "name" in part.get("data", {}):
-            yield part["data"]["name"]
-        for layer in part.get("layer", []):
-            yield from _tables(layer)

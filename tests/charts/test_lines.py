@@ -30,10 +30,8 @@ def test_curves_stand_at_their_places_under_their_titles():
     drawn = [(row["curve"], row["x"], row["y"]) for row in rows(chart, "curves")]
     assert drawn == [("a", 0, 1), ("a", 9, 2), ("b", 1, 3), ("b", 2, 4), ("b", 3, 5)]
     encoding = _encoding(chart)
-    assert [(encoding[axis]["field"], encoding[axis]["title"]) for axis in "xy"] == [
-        ("x", "across"),
-        ("y", "up"),
-    ]
+    said = [(encoding[axis]["field"], encoding[axis]["title"]) for axis in "xy"]
+    assert said == [("x", "across"), ("y", "up")]
     said = [(one["field"], one["title"]) for one in encoding["tooltip"]]
     assert said == [("curve", " "), ("x", "across"), ("y", "up")]
     assert encoding["color"]["field"] == "curve"
@@ -66,18 +64,14 @@ def test_a_log_axis_is_ruled_at_powers_of_ten_that_enclose_the_values(values, po
     assert drawn == [None if np.isnan(one) else one for one in values]
 
 
-def test_what_has_no_logarithm_is_refused_and_x_has_base_two():
+def test_what_has_no_logarithm_is_refused_x_has_base_two_and_whole_numbers_whole_ticks():
     chart = _lines({"a": np.ones(2)}, np.array([1.0, 2]), log_x=True)
     assert _encoding(chart)["x"]["scale"] == {"base": 2, "type": "log"}
     for how in ({"log_x": True}, {"log_y": True}):
         with pytest.raises(ValueError, match="positive"):
             _lines({"a": np.arange(2.0)}, **how)
-
-
-def test_whole_numbers_get_whole_ticks():
-    assert _encoding(_lines({"a": np.ones(3)}))["x"]["axis"] == {"tickMinStep": 1}
-    fractions = _lines({"a": np.ones(3)}, np.array([0.5, 1.5, 2.0]))
-    assert "tickMinStep" not in _encoding(fractions)["x"]["axis"]
+    for x, step in ((np.arange(3.0), 1), (np.array([0.5, 1.5, 2]), None)):
+        assert _encoding(_lines({"a": np.ones(3)}, x))["x"]["axis"].get("tickMinStep") == step
 
 
 def test_a_ring_and_lines_stand_where_they_are_told():
@@ -94,11 +88,9 @@ def test_a_ring_and_lines_stand_where_they_are_told():
 
 
 def test_a_name_in_chinese_gets_the_room_of_its_wide_signs():
-    room = {
-        name: value(_lines({name: np.ones(2), "b": np.ones(2)}), "room")
-        for name in ("梯度最小的先去掉", "gradient")
-    }
-    assert room["梯度最小的先去掉"] > 8 * 14 > room["gradient"]
+    names = "梯度最小的先去掉", "gradient"
+    wide, narrow = (value(_lines({name: np.ones(2), "b": np.ones(2)}), "room") for name in names)
+    assert wide > 8 * 14 > narrow
 
 
 def test_a_slider_below_goes_over_the_whole_numbers_and_shows_the_curves_there():

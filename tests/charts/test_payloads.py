@@ -66,7 +66,7 @@ def test_a_wrong_shape_or_weight_is_refused(weights, message):
         _pack(weights, "q", "ab")
 
 
-def test_matrices_come_back_with_their_labels():
+def test_matrices_come_back_with_their_labels_and_the_limit_of_their_colours():
     first = np.arange(6, dtype=np.float32).reshape(2, 3) - 2.5
     second = np.array([[1, -np.inf]], dtype=np.float32)
     labels = {"row_labels": ["a", "b"], "column_labels": ["x", "y", "z"]}
@@ -80,13 +80,10 @@ def test_matrices_come_back_with_their_labels():
     assert (one["languages"], other["caption"]) == (["fr", ""], "(1, 2)")
     assert (header["operators"], header["links"], header["picked"]) == (["="], ["i:"], [1, 0, 0])
     assert header["pickable"] is True
-
-
-def test_the_strongest_colour_is_the_largest_visible_number():
     values = np.array([[-3, 2, -np.inf, np.nan]], dtype=np.float32)
     shown = [Matrix(values, "s"), Matrix(values, "s", limit=5.0), Matrix(np.zeros((1, 1)), "zero")]
     header, _ = unpack(pack(shown), "<f4")
-    assert [matrix["limit"] for matrix in header["matrices"]] == [3, 5, 1]
+    assert [matrix["limit"] for matrix in header["matrices"]] == [3, 5, 1]  # largest visible one
 
 
 @pytest.mark.parametrize(

@@ -39,11 +39,3 @@ def test_pdoc_finds_every_module_and_nothing_wrong(described):
                     assert str(member.signature)
                 if isinstance(member, doc.Class):
                     assert member.members is not None
-
-
-def test_what_is_wrong_is_noticed():
-    def lost(x: NoSuchType) -> None: ...  # noqa: F821
-
-    function = doc.Function(__name__, "lost", lost, (__name__, "lost"))
-    with warnings_are_errors(), pytest.raises(UserWarning, match="NoSuchType"):
-        str(function.signature)

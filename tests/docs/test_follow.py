@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.docs.follow import blocks_of, follow
+from tests.docs.follow import follow
 
 SOUND = """# Greeting
 
@@ -57,8 +57,6 @@ def test_a_sound_document_is_followed_to_its_end(tmp_path):
         ('-WORD = "hello"', '-WORD = "hallo"', "line 12"),
         ("'bonjour'\n", "'salut'\n", "Expected:\n    'salut'"),
         ("Say it in `greeting.py`:", "Say it:", "line 6"),
-        ("In `greeting.py`:", "In `greetings.py`:", "line 12"),
-        ("```diff\n-", "```python\n-", "line 12"),
         ("'bonjour'\n```", "'bonjour'\n", "not closed"),
     ],
 )
@@ -66,8 +64,3 @@ def test_what_is_wrong_is_named_with_its_line(right, wrong, said, tmp_path):
     assert SOUND.count(right) == 1
     with pytest.raises(AssertionError, match=said):
         _follow(SOUND.replace(right, wrong), tmp_path)
-
-
-def test_only_the_line_right_before_a_block_names_its_file():
-    text = "See `a.py`:\n\nand then\n\n```sh\nls\n```\n\nIn `b/c.json` (new):\n\n```json\n1\n```\n"
-    assert [block.file for block in blocks_of(text)] == [None, "b/c.json"]

@@ -39,7 +39,7 @@ def attack(address: str, seed: int) -> list[str]:
             sent = inputs.query(rng)
             answer = visitor.open(page, sent)
         else:
-            raw = inputs.message(rng, visitor.widgets, visitor.page_hash, visitor.fragments)
+            raw = inputs.message(rng, visitor)
             sent = f"{BackMsg.FromString(raw)!s:.1500}"
             answer = visitor.send(raw)
     visitor.close()

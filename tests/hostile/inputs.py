@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from urllib.parse import quote
@@ -11,135 +11,88 @@ from urllib.parse import quote
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from tests.odd_values import TEXTS, odd_link
+from tests.visitor import Visitor
 from ui.frame.page import PAGES
-from ui.state.address import NAMES
 
 _COMPONENTS = Path(__file__).parents[2] / "ui" / "components"
+_SCRIPTS = "".join(path.read_text(encoding="utf-8") for path in _COMPONENTS.rglob("*.js"))
+_EVENTS = sorted(set(re.findall(r'set(?:State|Trigger)Value\("(\w+)"', _SCRIPTS)))
 PAGE_NAMES = tuple("" if name == "welcome" else name for name in PAGES)
 
-_SNIPPETS = (
-    "", " ", "\t\n", "a", "The cat sat.", "\0", "\x1b[31m", "\ufeff", "\u202e", "\u2028", "\uffff",
-    "é" * 3, "e" + "\u0301" * 40, "中文", "شكرا", "👩\u200d👧", "🏳\ufe0f\u200d🌈", "<b>",
-    "<script>alert(1)</script>",
-    "&amp;", "$\\frac{1}{0}$", "**", "[x](javascript:x)", ":material/home:", ":red[x]", "```", "|",
-    "{0}", "{name}", "%s", "%00", "%", "\\", "'", '"', "../../etc/passwd", "C:\\", "nan", "inf",
-    "-1", "0", "1e999", "9" * 400, "None", "null", "[]", "<s>", "</s>", "<pad>", "[BOS]", "▁", "Ġ",
-)  # fmt: skip
-_NUMBERS = (0.0, -0.0, 1.0, -1.0, 0.5, 3.0, 1e-320, 1e308, 2.0**63, float("nan"), float("inf"))
-_WHOLE = (0, 1, -1, 2, 3, 7, 99, 10**6, 2**31, 2**63 - 1, -(2**63))
-_LENGTHS = (1, 1, 2, 3, 8, 40, 300, 3_000, 100_000)
-
-# What the page of Streamlit sends for each type of element.
-_ELEMENTS = {
-    "string_value": "text_input text_area radio dataframe arrow_vega_lite_chart vega_lite_chart "
-    "plotly_chart",
-    "double_array_value": "slider",
-    "string_array_value": "select_slider button_group multiselect",
-    "bool_value": "checkbox",
-    "trigger_value": "button download_button",
-    "json_value": "bidi_component",
+_SNIPPETS = (*TEXTS, "\ufeff", "\u2028", "\uffff", "e" + "\u0301" * 40, "[x](javascript:x)", "%00")
+_NUMBERS = (0.0, -1.0, 0.5, 3.0, 1e-320, 1e308, 2.0**63, float("nan"), float("inf"))
+_WHOLE = (0, 1, -1, 2, 3, 7, 99, 2**31, 2**63 - 1, -(2**63))
+_JSON = ("", "{}", "[]", "null", "NaN", "1e400", '"x"', "[" * 500, "{", "[" * 300 + "]" * 300)
+_FIELDS = {  # of the message, and the elements for which the page of Streamlit sends it
+    "string_value": ("text_input", "text_area", "dataframe", "vega_lite_chart", "plotly_chart"),
+    "double_array_value": ("slider",),
+    "string_array_value": ("select_slider", "button_group", "multiselect"),
+    "trigger_value": ("button", "download_button"),
 }
-FIELDS = {kind: field for field, kinds in _ELEMENTS.items() for kind in kinds.split()}
-_ANY_FIELD = (*sorted(set(FIELDS.values())), "int_value", "int_array_value", "bytes_value")
 
 
 def text(rng: Random) -> str:
     """A text that a visitor can type, or paste."""
-    pieces = [rng.choice(_SNIPPETS) for _ in range(rng.randint(1, 6))]
-    if rng.random() < 0.3:
-        pieces = [chr(rng.choice((rng.randrange(0xD800), rng.randrange(0xE000, 0x110000))))]
-    joined = rng.choice(("", " ")).join(pieces)
-    return (joined * rng.choice(_LENGTHS))[:100_000]
+    joined = rng.choice(("", " ")).join(rng.choices(_SNIPPETS, k=rng.randint(1, 6)))
+    return (joined * rng.choice((1, 1, 2, 40, 3_000)))[:100_000]
 
 
 def query(rng: Random) -> str:
     """What stands behind the question mark of a link."""
-    if rng.random() < 0.2:
-        return text(rng)[:3_000]
-    parts = []
-    for _ in range(rng.randint(1, 5)):
-        value = rng.choice((text(rng)[:500], str(rng.choice(_WHOLE)), "e1.1-d9.99-x", "mean"))
-        name = rng.choice((*NAMES, text(rng)[:20]))
-        encode: Callable[[str], str] = rng.choice((quote, str))
-        parts.append(f"{encode(name)}={encode(value)}")
-    return "&".join(parts)
+    link = odd_link(rng) | {text(rng)[:20]: text(rng)[:500]}
+    encode: Callable[[str], str] = rng.choice((quote, str))
+    return "&".join(f"{encode(name)}={encode(value)}" for name, value in link.items())
 
 
 def state(rng: Random, widgets: dict[str, str]) -> WidgetState:
     """A forged value for a widget of the page, or for none."""
     name, kind = rng.choice([*widgets.items(), (text(rng)[:50], "")])
-    if kind == "bidi_component" and rng.random() < 0.8:
-        events = f"$$STREAMLIT_INTERNAL_KEY_{name}__events"
-        return WidgetState(id=events, json_trigger_value=_event(rng))
+    if kind == "bidi_component":
+        whole = str(rng.choices(_WHOLE, k=rng.randint(0, 4)))
+        value, event = rng.choice((*_JSON, whole, whole)), rng.choice((*_EVENTS, "other"))
+        said = rng.choice((value, f'[{{"event": "{event}", "value": {value}}}]'))
+        return WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{name}__events", json_trigger_value=said)
     forged = WidgetState(id=name)
-    field = FIELDS.get(kind, "json_value") if rng.random() < 0.7 else rng.choice(_ANY_FIELD)
-    _fill(forged, field, rng)
+    own = [field for field, kinds in _FIELDS.items() if kind in kinds]
+    field = rng.choice([*own, *own, *_FILL])
+    value = _FILL[field](rng)
+    if isinstance(value, list):
+        getattr(forged, field).data.extend(value)
+    else:
+        setattr(forged, field, value)
     return forged
 
 
-def message(
-    rng: Random, widgets: dict[str, str], page_hash: str, fragments: Sequence[str]
-) -> bytes:
+_FILL: dict[str, Callable[[Random], object]] = {
+    "string_array_value": lambda rng: [text(rng)[:50] for _ in range(rng.randint(0, 3))],
+    "double_array_value": lambda rng: rng.choices(_NUMBERS, k=rng.randint(0, 3)),
+    "int_array_value": lambda rng: rng.choices(_WHOLE, k=rng.randint(0, 3)),
+    "string_value": text,
+    "json_value": lambda rng: rng.choice(_JSON),
+    "double_value": lambda rng: rng.choice(_NUMBERS),
+    "int_value": lambda rng: rng.choice(_WHOLE),
+    "bool_value": lambda _: True,
+    "trigger_value": lambda _: True,
+    "bytes_value": lambda rng: rng.randbytes(rng.choice((1, 300, 100_000))),
+}
+
+
+def message(rng: Random, visitor: Visitor) -> bytes:
     """A forged message that lets a page run: any widgets, any page, any link."""
     forged = BackMsg()
     run = forged.rerun_script
-    run.page_script_hash = page_hash
+    run.page_script_hash = visitor.page_hash
     for _ in range(rng.choice((1, 1, 2, 5))):
-        run.widget_states.widgets.append(state(rng, widgets))
+        run.widget_states.widgets.append(state(rng, visitor.widgets))
     if rng.random() < 0.2:
         run.page_script_hash = rng.choice(("", "0" * 32, text(rng)[:40]))
         run.page_name = rng.choice((*PAGE_NAMES, text(rng)[:40]))
-    elif fragments and rng.random() < 0.5:
-        run.fragment_id = rng.choice(fragments)
+    elif visitor.fragments and rng.random() < 0.5:
+        run.fragment_id = rng.choice(visitor.fragments)
     if rng.random() < 0.3:
         run.query_string = query(rng)
     if rng.random() < 0.1:
         run.cached_message_hashes.append(text(rng)[:40])
     run.is_auto_rerun = rng.random() < 0.1
-    run.is_history_navigation = rng.random() < 0.1
     return forged.SerializeToString()
-
-
-def _fill(forged: WidgetState, field: str, rng: Random) -> None:
-    match field:
-        case "string_array_value":
-            forged.string_array_value.data.extend(text(rng)[:50] for _ in range(rng.randint(0, 3)))
-        case "double_array_value" | "int_array_value":
-            numbers = _NUMBERS if field.startswith("double") else _WHOLE
-            getattr(forged, field).data.extend(rng.choices(numbers, k=rng.randint(0, 3)))
-        case _:
-            setattr(forged, field, _SINGLE[field](rng))
-
-
-_SINGLE: dict[str, Callable[[Random], object]] = {
-    "string_value": text,
-    "json_value": lambda rng: _json(rng),
-    "double_value": lambda rng: rng.choice(_NUMBERS),
-    "int_value": lambda rng: rng.choice(_WHOLE),
-    "bool_value": lambda _: True,
-    "trigger_value": lambda _: True,
-    "bytes_value": lambda rng: rng.randbytes(rng.choice(_LENGTHS)),
-}
-
-
-def _json(rng: Random) -> str:
-    picks = [f'{{"{name}": {_value(rng)}}}' for name in _triggers()]
-    return rng.choice(("", "{}", "[]", "null", "NaN", "1", '"x"', "[" * 500, "{", *picks))
-
-
-def _event(rng: Random) -> str:
-    event = rng.choice((*_triggers(), "other"))
-    events = f'[{{"event": "{event}", "value": {_value(rng)}}}]'
-    return events if rng.random() < 0.9 else _json(rng)
-
-
-def _value(rng: Random) -> str:
-    deep = "[" * 300 + "]" * 300
-    whole = ", ".join(str(rng.choice(_WHOLE)) for _ in range(rng.randint(0, 4)))
-    return rng.choice(("null", "true", '"x"', "{}", "1.5", "1e400", "NaN", deep, f"[{whole}]"))
-
-
-def _triggers() -> list[str]:
-    """What our components send, read off them."""
-    scripts = "".join(path.read_text(encoding="utf-8") for path in _COMPONENTS.rglob("*.js"))
-    return sorted(set(re.findall(r'set(?:State|Trigger)Value\("(\w+)"', scripts)))

@@ -1,4 +1,4 @@
-"""Hostile visitors, and damaged folders, against the app as `make app` serves it.
+"""Hostile visitors against the app as `make app` serves it.
 
 An audit hook in its process tells what it does with the network.
 ``python -m tests.hostile.attack ADDRESS SEED`` repeats what a failing test names.
@@ -11,13 +11,10 @@ import re
 import resource
 import shutil
 from pathlib import Path
-from random import Random
 
 import pytest
 
-from tests.hostile import inputs
 from tests.hostile.attack import attack, tracebacks
-from tests.hostile_folders import damage
 from tests.server import serve
 from tests.visitor import Visitor
 from ui.server.few_files import MOST as MOST_FILES
@@ -26,7 +23,6 @@ from ui.state.models import FIRST, FOLDER_VARIABLE
 MOST = 2_000_000  # kB that the server may hold
 WALL = 12 * 2**30  # bytes of addresses: it shall fail, not the machine, at a file without an end
 BOUNDARY = "a-line-between-the-parts"
-LONG = pytest.mark.slow
 WATCH = """
 import os, sys
 
@@ -38,6 +34,7 @@ def note(event, args):
 
 sys.addaudithook(note)
 """
+LONG = pytest.param(range(1000, 1120), marks=pytest.mark.slow)
 KNOCK = {
     "Connection": "Upgrade",
     "Upgrade": "websocket",
@@ -110,7 +107,7 @@ def test_files_of_each_visitor_are_few_and_not_too_large(server):
             assert statuses == [204] * MOST_FILES + [429]
 
 
-@pytest.mark.parametrize("seeds", [range(4), pytest.param(range(1000, 1120), marks=LONG)])
+@pytest.mark.parametrize("seeds", [range(4), LONG])
 def test_hostile_visitors(seeds, server):
     faults = [fault for seed in seeds for fault in attack(server.address, seed)]
     faults += tracebacks(server.log.read_text(encoding="utf-8", errors="replace"))
@@ -119,21 +116,3 @@ def test_hostile_visitors(seeds, server):
     held = re.search(r"VmHWM:\s+(\d+)", status)
     assert held
     assert int(held[1]) < MOST
-
-
-@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(1000, 1150), marks=LONG)])
-def test_damaged_folders(seeds, server, root, tiny_checkpoint):
-    """No page stumbles over one, neither where it is asked for nor where it lies beside."""
-    faults = []
-    for seed in seeds:
-        rng, folder = Random(seed), root / f"damaged-{seed}"
-        shutil.copytree(tiny_checkpoint, folder)
-        damaged = damage(folder, rng)
-        for checkpoint in (folder.name, FIRST):
-            page = rng.choice(inputs.PAGE_NAMES)
-            with Visitor(server.address) as visitor:
-                answer = visitor.open(page, f"checkpoint={checkpoint}")
-            if answer.exceptions or answer.unfinished:
-                faults.append(f"seed {seed}: {damaged}; {page!r} of {checkpoint}: {answer}")
-    faults += tracebacks(server.log.read_text(encoding="utf-8", errors="replace"))
-    assert not faults, "\n\n".join(faults)

@@ -40,24 +40,10 @@ def open_page(page: str, **link: str) -> AppTest:
     return run(app.switch_page(page))
 
 
-def open_link(page: str, **link: str) -> AppTest:
-    """Come by a link from elsewhere: the first page of a session."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
-    for name, value in link.items():
-        app.query_params[name] = value
-    return run(app.switch_page(page))
-
-
 def link_of(app: AppTest) -> dict[str, str]:
     """What stands in the address; the test's own browser writes a value or a list of it."""
     values = app.query_params.items()
     return {name: value[0] if isinstance(value, list) else value for name, value in values}
-
-
-def set_widget(app: AppTest, kind: str, key: str, value: object) -> AppTest:
-    """Use a widget."""
-    getattr(app, kind)(key=key).set_value(value)
-    return run(app)
 
 
 def html_of(app: AppTest) -> str:
@@ -81,32 +67,6 @@ def tables_in(chart: UnknownElement) -> list[pd.DataFrame]:
     return [pa.ipc.open_stream(data.data.data).read_pandas() for data in chart.proto.datasets]
 
 
-def map_of(app: AppTest) -> tuple[list[str], list[str], np.ndarray]:
-    """The large map as it is drawn: its rows, its columns, its cells; NaN where nothing is."""
-    [chart] = app.get("vega_lite_chart")
-    [table] = tables_of(app, "weight", "query")
-    rows, columns = labels_of(chart, "y"), labels_of(chart, "x")
-    cells = np.full((len(rows), len(columns)), np.nan, dtype=np.float32)
-    cells[table["top"], table["left"]] = table["weight"]
-    return rows, columns, cells
-
-
-def params_of(chart: UnknownElement) -> dict[str, object]:
-    """What a chart's specification gives values to, such as the limit of its colours."""
-    return {one["name"]: one.get("value") for one in json.loads(chart.proto.spec)["params"]}
-
-
-def labels_of(chart: UnknownElement, channel: str) -> list[str]:
-    """The texts of an axis that tokens label.
-
-    Args:
-        chart: as ``app.get("vega_lite_chart")`` finds it.
-        channel: ``"x"`` or ``"y"``, of its first layer.
-    """
-    said = json.loads(chart.proto.spec)["layer"][0]["encoding"][channel]["axis"]["labelExpr"]
-    return params_of(chart)[said.removesuffix("[floor(datum.value)]")]
-
-
 def canvases(app: AppTest) -> list[UnknownElement]:
     """The components that draw; those of the frame, which are sent no bytes, are left out."""
     return [component for component in app.get("bidi_component") if component.proto.bytes]
@@ -118,17 +78,20 @@ def blob(proto) -> tuple[dict, bytes]:
     return json.loads(proto.bytes[4 : 4 + length]), proto.bytes[4 + length :]
 
 
-def matrices_of(app: AppTest) -> list[tuple[dict, np.ndarray]]:
-    """All matrices on the page: what is said of each, and its numbers as the browser gets them."""
-    found = []
-    for component in canvases(app):
-        header, data = blob(component.proto)
-        numbers = np.frombuffer(data, dtype="<f4")
-        for matrix in header.get("matrices", []):
-            size = matrix["rows"] * matrix["columns"]
-            found.append((matrix, numbers[:size].reshape(matrix["rows"], matrix["columns"])))
-            numbers = numbers[size:]
+def matrices_in(component: UnknownElement) -> list[tuple[dict, np.ndarray]]:
+    """What is said of each matrix of a figure, and its numbers as the browser gets them."""
+    header, data = blob(component.proto)
+    numbers, found = np.frombuffer(data[: len(data) // 4 * 4], "<f4"), []
+    for matrix in header.get("matrices", []):
+        size = matrix["rows"] * matrix["columns"]
+        found.append((matrix, numbers[:size].reshape(matrix["rows"], matrix["columns"])))
+        numbers = numbers[size:]
     return found
+
+
+def matrices_of(app: AppTest) -> list[tuple[dict, np.ndarray]]:
+    """Those of all figures on the page."""
+    return [found for component in canvases(app) for found in matrices_in(component)]
 
 
 def ribbons_of(app: AppTest) -> tuple[dict, np.ndarray]:

@@ -66,12 +66,13 @@ def _family(
     return root
 
 
-@pytest.fixture(scope="module")
-def shared_family(_family: Path) -> Iterator[Path]:
-    """The family in a folder that no test changes: models and traces stay in memory."""
+@pytest.fixture(scope="module", autouse=True)
+def shared(_family: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The family in a folder of the module's own: models and traces stay in memory."""
+    root = shutil.copytree(_family, tmp_path_factory.mktemp("shared") / "family")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(FOLDER_VARIABLE, str(_family))
-        yield _family
+        patch.setenv(FOLDER_VARIABLE, str(root))
+        yield root
 
 
 @pytest.fixture
@@ -88,12 +89,18 @@ def files(monkeypatch: pytest.MonkeyPatch) -> Files:
 
 
 @pytest.fixture(scope="module")
-def t(shared_family: Path) -> TranslationModel:
-    """The model of the shared family that the pages open with."""
-    return load(shared_family / "en-fr")
+def t(shared: Path) -> TranslationModel:
+    """The model that the pages open with."""
+    return load(shared / "en-fr")
 
 
 @pytest.fixture(scope="module")
 def trace(t: TranslationModel) -> Trace:
-    """One sentence, read with one translation."""
+    """What it makes of the sentence that most tests use."""
+    return t.trace("I see a cat.")
+
+
+@pytest.fixture(scope="module")
+def given(t: TranslationModel) -> Trace:
+    """The same sentence, read with a translation that a visitor gives."""
     return t.trace("I see a cat.", target="Je vois un chat.")

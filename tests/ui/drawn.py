@@ -11,7 +11,18 @@ from numpy.typing import ArrayLike
 from streamlit.testing.v1 import AppTest
 
 from tests.tolerance import assert_same
-from tests.ui.app import blob, canvases, finished, html_of, open_page, pictures_of, run, text_of
+from tests.ui.app import (
+    blob,
+    canvases,
+    finished,
+    html_of,
+    link_of,
+    matrices_in,
+    open_page,
+    pictures_of,
+    run,
+    text_of,
+)
 from tests.ui.test_walks import picked, say_it
 from ui.frame.page import PAGES
 from ui.text.translator import translator
@@ -57,13 +68,17 @@ class Page:
 
     @property
     def link(self) -> dict[str, str]:
-        """The address; the test's own browser writes a value or a list of it."""
-        values = self.app.query_params.items()
-        return {name: value[0] if isinstance(value, list) else value for name, value in values}
+        """The address."""
+        return link_of(self.app)
 
     @property
     def headers(self) -> list[str]:
         return [header.value for header in self.app.header]
+
+    @property
+    def links(self) -> list[str]:
+        """What is written on all that leads to another page."""
+        return [link.proto.label for link in self.app.get("page_link")]
 
     @property
     def metrics(self) -> list[str]:
@@ -95,7 +110,7 @@ class Page:
 
     def click(self, key: str, pick: object) -> Page:
         """Click on a picture: what its JavaScript says then."""
-        say_it(self.app, picked(self._component(key), pick))
+        say_it(self.app, picked(self.component(key), pick))
         assert not self.app.exception, self.app.exception
         return self
 
@@ -121,13 +136,7 @@ class Page:
 
     def matrices(self, key: str) -> list[tuple[dict, np.ndarray]]:
         """The matrices of one figure: what is said of each, and its numbers."""
-        header, data = blob(self._component(key).proto)
-        numbers, found = np.frombuffer(data, "<f4"), []
-        for matrix in header["matrices"]:
-            shape = matrix["rows"], matrix["columns"]
-            found.append((matrix, numbers[: shape[0] * shape[1]].reshape(shape)))
-            numbers = numbers[shape[0] * shape[1] :]
-        return found
+        return matrices_in(self.component(key))
 
     def matrices_are(
         self,
@@ -147,7 +156,7 @@ class Page:
 
     def grid(self, key: str) -> tuple[dict, np.ndarray]:
         """All heads at a glance: what is said of them, and their maps."""
-        header, data = blob(self._component(key).proto)
+        header, data = blob(self.component(key).proto)
         return header, np.frombuffer(data, "<u2").reshape(header["shape"]) / 65535
 
     def data(self, component: str) -> list[dict]:
@@ -155,7 +164,7 @@ class Page:
         found = [one.proto for one in self.app.get("bidi_component")]
         return [json.loads(one.json) for one in found if one.component_name.endswith(component)]
 
-    def _component(self, key: str):
+    def component(self, key: str):
         [found] = [o for o in self.app.get("bidi_component") if o.proto.id.endswith(f"-{key}")]
         return found
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from model import Trace
+
 
 @dataclass
 class Files:
@@ -29,6 +31,10 @@ class Files:
 
     def json(self) -> dict:
         return json.loads(self.write[f"{self.name}.json"]())
+
+    def about(self) -> dict:
+        """What is said of the numbers."""
+        return {name: value for name, value in self.json().items() if name != "tables"}
 
     def tables(self) -> dict[str, tuple[list, list]]:
         return {name: (t["columns"], t["rows"]) for name, t in self.json()["tables"].items()}
@@ -56,3 +62,14 @@ class Files:
             assert [table[0] for table in tables] == [[name] for name in self.tables()]
             tables = [table[1:] for table in tables]
         return dict(about), tables
+
+
+def generated(trace: Trace, **more: object) -> dict[str, object]:
+    """What the files say of a translation by the model ``en-fr``, and more."""
+    return {
+        "checkpoint": "en-fr",
+        "sentence": trace.source_text,
+        "target": trace.target_text,
+        "target_origin": "generated",
+        "beam": trace.beam,
+    } | more

@@ -74,7 +74,7 @@ def test_only_what_is_chosen_is_in_a_link_in_words_of_no_language():
     assert len(decode({"sentence": "a" * 5000}).sentence) == LONGEST
 
 
-def test_junk_is_ignored_and_numbers_are_clamped():
+def test_junk_is_ignored_and_what_is_not_possible_is_replaced():
     address = decode({"attention": "<b>", "layer": "-3", "head": "0", "beam": "7", "junk": "1"})
     assert address == Address(head=1, beam=4)
     for layer in ("9" * 400, "1" * 10, "٣", True, 2.0, None):
@@ -85,13 +85,13 @@ def test_junk_is_ignored_and_numbers_are_clamped():
     fitted = within(Address(layer=99, head=99), n_layers=4, n_heads=8)
     assert (fitted.layer, fitted.head) == (4, 8)
     assert within(Address(layer=2, head=3), n_layers=4, n_heads=8) == Address(layer=2, head=3)
-
-
-def test_a_rollout_that_is_not_defined_becomes_the_mean():
     rollout = Address(view="rollout", attention="encoder_self")
     assert possible(rollout) == rollout
-    for other in ({"attention": "cross"}, {"cells": "value_norms"}):
+    for other in ({"attention": "cross"}, {"cells": "value_norms"}):  # of which there is none
         assert possible(replace(rollout, **other)) == replace(rollout, **other, view="mean")
+    assert showing(Address(show="second"), ("first", "second")).show == "second"
+    for name in ("", "first", "elsewhere", "<b>"):  # the first needs no name
+        assert showing(Address(show=name), ("first", "second")).show == ""
 
 
 @given(st.sets(_HEAD, max_size=96))
@@ -107,10 +107,3 @@ def test_what_is_no_head_is_left_out(text):
         assert kind in KINDS
         assert min(layer, head) >= 0
         assert f"{kind[0]}{layer + 1}.{head + 1}" in text.split("-")
-
-
-def test_an_experiment_that_a_page_lacks_becomes_its_first():
-    shows = ("first", "second")
-    assert showing(Address(show="second"), shows).show == "second"
-    for name in ("", "first", "elsewhere", "<b>"):
-        assert showing(Address(show=name), shows).show == ""

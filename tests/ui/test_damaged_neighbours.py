@@ -1,16 +1,17 @@
-"""A damaged folder beside the chosen model changes nothing on any page."""
+"""A damaged folder is asked for without harm, and beside the chosen model changes nothing."""
 
 from __future__ import annotations
 
 import os
 import shutil
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from model.checkpoint.checkpoint import HISTORY
 from tests.hostile_folders import copies
-from tests.ui.app import open_link
+from tests.ui.app import open_page
 from tests.ui.views import shown
 from ui.frame.page import PAGES
 from ui.state.models import FOLDER_VARIABLE
@@ -37,16 +38,18 @@ def _age(folder: Path) -> None:
 def _look() -> dict[tuple[str, str], dict[str, list[bytes]]]:
     """What stands on each page; those that list folders in each of their views."""
     views = [(page, "") for page in PAGES] + [("learning", "curves"), ("from_rnn", "length")]
-    return {(page, view): shown(open_link(PAGES[page], show=view)) for page, view in views}
+    return {(page, view): shown(open_page(PAGES[page], show=view)) for page, view in views}
 
 
-def test_no_page_shows_anything_of_them(alone: Path) -> None:
+@pytest.mark.parametrize("n", [6, pytest.param(150, marks=pytest.mark.slow)])
+def test_no_page_stumbles_over_one_or_shows_anything_of_it(n: int, alone: Path) -> None:
     expected = _look()
     done = []
-    for seed in range(6):
+    for seed in range(n):
         folder = alone / f"xx-damaged{seed}"
         done += [said for _, said in copies(alone / "en-fr", folder, 1, seed)]
         _age(folder)
+        open_page(PAGES[Random(seed).choice([*PAGES])], checkpoint=folder.name)
     nested, piped = alone / "xx-nested", alone / "xx-piped"
     unspeakable = Path(os.fsdecode(os.fsencode(alone) + b"/caf\xe9"))
     for folder in (nested, piped, unspeakable):

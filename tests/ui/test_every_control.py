@@ -6,7 +6,7 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.app import link_of, open_link
+from tests.ui.app import link_of, open_page
 from tests.ui.test_walks import KINDS, key_of, say_it
 from tests.ui.views import LINK, VIEWS, shown
 from ui.frame.page import PAGES
@@ -58,12 +58,11 @@ def _other_value(node) -> WidgetState:
     return state
 
 
-@pytest.mark.usefixtures("shared_family")
 @pytest.mark.parametrize("page", PAGES)
 def test_what_is_shown_and_the_link_follow_each_control(page):
     met = {"language.switch"}
     for link in [link for name, link, _ in VIEWS if name == page]:
-        app = open_link(PAGES[page], **LINK, **link)
+        app = open_page(PAGES[page], **LINK, **link)
         before, here = shown(app), link_of(app)
         for key in _keys(app):
             if key not in met:
@@ -72,7 +71,7 @@ def test_what_is_shown_and_the_link_follow_each_control(page):
                 say_it(app, _other_value(_control(app, key)))
                 _check(app, page, key, before, here)
                 if key.startswith(ALSO):  # it sets more than its own field
-                    app = open_link(PAGES[page], **LINK, **link)
+                    app = open_page(PAGES[page], **LINK, **link)
                 else:
                     say_it(app, first)
                 assert (link_of(app), shown(app)) == (here, before), key
@@ -87,6 +86,6 @@ def _check(app: AppTest, page: str, key: str, before: dict[str, list[bytes]], he
     names = [name for start, name in OTHER_NAMES.items() if key.startswith(start)]
     name = next(iter(names), key.removeprefix("choice."))
     assert here.get(name) != there.get(name), key
-    other = open_link(PAGES[page], **there)
+    other = open_page(PAGES[page], **there)
     assert shown(other) == after, (key, there)
     assert not other.toast, key

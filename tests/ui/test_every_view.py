@@ -9,17 +9,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.app import (
-    blob,
-    canvases,
-    html_of,
-    labels_of,
-    link_of,
-    matrices_of,
-    open_link,
-    run,
-    tables_in,
-)
+from tests.ui.app import blob, canvases, html_of, link_of, matrices_of, open_page, run
+from tests.ui.drawn import Chart
 from tests.ui.saved_files import Files
 from tests.ui.views import LINK, VIEWS, foreign
 from ui.frame.page import PAGES
@@ -105,16 +96,16 @@ def _check_pictures(app: AppTest, maps: list[Map], listed: set[float]) -> None:
 def _check_charts(app: AppTest, maps: list[Map], listed: set[float]) -> None:
     """A map has the saved cell in each place, other charts have no number that is not saved."""
     saved = _all_numbers(maps)
-    for chart in app.get("vega_lite_chart"):
-        for table in tables_in(chart):
+    for chart in map(Chart, app.get("vega_lite_chart")):
+        for table in chart.tables.values():
             if {"weight", "query", "key"} <= set(table):
-                rows, columns = labels_of(chart, "y"), labels_of(chart, "x")
+                rows, columns = chart.values["queries"], chart.values["keys"]
                 assert table["query"].tolist() == [rows[n] for n in table["top"]]
                 assert table["key"].tolist() == [columns[n] for n in table["left"]]
                 assert any(
-                    (saved_rows, saved_columns) == (rows, columns)
+                    names == [rows, columns]
                     and np.array_equal(cells[table["top"], table["left"]], table["weight"])
-                    for saved_rows, saved_columns, cells in maps
+                    for *names, cells in maps
                 ) or (listed and listed.issuperset(table["weight"].tolist()))
             for name in set(SHOWN) & set(table):
                 numbers = table[name].to_numpy(np.float32)
@@ -131,10 +122,9 @@ def test_no_view_is_left_out():
         assert shows <= {show for name, show in met if name == page}
 
 
-@pytest.mark.usefixtures("shared_family")
 @pytest.mark.parametrize(("page", "link", "names"), VIEWS, ids=_named)
 def test_a_view_in_both_languages(page, link, names, files):
-    app = open_link(PAGES[page], **LINK, **link)
+    app = open_page(PAGES[page], **LINK, **link)
     of_language = {}
     for language in LANGUAGES:
         app.query_params["lang"] = language

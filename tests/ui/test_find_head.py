@@ -6,20 +6,19 @@ import json
 import re
 import shutil
 
+import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from model import load
 from model.head_kinds.kinds import kinds_of
 from model.head_kinds.syntax import marked_sentences, syntax
 from model.heads.analysis import analyse, save_analysis
-from tests.ui.app import blob, canvases, link_of, open_page, set_widget, text_of
+from tests.ui.drawn import EN, Page
 from tests.ui.views import foreign
 from ui.state.models import FOLDER_VARIABLE
 from ui.text.markup import as_typed
 from ui.text.translator import LANGUAGES, translator
 
-PAGE = "pages/explorer.py"
 ENCODER = {"attention": "encoder_self"}
 
 
@@ -51,81 +50,73 @@ def analysis(measured, tiny_checkpoint, tmp_path_factory):
         yield measured
 
 
-def marks(app: AppTest) -> list:
+def opened(**link: str) -> Page:
+    return Page("explorer", **ENCODER | link)
+
+
+def marks(page: Page) -> list:
     """Signs with sentences, and whether it is faint, of every head."""
-    headers = [blob(component.proto)[0] for component in canvases(app)]
-    [found] = [header["marks"] for header in headers if header.get("shape", [0])[0] == 2]
-    return found
+    return page.grid("grid")[0]["marks"]
 
 
-def faint(app: AppTest) -> list[bool]:
-    return [of_head[1] for of_head in marks(app)]
+def faint(page: Page) -> list[bool]:
+    return [of_head[1] for of_head in marks(page)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.usefixtures("analysis")
 def test_every_head_has_its_signs_with_a_sentence(language):
-    app = open_page(PAGE, **ENCODER, lang=language)
-    found, tr = marks(app), translator(language)
-    assert foreign(app, language) == []
-    assert len(found) == 6
+    page, tr = opened(lang=language), translator(language)
+    found = marks(page)
+    assert foreign(page.app, language) == []
     assert [sign for sign, _ in found[1][0]] == ["−1", tr("kind.sink.sign")]
-    said = [sentence for _, sentence in found[1][0]]
-    assert [re.findall(r"[\d]+ %", sentence) for sentence in said] == [["76 %"], ["60 %"]]
+    said = [re.findall(r"[\d]+ %", sentence) for _, sentence in found[1][0]]
+    assert said == [["76 %"], ["60 %"]]
     object_of = tr("kind.verb_object.says", share="54", n=4, baseline="32")
     assert found[3][0] == [[tr("kind.verb_object.sign"), object_of]]
-    assert [chips for chips, _ in (found[0], found[2], found[4], found[5])] == [[]] * 4
-    assert not any(faint(app))
-    options = app.segmented_control(key="find.kind").options
+    assert [bool(chips) for chips, _ in found] == [False, True, False, True, False, False]
+    assert not any(faint(page))
+    options = page.control("find.kind").options
     assert len(options) == 4
     assert all("(1)" in option or "（1）" in option for option in options[1:])
 
 
-@pytest.mark.parametrize("kind", ["previous", "sink", "verb_object"])
-def test_the_filter_leaves_what_the_analysis_calls_so(analysis, kind):
-    app = set_widget(open_page(PAGE, **ENCODER), "segmented_control", "find.kind", kind)
-    wanted = [
-        kind in {one.kind for one in kinds_of(analysis, "encoder_self", layer, head)}
-        for layer in range(2)
-        for head in range(3)
-    ]
-    assert [not one for one in faint(app)] == wanted
-    assert sum(wanted) == 1
-    assert link_of(app)["find.kind"] == kind
-    assert faint(open_page(PAGE, **ENCODER, **{"find.kind": kind})) == faint(app)
+def test_the_filter_leaves_what_the_analysis_calls_so_and_says_what_it_means(analysis):
+    for kind in ("previous", "sink", "verb_object"):
+        page = opened().use({"find.kind": kind})
+        wanted = [
+            kind in {one.kind for one in kinds_of(analysis, "encoder_self", *place)}
+            for place in np.ndindex(2, 3)
+        ]
+        assert [not one for one in faint(page)] == wanted
+        assert sum(wanted) == 1
+        assert page.link["find.kind"] == kind
+        assert faint(opened(**{"find.kind": kind})) == faint(page)
+        meaning = as_typed(EN(f"kind.{kind}.means"))
+        assert meaning in [caption.value for caption in page.app.caption]
 
 
 @pytest.mark.usefixtures("analysis")
 def test_what_is_not_there_cannot_be_looked_for():
-    app = open_page(PAGE, attention="decoder_self")
-    assert "find.kind" not in {one.key for one in app.segmented_control}
-    assert marks(app) == [[[], False]] * 6
-    app = open_page(PAGE, **ENCODER, **{"find.kind": "junk"})
-    assert not any(faint(app))
-    assert "find.kind" not in app.query_params
-    assert "find.kind" in app.toast[0].value
+    page = opened(attention="decoder_self")
+    assert "find.kind" not in {one.key for one in page.app.segmented_control}
+    assert marks(page) == [[[], False]] * 6
+    page = opened(**{"find.kind": "junk"})
+    assert not any(faint(page))
+    assert "find.kind" not in page.link
+    assert "find.kind" in page.app.toast[0].value
 
 
 @pytest.mark.usefixtures("analysis")
 def test_the_head_that_is_large_is_told_in_a_sentence():
     place = {"layer": "1", "head": "2", "view": "head"}
-    said = "Measured of this head"
-    assert said in text_of(open_page(PAGE, **ENCODER, **place))
-    assert said not in text_of(open_page(PAGE, **ENCODER, **place | {"head": "1"}))
-    assert said not in text_of(open_page(PAGE, **ENCODER))
+    for link, there in ((place, True), (place | {"head": "1"}, False), ({}, False)):
+        assert ("Measured of this head" in opened(**link).text) == there
 
 
 def test_without_an_analysis_there_are_no_signs_and_a_word_how_to_make_one(checkpoints):
-    app = open_page(PAGE, **ENCODER)
-    assert marks(app) == []
-    assert "python -m model.analyse --checkpoint checkpoints/en-fr" in text_of(app)
+    page = opened()
+    assert marks(page) == []
+    assert "python -m model.analyse --checkpoint checkpoints/en-fr" in page.text
     (checkpoints / "en-fr" / "analysis.json").write_text("{", "utf-8")
-    assert marks(open_page(PAGE, **ENCODER)) == []
-
-
-@pytest.mark.usefixtures("analysis")
-def test_below_the_filter_stands_what_the_kind_means():
-    tr = translator("en")
-    for kind in ("sink", "verb_object"):
-        app = open_page(PAGE, **ENCODER, **{"find.kind": kind})
-        assert as_typed(tr(f"kind.{kind}.means")) in [caption.value for caption in app.caption]
+    assert marks(opened()) == []

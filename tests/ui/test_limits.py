@@ -7,22 +7,11 @@ import pytest
 from model import InputError
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from tests.ui.app import html_of, open_page, run
-from ui.state.limits import (
-    MEMORY_VARIABLE,
-    REPLICAS_VARIABLE,
-    TOKENS_VARIABLE,
-    LimitError,
-    memory_bytes,
-    replicas,
-    sentence_characters,
-    sentence_tokens,
-    target_characters,
-    target_tokens,
-)
+from ui.state import limits
+from ui.state.limits import TOKENS_VARIABLE, LimitError, sentence_tokens
 from ui.state.models import open_any_trace
 
-pytestmark = pytest.mark.usefixtures("shared_family")
-
+VARIABLES = TOKENS_VARIABLE, limits.MEMORY_VARIABLE, limits.REPLICAS_VARIABLE
 HUGE = "a" * 500_000
 BOXES = [  # every text box: its page, what is chosen there, its key
     ("app.py", {}, "choice.sentence"),
@@ -58,10 +47,8 @@ def test_a_long_text_is_refused_by_its_characters(lengths):
         box.set_value(HUGE)
         assert "are possible here: use a shorter one" in html_of(run(app)), key
         assert max(lengths, default=0) < 2000
-
-
-def test_a_text_from_anywhere_else_is_refused_too(lengths):
-    for sentence, target in ((HUGE, ""), ("I see.", HUGE)):
+    lengths.clear()
+    for sentence, target in ((HUGE, ""), ("I see.", HUGE)):  # a text from anywhere else
         with pytest.raises(InputError, match="500,000"):
             open_any_trace("", sentence, target=target, beam=1)
     assert not lengths
@@ -75,24 +62,23 @@ def test_the_operators_limit_is_the_one_in_force(monkeypatch):
 
 
 def test_the_operator_sets_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    default = sentence_tokens(), memory_bytes(), replicas()
-    monkeypatch.setenv(TOKENS_VARIABLE, " 7 ")
-    monkeypatch.setenv(MEMORY_VARIABLE, "12345")
-    monkeypatch.setenv(REPLICAS_VARIABLE, "4")
-    assert (sentence_tokens(), memory_bytes(), replicas()) == (7, 12345, 4)
-    assert (target_tokens(), sentence_characters(), target_characters()) == (13, 70, 130)
+    def in_force() -> tuple[int, int, int]:
+        return sentence_tokens(), limits.memory_bytes(), limits.replicas()
+
+    assert in_force() == (100, 10**9, 1)
+    for values, expected in (((" 7 ", "12345", "4"), (7, 12345, 4)), (("", "", " "), in_force())):
+        for name, value in zip(VARIABLES, values, strict=True):
+            monkeypatch.setenv(name, value)
+        assert in_force() == expected
+    monkeypatch.setenv(TOKENS_VARIABLE, "7")
+    assert (limits.target_tokens(), limits.target_characters()) == (13, 130)
+    assert limits.sentence_characters() == 70
     monkeypatch.setenv(TOKENS_VARIABLE, "3")
     assert sentence_tokens() == 3
-    monkeypatch.setenv(TOKENS_VARIABLE, "")
-    monkeypatch.delenv(MEMORY_VARIABLE)
-    monkeypatch.setenv(REPLICAS_VARIABLE, " ")
-    assert (sentence_tokens(), memory_bytes(), replicas()) == default == (100, 10**9, 1)
 
 
 @pytest.mark.parametrize("nonsense", ["many", "-5", "2", "1.5", "1e3", "١٠٠", "9" * 5000])
-def test_nonsense_is_named_with_what_to_write(
-    nonsense: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nonsense_is_named_with_what_to_write(nonsense, monkeypatch) -> None:
     monkeypatch.setenv(TOKENS_VARIABLE, nonsense)
     with pytest.raises(LimitError, match=f"^{TOKENS_VARIABLE} is .* at least 3"):
         sentence_tokens()

@@ -37,7 +37,6 @@ def threads_have_ended() -> None:
             thread.join(timeout=60)
 
 
-@pytest.mark.usefixtures("shared_family")
 def test_a_slow_run_is_one_line_with_its_page_and_nothing_of_the_visitor(monkeypatch):
     monkeypatch.setattr(log, "SLOW", -math.inf)
     monkeypatch.setattr(log, "EVERY", -math.inf)
@@ -54,21 +53,18 @@ def test_a_slow_run_is_one_line_with_its_page_and_nothing_of_the_visitor(monkeyp
         assert not said(" took ")
 
 
-@pytest.mark.parametrize(
-    ("begin", "lines_of"),
-    [
+def test_every_run_of_a_thread_is_a_line(monkeypatch):
+    monkeypatch.setattr(log, "SLOW", -math.inf)
+    for begin, names in (
         (lambda: log.run_begins("broken"), ["broken"]),  # and nothing more, as by an exception
         (lambda: (log.run_begins("one"), log.run_begins("two")), ["one", "two"]),
         (lambda: log._watched(_fragment)(), ["_fragment"]),  # alone, without its page
-    ],
-)
-def test_every_run_of_a_thread_is_a_line(begin, lines_of, monkeypatch):
-    monkeypatch.setattr(log, "SLOW", -math.inf)
-    with lines() as said:
-        thread = threading.Thread(target=begin)
-        thread.start()
-        thread.join()
-        assert [len(said(f"{name} took ")) for name in lines_of] == [1] * len(lines_of)
+    ):
+        with lines() as said:
+            thread = threading.Thread(target=begin)
+            thread.start()
+            thread.join()
+            assert [len(said(f"{name} took ")) for name in names] == [1] * len(names)
 
 
 def _fragment() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from html import unescape
@@ -13,23 +12,17 @@ import torch
 
 from model.decoding.beam_tree import beam_tree
 from model.decoding.sampling import sample
-from model.heads.ablation import ablation_effect, ablations_of
-from model.heads.leave_one_out import kendall_tau, leave_one_out
 from model.maps.entropy import entropy
 from model.maps.rollout import rollout
-from model.maps.sinks import column_mass
 from model.maps.value_norms import head_norms, layer_norms
 from model.maps.view import ViewChoice, take_view
 from model.pictures.tokens import display, display_subword
-from model.trace.base import trace_pair
 from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates, perplexity, ranks
 from model.trace.principal_components import principal_components
-from model.trace.transformer import Trace
-from model.transformer.transformer import untrained
 from tests.tolerance import assert_same
-from tests.ui.app import html_of, map_of, open_page, params_of, set_widget, tables_of, text_of
-from tests.ui.saved_files import Files
+from tests.ui.drawn import Page
+from tests.ui.saved_files import Files, generated
 from tests.ui.views import words_of
 from ui.text.translator import translator
 
@@ -39,14 +32,9 @@ GIVEN = {"sentence": SENTENCE, "target": TARGET, "layer": "2", "head": "3"}
 FREE = {"sentence": SENTENCE, "layer": "2", "head": "3"}
 
 
-@pytest.fixture(scope="module")
-def free(t):
-    return t.trace(SENTENCE)
-
-
-def _said(app, figure: str) -> dict[str, str]:
+def _said(page, figure: str) -> dict[str, str]:
     """The line under a figure: label to value."""
-    [line] = re.findall(rf'<div class="figure-bar"[^>]* data-name="{figure}">.*?</p>', html_of(app))
+    [line] = re.findall(rf'<div class="figure-bar"[^>]* data-name="{figure}">.*?</p>', page.html)
     return {
         name: unescape(value) for name, value in re.findall(r"<b>(.*?)</b> <bdi>(.*?)</bdi>", line)
     }
@@ -61,23 +49,12 @@ def _given(**more: object) -> dict[str, object]:
     } | more
 
 
-def _generated(trace, **more: object) -> dict[str, object]:
-    return {
-        "checkpoint": "en-fr",
-        "sentence": SENTENCE,
-        "target": trace.target_text,
-        "target_origin": "generated",
-        "beam": trace.beam,
-    } | more
-
-
-def _check(app, files: Files, about: dict[str, object]) -> None:
+def _check(page, files: Files, about: dict[str, object]) -> None:
     """Line, CSV and JSON tell the same, and CSV and JSON hold the same tables."""
-    content = files.json()
-    del content["tables"]
+    content = files.about()
     assert content == about
     about = content
-    said, (told, blocks) = _said(app, files.name), files.csv()
+    said, (told, blocks) = _said(page, files.name), files.csv()
     assert set(told) == set(about)
     for name, value in about.items():
         text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -104,10 +81,10 @@ def _check(app, files: Files, about: dict[str, object]) -> None:
 
 
 _MAP = {"rows": "written", "unit": "subwords", "special_tokens": "shown"}
-_WORDS = ViewChoice(kind="cross", rows="written", unit="words", special=False)
 HEAD, MEAN, LAYERS = {"view": "head"}, {"view": "mean"}, {"view": "layers"}
 DECODER, ROLLOUT = {"attention": "decoder_self"}, {"attention": "encoder_self", "view": "rollout"}
-NORMS, WORDS = {"cells": "value_norms"}, {"unit": "words", "special": "hidden"}
+NORMS, HIDDEN = {"cells": "value_norms"}, {"special": "hidden"}
+WORDS = HIDDEN | {"unit": "words"}
 MAPS = [  # link; layer and head in the files; how the title ends; the numbers
     (HEAD, 2, 3, "layer 2 · head 3", lambda _, of: of.cross[1, 2]),
     (HEAD | DECODER, 2, 3, "layer 2 · head 3", lambda _, of: of.decoder_self[1, 2]),
@@ -125,7 +102,8 @@ MAPS = [  # link; layer and head in the files; how the title ends; the numbers
     ),
     (LAYERS | NORMS, "mean", "all", "mean of all layers", lambda t, of: _all_norms(t, of)),
     (ROLLOUT, "1-2", "mean", "rollout up to layer 2", lambda _, of: rollout(of.encoder_self)[1]),
-    (MEAN | WORDS, 2, "mean", "2 · mean of 3 heads", lambda t, of: _words(t, of).layers[1]),
+    (MEAN | HIDDEN, 2, "mean", "2 · mean of 3 heads", lambda t, of: _layers(t, of)[1]),
+    (MEAN | WORDS, 2, "mean", "2 · mean of 3 heads", lambda t, of: _layers(t, of, "words")[1]),
 ]
 
 
@@ -133,218 +111,150 @@ def _all_norms(t, trace):
     return np.mean([layer_norms(t.model, trace, "cross", layer) for layer in (0, 1)], axis=0)
 
 
-def _words(t, trace):
-    return take_view(t.model, t.tokenizer, trace, _WORDS)
+def _layers(t, trace, unit: str = "subwords"):
+    choice = ViewChoice(kind="cross", rows="written", unit=unit, special=False)
+    return take_view(t.model, t.tokenizer, trace, choice).layers
 
 
 @pytest.mark.parametrize(("link", "layer", "head", "title", "expected"), MAPS)
-def test_the_map(t, trace, files, link, layer, head, title, expected: Callable):
-    """Header, line, files and picture: the same numbers, under the same tokens."""
+def test_the_map(t, given, files, link, layer, head, title, expected: Callable):
+    """Header, line, files and picture: the same numbers, under the same tokens; and the grid's."""
     files.name = "map"
-    app = open_page("pages/explorer.py", **GIVEN | link)
+    page = Page("explorer", **GIVEN | link)
     kind = link.get("attention", "cross")
     measure = "rollout" if link == ROLLOUT else link.get("cells", "weights")
-    what = {"attention": kind, "layer": layer, "head": head, "measure": measure}
     named = {"rows": "read" if kind == "encoder_self" else link.get("rows", "written")}
     named |= {"unit": link.get("unit", "subwords")}
     named |= {"special_tokens": link.get("special", "shown")}
-    _check(app, files, _given(**what, **named))
-    assert [one for one in app.header if one.value.endswith(title)]
-    numbers, (rows, columns, cells) = expected(t, trace), map_of(app)
+    what = {"attention": kind, "layer": layer, "head": head, "measure": measure}
+    _check(page, files, _given(**what, **named))
+    assert page.headers[0].endswith(title)
+    numbers, [chart] = expected(t, given), page.charts(of="cells")
+    rows, columns, cells = chart.values["queries"], chart.values["keys"], chart.map()
     assert_same(files.numbers(measure), numbers)
     seen = ~np.isnan(cells)
     assert_same(cells[seen], numbers[seen])
     assert seen.all() == (kind != "decoder_self")
-    by_rows = trace.next_tokens if named["rows"] == "written" else trace.tgt_tokens
-    of_rows = display(trace.src_tokens if kind == "encoder_self" else by_rows)
-    of_columns = display(trace.tgt_tokens if kind == "decoder_self" else trace.src_tokens)
+    choice = {"rows": named["rows"], "unit": named["unit"], "special": "special" not in link}
+    view = take_view(t.model, t.tokenizer, given, ViewChoice(kind=kind, **choice))
+    assert (rows, columns) == ([*display(view.query_tokens)], [*display(view.key_tokens)])
     if named["unit"] == "words":
-        of_rows, of_columns = [*TARGET[:-1].split(), "."], [*SENTENCE[:-1].split(), "."]
-    assert (rows, columns) == (list(of_rows), list(of_columns))
+        assert (rows, columns) == ([*TARGET[:-1].split(), "."], [*SENTENCE[:-1].split(), "."])
     assert files.tables()[measure][0][1:] == columns
     assert [row[0] for row in files.tables()[measure][1]] == rows
-    [chart] = app.get("vega_lite_chart")
-    tooltip = json.loads(chart.proto.spec)["layer"][0]["encoding"]["tooltip"]
-    named = [TEXTS[f"map.{name}"] for name in ("query", "key", link.get("cells", "weights"))]
-    assert [one["title"] for one in tooltip] == named
-    limit = params_of(chart)["limit"]
+    titles = [TEXTS[f"map.{name}"] for name in ("query", "key", link.get("cells", "weights"))]
+    assert [*chart.titles.values()] == titles
+    sums = np.allclose(numbers.sum(axis=-1), 1, atol=1e-3)
+    assert (TEXTS["map.sums"] in page.text) == (sums and measure != "value_norms")
+    if link == HEAD:
+        notes = [f"Σ 1.00 H {entropy(row):.2f}" for row in numbers]
+        assert chart.tables["rows"]["total"].tolist() == notes
     files.name = "grid"
-    largest = max(files.numbers(name).max() for name in files.tables())
-    norms = measure == "value_norms"
-    assert limit == pytest.approx(max(largest, numbers.max()) if norms else 1)
-
-
-@pytest.mark.parametrize("attention", ["encoder_self", "decoder_self", "cross"])
-def test_the_grid(trace, files, attention):
-    app = open_page("pages/explorer.py", **GIVEN, attention=attention)
-    files.name = "grid"
-    rows = {} if attention != "encoder_self" else {"rows": "read"}
-    what = {"attention": attention, "layer": "all", "head": "all", "measure": "weights"}
-    _check(app, files, _given(**what) | _MAP | rows)
-    for layer, heads in enumerate(getattr(trace, attention), 1):
-        for head, weights in enumerate(heads, 1):
-            assert_same(files.numbers(f"layer {layer} head {head}"), weights)
+    of_grid = {"layer": "all", "head": "all", "measure": link.get("cells", "weights")}
+    _check(page, files, _given(attention=kind, **of_grid, **named))
+    heads = [files.numbers(f"layer {n + 1} head {m + 1}") for n, m in np.ndindex(2, 3)]
+    if measure == "weights" and not HIDDEN.items() <= link.items():
+        assert_same(np.reshape(heads, getattr(given, kind).shape), getattr(given, kind))
+    largest = max(np.max(heads), numbers.max()) if measure == "value_norms" else 1
+    assert chart.values["limit"] == pytest.approx(largest)
 
 
 @pytest.mark.parametrize("view", ["head", "mean"])
-def test_the_lines(trace, files, view):
+def test_the_lines(given, files, view):
     files.name = "lines"
-    app = open_page("pages/explorer.py", **GIVEN, panel="lines", view=view)
+    page = Page("explorer", **GIVEN, panel="lines", view=view)
     what = _given(attention="cross", layer=2, head="all", measure="weights") | _MAP
-    _check(app, files, what | ({"first_head": 3} if view == "head" else {}))
+    _check(page, files, what | ({"first_head": 3} if view == "head" else {}))
     for head in range(3):
-        assert_same(files.numbers(f"head {head + 1}"), trace.cross[1, head])
+        assert_same(files.numbers(f"head {head + 1}"), given.cross[1, head])
 
 
 @pytest.mark.parametrize(("view", "heads"), [("head", slice(2, 3)), ("mean", slice(None))])
-def test_a_step(t, trace, files, view, heads):
+def test_a_step(t, given, files, view, heads):
     files.name = "step"
-    app = open_page("pages/explorer.py", **GIVEN, panel="steps", view=view)
-    app.select_slider[0].set_value(2)
-    app = set_widget(app, "slider", "explorer.temperature", 1.5)
-    src = [token.id for token in trace.src]
-    drawn = sample(t.model, torch.tensor([src]), temperature=1.5, seed=0, **t.tokenizer.special_ids)
+    page = Page("explorer", **GIVEN, panel="steps", view=view)
+    page.app.select_slider[0].set_value(2)
+    page.use({"explorer.temperature": 1.5})
+    src = torch.tensor([[token.id for token in given.src]])
+    drawn = sample(t.model, src, temperature=1.5, seed=0, **t.tokenizer.special_ids)
     head = 3 if view == "head" else "mean"
     what = _given(attention=["cross", "decoder_self"], layer=2, head=head)
     what |= {"measure": ["probabilities", "weights"], "decoding_step": 3, "temperature": 1.5}
     what |= {"top_k": "all", "seed": 0, "drawn": t.decode(drawn), "drawn_log_prob": drawn.log_prob}
-    _check(app, files, what)
-    assert _said(app, "step")["attention"] == "Cross, Decoder masked self"
-    assert _said(app, "step")["token written"] == "3"
-    likely = candidates(trace, t.tokenizer, 2, temperature=1.5)
+    _check(page, files, what)
+    assert _said(page, "step")["attention"] == "Cross, Decoder masked self"
+    assert _said(page, "step")["token written"] == "3"
+    likely = candidates(given, t.tokenizer, 2, temperature=1.5)
     assert files.column("candidates", "token") == [display_subword(c.subword) for c in likely]
     assert_same(files.column("candidates", "probability"), [c.probability for c in likely])
-    listed = re.search(r'<ol class="candidates">.*?</ol>', html_of(app)).group()
+    listed = re.search(r'<ol class="candidates">.*?</ol>', page.html).group()
     assert unescape("".join(re.findall(r"<bdi>(.*?)</bdi>", listed))) == "".join(
         files.column("candidates", "token")
     )
-    assert f"Rank of this token: {ranks(trace)[2]}." in text_of(app)
-    assert f"{perplexity(trace):.2f}" in text_of(app)
-    assert_same(files.numbers("cross")[0], trace.cross[1][heads, 2].mean(axis=0))
+    assert f"Rank of this token: {ranks(given)[2]}." in page.text
+    assert f"{perplexity(given):.2f}" in page.text
+    assert_same(files.numbers("cross")[0], given.cross[1][heads, 2].mean(axis=0))
     own = files.numbers("decoder_self")[0]
-    assert_same(own[:3], trace.decoder_self[1][heads, 2, :3].mean(axis=0))
+    assert_same(own[:3], given.decoder_self[1][heads, 2, :3].mean(axis=0))
     assert np.isnan(own[3:]).all()
 
 
 def test_the_beam(t, files):
     files.name = "beam"
-    app = open_page("pages/explorer.py", **GIVEN, panel="beam")
-    app = set_widget(app, "segmented_control", "explorer.beam", 2)
+    page = Page("explorer", **GIVEN, panel="beam")
+    page.use({"explorer.beam": 2})
     found = t.trace(SENTENCE, beam=2)
-    _check(app, files, _generated(found, measure="beam_scores"))
+    _check(page, files, generated(found, measure="beam_scores"))
     nodes = beam_tree(t.model, t.tokenizer, [token.id for token in found.src], beam=2)
     assert files.column("hypotheses", "token") == [display_subword(n.subword) for n in nodes]
     assert files.column("hypotheses", "step") == [n.step for n in nodes]
     assert files.column("hypotheses", "rank") == [n.slot + 1 for n in nodes]
     assert files.column("hypotheses", "continues_rank") == [n.parent + 1 for n in nodes]
     assert_same(files.column("hypotheses", "score"), [n.score for n in nodes])
-    [drawn] = tables_of(app, "score")
+    [drawn] = [chart.tables["branches"] for chart in page.charts(of="branches")]
     assert drawn["token"].tolist() == files.column("hypotheses", "token")
     assert_same(drawn["score"], files.column("hypotheses", "score"))
-    assert {TEXTS[f"beam.{kind}"] for kind in ("winner", "kept", "pruned")} <= set(words_of(app))
+    named = {TEXTS[f"beam.{kind}"] for kind in ("winner", "kept", "pruned")}
+    assert named <= set(words_of(page.app))
     kinds = files.column("hypotheses", "kind")
     won = [n for n, kind in zip(nodes, kinds, strict=True) if kind == "winner"]
     assert tuple(n.subword for n in won) == found.next_tokens
 
 
-@pytest.mark.parametrize("stack", ["encoder", "decoder"])
-@pytest.mark.parametrize("special", ["shown", "hidden"])
-def test_the_space(trace, files, stack, special):
+@pytest.mark.parametrize(("stack", "special"), [("encoder", "shown"), ("decoder", "hidden")])
+def test_the_space(given, files, stack, special):
     files.name = "space"
-    app = open_page("pages/explorer.py", **GIVEN, panel="space", special=special)
-    app = set_widget(app, "segmented_control", "explorer.space_stack", stack)
-    found = principal_components(trace, stack, special=special == "shown")
+    page = Page("explorer", **GIVEN, panel="space", special=special)
+    page.use({"explorer.space_stack": stack})
+    found = principal_components(given, stack, special=special == "shown")
     assert files.column("places", "token") == 3 * list(display(found.tokens))
     assert files.column("places", "layer") == np.repeat(range(3), len(found.tokens)).tolist()
     shares = pytest.approx(found.shares.tolist(), abs=1e-6)
     what = {"measure": "principal_components", "stack": stack, "variance_shares": shares}
     what |= {"special_tokens": special}
-    _check(app, files, _given(**what))
+    _check(page, files, _given(**what))
     numbers = [files.column("places", name) for name in ("first", "second", "third")]
     assert_same(np.transpose(numbers), found.places.reshape(-1, 3))
-    assert f"hold {100 * found.shares.sum():.0f} % of their variance" in text_of(app)
+    assert f"hold {100 * found.shares.sum():.0f} % of their variance" in page.text
 
 
-def test_the_lens(t, trace, files):
+def test_the_lens(t, given, files):
     files.name = "logit_lens"
-    app = open_page("pages/explorer.py", **GIVEN, panel="logit_lens")
-    _check(app, files, _given(layer="all", measure="logit_lens"))
-    lens = logit_lens(t.model, trace, k=1)
+    page = Page("explorer", **GIVEN, panel="logit_lens")
+    _check(page, files, _given(layer="all", measure="logit_lens"))
+    lens = logit_lens(t.model, given, k=1)
     guesses = [display_subword(t.tokenizer.subword(int(id))) for id in lens.ids[..., 0].flatten()]
     assert files.column("logit_lens", "likeliest") == guesses
-    steps = len(trace.next_tokens)
+    steps = len(given.next_tokens)
     assert files.column("logit_lens", "layer") == [1] * steps + [2] * steps
     assert files.column("logit_lens", "step") == 2 * [*range(1, steps + 1)]
-    table = re.search(r"<tbody>(.*?)</tbody>", html_of(app)).group(1)
+    table = re.search(r"<tbody>(.*?)</tbody>", page.html).group(1)
     rows = [re.findall(r"<bdi>(.*?)</bdi>", row) for row in table.split("</tr>")[1::-1]]
     assert unescape("".join(map("".join, rows))) == "".join(guesses)  # the last layer at the top
-    written = list(display(trace.next_tokens))
+    written = list(display(given.next_tokens))
     right = [guess == token for guess, token in zip(guesses, 2 * written, strict=True)]
     marked = re.findall(r'<td class="(\w+)"', table)
     assert [mark == "right" for mark in marked] == right[steps:] + right[:steps]
     found = files.column("logit_lens", "probability")
     assert_same(found, lens.probabilities[..., 0].flatten())
     assert files.column("logit_lens", "written") == 2 * written
-
-
-def test_two_at_once_say_both_places():
-    second = {"second_layer": "1", "second_head": "2"}
-    said = _said(open_page("pages/explorer.py", **GIVEN, panel="compare", **second), "compare")
-    assert {
-        TEXTS[f"about.{name}"]: number for name, number in second.items()
-    }.items() <= said.items()
-
-
-def test_what_is_said_of_experiments(t, free, files):
-    """Their numbers: tests of each experiment, and of every view for the files."""
-    off = [("cross", 1, 2), ("encoder_self", 0, 0)]
-    found = ablation_effect(t, free, ablations_of(t.config, off, "zero"))
-    what = {"heads_ablated": ["encoder_self 1.1", "cross 2.3"], "mode": "zero"}
-    what |= {"translation": found.text, "measure": ["log_prob_change", "total_variation"]}
-    app, files.name = open_page("pages/experiments.py", **FREE, ablated="c2.3-e1.1"), "ablations"
-    _check(app, files, _generated(free, **what))
-    assert _said(app, "ablations")["heads ablated (layer.head)"] == "Encoder self 1.1, Cross 2.3"
-    assert_same(files.column("tokens", "log_prob_change"), found.log_probs - free.log_probs)
-    app = open_page("pages/experiments.py", **FREE)
-    assert _said(app, "ablated")["heads ablated (layer.head)"] == "none"
-
-    out, of_head = leave_one_out(t.model, t.tokenizer, free), {"layer": 2, "head": 3}
-    lost = (free.log_probs - out.log_probs).sum(axis=1)
-    taus = [
-        kendall_tau(column_mass(one), lost) for one in (free.cross[1, 2], free.cross[1].mean(0))
-    ]
-    what = {"measure": ["column_mass", "log_prob_change", "total_variation", "kendall_tau"]}
-    what |= {"kendall_tau": taus[0], "kendall_tau_of_layer": taus[1], "attention": "cross"}
-    app, files.name = open_page("pages/experiments.py", **FREE, show="left_out"), "left_out"
-    _check(app, files, _generated(free, **what, **of_head))
-    assert_same(files.column("tokens", "log_prob_change"), -lost)
-
-    other = t.trace("I see a dog.")
-    what = {"measure": ["weights", "weight_difference", "log_prob"], "attention": "cross"}
-    what |= {"second_sentence": "I see a dog.", "second_target": other.target_text}
-    sums = {"log_prob": free, "second_log_prob": other}
-    what |= {name: float(one.log_probs.sum()) for name, one in sums.items()}
-    link = FREE | {"show": "pair", "second": "I see a dog."}
-    app, files.name = open_page("pages/experiments.py", **link), "pair"
-    _check(app, files, _generated(free, **what, **of_head))
-    assert_same(files.numbers("second"), other.cross[1, 2])
-
-    link = FREE | {"show": "untrained", "attention": "encoder_self", "experiments.seed": "7"}
-    app, files.name = open_page("pages/experiments.py", **link), "untrained"
-    random = untrained(t.config, seed=7)
-    random = trace_pair(Trace, random, t.tokenizer, SENTENCE, target=free.tgt_ids)
-    what = {"attention": "encoder_self", "measure": ["weights", "entropy"], "seed": 7}
-    for name, one in (("trained", free), ("untrained", random)):
-        assert_same(files.numbers(name), one.encoder_self[1, 2])
-        mean = entropy(one.encoder_self[1, 2]).mean()
-        what[f"entropy_{name}"] = pytest.approx(float(mean), abs=1e-5)
-    _check(app, files, _generated(free, **what, **of_head))
-
-
-def test_what_a_visitor_types_is_never_html(files):
-    files.name = "map"
-    app = open_page("pages/explorer.py", sentence="<b>hi</b>", target="<i>x</i>")
-    for line in re.findall(r'<div class="figure-bar".*?</div>', html_of(app)):
-        assert "&lt;b&gt;hi&lt;/b&gt;" in line
-        assert "<i>" not in line
-    assert files.json()["sentence"] == "<b>hi</b>"

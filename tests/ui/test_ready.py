@@ -50,7 +50,6 @@ def test_streamlit_run_finds_the_server_in_the_entry():
     assert app.app._user_lifespan is ready.ready
 
 
-@pytest.mark.usefixtures("shared_family")
 @pytest.mark.parametrize(
     ("options", "url"),
     [

@@ -19,16 +19,9 @@ TABLES = {
 }
 
 
-def test_json_is_exact():
-    content = json.loads(as_json(TABLES, about=ABOUT))
-    assert {name: content[name] for name in ABOUT} == ABOUT
-    weights = content["tables"]["weights"]
-    assert weights["columns"] == ["weights", *KEYS]
-    assert [row[0] for row in weights["rows"]] == QUERIES
-    numbers = np.array([row[1:] for row in weights["rows"]], dtype=np.float32)
-    np.testing.assert_array_equal(numbers, MAP)
-    assert weights["rows"][0][1] == 0.1  # no digits that float32 does not have
-    assert content["tables"]["nodes"] == {"columns": ["token", "score"], "rows": [["-x", -0.5]]}
+def test_json_has_no_digits_that_float32_does_not_have():
+    [first, *_] = json.loads(as_json(TABLES, about=ABOUT))["tables"]["weights"]["rows"]
+    assert first[:2] == ["é", 0.1]
 
 
 def test_csv_has_its_tokens_on_both_sides_and_runs_no_formula():

@@ -27,36 +27,34 @@ SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("ui/**/*.py")]
 
 def _asked_for() -> set[str]:
     """Regular expressions of all keys that the sources ask a translator for."""
-    patterns = {re.escape(f"grid.{name}") for name in _TEXTS}
-    patterns |= {re.escape(f"tools.{name}") for name in _WORDS}
-    patterns |= {re.escape(f"writing.{name}") for name in _OF_WRITING}
-    patterns |= {re.escape(name) for name in ENGLISH}  # of the page that is saved
-    for source in SOURCES:
-        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
-            match node:
-                case ast.Call(func=ast.Name("tr"), args=[key, *_]):
-                    patterns.add(_pattern(key))
-    return patterns
+    others = [*(f"grid.{name}" for name in _TEXTS), *(f"tools.{name}" for name in _WORDS)]
+    others += [f"writing.{name}" for name in _OF_WRITING]
+    patterns = {re.escape(name) for name in (*others, *ENGLISH)}  # the last of the saved page
+    return patterns | {_pattern(key) for key, *_ in _calls("tr")}
 
 
 def _pattern(key: ast.expr) -> str:
-    if isinstance(key, ast.JoinedStr):
-        return "".join(
-            re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".*"
-            for part in key.values
-        )
-    assert isinstance(key, ast.Constant), f"a key must be a literal: {ast.unparse(key)}"
-    return re.escape(str(key.value))
+    parts = key.values if isinstance(key, ast.JoinedStr) else [key]
+    constants = [part.value if isinstance(part, ast.Constant) else None for part in parts]
+    assert any(constants), f"a key must be a literal: {ast.unparse(key)}"
+    return "".join(".*" if part is None else re.escape(str(part)) for part in constants)
+
+
+def _calls(name: str) -> list[list[ast.expr]]:
+    """The arguments of every call of a translator, or of this method of one."""
+    return [
+        node.args
+        for source in SOURCES
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and node.args and ast.unparse(node.func) == name
+    ]
 
 
 def test_every_key_asked_for_exists_and_no_text_is_unused():
+    """And a page that is saved says what the app says."""
     texts, patterns = translator("en").texts, _asked_for()
     assert [p for p in patterns if not any(re.fullmatch(p, key) for key in texts)] == []
     assert [key for key in texts if not any(re.fullmatch(p, key) for p in patterns)] == []
-
-
-def test_a_saved_page_says_what_the_app_says():
-    texts = translator("en").texts
     assert dict(ENGLISH) == {name: texts[name] for name in ENGLISH}
 
 
@@ -67,16 +65,6 @@ def test_every_kind_of_head_has_its_words():
     assert asked == {key for key in translator("en").texts if key.startswith("kind.")}
 
 
-def _calls(name: str) -> list[list[ast.expr]]:
-    """The arguments of every call of this method of a translator."""
-    return [
-        node.args
-        for source in SOURCES
-        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == f"tr.{name}"
-    ]
-
-
 def _sections(path: Path) -> set[str]:
     return set(re.findall(r"^# (.+)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE))
 
@@ -84,7 +72,7 @@ def _sections(path: Path) -> set[str]:
 def _in_parts() -> dict[str, set[str]]:
     """Name of each text that is taken in parts, and the parts that are asked for."""
     asked = {lesson: {"idea", "try"} for lesson in LESSONS}
-    for name, part in _calls("section"):
+    for name, part in _calls("tr.section"):
         if isinstance(name, ast.Constant):
             asked.setdefault(str(name.value), set()).add(ast.literal_eval(part))
     return asked
@@ -92,7 +80,7 @@ def _in_parts() -> dict[str, set[str]]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_longer_text_exists_and_is_used_in_all_its_parts(language):
-    whole = {ast.literal_eval(args[0]) for args in _calls("content")}
+    whole = {ast.literal_eval(args[0]) for args in _calls("tr.content")}
     asked = _in_parts()
     assert whole | set(asked) == {path.stem for path in (CONTENT / language).glob("*.md")}
     assert all(translator(language).content(name).strip() for name in whole)

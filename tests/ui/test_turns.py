@@ -30,7 +30,7 @@ def free(places: threading.BoundedSemaphore) -> int:
     return taken
 
 
-def test_two_pages_run_and_the_third_when_one_has_ended(places):
+def test_two_pages_run_and_the_third_when_one_has_ended(places, monkeypatch):
     held = [Turn() for _ in range(AT_ONCE)]
     begun: list[Turn] = []
     third = threading.Thread(target=lambda: begun.append(Turn()))
@@ -41,22 +41,15 @@ def test_two_pages_run_and_the_third_when_one_has_ended(places):
     third.join(timeout=60)
     assert len(begun) == 1
     assert free(places) == 0
+    monkeypatch.setattr(turns, "PATIENCE", 0.01)  # nobody waits for ever
+    late = Turn()
+    del late  # it has no place to give back
+    assert free(places) == 0
     held.clear()
     begun.clear()
     assert free(places) == AT_ONCE
 
 
-def test_nobody_waits_for_ever(places, monkeypatch):
-    monkeypatch.setattr(turns, "PATIENCE", 0.01)
-    held = [Turn() for _ in range(AT_ONCE)]
-    late = Turn()
-    del late  # it has no place to give back
-    assert free(places) == 0
-    held.clear()
-    assert free(places) == AT_ONCE
-
-
-@pytest.mark.usefixtures("shared_family")
 def test_a_page_gives_its_place_back_however_it_ends(places, monkeypatch):
     made = []
     monkeypatch.setattr("ui.server.log.Turn", lambda: made.append(free(places)) or Turn())
@@ -68,7 +61,7 @@ def test_a_page_gives_its_place_back_however_it_ends(places, monkeypatch):
     assert len(made) >= 2
 
 
-def test_a_page_makes_the_turns_short(shared_family):  # noqa: ARG001
+def test_a_page_makes_the_turns_short():
     before = sys.getswitchinterval()
     try:
         sys.setswitchinterval(0.5)

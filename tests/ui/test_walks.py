@@ -10,7 +10,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
 from tests.odd_values import TEXTS, odd_link
-from tests.ui.app import open_link
+from tests.ui.app import open_page
 from tests.ui.views import LINK, VIEWS
 from ui.frame.page import PAGES
 
@@ -67,16 +67,15 @@ def impossible(node, chance: random.Random) -> WidgetState:
     return state
 
 
-@pytest.mark.usefixtures("shared_family")
 @pytest.mark.parametrize("page", PAGES)
 def test_nothing_breaks(page):
     chance, met = random.Random(page), {"reset"}
     for link in [link for name, link, _ in VIEWS if name == page]:
-        app = open_link(PAGES[page], **LINK, **link)
+        app = open_page(PAGES[page], **LINK, **link)
         for node in [node for node in app._tree if node.type in KINDS - {"button"}]:
             if key_of(node) not in met:
                 met.add(key_of(node))
                 say_it(app, said := impossible(node, chance))
                 assert not app.exception, (link, said)
         odd = {name: str(value) for name, value in odd_link(chance).items()}
-        assert not open_link(PAGES[page], **link | odd).exception, odd
+        assert not open_page(PAGES[page], **link | odd).exception, odd

@@ -20,7 +20,7 @@ from model.trace.transformer import Trace
 from model.transformer.transformer import untrained
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
-from tests.ui.saved_files import Files
+from tests.ui.saved_files import Files, generated
 from ui.state.address import spell_heads
 from ui.state.memory import memory
 
@@ -28,9 +28,8 @@ SENTENCE, OTHER = "I see a cat.", "I see a dog."
 OFF = {("cross", 1, 2), ("encoder_self", 0, 0)}
 KINDS = ("encoder_self", "decoder_self", "cross")
 ROWS = [EN(f"experiments.row.{kind}", n=n) for kind in KINDS for n in (1, 2)]
+OF_HEAD = {"layer": 2, "head": 3}
 HEADS, CHANGE = EN("experiments.heads"), EN("experiments.change_row")
-
-pytestmark = pytest.mark.usefixtures("shared")
 
 
 def _page(view: str, **link: str) -> Page:
@@ -68,7 +67,10 @@ def test_switched_heads_reach_the_model(checkpoints, mode, files: Files):
     assert files.column("tokens", "token") == [*tokens]
     for column, values in (("log_prob_change", change), ("total_variation", found.distance)):
         assert_same(np.array(files.column("tokens", column)), values, largest=20)
-    assert files.json()["mode"] == mode
+    about = {"heads_ablated": ["encoder_self 1.1", "cross 2.3"], "mode": mode}
+    about |= {"translation": found.text, "measure": ["log_prob_change", "total_variation"]}
+    assert files.about() == generated(trace, **about)
+    assert "<b>heads ablated (layer.head)</b> <bdi>Encoder self 1.1, Cross 2.3<" in page.html
     files.name = "ablated"
     off = [row[:3] for row in files.tables()["heads"][1] if row[3]]
     assert off == [["encoder_self", 1, 1], ["cross", 2, 3]]
@@ -119,8 +121,10 @@ def test_a_token_left_out(t, trace, files: Files):
     names = "column_mass", "log_prob_change", "total_variation"
     for name, values in zip(names, rows.values(), strict=True):
         assert_same(np.array(files.column("tokens", name)), values, largest=200)
-    what = files.json()
-    assert (what["layer"], what["head"], what["attention"]) == (2, 3, "cross")
+    what = {"measure": [*names, "kendall_tau"], **OF_HEAD, "attention": "cross"}
+    what |= {"kendall_tau": kendall_tau(mass, loss)}
+    what |= {"kendall_tau_of_layer": kendall_tau(whole, loss)}
+    assert files.about() == generated(trace, **what)
 
 
 @pytest.mark.parametrize(
@@ -154,6 +158,11 @@ def test_a_minimal_pair(t, trace, files: Files):
         assert said["rowLabels"] == [*display((second if name == "second" else trace).src_tokens)]
         assert_same(shown, values)
         assert_same(files.numbers(name), values)
+    what = {"measure": ["weights", "weight_difference", "log_prob"], "attention": "encoder_self"}
+    what |= {"second_sentence": OTHER, "second_target": second.target_text, **OF_HEAD}
+    sums = {"log_prob": trace, "second_log_prob": second}
+    sums = {name: float(one.log_probs.sum()) for name, one in sums.items()}
+    assert files.about() == generated(trace, **what, **sums)
     measured = page.measured("experiments.score_first", "experiments.score_second")
     assert measured == [f"{one.log_probs.sum():.2f}" for one in (trace, second)]
     assert 'role="alert"' in page.use({"choice.second": " "}).html
@@ -172,7 +181,10 @@ def test_an_untrained_model_beside(t, trace, files: Files):
     files.name = "untrained"
     for name, values in maps.items():
         assert_same(files.numbers(name), values)
-    assert page.link["experiments.seed"] == "7"
+    what = {"attention": "encoder_self", "measure": ["weights", "entropy"], "seed": 7, **OF_HEAD}
+    means = {f"entropy_{name}": entropy(values).mean() for name, values in maps.items()}
+    means = {name: pytest.approx(float(mean), abs=1e-5) for name, mean in means.items()}
+    assert files.about() == generated(trace, **what, **means)
     long = " ".join([SENTENCE] * 4)  # cut off at the limit: the untrained model reads it too
     assert t.trace(long).truncated
     page.use({"choice.sentence": long, "choice.attention": "cross"})

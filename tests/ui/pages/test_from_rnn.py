@@ -13,7 +13,6 @@ import pytest
 from model import RecurrentTranslationModel, load
 from model.lessons.from_rnn.forgetting import influence_on_last, similarity_to_last
 from model.pictures.tokens import display
-from tests.conftest import save_recurrent
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
@@ -29,16 +28,9 @@ TRANSFORMER = EN("from_rnn.arch_transformer")
 
 
 @pytest.fixture(scope="module")
-def kin(shared: Path, tokenizer) -> Path:
-    """One untrained ancestor of each kind, for all tests that change no file."""
-    save_recurrent(shared, tokenizer)
-    return shared
-
-
-@pytest.fixture(scope="module")
-def whole(kin: Path, texts_are_short: None):  # noqa: ARG001
+def whole(shared: Path):
     """What the Transformer makes of the sentence."""
-    return load(kin / "en-fr").trace(SENTENCE)
+    return load(shared / "en-fr").trace(SENTENCE)
 
 
 def opened(view: str = "side", **link: str) -> Page:
@@ -51,9 +43,9 @@ def recurrent(folder: Path, arch: str) -> RecurrentTranslationModel:
     return t
 
 
-def test_side_by_side_stand_translations_probabilities_and_maps(kin, whole, files: Files):
+def test_side_by_side_stand_translations_probabilities_and_maps(shared, whole, files: Files):
     page = opened()
-    traces = {arch: recurrent(kin, arch).trace(SENTENCE) for arch in ("seq2seq", "bahdanau")}
+    traces = {arch: recurrent(shared, arch).trace(SENTENCE) for arch in ("seq2seq", "bahdanau")}
     traces = {f"en-fr-{arch}": trace for arch, trace in traces.items()} | {"en-fr": whole}
     assert page.headers == [ARCHS["seq2seq"], ARCHS["bahdanau"], TRANSFORMER]
     for name, trace in traces.items():
@@ -61,7 +53,7 @@ def test_side_by_side_stand_translations_probabilities_and_maps(kin, whole, file
         assert escape(trace.target_text) in page.html
         total, mean = f"{trace.log_probs.sum():.2f}", f"{trace.log_probs.mean():.2f}"
         assert EN("from_rnn.score", total=total, mean=mean) in page.text
-        size = f"{load(kin / name).n_parameters / 1e6:.1f}"
+        size = f"{load(shared / name).n_parameters / 1e6:.1f}"
         assert EN("from_rnn.facts", name=name, parameters=size) in page.html
     source, attended = display(whole.src_tokens), traces["en-fr-bahdanau"]
     maps = {"en-fr-bahdanau": attended.alignment, "en-fr": whole.cross[-1].mean(axis=0)}
@@ -75,18 +67,17 @@ def test_side_by_side_stand_translations_probabilities_and_maps(kin, whole, file
     assert {f"rows of {name}" for name in maps} <= what.keys()
 
 
-def test_all_can_read_the_same_target_and_luong_can_be_added(kin, whole):
+def test_all_can_read_the_same_target_and_luong_can_be_added(shared, whole):
     page = opened().use({"from_rnn.target": "shared"})
     assert EN("origin.transformer") in page.html
-    forced = recurrent(kin, "bahdanau").trace(SENTENCE, target=whole.target_text)
+    forced = recurrent(shared, "bahdanau").trace(SENTENCE, target=whole.target_text)
     assert_same(page.charts()[0].map(), forced.alignment)
     assert f"log p = {forced.log_probs[1]:.4f}" in page.html
     page.use({"from_rnn.models": ["luong"], "from_rnn.target": "own"})
     [chart] = page.charts()
-    assert_same(chart.map(), recurrent(kin, "luong").trace(SENTENCE).alignment)
+    assert_same(chart.map(), recurrent(shared, "luong").trace(SENTENCE).alignment)
 
 
-@pytest.mark.usefixtures("kin")
 def test_the_head_that_aligns_best_is_the_analysis_s(whole, monkeypatch):
     monkeypatch.setattr("ui.from_rnn.side_by_side.best_reading_head", lambda _: (1, 0))
     page = opened()
@@ -114,15 +105,15 @@ def test_a_model_of_other_languages_stands_beside_none_of_these(family: Path):
     assert EN("language.zh") not in page
 
 
-def test_the_context_and_what_the_encoder_forgets(kin, monkeypatch):
+def test_the_context_and_what_the_encoder_forgets(shared, monkeypatch):
     page = opened("memory")
     for arch in ("seq2seq", "bahdanau"):
-        trace = recurrent(kin, arch).trace(SENTENCE)
+        trace = recurrent(shared, arch).trace(SENTENCE)
         context = trace.records["decoder.context"]
         rows, shown = display(trace.next_tokens), {ARCHS[arch]: context[:, :24]}
         page.matrices_are(f"from_rnn.context.{arch}", shown, rows=rows)
         assert (context == context[:1]).all() == (arch == "seq2seq")  # one vector for all steps
-    t = recurrent(kin, "seq2seq")
+    t = recurrent(shared, "seq2seq")
     trace = t.trace(SENTENCE)
     similar = {EN("from_rnn.similarity"): similarity_to_last(trace.states("forwards")).clip(0)}
     both = {EN("from_rnn.influence"): influence_on_last(t, trace)} | similar
@@ -142,12 +133,12 @@ def test_the_context_and_what_the_encoder_forgets(kin, monkeypatch):
      ("luong", "decoder", "forget"), ("luong", "forwards", "cell"),
      ("seq2seq", "forwards", "state")],
 )  # fmt: skip
-def test_gates_and_states_are_the_trace_s(kin, arch, part, gate):
+def test_gates_and_states_are_the_trace_s(shared, arch, part, gate):
     page = opened("gates").use({"from_rnn.model": arch})
     kept = "forget" if arch == "luong" else "update"  # what says what is kept is shown first
     assert page.control(f"from_rnn.gate.{arch}").value == kept
     page.use({f"from_rnn.part.{arch}": part}).use({f"from_rnn.gate.{arch}": gate})
-    trace = recurrent(kin, arch).trace(SENTENCE)
+    trace = recurrent(shared, arch).trace(SENTENCE)
     gates = trace.gates(part)
     values = trace.states(part) if gate == "state" else gates[gate]
     order = np.argsort(-values.std(axis=0), kind="stable")
@@ -194,16 +185,11 @@ def test_curves_are_what_the_command_measured(family: Path):
     assert EN("from_rnn.by_length_note", short="1.2", long="3.2") in page.text
     file.write_text("{")
     assert "comparison.json is damaged" in page.run().html
-
-
-def test_joined_sentences_are_translated_by_all(kin):
-    page = opened("length", **{"from_rnn.n_joined": "2"})
-    for n in (2, 1):
-        page.use({"from_rnn.n_joined": n})
+    for n in (1, 2):  # joined sentences are translated by all
         text = " ".join(TO_JOIN[:n])
-        assert f"> {text}" in page.text
+        assert f"> {text}" in page.use({"from_rnn.n_joined": n}).text
         for name in ("en-fr-seq2seq", "en-fr-luong", "en-fr-bahdanau", "en-fr"):
-            assert escape(load(kin / name).trace(text).target_text) in page.html
+            assert escape(load(family / name).trace(text).target_text) in page.html
 
 
 @pytest.mark.usefixtures("checkpoints")
@@ -217,13 +203,10 @@ def test_what_is_missing_is_said_with_the_command():
     assert "python -m model.compare" in page.use({"choice.show": "length"}).html
 
 
-@pytest.mark.usefixtures("kin")
 def test_an_empty_sentence_gets_one_clear_word():
-    for view in ("side", "memory", "gates"):
-        page = opened(view).use({"choice.sentence": " "})
-        if view == "side":
-            page.use({"from_rnn.target": "shared"})
-        assert page.html.count('role="alert"') == 1
+    page = opened(**{"from_rnn.target": "shared"}).use({"choice.sentence": " "})
+    for view in ("", "memory", "gates"):
+        assert page.use({"choice.show": view}).html.count('role="alert"') == 1
         assert not page.charts()
 
 
@@ -245,19 +228,15 @@ def test_a_broken_model_leaves_the_others(family: Path):
     assert len(page.charts()) == 2
 
 
-def _links(page: Page) -> list[str]:
-    return [link.proto.label for link in page.app.get("page_link")]
-
-
-def test_other_pages_say_where_a_recurrent_model_is_shown(kin: Path):
+def test_other_pages_say_where_a_recurrent_model_is_shown(shared: Path):
     link = {"sentence": SENTENCE, "checkpoint": "en-fr-bahdanau"}
     page = Page("explorer", **link)
-    assert escape(recurrent(kin, "bahdanau").trace(SENTENCE).target_text) in page.html
-    assert EN("translation.recurrent") in _links(page)
+    assert escape(recurrent(shared, "bahdanau").trace(SENTENCE).target_text) in page.html
+    assert EN("translation.recurrent") in page.links
     zh = translator("zh")
     for name in ("experiments", "heads", "many", "qkv", "norms", "masks", "architecture"):
         page = Page(name, **link, lang="zh")
-        assert zh("translation.recurrent") in _links(page)
+        assert zh("translation.recurrent") in page.links
         assert "recurrent model" not in page.html
         assert page.app.button(key="problem.transformer").label == "改用 en-fr"
-    assert zh("translation.recurrent") not in _links(page.press("problem.transformer"))
+    assert zh("translation.recurrent") not in page.press("problem.transformer").links

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import copy
 import io
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -40,13 +41,13 @@ def analysis(t):
     return found
 
 
-def _page(**link: str) -> Page:
-    return Page("heads", **link)
-
-
 def _table(page: Page) -> dict:
     [found] = page.data("head_table")
     return found
+
+
+def _sheet(files: Files) -> list[str]:
+    return files.write["heads.csv"]().decode("utf-8-sig").splitlines()
 
 
 def _cell(name: str, number: float | None) -> str:
@@ -54,7 +55,7 @@ def _cell(name: str, number: float | None) -> str:
 
 
 def test_every_head_has_a_row_with_its_numbers_and_a_sheet_has_them_too(analysis, files: Files):
-    page = _page(**{"heads.columns": "all"})
+    page = Page("heads", **{"heads.columns": "all"})
     found = _table(page)
     names = [column["name"] for column in found["columns"]]
     assert names == ["head", "does", *MEASURES]
@@ -62,7 +63,7 @@ def test_every_head_has_a_row_with_its_numbers_and_a_sheet_has_them_too(analysis
     assert titles == [EN(f"heads.column.{name}") for name in MEASURES]
     shown = {row["name"]: row for row in found["rows"]}
     assert len(shown) == 3 * 2 * 3
-    lines = files.write["heads.csv"]().decode("utf-8-sig").splitlines()
+    lines = _sheet(files)
     sheet = {tuple(line.split(",")[:3]): line for line in lines}
     assert ",".join(["attention", "layer", "head", "kinds", *MEASURES]) in lines
     for kind, letter in (("encoder_self", "e"), ("decoder_self", "d"), ("cross", "c")):
@@ -82,22 +83,19 @@ def test_every_head_has_a_row_with_its_numbers_and_a_sheet_has_them_too(analysis
 
 
 def test_a_handful_of_columns_comes_first_and_what_matters_most_on_top(analysis):
-    found = _table(_page())
+    found = _table(Page("heads"))
     assert [column["name"] for column in found["columns"]] == ["head", "does", *FIRST]
     assert (found["sorted"], found["down"]) == ("log_prob_change", False)
-    lost = {
-        f"{kind[0]}{layer}.{head}": value
-        for kind, table in analysis["importance"]["lost_log_prob"].items()
-        for layer, heads in enumerate(table, start=1)
-        for head, value in enumerate(heads, start=1)
-    }
-    shown = [lost[row["name"]] for row in found["rows"]]
-    assert shown == sorted(lost.values(), reverse=True)
+    lost = analysis["importance"]["lost_log_prob"]
+    names = [f"{kind[0]}{n + 1}.{m + 1}" for kind in lost for n, m in np.ndindex(2, 3)]
+    values = dict(zip(names, np.ravel([*lost.values()]), strict=True))
+    shown = [values[row["name"]] for row in found["rows"]]
+    assert shown == sorted(values.values(), reverse=True)
 
 
 @pytest.mark.usefixtures("analysis")
 def test_a_click_on_a_column_sorts_by_it_and_a_second_one_turns_it_round():
-    page = _page(**{"heads.columns": "all"})
+    page = Page("heads", **{"heads.columns": "all"})
     entropies = []
     for way, down in (("down", True), ("up", False)):
         found = _table(page.click("heads.table", "entropy"))
@@ -110,47 +108,46 @@ def test_a_click_on_a_column_sorts_by_it_and_a_second_one_turns_it_round():
     rates = [row["cells"][-1] for row in _table(page)["rows"]]
     assert rates[:6] == sorted(rates[:6]) != [""] * 6
     assert rates[6:] == [""] * 12  # those without a number come last
-    assert _table(_page(**page.link))["rows"] == _table(page)["rows"]
+    assert _table(Page("heads", **page.link))["rows"] == _table(page)["rows"]
     before = _table(page)
     for junk in ("junk", "c9.9", ["entropy"], None, 3):
         assert _table(page.click("heads.table", junk)) == before
     for junk in ("junk-up", "entropy-sideways", "x", "entropy-up-up"):
-        page = _page(**{"heads.sort": junk})
+        page = Page("heads", **{"heads.sort": junk})
         assert _table(page)["sorted"] == "log_prob_change"
         assert "heads.sort" not in page.link
 
 
 @pytest.mark.usefixtures("analysis")
-def test_a_click_on_a_row_opens_its_head_in_the_sentence_that_shows_it_best(t):
-    page = _page().click("heads.table", "d2.3")
-    best = clearest([t.trace(sentence) for sentence in SENTENCES], "decoder_self")[1, 2]
-    assert {"attention": "decoder_self", "layer": "2", "head": "3", "view": "head"}.items() <= (
-        page.link.items()
-    )
+def test_a_click_on_a_row_opens_its_head_in_the_sentence_in_which_it_is_most_decided(t):
+    page = Page("heads").click("heads.table", "d2.3")
+    maps = [t.trace(sentence).decoder_self[1, 2] for sentence in SENTENCES]
+    best = np.argmax([weights.max(axis=1).mean() for weights in maps])
+    place = {"attention": "decoder_self", "layer": "2", "head": "3", "view": "head"}
+    assert place.items() <= page.link.items()
     assert page.link.get("sentence", SENTENCES[0]) == SENTENCES[best]
 
 
 def test_the_table_can_be_filtered(analysis, files: Files):
-    page = _page().use({"heads.attention": "cross"})
+    page = Page("heads").use({"heads.attention": "cross"})
     assert {row["name"][0] for row in _table(page)["rows"]} == {"c"}
     assert len(_table(page)["rows"]) == 6
-    lines = files.write["heads.csv"]().decode("utf-8-sig").splitlines()
-    assert sum(line.startswith("cross,") for line in lines) == 6
-    assert not [line for line in lines if line.startswith("encoder_self,")]
-    kinds = {one.kind for row in catalogue(analysis) for one in row.kinds}
+    counted = Counter(line.split(",")[0] for line in _sheet(files))
+    assert (counted["cross"], counted["encoder_self"]) == (6, 0)
+    does = {
+        f"{row.attention[0]}{row.layer}.{row.head}": {one.kind for one in row.kinds}
+        for row in catalogue(analysis)
+    }
+    kinds = set().union(*does.values())
     assert kinds
     for kind in sorted(kinds, key=HEAD_KINDS.index):
-        wanted = {
-            f"{row.attention[0]}{row.layer}.{row.head}"
-            for row in catalogue(analysis)
-            if kind in {one.kind for one in row.kinds}
-        }
-        page = _page(**{"heads.label": kind})
+        page = Page("heads", **{"heads.label": kind})
+        wanted = {name for name, of_head in does.items() if kind in of_head}
         assert {row["name"] for row in _table(page)["rows"]} == wanted
 
 
 def test_the_curve_holds_the_three_orders(analysis):
-    [chart] = _page().charts()
+    [chart] = Page("heads").charts()
     orders = analysis["pruning"]
     curves = {
         EN(f"heads.order.{order}"): [point["bleu"] for point in orders[order]]
@@ -165,7 +162,7 @@ def _rates(page: Page, column: str) -> list[str]:
 
 
 def test_error_rates_are_those_of_the_half_that_did_not_choose(analysis):
-    page, alignment = _page(), analysis["alignment"]
+    page, alignment = Page("heads"), analysis["alignment"]
     assert _rates(page, "reading") == [*alignment["rates"]]
     for column, choose in (("best_head", best_head), ("best_layer", best_layer)):
         expected = []
@@ -180,18 +177,16 @@ def test_error_rates_are_those_of_the_half_that_did_not_choose(analysis):
 
 def test_links_of_people_and_an_analysis_without_halves(checkpoints, analysis):
     one_way = {"place": "2.1", "on the other half": 0.25}
+    ways = [one_way, {**one_way, "place": "1.3"}], [{**one_way, "place": "2"}] * 2
     by_people = {
-        "best head": {
-            "on the other half": 0.25,
-            "both ways": [one_way, {**one_way, "place": "1.3"}],
-        },
-        "best layer": {"on the other half": 0.5, "both ways": [{**one_way, "place": "2"}] * 2},
+        f"best {name}": {"on the other half": rate, "both ways": both}
+        for name, rate, both in zip(("head", "layer"), (0.25, 0.5), ways, strict=True)
     }
     rates = analysis["alignment"]["rates"]
     human = {"corpus": "some_pairs", "pairs": 7, "error_rates": dict.fromkeys(rates, by_people)}
     alignment = analysis["alignment"] | {"human": human}
     save_analysis(checkpoints / "en-fr", analysis | {"alignment": alignment})
-    page = _page()
+    page = Page("heads")
     assert _rates(page, "head_by_people") == ["25.0 % · 2.1 / 1.3"] * len(rates)
     assert _rates(page, "layer_by_people") == ["50.0 % · 2"] * len(rates)
     assert EN("heads.by_people_note", n=7, corpus=r"some\_pairs") in page.text
@@ -211,18 +206,16 @@ def test_what_a_head_does_stands_in_its_row_with_the_number(checkpoints, analysi
     head = changed["statistics"]["cross"][0][1]
     head.update(offset=-1, offset_share=0.76, sink_mass=0.514)
     save_analysis(checkpoints / "en-fr", changed)
-    [row] = [row for row in _table(_page())["rows"] if row["name"] == "c1.2"]
-    assert [chip[:2] for chip in row["chips"]][:2] == [
-        ["╲", "diagonal 76 %"],
-        ["sink", "sink 51 %"],
-    ]
+    [row] = [row for row in _table(Page("heads"))["rows"] if row["name"] == "c1.2"]
+    chips = [["╲", "diagonal 76 %"], ["sink", "sink 51 %"]]
+    assert [chip[:2] for chip in row["chips"]][:2] == chips
     assert row["chips"][1][2] == (
         "Sink: 51 % of its attention goes to special tokens and punctuation (2 sentences)"
     )
 
 
 def test_what_is_missing_or_damaged_says_what_to_do(checkpoints):
-    page = _page()
+    page = Page("heads")
     assert "python -m model.analyse --checkpoint checkpoints/en-fr" in page.html
     assert not page.app.dataframe
     (checkpoints / "en-fr" / "analysis.json").write_text("{", "utf-8")
@@ -242,19 +235,13 @@ def test_the_thumbnails_are_those_of_the_clearest_sentence(t, analysis, monkeypa
     drawn = []
     monkeypatch.setattr("ui.heads.table.thumbnail", lambda map, _: drawn.append(map) or "data:,")
     memory.cache_clear()
-    _page()
+    Page("heads")
     traces = [t.trace(sentence) for sentence in SENTENCES]
     best = clearest(traces, "encoder_self")
     assert_same(drawn[5], traces[best[1, 2]].encoder_self[1, 2])  # layer 2, head 3
     lengths = sorted(len(trace.src_tokens) for trace in traces)
     monkeypatch.setenv(TOKENS_VARIABLE, str(lengths[0]))  # longer ones are left out
-    assert _table(_page())
+    assert _table(Page("heads"))
     monkeypatch.setenv(TOKENS_VARIABLE, "3")
     memory.cache_clear()
-    assert "are possible here: use a shorter one" in _page().html
-
-
-def test_the_example_is_the_one_in_which_the_head_is_most_decided(t):
-    traces = [t.trace(sentence, target="Oui.") for sentence in SENTENCES[:4]]
-    means = [np.mean([max(row) for row in trace.cross[1, 2]]) for trace in traces]
-    assert clearest(traces, "cross")[1, 2] == np.argmax(means)
+    assert "are possible here: use a shorter one" in Page("heads").html

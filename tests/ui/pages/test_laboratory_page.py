@@ -45,7 +45,8 @@ def until(page: Page, seen: Callable[[], bool]) -> Page:
     raise AssertionError("it never came true")
 
 
-def trained(page: Page) -> Page:
+def trained(page: Page, button: str = "start") -> Page:
+    page.press(f"laboratory.{button}")
     return until(page, lambda: "Done: " in page.html)
 
 
@@ -56,19 +57,18 @@ def learned(steps: int, **changes: object) -> list[Evaluation]:
 
 def _expect_curves(page: Page, runs: dict[str, list[Evaluation]]) -> None:
     for chart, measure in zip(page.charts(), ("accuracy", "loss"), strict=True):
-        shown = chart.series("curves", "curve", "y")
+        shown, steps = (chart.series("curves", "curve", axis) for axis in "yx")
         assert [*shown] == [*runs]
         for name, points in runs.items():
             expected = [getattr(point, measure) for point in points]
             np.testing.assert_allclose(shown[name], expected, rtol=1e-4)
-            steps = chart.series("curves", "curve", "x")[name]
-            assert steps.tolist() == [point.step for point in points]
-        assert chart.titles["x"] == EN("laboratory.step")
-        assert chart.titles["y"] == EN(f"laboratory.unit_{measure}")
+            assert steps[name].tolist() == [point.step for point in points]
+        titles = EN("laboratory.step"), EN(f"laboratory.unit_{measure}")
+        assert (chart.titles["x"], chart.titles["y"]) == titles
 
 
 def test_curves_maps_and_text_are_those_of_the_run(files: Files):
-    page = trained(opened().use(chosen(**SMALL, seed=3)).press("laboratory.start"))
+    page = trained(opened().use(chosen(**SMALL, seed=3)))
     points = learned(STEPS, seed=3)
     _expect_curves(page, {EN("laboratory.run", n=1): points})
     row = re.findall(rf">written, step {STEPS}</th>(.*?)</tr>", page.html)[0]
@@ -86,14 +86,14 @@ def test_curves_maps_and_text_are_those_of_the_run(files: Files):
         page.matrices_are("laboratory.maps.0.1", shown, rows=rows, columns=columns, largest=40)
     files.name = "laboratory_1"
     assert_same(files.numbers("layer 1 head 1"), points[-1].maps["decoder_self"][0, 0], largest=40)
-    page = trained(page.press("laboratory.go_on"))  # where it was
+    page = trained(page, "go_on")  # where it was
     _expect_curves(page, {EN("laboratory.run", n=1): learned(2 * STEPS, seed=3)})
 
 
 def test_two_runs_are_compared_and_named_by_what_differs(monkeypatch):
-    page = trained(opened().use(chosen(**SMALL)).press("laboratory.start"))
+    page = trained(opened().use(chosen(**SMALL)))
     other = {"positions": False, "norm": "post"}
-    page = trained(page.use(chosen(**other)).press("laboratory.start"))
+    page = trained(page.use(chosen(**other)))
     names = [
         " · ".join([EN("laboratory.run", n=n), f"Positions {on}", f"Norm {norm}"])
         for n, on, norm in ((1, "on", "before (pre)"), (2, "off", "after (post)"))
@@ -119,11 +119,13 @@ def test_every_setting_reaches_the_training(monkeypatch):
         "seed": 7,
     }  # fmt: skip
     page = opened().use(chosen(**values)).press("laboratory.start")
-    link = {key: value for key, value in page.link.items() if key.startswith("laboratory.")}
-    opened(**link).press("laboratory.start")
+    Page("learning", **page.link).press("laboratory.start")
     for settings in started:
         assert values.items() <= asdict(settings).items()
     assert len(started) == 2
+    assert page.app.caption == []
+    monkeypatch.setenv(REPLICAS_VARIABLE, "4")  # each of several servers has its own queue
+    assert page.run().app.caption[0].value == EN("laboratory.replicas", n=4)
 
 
 def test_who_waits_is_told_his_place_and_who_stops_keeps_what_was_measured(monkeypatch):
@@ -143,10 +145,3 @@ def test_who_waits_is_told_his_place_and_who_stops_keeps_what_was_measured(monke
     until(page, lambda: "Stopped after step" in page.html)
     assert EN("laboratory.state_stopped", step=running.training.step) in page.html
     assert page.charts()
-
-
-def test_of_several_servers_each_has_its_own_queue(monkeypatch):
-    assert opened().app.caption == []
-    monkeypatch.setenv(REPLICAS_VARIABLE, "4")
-    [said] = opened().app.caption
-    assert said.value == EN("laboratory.replicas", n=4)

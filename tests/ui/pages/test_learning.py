@@ -91,17 +91,12 @@ def _page(**link: str) -> Page:
 def _expect_curves(page: Page, name: str, expected: np.ndarray) -> None:
     [chart] = [one for one in page.charts(of="curves") if "step" in one.tables["curves"]]
     table = chart.tables["curves"]
-    assert (chart.titles["step"], chart.titles["value"]) == (
-        EN("learning.step"),
-        EN(f"learning.{name}"),
-    )
-    places = [*np.ndindex(expected.shape)]
-    layers, heads = (
-        [EN(f"grid.{kind}_number", n=n) for n in (1, 2, 3)] for kind in ("layer", "head")
-    )
+    titles = EN("learning.step"), EN(f"learning.{name}")
+    assert (chart.titles["step"], chart.titles["value"]) == titles
+    layers, heads = ([EN(f"grid.{of}_number", n=n) for n in (1, 2, 3)] for of in ("layer", "head"))
     assert_same(table["value"], expected.ravel())
     assert [*zip(table["step"], table["layer"], table["head"], strict=True)] == [
-        (STEPS[n], layers[layer], heads[head]) for n, layer, head in places
+        (STEPS[n], layers[layer], heads[head]) for n, layer, head in np.ndindex(expected.shape)
     ]
 
 
@@ -112,11 +107,11 @@ def test_each_step_shows_its_own_translation_and_maps_over_the_same_target(t, st
     for step, trace in zip(STEPS, steps, strict=True):
         if step:  # the first one is shown first
             page.use({STEP: step})
-        written, sources = display(trace.next_tokens), display(trace.src_tokens)
-        page.charts(of="cells")[0].map_is(trace.cross[place], written, sources)
+        tokens = [*display(trace.next_tokens)], [*display(trace.src_tokens)]
+        page.charts(of="cells")[0].map_is(trace.cross[place], *tokens)
         header, grid = page.grid("learning.grid")
         np.testing.assert_allclose(grid, trace.cross, atol=1e-4)  # 16 bits a number
-        assert (header["queries"], header["keys"]) == ([*written], [*sources])
+        assert (header["queries"], header["keys"]) == tokens
         assert page.headers[0] == EN("map.title_head", **where)
         assert EN("learning.written_at", step=step) in page.html
         text = _own(t, step).target_text or EN("translation.empty")
@@ -136,8 +131,9 @@ def test_another_head_target_and_attention(t, steps):
     own = _own(t, 3)
     page.use({"learning.target": "own"})
     np.testing.assert_allclose(page.grid("learning.grid")[1], own.cross, atol=1e-4)
-    assert page.grid("learning.grid")[0]["queries"] == [*display(own.next_tokens)]
-    assert page.charts(of="cells")[0].values["queries"] == [*display(own.next_tokens)]
+    queries = [*display(own.next_tokens)]
+    assert page.grid("learning.grid")[0]["queries"] == queries
+    assert page.charts(of="cells")[0].values["queries"] == queries
     page.use({"learning.target": "final"})
     for kind in ("encoder_self", "decoder_self"):
         page.use({"learning.attention": kind})
@@ -185,14 +181,12 @@ def test_the_curves_of_all_heads_are_the_timeline(t, steps):
     _expect_curves(page, "positional", found.positional)
 
 
-def test_odd_sentences(t):
+def test_odd_sentences_and_a_model_that_writes_nothing(folder, tokenizer):
     for sentence, refused in ((" ", True), ("word " * 999, True), ("<b>x</b> $x$ 🙂", False)):
         page = _page(sentence=sentence)
         assert ('role="alert"' in page.html) == refused
-    assert page.grid("learning.grid")[0]["keys"] == [*display(t.trace(sentence).src_tokens)]
-
-
-def test_a_model_that_writes_nothing_still_has_its_maps(folder, tokenizer):
+    keys = display(load_transformer(folder).trace(sentence).src_tokens)
+    assert page.grid("learning.grid")[0]["keys"] == [*keys]
     silent = tiny_model(tokenizer, seed=1)
     save_checkpoint(folder, silent, tokenizer, {})
     save_snapshot(folder, 8, silent)
@@ -217,33 +211,27 @@ def test_missing_torn_and_removed_snapshots_are_said(family, folder):
 CURVES = ("loss", "dev_bleu", "learning_rate")
 
 
-def test_curves_are_the_lines_of_the_history(t):  # noqa: ARG001
-    page = _page(show="curves")
-    for axis, x in (("step", [3, 8]), ("minutes", [1, 3]), ("epochs", [0.5, 1.5])):
-        page.use({"learning.axis": axis})
-        for chart, curve in zip(page.charts(), CURVES, strict=True):
-            titles = f"learning.axis_{axis}", f"learning.unit_{curve}"
-            chart.curves_are({"en-fr": [line[curve] for line in LINES]}, x, titles)
-    assert EN("learning.no_lines") in page.text  # of the speed
-
-
-def test_a_restart_is_marked_on_every_axis(folder):
+def test_curves_are_the_lines_of_the_history_and_a_restart_is_marked_on_every_axis(folder):
     """The rate falls from 0.1 to 0.04 and begins again after step 8."""
     again = {"step": 12, "epochs": 2.0, "loss": 5.25, "seconds": 240, "learning_rate": 0.09}
-    write_history(folder, LINES[0], LINES[1] | {"learning_rate": 0.04}, again)
+    again |= {"dev_bleu": 8.5}
     page = _page(show="curves")
-    assert EN("learning.restarts", name=r"en\-fr", n=1).replace("\\", "") in page.text.replace(
-        "\\", ""
-    )
+    assert "restarts" not in page.text
+    for lines, place in ((LINES, None), ((LINES[0], LINES[1] | {"learning_rate": 0.04}, again), 1)):
+        write_history(folder, *lines)
+        for axis, x in (("step", [3, 8, 12]), ("minutes", [1, 3, 4]), ("epochs", [0.5, 1.5, 2])):
+            page.use({"learning.axis": axis})
+            mark = [] if place is None else [x[place]]
+            for chart, curve in zip(page.charts(), CURVES, strict=True):
+                titles = f"learning.axis_{axis}", f"learning.unit_{curve}"
+                values = [line[curve] for line in lines]
+                chart.curves_are({"en-fr": values}, x[: len(lines)], titles, mark=mark)
+        assert EN("learning.no_lines") in page.text  # of the speed
+    restarts = EN("learning.restarts", name="en-fr", n=1)
+    assert restarts in page.text.replace("\\", "")
     jumps = page.app.dataframe[-1].value
     assert [*jumps.columns] == ["after step", "loss before", "loss after"]
     assert jumps.to_numpy().tolist() == [["8", "4.50", "5.25"]]
-    for axis, place in (("step", 8), ("minutes", 3), ("epochs", 1.5)):
-        page.use({"learning.axis": axis})
-        marks = [chart.tables["mark"]["x"].tolist() for chart in page.charts()]
-        assert marks == [[place]] * 3
-    write_history(folder, *LINES)
-    assert "restarts" not in page.run().text
 
 
 def test_a_running_training_is_followed(checkpoints, folder):
@@ -253,16 +241,11 @@ def test_a_running_training_is_followed(checkpoints, folder):
     with (other / HISTORY).open("a", encoding="utf-8") as file:
         file.write('{"step": 4, "lo')  # it is just being written
     page = _page(show="curves")
-
-    def losses() -> list[float]:
-        return page.charts()[0].series("curves", "curve", "y")["new"].tolist()
-
     assert page.control("learning.runs").value == ["en-fr", "new"]
     assert "new: running, last line " in page.html
-    assert losses() == [5.5]
+    assert page.charts()[0].series("curves", "curve", "y")["new"].tolist() == [5.5]
     write_history(other, LINES[0], LINES[1] | {"loss": 4.25})
-    page.run()
-    assert losses() == [5.5, 4.25]
+    assert page.run().charts()[0].series("curves", "curve", "y")["new"].tolist() == [5.5, 4.25]
     before = time.time() - 3 * 86_400
     os.utime(other / HISTORY, (before, before))
     assert "new: stopped, last line 3 days ago" in page.run().html

@@ -13,14 +13,13 @@ from model.decoding.custom_masks import greedy_masked, teacher_forced_loss
 from model.lessons.masks.cheating_experiment import CheatingExperiment
 from model.lessons.masks.padded_batch import padded_batch, padding_effect
 from model.pictures.tokens import display
+from model.trace.transformer import attention_name
 from model.transformer.masks import causal_mask, flip, no_mask
 from tests.ui.drawn import EN, Page
 from ui.text.markup import shape
 
 SENTENCE = "I see a cat."
 LOSSES = EN("masks.losses")
-
-pytestmark = pytest.mark.usefixtures("shared")
 
 
 def _lesson(view: str, **link: str) -> Page:
@@ -51,15 +50,11 @@ def _expect_losses(page: Page, t, trace, mask) -> None:
 
 def test_the_three_attentions_carry_the_lengths_of_the_sentence(trace):
     sizes = {"B": 1, "S": len(trace.src), "T": len(trace.tgt_tokens), "H": 3, "d_model": 66}
-    expected = [
-        shape(name, dims, sizes)
-        for queries, keys in ("SS", "TT", "TS")
-        for name, dims in (
-            ("q", ("B", queries, "d_model")),
-            ("k, v", ("B", keys, "d_model")),
-            ("weights", ("B", "H", queries, keys)),
-        )
-    ]
+    expected = []
+    for queries, keys in ("SS", "TT", "TS"):
+        parts = {"q": ("B", queries, "d_model"), "k, v": ("B", keys, "d_model")}
+        parts["weights"] = ("B", "H", queries, keys)
+        expected += [shape(name, dims, sizes) for name, dims in parts.items()]
     page = _lesson("sources")
     assert [html for html in page.html.split("\n") if html in expected] == expected
 
@@ -83,31 +78,23 @@ def test_masks_and_scores_of_a_batch_are_the_models(t, attention):
             masks |= {"causal": batch.causal, "both": batch.causal & padding}
         shown = {EN(f"masks.{name}"): np.where(mask, 1, np.nan) for name, mask in masks.items()}
         page.matrices_are(f"masks.masks.{attention}", shown)
-        path = {"encoder_self": "encoder.1.self", "decoder_self": "decoder.1.self"}
-        path = path.get(attention, "decoder.1.cross")
-        stages = {
-            stage: batch.records[f"{path}.{stage}"][2, 2]
-            for stage in ("scores", "masked_scores", "weights")
-        }
+        path = attention_name(attention, 1)
+        names = "scores", "masked_scores", "weights"
+        stages = {name: batch.records[f"{path}.{name}"][2, 2] for name in names}
         queries = display((batch.src_tokens if by_encoder else batch.tgt_tokens)[2])
         keys = display((batch.tgt_tokens if by_decoder else batch.src_tokens)[2])
         page.matrices_are("masks.stages", stages, rows=queries, columns=keys)
     assert 'role="alert"' in page.use({"masks.other.2": " "}).html
 
 
-def test_taking_the_mask_away_and_putting_it_back(t, trace):
-    page = _lesson("editor")
+def test_a_mask_is_taken_away_and_put_back_and_its_cells_turned_round(t, trace):
+    page, refused = _lesson("editor"), "must keep at least one visible cell"
     shown = {EN("masks.mask"): np.where(np.tri(len(trace.tgt_tokens)), 1, np.nan)}
     tokens = display(trace.tgt_tokens)
     page.matrices_are("masks.editor", shown, rows=tokens, columns=tokens)
-    _expect_losses(page, t, trace, causal_mask)
-    _expect_losses(page.press("masks.take_away"), t, trace, no_mask)
-    assert page.link["masks.open"] == "1"
-    _expect_losses(page.press("masks.put_back"), t, trace, causal_mask)
-
-
-def test_a_click_turns_a_cell_round_unless_its_row_would_see_nothing(t, trace):
-    page, refused = _lesson("editor"), "must keep at least one visible cell"
+    for button, mask, is_open in (("take_away", no_mask, "1"), ("put_back", causal_mask, None)):
+        _expect_losses(page.press(f"masks.{button}"), t, trace, mask)
+        assert page.link.get("masks.open") == is_open
     page.click("masks.editor", [0, 0, 0])
     assert refused in page.html
     page.click("masks.editor", [0, 0, 3])  # sees a later token, but not while there is none
@@ -130,12 +117,9 @@ def _expect_padding(page: Page, t, trace, n: int, hidden: set[int]) -> None:
     shown = {EN("masks.padding_weights"): weights}
     page.matrices_are("masks.columns", shown, rows=tokens[:length], columns=tokens)
     padding = padding_effect(t, SENTENCE, n, hidden=range(length, length + n))
-    names = ("padding_share", "padding_seen", "padding_hidden")
-    assert page.measured(*(f"masks.{name}" for name in names)) == [
-        f"{100 * effect.share[1, 2]:.1f} %",
-        f"{effect.change:.2g}",
-        f"{padding.change:.2g}",
-    ]
+    names = (f"masks.padding_{name}" for name in ("share", "seen", "hidden"))
+    changes = [f"{one.change:.2g}" for one in (effect, padding)]
+    assert page.measured(*names) == [f"{100 * effect.share[1, 2]:.1f} %", *changes]
     least, most = (f"{100 * share:.1f}" for share in (effect.share.min(), effect.share.max()))
     assert EN("masks.padding_range", least=least, most=most) in page.text
     n_hidden = int((~effect.visible).sum())
@@ -173,14 +157,12 @@ def test_the_rows_of_a_training_example(t, trace):
     pair = ([token.id for token in trace.src], list(trace.tgt_ids))
     batch = make_batch([pair], t.tokenizer.pad_id)
     rows = _lesson("forcing").html.split("<tr>")[-3:]
-    read, labels = (
-        display([t.tokenizer.subword(id) for id in ids[0].tolist()])
-        for ids in (batch.tgt, batch.labels)
-    )
-    probabilities = [f"{p:.2f}" for p in np.exp(trace.log_probs)]
-    for row, key, cells in zip(
-        rows, ("input", "label", "probability"), (read, labels, probabilities), strict=True
-    ):
+    cells_of = {
+        key: display([t.tokenizer.subword(id) for id in ids[0].tolist()])
+        for key, ids in (("input", batch.tgt), ("label", batch.labels))
+    }
+    cells_of["probability"] = [f"{p:.2f}" for p in np.exp(trace.log_probs)]
+    for row, (key, cells) in zip(rows, cells_of.items(), strict=True):
         assert EN(f"masks.row.{key}") in row
         assert "".join(f"<td><bdi>{escape(cell)}</bdi></td>" for cell in cells) in row
 
@@ -198,10 +180,10 @@ def test_both_models_can_be_trained_on_the_page(monkeypatch):
     curves = {name: [point.loss[mask] for point in points] for mask, name in names.items()}
     losses, shares = page.charts()
     steps = [point.step for point in points]
-    for name, values in losses.series("curves", "curve", "y").items():
+    drawn = losses.series("curves", "curve", "y")
+    for name, values in drawn.items():
         np.testing.assert_allclose(values, curves[name], rtol=1e-5)
-    titles = "masks.step", "masks.loss"
-    losses.curves_are(losses.series("curves", "curve", "y"), steps, titles)
+    losses.curves_are(drawn, steps, ("masks.step", "masks.loss"))
     rows = experiment.write(2)
     right = {
         name: [

@@ -28,14 +28,13 @@ from ui.text.numbers import signed
 
 SENTENCE, D_MODEL = "I see a cat.", 66
 
-pytestmark = pytest.mark.usefixtures("shared")
-
 
 def _lesson(view: str, **link: str) -> Page:
     return Page("positions", **({"sentence": SENTENCE, "show": view} | link))
 
 
 def test_the_matrix_is_the_models_and_its_rows_are_the_visitors_tokens(t):
+    assert f"**{61 * D_MODEL:,}**" in _lesson("contrast").text  # numbers of its table
     page = _lesson("matrix").use({"positions.count": 20})
     for sentence in (SENTENCE, "You see"):
         page.use({"choice.sentence": sentence})
@@ -176,29 +175,16 @@ def test_the_norms_are_those_of_the_visitors_sentence(t):
     for sentence in (SENTENCE, "You see"):
         page.use({"choice.sentence": sentence})
         trace = t.trace(sentence)
+        names = {"token_embedding": "token_embedding", "position_vector": "position"}
         found = {
             EN(f"positions.{title}"): np.linalg.norm(trace.records[f"encoder.{name}"], axis=-1)
-            for title, name in (
-                ("token_embedding", "token_embedding"),
-                ("position_vector", "position"),
-                ("embedded", "embedded"),
-            )
+            for title, name in (names | {"embedded": "embedded"}).items()
         }
         titles = "positions.token", "positions.norm"
         page.charts()[0].columns_are(found, display(trace.src_tokens), titles)
         parts = (trace.records[f"encoder.{name}"] for name in ("token_embedding", "position"))
         angles = cosines(*parts)
-        sentence = EN(
-            "positions.cosines",
-            d_model=D_MODEL,
-            norm=f"{np.sqrt(D_MODEL / 2):.2f}",
-            mean=signed(angles.mean()),
-            low=signed(angles.min()),
-            high=signed(angles.max()),
-            chance=f"{chance_cosine(D_MODEL):.2f}",
-        )
-        assert sentence in page.text
-
-
-def test_the_contrast_counts_the_models_table():
-    assert f"**{61 * D_MODEL:,}**" in _lesson("contrast").text
+        values = {"mean": angles.mean(), "low": angles.min(), "high": angles.max()}
+        said = {name: signed(value) for name, value in values.items()}
+        said |= {"norm": f"{np.sqrt(D_MODEL / 2):.2f}", "chance": f"{chance_cosine(D_MODEL):.2f}"}
+        assert EN("positions.cosines", d_model=D_MODEL, **said) in page.text

@@ -9,8 +9,6 @@ from tests.ui.drawn import Page
 
 SENTENCE = "I see a cat."
 
-pytestmark = pytest.mark.usefixtures("shared")
-
 
 @pytest.mark.parametrize(
     ("name", "view"),

@@ -23,6 +23,11 @@ from ui.text.translator import translator
 INDEX = {"en": "index.html", "zh": "index.zh.html"}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def shared() -> None:
+    """The shipped models."""
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """What the command writes for the shipped models: name of a file -> its text."""

@@ -27,7 +27,7 @@ KNOWN = Measured(
 STEPS = {step.name: step for step in steps_with(ALIGNER, spare=True)}
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def four_layers_of_eight(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words, "config_of", lambda _: SimpleNamespace(n_layers=4, n_heads=8))
 
@@ -44,7 +44,6 @@ def test_what_was_not_measured_is_left_out():
     assert [*STEPS][3:] == ["aligner", "switch", "result", "why"]
 
 
-@pytest.mark.usefixtures("four_layers_of_eight")
 def test_a_row_is_told_by_its_own_numbers_and_of_another_view_nothing():
     weights = np.array([[0.25, 0.5, 0.25], [0.1, 0.2, 0.7]], dtype=np.float32)
     facts = of_map(weights, ["Il", "dort"], ["He", "sleeps", "now"])
@@ -63,7 +62,6 @@ def test_a_row_is_told_by_its_own_numbers_and_of_another_view_nothing():
     assert _said("heads", facts) == EN("tour.heads", layers=4, heads=8)
 
 
-@pytest.mark.usefixtures("four_layers_of_eight")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_happened_is_what_is_told(language):
     tr = translator(language)
@@ -91,12 +89,6 @@ def test_what_is_known_of_a_model_is_in_its_analysis(t, monkeypatch):
     memory.cache_clear()
 
 
-def _bubbles(page: Page) -> dict:
-    [found] = page.data("tour")
-    return found
-
-
-@pytest.mark.usefixtures("shared")
 def test_it_leads_through_its_steps_on_their_pages_and_views(monkeypatch):
     monkeypatch.setattr(tour, "measured", lambda _: KNOWN)
     page = Page("heads").press("tour.begin")  # wherever the visitor is
@@ -104,7 +96,7 @@ def test_it_leads_through_its_steps_on_their_pages_and_views(monkeypatch):
         if n > 1:
             page.click("tour", n)
         page.app.switch_page(PAGES[step.page])  # where a browser would be now
-        data = _bubbles(page)
+        [data] = page.data("tour")
         assert (data["at"], data["of"]) == (n, 7)
         [bubble] = [one for one in data["steps"] if one["n"] == n]
         assert bubble["target"] == step.target
@@ -116,11 +108,10 @@ def test_it_leads_through_its_steps_on_their_pages_and_views(monkeypatch):
     assert not page.click("tour", "leave").data("tour")
 
 
-@pytest.mark.usefixtures("shared")
 def test_a_model_without_an_analysis_has_a_short_tour_and_who_goes_elsewhere_has_left():
     page = Page("welcome")
     assert not page.data("tour")
-    data = _bubbles(page.press("tour.begin"))
+    [data] = page.press("tour.begin").data("tour")
     assert (data["at"], data["of"], len(data["steps"])) == (1, 3, 1)
     assert data["steps"][0]["text"] == EN("tour.sentence")
     assert not page.go("explorer").go("welcome").data("tour")

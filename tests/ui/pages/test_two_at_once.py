@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -23,20 +22,12 @@ from tests.ui.saved_files import Files
 SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
 NO_DIFFERENCE = "No difference:"
 
-pytestmark = pytest.mark.usefixtures("shared")
-
 
 @pytest.fixture(scope="module")
-def trace(t, texts_are_short):  # noqa: ARG001
-    return t.trace(SENTENCE, target=TARGET)
-
-
-@pytest.fixture(scope="module")
-def sibling(shared, tokenizer) -> Iterator[object]:
+def sibling(shared, tokenizer):
     """``other``: the same words as ``en-fr``, and other weights."""
     save_checkpoint(shared / "other", tiny_model(tokenizer, seed=9), tokenizer, {})
-    yield load(shared / "other")
-    shutil.rmtree(shared / "other")
+    return load(shared / "other")
 
 
 def _compare(**link: str) -> Page:
@@ -53,10 +44,10 @@ def _letters(page: Page, *grids: str) -> list:
     return [page.grid(key)[0]["letters"] for key in grids]
 
 
-def test_two_heads_and_their_difference(trace, files: Files):
+def test_two_heads_and_their_difference(given, files: Files):
     page = _compare().use({"choice.second_layer": 2, "choice.second_head": 1})
-    a, b = trace.cross[0, 2], trace.cross[1, 0]
-    queries, keys = display(trace.next_tokens), display(trace.src_tokens)
+    a, b = given.cross[0, 2], given.cross[1, 0]
+    queries, keys = display(given.next_tokens), display(given.src_tokens)
     first, second, between = page.charts(of="cells")
     for chart, map in ((first, a), (second, b)):
         chart.map_is(map, queries, keys)
@@ -74,27 +65,27 @@ def test_two_heads_and_their_difference(trace, files: Files):
     assert EN("two.same") in page.html
 
 
-def test_a_mean_a_maximum_and_a_rollout_stand_beside_a_head(trace, files: Files):
+def test_a_mean_a_maximum_and_a_rollout_stand_beside_a_head(given, files: Files):
     page = _compare(view="mean", second_layer="1", second_head="2")
     first, second, between = _maps(page)
-    assert_same(first, trace.cross[0].mean(axis=0))
-    assert_same(second, trace.cross[0, 1])
+    assert_same(first, given.cross[0].mean(axis=0))
+    assert_same(second, given.cross[0, 1])
     assert_same(between, first - second, largest=1)
     assert _letters(page, "grid") == [[["A", 1, None], ["B", 1, 2]]]
     page = _compare(view="max")  # has a difference but is no distribution
     assert len(_maps(page)) == 3
     assert "Jensen-Shannon" not in page.html
     page = _compare(attention="encoder_self", view="rollout", layer="2", second_layer="1")
-    assert_same(_maps(page)[0], rollout(trace.encoder_self)[1])
+    assert_same(_maps(page)[0], rollout(given.encoder_self)[1])
     files.name = "compare"
     assert files.json()["measure"] == ["rollout", "weights", "weight_difference"]
 
 
-def test_norms_share_the_larger_scale_and_hidden_cells_stay_empty(t, trace):
+def test_norms_share_the_larger_scale_and_hidden_cells_stay_empty(t, given):
     link = {"cells": "value_norms", "attention": "decoder_self", "rows": "read"}
     page = _compare(**link, second_layer="2", second_head="1")
     choice = ViewChoice(kind="decoder_self", cells="value_norms")
-    heads = take_view(t.model, t.tokenizer, trace, choice).heads
+    heads = take_view(t.model, t.tokenizer, given, choice).heads
     a, b = heads[0, 2], heads[1, 0]
     first, second, between = page.charts(of="cells")
     assert first.values["limit"] == second.values["limit"] == heads.max()
@@ -106,30 +97,27 @@ def test_norms_share_the_larger_scale_and_hidden_cells_stay_empty(t, trace):
     assert not any("weights" in alt for alt in alts)
 
 
-JUNK = [
-    {"beside": "<b>", "second_layer": "99", "second_head": "-1"},
-    {"beside": "checkpoint", "second_checkpoint": "../nowhere", "second_target": "x"},
-    {"beside": "target", "second_layer": "0", "second_checkpoint": "torn"},
-    {"second_head": "9" * 400, "attention": "decoder_self"},
-]
-
-
 @pytest.mark.usefixtures("sibling")
 def test_a_link_with_junk_shows_two_maps_and_a_damaged_checkpoint_is_a_sentence():
-    for link in JUNK:
+    for link in (
+        {"beside": "<b>", "second_layer": "99", "second_head": "-1"},
+        {"beside": "checkpoint", "second_checkpoint": "../nowhere", "second_target": "x"},
+        {"beside": "target", "second_layer": "0", "second_checkpoint": "torn"},
+        {"second_head": "9" * 400, "attention": "decoder_self"},
+    ):
         assert len(_maps(_compare(**link))) >= 2
     page = _compare(beside="checkpoint", second_checkpoint="torn")
     assert _maps(page) == []
     assert "torn" in page.html
 
 
-def test_another_checkpoint_reads_the_same_sentence(sibling, trace):
+def test_another_checkpoint_reads_the_same_sentence(sibling, given):
     link = {"beside": "checkpoint", "second_layer": "2", "second_checkpoint": "other"}
     page = _compare(**link, second_head="3", second_target="same")
     other = sibling.trace(SENTENCE, target=TARGET)
     _, second, between = _maps(page)
     assert_same(second, other.cross[1, 2])
-    assert_same(between, trace.cross[0, 2] - other.cross[1, 2], largest=1)
+    assert_same(between, given.cross[0, 2] - other.cross[1, 2], largest=1)
     assert _letters(page, "grid", "two.grid") == [[["A", 1, 3]], [["B", 2, 3]]]
     page.use({"choice.cells": "value_norms"})  # of two models, which lie in two spaces
     assert len(_maps(page)) == 2
@@ -159,10 +147,10 @@ def test_other_subwords_have_no_difference_and_the_same_words_have_one(
     assert_same(between, first - second, largest=1)
 
 
-def test_what_is_given_stands_beside_what_the_model_writes(t, trace, files: Files):
+def test_what_is_given_stands_beside_what_the_model_writes(t, given, files: Files):
     page = _compare(beside="target", rows="read")
     first, second = _maps(page)
-    assert_same(first, trace.cross[0, 2])
+    assert_same(first, given.cross[0, 2])
     assert_same(second, t.trace(SENTENCE).cross[0, 2])
     assert EN("two.other_queries") in page.text
     assert TARGET in page.html

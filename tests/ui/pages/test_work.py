@@ -28,11 +28,6 @@ class Endless(Job[int]):
             assert self.may.acquire(timeout=30)
 
 
-@pytest.fixture
-def bench() -> Bench:
-    return Bench()
-
-
 def begun(bench: Bench, **how) -> Endless:
     """Work that is in the middle of a step."""
     job = Endless(**how)
@@ -48,7 +43,8 @@ def all_is_over(bench: Bench) -> None:
     assert over.wait(30)
 
 
-def test_they_wait_run_by_themselves_and_can_leave_the_queue(bench: Bench):
+def test_they_wait_run_by_themselves_and_can_leave_the_queue():
+    bench = Bench()
     first, second = begun(bench), Job(lambda: iter([None, 1, None, 2]))
     third, fourth = Endless(), Job(lambda: iter("ab"))
     for job in (second, third, fourth):
@@ -68,7 +64,8 @@ def test_they_wait_run_by_themselves_and_can_leave_the_queue(bench: Bench):
     assert second.results == [1, 2, 1, 2]
 
 
-def test_a_visitor_who_is_gone_frees_the_bench_and_may_come_back(bench, monkeypatch):
+def test_a_visitor_who_is_gone_frees_the_bench_and_may_come_back(monkeypatch):
+    bench = Bench()
     now = [0.0]
     clock = SimpleNamespace(monotonic=lambda: now[0], sleep=lambda _: None)
     monkeypatch.setattr(queue, "time", clock)
@@ -97,20 +94,26 @@ def test_a_visitor_who_is_gone_frees_the_bench_and_may_come_back(bench, monkeypa
     assert len(gone.results) > 2
 
 
-def test_a_job_that_fails_harms_no_other(bench: Bench):
+def test_one_that_fails_or_whose_visitor_leaves_harms_no_other():
     def fail() -> Iterator[int]:
         yield 1
         raise RuntimeError("a weight became infinite")
 
+    bench, connected = Bench(), [True]
+    left = begun(bench, is_here=lambda: connected[0])
     broken, sound = Job(fail), Job(lambda: iter([2]))
     for job in (broken, sound):
         bench.submit(job)
+    connected[0] = False
+    left.may.release()  # it ends with this step
     all_is_over(bench)
+    assert left.state == "left"
     assert (broken.state, broken.problem) == ("failed", "a weight became infinite")
     assert (sound.state, sound.results) == ("done", [2])
 
 
-def test_the_queue_has_an_end_and_who_has_left_is_out_of_it_at_once(bench: Bench, monkeypatch):
+def test_the_queue_has_an_end_and_who_has_left_is_out_of_it_at_once(monkeypatch):
+    bench = Bench()
     monkeypatch.setattr(queue, "_MOST", 3)
     first = begun(bench)
     connected = dict.fromkeys(range(41), True)
@@ -130,13 +133,3 @@ def test_the_queue_has_an_end_and_who_has_left_is_out_of_it_at_once(bench: Bench
     first.may.release()
     all_is_over(bench)
     assert first.state == "stopped"
-
-
-def test_one_who_leaves_while_it_runs_frees_the_bench_at_its_next_step(bench: Bench):
-    connected = [True]
-    job, after = begun(bench, is_here=lambda: connected[0]), Job(lambda: iter([1]))
-    bench.submit(after)
-    connected[0] = False
-    job.may.release()
-    all_is_over(bench)
-    assert (job.state, after.state) == ("left", "done")

@@ -34,17 +34,6 @@ def test_what_one_came_for_is_seen_without_scrolling_and_without_large_libraries
     assert not any("Plotly" in url for url in scripts)
 
 
-def test_tokens_in_space_are_followed_layer_by_layer(visit):
-    page = visit.open(f"explorer?{GIVEN}&panel=space", first=".js-plotly-plot canvas")
-    titles = """[...document.querySelector(".js-plotly-plot").data[1].hovertext]"""
-    assert any("layer 2" in title for title in page.evaluate(titles))
-    page.get_by_role("slider", name="Up to layer").focus()
-    with answered(page):
-        page.keyboard.press("ArrowLeft")
-    page.wait_for_function(f"!({titles}).some(title => title.includes('layer 2'))")
-    assert any("layer 1" in title for title in page.evaluate(titles))
-
-
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
 def test_a_phone_never_scrolls_sideways_and_a_map_names_all_its_columns(visit):
     for path in ("", "explorer"):
@@ -91,18 +80,6 @@ def test_a_typed_tag_stays_text_everywhere(visit):
         target.press("Enter")
     expect(page.locator(".translation bdi")).to_have_text(odd)
     assert page.locator(".translation b, .subwords b, .translation img, .katex").count() == 0
-
-
-def test_the_sentence_and_the_head_come_along_from_page_to_page(visit):
-    page = visit.open("explorer?checkpoint=tiny&layer=2&head=2&view=head&sentence=I+see.")
-    page.get_by_role("link", name=TR("page.lessons"), exact=True).click()
-    page.get_by_role("radio", name=TR("qkv.source.sentence")).click()  # classroom first
-    expect(page.locator(SENTENCE)).to_have_value("I see.")
-    expect_link(page, {"layer": "2", "head": "2", "checkpoint": "tiny"})
-    page.get_by_role("link", name=TR("page.explorer"), exact=True).first.click()
-    page.locator(".grid canvas").wait_for(state="attached")
-    expect(page.locator(SENTENCE)).to_have_value("I see.")
-    expect(page.get_by_role("heading", name="layer 2 · head 2")).to_be_visible()
 
 
 def test_a_link_of_a_view_gone_by_and_one_control_that_is_not_drawn_on_the_way(visit):

@@ -275,16 +275,6 @@ def test_the_command_writes_everything(tiny_checkpoint, tmp_path, capsys):
     assert "| eflomal 2, trained on the corpus | 12.3 % | |" in again
 
 
-def test_no_analysis_is_none_and_damaged_files_are_refused(tmp_path):
-    assert read_analysis(tmp_path) is None
-    (tmp_path / "analysis.json").write_text("{", "utf-8")
-    with pytest.raises(ValueError, match=r"model\.analyse"):
-        read_analysis(tmp_path)
-    (tmp_path / "x.json").write_text("[]", "utf-8")
-    with pytest.raises(ValueError, match=r"x\.json"):
-        read_baseline(tmp_path / "x.json")
-
-
 def test_a_sample_is_spread_over_the_corpus():
     references = {str(n): ["x"] for n in range(100)}
     assert list(spread(references, 3)) == ["0", "50", "99"]

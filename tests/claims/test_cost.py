@@ -25,24 +25,6 @@ def _band_mask(n: int, reach: int) -> torch.Tensor:
     return ((position[:, None] - position).abs() <= reach)[None, None]
 
 
-def test_self_attention_and_recurrence_cross_where_n_is_d():
-    for d in (16, 512):
-        below, equal, above = (complexities(n=n, d=d, k=3, r=8) for n in (d - 1, d, d + 1))
-        assert below["self"].work < below["recurrent"].work
-        assert equal["self"].work == equal["recurrent"].work == d**3
-        assert above["self"].work > above["recurrent"].work
-
-
-def test_twice_the_tokens_four_times_the_work_and_the_memory():
-    once, twice = (complexities(n=n, d=64, k=3, r=8) for n in (300, 600))
-    assert twice["self"].work == 4 * once["self"].work
-    assert twice["recurrent"].work == 2 * once["recurrent"].work
-    assert attention_bytes(n_heads=8, n=600) == 4 * attention_bytes(n_heads=8, n=300)
-    rows = complexities(n=1024, d=64, k=3, r=16)  # a window is cheaper, and its way longer
-    assert rows["restricted"].work == 16 * 1024 * 64 == rows["self"].work * 16 // 1024
-    assert (rows["self"].path, rows["restricted"].path) == (1, 1024 // 16)
-
-
 def test_the_memory_is_that_of_the_recorded_maps(t):
     weights = t.trace("I see a cat.").encoder_self
     layers, heads, n, _ = weights.shape

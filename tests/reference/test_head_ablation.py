@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 import torch
@@ -139,16 +137,11 @@ def test_no_head_changed_changes_nothing(t, mode, means):
 def test_an_intervention_is_its_definition(t, trace, mode, means):
     ablations = ablations_of(t.config, HEADS, mode, means)
     found = ablation_effect(t, trace, ablations)
-    src = torch.tensor([[token.id for token in trace.src]])
-    tgt = torch.tensor([trace.tgt_ids[:-1]])
-    with torch.inference_mode():
-        logits = t.model(src, tgt, padding_mask(src, t.tokenizer.pad_id), ablations=ablations)[0]
-    for n, id in enumerate(trace.tgt_ids[1:]):
-        after = logits[n].softmax(dim=-1)
-        before = torch.tensor(trace.records["logits"][n]).softmax(dim=-1)
-        apart = float((after - before).abs().sum()) / 2
-        assert found.log_probs[n] == pytest.approx(math.log(after[id]), abs=1e-10)
-        assert found.distance[n] == pytest.approx(apart, abs=1e-10)
+    after, before = _log_probs(t, trace, ablations=ablations), _log_probs(t, trace)
+    apart = (after.exp() - before.exp()).abs().sum(dim=-1) / 2
+    expected = after[range(len(after)), trace.tgt_ids[1:]]
+    np.testing.assert_allclose(found.log_probs, expected, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(found.distance, apart, rtol=0, atol=1e-10)
     assert found.distance.max() > 1e-4
 
 
@@ -181,14 +174,15 @@ def test_difference_of_maps_by_hand():
 
 
 @torch.inference_mode()
-def _log_probs(t, trace, *, hidden=None, off=()):
+def _log_probs(t, trace, *, hidden=None, off=(), ablations=None):
     """(T, V), read alone, in the plain way."""
     src = torch.tensor([[token.id for token in trace.src]])
     mask = padding_mask(src, t.tokenizer.pad_id).clone()
     if hidden is not None:
         mask[..., hidden] = False
     tgt = torch.tensor([trace.tgt_ids[:-1]])
-    logits = t.model(src, tgt, mask, ablations=ablations_of(t.config, off, "zero"))
+    ablations = ablations or ablations_of(t.config, off, "zero")
+    logits = t.model(src, tgt, mask, ablations=ablations)
     return logits[0].log_softmax(dim=-1)
 
 

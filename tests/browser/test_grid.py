@@ -14,7 +14,14 @@ from model.head_kinds.kinds import kinds_of
 from model.heads.analysis import read_analysis
 from model.pictures.colours import COLOURS, Theme
 from model.pictures.tokens import display
-from tests.browser.conftest import PHONE, answered, expect_link, expect_map, place_of
+from tests.browser.conftest import (
+    PHONE,
+    answered,
+    expect_colours,
+    expect_link,
+    expect_map,
+    place_of,
+)
 from tests.browser.views import GIVEN, SENTENCE, TARGET
 from ui.frame.head_kinds import says
 from ui.text.translator import translator
@@ -62,10 +69,7 @@ def test_each_cell_has_the_colour_of_its_weight(visit, trace, theme: Theme):
     ]
     assert len(set(expected)) > 20
     painted = page.locator(".grid").evaluate("(grid, shape) => seen.grid(grid, shape)", shape)
-    rgb = [
-        [[int(c[n : n + 2], 16) for n in (1, 3, 5)] for c in all_] for all_ in (painted, expected)
-    ]
-    np.testing.assert_allclose(*rgb, atol=3)
+    expect_colours(painted, expected)
 
 
 def test_pointing_keys_and_a_click_tell_and_open_a_head(visit, trace):

@@ -204,15 +204,3 @@ def test_looks(trace: Trace, open_page: Open, scheme, width: int) -> None:
     for summary in page.locator("summary").all():
         summary.click()
     assert violations(page) == []
-
-
-def test_two_in_one_notebook_know_nothing_of_each_other(trace: Trace, browser: Browser) -> None:
-    page = browser.new_page()
-    one, other = trace.to_html(layer=0, head=0), trace.to_html(layer=1, head=1)
-    page.set_content(f"<p>above</p>{one._repr_html_()}{other._repr_html_()}", timeout=20_000)
-    first, second = (page.frame_locator("iframe").nth(n) for n in (0, 1))
-    expect(first.locator("h2").first).to_have_text("Cross attention · layer 1 · head 1")
-    first.get_by_label("Layer 3, head 4", exact=True).click()
-    expect(first.locator("h2").first).to_have_text("Cross attention · layer 3 · head 4")
-    expect(second.locator("h2").first).to_have_text("Cross attention · layer 2 · head 2")
-    page.close()

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import FlopCounterMode
 
-from model import InputError
 from model.lessons.cost.complexity import attention_bytes, complexities
 from model.lessons.cost.restricted_attention import RestrictedSelfAttention, restricted_attention
 from model.lessons.scaling.score_functions import draw_score_functions
 from model.nn.tape import Tape
-from model.trace.base import read_sentence
 from model.transformer.attention import MultiHeadAttention, scaled_dot_product_attention
-from ui.text.examples import DEFAULT_SENTENCE
 from ui.text.translator import translator
 
 
@@ -49,15 +45,6 @@ def test_restricted_attention_is_full_attention_with_a_band():
     torch.testing.assert_close(layer(x), expected, rtol=0, atol=1e-12)
 
 
-def test_the_limit_of_the_shipped_model_is_met_with_a_sentence(t):
-    limit = t.config.max_length
-    # "a", " a" ... are one token each; BOS and EOS are two more
-    fits = "a" + " a" * (limit - 3)
-    assert len(read_sentence(t.model, t.tokenizer, fits)) == limit
-    with pytest.raises(InputError, match=f"{limit + 1} tokens, and at most {limit} "):
-        read_sentence(t.model, t.tokenizer, fits + " a")
-
-
 @pytest.mark.parametrize("n", [32, 256])
 def test_the_table_shows_how_the_multiplications_grow_and_not_how_many_there_are(n):
     """Scores and mixture are 2 n² d, whatever the heads; the projections, 4 n d², are left out."""
@@ -70,31 +57,6 @@ def test_the_table_shows_how_the_multiplications_grow_and_not_how_many_there_are
     assert pairs == 2 * complexities(n=n, d=d, k=3, r=8)["self"].work
     assert counter.get_total_flops() // 2 - pairs == 4 * n * d * d
     assert "growth" in translator("en")("cost.work")
-
-
-def test_the_equation_is_what_the_model_runs(t):
-    """softmax(decoder(y, encoder(x)) W_Uᵀ), and greedy decoding takes its largest."""
-    trace = t.trace(DEFAULT_SENTENCE)
-    decoded = torch.tensor(trace.records["decoder.decoded"])
-    with torch.no_grad():
-        p = (decoded @ t.model.unembed.weight.T).softmax(dim=-1)  # (T, V)
-    written = torch.tensor(trace.tgt_ids[1:])
-    np.testing.assert_allclose(p[range(len(p)), written].log(), trace.log_probs, atol=1e-10)
-    assert torch.equal(p.argmax(dim=-1), written)
-    # The source is read once: whatever the target, the memory is the same.
-    other = t.trace(DEFAULT_SENTENCE, target="Bonjour.").records["encoder.memory"]
-    np.testing.assert_allclose(other, trace.records["encoder.memory"], rtol=0, atol=1e-10)
-
-
-def test_in_the_decoder_a_position_sees_only_what_came_before_in_the_encoder_everything(t):
-    one, other = (t.trace(text, target="Je") for text in ("I see a cat.", "I see a dog."))
-    apart = one.records["encoder.memory"][1] - other.records["encoder.memory"][1]
-    assert np.abs(apart).max() > 0.01  # "I" knows how it ends
-    cat, dog = (
-        t.trace("I see a cat.", target=f"Je vois un {text}.").records["logits"]
-        for text in ("chat", "chien")
-    )
-    np.testing.assert_allclose(cat[:3], dog[:3], rtol=0, atol=1e-10)  # <bos>, Je, vois
 
 
 class Tanh(TorchDispatchMode):

@@ -16,7 +16,6 @@ from model.decoding.greedy import greedy
 from model.decoding.sampling import sample
 from model.heads.ablation import ablation_effect, ablations_of
 from model.heads.importance import all_heads
-from model.lessons.masks.padded_batch import padded_batch
 from model.lessons.norms.feed_forward_experiment import as_two_convolutions, ffn_input
 from model.lessons.qkv.walkthrough import attention_of, walk
 from model.maps.value_norms import layer_norms, transformed_values
@@ -128,10 +127,3 @@ def test_with_all_heads_off_the_bias_of_the_output_is_left(t, trace, src):
     bias = t.model.decoder.blocks[1].cross_attention.w_o.bias
     assert bias.abs().min() > 0
     assert torch.equal(tape.records["decoder.1.cross.attn_out"], bias.expand(1, tgt.shape[1], -1))
-
-
-def test_in_a_padded_batch_the_start_token_is_seen_and_padding_is_not(t):
-    batch = padded_batch(t, [TEXT, "The black cat does not sleep."])
-    assert batch.tgt_padding[:, 0].all()
-    assert not batch.src_padding.all()
-    assert not batch.records["encoder.0.self.weights"][0][:, :, batch.src_padding[0].sum() :].any()

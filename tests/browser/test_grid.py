@@ -186,8 +186,6 @@ def test_the_filter_leaves_the_maps_that_the_analysis_names(visit, shipped_check
     with answered(page):
         page.get_by_role("radio", name=f"V→O the verb's object ({len(wanted)})").click()
     assert cells.evaluate_all(clear) == wanted
-    expect(page.get_by_text("from the verb the largest weight falls on the object")).to_be_visible()
-    expect_link(page, {"find.kind": "verb_object"})
     for place in wanted:
         assert "V→O" in cells.nth(place).inner_text().split()
     assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import accumulate, pairwise
 
 import numpy as np
 import pytest
@@ -116,19 +117,23 @@ def _places(tokens, first, last):
     return [n for n, x in enumerate(tokens) if x.start < x.end and first < x.end <= last]
 
 
+@pytest.mark.parametrize("source_words", [("I see", " a cat."), ("I", " see", " a", " cat", ".")])
 @pytest.mark.parametrize(("row", "shift"), [("AWO", 1), ("AWI", 0)])
-def test_maps_are_of_the_words_of_the_pair(t, row, shift):
-    """The source "I see| a cat." has two words, the target "Je| vois|." three."""
-    source_words, target_words = ("I see", " a cat."), ("Je", " vois", ".")
+def test_maps_are_of_the_words_of_the_pair_or_of_the_model_s_own(t, row, shift, source_words):
+    """Rows that write a word are one before those that have read it."""
+    target_words = ("Je", " vois", ".")
     pair = AlignedPair("I see a cat.", "Je vois.", NONE, NONE, source_words, target_words)
     trace = t.trace(pair.source, target=pair.target)
     cells = np.random.default_rng(1).random((5, len(trace.tgt_tokens), len(trace.src)))
-    maps = word_maps(t, trace, cells, row, pair)
-    assert maps.shape == (5, 3, 2)
+    maps = word_maps(t, trace, cells, row, *([pair] if len(source_words) == 2 else []))
+    assert maps.shape == (5, 3, len(source_words))
     targets = t.tokenizer.encode(pair.target)
-    for source, between in enumerate([(0, 5), (5, 12)]):
+    source_ends, target_ends = (
+        [*accumulate(map(len, words), initial=0)] for words in (source_words, target_words)
+    )
+    for source, between in enumerate(pairwise(source_ends)):
         columns = _places(trace.src, *between)
-        for target, above in enumerate([(0, 2), (2, 7), (7, 8)]):
+        for target, above in enumerate(pairwise(target_ends)):
             rows = [place - shift for place in _places(targets, *above)]
             expected = sum(cells[:, r, c] for r in rows for c in columns) / len(rows)
             np.testing.assert_allclose(maps[:, target, source], expected)

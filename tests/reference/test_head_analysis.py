@@ -194,21 +194,6 @@ def test_the_strongest_link_of_each_target_word():
     assert strongest_links(weights) == {(1, 0), (0, 1), (1, 2)}
 
 
-def test_written_and_read_rows_are_one_apart(t, traces):
-    trace = traces[1]
-    cells = trace.cross[0]  # (H, T, S)
-    written, read = (word_maps(t, trace, cells, row) for row in ROWS)
-    words = t.tokenizer.word_numbers(trace.tgt_ids, "target")
-    sources = t.tokenizer.word_numbers([token.id for token in trace.src], "source")
-    for word in range(max(w for w in words if w is not None) + 1):
-        places = [n for n, w in enumerate(words) if w == word]
-        for source in range(max(w for w in sources if w is not None) + 1):
-            columns = [n for n, w in enumerate(sources) if w == source]
-            for maps, shift in ((written, 1), (read, 0)):
-                expected = cells[:, [p - shift for p in places]][:, :, columns].sum(-1).mean(-1)
-                np.testing.assert_allclose(maps[:, word, source], expected, atol=1e-10)
-
-
 def test_error_rates_of_all_heads_and_layers(t):
     links = frozenset((i, i) for i in range(5))
     pair = AlignedPair("I see a cat.", "Je vois un chat.", links, links)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.lessons.norms.feed_forward_experiment import firing
+from model.lessons.norms.feed_forward_experiment import ffn_input, firing
 from model.lessons.norms.gradient_experiment import measure_start
 from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm, padding_change
 from model.trace.residual_stream import additions, norms
@@ -78,6 +78,10 @@ def test_without_the_residual_path_the_decoder_learns_nothing_and_the_encoder_te
 
 
 @stacks
-def test_most_units_of_the_feed_forward_are_silent(traces, stack):
+def test_most_units_of_the_feed_forward_are_silent(t, traces, stack):
     for trace, layer in product(traces, range(4)):
         assert firing(trace.records[f"{stack}.{layer}.ffn.hidden"]).mean() < 0.48
+    x = ffn_input(t.model, traces[0], stack, 2)
+    with torch.no_grad():
+        out = getattr(t.model, stack).blocks[2].feed_forward(x[None])[0]
+    np.testing.assert_allclose(out, traces[0].records[f"{stack}.2.ffn.ffn_out"], atol=1e-10)

@@ -87,32 +87,24 @@ def test_statistics_are_their_definitions(traces, kind):
         assert found.positional == (found.offset_share >= 0.9)
 
 
-def test_a_head_that_looks_one_back_is_positional(traces, monkeypatch):
-    trace = traces[0]
-    n = len(trace.src)
-    back = np.eye(n)[np.r_[0, : n - 1]][None, None]  # the first token has none before it
-    monkeypatch.setattr(type(trace), "encoder_self", property(lambda _: back))
-    [[head]] = head_statistics([trace], "encoder_self")
-    assert (head.offset, head.offset_share) == (-1, 1)
-    assert head.positional
-    assert head.confidence == 1
-    assert head.entropy == 0
+def _statistics(kind, weights, tokens):
+    maps = AttentionMaps(np.array([[weights]]), tokens[: len(weights)], tokens)
+    [[head]] = head_statistics([SimpleNamespace(attention=lambda _: maps)], kind)
+    return head
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_an_empty_translation_has_statistics_too(traces, kind):
+def test_a_head_that_looks_one_back_is_positional():
+    back = np.eye(5)[[0, 0, 1, 2, 3]]  # the first token has none before it
+    head = _statistics("encoder_self", back, ("<bos>", " a", " b", " c", "<eos>"))
+    assert (head.offset, head.offset_share, head.positional) == (-1, 1, True)
+    assert (head.confidence, head.entropy) == (1, 0)
+
+
+def test_an_empty_translation_has_statistics_too():
     """A decoder that has read nothing but the beginning has nowhere to look but there."""
-    maps = traces[0].attention(kind)
-    n_queries = len(maps.query_tokens) if kind == "encoder_self" else 1
-    n_keys = 1 if kind == "decoder_self" else len(maps.key_tokens)
-    weights = maps.weights[:, :, :n_queries, :n_keys]
-    short = AttentionMaps(weights, maps.query_tokens[:n_queries], maps.key_tokens[:n_keys])
-    [[head, *_], *_] = head_statistics([SimpleNamespace(attention=lambda _: short)], kind)
-    if kind == "decoder_self":
-        assert (head.offset, head.offset_share, head.distance) == (0, 0, 0)
-        assert not head.positional
-    else:
-        assert head.offset_share > 0
+    head = _statistics("decoder_self", [[1.0]], ("<bos>",))
+    assert (head.offset, head.offset_share, head.distance, head.positional) == (0, 0, 0, False)
+    assert _statistics("cross", [[0.2, 0.5, 0.3]], ("<bos>", " a", "<eos>")).offset_share > 0
 
 
 def _loss(t, pair, ablations):

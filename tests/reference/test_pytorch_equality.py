@@ -13,7 +13,6 @@ from model.transformer.attention import MultiHeadAttention, scaled_dot_product_a
 from model.transformer.config import ModelConfig
 from model.transformer.decoder import DecoderBlock
 from model.transformer.encoder import EncoderBlock
-from model.transformer.feed_forward import FeedForward
 from model.transformer.masks import causal_mask, padding_mask
 from model.transformer.positional import positional_encoding
 from model.transformer.transformer import Transformer
@@ -56,25 +55,15 @@ def copy_attention(theirs: nn.MultiheadAttention, ours: MultiHeadAttention) -> N
     copy_linear(theirs.out_proj, ours.w_o)
 
 
-def copy_feed_forward(theirs: nn.Module, ours: FeedForward) -> None:
-    copy_linear(theirs.linear1, ours.w_1)
-    copy_linear(theirs.linear2, ours.w_2)
-
-
-def copy_encoder_block(theirs: nn.TransformerEncoderLayer, ours: EncoderBlock) -> None:
-    copy_attention(theirs.self_attn, ours.self_attention)
-    copy_feed_forward(theirs, ours.feed_forward)
-    copy_linear(theirs.norm1, ours.self_residual.norm)
-    copy_linear(theirs.norm2, ours.ffn_residual.norm)
-
-
-def copy_decoder_block(theirs: nn.TransformerDecoderLayer, ours: DecoderBlock) -> None:
-    copy_attention(theirs.self_attn, ours.self_attention)
-    copy_attention(theirs.multihead_attn, ours.cross_attention)
-    copy_feed_forward(theirs, ours.feed_forward)
-    copy_linear(theirs.norm1, ours.self_residual.norm)
-    copy_linear(theirs.norm2, ours.cross_residual.norm)
-    copy_linear(theirs.norm3, ours.ffn_residual.norm)
+def copy_block(theirs: nn.Module, ours: EncoderBlock | DecoderBlock) -> None:
+    """PyTorch counts its norms in the order in which a block has its sublayers."""
+    kinds = [kind for kind in ("self", "cross") if hasattr(ours, f"{kind}_attention")]
+    for kind, name in zip(kinds, ("self_attn", "multihead_attn"), strict=False):
+        copy_attention(getattr(theirs, name), getattr(ours, f"{kind}_attention"))
+    for n, kind in enumerate((*kinds, "ffn"), start=1):
+        copy_linear(getattr(theirs, f"norm{n}"), getattr(ours, f"{kind}_residual").norm)
+    copy_linear(theirs.linear1, ours.feed_forward.w_1)
+    copy_linear(theirs.linear2, ours.feed_forward.w_2)
 
 
 def ids(length: int) -> Tensor:
@@ -92,10 +81,10 @@ def test_whole_model(norm: str) -> None:
     ours = shaken(Transformer(config(norm)))
     how = {"batch_first": True, "norm_first": norm == "pre", "dtype": torch.float64}
     theirs = nn.Transformer(D_MODEL, H, 2, 2, D_FF, **how).eval()
-    for their_block, our_block in zip(theirs.encoder.layers, ours.encoder.blocks, strict=True):
-        copy_encoder_block(their_block, our_block)
-    for their_block, our_block in zip(theirs.decoder.layers, ours.decoder.blocks, strict=True):
-        copy_decoder_block(their_block, our_block)
+    for stack in ("encoder", "decoder"):
+        blocks = getattr(theirs, stack).layers, getattr(ours, stack).blocks
+        for their_block, our_block in zip(*blocks, strict=True):
+            copy_block(their_block, our_block)
     if norm == "pre":
         copy_linear(theirs.encoder.norm, ours.encoder.norm)
         copy_linear(theirs.decoder.norm, ours.decoder.norm)

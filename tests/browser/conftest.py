@@ -107,6 +107,12 @@ def expect_map(page: Page, key: str, weights: ArrayLike) -> None:
         raise
 
 
+def expect_colours(painted: list[str], expected: list[str]) -> None:
+    """Both as #rrggbb; as near as one of 256 colours."""
+    found, wanted = ([list(bytes.fromhex(c[1:])) for c in some] for some in (painted, expected))
+    np.testing.assert_allclose(found, wanted, atol=3)
+
+
 def place_of(element: Locator) -> FloatRect:
     """Where it stands once it stands still; what is drawn anew meanwhile is looked up again."""
     while not (box := element.evaluate("element => seen.place(element)")):

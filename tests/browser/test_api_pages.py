@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from docs.api.build import build, modules
-from tests.browser.conftest import new_profile
+from tests.browser.conftest import Visit, new_profile
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -18,12 +18,8 @@ def test_pages_are_there_whole_and_quiet(browser, tmp_path, width, scheme):
     assert {".".join(page.parts) for page in pages} == {*modules(), "index"}
     size = {"width": width, "height": 800}
     context = new_profile(browser, viewport=size, color_scheme=scheme, offline=True)
-    page = context.new_page()
-    said: list[str] = []
-    asked: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("request", lambda request: asked.append(request.url))
+    visit = Visit(context.new_page(), tmp_path.as_uri())
+    page = visit.page
     for name in ("index", "model", "ui/state/link", "model/transformer/attention"):
         page.goto((tmp_path / f"{name}.html").as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -32,6 +28,5 @@ def test_pages_are_there_whole_and_quiet(browser, tmp_path, width, scheme):
     expect(code).to_be_hidden()
     function.locator("label.view-source-button").click()
     expect(code).to_be_visible()
-    assert said == []
-    assert all(url.startswith(("file:", "data:")) for url in asked)
+    assert (visit.errors, visit.hosts) == ([], {""})  # of files
     context.close()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PHONE, answered, expect_link, place_of
+from tests.browser.conftest import PHONE, Visit, answered, expect_link, new_profile, place_of
 from tests.browser.views import GIVEN
 from ui.text.examples import DEFAULT_SENTENCE
 from ui.text.translator import translator
@@ -32,17 +32,6 @@ def test_what_one_came_for_is_seen_without_scrolling_and_without_large_libraries
     visit.open(f"explorer?{GIVEN}", first=".vega-embed svg")
     assert any("Vega" in url for url in scripts)  # it would have been seen
     assert not any("Plotly" in url for url in scripts)
-
-
-def test_tokens_in_space_are_followed_layer_by_layer(visit):
-    page = visit.open(f"explorer?{GIVEN}&panel=space", first=".js-plotly-plot canvas")
-    titles = """[...document.querySelector(".js-plotly-plot").data[1].hovertext]"""
-    assert any("layer 2" in title for title in page.evaluate(titles))
-    page.get_by_role("slider", name="Up to layer").focus()
-    with answered(page):
-        page.keyboard.press("ArrowLeft")
-    page.wait_for_function(f"!({titles}).some(title => title.includes('layer 2'))")
-    assert any("layer 1" in title for title in page.evaluate(titles))
 
 
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
@@ -93,18 +82,6 @@ def test_a_typed_tag_stays_text_everywhere(visit):
     assert page.locator(".translation b, .subwords b, .translation img, .katex").count() == 0
 
 
-def test_the_sentence_and_the_head_come_along_from_page_to_page(visit):
-    page = visit.open("explorer?checkpoint=tiny&layer=2&head=2&view=head&sentence=I+see.")
-    page.get_by_role("link", name=TR("page.lessons"), exact=True).click()
-    page.get_by_role("radio", name=TR("qkv.source.sentence")).click()  # classroom first
-    expect(page.locator(SENTENCE)).to_have_value("I see.")
-    expect_link(page, {"layer": "2", "head": "2", "checkpoint": "tiny"})
-    page.get_by_role("link", name=TR("page.explorer"), exact=True).first.click()
-    page.locator(".grid canvas").wait_for(state="attached")
-    expect(page.locator(SENTENCE)).to_have_value("I see.")
-    expect(page.get_by_role("heading", name="layer 2 · head 2")).to_be_visible()
-
-
 def test_a_link_of_a_view_gone_by_and_one_control_that_is_not_drawn_on_the_way(visit):
     """What the encoder has no control for is there again, and back and forward undo and redo."""
     page = visit.open(f"explorer?{GIVEN}&sentence={quote('I see a cat.')}&rows=read")
@@ -142,3 +119,38 @@ def test_a_page_that_found_a_server_again_asks_for_its_view(visit):
             }"""
         )
     expect(page.get_by_role("heading", name="layer 2 · head 3")).to_be_visible()
+
+
+def _open(browser, address, path: str = "learning?show=laboratory") -> Page:
+    context = new_profile(browser, viewport={"width": 1440, "height": 1000})
+    return Visit(context.new_page(), address).open(path)
+
+
+def test_in_the_laboratory_one_runs_the_other_waits_and_leaving_frees_it(browser, address):
+    first, second = _open(browser, address), _open(browser, address)
+    with answered(first):
+        first.get_by_role("radio", name="number words to digits").click()  # no other is as slow
+    with answered(first):
+        first.get_by_role("radio", name="3", exact=True).first.click()
+    first.get_by_role("button", name="Train", exact=True).click()
+    step = first.get_by_text("Learning: step", exact=False)
+    step.wait_for()
+    # the loss is drawn while it learns
+    first.locator(".vega-embed svg").first.wait_for()
+    before = step.first.inner_text()
+    expect(step.first).not_to_have_text(before)
+    second.get_by_role("button", name="Train", exact=True).click()
+    second.get_by_text("Waiting: one piece of work runs at a time", exact=False).wait_for()
+    # somebody else is answered meanwhile
+    reader = _open(browser, address, "")
+    box = reader.get_by_role("textbox").first
+    box.fill("Tom reads a book.")
+    box.press("Enter")
+    reader.locator("p.translation", has_text="Tom").wait_for()
+    expect(step).to_be_visible()
+    first.context.close()
+    second.get_by_text("Learning: step", exact=False).wait_for()
+    second.get_by_role("button", name="Stop").click()
+    expect(second.get_by_text("Stopped after step", exact=False)).to_be_visible()
+    for page in (second, reader):
+        page.context.close()

@@ -1,7 +1,8 @@
-"""The grid of all maps: its colours, its words, and each way to take a map of it."""
+"""The grid of all maps: its colours, its words, and each way to take a map, or two, of it."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 
@@ -14,7 +15,14 @@ from model.head_kinds.kinds import kinds_of
 from model.heads.analysis import read_analysis
 from model.pictures.colours import COLOURS, Theme
 from model.pictures.tokens import display
-from tests.browser.conftest import PHONE, answered, expect_link, expect_map, place_of
+from tests.browser.conftest import (
+    PHONE,
+    answered,
+    expect_colours,
+    expect_link,
+    expect_map,
+    place_of,
+)
 from tests.browser.views import GIVEN, SENTENCE, TARGET
 from ui.frame.head_kinds import says
 from ui.text.translator import translator
@@ -62,10 +70,7 @@ def test_each_cell_has_the_colour_of_its_weight(visit, trace, theme: Theme):
     ]
     assert len(set(expected)) > 20
     painted = page.locator(".grid").evaluate("(grid, shape) => seen.grid(grid, shape)", shape)
-    rgb = [
-        [[int(c[n : n + 2], 16) for n in (1, 3, 5)] for c in all_] for all_ in (painted, expected)
-    ]
-    np.testing.assert_allclose(*rgb, atol=3)
+    expect_colours(painted, expected)
 
 
 def test_pointing_keys_and_a_click_tell_and_open_a_head(visit, trace):
@@ -182,8 +187,6 @@ def test_the_filter_leaves_the_maps_that_the_analysis_names(visit, shipped_check
     with answered(page):
         page.get_by_role("radio", name=f"V→O the verb's object ({len(wanted)})").click()
     assert cells.evaluate_all(clear) == wanted
-    expect(page.get_by_text("from the verb the largest weight falls on the object")).to_be_visible()
-    expect_link(page, {"find.kind": "verb_object"})
     for place in wanted:
         assert "V→O" in cells.nth(place).inner_text().split()
     assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
@@ -198,3 +201,67 @@ def test_the_filter_leaves_the_maps_that_the_analysis_names(visit, shipped_check
     expect(tile).to_have_attribute("aria-description", re.compile(re.escape(sentence)))
     tile.focus()
     expect(page.locator(".unseen[aria-live]")).to_contain_text(sentence)
+
+
+def _expect_two(page: Page, trace: Trace, first: tuple[int, int], second: tuple[int, int]) -> None:
+    a, b = (trace.cross[layer - 1, head - 1] for layer, head in (first, second))
+    for name, weights in (("a", a), ("b", b), ("difference", a - b)):
+        expect_map(page, f"two-map-{name}", weights)
+
+
+def test_a_click_with_shift_puts_a_second_head_beside_the_first(visit, trace):
+    page = visit.open(f"explorer?{GIVEN}&layer=1&head=3&view=head")
+    head_of(page, 2, 1).click(modifiers=["Shift"])
+    expect(page.get_by_role("heading", name="Cross attention: two at once")).to_be_visible()
+    expect(head_of(page, 1, 3, "A")).to_have_attribute("aria-pressed", "true")
+    expect(head_of(page, 2, 1, "B")).to_have_attribute("data-letters", "B")
+    _expect_two(page, trace, (1, 3), (2, 1))
+    with answered(page):
+        head_of(page, 1, 2).click()  # a plain click is the first
+    expect(head_of(page, 1, 2, "A")).to_be_visible()
+    _expect_two(page, trace, (1, 2), (2, 1))
+    expect_link(page, {"panel": "compare", "second_layer": "2", "second_head": "1"})
+    page.go_back()
+    _expect_two(page, trace, (1, 3), (2, 1))
+    page.go_back()
+    expect(page.get_by_role("heading", name="Cross attention · layer 1 · head 3")).to_be_visible()
+    page.go_forward()
+    _expect_two(page, trace, (1, 3), (2, 1))
+    # the colours of a difference are on both sides of nothing
+    signs = page.locator(".st-key-two-map-difference .mark-rect.role-mark path").evaluate_all(
+        """cells => cells.map((cell) => {
+            const [r, , b] = getComputedStyle(cell).fill.match(/\\d+/g).map(Number);
+            return [cell.__data__.datum.weight, b - r];
+        })"""
+    )
+    strong = [(weight, blue) for weight, blue in signs if abs(weight) > 0.1]
+    assert strong
+    assert all((weight > 0) == (blue > 0) for weight, blue in strong)
+
+
+def test_the_keyboard_takes_a_second_head_too(visit, trace):
+    page = visit.open(f"explorer?{GIVEN}&layer=1&head=1&view=head")
+    head_of(page, 1, 1).focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Shift+Enter")
+    expect(head_of(page, 2, 2, "B")).to_be_focused()
+    _expect_two(page, trace, (1, 1), (2, 2))
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+def test_a_long_press_takes_a_second_head_and_the_maps_stand_below_each_other(visit, trace):
+    page = visit.open(f"explorer?{GIVEN}&layer=1&head=3&view=head")
+    tile = head_of(page, 2, 1)
+    tile.scroll_into_view_if_needed()
+    tile.hover()
+    page.mouse.down()
+    expect(head_of(page, 2, 1, "B")).to_be_visible()  # while the finger is still down
+    page.mouse.up()
+    expect(head_of(page, 1, 3, "A")).to_be_visible()  # lifting it is no click
+    _expect_two(page, trace, (1, 3), (2, 1))
+    names = ("a", "b", "difference")
+    boxes = [place_of(page.locator(f".st-key-two-map-{name}")) for name in names]
+    for above, below in itertools.pairwise(boxes):
+        assert above["y"] + above["height"] <= below["y"]
+        assert abs(above["x"] - below["x"]) < 2

@@ -84,6 +84,18 @@ def test_streamlit_s_own_menu_speaks_the_language_too(visitor):
             page.locator(".st-key-tools").get_by_role("radio", name=own_name).click()
 
 
+def test_the_box_for_a_file_speaks_the_language_where_streamlit_s_own_words_are_english(visitor):
+    page = _opened(visitor, "many")
+    shown = "element => getComputedStyle(element, '::after').content"
+    box = page.get_by_test_id("stFileUploader")
+    button = box.locator("button [data-testid=stMarkdownContainer]").first
+    assert button.evaluate(shown) == f'"{CHINESE("many.choose")}"'
+    large = {"name": "list.txt", "mimeType": "text/plain", "buffer": b"a\n" * 600_000}
+    box.locator("input[type=file]").set_input_files(large)
+    expect(page.get_by_role("alert").filter(has_text="File must be")).to_be_attached()
+    assert box.evaluate(shown) == f'"{CHINESE("many.refused", megabytes=1)}"'
+
+
 def test_a_copied_link_shows_the_same_in_another_browser(visitor, visit):
     page = _opened(visitor, f"norms?{SENTENCE}")
     page.locator(".st-key-norms-measure").get_by_role(

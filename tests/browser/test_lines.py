@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from model.heads.best_aligning_head import best_reading_head
 from model.pictures.tokens import display
 from model.translation_model import load
-from tests.browser.conftest import answered, expect_link, place_of
+from tests.browser.conftest import place_of
 from tests.server import ROOT
 from ui.text.translator import translator
 
@@ -188,18 +187,3 @@ def test_squares_switch_heads_and_the_tables_follow(visit, trace):
     )
     expect(tables.first.locator("thead bdi").first).to_have_attribute("lang", "en")
     expect(tables.first.locator("tbody bdi").first).to_have_attribute("lang", "fr")
-
-
-def test_lines_begin_with_the_head_that_aligns_best_and_name_it(visit, shipped_checkpoint):
-    layer, head = (n + 1 for n in best_reading_head(shipped_checkpoint))
-    page = visit.open(f"{LINK}&layer=4", first=".vega-embed svg")
-    with answered(page):
-        panel = page.locator(".st-key-choice-panel")
-        panel.get_by_role("radio", name=TR("panel.lines")).click()
-    name = TR("map.title_head", attention="Cross", layer=layer, head=head)
-    expect(page.get_by_role("heading", name=name)).to_be_visible()
-    said = TR("lines.best", layer=layer, head=head).replace("*", "")
-    expect(page.get_by_text(said)).to_be_visible()
-    expect_link(page, {"head": str(head), "panel": "lines"})
-    expect(page.locator('.heads button[aria-pressed="true"]')).to_have_text([str(head)])
-    assert _numbers(page) == [str(head)]

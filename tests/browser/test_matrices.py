@@ -15,7 +15,7 @@ from model.lessons.qkv.classroom import classroom_attention
 from model.lessons.qkv.walkthrough import walk
 from model.pictures.colours import COLOURS
 from model.pictures.tokens import display
-from tests.browser.conftest import PHONE, answered, place_of
+from tests.browser.conftest import PHONE, answered, expect_colours, place_of
 from tests.server import ROOT
 from ui.text.roles import ROLES
 from ui.text.translator import translator
@@ -43,13 +43,6 @@ def _signed(values: np.ndarray, theme: str = "light") -> list[str]:
     return [_scale(theme)(np.floor(255 * share + 0.5) / 255) for share in shares]
 
 
-def _close(painted: list[str], expected: list[str]) -> None:
-    rgb = [
-        [[int(c[n : n + 2], 16) for n in (1, 3, 5)] for c in all_] for all_ in (painted, expected)
-    ]
-    np.testing.assert_allclose(*rgb, atol=3)  # one of 256 colours
-
-
 def _painted(canvas: Locator) -> dict[str, Any]:
     return canvas.evaluate("canvas => seen.painted(canvas)")
 
@@ -63,9 +56,11 @@ def _frame(painted: dict[str, Any]) -> tuple[slice | int, slice | int]:
     return row, column
 
 
-def _cell(canvas: Locator, row: int, column: int, *, across: float = 0.5) -> dict[str, float]:
-    """A place in a cell, from the upper left corner of the canvas."""
-    [picture] = _painted(canvas)["pictures"]
+def _cell(
+    canvas: Locator, row: int, column: int, *, across: float = 0.5, of: int = 0
+) -> dict[str, float]:
+    """A place in a cell of one of its pictures, from the upper left corner of the canvas."""
+    picture = _painted(canvas)["pictures"][of]
     shrink = canvas.evaluate("canvas => canvas.clientWidth / parseFloat(canvas.style.width)")
     x = picture["x"] + (column + across) * picture["width"] / picture["columns"]
     y = picture["y"] + (row + across) * picture["height"] / picture["rows"]
@@ -90,7 +85,7 @@ def test_a_matrix_is_painted_with_its_numbers_labels_and_colours(visit):
         painted = _painted(figures.nth(n).locator("canvas"))
         [picture] = painted["pictures"]
         assert (picture["rows"], picture["columns"]) == values.shape
-        _close(picture["colours"], _signed(values))
+        expect_colours(picture["colours"], _signed(values))
         w, h = picture["width"] / picture["columns"], picture["height"] / picture["rows"]
         numbers, labels = {}, {}
         for said in painted["texts"]:
@@ -112,7 +107,7 @@ def test_a_matrix_is_painted_with_its_numbers_labels_and_colours(visit):
     )
     place_of(figures.first)
     [picture] = _painted(figures.last.locator("canvas"))["pictures"]
-    _close(picture["colours"], _signed(PRODUCTS, "dark"))
+    expect_colours(picture["colours"], _signed(PRODUCTS, "dark"))
 
 
 def test_pointer_and_keys_read_cells_show_what_they_are_made_of_and_pick(visit):
@@ -192,7 +187,7 @@ def test_what_is_hidden_is_no_number_and_weights_have_their_own_scale(visit, shi
     place_of(canvas)
     [picture] = _painted(canvas)["pictures"]
     colours = [COLOURS["light"].of(np.floor(255 * w + 0.5) / 255) for w in weights.ravel()]
-    _close(picture["colours"], colours)
+    expect_colours(picture["colours"], colours)
     scores = page.get_by_role("application", name="masked_scores Head 3")
     [picture] = _painted(scores)["pictures"]
     visible = np.tri(*weights.shape, dtype=bool).ravel()
@@ -220,21 +215,12 @@ def test_heads_are_cut_and_pulled_apart_in_their_place(visit, still):
     expected = np.reshape(_signed(whole), whole.shape)
     for head, part in enumerate(parts):
         own = expected[:, head * size : (head + 1) * size]
-        _close(part["colours"], own.ravel().tolist())
+        expect_colours(part["colours"], own.ravel().tolist())
     numbers = [said["text"] for said in _painted(canvas)["texts"]]
     assert {"1", "2"} <= set(numbers)  # of the heads
-    canvas.hover(position=_inside(canvas, parts[1], whole.shape[0] - 1, size - 1))
+    canvas.hover(position=_cell(canvas, whole.shape[0] - 1, size - 1, of=1))
     last = f"{whole[-1, -1]:g}".replace("-", "−")
     expect(page.locator(".tip").first).to_contain_text(f", {whole.shape[1] - 1}] = {last}")
-
-
-def _inside(canvas: Locator, part: dict[str, Any], row: int, column: int) -> dict[str, float]:
-    shrink = canvas.evaluate("canvas => canvas.clientWidth / parseFloat(canvas.style.width)")
-    x = part["x"] + (column + 0.5) * part["width"] / part["columns"]
-    return {
-        "x": shrink * x,
-        "y": shrink * (part["y"] + (row + 0.5) * part["height"] / part["rows"]),
-    }
 
 
 def _word(page: Page, role: str) -> Locator:

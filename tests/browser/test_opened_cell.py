@@ -1,4 +1,4 @@
-"""A cell of the large map is opened: by a click, by the keyboard, on a phone."""
+"""A cell of the large map is opened: by a click, and on a phone."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def trace():
     return load(ROOT / "checkpoints" / "en-fr").trace(SENTENCE)
 
 
-def _cell(trace, row: int, column: int, *, kind: str = "cross", head: int = 3) -> OpenedCell:
-    return open_cell(trace, kind, layer=2, head=head - 1, row=row, column=column)
+def _cell(trace, row: int, column: int, *, kind: str = "cross") -> OpenedCell:
+    return open_cell(trace, kind, layer=2, head=2, row=row, column=column)
 
 
 def _click(page: Page, row: int, column: int, shape: tuple[int, int]) -> None:
@@ -48,21 +48,16 @@ def _expect(page: Page, cell: OpenedCell) -> None:
     """The numbers on the page are those of the model."""
     expect(_story(page).locator(".role-weight")).to_have_text(share(cell.weight))
     expect(_story(page).locator(".equation").first).to_contain_text(number(cell.score))
-    titles = (
-        _story(page)
-        .locator(".bars")
-        .nth(2)
-        .locator("i")
-        .evaluate_all("bars => bars.map((bar) => Number(bar.title.split(': ')[1]))")
-    )
-    np.testing.assert_allclose(titles, cell.products, atol=1e-3)
+    titles = "bars => bars.map((bar) => Number(bar.title.split(': ')[1]))"
+    products = _story(page).locator(".bars").nth(2).locator("i").evaluate_all(titles)
+    np.testing.assert_allclose(products, cell.products, atol=1e-3)
 
 
-def _open(visit, more: str = "", link: str = VIEW) -> Page:
-    return visit.open(f"{link}{more}", first=".st-key-map svg.marks")
+def _open(visit, more: str = "") -> Page:
+    return visit.open(f"{VIEW}{more}", first=".st-key-map svg.marks")
 
 
-def test_a_click_opens_a_cell_back_closes_it_and_the_lesson_goes_on(visit, trace):
+def test_a_click_opens_a_cell_and_back_or_another_click_closes_it(visit, trace):
     page = _open(visit)
     shape = trace.cross.shape[2:]
     assert _story(page).count() == 0
@@ -84,50 +79,9 @@ def test_a_click_opens_a_cell_back_closes_it_and_the_lesson_goes_on(visit, trace
     assert _story(page).locator("li").first.evaluate(motion) == "unfold"
     page.emulate_media(reduced_motion="reduce")
     assert _story(page).locator("li").first.evaluate(motion) == "none"
-    with answered(page):
-        page.get_by_role("button", name="Layer 3, head 5", exact=True).click()
-    _expect(page, _cell(trace, 2, 2, head=5))
-    with answered(page):
-        page.get_by_role("link", name=TR("cell.lesson")).click()
-    sheet = page.locator("pre").last
-    expect(sheet).to_contain_text("product[4, 2, 2] = Σ_i q[4, 2, i] · k[4, 2, i]")
-    expect_link(page, {"sentence": SENTENCE, "head": "5"})
-    with answered(page):
-        page.go_back()
-    _expect(page, _cell(trace, 2, 2, head=5))
     _click(page, 2, 2, shape)
     expect(_story(page)).to_have_count(0)
     expect_link(page, {"cell.row": None})
-
-
-def test_the_keyboard_opens_and_closes_a_cell(visit, trace):
-    page = _open(visit)
-    page.get_by_role("button", name=TR("cell.strongest")).focus()
-    with answered(page):
-        page.keyboard.press("Enter")
-    weights = trace.cross[2, 2]
-    _expect(page, _cell(trace, *map(int, np.unravel_index(weights.argmax(), weights.shape))))
-    for name, downs in (("row", 2), ("column", 1)):
-        page.get_by_role("combobox", name=TR(f"cell.{name}")).focus()
-        page.keyboard.press("ArrowDown")  # opens the list at its first
-        page.keyboard.press("Home")
-        for _ in range(downs):
-            page.keyboard.press("ArrowDown")
-        with answered(page):
-            page.keyboard.press("Enter")
-    expect_link(page, {"cell.row": "1", "cell.column": "0"})
-    _expect(page, _cell(trace, 1, 0))
-    page.get_by_role("button", name=TR("cell.close")).focus()
-    page.keyboard.press("Enter")
-    expect(_story(page)).to_have_count(0)
-
-
-def test_a_map_of_several_heads_says_which_one_to_open(visit, trace):
-    page = _open(visit, link=VIEW.replace("view=head&", "").replace("&head=3", ""))
-    _click(page, 3, 4, trace.cross.shape[2:])
-    head = int(trace.cross[2, :, 3, 4].argmax()) + 1
-    page.get_by_role("button", name=TR("cell.open_head", layer=3, head=head)).click()
-    _expect(page, _cell(trace, 3, 4, head=head))
 
 
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)

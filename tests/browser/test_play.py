@@ -113,19 +113,6 @@ def test_it_ends_where_one_leaves(visit):
     expect(page.locator("html[data-playing]")).to_have_count(0)
 
 
-def test_the_decoding_is_played_token_by_token(visit):
-    page = visit.open("explorer?panel=steps&sentence=I+see.", first=".candidates")
-    tokens = page.locator(".subwords bdi").all_inner_texts()
-    page.evaluate(_WATCH)
-    _hurry(page)
-    _button(page).click()
-    last = str(len(tokens) - 1)
-    expect(_slider(page)).to_have_value(last)
-    expect(_button(page)).to_have_text(re.compile(TEXTS["play.play"]), use_inner_text=True)
-    expected = [f"{n} · {token}" for n, token in enumerate(tokens, 1)]
-    assert page.evaluate("window.values") == expected
-
-
 def test_waves_are_played_without_a_request_and_the_dots_are_the_encoding(visit):
     page = visit.open("positions?show=waves&checkpoint=tiny", first=".st-key-play input")
     d_model = int(re.search(r"d_model (\d+)", page.locator(".figure-bar").first.inner_text())[1])

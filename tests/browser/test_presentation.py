@@ -28,8 +28,10 @@ def _begin(page: Page) -> None:
 
 @pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
 def test_keys_move_the_head_and_the_layer_reveal_a_row_and_escape_ends_it(visit):
-    link = f"explorer?{GIVEN}&view=head&layer=1&head=1&map.hidden_row=2"
+    link = f"explorer?{GIVEN}&view=head&layer=1&head=1&map.hidden_row=1"
     page = visit.open(link, first=".vega-embed svg")
+    page.locator(".tile[aria-pressed=true]").hover(position={"x": 9, "y": 2})
+    expect(page.locator(".tip")).to_contain_text("  ?")  # of a covered row the grid says nothing
     chart = page.locator(".st-key-map .vega-embed svg").first
     wide = place_of(chart)["width"]
     page.get_by_role("button", name=TR("tools.present")).click()

@@ -14,6 +14,13 @@ SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
 GIVEN = f"checkpoint=tiny&sentence={quote(SENTENCE)}&target={quote(TARGET)}"
 TINY = "checkpoint=tiny&sentence=%3Ci%3E+%22you%22+%26+me"  # <i> "you" & me
 LONG = f"checkpoint=tiny&sentence={'I+said+that+' * 7}it+is+late."  # boxes that scroll
+
+
+def _of(page: str, link: str = TINY, **figures: int) -> list[tuple[str, str, int]]:
+    """Experiments of a page, and how many figures each has."""
+    return [(page, f"{link}&show={show}".lstrip("&"), n) for show, n in figures.items()]
+
+
 VIEWS = [
     ("", TINY, 1),
     ("gallery", "", 0),
@@ -27,29 +34,21 @@ VIEWS = [
     ("explorer", f"{TINY}&view=head&cell.row=1&cell.column=2", 3),
     ("explorer", f"{TINY}&panel=compare&beside=checkpoint", 3),
     ("explorer", f"{TINY}&panel=compare&view=head", 2),
-    *(("experiments", f"{TINY}&show={view}", n) for view, n in (("ablations", 2), ("pair", 1))),
+    *_of("experiments", ablations=2, pair=1, contrast=1, left_out=1, untrained=1),
     ("experiments", f"{TINY}&experiments.guess=cross-1-2&experiments.revealed=1&ablated=c1.1", 3),
-    *(("experiments", f"{TINY}&show={view}", 1) for view in ("contrast", "left_out", "untrained")),
     ("heads", "", 1),
     ("heads", "heads.columns=all&heads.label=sink", 1),
     ("many", "checkpoint=tiny", 0),
-    *(("from_rnn", f"show={view}", n) for view, n in (("side", 1), ("memory", 2), ("gates", 2))),
-    ("from_rnn", "show=length", 2),
-    *(("learning", f"show={view}", n) for view, n in (("timeline", 3), ("curves", 4))),
-    ("learning", "show=laboratory", 3),
+    *_of("from_rnn", "", side=1, memory=2, gates=2, length=2),
+    *_of("learning", "", timeline=3, curves=4, laboratory=3),
     ("qkv", "", 2),
     ("qkv", TINY, 2),
-    *(("masks", f"{TINY}&show={view}", n) for view, n in (("batch", 1), ("editor", 2))),
-    *(("masks", f"{TINY}&show={view}", n) for view, n in (("sources", 0), ("forcing", 0))),
-    *(("masks", f"{TINY}&show={view}", 1) for view in ("padding", "cheating")),
-    *(("positions", f"{TINY}&show={view}", 1) for view in ("matrix", "order", "helix", "counter")),
-    *(("positions", f"{TINY}&show={view}", 1) for view in ("distance", "rotation", "addition")),
-    *(("positions", f"{TINY}&show={view}", n) for view, n in (("waves", 2), ("contrast", 0))),
-    *(("scaling", f"{TINY}&show={view}", 1) for view in ("dimension", "temperature", "bench")),
-    *(("norms", f"{TINY}&show={view}", 1) for view in ("stream", "order", "path", "feed_forward")),
-    ("norms", f"{TINY}&show=padding", 2),
-    *(("cost", f"{TINY}&show={view}", n) for view, n in (("table", 1), ("timing", 1))),
-    ("cost", f"{TINY}&show=memory", 2),
+    *_of("masks", batch=1, editor=2, sources=0, forcing=0, padding=1, cheating=1),
+    *_of("positions", matrix=1, order=1, helix=1, counter=1, distance=1, rotation=1, addition=1),
+    *_of("positions", waves=2, contrast=0),
+    *_of("scaling", dimension=1, temperature=1, bench=1),
+    *_of("norms", stream=1, order=1, path=1, feed_forward=1, padding=2),
+    *_of("cost", table=1, timing=1, memory=2),
     ("architecture", TINY, 1),
 ]
 _WORK = {  # views that draw when asked

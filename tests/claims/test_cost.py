@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import FlopCounterMode
 
-from model import InputError
 from model.lessons.cost.complexity import attention_bytes, complexities
 from model.lessons.cost.restricted_attention import RestrictedSelfAttention, restricted_attention
 from model.lessons.scaling.score_functions import draw_score_functions
 from model.nn.tape import Tape
-from model.trace.base import read_sentence
 from model.transformer.attention import MultiHeadAttention, scaled_dot_product_attention
-from ui.text.examples import DEFAULT_SENTENCE
 from ui.text.translator import translator
 
 
@@ -23,24 +19,6 @@ def _band_mask(n: int, reach: int) -> torch.Tensor:
     """The same restriction as a mask for full attention: (1, 1, n, n) bool."""
     position = torch.arange(n)
     return ((position[:, None] - position).abs() <= reach)[None, None]
-
-
-def test_self_attention_and_recurrence_cross_where_n_is_d():
-    for d in (16, 512):
-        below, equal, above = (complexities(n=n, d=d, k=3, r=8) for n in (d - 1, d, d + 1))
-        assert below["self"].work < below["recurrent"].work
-        assert equal["self"].work == equal["recurrent"].work == d**3
-        assert above["self"].work > above["recurrent"].work
-
-
-def test_twice_the_tokens_four_times_the_work_and_the_memory():
-    once, twice = (complexities(n=n, d=64, k=3, r=8) for n in (300, 600))
-    assert twice["self"].work == 4 * once["self"].work
-    assert twice["recurrent"].work == 2 * once["recurrent"].work
-    assert attention_bytes(n_heads=8, n=600) == 4 * attention_bytes(n_heads=8, n=300)
-    rows = complexities(n=1024, d=64, k=3, r=16)  # a window is cheaper, and its way longer
-    assert rows["restricted"].work == 16 * 1024 * 64 == rows["self"].work * 16 // 1024
-    assert (rows["self"].path, rows["restricted"].path) == (1, 1024 // 16)
 
 
 def test_the_memory_is_that_of_the_recorded_maps(t):
@@ -67,15 +45,6 @@ def test_restricted_attention_is_full_attention_with_a_band():
     torch.testing.assert_close(layer(x), expected, rtol=0, atol=1e-12)
 
 
-def test_the_limit_of_the_shipped_model_is_met_with_a_sentence(t):
-    limit = t.config.max_length
-    # "a", " a" ... are one token each; BOS and EOS are two more
-    fits = "a" + " a" * (limit - 3)
-    assert len(read_sentence(t.model, t.tokenizer, fits)) == limit
-    with pytest.raises(InputError, match=f"{limit + 1} tokens, and at most {limit} "):
-        read_sentence(t.model, t.tokenizer, fits + " a")
-
-
 @pytest.mark.parametrize("n", [32, 256])
 def test_the_table_shows_how_the_multiplications_grow_and_not_how_many_there_are(n):
     """Scores and mixture are 2 n² d, whatever the heads; the projections, 4 n d², are left out."""
@@ -88,31 +57,6 @@ def test_the_table_shows_how_the_multiplications_grow_and_not_how_many_there_are
     assert pairs == 2 * complexities(n=n, d=d, k=3, r=8)["self"].work
     assert counter.get_total_flops() // 2 - pairs == 4 * n * d * d
     assert "growth" in translator("en")("cost.work")
-
-
-def test_the_equation_is_what_the_model_runs(t):
-    """softmax(decoder(y, encoder(x)) W_Uᵀ), and greedy decoding takes its largest."""
-    trace = t.trace(DEFAULT_SENTENCE)
-    decoded = torch.tensor(trace.records["decoder.decoded"])
-    with torch.no_grad():
-        p = (decoded @ t.model.unembed.weight.T).softmax(dim=-1)  # (T, V)
-    written = torch.tensor(trace.tgt_ids[1:])
-    np.testing.assert_allclose(p[range(len(p)), written].log(), trace.log_probs, atol=1e-10)
-    assert torch.equal(p.argmax(dim=-1), written)
-    # The source is read once: whatever the target, the memory is the same.
-    other = t.trace(DEFAULT_SENTENCE, target="Bonjour.").records["encoder.memory"]
-    np.testing.assert_allclose(other, trace.records["encoder.memory"], rtol=0, atol=1e-10)
-
-
-def test_in_the_decoder_a_position_sees_only_what_came_before_in_the_encoder_everything(t):
-    one, other = (t.trace(text, target="Je") for text in ("I see a cat.", "I see a dog."))
-    apart = one.records["encoder.memory"][1] - other.records["encoder.memory"][1]
-    assert np.abs(apart).max() > 0.01  # "I" knows how it ends
-    cat, dog = (
-        t.trace("I see a cat.", target=f"Je vois un {text}.").records["logits"]
-        for text in ("chat", "chien")
-    )
-    np.testing.assert_allclose(cat[:3], dog[:3], rtol=0, atol=1e-10)  # <bos>, Je, vois
 
 
 class Tanh(TorchDispatchMode):

@@ -55,12 +55,8 @@ def test_restarts_of_the_learning_rate_are_marked_where_a_longer_training_begins
         assert after["learning_rate"] > 50 * before["learning_rate"]
 
 
-def test_a_training_without_a_restart_has_no_such_line() -> None:
-    """The rate of en-fr-small rises once, at its beginning, and falls once."""
+def test_the_rate_of_the_small_one_rises_once_and_falls_once() -> None:
     assert restarts(read_history(SMALL)) == []
-    app = open_page("pages/learning.py", show="curves", checkpoint="en-fr-small")
-    assert "restarts" not in text_of(app)
-    assert _dashed(app) == []
     assert read_run(SMALL).settings_history[-1]["ema_decay"] > 0.9
 
 

@@ -8,15 +8,11 @@ import numpy as np
 import pytest
 import torch
 
-from model.lessons.norms.feed_forward_experiment import change_one_position, ffn_input, firing
+from model.lessons.norms.feed_forward_experiment import ffn_input, firing
 from model.lessons.norms.gradient_experiment import measure_start
 from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm, padding_change
-from model.nn.tape import Tape
 from model.trace.residual_stream import additions, norms
-from model.transformer.config import ModelConfig
-from model.transformer.transformer import Transformer
 from ui.text.examples import DEFAULT_SENTENCE, SENTENCES
-from ui.text.translator import translator
 
 stacks = pytest.mark.parametrize("stack", ["encoder", "decoder"])
 
@@ -82,38 +78,10 @@ def test_without_the_residual_path_the_decoder_learns_nothing_and_the_encoder_te
 
 
 @stacks
-def test_the_feed_forward_acts_on_each_position_alone_and_most_units_are_silent(t, traces, stack):
+def test_most_units_of_the_feed_forward_are_silent(t, traces, stack):
     for trace, layer in product(traces, range(4)):
         assert firing(trace.records[f"{stack}.{layer}.ffn.hidden"]).mean() < 0.48
     x = ffn_input(t.model, traces[0], stack, 2)
-    ffn = getattr(t.model, stack).blocks[2].feed_forward
-    change = change_one_position(ffn, x, 1, seed=0)
-    assert change[1] > 1
-    assert torch.cat((change[:1], change[2:])).max() < 1e-10
     with torch.no_grad():
-        out = ffn(x[None])[0]
+        out = getattr(t.model, stack).blocks[2].feed_forward(x[None])[0]
     np.testing.assert_allclose(out, traces[0].records[f"{stack}.2.ffn.ffn_out"], atol=1e-10)
-
-
-@pytest.mark.parametrize("norm", ["pre", "post"])
-def test_only_with_pre_norm_is_nothing_in_the_stream_replaced(norm):
-    """Post-norm scales each sum anew: every vector has length √d_model after it, and not before."""
-    torch.manual_seed(0)
-    sizes = {"vocab_size": 20, "d_model": 16, "n_heads": 2, "n_layers": 2, "d_ff": 32}
-    model = Transformer(ModelConfig(norm=norm, **sizes)).double().eval()
-    tape = Tape()
-    with torch.inference_mode():
-        model.encode(torch.tensor([[1, 7, 8, 9, 2]]), torch.ones(1, 1, 1, 5).bool(), tape=tape)
-    for layer in range(2):
-        before, added, after = (
-            tape.records[f"encoder.{layer}.{name}"]
-            for name in ("resid_mid", "ffn.ffn_out", "resid_post")
-        )
-        total = before + added
-        if norm == "pre":
-            torch.testing.assert_close(after, total, rtol=0, atol=1e-10)
-        else:
-            assert (after.norm(dim=-1) - 4).abs().max() < 0.01  # √16, but for ε
-            assert float((after - total).abs().max()) > 0.1
-    said = translator("en").section("norms", "idea")
-    assert "With pre-norm nothing in it is ever replaced; with post-norm each sum is scaled" in said

@@ -13,20 +13,15 @@ from model.lessons.scaling.score_functions import (
     NAMES,
     additive,
     answer,
-    choose,
     draw_score_functions,
-    scaled_dot,
     window,
 )
 from model.lessons.scaling.softmax_experiments import (
     dot_products,
     draw_vectors,
-    gradient_size,
     query_gradient,
     sweep,
 )
-from model.maps.entropy import entropy
-from tests.tolerance import assert_same
 
 D_KS = [2**n for n in range(11)]
 seeds = pytest.mark.parametrize("seed", [1, 2, 3])
@@ -80,20 +75,6 @@ def _vectors(trace: Trace, path: str, head: int, place: int) -> tuple[Tensor, Te
     return q[place], k, v
 
 
-def test_a_cold_softmax_is_an_argmax_and_a_hot_one_is_even(trace: Trace) -> None:
-    """Undivided, a head works at 1 over the root of d_head: colder."""
-    q, k, _ = _vectors(trace, "decoder.1.cross", 0, 2)
-    scores, even = scaled_dot(q[None], k), torch.full((1, len(k)), 1 / len(k))
-    mask = torch.ones(len(k), dtype=torch.bool)
-    cold, hot = (scores / 1e-3).softmax(-1), (scores / 1e4).softmax(-1)
-    torch.testing.assert_close(cold, choose(scores, mask, hard=True), atol=1e-3, rtol=0)
-    assert gradient_size(cold) < 1e-3
-    torch.testing.assert_close(hot, even, atol=1e-3, rtol=0)
-    assert entropy(hot.numpy()).item() == pytest.approx(math.log(len(k)), abs=1e-3)
-    assert_same(scores * math.sqrt(len(q)), (k @ q)[None])
-    assert (k @ q).softmax(-1).max() > trace.cross[1, 0, 2].max() + 0.01
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_only_location_is_blind_and_only_soft_attention_has_a_gradient(trace, name) -> None:
     q, k, v = _vectors(trace, "encoder.1.self", 1, 4)
@@ -127,13 +108,3 @@ def test_additive_scores_stay_where_they_are_only_if_v_is_kept_short() -> None:
     assert short[1] == pytest.approx(short[0], rel=0.5)
     assert full[1] / full[0] == pytest.approx(8 * short[1] / short[0], rel=1e-3)
     assert full[1] > 4 * full[0]
-
-
-@pytest.mark.parametrize("d_k", [4, 64])
-def test_an_additive_score_is_never_larger_than_the_sum_of_the_sizes_in_v(d_k: int) -> None:
-    q, k = 1000 * torch.randn(2, 50, d_k, generator=torch.Generator().manual_seed(0))
-    v = torch.randn(d_k, generator=torch.Generator().manual_seed(1))
-    bound = float(v.abs().sum())
-    scores = additive(q, k, torch.eye(d_k), torch.eye(d_k), v)
-    assert float(scores.abs().max()) <= bound * (1 + 1e-5)
-    assert float(dot_products(q[:, None], k[None], d_k, divide=True).abs().max()) > 100 * bound

@@ -10,7 +10,6 @@ from model.evaluation.comparison import read_comparison
 from model.training.runs import read_run
 from tests.claims.conftest import CHECKPOINTS, model_of, training, written
 from tests.ui.app import open_page, text_of
-from ui.from_rnn.lineage import ORDER
 from ui.text.examples import REORDERED
 from ui.text.translator import translator
 
@@ -130,16 +129,6 @@ def test_every_sentence_has_one_reference_since_short_ones_have_more(comparison)
     app = open_page("pages/from_rnn.py", show="length")
     short, long = (f"{bucket['available']:.1f}" for bucket in (by_length[0], by_length[-1]))
     assert translator("en")("from_rnn.by_length_note", short=short, long=long) in text_of(app)
-
-
-def test_the_context_of_seq2seq_is_one_vector_and_bahdanau_s_is_not():
-    assert {"seq2seq", "bahdanau", "transformer"} <= set(ORDER)
-    fixed, attended = (
-        model_of(name).trace("The cat is black.").records["decoder.context"]
-        for name in (SEQ2SEQ, BAHDANAU)
-    )
-    assert (fixed == fixed[:1]).all()
-    assert abs(attended - attended[:1]).max() > 0.1
 
 
 @pytest.mark.parametrize("name", [BAHDANAU, TRANSFORMER])

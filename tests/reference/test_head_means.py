@@ -1,4 +1,4 @@
-"""The mean outputs of heads: their definition, their file, and the command that makes it."""
+"""The mean outputs of heads: their definition and their file."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from model.analyse import main
 from model.heads.importance import all_heads
-from model.heads.means import HEAD_MEANS, head_means, read_head_means, save_head_means
+from model.heads.means import head_means, read_head_means, save_head_means
 from model.translation_model import load
 from tests.tolerance import assert_same
 
@@ -32,7 +31,7 @@ def _mean_by_hand(t, path: str, head: int) -> np.ndarray:
     return sum(rows) / len(rows)
 
 
-def test_the_mean_is_over_all_positions_of_all_sentences(t):
+def test_the_mean_is_over_all_positions_of_all_sentences_and_is_read_again(t):
     found = head_means(t.trace(source, target=target) for source, target in PAIRS.items())
     assert found.n_sentences == 2
     assert len(found.means) == len({(kind, layer) for kind, layer, _ in all_heads(t.config)})
@@ -40,30 +39,18 @@ def test_the_mean_is_over_all_positions_of_all_sentences(t):
         assert mean.shape == (3, 22)
         for head in range(3):
             assert_same(mean[head], _mean_by_hand(t, path, head))
-
-
-def test_the_command_writes_means_that_are_read_again(t, tmp_path, capsys):
-    pairs = tmp_path / "pairs.tsv"
-    pairs.write_text("".join(f"{s}\t{r}\n" for s, r in PAIRS.items()), "utf-8")
     assert read_head_means(t) is None
-    arguments = ["--checkpoint", str(t.folder), "--pairs", str(pairs), "--means-only"]
-    assert main(arguments) == 0
-    assert HEAD_MEANS in capsys.readouterr().out
-    assert not (t.folder / "analysis.json").exists()
-    found = read_head_means(t)
-    assert found.n_sentences == 2
-    for path, mean in found.means.items():
-        expected = _mean_by_hand(t, path, 1)
-        np.testing.assert_allclose(mean[1], expected, rtol=1e-3, atol=1e-4)  # float16
+    save_head_means(t, found)
+    again = read_head_means(t)
+    assert again.n_sentences == 2
+    for path, mean in again.means.items():
+        np.testing.assert_allclose(mean, found.means[path], rtol=1e-3, atol=1e-4)  # float16
         assert mean.dtype == torch.float32
 
 
-def test_of_no_sentence_there_is_no_mean(t, capsys):
+def test_of_no_sentence_there_is_no_mean():
     with pytest.raises(ValueError, match="no sentence"):
         head_means([])
-    with pytest.raises(SystemExit):
-        main(["--checkpoint", str(t.folder), "--pairs", "x", "--sentences", "0"])
-    assert "got 0" in capsys.readouterr().err
 
 
 def test_means_of_a_model_that_was_trained_further_and_damaged_ones_are_not_taken(t):

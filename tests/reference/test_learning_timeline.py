@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from model import InputError, Trace, TranslationModel
+from model import Trace, TranslationModel
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.heads.statistics import head_statistics
 from model.heads.timeline import most_decided, name_places, read_snapshots, since, timeline
@@ -122,11 +122,6 @@ def test_all_snapshots_read_the_same_target(model, traces):
     np.testing.assert_array_equal(traces[-1][0].cross, whole.cross)
     np.testing.assert_array_equal(traces[-1][0].log_probs, whole.log_probs)
     assert set(traces[-1][0].records) < set(whole.records)
-
-
-def test_an_empty_target_is_refused(model):
-    with pytest.raises(InputError):
-        read_snapshots(model, [model.model], "I see.", " ")
 
 
 @pytest.mark.parametrize(

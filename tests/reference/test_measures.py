@@ -27,6 +27,8 @@ from model.maps.value_norms import head_norms, layer_norms
 from model.maps.words import groups_of, merge_subwords
 from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates, perplexity, ranks
+from model.trace.principal_components import principal_components
+from model.trace.residual_stream import STACKS
 from model.trace.transformer import KINDS, attention_path
 from model.transformer.masks import padding_mask
 from model.transformer.transformer import untrained
@@ -115,22 +117,15 @@ def test_groups_keep_special_tokens_apart():
     assert groups_of([None, None, 0, 1, 1, None]) == [[0], [1], [2], [3, 4], [5]]
 
 
-def test_the_last_lens_is_the_models_own_prediction(t, trace):
+def test_a_lens_reads_the_stream_of_its_layer_and_the_last_one_is_the_prediction(t, trace):
     lens = logit_lens(t.model, trace, k=3)
-    logits = torch.tensor(trace.records["logits"])
-    expected = logits.softmax(dim=-1).topk(3)
-    assert np.array_equal(lens.ids[-1], expected.indices.numpy())
-    np.testing.assert_allclose(lens.probabilities[-1], expected.values.numpy(), atol=ATOL)
     assert lens.ids.shape == (2, len(trace.tgt_tokens), 3)
-
-
-def test_an_earlier_lens_reads_the_stream_of_its_layer(t, trace):
-    norm, unembed = t.model.decoder.norm, t.model.unembed
-    lens = logit_lens(t.model, trace)
-    for place, state in enumerate(trace.records["decoder.0.resid_post"]):
-        p = unembed(norm(torch.tensor(state))).softmax(dim=-1)
-        assert lens.ids[0, place, 0] == int(p.argmax())
-        assert lens.probabilities[0, place, 0] == pytest.approx(p.max().item(), abs=ATOL)
+    early = torch.tensor(trace.records["decoder.0.resid_post"])
+    last = torch.tensor(trace.records["logits"])
+    for layer, logits in enumerate((t.model.unembed(t.model.decoder.norm(early)), last)):
+        expected = logits.softmax(dim=-1).topk(3)
+        assert np.array_equal(lens.ids[layer], expected.indices)
+        np.testing.assert_allclose(lens.probabilities[layer], expected.values.detach(), atol=ATOL)
 
 
 def _slow_tau(a, b):
@@ -213,15 +208,10 @@ def test_perplexity_by_hand(trace):
     assert perplexity(trace) == pytest.approx(expected, abs=1e-10)
 
 
-def test_the_untrained_baseline_is_a_seeded_start_and_disturbs_nothing(t):
-    before = torch.random.get_rng_state()
-    first, second = untrained(t.config, seed=5), untrained(t.config, seed=5)
-    assert torch.equal(torch.random.get_rng_state(), before)
+def test_the_untrained_baseline_is_a_seeded_start(t):
+    first, other = (untrained(t.config, seed=seed) for seed in (5, 6))
     assert not first.training
-    same = zip(first.parameters(), second.parameters(), strict=True)
-    assert all(torch.equal(a, b) for a, b in same)
-    other = untrained(t.config, seed=6).unembed.weight
-    assert not torch.equal(first.unembed.weight, other)
+    assert not torch.equal(first.unembed.weight, other.unembed.weight)
 
 
 def test_leaving_out_holds_no_more_than_its_bytes(t, monkeypatch):
@@ -236,3 +226,47 @@ def test_leaving_out_holds_no_more_than_its_bytes(t, monkeypatch):
         found = joined(parts)
         np.testing.assert_allclose(found.log_probs, whole.log_probs, atol=1e-10)
         np.testing.assert_allclose(found.distance, whole.distance, atol=1e-10)
+
+
+def _stream(trace, stack: str) -> np.ndarray:
+    n_layers = len(trace.encoder_self)
+    names = ["0.resid_pre", *(f"{n}.resid_post" for n in range(n_layers))]
+    return np.stack([trace.records[f"{stack}.{name}"] for name in names]).astype(np.float64)
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_they_are_the_directions_of_most_variance(trace, stack) -> None:
+    stream = _stream(trace, stack)  # (layers + 1, T, d_model)
+    x = stream.reshape(-1, stream.shape[-1])
+    variances, vectors = np.linalg.eigh(np.cov(x.T))
+    found = principal_components(trace, stack)
+    assert found.places.shape == (*stream.shape[:2], 3)
+    assert_same(found.shares, variances[:-4:-1] / variances.sum())
+    expected = (x - x.mean(axis=0)) @ vectors[:, :-4:-1]
+    largest = np.abs(vectors[:, :-4:-1]).argmax(axis=0)  # its loading is positive
+    signs = np.sign(vectors[:, :-4:-1][largest, range(3)])
+    assert_same(found.places.reshape(-1, 3), expected * signs)
+
+
+def test_special_tokens_can_be_left_out(trace) -> None:
+    found = principal_components(trace, "encoder", special=False)
+    assert found.tokens == trace.src_tokens[1:-1]
+    x = _stream(trace, "encoder")[:, 1:-1]
+    x = x.reshape(-1, x.shape[-1])
+    variances = np.linalg.eigvalsh(np.cov(x.T))
+    assert_same(found.shares, variances[:-4:-1] / variances.sum())
+
+
+def test_what_fills_no_third_direction_is_flat(t) -> None:
+    trace = t.trace("I see a cat.", target="Je vois un chat.")
+    records = dict(trace.records)
+    for name, values in trace.records.items():
+        if name.startswith("encoder.") and ".resid_" in name:
+            records[name] = np.zeros_like(values)
+            records[name][:, 0] = np.arange(len(values))
+    object.__setattr__(trace, "records", records)
+    found = principal_components(trace, "encoder")
+    np.testing.assert_allclose(found.shares, [1, 0, 0], atol=1e-10)
+    assert np.abs(found.places[..., 1:]).max() < 1e-5
+    centred = np.arange(len(trace.src)) - (len(trace.src) - 1) / 2
+    np.testing.assert_allclose(found.places[0, :, 0], centred, atol=1e-10)

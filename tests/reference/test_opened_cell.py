@@ -1,4 +1,4 @@
-"""An opened cell against PyTorch's own attention, made again from the layer's input and weights."""
+"""An opened cell against PyTorch's own attention, by way of the walk through lesson 1."""
 
 from __future__ import annotations
 
@@ -8,36 +8,19 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
-from torch.nn import functional as F
 
+from model.lessons.qkv.walkthrough import attention_of, walk
 from model.maps.opened_cell import most_looking, open_cell, strongest
-from model.trace.transformer import KINDS, attention_name, attention_path
-
-
-def _by_pytorch(model, trace, kind, layer):
-    """q, k, v, the mask, and what PyTorch's kernel makes of them; each (H, length, d_head)."""
-    stack, name = attention_path(kind)
-    module = getattr(getattr(model, stack).blocks[layer], f"{name}_attention")
-    x = torch.tensor(trace.records[f"{attention_name(kind, layer)}.x"])
-    keys_from = torch.tensor(trace.records["encoder.memory"]) if kind == "cross" else x
-
-    def heads(linear, source):
-        flat = F.linear(source, linear.weight, linear.bias).detach()
-        return flat.view(len(source), module.n_heads, -1).transpose(0, 1)
-
-    q, k = heads(module.w_q, x), heads(module.w_k, keys_from)
-    v = heads(module.w_v, keys_from)
-    mask = torch.ones(len(x), len(keys_from), dtype=torch.bool)
-    if kind == "decoder_self":
-        mask = mask.tril()
-    out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
-    return q, k, v, mask, out
+from model.trace.transformer import KINDS
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_cell_is_that_of_pytorch(t, trace, kind):
     layer = 1
-    q, k, v, mask, out = _by_pytorch(t.model, trace, kind, layer)
+    walked = walk(attention_of(t.model, trace, kind, layer))  # test_walkthrough.py holds it to it
+    q, k, v, out = (walked[name][0] for name in ("q", "k", "v", "head_out"))
+    mask = torch.ones(q.shape[1], k.shape[1], dtype=torch.bool)
+    mask = mask.tril() if kind == "decoder_self" else mask
     n_heads, n_rows, d_head = q.shape
     close = {"rtol": 0, "atol": 1e-10}
     for head, row in product(range(n_heads), range(n_rows)):

@@ -1,22 +1,25 @@
-"""Our attention, blocks and whole model equal PyTorch's own, with the same weights, in float64."""
+"""Our whole model equals PyTorch's own, with the same weights, in float64; attention by hand."""
 
 from __future__ import annotations
+
+import math
 
 import pytest
 import torch
 from torch import Tensor, nn
 
-from model.transformer.attention import MultiHeadAttention
+from model.nn.tape import Tape
+from model.transformer.attention import MultiHeadAttention, scaled_dot_product_attention
 from model.transformer.config import ModelConfig
 from model.transformer.decoder import DecoderBlock
 from model.transformer.encoder import EncoderBlock
-from model.transformer.feed_forward import FeedForward
 from model.transformer.masks import causal_mask, padding_mask
+from model.transformer.positional import positional_encoding
 from model.transformer.transformer import Transformer
+from tests.tolerance import assert_same
 
 B, S, T, H, D_HEAD, D_FF, V, PAD = 5, 11, 7, 3, 4, 17, 29, 0
 D_MODEL = H * D_HEAD
-norms = pytest.mark.parametrize("norm", ["pre", "post"])
 
 
 def config(norm: str) -> ModelConfig:
@@ -24,13 +27,6 @@ def config(norm: str) -> ModelConfig:
         {"vocab_size": V, "d_model": D_MODEL, "n_heads": H, "n_layers": 2, "d_ff": D_FF}
         | {"norm": norm}
     )
-
-
-def theirs_like(kind: type[nn.Module], *layers: int, norm: str) -> nn.Module:
-    """Their block or model of our size, without dropout."""
-    return kind(
-        D_MODEL, H, *layers, D_FF, batch_first=True, norm_first=norm == "pre", dtype=torch.float64
-    ).eval()
 
 
 def assert_equal(ours: Tensor, theirs: Tensor) -> None:
@@ -59,25 +55,15 @@ def copy_attention(theirs: nn.MultiheadAttention, ours: MultiHeadAttention) -> N
     copy_linear(theirs.out_proj, ours.w_o)
 
 
-def copy_feed_forward(theirs: nn.Module, ours: FeedForward) -> None:
-    copy_linear(theirs.linear1, ours.w_1)
-    copy_linear(theirs.linear2, ours.w_2)
-
-
-def copy_encoder_block(theirs: nn.TransformerEncoderLayer, ours: EncoderBlock) -> None:
-    copy_attention(theirs.self_attn, ours.self_attention)
-    copy_feed_forward(theirs, ours.feed_forward)
-    copy_linear(theirs.norm1, ours.self_residual.norm)
-    copy_linear(theirs.norm2, ours.ffn_residual.norm)
-
-
-def copy_decoder_block(theirs: nn.TransformerDecoderLayer, ours: DecoderBlock) -> None:
-    copy_attention(theirs.self_attn, ours.self_attention)
-    copy_attention(theirs.multihead_attn, ours.cross_attention)
-    copy_feed_forward(theirs, ours.feed_forward)
-    copy_linear(theirs.norm1, ours.self_residual.norm)
-    copy_linear(theirs.norm2, ours.cross_residual.norm)
-    copy_linear(theirs.norm3, ours.ffn_residual.norm)
+def copy_block(theirs: nn.Module, ours: EncoderBlock | DecoderBlock) -> None:
+    """PyTorch counts its norms in the order in which a block has its sublayers."""
+    kinds = [kind for kind in ("self", "cross") if hasattr(ours, f"{kind}_attention")]
+    for kind, name in zip(kinds, ("self_attn", "multihead_attn"), strict=False):
+        copy_attention(getattr(theirs, name), getattr(ours, f"{kind}_attention"))
+    for n, kind in enumerate((*kinds, "ffn"), start=1):
+        copy_linear(getattr(theirs, f"norm{n}"), getattr(ours, f"{kind}_residual").norm)
+    copy_linear(theirs.linear1, ours.feed_forward.w_1)
+    copy_linear(theirs.linear2, ours.feed_forward.w_2)
 
 
 def ids(length: int) -> Tensor:
@@ -89,50 +75,16 @@ def ids(length: int) -> Tensor:
     return table
 
 
-def drawn(length: int) -> Tensor:
-    """(B, length, d_model) states."""
-    generator = torch.Generator().manual_seed(length)
-    return torch.randn(B, length, D_MODEL, generator=generator, dtype=torch.float64)
-
-
-def test_attention() -> None:
-    ours = shaken(MultiHeadAttention(D_MODEL, H))
-    theirs = nn.MultiheadAttention(D_MODEL, H, batch_first=True, dtype=torch.float64)
-    copy_attention(theirs, ours)
-    x, y, mask = drawn(T), drawn(S), padding_mask(ids(S), PAD)
-    expected, _ = theirs(x, y, y, key_padding_mask=~mask[:, 0, 0])
-    assert_equal(ours(x, y, mask), expected)
-
-
-@norms
-def test_encoder_block(norm: str) -> None:
-    ours = shaken(EncoderBlock(config(norm)))
-    theirs = theirs_like(nn.TransformerEncoderLayer, norm=norm)
-    copy_encoder_block(theirs, ours)
-    x, mask = drawn(S), padding_mask(ids(S), PAD)
-    real = mask[:, 0, 0]
-    assert_equal(ours(x, mask)[real], theirs(x, src_key_padding_mask=~real)[real])
-
-
-@norms
-def test_decoder_block(norm: str) -> None:
-    ours = shaken(DecoderBlock(config(norm)))
-    theirs = theirs_like(nn.TransformerDecoderLayer, norm=norm)
-    copy_decoder_block(theirs, ours)
-    x, memory, causal, mask = drawn(T), drawn(S), causal_mask(T), padding_mask(ids(S), PAD)
-    hidden = {"tgt_mask": ~causal[0, 0], "memory_key_padding_mask": ~mask[:, 0, 0]}
-    assert_equal(ours(x, memory, causal, mask), theirs(x, memory, **hidden))
-
-
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor is True:UserWarning")
-@norms
+@pytest.mark.parametrize("norm", ["pre", "post"])
 def test_whole_model(norm: str) -> None:
     ours = shaken(Transformer(config(norm)))
-    theirs = theirs_like(nn.Transformer, 2, 2, norm=norm)
-    for their_block, our_block in zip(theirs.encoder.layers, ours.encoder.blocks, strict=True):
-        copy_encoder_block(their_block, our_block)
-    for their_block, our_block in zip(theirs.decoder.layers, ours.decoder.blocks, strict=True):
-        copy_decoder_block(their_block, our_block)
+    how = {"batch_first": True, "norm_first": norm == "pre", "dtype": torch.float64}
+    theirs = nn.Transformer(D_MODEL, H, 2, 2, D_FF, **how).eval()
+    for stack in ("encoder", "decoder"):
+        blocks = getattr(theirs, stack).layers, getattr(ours, stack).blocks
+        for their_block, our_block in zip(*blocks, strict=True):
+            copy_block(their_block, our_block)
     if norm == "pre":
         copy_linear(theirs.encoder.norm, ours.encoder.norm)
         copy_linear(theirs.decoder.norm, ours.decoder.norm)
@@ -159,3 +111,45 @@ def test_what_enters_the_stream_is_the_token_times_the_root_of_d_model_and_its_p
     for first in (0, 3):
         expected = D_MODEL**0.5 * tokens[src] + waves[first : first + T]
         assert_equal(ours.src_embedding(src, first=first), expected)
+
+
+def test_two_tokens_by_hand() -> None:
+    """d_head 4, so √d_head is 2. Query 0 is all ones, query 1 is zero.
+
+    scores row 0: (4, 0) / 2 = (2, 0); row 1: (0, 0).
+    softmax row 0: e²/(e²+1), 1/(e²+1); row 1: 1/2, 1/2.
+    values 8 and 16 give 8 e²/(e²+1) + 16/(e²+1), and 12.
+    """
+    q = torch.tensor([[[[1.0, 1, 1, 1], [0, 0, 0, 0]]]]).double()
+    k = torch.tensor([[[[1.0, 1, 1, 1], [1, -1, 1, -1]]]]).double()
+    v = torch.tensor([[[[8.0], [16]]]]).double()
+    tape = Tape()
+    out = scaled_dot_product_attention(q, k, v, torch.ones(1, 1, 1, 2, dtype=torch.bool), tape=tape)
+    e2 = math.exp(2)
+    assert tape.records["scores"].tolist() == [[[[2.0, 0.0], [0.0, 0.0]]]]
+    expected = [e2 / (e2 + 1), 1 / (e2 + 1), 0.5, 0.5]
+    weights = tape.records["weights"].flatten().tolist()
+    assert weights == pytest.approx(expected, abs=1e-12)
+    assert out.flatten().tolist() == pytest.approx([(8 * e2 + 16) / (e2 + 1), 12], abs=1e-12)
+
+
+def test_hidden_keys_get_exactly_nothing() -> None:
+    torch.manual_seed(0)
+    q, k, v = torch.randn(3, 2, 3, 5, 7, dtype=torch.float64)
+    tape = Tape()
+    scaled_dot_product_attention(q, k, v, causal_mask(5), tape=tape)
+    weights = tape.records["weights"]
+    assert weights.triu(diagonal=1).abs().max() == 0
+    assert torch.isneginf(tape.records["masked_scores"][..., 0, 1:]).all()
+    assert (weights[..., 0, 0] == 1).all()
+    assert (weights.sum(-1) - 1).abs().max() < 1e-12
+
+
+def test_positions_by_the_papers_formula() -> None:
+    table = positional_encoding(13, 6)
+    for position in range(13):
+        for i in range(3):
+            angle = position / 10000 ** (2 * i / 6)
+            expected = [math.sin(angle), math.cos(angle)]
+            assert_same(table[position, 2 * i : 2 * i + 2], expected, largest=1, ulps=1)
+    assert torch.equal(positional_encoding(4, 6, first=9), table[9:])

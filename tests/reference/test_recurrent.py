@@ -4,73 +4,41 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from model.checkpoint.checkpoint import save_checkpoint
+from model.lessons.from_rnn.forgetting import influence_on_last, similarity_to_last
 from model.recurrent.attention import AdditiveAttention, dot_attention
 from model.recurrent.cells import CELLS, Cell, run_cell
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
+from model.translation_model import RecurrentTranslationModel, load
+from tests.tolerance import assert_same
 
 B, S, T, D_IN, D, D_ATT = 5, 11, 7, 13, 17, 19
 THEIR_CELLS = {"rnn": nn.RNNCell, "lstm": nn.LSTMCell, "gru": nn.GRUCell}
-THEIR_LAYERS = {"rnn": nn.RNN, "lstm": nn.LSTM, "gru": nn.GRU}
-cells = pytest.mark.parametrize("name", CELLS)
 
 
 def assert_equal(ours: Tensor, theirs: Tensor) -> None:
     torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-12)
 
 
-def new_cell(name: str) -> Cell:
-    torch.manual_seed(1)
-    cell = CELLS[name](D_IN, D).double()
-    with torch.no_grad():
-        for p in cell.parameters():
-            p.copy_(torch.randn_like(p) * 0.3)
-    return cell
-
-
 @torch.no_grad()
-def copy(theirs: nn.Module, ours: Cell, suffix: str = "") -> None:
-    getattr(theirs, f"weight_ih{suffix}").copy_(ours.w_x.weight)
-    getattr(theirs, f"weight_hh{suffix}").copy_(ours.w_h.weight)
-    getattr(theirs, f"bias_ih{suffix}").copy_(ours.w_x.bias)
-    getattr(theirs, f"bias_hh{suffix}").copy_(ours.w_h.bias)
+def shaken(module: nn.Module) -> nn.Module:
+    """Random weights everywhere: a bias of 0 hides mistakes."""
+    torch.manual_seed(1)
+    for p in module.double().eval().parameters():
+        p.copy_(torch.randn_like(p) * 0.3)
+    return module
 
 
-@cells
-def test_a_step_of_a_cell(name: str) -> None:
-    ours = new_cell(name)
-    theirs = THEIR_CELLS[name](D_IN, D, dtype=torch.float64)
-    copy(theirs, ours)
-    x = torch.randn(B, D_IN, dtype=torch.float64)
-    state = tuple(torch.randn(B, D, dtype=torch.float64) for _ in range(ours.n_states))
-    expected = theirs(x, state if name == "lstm" else state[0])
-    new, _ = ours(ours.w_x(x), state)
-    for part, their_part in zip(new, expected if name == "lstm" else (expected,), strict=True):
-        assert_equal(part, their_part)
-
-
-@cells
-def test_a_whole_sentence_in_both_directions(name: str) -> None:
-    forwards, backwards = new_cell(name), new_cell(name)
-    with torch.no_grad():
-        backwards.w_h.weight.neg_()
-    theirs = THEIR_LAYERS[name](D_IN, D, batch_first=True, bidirectional=True, dtype=torch.float64)
-    copy(theirs, forwards, "_l0")
-    copy(theirs, backwards, "_l0_reverse")
-    x = torch.randn(B, S, D_IN, dtype=torch.float64)
-    real = torch.ones(B, S, dtype=torch.bool)
-    ours = run_cell(forwards, x, real), run_cell(backwards, x, real, backwards=True)
-    assert_equal(torch.cat(ours, dim=-1), theirs(x)[0])
-
-
-@cells
+@pytest.mark.parametrize("name", CELLS)
 def test_gates_are_what_the_equations_say(name: str) -> None:
-    cell = new_cell(name)
+    cell = shaken(CELLS[name](D_IN, D))
     x = torch.randn(B, D_IN, dtype=torch.float64)
     state = tuple(torch.randn(B, D, dtype=torch.float64) for _ in range(cell.n_states))
     _, values = cell(cell.w_x(x), state)
@@ -130,14 +98,16 @@ def test_dot_attention_is_pytorch_s_without_scaling() -> None:
 def test_a_whole_model_is_its_equations_step_by_step(arch: str, cell: str) -> None:
     """One sentence, one step at a time, with PyTorch's cells and no masks."""
     config = RecurrentConfig(arch=arch, vocab_size=29, d_model=6, d_hidden=10, cell=cell)  # type: ignore[arg-type]
-    torch.manual_seed(1)
-    model = RecurrentEncoderDecoder(config).double().eval()
+    model = shaken(RecurrentEncoderDecoder(config))
     src, tgt = torch.randint(1, 29, (1, S)), torch.randint(1, 29, (1, T))
     encoder, decoder = model.encoder, model.decoder
 
+    @torch.no_grad()
     def their(ours: Cell) -> nn.Module:
         theirs = THEIR_CELLS[cell](ours.w_x.in_features, 10, dtype=torch.float64)
-        copy(theirs, ours)
+        for kind, own in (("ih", ours.w_x), ("hh", ours.w_h)):
+            getattr(theirs, f"weight_{kind}").copy_(own.weight)
+            getattr(theirs, f"bias_{kind}").copy_(own.bias)
         return theirs
 
     def read(ours: Cell, xs: Tensor) -> list[Tensor]:
@@ -183,3 +153,49 @@ def test_a_whole_model_is_its_equations_step_by_step(arch: str, cell: str) -> No
             expected.append(decoded @ model.tokens.weight.T)
         found = model(src, tgt, torch.ones(1, 1, 1, S, dtype=torch.bool))
     assert_equal(found[0], torch.cat(expected))
+
+
+@pytest.fixture(scope="module", params=["seq2seq", "bahdanau"])
+def t(request, tokenizer, tmp_path_factory) -> RecurrentTranslationModel:
+    torch.manual_seed(0)
+    config = RecurrentConfig(
+        arch=request.param, vocab_size=tokenizer.vocab_size, d_model=6, d_hidden=7
+    )
+    folder = tmp_path_factory.mktemp("recurrent") / request.param
+    save_checkpoint(folder, RecurrentEncoderDecoder(config), tokenizer, {})
+    found = load(folder)
+    assert isinstance(found, RecurrentTranslationModel)
+    return found
+
+
+def test_similarity_by_hand() -> None:
+    states = np.array([[1.0, 0], [1, 1], [0, -3], [0, 2]])
+    expected = [0, 1 / math.sqrt(2), -1, 1]
+    assert similarity_to_last(states).tolist() == pytest.approx(expected, abs=1e-12)
+    # A state of length 0 is like no other: there is no angle, and no division by 0 either.
+    states = np.array([[0, 0], [3, 4]], dtype=np.float32)
+    assert similarity_to_last(states).tolist() == [0, 1]
+    assert similarity_to_last(states[::-1]).tolist() == [0, 0]
+
+
+def test_influence_is_what_moving_every_number_of_a_token_does(t) -> None:
+    trace = t.trace("The cat sleeps.", target="Le chat dort.")
+    cell = t.model.encoder.forwards.double()
+    ids = torch.tensor([[token.id for token in trace.src]])
+    x = (t.model.tokens(ids) * 6**0.5).detach().double()
+    real = torch.ones_like(ids, dtype=torch.bool)
+    step, norms = 1e-6, []
+    with torch.no_grad():
+        for s in range(len(trace.src)):
+            total = 0.0
+            for i in range(6):
+                moved = []
+                for sign in (1, -1):
+                    nudged = x.clone()
+                    nudged[0, s, i] += sign * step
+                    moved.append(run_cell(cell, nudged, real)[0, -1])
+                total += float(((moved[0] - moved[1]) / (2 * step)).square().sum())
+            norms.append(math.sqrt(total))
+    cell.float()
+    expected = np.array(norms) / max(norms)
+    assert_same(influence_on_last(t, trace), expected, ulps=64)  # eight steps, one after another

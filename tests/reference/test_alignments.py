@@ -1,19 +1,92 @@
-"""Words that people linked, put together from subwords; the best head of one half on the other."""
+"""What is chosen on one half of the pairs is judged on the other: by hand, and on pairs."""
 
 from __future__ import annotations
 
 import json
+from itertools import accumulate, pairwise
 
 import numpy as np
 import pytest
 
 from benchmarks import human_alignments
-from benchmarks.human_alignments import chosen_and_judged
 from model.data.tokenizer import Token
 from model.heads import error_rates_of_heads
 from model.heads.alignment_error_rate import AlignedPair
-from model.heads.chosen_on_halves import halves
-from model.heads.error_rates_of_heads import ROWS, error_rates, subwords_of, word_maps
+from model.heads.analysis import measure_alignment
+from model.heads.chosen_on_halves import (
+    READINGS,
+    best_head,
+    best_layer,
+    best_of_all,
+    best_reading,
+    halves,
+)
+from model.heads.error_rates_of_heads import MEASURES, ROWS, error_rates, subwords_of, word_maps
+
+WORST = {"heads": [[0.9, 0.9], [0.9, 0.9]], "layers": [0.9, 0.9]}
+FIRST = {
+    "weights AWO": WORST,
+    "weights AWI": {"heads": [[0.5, 0.1], [0.6, 0.7]], "layers": [0.5, 0.3]},
+    "norms AWO": WORST,
+    "norms AWI": {"heads": [[0.3, 0.4], [0.8, 0.2]], "layers": [0.2, 0.6]},
+}
+SECOND = {
+    "weights AWO": WORST,
+    "weights AWI": {"heads": [[0.5, 0.4], [0.2, 0.3]], "layers": [0.7, 0.4]},
+    "norms AWO": WORST,
+    "norms AWI": {"heads": [[0.35, 0.15], [0.8, 0.2]], "layers": [0.3, 0.6]},
+}
+ALIGNMENT = {"halves": (FIRST, SECOND)}
+
+
+def test_the_best_head_of_each_half_is_judged_on_the_other() -> None:
+    """The first half likes head 1.2 (0.1; there 0.4), the second 2.1 (0.2; there 0.6)."""
+    choice = best_head(ALIGNMENT, "weights AWI")
+    assert [tuple(way) for way in choice] == [((0, 1), 0.1, 0.4), ((1, 0), 0.2, 0.6)]
+    assert choice.rate == pytest.approx(0.5)
+    assert choice.places == [(0, 1), (1, 0)]
+    # A layer that both halves like has one place.
+    choice = best_layer(ALIGNMENT, "norms AWI")
+    assert choice.places == [(0,)]
+    assert choice.rate == pytest.approx((0.3 + 0.2) / 2)
+
+
+def test_the_reading_is_chosen_too() -> None:
+    """The first half takes weights AWI 1.2 (there 0.4), the second norms AWI 1.2 (there 0.4)."""
+    choice = best_of_all(ALIGNMENT)
+    assert choice.places == [(1, 0, 1), (3, 0, 1)]
+    assert choice.rate == pytest.approx(0.4)
+    smallest = min(np.min(half[name]["heads"]) for half in (FIRST, SECOND) for name in READINGS)
+    assert choice.rate > smallest
+
+
+def test_a_head_s_rate_is_that_of_the_reading_chosen_elsewhere() -> None:
+    """Head 1.2: the first half takes weights AWI (there 0.4), the second norms AWI (there 0.4)."""
+    assert best_reading(ALIGNMENT, 0, 1).rate == pytest.approx(0.4)
+    assert best_reading(ALIGNMENT, 0, 1).places == [(1,), (3,)]
+    assert best_reading(ALIGNMENT, 1, 1).rate == pytest.approx(0.2)
+    # Without halves nothing is chosen.
+    assert best_of_all({"rates": FIRST}) is None
+    assert best_reading({"rates": FIRST}, 0, 0) is None
+
+
+def test_an_analysis_holds_the_rates_of_each_half(t) -> None:
+    one, two = frozenset({(0, 0), (1, 1)}), frozenset({(0, 1), (2, 0)})
+    texts = ("I see.", "Je vois."), ("I go.", "Je vais."), ("I am.", "Je suis.")
+    pairs = [
+        AlignedPair(*text, links, links) for text, links in zip(texts, (one, two, two), strict=True)
+    ]
+    found = measure_alignment(t, pairs, lambda *_: None)
+    for some, stored in zip(
+        (pairs, pairs[::2], pairs[1::2]), (found["rates"], *found["halves"]), strict=True
+    ):
+        for (measure, row), (heads, layers) in error_rates(t, some).items():
+            of_reading = stored[f"{measure} {row}"]
+            np.testing.assert_allclose(of_reading["heads"], heads, rtol=0, atol=5.1e-6)
+            np.testing.assert_allclose(of_reading["layers"], layers, rtol=0, atol=5.1e-6)
+    assert set(found["rates"]) == set(READINGS) == {f"{m} {row}" for m in MEASURES for row in ROWS}
+    assert "halves" not in measure_alignment(t, pairs[:1], lambda *_: None)
+
 
 NONE = frozenset()
 
@@ -44,19 +117,23 @@ def _places(tokens, first, last):
     return [n for n, x in enumerate(tokens) if x.start < x.end and first < x.end <= last]
 
 
+@pytest.mark.parametrize("source_words", [("I see", " a cat."), ("I", " see", " a", " cat", ".")])
 @pytest.mark.parametrize(("row", "shift"), [("AWO", 1), ("AWI", 0)])
-def test_maps_are_of_the_words_of_the_pair(t, row, shift):
-    """The source "I see| a cat." has two words, the target "Je| vois|." three."""
-    source_words, target_words = ("I see", " a cat."), ("Je", " vois", ".")
+def test_maps_are_of_the_words_of_the_pair_or_of_the_model_s_own(t, row, shift, source_words):
+    """Rows that write a word are one before those that have read it."""
+    target_words = ("Je", " vois", ".")
     pair = AlignedPair("I see a cat.", "Je vois.", NONE, NONE, source_words, target_words)
     trace = t.trace(pair.source, target=pair.target)
     cells = np.random.default_rng(1).random((5, len(trace.tgt_tokens), len(trace.src)))
-    maps = word_maps(t, trace, cells, row, pair)
-    assert maps.shape == (5, 3, 2)
+    maps = word_maps(t, trace, cells, row, *([pair] if len(source_words) == 2 else []))
+    assert maps.shape == (5, 3, len(source_words))
     targets = t.tokenizer.encode(pair.target)
-    for source, between in enumerate([(0, 5), (5, 12)]):
+    source_ends, target_ends = (
+        [*accumulate(map(len, words), initial=0)] for words in (source_words, target_words)
+    )
+    for source, between in enumerate(pairwise(source_ends)):
         columns = _places(trace.src, *between)
-        for target, above in enumerate([(0, 2), (2, 7), (7, 8)]):
+        for target, above in enumerate(pairwise(target_ends)):
             rows = [place - shift for place in _places(targets, *above)]
             expected = sum(cells[:, r, c] for r in rows for c in columns) / len(rows)
             np.testing.assert_allclose(maps[:, target, source], expected)
@@ -80,19 +157,6 @@ def test_a_sentence_that_stands_twice_is_in_one_half():
     assert [pair.target for pair in second] == ["2", "4", "5"]  # b, b, d
     with pytest.raises(ValueError, match="two different sentences"):
         halves(pairs[:2])
-
-
-def test_chosen_on_one_half_and_judged_on_the_other():
-    """The first half likes head 1.2 (0.1, elsewhere 0.4), the second 2.1 (0.2, elsewhere 0.6)."""
-    first, second = np.array([[0.5, 0.1], [0.6, 0.7]]), np.array([[0.5, 0.4], [0.2, 0.3]])
-    found = chosen_and_judged(first, second)
-    assert found["on the other half"] == 0.5
-    assert [tuple(way.values()) for way in found["both ways"]] == [
-        ("1.2", 0.1, 0.4),
-        ("2.1", 0.2, 0.6),
-    ]
-    of_layers = chosen_and_judged(np.array([0.5, 0.1]), np.array([0.3, 0.4]))
-    assert [way["place"] for way in of_layers["both ways"]] == ["2", "1"]
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import altair as alt
 import numpy as np
 import numpy.typing as npt
 
+from model.pictures.direction import direction
 from model.pictures.text_width import widest
 from ui.charts.chart import Chart, Column, design, hearing
 from ui.charts.token_axis import token_axis
@@ -72,6 +73,7 @@ def columns(
             "labels": list(labels),
             "room": widest(labels, _FONT) + 8,
             "limit": limit,
+            "from_right": direction(labels) == "rtl",
         },
         numbers={
             label_title: shown["label"],
@@ -91,7 +93,9 @@ def _design(label_title: str, value_title: str) -> alt.Chart:
         labelFontSize=_FONT,
     )
     axis.labelAlign = alt.expr(f"{crowded} ? 'right' : 'center'")
-    across = alt.Scale(domain=[0, alt.expr("length(labels)")], nice=False)
+    across = alt.Scale(
+        domain=[0, alt.expr("length(labels)")], reverse=alt.expr("from_right"), nice=False
+    )
     upwards = alt.Scale(domain=[0, alt.expr("limit")], clamp=True)
     named = alt.Scale(domain=alt.expr("names"))
     chart: alt.Chart = (

@@ -12,10 +12,11 @@ from model.data.tokenizer import SPECIALS
 
 _CONTINUES = "·"
 _PART = re.compile(r"<[0-9A-F]{2}(?: [0-9A-F]{2})*>")  # bytes that are no character
+_PARTS = re.compile(f"(?:{_PART.pattern})+")
 
 
 class Part(str):
-    """The label of a part of a character, which knows its bytes for who points at it."""
+    """The label of what holds a part of a character: it knows the bytes for who points at it."""
 
     raw: str
 
@@ -44,6 +45,7 @@ def display_subword(subword: str) -> str:
 
     A subword that begins a word loses its leading space; one that continues a word gets a
     middle dot, but not a Chinese one: there is no space between words that it could tell of.
+    In a word, bytes that are no character become U+FFFD, as in the text.
     Spaces, control and format characters become visible signs, and a part of a character its bytes.
 
     Args:
@@ -58,7 +60,11 @@ def display_subword(subword: str) -> str:
     if subword in SPECIALS:
         return subword
     if _PART.fullmatch(subword):
-        return f"0x{subword[1:-1].replace(' ', '')}"
+        return f"0x{_bytes(subword).hex().upper()}"
+    if runs := _PARTS.findall(subword):
+        word = _PARTS.sub(lambda run: _bytes(run[0]).decode(errors="replace"), subword)
+        named = (f"0x{_bytes(run).hex().upper()}" for run in runs)
+        return Part(display_subword(word), " ".join(named))
     begins = len(subword) > 1 and subword[0] == " "
     body = subword[1:] if begins else subword
     shown = _carried("".join(_visible(character) for character in body) or "∅")
@@ -81,7 +87,7 @@ def display(subwords: Sequence[str]) -> tuple[str, ...]:
 
 def _of_characters(parts: Sequence[str]) -> list[str]:
     """Of which character each of these subwords is a part, where together they are characters."""
-    raw = [bytes.fromhex(part[1:-1]) for part in parts]
+    raw = [_bytes(part) for part in parts]
     try:
         text = b"".join(raw).decode()
     except UnicodeDecodeError:
@@ -94,6 +100,10 @@ def _of_characters(parts: Sequence[str]) -> list[str]:
         Part(f"{names[n]} {last[:place].count(n) + 1}/{last.count(n)}", display_subword(part))
         for place, (n, part) in enumerate(zip(last, parts, strict=True))
     ]
+
+
+def _bytes(run: str) -> bytes:
+    return bytes.fromhex(re.sub("[<>]", "", run))
 
 
 def _carried(shown: str) -> str:

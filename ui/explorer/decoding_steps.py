@@ -24,7 +24,7 @@ from ui.state.address import Address
 from ui.state.memory import remember
 from ui.state.models import open_model, version
 from ui.text.languages import sides
-from ui.text.markup import candidate_list, gloss
+from ui.text.markup import as_typed, candidate_list, gloss
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
         default=0,
         key=f"{_STEP}.{len(written)}",
         tr=tr,
-        format_func=lambda n: f"{n + 1} · {written[n]}",
+        format_func=lambda n: as_typed(f"{n + 1} · {written[n]}"),
     )
     st.caption(
         tr(

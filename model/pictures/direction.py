@@ -28,11 +28,16 @@ def direction(labels: Iterable[str]) -> Direction:
     >>> [direction(labels) for labels in (["<bos>", "Anna", "גרה", "בתל", "אביב"], ["12", "a"])]
     ['rtl', 'ltr']
     """
-    strong = [
-        unicodedata.bidirectional(character)
-        for label in labels
-        if label not in SPECIALS and not _NAMED.fullmatch(label)
-        for character in label
-    ]
-    from_right = strong.count("R") + strong.count("AL")
-    return "rtl" if from_right > strong.count("L") else "ltr"
+    texts = (label for label in labels if label not in SPECIALS and not _NAMED.fullmatch(label))
+    kinds = [unicodedata.bidirectional(character) for text in texts for character in text]
+    from_right = kinds.count("R") + kinds.count("AL")
+    return "rtl" if from_right > kinds.count("L") else "ltr"
+
+
+def within_line(text: str) -> str:
+    """A text within a line that is read from the left: what follows stays behind it.
+
+    One that is read from the right gets a mark of its own direction after its last sign, then one
+    of the line's. Two such texts with an arrow between would be read in the wrong order.
+    """
+    return f"{text}\u200f\u200e" if direction([text]) == "rtl" else text

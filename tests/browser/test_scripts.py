@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from pathlib import Path
 from urllib.parse import quote
 from xml.etree import ElementTree
@@ -78,7 +79,9 @@ def test_chips_maps_and_their_pictures_run_from_right_to_left(visit: Visit, sent
     labels = [(text.text_content(), *map(_box(text).get, "yx")) for text in texts]
     columns = [min((y, x) for name, y, x in labels if name == word)[1] for word in words]
     assert _runs_from_right(columns)
-    assert set(words) <= set(_texts(take(page, map_, "svg")))
+    drawn = _texts(take(page, map_, "svg"))
+    assert set(words) <= set(drawn)
+    assert f"sentence \u2067{sentence}\u2069 ·" in " ".join(drawn)
     plot = _box(page.locator(".st-key-map .role-frame path.background").first)
     n = len(words) + 2  # and both ends
     with answered(page):
@@ -111,6 +114,17 @@ def test_no_mark_is_lost_in_a_picture(visit: Visit, text: str):
     assert set(text.split()) <= set(_texts(svg))
 
 
+def test_a_word_without_room_keeps_its_beginning_and_its_marks(visit: Visit):
+    word = "שָׁלוֹם" * 6
+    link = f"panel=lines&unit=words&attention=encoder_self&sentence={word}&target=a"
+    lines, _ = figures(visit, "explorer", link, 2)
+    texts = _texts(take(visit.page, lines, "svg"))
+    [kept] = [text[:-1] for text in texts if text[:1] in word and text.endswith("…")]
+    assert len(kept) > 20
+    assert word.startswith(kept)
+    assert unicodedata.category(word[len(kept)])[0] != "M"
+
+
 def test_a_saved_page_runs_from_right_to_left(
     browser: Browser, tiny_checkpoint: Path, tmp_path: Path
 ):
@@ -132,6 +146,20 @@ def test_a_saved_page_runs_from_right_to_left(
     cells.press("ArrowLeft")
     assert _box(page.locator(".cursor"))["x"] < cursor["x"]
     context.close()
+
+
+def test_the_line_below_a_picture_has_source_before_translation(
+    browser: Browser, tiny_checkpoint: Path
+):
+    trace = load(tiny_checkpoint).trace(WORD + ".", target="أنا")
+    page = browser.new_page()
+    page.set_content(trace.plot("encoder_self").svg)
+    note = page.locator("svg > text", has_text="→")
+    source, target, stop = note.evaluate(
+        "text => [...'שأ.'].map((sign) => text.getExtentOfChar(text.textContent.indexOf(sign)).x)"
+    )
+    assert stop < source < target
+    page.close()
 
 
 def _box(item: Locator) -> FloatRect:

@@ -38,6 +38,7 @@ from ui.state.address import OF_HEADS, PANELS
 from ui.state.limits import sentence_characters
 from ui.state.models import FOLDER_VARIABLE
 from ui.text.examples import DEFAULT_SENTENCE
+from ui.text.markup import as_typed
 from ui.text.translator import LANGUAGES, translator
 
 TEXTS = translator("en").texts
@@ -243,8 +244,9 @@ def test_a_drawn_translation_is_looked_into_as_the_very_tokens_that_were_drawn(t
     assert escape(t.decode(drawn)) in html_of(app)
     app.button(key="explorer.look_inside").click()
     app = run(app)
-    options = [option.split(" · ", 1)[1] for option in app.select_slider[0].options]
-    assert options == list(display([t.tokenizer.subword(id) for id in drawn.ids]))
+    tokens = display([t.tokenizer.subword(id) for id in drawn.ids])
+    named = [as_typed(f"{n} · {token}") for n, token in enumerate(tokens, 1)]  # in Markdown
+    assert app.select_slider[0].options == named
     app = set_widget(app, "text_input", "choice.target", TARGET)
     assert len(app.select_slider[0].options) == len(t.trace(long, target=TARGET).next_tokens)
 

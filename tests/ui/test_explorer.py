@@ -11,6 +11,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from model.data.tokenizer import SPECIALS
 from model.decoding.sampling import sample
 from model.maps.view import ViewChoice, take_view
 from model.pictures.tokens import display
@@ -245,10 +246,18 @@ def test_a_drawn_translation_is_looked_into_as_the_very_tokens_that_were_drawn(t
     app.button(key="explorer.look_inside").click()
     app = run(app)
     tokens = display([t.tokenizer.subword(id) for id in drawn.ids])
-    named = [as_typed(f"{n} · {token}") for n, token in enumerate(tokens, 1)]  # in Markdown
-    assert app.select_slider[0].options == named
+    options = [option.split(" · ", 1)[1] for option in app.select_slider[0].options]
+    assert options == [
+        token if token in SPECIALS else as_typed(token) for token in tokens
+    ]  # Markdown
     app = set_widget(app, "text_input", "choice.target", TARGET)
     assert len(app.select_slider[0].options) == len(t.trace(long, target=TARGET).next_tokens)
+
+
+def test_the_slider_of_the_steps_names_tokens_as_they_were_typed():
+    app = _explorer(panel="steps", target="$*:#<")
+    options = [option.split(" · ", 1)[1] for option in app.select_slider[0].options]
+    assert {"\\$", "\\*", ":\u2060", "\\#", "\\<"} <= set(options)  # as Markdown
 
 
 def test_nothing_of_a_hidden_row_reaches_the_browser(trace, files):

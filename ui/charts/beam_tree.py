@@ -93,8 +93,8 @@ def beam_tree_chart(
 
 @design
 def _design(winner: str, kept: str, pruned: str, score_title: str) -> alt.LayerChart:
-    onwards = {"domain": [0.2, alt.expr("steps + 0.6")], "reverse": alt.expr("from_right")}
-    x = alt.Scale(**onwards, nice=False, zero=False)
+    end, from_right = alt.expr("steps + 0.6"), alt.expr("from_right")
+    x = alt.Scale(domain=[0.2, end], reverse=from_right, nice=False, zero=False)
     y = alt.Scale(domain=[-0.7, alt.expr("ranks - 0.3")], reverse=True, nice=False, zero=False)
     colour = alt.Color(
         "name:N", sort=[winner, kept, pruned], title=None, legend=alt.Legend(orient="top")

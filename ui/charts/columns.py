@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from model.pictures.direction import direction
 from model.pictures.text_width import widest
+from model.pictures.tokens import in_full
 from ui.charts.chart import Chart, Column, design, hearing
 from ui.charts.token_axis import token_axis
 
@@ -55,7 +56,7 @@ def columns(
     shown: dict[str, Column] = {
         "value": np.concatenate([np.asarray(values[name], np.float64) for name in names]),
         "name": np.repeat(np.array(names, dtype=object), n),
-        "label": np.tile(np.array(list(labels), dtype=object), len(names)),
+        "label": np.tile(np.array([*map(in_full, labels)], dtype=object), len(names)),
     }
     left = np.arange(n) + (1 - _GROUP) / 2 + width * np.arange(len(names))[:, None]  # (names, S)
     return Chart(
@@ -76,7 +77,7 @@ def columns(
             "from_right": direction(labels) == "rtl",
         },
         numbers={
-            label_title: shown["label"],
+            label_title: [*labels] * len(names),
             "columns": shown["name"],
             value_title: shown["value"],
         },

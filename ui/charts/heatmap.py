@@ -137,8 +137,8 @@ def _design(
     covers: bool,
     signed: bool,
 ) -> alt.LayerChart:
-    across = {"domain": [0, alt.expr("length(keys)")], "reverse": alt.expr("from_right")}
-    columns = alt.Scale(**across, nice=False, zero=False)
+    end, from_right = alt.expr("length(keys)"), alt.expr("from_right")
+    columns = alt.Scale(domain=[0, end], reverse=from_right, nice=False, zero=False)
     rows = alt.Scale(domain=[0, alt.expr("length(queries)")], reverse=True, nice=False, zero=False)
     hover = hearing()
     cells = (

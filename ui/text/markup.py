@@ -9,7 +9,7 @@ from math import exp
 
 from model.pictures.direction import direction
 from model.pictures.language_tag import tag
-from model.pictures.tokens import display, display_subword
+from model.pictures.tokens import display, display_subword, in_full
 from ui.text.roles import role_of
 
 
@@ -225,7 +225,7 @@ def token_rows(rows: Mapping[str, Sequence[str]], *, lang: str | None) -> str:
     """Rows of visible tokens in one language, each under the one before: name -> tokens."""
     body = "".join(
         f'<tr><th scope="row">{escape(name)}</th>'
-        + "".join(f"<td>{_written(escape(token), lang)}</td>" for token in tokens)
+        + "".join(f"<td{_title(token)}>{_written(escape(token), lang)}</td>" for token in tokens)
         + "</tr>"
         for name, tokens in rows.items()
     )
@@ -288,6 +288,11 @@ def _named(tensor: str) -> str:
     """A tensor's name, in the colour of its role where it has one."""
     role = role_of(tensor)
     return f'<b class="role-{role}">{escape(tensor)}</b>' if role else f"<b>{escape(tensor)}</b>"
+
+
+def _title(label: str) -> str:
+    """The attribute by which a part of a character says its bytes."""
+    return f' title="{escape(full)}"' if (full := in_full(label)) != label else ""
 
 
 def _way(labels: Iterable[str]) -> str:

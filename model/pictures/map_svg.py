@@ -14,11 +14,13 @@ import numpy.typing as npt
 
 from model.files.replacing import write_text
 from model.pictures.colours import COLOURS, Colours, Theme
+from model.pictures.direction import direction
 from model.pictures.language_tag import tag
-from model.pictures.text_width import text_width, widest
+from model.pictures.text_width import cut, signs, text_width, widest
+from model.pictures.tokens import in_full
 
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Sans CJK SC', sans-serif"
-_LONGEST = 16  # characters of a label; the whole stands in the tooltip
+_LONGEST = 16  # signs of a label; the whole stands in the tooltip
 _ANGLE = 45  # degrees by which column labels turn
 _EDGE = 16  # pixels around everything
 _LEGEND = 140  # pixels, its width
@@ -67,6 +69,8 @@ def map_svg(
 ) -> Picture:
     """Draw one map with its title, labels, the legend of its colours, and where it comes from.
 
+    Keys that are read from the right stand from the right, too.
+
     Args:
         weights: (T, S), in [0, 1].
         query_tokens: T visible tokens.
@@ -95,9 +99,10 @@ def map_svg(
     turned = math.radians(_ANGLE)
     top = _EDGE + 40 + widest(map(_short, key_tokens), font) * math.sin(turned) + font
     bottom = top + n_queries * cell
+    places = _places(key_tokens)
     ends = (
-        left + (column + 1) * cell + text_width(_short(token), font) * math.cos(turned)
-        for column, token in enumerate(key_tokens)
+        left + (place + 1) * cell + text_width(_short(token), font) * math.cos(turned)
+        for place, token in zip(places, key_tokens, strict=True)
     )
     width = max(*ends, _EDGE + text_width(title, 16), _EDGE + _LEGEND + 160) + _EDGE
     lines = _wrapped(_drawable(note), (width - 2 * _EDGE) / 12)
@@ -124,10 +129,10 @@ def map_svg(
 def _column_labels(
     tokens: Sequence[str], left: float, top: float, cell: int, font: int, language: str | None
 ) -> Iterator[str]:
-    for column, token in enumerate(tokens):
-        x, y = left + (column + 0.6) * cell, top - 6
+    for place, token in zip(_places(tokens), tokens, strict=True):
+        x, y = left + (place + 0.6) * cell, top - 6
         turn = f' transform="rotate(-{_ANGLE} {x:.1f} {y:.1f})"'
-        yield _text(_short(token), x, y, size=font, language=language, more=turn)
+        yield _label(token, x, y, font, language, more=turn)
 
 
 def _row_labels(
@@ -135,8 +140,23 @@ def _row_labels(
 ) -> Iterator[str]:
     for row, token in enumerate(tokens):
         y = top + (row + 0.5) * cell + 0.35 * font
-        end = ' text-anchor="end"'
-        yield _text(_short(token), left - 8, y, size=font, language=language, more=end)
+        yield _label(token, left - 8, y, font, language, ends=True)
+
+
+def _label(
+    token: str,
+    x: float,
+    y: float,
+    font: int,
+    language: str | None,
+    *,
+    ends: bool = False,
+    more: str = "",
+) -> str:
+    """A token at the right of x, or, where it ends there, at the left, in its own direction."""
+    from_right = direction([token]) == "rtl"
+    way = ' direction="rtl"' * from_right + ' text-anchor="end"' * (ends != from_right)
+    return _text(_short(token), x, y, size=font, language=language, more=way + more)
 
 
 def _cells(
@@ -150,15 +170,25 @@ def _cells(
     *,
     causal: bool,
 ) -> Iterator[str]:
+    places = _places(key_tokens)
     for (row, column), weight in np.ndenumerate(weights):
         if causal and column > row:
             continue
-        told = f"{_isolated(query_tokens[row])} → {_isolated(key_tokens[column])}  {weight:.4f}"
+        query, key = (
+            _isolated(in_full(token)) for token in (query_tokens[row], key_tokens[column])
+        )
+        told = f"{query} → {key}  {weight:.4f}"
         yield (
-            f'<rect x="{left + column * cell:.1f}" y="{top + row * cell:.1f}" '
+            f'<rect x="{left + places[column] * cell:.1f}" y="{top + row * cell:.1f}" '
             f'width="{cell}" height="{cell}" fill="{colours.of(min(float(weight), 1))}">'
             f"<title>{escape(told)}</title></rect>"
         )
+
+
+def _places(keys: Sequence[str]) -> Sequence[int]:
+    """Where each key's column stands, counted from the left."""
+    places = range(len(keys))
+    return places if direction(keys) == "ltr" else places[::-1]
 
 
 def _legend(x: float, y: float, colours: Colours) -> Iterator[str]:
@@ -196,7 +226,7 @@ def _text(
 
 
 def _short(token: str) -> str:
-    return token if len(token) <= _LONGEST else token[: _LONGEST - 1] + "…"
+    return cut(token, _LONGEST)
 
 
 def _wrapped(text: str, room: float) -> list[str]:
@@ -212,8 +242,8 @@ def _wrapped(text: str, room: float) -> list[str]:
 
 
 def _pieces(word: str, room: float) -> Iterator[str]:
-    """A word, or its characters where it is longer than a line."""
-    yield from (word,) if text_width(word, 1) <= room else word
+    """A word, or its signs where it is longer than a line."""
+    yield from (word,) if text_width(word, 1) <= room else signs(word)
 
 
 def _drawable(text: str) -> str:

@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import chain
 from math import exp
 from pathlib import Path
 from string import Template
@@ -21,7 +22,9 @@ import numpy as np
 from model.files.replacing import write_text
 from model.pictures.attention import Attention
 from model.pictures.colours import css_of_themes
+from model.pictures.direction import direction
 from model.pictures.language_tag import tag
+from model.pictures.tokens import told
 
 VERSION = "0.1.0"  # of the whole project
 _HERE = Path(__file__).parent
@@ -150,6 +153,8 @@ def _packed(attention: Attention) -> dict[str, object]:
         "keys": attention.keys,
         "sides": attention.sides,
         "causal": attention.causal,
+        "direction": direction(attention.keys),
+        "told": told([*attention.keys, *chain.from_iterable(attention.queries.values())]),
     }
 
 
@@ -184,6 +189,8 @@ def _header(said: Said, words: Mapping[str, str]) -> dict[str, str]:
     return {
         "title": escape(f"{said.sentence} · {words['app.name']}"),
         "name": escape(words["app.name"]),
+        "sentence_direction": direction([said.sentence]),
+        "direction": direction([said.translation]),
         "sentence": _in(source, said.sentence),
         "translation": _in(target, said.translation)
         if said.translation

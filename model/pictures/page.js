@@ -109,6 +109,7 @@ class LargeMap {
     this.rowLabels = queries(attention).map((text) => token(text, sides[0]));
     this.columnLabels = attention.keys.map((text) => token(text, sides[1]));
     const [top, left] = [element("div", "columns"), element("div", "rows")];
+    top.dir = attention.direction;
     top.append(...this.columnLabels.map((label) => wrap("span", label)));
     left.append(...this.rowLabels);
     for (const labels of [top, left]) labels.setAttribute("aria-hidden", "true");
@@ -124,6 +125,7 @@ class LargeMap {
     const cells = element("div", "cells");
     cells.setAttribute("role", "application");
     cells.tabIndex = 0;
+    cells.dir = current().direction;
     this.canvas = element("canvas");
     this.cursor = element("div", "cursor");
     cells.append(this.canvas, this.cursor);
@@ -148,7 +150,8 @@ class LargeMap {
   point(event) {
     const { rows, columns } = current();
     const frame = this.cells.getBoundingClientRect();
-    const column = clamp(Math.floor(((event.clientX - frame.left) / frame.width) * columns), columns);
+    const across = current().direction === "rtl" ? frame.right - event.clientX : event.clientX - frame.left;
+    const column = clamp(Math.floor((across / frame.width) * columns), columns);
     const row = clamp(Math.floor(((event.clientY - frame.top) / frame.height) * rows), rows);
     if (isHidden(current(), row, column)) this.pointNowhere();
     else this.pointAt(row, column);
@@ -160,7 +163,7 @@ class LargeMap {
     this.say(row, column, note);
     const { style } = this.cursor;
     this.cursor.hidden = note !== "";
-    [style.left, style.width] = [`${(100 * column) / columns}%`, `${100 / columns}%`];
+    [style.insetInlineStart, style.width] = [`${(100 * column) / columns}%`, `${100 / columns}%`];
     [style.top, style.height] = [`${(100 * row) / rows}%`, `${100 / rows}%`];
     this.rowLabels.forEach((label, n) => label.classList.toggle("pointed", !note && n === row));
     this.columnLabels.forEach((label, n) => label.classList.toggle("pointed", !note && n === column));
@@ -190,8 +193,9 @@ class LargeMap {
     const step = STEPS[event.key];
     if (!step) return;
     event.preventDefault();
-    const [row, column] = this.cursor.hidden ? this.at : [this.at[0] + step[0], this.at[1] + step[1]];
-    const { rows, columns } = current();
+    const { rows, columns, direction } = current();
+    const onwards = direction === "rtl" ? -step[1] : step[1];
+    const [row, column] = this.cursor.hidden ? this.at : [this.at[0] + step[0], this.at[1] + onwards];
     const inside = row >= 0 && row < rows && column >= 0 && column < columns;
     if (inside && !isHidden(current(), row, column)) this.pointAt(row, column);
   }
@@ -253,6 +257,7 @@ class Grid {
     const name = head === null ? "offline.open_mean" : "grid.open";
     tile.setAttribute("aria-label", fill(words[name], { layer: layer + 1, head: head + 1 }));
     tile.append(element("canvas"));
+    tile.dir = current().direction;
     tile.addEventListener("click", () => this.onPick(layer, head));
     this.tiles.push({ tile, layer, head });
     return tile;
@@ -303,7 +308,7 @@ function wrap(tag, inner) {
 // A token on its own: its direction turns nothing around it, and it is read in its own language.
 function token(text, side) {
   const made = element("bdi", "", text);
-  made.title = text;
+  made.title = current().told[text] ?? text;
   const special = /^<(pad|bos|eos|unk|\/s)>$/.test(text);
   if (tags[side] && !special) made.lang = tags[side];
   return made;

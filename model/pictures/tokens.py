@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, groupby
 
 from model.data.chinese import is_chinese
@@ -12,6 +12,32 @@ from model.data.tokenizer import SPECIALS
 
 _CONTINUES = "·"
 _PART = re.compile(r"<[0-9A-F]{2}(?: [0-9A-F]{2})*>")  # bytes that are no character
+_PARTS = re.compile(f"(?:{_PART.pattern})+")
+
+
+class Part(str):
+    """The label of what holds a part of a character: it knows the bytes for who points at it."""
+
+    raw: str
+
+    def __new__(cls, label: str, raw: str = "") -> Part:
+        part = super().__new__(cls, label)
+        part.raw = raw
+        return part
+
+
+def in_full(label: str) -> str:
+    """A label as it stands where there is room: a part of a character with its bytes.
+
+    >>> [in_full(label) for label in display((" Ng", "<E1>", "<BB 85>"))]
+    ['Ng', 'ễ 1/2 · 0xE1', 'ễ 2/2 · 0xBB85']
+    """
+    return f"{label} · {label.raw}" if isinstance(label, Part) else label
+
+
+def told(labels: Iterable[str]) -> dict[str, str]:
+    """The labels that say more when one points at them, each with what it says."""
+    return {str(label): in_full(label) for label in labels if isinstance(label, Part)}
 
 
 def display_subword(subword: str) -> str:
@@ -19,6 +45,7 @@ def display_subword(subword: str) -> str:
 
     A subword that begins a word loses its leading space; one that continues a word gets a
     middle dot, but not a Chinese one: there is no space between words that it could tell of.
+    In a word, bytes that are no character become U+FFFD, as in the text.
     Spaces, control and format characters become visible signs, and a part of a character its bytes.
 
     Args:
@@ -33,12 +60,14 @@ def display_subword(subword: str) -> str:
     if subword in SPECIALS:
         return subword
     if _PART.fullmatch(subword):
-        return f"0x{subword[1:-1].replace(' ', '')}"
+        return f"0x{_bytes(subword).hex().upper()}"
+    if runs := _PARTS.findall(subword):
+        word = _PARTS.sub(lambda run: _bytes(run[0]).decode(errors="replace"), subword)
+        named = (f"0x{_bytes(run).hex().upper()}" for run in runs)
+        return Part(display_subword(word), " ".join(named))
     begins = len(subword) > 1 and subword[0] == " "
     body = subword[1:] if begins else subword
-    shown = "".join(_visible(character) for character in body) or "∅"
-    if unicodedata.category(shown[0]).startswith("M"):
-        shown = "◌" + shown
+    shown = _carried("".join(_visible(character) for character in body) or "∅")
     alone = begins or not body[:1].isalnum() or is_chinese(body[:1])
     return shown if alone else _CONTINUES + shown
 
@@ -58,7 +87,7 @@ def display(subwords: Sequence[str]) -> tuple[str, ...]:
 
 def _of_characters(parts: Sequence[str]) -> list[str]:
     """Of which character each of these subwords is a part, where together they are characters."""
-    raw = [bytes.fromhex(part[1:-1]) for part in parts]
+    raw = [_bytes(part) for part in parts]
     try:
         text = b"".join(raw).decode()
     except UnicodeDecodeError:
@@ -66,10 +95,20 @@ def _of_characters(parts: Sequence[str]) -> list[str]:
     owner = [n for n, character in enumerate(text) for _ in character.encode()]  # of each byte
     ends = list(accumulate(map(len, raw)))
     last = [owner[end - 1] for end in ends]  # the character that a part ends in
+    names = [_carried(_visible(character)) for character in text]
     return [
-        f"{_visible(text[n])} {last[:place].count(n) + 1}/{last.count(n)}"
-        for place, n in enumerate(last)
+        Part(f"{names[n]} {last[:place].count(n) + 1}/{last.count(n)}", display_subword(part))
+        for place, (n, part) in enumerate(zip(last, parts, strict=True))
     ]
+
+
+def _bytes(run: str) -> bytes:
+    return bytes.fromhex(re.sub("[<>]", "", run))
+
+
+def _carried(shown: str) -> str:
+    """A mark that would stand on nothing stands on a dotted circle."""
+    return f"◌{shown}" if unicodedata.category(shown[0])[0] == "M" else shown
 
 
 def _visible(character: str) -> str:

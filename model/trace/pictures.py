@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from model.pictures.attention import Attention, one_of
 from model.pictures.colours import COLOURS, Theme
+from model.pictures.direction import within_line
 from model.pictures.map_svg import Picture, map_svg
 from model.pictures.offline_page import VERSION, OfflinePage, Said, Start, offline_page
 from model.pictures.tokens import display
@@ -104,7 +105,8 @@ def _title(attention: Attention, start: Start) -> str:
 def _note(trace: BaseTrace) -> str:
     """Model, sentence and translation in one line."""
     name = f"{trace.origin.name} · " if trace.origin else ""
-    return f"{name}{trace.source_text} → {trace.target_text} · {_how(trace, ENGLISH)}"
+    source, target = map(within_line, (trace.source_text, trace.target_text))
+    return f"{name}{source} → {target} · {_how(trace, ENGLISH)}"
 
 
 def _how(trace: BaseTrace, words: Mapping[str, str]) -> str:

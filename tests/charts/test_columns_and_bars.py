@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 
 from tests.charts.complete import complete, domain, labels, rows, value
 from ui.charts.bars import bars
+from ui.charts.beam_tree import Branch, beam_tree_chart
 from ui.charts.columns import columns
+from ui.charts.heatmap import heatmap
 
 ODD = ("the", "the", "<b>x</b>", "$x$", '"')
 
@@ -40,6 +43,20 @@ def test_every_column_stands_over_its_token():
     assert encoding["color"]["scale"]["domain"] == {"expr": "names"}
     assert encoding["color"]["legend"]["orient"] == "top"
     assert value(chart, "names") == ["b", "a"]  # each has the colour of its place
+
+
+@pytest.mark.parametrize(("names", "from_right"), [("שלום", True), ("salut", False)])
+def test_what_is_read_from_the_right_begins_there(names, from_right):
+    row = np.full(len(names), 1 / len(names), dtype=np.float32)
+    branches = [Branch(n, 0, 0, name, 0.0, "kept") for n, name in enumerate(names, 1)]
+    titles = {"kept": "", "winner": "", "pruned": ""}
+    for chart in (
+        columns({"p": row}, labels=names, label_title="k", value_title="p"),
+        heatmap(np.eye(len(names)), query_tokens=names, key_tokens=names),
+        beam_tree_chart(branches, titles=titles, score_title="s"),
+    ):
+        assert value(chart, "from_right") is from_right
+        assert '"reverse": {"expr": "from_right"}' in json.dumps(complete(chart))
 
 
 def test_labels_turn_when_the_longest_has_no_room():

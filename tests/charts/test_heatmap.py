@@ -42,7 +42,7 @@ def test_every_weight_stands_in_the_row_of_its_query_and_the_column_of_its_key()
     assert encoding["color"]["legend"]["title"] == "W"
     scale = {"domain": ..., "nice": False, "zero": False}
     for axis, field, more, names in (
-        ("x", "left", {}, "tuvwxyz"),
+        ("x", "left", {"reverse": {"expr": "from_right"}}, "tuvwxyz"),
         ("y", "top", {"reverse": True}, "abcde"),
     ):
         assert encoding[axis]["field"] == field

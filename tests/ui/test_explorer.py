@@ -23,6 +23,7 @@ from ui.frame.page import PAGES
 from ui.state.address import OF_HEADS, PANELS
 from ui.state.limits import sentence_characters
 from ui.state.models import FOLDER_VARIABLE
+from ui.text.markup import as_typed
 from ui.text.translator import LANGUAGES, translator
 
 SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
@@ -177,11 +178,21 @@ def test_a_drawn_translation_is_looked_into_as_the_very_tokens_that_were_drawn(t
     drawn = sample(t.model, src, temperature=1.5, seed=3, **t.tokenizer.special_ids)
     assert escape(t.decode(drawn)) in page.html
     page.press("explorer.look_inside")
-    options = [option.split(" · ", 1)[1] for option in page.app.select_slider[0].options]
-    assert options == list(display([t.tokenizer.subword(id) for id in drawn.ids]))
+    tokens = display([t.tokenizer.subword(id) for id in drawn.ids])
+    typed = [token if token in SPECIALS else as_typed(token) for token in tokens]
+    assert _steps(page) == typed
     page.use({"choice.target": TARGET})
-    n_steps = len(t.trace(long, target=TARGET).next_tokens)
-    assert len(page.app.select_slider[0].options) == n_steps
+    assert len(_steps(page)) == len(t.trace(long, target=TARGET).next_tokens)
+
+
+def test_the_slider_of_the_steps_names_tokens_as_they_were_typed():
+    page = _explorer(panel="steps", target="$*:#<")
+    assert {"\\$", "\\*", ":\u2060", "\\#", "\\<"} <= set(_steps(page))  # as Markdown
+
+
+def _steps(page: Page) -> list[str]:
+    """The tokens on the slider, which numbers them."""
+    return [option.split(" · ", 1)[1] for option in page.app.select_slider[0].options]
 
 
 def test_nothing_of_a_hidden_row_reaches_the_browser(given, files):

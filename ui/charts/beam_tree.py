@@ -1,4 +1,4 @@
-"""A beam search as a tree, growing from left to right."""
+"""A beam search as a tree, growing in the direction of its text."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import altair as alt
 
+from model.pictures.direction import direction
 from model.pictures.text_width import widest
 from ui.charts.chart import Chart, design
 
@@ -74,7 +75,11 @@ def beam_tree_chart(
                 "name": [titles[b.kind] for b in branches],
             }
         },
-        values={"steps": steps, "ranks": ranks},
+        values={
+            "steps": steps,
+            "ranks": ranks,
+            "from_right": direction(branch.token for branch in branches) == "rtl",
+        },
         numbers={
             "step": [b.step for b in branches],
             "rank": [b.rank + 1 for b in branches],
@@ -88,7 +93,8 @@ def beam_tree_chart(
 
 @design
 def _design(winner: str, kept: str, pruned: str, score_title: str) -> alt.LayerChart:
-    x = alt.Scale(domain=[0.2, alt.expr("steps + 0.6")], nice=False, zero=False)
+    end, from_right = alt.expr("steps + 0.6"), alt.expr("from_right")
+    x = alt.Scale(domain=[0.2, end], reverse=from_right, nice=False, zero=False)
     y = alt.Scale(domain=[-0.7, alt.expr("ranks - 0.3")], reverse=True, nice=False, zero=False)
     colour = alt.Color(
         "name:N", sort=[winner, kept, pruned], title=None, legend=alt.Legend(orient="top")

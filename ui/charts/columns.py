@@ -8,7 +8,9 @@ import altair as alt
 import numpy as np
 import numpy.typing as npt
 
+from model.pictures.direction import direction
 from model.pictures.text_width import widest
+from model.pictures.tokens import in_full
 from ui.charts.chart import Chart, Column, design, hearing
 from ui.charts.token_axis import token_axis
 
@@ -54,7 +56,7 @@ def columns(
     shown: dict[str, Column] = {
         "value": np.concatenate([np.asarray(values[name], np.float64) for name in names]),
         "name": np.repeat(np.array(names, dtype=object), n),
-        "label": np.tile(np.array(list(labels), dtype=object), len(names)),
+        "label": np.tile(np.array([*map(in_full, labels)], dtype=object), len(names)),
     }
     left = np.arange(n) + (1 - _GROUP) / 2 + width * np.arange(len(names))[:, None]  # (names, S)
     return Chart(
@@ -72,9 +74,10 @@ def columns(
             "labels": list(labels),
             "room": widest(labels, _FONT) + 8,
             "limit": limit,
+            "from_right": direction(labels) == "rtl",
         },
         numbers={
-            label_title: shown["label"],
+            label_title: [*labels] * len(names),
             "columns": shown["name"],
             value_title: shown["value"],
         },
@@ -91,7 +94,9 @@ def _design(label_title: str, value_title: str) -> alt.Chart:
         labelFontSize=_FONT,
     )
     axis.labelAlign = alt.expr(f"{crowded} ? 'right' : 'center'")
-    across = alt.Scale(domain=[0, alt.expr("length(labels)")], nice=False)
+    across = alt.Scale(
+        domain=[0, alt.expr("length(labels)")], reverse=alt.expr("from_right"), nice=False
+    )
     upwards = alt.Scale(domain=[0, alt.expr("limit")], clamp=True)
     named = alt.Scale(domain=alt.expr("names"))
     chart: alt.Chart = (

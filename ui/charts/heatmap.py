@@ -9,7 +9,9 @@ import altair as alt
 import numpy as np
 import numpy.typing as npt
 
+from model.pictures.direction import direction
 from model.pictures.text_width import widest
+from model.pictures.tokens import in_full
 from ui.charts.chart import Chart, Column, design, hearing
 from ui.charts.token_axis import LONGEST_LABEL, token_axis
 
@@ -37,7 +39,8 @@ def heatmap(
     signed: bool = False,
     narrow: bool = False,
 ) -> Chart:
-    """Draw attention weights: rows are queries, top to bottom; columns are keys.
+    """Draw attention weights: rows are queries, top to bottom; columns are keys, from the
+    right where they are read from there.
 
     The colours are the theme's sequential scale (``.streamlit/config.toml``) over the fixed range 0
     to ``limit``; of differences its diverging scale, from -``limit``. Positions are numbers and the
@@ -110,6 +113,7 @@ def heatmap(
             "queries": list(query_tokens),
             "keys": list(key_tokens),
             "limit": limit,
+            "from_right": direction(key_tokens) == "rtl",
             "query_size": _font_size(n),
             "key_size": _font_size(len(key_tokens)),
             "upright": narrow,
@@ -133,7 +137,8 @@ def _design(
     covers: bool,
     signed: bool,
 ) -> alt.LayerChart:
-    columns = alt.Scale(domain=[0, alt.expr("length(keys)")], nice=False, zero=False)
+    end, from_right = alt.expr("length(keys)"), alt.expr("from_right")
+    columns = alt.Scale(domain=[0, end], reverse=from_right, nice=False, zero=False)
     rows = alt.Scale(domain=[0, alt.expr("length(queries)")], reverse=True, nice=False, zero=False)
     hover = hearing()
     cells = (
@@ -228,8 +233,8 @@ def _cells(
         "left": left,
         "right": left + 1,
         "weight": weights[top, left],
-        "query": np.array(list(query_tokens), dtype=object)[top],
-        "key": np.array(list(key_tokens), dtype=object)[left],
+        "query": np.array([*map(in_full, query_tokens)], dtype=object)[top],
+        "key": np.array([*map(in_full, key_tokens)], dtype=object)[left],
     }
 
 

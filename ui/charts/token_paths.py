@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 
+from model.pictures.tokens import in_full
+
 _HEIGHT = 640  # pixels
 _AXES = "zxy"  # of the three numbers of a place
 _LINE = "#9a9a94"  # WebGL mixes what is transparent with white
@@ -92,7 +94,9 @@ def _points(
         textposition="top center",
         # the box reads tags, the picture does not
         hovertext=[
-            f"{escape(name)}<br>{title}" for name in names for title in layer_titles[:n_drawn]
+            f"{escape(in_full(name))}<br>{title}"
+            for name in names
+            for title in layer_titles[:n_drawn]
         ],
         hovertemplate="%{hovertext}<extra></extra>",
     )

@@ -32,9 +32,11 @@ function element(tag, className = "", text = "") {
   return made;
 }
 
-// A token is of a language, and turns nothing around it if it is written from right to left.
-function token(text, language) {
+// A token is of a language, and turns nothing around it if it is written from right to left. A part of
+// a character says its bytes when one points at it.
+function token(text, language, told = {}) {
   const made = element("bdi", "", text);
+  if (told[text]) made.title = told[text];
   if (language) made.lang = language;
   return made;
 }

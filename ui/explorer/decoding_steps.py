@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 import torch
 
+from model.data.tokenizer import SPECIALS
 from model.decoding.greedy import Hypothesis
 from model.decoding.sampling import sample
 from model.pictures.tokens import display, display_subword
@@ -24,7 +25,7 @@ from ui.state.address import Address
 from ui.state.memory import remember
 from ui.state.models import open_model, version
 from ui.text.languages import sides
-from ui.text.markup import candidate_list, gloss
+from ui.text.markup import as_typed, candidate_list, gloss
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -44,13 +45,15 @@ def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
         tr: the visitor's language.
     """
     written = display(trace.next_tokens)
+    # The end is no Markdown, and a screen reader would read its signs twice.
+    names = [token if token in SPECIALS else as_typed(token) for token in written]
     step = slide_and_play(
         tr("steps.slider"),
         range(len(written)),
         default=0,
         key=f"{_STEP}.{len(written)}",
         tr=tr,
-        format_func=lambda n: f"{n + 1} · {written[n]}",
+        format_func=lambda n: f"{n + 1} · {names[n]}",
     )
     st.caption(
         tr(

@@ -46,7 +46,13 @@ def show_map_and_cell(shown: ChosenView, tr: Translator) -> None:
             cell = None  # it would say what the class is asked for
         with above:
             show_map(replace(shown, marked=[*shown.marked, cell]) if cell else shown, tr)
-        map_clicks(*shown.map.shape, key="cell.clicks", opened=cell, on_pick=partial(_toggle, cell))
+        map_clicks(
+            len(shown.query_tokens),
+            shown.key_tokens,
+            key="cell.clicks",
+            opened=cell,
+            on_pick=partial(_toggle, cell),
+        )
     if cell is None:
         st.caption(tr("cell.hint"))
     elif not _is_plain(shown):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from math import exp
 
+from model.pictures.direction import direction
 from model.pictures.language_tag import tag
-from model.pictures.tokens import display, display_subword
+from model.pictures.tokens import display, display_subword, in_full
 from ui.text.roles import role_of
 
 
@@ -42,7 +43,7 @@ def as_typed(text: str) -> str:
 def translation(text: str, origin: str, *, lang: str | None) -> str:
     """What the model wrote in its language, if that is known, and after it where it comes from."""
     return (
-        f'<p class="translation">{_written(escape(text), lang)} '
+        f'<p class="translation"{_way([text])}>{_written(escape(text), lang)} '
         f'<span class="origin">{escape(origin)}</span></p>'
     )
 
@@ -123,7 +124,7 @@ def subwords(
         f"<small>{exp(log_prob):.2f}</small></li>"
         for token, name, log_prob in zip(tokens, display(tokens), log_probs, strict=True)
     )
-    return f'<ol class="subwords" aria-label="{escape(label)}">{items}</ol>'
+    return f'<ol class="subwords"{_way(display(tokens))} aria-label="{escape(label)}">{items}</ol>'
 
 
 def candidate_list(rows: Sequence[tuple[str, float, bool]], *, label: str, lang: str | None) -> str:
@@ -163,8 +164,8 @@ def logit_lens_table(
         for name, cells in rows.items()
     )
     return (
-        f'<div class="token-table"><table><thead><tr><th>{escape(corner)}</th>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
+        f'<div class="token-table"><table{_way(columns)}><thead><tr><th>{escape(corner)}</th>'
+        f"{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
@@ -224,11 +225,12 @@ def token_rows(rows: Mapping[str, Sequence[str]], *, lang: str | None) -> str:
     """Rows of visible tokens in one language, each under the one before: name -> tokens."""
     body = "".join(
         f'<tr><th scope="row">{escape(name)}</th>'
-        + "".join(f"<td>{_written(escape(token), lang)}</td>" for token in tokens)
+        + "".join(f"<td{_title(token)}>{_written(escape(token), lang)}</td>" for token in tokens)
         + "</tr>"
         for name, tokens in rows.items()
     )
-    return f'<div class="token-table"><table><tbody>{body}</tbody></table></div>'
+    way = _way(token for tokens in rows.values() for token in tokens)
+    return f'<div class="token-table"><table{way}><tbody>{body}</tbody></table></div>'
 
 
 def changed_words(
@@ -286,6 +288,16 @@ def _named(tensor: str) -> str:
     """A tensor's name, in the colour of its role where it has one."""
     role = role_of(tensor)
     return f'<b class="role-{role}">{escape(tensor)}</b>' if role else f"<b>{escape(tensor)}</b>"
+
+
+def _title(label: str) -> str:
+    """The attribute by which a part of a character says its bytes."""
+    return f' title="{escape(full)}"' if (full := in_full(label)) != label else ""
+
+
+def _way(labels: Iterable[str]) -> str:
+    """The attribute of what holds these words; pages run from left to right by themselves."""
+    return ' dir="rtl"' if direction(labels) == "rtl" else ""
 
 
 def _written(html: str, lang: str | None) -> str:

@@ -222,9 +222,10 @@ class GridView {
   }
 
   link(row, column, value) {
-    const { queries, keys, limit, languages, covered } = this.payload;
+    const { queries, keys, limit, languages, covered, told } = this.payload;
+    const full = (text) => told[text] ?? text;
     const number = covered.includes(row) ? "  ?" : `  ${((value / UNIT) * limit).toFixed(4)}`;
-    return [token(queries[row], languages[0]), " → ", token(keys[column], languages[1]), number];
+    return [token(full(queries[row]), languages[0]), " → ", token(full(keys[column]), languages[1]), number];
   }
 
   strongest(item) {
@@ -242,7 +243,8 @@ class GridView {
     if (!item) return;
     const [, , queries, keys] = this.payload.shape;
     const box = item.tile.getBoundingClientRect();
-    const column = clamp(Math.floor(((event.clientX - box.left) / box.width) * keys), keys);
+    const across = this.payload.directions[1] === "rtl" ? box.right - event.clientX : event.clientX - box.left;
+    const column = clamp(Math.floor((across / box.width) * keys), keys);
     const row = clamp(Math.floor(((event.clientY - box.top) / box.height) * queries), queries);
     const value = this.payload.cells[this.offset(item) + row * keys + column];
     const link = event.target === item.tile ? this.link(row, column, value) : [];
@@ -270,7 +272,8 @@ class GridView {
   paintMaps(brush, scale) {
     const frame = this.grid.getBoundingClientRect();
     const [, , queries, keys] = this.payload.shape;
-    const map = new MapImage(queries, keys, palette(getComputedStyle(this.grid), "sequential"));
+    const fromRight = this.payload.directions[1] === "rtl";
+    const map = new MapImage(queries, keys, palette(getComputedStyle(this.grid), "sequential"), fromRight);
     for (const item of this.tiles) {
       const box = item.tile.getBoundingClientRect();
       const [width, height] = [Math.round(box.width * scale), Math.round(box.height * scale)];
@@ -299,7 +302,7 @@ function said({ says }) {
 
 // One map, one pixel per cell.
 class MapImage {
-  constructor(queries, keys, colours) {
+  constructor(queries, keys, colours, fromRight) {
     this.canvas = element("canvas");
     this.canvas.width = keys;
     this.canvas.height = queries;
@@ -307,10 +310,11 @@ class MapImage {
     this.image = this.brush.createImageData(keys, queries);
     this.pixels = new Uint32Array(this.image.data.buffer);
     this.colours = colours;
+    this.place = fromRight ? (i) => i + keys - 1 - 2 * (i % keys) : (i) => i;
   }
 
   paint(cells, start) {
-    for (let i = 0; i < this.pixels.length; i++) this.pixels[i] = this.colours[cells[start + i] >> 8];
+    for (let i = 0; i < this.pixels.length; i++) this.pixels[this.place(i)] = this.colours[cells[start + i] >> 8];
     this.brush.putImageData(this.image, 0, 0);
     return this.canvas;
   }

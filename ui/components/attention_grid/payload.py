@@ -12,7 +12,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from model.pictures.direction import direction
 from model.pictures.language_tag import tag
+from model.pictures.tokens import told
 from ui.components.blob import pack_bytes
 from ui.text.languages import Languages
 
@@ -75,6 +77,8 @@ def pack(
             "head": head,
             "limit": limit,
             "languages": [tag(language) for language in languages],
+            "directions": [direction(query_tokens), direction(key_tokens)],
+            "told": told([*query_tokens, *key_tokens]),
             "texts": dict(texts),
             "marks": list(marks),
             "letters": list(letters),

@@ -66,8 +66,8 @@ class LinesView {
     this.heads.setAttribute("aria-label", payload.texts.heads);
     this.leastName.textContent = payload.texts.least;
     this.buildHeads(payload.shape[1]);
-    this.buildTokens(this.queries, payload.queries, "query", payload.languages[0]);
-    this.buildTokens(this.keys, payload.keys, "key", payload.languages[1]);
+    this.buildTokens(this.queries, payload.queries, "query", 0);
+    this.buildTokens(this.keys, payload.keys, "key", 1);
     this.twin.refresh(payload.texts.table);
     this.observer.disconnect();
     this.observer.observe(this.stage); // reports once at once, and so draws
@@ -140,12 +140,14 @@ class LinesView {
     this.draw();
   }
 
-  buildTokens(list, tokens, side, language) {
-    list.setAttribute("aria-label", this.payload.texts[side]);
+  buildTokens(list, tokens, side, n) {
+    const { texts, languages, directions, told } = this.payload;
+    list.setAttribute("aria-label", texts[side]);
+    list.dir = directions[n];
     list.replaceChildren(
       ...tokens.map((text, place) => {
         const item = element("li");
-        item.append(token(text, language));
+        item.append(token(text, languages[n], told));
         item.tabIndex = place === 0 ? 0 : -1;
         item.addEventListener("pointerenter", () => this.focus({ side, place }));
         item.addEventListener("focus", () => this.focus({ side, place }));

@@ -6,11 +6,12 @@ it says anything, and say nothing of a second click on the same cell.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import streamlit as st
 
+from model.pictures.direction import direction
 from ui.components import sent
 
 _HERE = Path(__file__).parent
@@ -21,7 +22,7 @@ _clicks = st.components.v2.component(
 
 def map_clicks(
     n_rows: int,
-    n_columns: int,
+    keys: Sequence[str],
     *,
     key: str,
     opened: tuple[int, int] | None,
@@ -31,7 +32,7 @@ def map_clicks(
 
     Args:
         n_rows: T.
-        n_columns: S.
+        keys: S visible tokens, as the map has them.
         key: the component's key.
         opened: the cell that is open; where a click has opened it, it is scrolled to.
         on_pick: called with row and column, from 0, before the page runs again.
@@ -39,8 +40,12 @@ def map_clicks(
 
     def picked() -> None:
         match sent(key):
-            case [int(row), int(column)] if 0 <= row < n_rows and 0 <= column < n_columns:
+            case [int(row), int(column)] if 0 <= row < n_rows and 0 <= column < len(keys):
                 on_pick(row, column)
 
-    data = {"shape": [n_rows, n_columns], "open": opened and list(opened)}
+    data = {
+        "shape": [n_rows, len(keys)],
+        "direction": direction(keys),
+        "open": opened and list(opened),
+    }
     _clicks(key=key, data=data, on_pick_change=picked, height="content")

@@ -6,7 +6,7 @@ const PATIENCE = 3000; // milliseconds in which the answer to a click should sta
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const onClick = (event) => {
-    const cell = cellAt(event, data.shape);
+    const cell = cellAt(event, data);
     if (!cell) return;
     parentElement.clicked = performance.now();
     setTriggerValue("pick", cell);
@@ -20,11 +20,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
   };
 }
 
-function cellAt({ target, clientX, clientY }, [rows, columns]) {
+function cellAt({ target, clientX, clientY }, { shape: [rows, columns], direction }) {
   const plot = target.closest?.(".st-key-map")?.querySelector(".role-frame path.background");
   if (!plot) return null;
-  const { left, top, width, height } = plot.getBoundingClientRect();
-  const [row, column] = [((clientY - top) / height) * rows, ((clientX - left) / width) * columns].map(Math.floor);
+  const { left, right, top, width, height } = plot.getBoundingClientRect();
+  const across = direction === "rtl" ? right - clientX : clientX - left;
+  const [row, column] = [((clientY - top) / height) * rows, (across / width) * columns].map(Math.floor);
   return row >= 0 && row < rows && column >= 0 && column < columns ? [row, column] : null;
 }
 

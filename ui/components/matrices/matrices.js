@@ -215,7 +215,16 @@ class Panel {
   }
 
   x(column) {
-    return this.left + column * this.w + Math.min(this.matrix.groups - 1, Math.floor(column / this.groupSize)) * this.gap;
+    return this.at(this.fromLeft(column));
+  }
+
+  at(place) {
+    return this.left + place * this.w + Math.min(this.matrix.groups - 1, Math.floor(place / this.groupSize)) * this.gap;
+  }
+
+  // Where a column stands, and which stands there: tokens that are read from the right begin there.
+  fromLeft(column) {
+    return isFromRight(this.matrix) ? this.matrix.columns - 1 - column : column;
   }
 
   get gap() {
@@ -230,7 +239,7 @@ class Panel {
     const group = Math.floor((px - this.left) / (this.groupSize * this.w + this.gap));
     const column = Math.floor((px - this.left - group * this.gap) / this.w);
     const inside = row >= 0 && row < this.matrix.rows && column >= 0 && column < this.matrix.columns;
-    return inside ? [row, column] : null;
+    return inside ? [row, this.fromLeft(column)] : null;
   }
 
   // Where the middle of a cell is on the screen.
@@ -256,7 +265,8 @@ class Panel {
     const now = this.view.hovered ?? this.view.payload.picked;
     const [row, column] = now && now[0] === this.index ? [now[1], now[2]] : [0, 0];
     if (enter) return this.view.choose(this, [row, column]);
-    const moved = [clamp(row + step[0], this.matrix.rows), clamp(column + step[1], this.matrix.columns)];
+    const onwards = isFromRight(this.matrix) ? -step[1] : step[1];
+    const moved = [clamp(row + step[0], this.matrix.rows), clamp(column + onwards, this.matrix.columns)];
     this.view.live.replaceChildren(...this.tell(...moved));
     this.view.hover(this, moved, this.middleOf(...moved));
   }
@@ -272,7 +282,7 @@ class Panel {
 
   tell(row, column) {
     const { matrix } = this;
-    const name = (labels, index, language) => (labels.length ? token(labels[index], language) : String(index));
+    const name = (labels, index, language) => (labels.length ? token(matrix.told[labels[index]] ?? labels[index], language) : String(index));
     const [rowLanguage, columnLanguage] = matrix.languages;
     const value = exact(matrix.values[row * matrix.columns + column]);
     const [of, at] = [name(matrix.rowLabels, row, rowLanguage), name(matrix.columnLabels, column, columnLanguage)];
@@ -293,7 +303,9 @@ class Panel {
 
   paintCells(brush, style, marks) {
     this.cells(brush, style);
+    brush.save();
     this.labels(brush, style);
+    brush.restore(); // numbers run from left to right
     if (this.matrix.groups > 1) this.heads(brush, style);
     if (Math.min(this.w, this.h) >= 14) this.grid(brush, style);
     if (this.w >= NUMBERS_FROM && this.h >= 14) this.numbers(brush, style);
@@ -307,7 +319,7 @@ class Panel {
     const size = this.groupSize;
     brush.imageSmoothingEnabled = this.w < 1 || this.h < 1;
     for (let g = 0; g < matrix.groups; g++) {
-      const [x, width, height] = [this.x(g * size), size * this.w, matrix.rows * this.h];
+      const [x, width, height] = [this.at(g * size), size * this.w, matrix.rows * this.h];
       hatch(brush, x, this.top, width, height, style.ink);
       brush.globalAlpha = matrix.group === null || matrix.group === g ? 1 : 0.35;
       brush.drawImage(this.image, g * size, 0, size, matrix.rows, x, this.top, width, height);
@@ -321,9 +333,11 @@ class Panel {
     brush.textBaseline = "middle";
     brush.font = `${Math.min(14, this.h - 1)}px ${font}`;
     brush.textAlign = "right";
+    brush.direction = matrix.directions[0];
     matrix.rowLabels.forEach((label, i) => brush.fillText(short(brush, label), this.left - 6, this.top + (i + 0.5) * this.h));
     if (this.top - this.bar === 0) return;
     brush.font = `14px ${font}`;
+    brush.direction = matrix.directions[1];
     matrix.columnLabels.forEach((label, j) => {
       brush.save();
       brush.translate(this.x(j) + this.w / 2, this.top - this.bar - 8);
@@ -341,8 +355,8 @@ class Panel {
     brush.font = `12px ${font}`;
     for (let g = 0; g < this.matrix.groups; g++) {
       brush.fillStyle = groups[g % groups.length];
-      brush.fillRect(this.x(g * size), this.top - 5, size * this.w - 1, 4);
-      if (size * this.w >= 12) brush.fillText(String(g + 1), this.x(g * size) + (size * this.w) / 2, this.top - 12);
+      brush.fillRect(this.at(g * size), this.top - 5, size * this.w - 1, 4);
+      if (size * this.w >= 12) brush.fillText(String(g + 1), this.at(g * size) + (size * this.w) / 2, this.top - 12);
     }
   }
 
@@ -350,7 +364,7 @@ class Panel {
     const { rows, columns } = this.matrix;
     brush.fillStyle = paper;
     for (let i = 1; i < rows; i++) brush.fillRect(this.left, this.top + i * this.h - 0.5, columns * this.w + this.gaps, 1);
-    for (let j = 1; j < columns; j++) brush.fillRect(this.x(j) - 0.5, this.top, 1, rows * this.h);
+    for (let j = 1; j < columns; j++) brush.fillRect(this.at(j) - 0.5, this.top, 1, rows * this.h);
   }
 
   numbers(brush, { font }) {
@@ -377,8 +391,13 @@ class Panel {
   }
 }
 
+function isFromRight({ directions }) {
+  return directions[1] === "rtl";
+}
+
 // One pixel per cell; hidden cells are left out.
-function picture({ rows, columns, values, scale, limit }, colours) {
+function picture(matrix, colours) {
+  const { rows, columns, values, scale, limit } = matrix;
   const canvas = element("canvas");
   canvas.width = columns;
   canvas.height = rows;
@@ -386,7 +405,8 @@ function picture({ rows, columns, values, scale, limit }, colours) {
   const image = brush.createImageData(columns, rows);
   const pixels = new Uint32Array(image.data.buffer);
   for (let n = 0; n < pixels.length; n++) {
-    if (Number.isFinite(values[n])) pixels[n] = colours[place(values[n], scale, limit)];
+    const pixel = isFromRight(matrix) ? n + columns - 1 - 2 * (n % columns) : n;
+    if (Number.isFinite(values[n])) pixels[pixel] = colours[place(values[n], scale, limit)];
   }
   brush.putImageData(image, 0, 0);
   return canvas;
@@ -422,9 +442,9 @@ function readable(colour) {
 
 function short(brush, label) {
   if (brush.measureText(label).width <= LONGEST) return label;
-  let end = label.length;
-  while (end > 1 && brush.measureText(`${label.slice(0, end)}…`).width > LONGEST) end--;
-  return `${label.slice(0, end)}…`;
+  const signs = Array.from(new Intl.Segmenter().segment(label), ({ segment }) => segment); // with their marks
+  while (signs.length > 1 && brush.measureText(`${signs.join("")}…`).width > LONGEST) signs.pop();
+  return `${signs.join("")}…`;
 }
 
 function brief(value) {

@@ -10,7 +10,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from model.pictures.direction import direction
 from model.pictures.language_tag import tag
+from model.pictures.tokens import told
 from ui.components.blob import pack_bytes
 from ui.text.languages import Languages
 from ui.text.roles import Role
@@ -98,6 +100,8 @@ def _described(matrix: Matrix) -> dict[str, object]:
         "rowLabels": list(matrix.row_labels),
         "columnLabels": list(matrix.column_labels),
         "languages": [tag(language) for language in matrix.languages],
+        "directions": [direction(matrix.row_labels), direction(matrix.column_labels)],
+        "told": told([*matrix.row_labels, *matrix.column_labels]),
         "scale": matrix.scale,
         "limit": _limit(matrix),
         "groups": matrix.column_groups,

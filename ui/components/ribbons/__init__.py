@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from model.maps.writing import Writing
+from model.pictures.direction import direction
 from model.pictures.language_tag import tag
-from model.pictures.tokens import display_subword
+from model.pictures.tokens import display_subword, told
 from ui.components import canvas_component
 from ui.components.blob import pack_bytes
 from ui.export.figure import Figure
@@ -58,6 +59,8 @@ def ribbons(
             for rung in writing.rivals
         ],
         "languages": [tag(language) for language in languages],
+        "directions": [direction(source_tokens), direction(target_tokens)],
+        "told": told([*source_tokens, *target_tokens]),
         "texts": dict(texts),
     }
     _ribbons(key=key, data=pack_bytes(json.dumps(header), writing.weights.astype("<f4").tobytes()))

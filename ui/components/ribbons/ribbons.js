@@ -77,10 +77,10 @@ class RibbonsView {
   show(payload) {
     const same = this.payload?.story === payload.story;
     this.payload = payload;
-    const { texts, targets, languages } = payload;
+    const { texts, targets } = payload;
     this.pointed = this.focused = null;
-    this.build(this.sources, payload.sources, payload.sourceJoined, "source", languages[0]);
-    this.build(this.targets, targets, payload.targetJoined, "target", languages[1]);
+    this.build(this.sources, payload.sources, payload.sourceJoined, "source", 0);
+    this.build(this.targets, targets, payload.targetJoined, "target", 1);
     this.stage.classList.toggle("long", payload.sources.length + targets.length > LONG);
     this.slider.max = targets.length;
     this.slider.setAttribute("aria-label", texts.position);
@@ -101,13 +101,15 @@ class RibbonsView {
     removeEventListener("play", this.onPlay);
   }
 
-  build(list, tokens, joined, side, language) {
-    list.setAttribute("aria-label", this.payload.texts[side]);
+  build(list, tokens, joined, side, n) {
+    const { texts, languages, directions, told } = this.payload;
+    list.setAttribute("aria-label", texts[side]);
+    list.dir = directions[n];
     list.replaceChildren(
       ...tokens.map((text, place) => {
         const item = element("li", joined[place] ? "joined" : "");
         item.classList.toggle("end", ENDS.includes(text));
-        item.append(token(joined[place] ? text.replace(/^·/, "") : text, language));
+        item.append(token(joined[place] ? text.replace(/^·/, "") : text, languages[n], told));
         item.tabIndex = place === 0 ? 0 : -1;
         item.addEventListener("pointerenter", () => this.hold({ pointed: { side, place } }));
         item.addEventListener("pointerleave", () => this.hold({ pointed: null }));
@@ -120,7 +122,8 @@ class RibbonsView {
   }
 
   key(event, list, place) {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const onwards = list.dir === "rtl" ? -1 : 1;
+    const step = { ArrowRight: onwards, ArrowLeft: -onwards }[event.key];
     const across = { ArrowUp: this.sources, ArrowDown: this.targets }[event.key];
     if (event.key === "Escape") event.target.blur();
     if (!step && !across) return;
@@ -322,15 +325,17 @@ class RibbonsView {
     return (meant ? PAST : ALL) * Math.min(1, FEW / this.payload.rows);
   }
 
-  // The ribbons of a token stand side by side at it: together as wide as a weight of 1.
+  // The ribbons of a token stand side by side at it, from left to right as the tokens that they lead to:
+  // together as wide as a weight of 1.
   paintRow(brush, t, grown, alpha) {
     if (!alpha) return;
     brush.globalAlpha = alpha;
+    const onwards = this.payload.directions[0] === "rtl" ? -1 : 1;
     let before = -0.5;
     for (let s = 0; s < this.payload.sources.length; s++) {
       const weight = this.weight(t, s);
       const [x, y] = this.starts[t];
-      const at = x + THICK * (before + weight / 2);
+      const at = x + onwards * THICK * (before + weight / 2);
       before += weight;
       if (weight < SEEN || (this.held?.side === "source" && this.held.place !== s)) continue;
       brush.lineWidth = THICK * weight;

@@ -1,6 +1,6 @@
 // What a canvas component paints, as SVG: as much of a canvas's context as these components use.
 
-const KEPT = ["transform", "clipping", "fillStyle", "strokeStyle", "lineWidth", "globalAlpha", "font", "textAlign"];
+const KEPT = ["transform", "clipping", "fillStyle", "strokeStyle", "lineWidth", "globalAlpha", "font", "textAlign", "direction"];
 const SHARP = 3; // pixels of a picture of cells for each pixel of the page
 let clips = 0;
 
@@ -8,7 +8,7 @@ class SvgBrush {
   constructor() {
     Object.assign(this, { parts: [], stack: [], path: "", transform: "", clipping: "" });
     Object.assign(this, { fillStyle: "#000", strokeStyle: "#000", lineWidth: 1, globalAlpha: 1 });
-    Object.assign(this, { font: "10px sans-serif", textAlign: "left", textBaseline: "alphabetic" });
+    Object.assign(this, { font: "10px sans-serif", textAlign: "left", textBaseline: "alphabetic", direction: "ltr" });
     this.ruler = document.createElement("canvas").getContext("2d");
   }
 
@@ -88,11 +88,11 @@ class SvgBrush {
   fillText(text, x, y) {
     const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = this.measureText(text);
     const low = this.textBaseline === "middle" ? (up - down) / 2 : 0;
+    const side = { center: "middle", end: "right" }[this.textAlign] ?? this.textAlign;
     const [, weight = "", size] = this.font.match(/^(?:(\w+) )?([\d.]+)px/);
-    const anchor = { center: "middle", right: "end", end: "end" }[this.textAlign] ?? "start";
     const bold = weight ? ` font-weight="${weight}"` : "";
     this.put(
-      `<text x="${short(x)}" y="${short(y + low)}" font-size="${size}"${bold} text-anchor="${anchor}"${ink("fill", this.fillStyle)}`,
+      `<text x="${short(x)}" y="${short(y + low)}" font-size="${size}"${bold}${anchored(side, this.direction)}${ink("fill", this.fillStyle)}`,
       `>${written(text)}</text>`,
     );
   }
@@ -131,6 +131,13 @@ function ink(name, colour) {
   if (!alpha) return ` ${name}="none"`;
   const opacity = alpha < 255 ? ` ${name}-opacity="${short(alpha / 255)}"` : "";
   return ` ${name}="rgb(${red}, ${green}, ${blue})"${opacity}`;
+}
+
+// A text beside a point, "left" of which it begins, "right" of which it ends, or in its "middle".
+function anchored(side, direction) {
+  const anchor = { left: "start", right: "end" }[side] ?? "middle";
+  if (direction !== "rtl") return ` text-anchor="${anchor}"`;
+  return ` direction="rtl" text-anchor="${{ start: "end", end: "start" }[anchor] ?? anchor}"`;
 }
 
 function short(number) {

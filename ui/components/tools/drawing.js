@@ -75,7 +75,7 @@ class Drawing {
     if (!node.data.trim()) return "";
     const parent = node.parentElement;
     const style = getComputedStyle(parent);
-    const lines = linesOf(node, endOf(parent));
+    const lines = linesOf(node, roomOf(parent));
     return lines.map((line) => this.line(line, style)).join("");
   }
 
@@ -84,14 +84,16 @@ class Drawing {
     ruler.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
     const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = ruler.measureText("x");
     const upright = style.writingMode !== "horizontal-tb";
-    const anchor = upright || style.textAlign === "center" ? "middle" : { right: "end", end: "end" }[style.textAlign] ?? "start";
-    const x = { start: left, middle: (left + right) / 2, end: right }[anchor] - this.left;
+    const [first, last] = style.direction === "rtl" ? ["right", "left"] : ["left", "right"];
+    const aligned = { start: first, end: last, center: "middle", justify: first }[style.textAlign] ?? style.textAlign;
+    const side = upright || !["left", "right"].includes(aligned) ? "middle" : aligned;
+    const x = { left, middle: (left + right) / 2, right }[side] - this.left;
     const middle = (top + bottom) / 2 - this.top;
     const y = middle + (up - down) / 2;
     const turned = upright ? ` transform="rotate(-90 ${short(x)} ${short(middle)})"` : "";
     const bold = style.fontWeight === "400" ? "" : ` font-weight="${style.fontWeight}"`;
     const size = short(parseFloat(style.fontSize));
-    return `<text x="${short(x)}" y="${short(y)}" font-size="${size}"${bold} text-anchor="${anchor}"${ink("fill", style.color)}${turned}>${written(text)}</text>`;
+    return `<text x="${short(x)}" y="${short(y)}" font-size="${size}"${bold}${anchored(side, style.direction)}${ink("fill", style.color)}${turned}>${written(text)}</text>`;
   }
 
   canvas(node) {
@@ -118,6 +120,7 @@ class Drawing {
       const copies = copy.querySelectorAll("*");
       node.querySelectorAll("*").forEach((each, n) => settle(copies[n], getComputedStyle(each)));
     }
+    for (const each of copy.querySelectorAll("text")) each.setAttribute("unicode-bidi", "plaintext");
     for (const each of copy.querySelectorAll("[font-family]")) each.removeAttribute("font-family");
     copy.removeAttribute("style");
     copy.removeAttribute("class");
@@ -134,19 +137,20 @@ class Drawing {
 
 const NOTHING = ' fill="none"';
 
-// Where a text that has no room ends in an ellipsis.
-function endOf(parent) {
+// Between which sides a text has room; where it has no more it ends in an ellipsis.
+function roomOf(parent) {
   for (let node = parent; node; node = node.parentElement) {
-    if (getComputedStyle(node).textOverflow === "ellipsis") return node.getBoundingClientRect().right + 1;
+    const { left, right } = node.getBoundingClientRect();
+    if (getComputedStyle(node).textOverflow === "ellipsis") return [left - 1, right + 1];
   }
-  return Infinity;
+  return [-Infinity, Infinity];
 }
 
-function linesOf(node, end) {
+function linesOf(node, [from, to]) {
   const range = document.createRange();
   const lines = [];
   let at = 0;
-  for (const letter of node.data) {
+  for (const { segment: letter } of new Intl.Segmenter().segment(node.data)) {
     range.setStart(node, at);
     range.setEnd(node, (at += letter.length));
     const { left, right, top, bottom } = range.getBoundingClientRect();
@@ -155,7 +159,7 @@ function linesOf(node, end) {
     if (/\s/.test(letter) && !(line && Math.abs(top - line.top) < 1)) continue; // no line begins with one
     const upright = line && left === line.left && right === line.right; // one below the other
     if (!line || (!upright && Math.abs(top - line.top) > (bottom - top) / 2)) lines.push((line = { text: "", left, right: left, top, bottom }));
-    if (right > end) {
+    if (left < from || right > to) {
       line.text = `${line.text.replace(/….*$/, "")}…`;
       continue;
     }

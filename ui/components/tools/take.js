@@ -34,7 +34,7 @@ async function picture(figure) {
   const width = Math.ceil(Math.max(wide, NARROWEST)) + 2 * MARGIN;
   const style = getComputedStyle(figure.closest(".stApp"));
   const font = style.fontFamily;
-  const said = [...bar.querySelectorAll(".provenance span")].map((each) => each.textContent.trim()).join(" · ");
+  const said = [...bar.querySelectorAll(".provenance span")].map(fieldOf).join(" · ");
   const title = bar.dataset.title;
   const text = (content, size, bold, y) =>
     wrapped(content, width - 2 * MARGIN, `${bold ? 600 : 400} ${size}px ${font}`).map(
@@ -57,6 +57,14 @@ ${lines.join("\n")}
 </svg>
 `;
   return { svg, width, height, text: `${title}\n${said}` };
+}
+
+// Name and value; one that is read from the right turns nothing around it.
+function fieldOf(span) {
+  const value = span.querySelector("bdi");
+  const said = span.textContent.trim();
+  if (!value || getComputedStyle(value).direction !== "rtl") return said;
+  return said.replace(value.textContent, (text) => `\u2067${text}\u2069`); // isolated, for all programs
 }
 
 // What a figure shows; while it is drawn anew that is nothing for a moment.

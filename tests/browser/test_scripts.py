@@ -1,0 +1,168 @@
+"""Hebrew and Arabic run from right to left wherever they are drawn; no script loses its marks."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from pathlib import Path
+from urllib.parse import quote
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, FloatRect, Locator, expect
+
+from model import load
+from tests.browser.conftest import Visit, answered, expect_link, new_profile
+from tests.browser.taken import SVG, take
+from tests.browser.views import figures
+
+pytestmark = pytest.mark.browser
+
+HEBREW, ARABIC = "שלום, אני סטודנט מתל אביב.", "أنا طالب من القاهرة."
+WORD = "שלום"
+
+
+def _xs(items: Locator) -> np.ndarray:
+    """Where the middle of each is; those of the first line."""
+    boxes = [*map(_box, items.all())]
+    line = [box for box in boxes if box["y"] < boxes[0]["y"] + boxes[0]["height"]]
+    return np.array([box["x"] + box["width"] / 2 for box in line])
+
+
+def _runs_from_right(places) -> bool:
+    return len(places) > 2 and bool((np.diff(places) < 0).all())
+
+
+def _texts(svg: bytes) -> dict[str, float]:
+    """Each text of a picture and where it stands; the first of those that come twice."""
+    found = [*ElementTree.fromstring(svg).iter(f"{SVG}text")]
+    return {text.text or "": float(text.get("x") or 0) for text in reversed(found)}
+
+
+@pytest.mark.parametrize("sentence", [HEBREW, ARABIC])
+def test_what_is_typed_runs_from_right_to_left_in_chips_and_ribbons(visit: Visit, sentence: str):
+    page = visit.open("?checkpoint=tiny&sentence=I+see.", first=".player")
+    box = page.locator("textarea, input[type=text]").first
+    with answered(page):
+        box.fill(sentence)
+        box.press("Enter")
+    assert box.evaluate("box => getComputedStyle(box).unicodeBidi") == "plaintext"
+    sources = page.locator(".sources li")
+    expect(sources.nth(2)).to_contain_text(sentence[0])
+    places = _xs(sources)
+    assert _runs_from_right(places)
+    page.locator(".player input").press("End")
+    middle = "item => item.offsetLeft + item.offsetWidth / 2"
+    middles = [item.evaluate(middle) for item in sources.all()]
+    told = page.locator(".stage canvas").evaluate("canvas => seen.painted(canvas).ribbons")
+    assert told
+    assert all(np.abs(np.subtract(middles, each["path"][1][0])).min() < 1 for each in told)
+    [figure] = page.locator("[class*=st-key-figure-]").filter(has=page.locator(".figure-bar")).all()
+    drawn = _texts(take(page, figure, "svg"))
+    first, second = sources.nth(0), sources.nth(2)
+    assert drawn[first.inner_text()] > drawn[second.inner_text()]
+    sources.nth(0).focus()
+    sources.nth(0).press("ArrowLeft")
+    expect(sources.nth(1)).to_be_focused()
+    assert sources.locator("bdi[title*='0x']").count() > 4  # parts of characters say their bytes
+
+
+@pytest.mark.parametrize("sentence", [HEBREW, ARABIC])
+def test_chips_maps_and_their_pictures_run_from_right_to_left(visit: Visit, sentence: str):
+    link = f"checkpoint=tiny&unit=words&attention=encoder_self&target={quote(sentence)}"
+    map_, grid = figures(visit, "explorer", f"{link}&sentence={quote(sentence)}", 2)
+    page = visit.page
+    assert _runs_from_right(_xs(page.locator(".subwords li")))
+    words = sentence.replace(",", " ,").replace(".", " .").split()
+    texts = page.locator(".st-key-map .role-axis text").all()
+    labels = [(text.text_content(), *map(_box(text).get, "yx")) for text in texts]
+    columns = [min((y, x) for name, y, x in labels if name == word)[1] for word in words]
+    assert _runs_from_right(columns)
+    drawn = _texts(take(page, map_, "svg"))
+    assert set(words) <= set(drawn)
+    assert f"sentence \u2067{sentence}\u2069 ·" in " ".join(drawn)
+    plot = _box(page.locator(".st-key-map .role-frame path.background").first)
+    n = len(words) + 2  # and both ends
+    with answered(page):
+        page.mouse.click(
+            plot["x"] + plot["width"] * (1 - 1.5 / n), plot["y"] + plot["height"] * 2.5 / n
+        )
+    expect_link(page, {"cell.row": "2", "cell.column": "1"})
+    tile = grid.locator(".tile").first
+    size = _box(tile)
+    tile.hover(position={"x": size["width"] * (1 - 1.5 / n), "y": size["height"] * 2.5 / n})
+    expect(grid.locator(".tip")).to_contain_text(f"{words[1]} → {words[0]}")
+
+
+def test_matrices_run_from_right_to_left(visit: Visit, tiny_checkpoint: Path):
+    link = f"explorer?checkpoint=tiny&panel=steps&sentence={quote(WORD)}&target=a&layer=1"
+    page = visit.open(link, first="figure canvas")
+    told = page.locator("figure canvas").first.evaluate("canvas => seen.painted(canvas)")
+    places = {text["text"]: text["x"] for text in told["texts"]}
+    assert places["<bos>"] > places["<eos>"]
+    weights = load(tiny_checkpoint).trace(WORD, target="a").cross[0].mean(axis=0)[0]
+    darkest = min(told["pictures"][0]["colours"], key=lambda code: int(code[1:3], 16))
+    assert told["pictures"][0]["colours"][::-1].index(darkest) == weights.argmax()
+
+
+@pytest.mark.parametrize("text", ["मैं छात्र", "ชื่อเล่น", "שָׁלוֹם", "أَنَا"])
+def test_no_mark_is_lost_in_a_picture(visit: Visit, text: str):
+    link = f"panel=lines&unit=words&attention=encoder_self&sentence={quote(text)}"
+    lines, _ = figures(visit, "explorer", f"{link}&target=a", 2)
+    svg = take(visit.page, lines, "svg")
+    assert set(text.split()) <= set(_texts(svg))
+
+
+def test_a_word_without_room_keeps_its_beginning_and_its_marks(visit: Visit):
+    word = "שָׁלוֹם" * 6
+    link = f"panel=lines&unit=words&attention=encoder_self&sentence={word}&target=a"
+    lines, _ = figures(visit, "explorer", link, 2)
+    texts = _texts(take(visit.page, lines, "svg"))
+    [kept] = [text[:-1] for text in texts if text[:1] in word and text.endswith("…")]
+    assert len(kept) > 20
+    assert word.startswith(kept)
+    assert unicodedata.category(word[len(kept)])[0] != "M"
+
+
+def test_a_saved_page_runs_from_right_to_left(
+    browser: Browser, tiny_checkpoint: Path, tmp_path: Path
+):
+    trace = load(tiny_checkpoint).trace(WORD, target=WORD)
+    context = new_profile(browser, viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    page.goto(trace.to_html("encoder_self").save(tmp_path / "page.html").as_uri())
+    expect(page.locator("h1")).to_have_css("direction", "rtl")
+    assert _runs_from_right(_xs(page.locator(".subwords li")))
+    assert _runs_from_right(_xs(page.locator(".columns span")))
+    cells = page.locator(".cells")
+    size, n = _box(cells), len(trace.src)
+    assert size["x"] > _box(page.locator(".rows"))["x"]  # rows keep their side
+    cells.hover(position={"x": size["width"] * (1 - 1.5 / n), "y": 5})
+    label = page.locator(".columns .pointed")
+    expect(label).to_have_attribute("title", re.compile("."))
+    cursor = _box(page.locator(".cursor"))
+    assert abs(cursor["x"] + cursor["width"] - (size["x"] + size["width"] * (1 - 1 / n))) < 2
+    cells.press("ArrowLeft")
+    assert _box(page.locator(".cursor"))["x"] < cursor["x"]
+    context.close()
+
+
+def test_the_line_below_a_picture_has_source_before_translation(
+    browser: Browser, tiny_checkpoint: Path
+):
+    trace = load(tiny_checkpoint).trace(WORD + ".", target="أنا")
+    page = browser.new_page()
+    page.set_content(trace.plot("encoder_self").svg)
+    note = page.locator("svg > text", has_text="→")
+    source, target, stop = note.evaluate(
+        "text => [...'שأ.'].map((sign) => text.getExtentOfChar(text.textContent.indexOf(sign)).x)"
+    )
+    assert stop < source < target
+    page.close()
+
+
+def _box(item: Locator) -> FloatRect:
+    box = item.bounding_box()
+    assert box
+    return box

@@ -1,0 +1,83 @@
+"""Texts of every script in pictures: they keep their direction, their marks and their words."""
+
+from __future__ import annotations
+
+import pickle
+import unicodedata
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from model.pictures.direction import direction
+from model.pictures.map_svg import map_svg
+from model.pictures.text_width import cut, text_width
+from model.pictures.tokens import display, display_subword, in_full, told
+
+SVG = "{http://www.w3.org/2000/svg}"
+HEBREW = ("<bos>", "שלום", ",", "Anna", "גרה", "בתל־אביב", ".", "<eos>")
+MARKS = ("नमस्ते", "ภาษาไทยน้ำ", "שָׁלוֹם", "أَنَا", "e\u0301")
+
+
+@pytest.mark.parametrize(
+    ("labels", "way"),
+    [
+        (HEBREW, "rtl"),
+        (["أنا طالب من القاهرة."], "rtl"),
+        (["Anna גרה בתל אביב"], "rtl"),  # by most letters, not by the first
+        (["He", "said", "שלום"], "ltr"),
+        (display((" ", "<D7>", "<A9>")), "rtl"),
+        (["0xD7", "U+200F", "ש"], "rtl"),
+        (["<eos>", "12", "。"], "ltr"),
+        ([], "ltr"),
+    ],
+)
+def test_the_direction_is_that_of_most_letters(labels, way):
+    assert direction(labels) == way
+
+
+def _drawn(queries, keys):
+    weights = np.eye(len(queries), len(keys), dtype=np.float32)
+    svg = map_svg(weights, query_tokens=queries, key_tokens=keys, title="t", note="").svg
+    return ElementTree.fromstring(svg)
+
+
+@pytest.mark.parametrize(("keys", "sign"), [(HEBREW, -1), (("Le", "chat", "noir"), 1)])
+def test_columns_and_cells_of_a_picture_run_in_the_direction_of_the_keys(keys, sign):
+    drawing = _drawn(keys, keys)
+    turned = [text for text in drawing.iter(f"{SVG}text") if text.get("transform")]
+    assert [text.text for text in turned] == list(keys)
+    places = [float(text.get("x")) for text in turned]
+    assert (np.sign(np.diff(places)) == sign).all()
+    cells = [rect for rect in drawing.iter(f"{SVG}rect") if rect.find(f"{SVG}title") is not None]
+    diagonal = [float(cell.get("x")) for cell in cells[:: len(keys) + 1]]
+    assert (np.sign(np.diff(diagonal)) == sign).all()
+    ways = {text.text: text.get("direction") for text in drawing.iter(f"{SVG}text")}
+    assert ways.get("שלום", "rtl") == "rtl"
+    assert ways.get("Anna") is ways["t"] is None
+
+
+def test_marks_stand_in_a_picture_as_they_were_typed():
+    drawing = _drawn(MARKS, MARKS)
+    texts = [text.text for text in drawing.iter(f"{SVG}text")]
+    assert all(texts.count(word) == 2 for word in MARKS)
+
+
+def test_a_long_label_is_cut_between_signs():
+    for word in MARKS:
+        kept = cut(word * 9, 7).removesuffix("…")
+        assert (word * 9).startswith(kept)
+        assert unicodedata.category((word * 9)[len(kept)])[0] != "M"
+    assert cut("👩\u200d🔬" * 3, 3) == "👩\u200d🔬" * 3
+    assert text_width("e\u0301", 10) == text_width("e", 10)
+
+
+def test_what_is_no_character_is_named_and_says_its_bytes():
+    assert display_subword("\u093e") == "◌\u093e"
+    labels = display((" ", "<E0>", "<A5 8D>", "n"))
+    assert labels == ("␣", "◌् 1/2", "◌् 2/2", "·n")
+    assert [in_full(label) for label in labels[1:3]] == ["◌् 1/2 · 0xE0", "◌् 2/2 · 0xA58D"]
+    assert told(labels) == {label: in_full(label) for label in labels[1:3]}
+    assert pickle.loads(pickle.dumps(labels[1])).raw == "0xE0"
+    word = display([" Nguy<E1><BB><85>n<F0>"])[0]  # of which the last character was never finished
+    assert (word, in_full(word)) == ("Nguyễn\ufffd", "Nguyễn\ufffd · 0xE1BB85 0xF0")

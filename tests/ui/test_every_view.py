@@ -20,7 +20,7 @@ from tests.ui.app import (
     run,
     tables_in,
 )
-from tests.ui.saved_files import Files
+from tests.ui.saved_files import Files, check_csv
 from tests.ui.views import LINK, VIEWS, foreign
 from ui.frame.page import PAGES
 from ui.text.translator import LANGUAGES, translator
@@ -37,13 +37,12 @@ def _named(value: object) -> str | None:
 
 
 def _figures(files: Files) -> dict[str, dict]:
-    """Name of each figure -> what its JSON file holds; its CSV holds the same tables."""
+    """Name of each figure -> what its JSON file holds; pandas reads the same from its CSV."""
     found = {}
     for name in files.names():
         files.name = name
         found[name] = files.json()
-        tables = [table["rows"] for table in found[name]["tables"].values()]
-        assert [len(block) - 1 for block in files.csv()[1]] == list(map(len, tables))
+        check_csv(files.csv(), files.tables())
     return found
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
+from io import BytesIO
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from model.evaluation.scoring import score
@@ -23,11 +23,8 @@ def pasted(text: str, *, press: bool = True) -> Page:
     return page.press("many").finished() if press else page
 
 
-def rows(files: Files, name: str) -> list[dict[str, str]]:
-    text = files.write[f"{name}.csv"]().decode("utf-8-sig")
-    lines = list(csv.reader(io.StringIO(text)))
-    head, *table = lines[lines.index([]) + 1 :]
-    return [dict(zip(head, row, strict=True)) for row in table]
+def rows(files: Files, name: str) -> pd.DataFrame:
+    return pd.read_csv(BytesIO(files.write[f"{name}.csv"]()))
 
 
 def test_every_line_stays_with_its_translation_or_the_reason(t, files: Files, monkeypatch):
@@ -38,17 +35,18 @@ def test_every_line_stays_with_its_translation_or_the_reason(t, files: Files, mo
     assert table["Line"].tolist() == [1, 3, 4, 5]
     traces = {n: t.trace(text) for n, text in ((1, "I see a cat."), (5, "Good evening!"))}
     sheet = rows(files, "translations")
-    for row, shown in zip(sheet, table.itertuples(), strict=True):
-        if trace := traces.get(int(row["line"])):
+    assert sheet["source"].tolist() == table[EN("many.column.source")].tolist()
+    for row, shown in zip(sheet.itertuples(), table.itertuples(), strict=True):
+        if trace := traces.get(row.line):
             log_prob = trace.log_probs.mean()
-            assert row["translation"] == shown.Translation == trace.target_text
-            assert row["source"] == trace.source_text
-            assert float(row["log_prob"]) == pytest.approx(log_prob, abs=1e-4)
-            assert float(row["perplexity"]) == pytest.approx(np.exp(-log_prob), rel=1e-3)
+            assert row.translation == shown.Translation == trace.target_text
+            assert row.source == trace.source_text
+            assert row.log_prob == pytest.approx(log_prob, abs=1e-4)
+            assert row.perplexity == pytest.approx(np.exp(-log_prob), rel=1e-3)
         else:
-            assert row["translation"] == row["log_prob"] == ""
-            assert row["remark"]
-    assert [row["reference"] for row in sheet] == ["Je vois un chat.", "a", "", "Bonsoir !"]
+            assert pd.isna([row.translation, row.log_prob]).all()
+            assert row.remark
+    assert sheet["reference"].fillna("").tolist() == ["Je vois un chat.", "a", "", "Bonsoir !"]
     assert "more than one TAB" in table["Remark"][1]
     assert "use a shorter one" in table["Remark"][2]
     assert EN("many.translated", n=2, total=4) in page.text
@@ -57,18 +55,20 @@ def test_every_line_stays_with_its_translation_or_the_reason(t, files: Files, mo
     )
     assert page.measured("BLEU", "chrF") == [f"{expected.bleu:.1f}", f"{expected.chrf:.1f}"]
     assert len({str(of) for of in counted}) == len(counted)  # however often it is drawn
-    saved = files.write["translations.csv"]().decode("utf-8-sig")
-    assert "sentences,2\r\n" in saved
     assert expected.bleu_signature in page.text
-    assert expected.chrf_signature in saved
     heads = rows(files, "heads")
-    assert [(row["attention"], row["layer"], row["head"]) for row in heads] == [
-        (kind, str(layer), str(head))
+    for one in (sheet, heads):
+        assert set(one["checkpoint"]) == {"en-fr"}
+        assert set(one["sentences"]) == {2}
+        assert one["chrf"].tolist() == pytest.approx([expected.chrf] * len(one))
+        assert set(one["chrf_signature"]) == {expected.chrf_signature}
+    assert heads[["attention", "layer", "head"]].to_numpy().tolist() == [
+        [kind, layer, head]
         for kind in ("encoder_self", "decoder_self", "cross")
         for layer in (1, 2)
         for head in (1, 2, 3)
     ]
-    assert all(0 <= float(row["confidence"]) <= 1 for row in heads)
+    assert heads["confidence"].between(0, 1).all()
 
 
 def test_without_references_there_are_no_scores_and_before_it_has_begun_no_files(files: Files):

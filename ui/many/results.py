@@ -106,7 +106,8 @@ def _scores(
     chrf.metric("chrF", f"{found.chrf:.1f}")
     signatures = f"`{found.bleu_signature}` · `{found.chrf_signature}`"
     st.caption(tr("many.scored", n=len(judged), signatures=signatures))
-    return {"references": len(judged), **asdict(found)}
+    said_nothing = {"bleu": None} if found.short else {}
+    return {"references": len(judged), **asdict(found), **said_nothing}
 
 
 def _of_heads(found: OfHeads) -> Table:

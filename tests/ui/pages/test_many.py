@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import BytesIO
 
 import numpy as np
@@ -69,6 +70,16 @@ def test_every_line_stays_with_its_translation_or_the_reason(t, files: Files, mo
         for head in (1, 2, 3)
     ]
     assert heads["confidence"].between(0, 1).all()
+
+
+def test_where_bleu_says_nothing_no_file_has_it(files: Files, monkeypatch):
+    monkeypatch.setattr(results, "score", lambda *of: replace(score(*of), short=True))
+    page = pasted("Good evening!\tBonsoir !")
+    assert EN("many.short") in page.text
+    assert len(page.metrics) == 1
+    sheet = rows(files, "translations")
+    assert sheet["bleu"].isna().all()
+    assert sheet["chrf"].notna().all()
 
 
 def test_without_references_there_are_no_scores_and_before_it_has_begun_no_files(files: Files):

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from model.checkpoint.checkpoint import CARD, save_checkpoint
 from model.command_line import new_parser
 from model.data.pieces.marian_files import read_marian_tokenizer
-from model.data.tokenizer import Tokenizer
+from model.data.pieces.tokenizer import PieceTokenizer
+from model.data.tokenizer import PAD
 from model.files.checkpoint_error import CheckpointError
 from model.files.regular_file import is_there
 from model.files.replacing import write_text
@@ -34,21 +36,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="a new folder")
     options = parser.parse_args(arguments)
     try:
-        convert(options.path, options.out)
+        codes = convert(options.path, options.out).codes
     except (OSError, ValueError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
     print(f"Written to {options.out}. Choose it in the app, or translate with it:")
     print(f"python -m model.translate --checkpoint {options.out}")
+    if codes:
+        print(f"It writes several languages: begin a text with one of {' '.join(codes)}")
     return 0
 
 
-def convert(path: Path, out: Path) -> None:
+def convert(path: Path, out: Path) -> PieceTokenizer:
     """Read a folder of Hugging Face and write one of ours.
 
     Args:
         path: of a MarianMT model.
         out: a folder that is not there yet.
+
+    Returns:
+        The tokenizer that was written.
 
     Raises:
         CheckpointError: the folder lacks something, is damaged, or holds a model that our
@@ -60,11 +67,16 @@ def convert(path: Path, out: Path) -> None:
     folder = read_folder(path)
     tensors, file = read_tensors(path)
     config = architecture_of(folder, tensors)
-    model = converted(config, tensors, file)
     tokenizer = read_marian_tokenizer(
-        path, pad_id=folder.settings.pad_token_id, bos_id=folder.start_id
+        path,
+        pad_id=folder.settings.pad_token_id,
+        bos_id=folder.start_id,
+        rows=(config.src_vocab_size or config.vocab_size, config.vocab_size),
     )
     _check_fit(folder, config, tokenizer)
+    never = {*config.never_written, *tokenizer.unused}
+    config = replace(config, never_written=tuple(sorted(never)))
+    model = converted(config, tensors, file)
     kind = kind_of(tensors)
     training = {
         "converted_from": folder.name,
@@ -75,10 +87,12 @@ def convert(path: Path, out: Path) -> None:
     save_checkpoint(out, model, tokenizer, training, dtype=kind)
     n_parameters = sum(p.numel() for p in model.parameters())
     kind_name = str(kind).removeprefix("torch.")
-    write_text(out / CARD, card(out.resolve().name, folder, config, n_parameters, kind_name))
+    text = card(out.resolve().name, folder, config, tokenizer, n_parameters, kind_name)
+    write_text(out / CARD, text)
+    return tokenizer
 
 
-def _check_fit(folder: MarianFolder, config: ModelConfig, tokenizer: Tokenizer) -> None:
+def _check_fit(folder: MarianFolder, config: ModelConfig, tokenizer: PieceTokenizer) -> None:
     """CheckpointError where ids of the tokenizer mean nothing, or something else, to the model."""
     sides = {
         "source": (tokenizer.src_vocab_size, config.src_vocab_size or config.vocab_size),
@@ -90,6 +104,12 @@ def _check_fit(folder: MarianFolder, config: ModelConfig, tokenizer: Tokenizer) 
                 f"The {side} vocabulary of {folder.path} has {known:,} tokens, its weights have "
                 f"{embedded:,}: they do not belong together. Get the whole folder again."
             )
+    padding = tokenizer.subword(tokenizer.pad_id)
+    if tokenizer.unused and padding != PAD:
+        raise CheckpointError(
+            f"The model has more tokens than the vocabulary of {folder.path}, and its padding is "
+            f"{padding} there: they do not belong together. Get the whole folder again."
+        )
     ends = folder.settings.eos_token_id
     if tokenizer.eos_id not in (ends if isinstance(ends, list) else [ends]):
         raise CheckpointError(

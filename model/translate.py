@@ -17,6 +17,7 @@ from typing import Any
 
 from model.command_line import new_parser
 from model.data.reading import read
+from model.data.tokenizer import Tokenizer, code_asked
 from model.trace.base import BaseTrace
 from model.translation_model import load
 
@@ -38,6 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for number, typed in enumerate(texts, start=1):
         text = _HALF_CHARACTER.sub("\ufffd", typed)
         line: dict[str, Any] = {"source": text, "translation": ""}
+        if remark := _about_code(t.tokenizer, read(text)):
+            print(f"{parser.prog}: sentence {number}: {remark}", file=sys.stderr)
         try:
             line = as_json(t.trace(text, beam=options.beam)) if read(text) else line
         except ValueError as error:
@@ -54,6 +57,15 @@ def _standard_input() -> Iterator[str]:
         encoding = None if sys.stdin.isatty() else "utf-8"
         sys.stdin.reconfigure(encoding=encoding, errors="replace", newline="\n")
     return (line.rstrip("\r\n") for line in sys.stdin)
+
+
+def _about_code(tokenizer: Tokenizer, text: str) -> str:
+    """What is wrong where a model of several languages is not told which of them to write."""
+    asked, codes = code_asked(text), tokenizer.codes
+    if not text or not codes or asked in codes:
+        return ""
+    fault = "it says no language to write" if asked is None else f"the model does not know {asked}"
+    return f"{fault}: begin it with one of {' '.join(codes)}"
 
 
 def _write_utf_8() -> None:

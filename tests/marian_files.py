@@ -33,6 +33,7 @@ def write_marian_tokenizer(
     codes: tuple[str, ...] = (),
     separate: bool = False,
     dropped: int = 0,
+    added: dict[str, bool] | None = None,
     **settings: Any,
 ) -> None:
     """``source.spm``, ``target.spm``, ``vocab.json`` and what else belongs to them.
@@ -43,6 +44,7 @@ def write_marian_tokenizer(
         codes: languages that can be asked for, ``>>fra<<``.
         separate: whether both sides have a list of their own.
         dropped: of so many pieces one is not in the list; none if 0.
+        added: tokens of a fine-tuning, each with whether it is special.
         settings: of SentencePiece's trainer.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -57,5 +59,12 @@ def write_marian_tokenizer(
         spelled = [*SPECIALS[:2], *middle, SPECIALS[2]]
         ids = {piece: id for id, piece in enumerate(spelled)}
         (folder / f"{name}.json").write_text(json.dumps(ids), "utf-8")
-    config = {"separate_vocabs": separate, "source_lang": "en", "target_lang": "fr"}
+    config: dict[str, object] = {"separate_vocabs": separate}
+    config |= {"source_lang": "en", "target_lang": "fr"}
+    if added:
+        config["added_tokens_decoder"] = {
+            str(id): {"content": token, "special": is_special}
+            for id, (token, is_special) in enumerate(added.items(), len(ids))
+        }
+        config["extra_special_tokens"] = [token for token in added if added[token]]
     (folder / "tokenizer_config.json").write_text(json.dumps(config), "utf-8")

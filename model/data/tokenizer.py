@@ -115,6 +115,11 @@ class Tokenizer(ABC):
         """How one id reads on its own: ``" dog"``, ``"ing"``, ``"<eos>"``, ``"<F0>"``."""
 
     @property
+    def codes(self) -> tuple[str, ...]:
+        """The languages that a source asks for at its beginning, such as ``>>fra<<``, if any."""
+        return ()
+
+    @property
     def ends(self) -> tuple[str, str]:
         """How BOS and EOS read, such as ``<bos>`` and ``<eos>``, or ``<pad>`` and ``</s>``."""
         return self.subword(self.bos_id), self.subword(self.eos_id)
@@ -123,6 +128,16 @@ class Tokenizer(ABC):
     def special_ids(self) -> SpecialIds:
         """``pad_id``, ``bos_id`` and ``eos_id``, as decoding takes them."""
         return {"pad_id": self.pad_id, "bos_id": self.bos_id, "eos_id": self.eos_id}
+
+
+def code_asked(text: str) -> str | None:
+    """The language that a source asks for at its beginning; None without one.
+
+    >>> code_asked(">>fra<< I see a cat.")
+    '>>fra<<'
+    """
+    end = text.find("<<") if text.startswith(">>") else -1
+    return None if end < 0 else text[: end + 2]
 
 
 def mostly_unknown(tokens: Sequence[Token]) -> bool:

@@ -15,7 +15,7 @@ LANGUAGES = ("en", "fr", "zh")
 _SURE, _SURE_OF_ALL = 0.9, 0.1
 _CHINESE = ("wuu", "yue")  # written with the same characters
 # A name says nothing of the language around it: "Jean-Pierre lives in Montréal."
-_NAME = re.compile(r"(?<!^)\b[^\W\d_a-zß-öø-ÿ][\w'-]*")
+_WORD = re.compile(r"(?<!^)\b[^\W\d_][\w'-]*")
 
 
 def language_of(text: str) -> str | None:
@@ -25,7 +25,8 @@ def language_of(text: str) -> str | None:
 
     Source: Lui & Baldwin 2012, "langid.py: An Off-the-shelf Language Identification Tool".
     """
-    found: dict[str, float] = dict(_identifier().rank(_NAME.sub("", text)))
+    nameless = _WORD.sub(lambda word: "" if word[0][0].isupper() else word[0], text)
+    found: dict[str, float] = dict(_identifier().rank(nameless))
     found["zh"] += sum(found[code] for code in _CHINESE)
     language = max(LANGUAGES, key=found.__getitem__)
     among_ours = found[language] / sum(map(found.__getitem__, LANGUAGES))

@@ -10,6 +10,7 @@ import stat
 from io import BufferedReader
 from pathlib import Path
 
+_POINTER = b"version https://git-lfs.github.com/spec/"  # how such a file begins
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # a pipe answers at once
 
 
@@ -17,13 +18,19 @@ def open_regular(path: str | Path) -> BufferedReader:
     """Open a file for reading.
 
     Raises:
-        OSError: it is missing, cannot be read, or is a folder, pipe or device.
+        OSError: it is missing, cannot be read, is a folder, pipe or device, or only points to a
+            file that git-lfs has not fetched.
     """
     descriptor = os.open(path, os.O_RDONLY | _AT_ONCE)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError("it is no regular file")
-    return os.fdopen(descriptor, "rb")
+    file = os.fdopen(descriptor, "rb")
+    if file.read(len(_POINTER)) == _POINTER:
+        file.close()
+        raise OSError("it is a pointer of git-lfs, not the file itself: run git lfs pull there")
+    file.seek(0)
+    return file
 
 
 def read_regular(path: str | Path, limit: int) -> bytes:

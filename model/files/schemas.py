@@ -381,7 +381,8 @@ Vocabulary = dict[Name, Annotated[int, Meta(ge=0, le=10**6)]]
 class PiecesFile(TypedDict):
     """``tokenizer.json`` of a model from elsewhere.
 
-    Both sides share the vocabulary where the source has none of its own.
+    Both sides share the vocabulary where the source has none of its own. ``added`` are tokens that
+    are cut out before SentencePiece reads a text, each with whether a translation leaves it out.
     """
 
     kind: Literal["sentencepiece"]
@@ -391,6 +392,7 @@ class PiecesFile(TypedDict):
     src_vocab: Vocabulary | None
     pad_id: Count
     bos_id: Count
+    added: NotRequired[dict[Name, bool]]
 
 
 class KindOfTokenizer(TypedDict):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from model.data.pieces.tokenizer import PieceTokenizer
 from model.files.regular_file import read_regular
 from model.marian.folder import MarianFolder
 from model.transformer.config import ModelConfig
@@ -26,13 +27,21 @@ def is_aligned(folder: MarianFolder) -> bool:
     return _ALIGNED in _readme(folder)
 
 
-def card(name: str, folder: MarianFolder, config: ModelConfig, n_parameters: int, kind: str) -> str:
+def card(
+    name: str,
+    folder: MarianFolder,
+    config: ModelConfig,
+    tokenizer: PieceTokenizer,
+    n_parameters: int,
+    kind: str,
+) -> str:
     """The text of ``README.md``.
 
     Args:
         name: of the checkpoint.
         folder: that it was made of.
         config: its architecture.
+        tokenizer: its tokenizer.
         n_parameters: how many numbers were learned.
         kind: of numbers in the file of weights, such as ``"float16"``.
     """
@@ -47,17 +56,42 @@ def card(name: str, folder: MarianFolder, config: ModelConfig, n_parameters: int
 
 {folder.name}, a MarianMT model of Hugging Face, converted by `python -m model.convert_marian`. It
 was not trained here, and nothing about its quality was measured here.
-
+{_about_base(folder)}{_about_codes(tokenizer)}
 An encoder-decoder Transformer with {layers} + {layers} layers, {config.n_heads} heads,
 d_model {config.d_model}, d_ff {config.d_ff}, post-norm, {config.activation}.
 {n_parameters:,} parameters; {kind} weights, as they came.
-{_about_alignment(folder, config)}
+{_about_unused(tokenizer)}{_about_alignment(folder, config)}
 ## What did not come along
 
 {left_out}
 ## Licence
 
 {terms}
+"""
+
+
+def _about_base(folder: MarianFolder) -> str:
+    if folder.base is None:
+        return ""
+    return f"""
+Its settings name `{folder.base}`: it is a copy of that model, or was trained further from it.
+"""
+
+
+def _about_codes(tokenizer: PieceTokenizer) -> str:
+    if not tokenizer.codes:
+        return ""
+    return f"""
+A text begins with the language that is asked for: {" ".join(f"`{c}`" for c in tokenizer.codes)}.
+"""
+
+
+def _about_unused(tokenizer: PieceTokenizer) -> str:
+    if not tokenizer.unused:
+        return ""
+    return f"""
+{len(tokenizer.unused)} rows of its embedding belong to no token, as in a matrix made longer for a
+GPU. They are never written; their probability is part of the distribution that is shown.
 """
 
 

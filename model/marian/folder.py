@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,6 +18,8 @@ CONFIG, GENERATION, TOKENIZER_CONFIG = (
     "generation_config.json",
     "tokenizer_config.json",
 )
+
+_HUB_NAME = re.compile(r"\w[\w.-]*/[\w.-]+")  # Helsinki-NLP/opus-mt-en-fr
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -78,8 +81,21 @@ class MarianFolder(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Name of the model, as the folder or the file in it has it."""
-        return Path(self.settings.name_or_path).name or self.path.resolve().name
+        """Name of the folder; in the cache of Hugging Face that of the model."""
+        path = self.path.resolve()
+        cached = path.parent.name == "snapshots" and path.parents[1].name.startswith("models--")
+        return path.parents[1].name.rpartition("--")[2] if cached else path.name
+
+    @property
+    def base(self) -> str | None:
+        """The model that its settings name, where that is another one: it may have begun as that.
+
+        Of a path on somebody's disk only the name of a model of OPUS-MT, and none of its folders.
+        """
+        said = self.settings.name_or_path
+        last = re.split(r"[/\\]", said)[-1]
+        shown = said if _HUB_NAME.fullmatch(said) else last if last.startswith("opus-mt") else None
+        return None if last == self.name else shown
 
     @property
     def start_id(self) -> int:

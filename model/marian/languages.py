@@ -15,6 +15,17 @@ _SHORT = {  # ISO 639-3 to 639-1, which the app and browsers know languages by
     "nld": "nl", "pol": "pl", "por": "pt", "ron": "ro", "rus": "ru", "spa": "es", "swe": "sv",
     "tur": "tr", "ukr": "uk", "vie": "vi", "zho": "zh",
 }  # fmt: skip
+_GROUPS = {  # families of languages, from ISO 639-5, and "several"
+    "several", "aav", "afa", "alg", "alv", "apa", "aqa", "aql", "art", "ath", "auf", "aus", "awd",
+    "azc", "bad", "bai", "bat", "ber", "bih", "bnt", "btk", "cai", "cau", "cba", "ccn", "ccs",
+    "cdc", "cdd", "cel", "cmc", "cpe", "cpf", "cpp", "crp", "csu", "cus", "day", "dmn", "dra",
+    "egx", "esx", "euq", "fiu", "fox", "gem", "gme", "gmq", "gmw", "grk", "hmx", "hok", "hyx",
+    "iir", "ijo", "inc", "ine", "ira", "iro", "itc", "jpx", "kar", "kdo", "khi", "kro", "map",
+    "mkh", "mno", "mul", "mun", "myn", "nah", "nai", "ngf", "nic", "nub", "omq", "omv", "oto",
+    "paa", "phi", "plf", "poz", "pqe", "pqw", "pra", "qwe", "roa", "sai", "sal", "sdv", "sem",
+    "sgn", "sio", "sit", "sla", "smi", "son", "sqj", "ssa", "syd", "tai", "tbq", "trk", "tup",
+    "tut", "tuw", "urj", "wak", "wen", "xgn", "xnd", "ypk", "zhx", "zle", "zls", "zlw", "znd",
+}  # fmt: skip
 
 
 def languages_of(folder: MarianFolder) -> tuple[Code, Code]:
@@ -31,6 +42,6 @@ def languages_of(folder: MarianFolder) -> tuple[Code, Code]:
 
 
 def _code(said: Code) -> Code:
-    if said is None or not _CODE.fullmatch(said):
+    if said is None or said in _GROUPS or not _CODE.fullmatch(said):
         return None
     return _SHORT.get(said, said)

@@ -6,11 +6,13 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+import msgspec
 import torch
 from torch import Tensor
 
 from model.checkpoint.weights_file import compare_shapes, finite, opened, weights_of
 from model.files.checkpoint_error import CheckpointError
+from model.files.json_file import read_json
 from model.files.regular_file import is_there, open_regular
 from model.marian.architecture import LOGITS_BIAS, POSITIONS
 from model.nn.seed import undrawn
@@ -38,24 +40,73 @@ _NAMES = {  # in a layer: ours, and those of Hugging Face
     "feed_forward.w_1": "fc1",
     "feed_forward.w_2": "fc2",
 }
+_OWN_NAME = re.compile(rf"(?<![^.])(?:(?:shared|encoder|decoder|lm_head)\..*|{LOGITS_BIAS}$)")
 _ANY = re.compile("|".join(map(re.escape, _NAMES)))
 
 
 def read_tensors(folder: Path) -> tuple[dict[str, Tensor], Path]:
     """All tensors of a folder by the names of Hugging Face, as they are there, and their file.
 
+    Large models lie in several files beside an index. A model that was trained inside another one
+    has that one's name before its own (``base_model.model.encoder…``), and its part alone has none
+    (``encoder…``): both come back as ``model.encoder…``.
+
     Raises:
         CheckpointError: there is no file of weights, or it is damaged.
     """
-    if is_there(path := folder / SAFE):
-        with opened(path) as file:
-            return {name: file.get_tensor(name) for name in file.keys()}, path  # noqa: SIM118
-    if is_there(path := folder / PICKLED):
-        return _read_pickled(path), path
+    for name, read in ((SAFE, _read_safe), (PICKLED, _read_pickled)):
+        if is_there(path := folder / name):
+            return _named(read(path), path), path
+        if is_there(index := folder / f"{name}.index.json"):
+            found: dict[str, Tensor] = {}
+            for file in _parts(index):
+                found |= read(file)
+            return _named(found, index), index
     raise CheckpointError(
-        f"{folder} has neither {SAFE} nor {PICKLED}: the weights of a MarianMT model lie in one "
-        "file. Get the whole folder again."
+        f"{folder} has neither {SAFE} nor {PICKLED}, nor an index of several such files. Get the "
+        "whole folder again."
     )
+
+
+class _Index(msgspec.Struct):
+    """``model.safetensors.index.json``."""
+
+    weight_map: dict[str, str]
+
+
+def _parts(index: Path) -> list[Path]:
+    remedy = "Get the whole folder again."
+    names = sorted({*read_json(index, _Index, remedy=remedy).weight_map.values()})
+    for name in names:
+        if Path(name).name != name or not is_there(index.parent / name):
+            raise CheckpointError(
+                f"{index} names {name}, and no such file lies beside it. {remedy}"
+            )
+    return [index.parent / name for name in names]
+
+
+def _named(tensors: Mapping[str, Tensor], path: Path) -> dict[str, Tensor]:
+    if any(".lora_" in name for name in tensors):
+        raise CheckpointError(
+            f"The weights {path} hold adapters (LoRA) beside the model: save it after "
+            "merge_and_unload()."
+        )
+    found = {_plain(name): tensor for name, tensor in tensors.items()}
+    if len(found) < len(tensors):
+        raise CheckpointError(f"The weights {path} hold two models: save one of them alone.")
+    return found
+
+
+def _plain(name: str) -> str:
+    found = _OWN_NAME.search(name)
+    if not found:
+        return name
+    return found[0] if found[0].startswith(("lm_head", LOGITS_BIAS)) else f"model.{found[0]}"
+
+
+def _read_safe(path: Path) -> dict[str, Tensor]:
+    with opened(path) as file:
+        return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
 
 
 def _read_pickled(path: Path) -> dict[str, Tensor]:
@@ -66,7 +117,10 @@ def _read_pickled(path: Path) -> dict[str, Tensor]:
         if not all(isinstance(tensor, Tensor) for tensor in found.values()):
             raise ValueError("it holds other things than tensors")
     except Exception as error:  # the library raises whatever a damaged file leads it to
-        said = str(error).splitlines()[0] if str(error) else type(error).__name__
+        # what PyTorch says of a file that is none is to run the code in it
+        said = (
+            error if isinstance(error, OSError | ValueError) else "PyTorch reads no tensors in it"
+        )
         raise CheckpointError(
             f"The weights {path} are damaged, or are none ({said}). Get the file again."
         ) from error

@@ -28,19 +28,20 @@ KINDS: dict[str, dict[str, Any]] = {
     "no prefix": {"add_dummy_prefix": False, "normalization_rule_name": "nfkc_cf"},
     "two lists": {"separate": True, "byte_fallback": True, "vocab_size": 420},
     "codes": {"codes": (">>fra<<", ">>cmn_Hans<<"), "dropped": 5},
+    "added": {"added": {"<ent>": False, "[KEY]": True}, "codes": (">>fra<<",)},
 }
 ODD = [
     *"aaabcdetI'’.,?!é <>/_0123",
     "  ", "▁", "\u0301", "e\u0301", "ệ", "e\u0323\u0302", "ｆｕｌｌ", "ﬁ", "①", "한",
     "\u1112\u1161\u11ab", "😀", "👩‍👩‍👧", "中文", "\u00a0", "\u200b", "\u3000", "\t", "\r\n",
     "\x00", "\x07", "\ufeff", "\ufffd", "<unk>", "</s>", "<pad>", "<s>", "<0xF0>", "<sep>",
-    ">>fra<<", ">>", "<<", "cat", "I see a cat.",
+    ">>fra<<", ">>", "<<", "<ent>", "[KEY]", "cat", "I see a cat.",
 ]  # fmt: skip
 texts = st.lists(st.sampled_from(ODD), max_size=14).map("".join) | st.text(
     st.characters(exclude_categories=["Cs"]), max_size=40
 )
 examples = settings(deadline=None, max_examples=40)
-QUICK = ("unigram", "bpe by bytes", "two lists")
+QUICK = ("unigram", "bpe by bytes", "two lists", "added")
 
 
 @pytest.fixture(

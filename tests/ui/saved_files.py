@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from io import BytesIO
 
 import numpy as np
+import pandas as pd
+import pytest
 
 from model import Trace
 
@@ -48,20 +49,8 @@ class Files:
         columns, rows = self.tables()[table]
         return [row[columns.index(name)] for row in rows]
 
-    def csv(self) -> tuple[dict[str, str], list[list[list[str]]]]:
-        """What it is, and the tables without their names."""
-        text = self.write[f"{self.name}.csv"]().decode("utf-8-sig")
-        blocks: list[list[list[str]]] = [[]]
-        for row in csv.reader(io.StringIO(text)):
-            if row:
-                blocks[-1].append(row)
-            else:
-                blocks.append([])
-        about, *tables = blocks
-        if len(tables) > 1:
-            assert [table[0] for table in tables] == [[name] for name in self.tables()]
-            tables = [table[1:] for table in tables]
-        return dict(about), tables
+    def csv(self) -> bytes:
+        return self.write[f"{self.name}.csv"]()
 
 
 def generated(trace: Trace, **more: object) -> dict[str, object]:
@@ -73,3 +62,35 @@ def generated(trace: Trace, **more: object) -> dict[str, object]:
         "target_origin": "generated",
         "beam": trace.beam,
     } | more
+
+
+def check_csv(content: bytes, tables: Mapping[str, tuple[list, list]]) -> None:
+    """pandas, without being told anything, reads exactly these tables: name -> columns, rows."""
+    frame = pd.read_csv(BytesIO(content))
+    several = len(tables) > 1
+    assert len(frame) == sum(len(rows) for _, rows in tables.values())
+    [head] = pd.read_csv(BytesIO(content), header=None, nrows=1, dtype=str).to_numpy().tolist()
+    numbered = _numbered(head)  # in a frame the second "a" is called "a.1"
+    assert [name for name, n in numbered if not n] == [
+        column for column, (_, n) in zip(frame.columns, numbered, strict=True) if not n
+    ]
+    for name, (columns, rows) in tables.items():
+        part = frame[frame["table"] == name] if several else frame
+        places = [numbered.index(column) for column in _numbered(columns)]
+        assert several or places == [*range(len(frame.columns))]
+        for row, cells in zip(rows, part.to_numpy(object)[:, places], strict=True):
+            assert [*map(_as_read, row)] == [*map(_as_read, cells)]
+
+
+def _as_read(cell: object) -> object:
+    """A number as one, whatever it was written as, and an empty cell as None."""
+    if cell is None or cell == "" or cell != cell:
+        return None
+    try:
+        return pytest.approx(float(cell), rel=1e-12, abs=0)
+    except ValueError:
+        return cell
+
+
+def _numbered(names: Sequence[str]) -> list[tuple[str, int]]:
+    return [(name, names[:n].count(name)) for n, name in enumerate(names)]

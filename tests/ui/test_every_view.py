@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.ui.app import blob, canvases, html_of, link_of, matrices_of, open_page, run
 from tests.ui.drawn import Chart
-from tests.ui.saved_files import Files
+from tests.ui.saved_files import Files, check_csv
 from tests.ui.views import LINK, VIEWS, foreign
 from ui.frame.page import PAGES
 from ui.text.translator import LANGUAGES, translator
@@ -28,13 +28,12 @@ def _named(value: object) -> str | None:
 
 
 def _figures(files: Files) -> dict[str, dict]:
-    """Name of each figure -> what its JSON file holds; its CSV holds the same tables."""
+    """Name of each figure -> what its JSON file holds; pandas reads the same from its CSV."""
     found = {}
     for name in files.names():
         files.name = name
         found[name] = files.json()
-        tables = [table["rows"] for table in found[name]["tables"].values()]
-        assert [len(block) - 1 for block in files.csv()[1]] == list(map(len, tables))
+        check_csv(files.csv(), files.tables())
     return found
 
 

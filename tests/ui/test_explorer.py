@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 
+from model.data.tokenizer import SPECIALS
 from model.decoding.sampling import sample
 from model.pictures.tokens import display
 from model.pictures.words import ENGLISH

@@ -1,13 +1,15 @@
-"""The files hold the shown numbers and say what they are."""
+"""The files hold the shown numbers; programs read them as they are."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
+from io import BytesIO
 
 import numpy as np
+import pandas as pd
+import pytest
 
+from tests.ui.saved_files import check_csv
 from ui.export.tables import Table, as_csv, as_json, map_table
 
 ABOUT = {"checkpoint": "en-fr", "sentence": "=1+1", "layer": 3, "head": ["mean", "max"]}
@@ -24,18 +26,47 @@ def test_json_has_no_digits_that_float32_does_not_have():
     assert first[:2] == ["é", 0.1]
 
 
-def test_csv_has_its_tokens_on_both_sides_and_runs_no_formula():
-    text = as_csv(TABLES, about=ABOUT).decode("utf-8-sig")
-    rows = list(csv.reader(io.StringIO(text)))
-    assert rows[:4] == [
-        ["checkpoint", "en-fr"],
-        ["sentence", "'=1+1"],
-        ["layer", "3"],
-        ["head", "mean, max"],
-    ]
-    first, second = TABLES
-    assert rows[4:7] == [[], [first], ["weights", "a", '"q",']]
-    assert [row[0] for row in rows[7:10]] == ["é", "'=x", "<eos>"]
-    numbers = [[float(cell or "nan") for cell in row[1:]] for row in rows[7:10]]
-    np.testing.assert_array_equal(np.array(numbers, dtype=np.float32), MAP)
-    assert rows[10:] == [[], [second], ["token", "score"], ["'-x", "-0.5"]]
+def test_csv_is_one_table_with_its_tokens_on_both_sides():
+    frame = pd.read_csv(BytesIO(as_csv({"weights": TABLES["weights"]})))
+    assert list(frame.columns) == ["weights", *KEYS]
+    assert list(frame["weights"]) == QUERIES
+    np.testing.assert_array_equal(frame[KEYS].to_numpy(np.float32), MAP)
+
+
+def test_several_tables_stand_below_each_other_under_all_their_columns():
+    frame = pd.read_csv(BytesIO(as_csv(TABLES)))
+    assert list(frame.columns) == ["table", "weights", *KEYS, "token", "score"]
+    assert list(frame["table"]) == ["weights"] * 3 + ["nodes"]
+    check_csv(as_csv(TABLES), {name: (one.columns, one.rows) for name, one in TABLES.items()})
+
+
+SIGNS = ["-vous", "=1+1", "+1 a", "@x", "'s", ' "', "a,b", "a\r\nb", " c ", "\t=x", "#", "Łódź 🙂"]
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+def test_a_text_comes_back_as_it_is(sign):
+    table = Table.of(**{sign: [sign, "other"], "n": [-np.inf, -1.5]})
+    frame = pd.read_csv(BytesIO(as_csv({"one": table})))
+    assert list(frame.columns) == [sign, "n"]
+    assert list(frame[sign]) == [sign, "other"]
+    assert list(frame["n"]) == [-np.inf, -1.5]
+
+
+def test_columns_of_one_name_stay_apart():
+    maps = {
+        name: map_table(MAP[:2, :2] * n, corner="query", query_tokens=["a", "a"], key_tokens="aa")
+        for n, name in enumerate(("first", "second"), 1)
+    }
+    frame = pd.read_csv(BytesIO(as_csv(maps)))
+    assert list(frame.columns) == ["table", "query", "a", "a.1"]  # pandas numbers what is repeated
+    np.testing.assert_allclose(frame[["a", "a.1"]], np.vstack([MAP[:2], MAP[:2] * 2]), rtol=1e-6)
+
+
+def test_what_is_said_of_all_rows_stands_in_each():
+    table = Table.of(line=[1, 2]).of_all_rows({"checkpoint": "en-fr", "bleu": 41.5})
+    frame = pd.read_csv(BytesIO(as_csv({"one": table})))
+    assert frame.to_dict("list") == {
+        "line": [1, 2],
+        "checkpoint": ["en-fr", "en-fr"],
+        "bleu": [41.5, 41.5],
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from model.convert_marian import main
 from model.decoding.greedy import greedy
 from model.marian.folder import read_folder
 from model.marian.languages import languages_of
+from model.translate import main as translate
 from tests.marian_files import write_marian_tokenizer
 from tests.marian_models import random_marian, save
 
@@ -133,12 +135,74 @@ def _write(name: str, content: bytes) -> Change:
     return lambda folder: (folder / name).write_bytes(content)
 
 
+def _all(*changes: Change) -> Change:
+    def change(folder: Path) -> None:
+        for one in changes:
+            one(folder)
+
+    return change
+
+
 def _pickled(content: object) -> Change:
     def write(folder: Path) -> None:
         (folder / "model.safetensors").unlink()
         torch.save(content, folder / "pytorch_model.bin")
 
     return write
+
+
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 298774312\n"
+
+
+def _in_parts(folder: Path, *, named: Callable[[str], str] = str) -> None:
+    """The weights in two files and an index, as of a large model."""
+    path = folder / "model.safetensors"
+    tensors = load_file(path)
+    path.unlink()
+    weight_map = {name: named(f"model-{n % 2}.safetensors") for n, name in enumerate(tensors)}
+    for file in {*weight_map.values()}:
+        part = {name: tensor for name, tensor in tensors.items() if weight_map[name] == file}
+        save_file(part, folder / Path(file).name)
+    index = {"metadata": {}, "weight_map": weight_map}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index), "utf-8")
+
+
+def _pickled_in_parts(folder: Path) -> None:
+    tensors = load_file(folder / "model.safetensors")
+    (folder / "model.safetensors").unlink()
+    torch.save(tensors, folder / "part.bin")
+    index = {"weight_map": dict.fromkeys(tensors, "part.bin")}
+    (folder / "pytorch_model.bin.index.json").write_text(json.dumps(index), "utf-8")
+
+
+def _renamed(rename: Callable[[str], str]) -> Change:
+    def change(tensors: dict[str, torch.Tensor]) -> None:
+        for name in [*tensors]:
+            tensors[rename(name)] = tensors.pop(name)
+
+    return _tensors(change)
+
+
+def _both_names(tensors: dict[str, torch.Tensor]) -> None:
+    tensors |= {f"base.{name}": tensor.clone() for name, tensor in tensors.items()}
+
+
+def _longer(vocabulary: int) -> Change:
+    """An embedding with rows that no token has."""
+
+    def lengthen(tensors: dict[str, torch.Tensor]) -> None:
+        for name in ("model.shared.weight", "final_logits_bias"):
+            axis = name == "final_logits_bias"
+            shape = [*tensors[name].shape]
+            shape[axis] = vocabulary - shape[axis]
+            more = torch.full(shape, 4.0).half()  # they would be written
+            tensors[name] = torch.cat([tensors[name], more], dim=int(axis))
+
+    def change(folder: Path) -> None:
+        _tensors(lengthen)(folder)
+        _set("config.json", vocab_size=vocabulary)(folder)
+
+    return change
 
 
 class Other:
@@ -178,6 +242,23 @@ WRONG: list[tuple[Change, str]] = [
     (_without("vocab.json"), "vocab.json"),
     (_without("source.spm"), "source.spm"),
     (_set("vocab.json", more=9000), "source vocabulary"),
+    (
+        _write(WEIGHTS, POINTER),
+        "model.safetensors are cut off or damaged (it is a pointer of git-lfs",
+    ),
+    (_write(CONFIG, POINTER), "config.json is damaged (it is a pointer of git-lfs"),
+    (_write("vocab.json", POINTER), "vocab.json (it is a pointer of git-lfs"),
+    (_write("source.spm", POINTER), "SentencePiece model (it is a pointer of git-lfs"),
+    (_all(_without(WEIGHTS), _write("pytorch_model.bin", POINTER)), "run git lfs pull there"),
+    (_tensors(_both_names), "hold two models"),
+    (_renamed(lambda name: name.replace("q_proj", "q_proj.lora_A")), "merge_and_unload()"),
+    (_all(_in_parts, _without("model-1.safetensors")), "names model-1.safetensors, and no such"),
+    (partial(_in_parts, named="../{}".format), "names ../model-0.safetensors, and no such"),
+    (
+        _all(_without(WEIGHTS), _write("model.safetensors.index.json", b"{")),
+        "index.json is damaged",
+    ),
+    (_all(_longer(300), _set(CONFIG, pad_token_id=5)), "its padding is "),
 ]
 
 
@@ -190,7 +271,110 @@ def test_what_cannot_be_converted_is_refused_with_a_sentence(
     said = capsys.readouterr().err
     assert message in said
     assert said.startswith("python -m model.convert_marian: ")
+    assert "weights_only" not in said  # PyTorch's advice is to run what is in the file
     assert not (tmp_path / "out").exists()
+
+
+def _ours(change: Change, folder: Path, out: Path) -> dict[str, torch.Tensor]:
+    change(folder)
+    assert main([str(folder), "--out", str(out)]) == 0
+    return load_file(out / "model.safetensors")
+
+
+SAME: dict[str, Change] = {
+    "parts": _in_parts,
+    "pickled parts": _pickled_in_parts,
+    "inside another": _renamed("base_model.model.{}".format),
+    "compiled": _renamed("_orig_mod.{}".format),
+    "alone": _renamed(lambda name: name.removeprefix("model.")),
+}
+
+
+@pytest.mark.parametrize("change", SAME.values(), ids=SAME)
+def test_weights_in_parts_and_under_other_names(change, folder, checkpoint, tmp_path):
+    found = _ours(change, folder, tmp_path / "out")
+    expected = load_file(checkpoint / "model.safetensors")
+    assert found.keys() == expected.keys()
+    assert all(torch.equal(found[name], expected[name]) for name in expected)
+
+
+def test_rows_that_no_token_has_are_kept_and_never_written(folder, checkpoint, tmp_path):
+    before = load(checkpoint)
+    known = before.config.vocab_size
+    _ours(_longer(known + 5), folder, tmp_path / "out")
+    t = load(tmp_path / "out")
+    assert t.config.vocab_size == t.tokenizer.vocab_size == known + 5
+    unused = range(known, known + 5)
+    assert {*t.config.never_written} == {*before.config.never_written, *unused}
+    assert t.tokenizer.subword(known) == f"<unused {known}>"
+    for beam in (1, 3):
+        trace = t.trace("I see a cat.", beam=beam)
+        assert not {*trace.tgt_ids} & {*unused}
+    assert "5 rows of its embedding belong to no token" in _card(t.folder)
+
+
+def test_tokens_of_a_fine_tuning_come_along(folder, checkpoint, tmp_path):
+    known = load(checkpoint).config.vocab_size
+    (folder / "added_tokens.json").write_text(json.dumps({"<ent>": known}), "utf-8")
+    _ours(_longer(known + 1), folder, tmp_path / "out")
+    t = load(tmp_path / "out")
+    trace = t.trace("I see <ent>!", target="un <ent> !")
+    assert [token.id for token in trace.src if token.text == "<ent>"] == [known]
+    assert trace.next_tokens.count("<ent>") == 1
+    assert t.tokenizer.decode(trace.tgt_ids) == "un<ent> !"  # as Hugging Face joins them
+    assert known not in t.config.never_written
+
+
+def _card(folder: Path) -> str:
+    return (folder / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Helsinki-NLP/opus-mt-de-en", "Its settings name `Helsinki-NLP/opus-mt-de-en`"),
+        ("C:\\Users\\anna\\secret\\opus-mt-de-en", "Its settings name `opus-mt-de-en`"),
+        ("/home/anna/secret/opus-mt-de-en", "Its settings name `opus-mt-de-en`"),
+        ("/home/anna/secret", None),
+        ("/home/anna/opus-mt-en-fr", None),
+        ("Helsinki-NLP/opus-mt-en-fr", None),
+        ("", None),
+    ],
+)
+def test_it_has_the_name_of_its_folder_and_tells_its_base(said, told, folder, tmp_path, capsys):
+    _set(CONFIG, _name_or_path=said)(folder)
+    out = tmp_path / "out"
+    assert main([str(folder), "--out", str(out)]) == 0
+    card = _card(out)
+    assert "\n\nopus-mt-en-fr, a MarianMT model" in card
+    assert told in card if told else "Its settings name" not in card
+    written = card + (out / "config.json").read_text("utf-8") + "".join(capsys.readouterr())
+    assert not any(word in written.replace(str(tmp_path), "") for word in ("anna", "secret"))
+
+
+def test_in_the_cache_of_hugging_face_a_folder_has_the_name_of_the_model(made, tmp_path):
+    path = tmp_path / "models--Helsinki-NLP--opus-mt-en-fr" / "snapshots" / "dd7f6540a7a48a7f"
+    shutil.copytree(made, path)
+    assert read_folder(path).name == "opus-mt-en-fr"
+
+
+def test_a_model_of_several_languages_tells_which(pairs, tmp_path, capsys):
+    codes = (">>fra<<", ">>spa<<")
+    folder, out = tmp_path / "opus-mt-en-roa", tmp_path / "out"
+    write_marian_tokenizer(folder, pairs, codes=codes)
+    n = len(json.loads((folder / "vocab.json").read_text("utf-8")))
+    save(random_marian(11, pad_id=n - 1, vocab_size=n, activation_function="swish"), folder)
+    assert main([str(folder), "--out", str(out)]) == 0
+    assert "begin a text with one of >>fra<< >>spa<<" in capsys.readouterr().out
+    assert "`>>fra<<` `>>spa<<`" in _card(out)
+    for text, told in (
+        ("I see.", "it says no language to write: begin it with one of >>fra<< >>spa<<"),
+        (">>deu<< I see.", "the model does not know >>deu<<: begin it with one of >>fra<<"),
+        (">>spa<< I see.", ""),
+    ):
+        assert translate(["--checkpoint", str(out), text]) == 0
+        said = capsys.readouterr().err
+        assert told in said if told else not said
 
 
 def test_a_folder_that_is_there_stays_as_it_is(made, checkpoint, tmp_path, capsys):
@@ -210,6 +394,8 @@ def test_a_folder_that_is_there_stays_as_it_is(made, checkpoint, tmp_path, capsy
         ("opus-mt-de-nl", {}, ("de", "nl")),
         ("opus-mt-tc-big-fi-xho", {}, ("fi", "xho")),
         ("opus-mt-en-ROMANCE", {}, (None, None)),
+        ("opus-mt-en-roa", {"source_lang": "en", "target_lang": "roa"}, ("en", None)),
+        ("opus-mt-mul-en", {}, (None, "en")),
         ("mine", {}, (None, None)),
     ],
 )

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from safetensors import SafetensorError
 
+from model import load
+from model.data.corpus import read_corpus
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import LARGEST, decode, read_json
 from model.files.regular_file import is_folder, is_regular, is_there, open_regular, read_regular
@@ -196,3 +198,23 @@ def test_files_and_folders_are_waited_for_until_they_are_on_the_disk(tmp_path, m
     for path in paths:
         bring_to_disk(path)
     assert synced == [path.stat().st_ino for path in paths]
+
+
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 298774312\n"
+
+
+@pytest.mark.parametrize(
+    "name", ["config.json", "model.safetensors", "tokenizer.json", "history.jsonl"]
+)
+def test_a_checkpoint_that_git_lfs_has_not_fetched(name, tiny_checkpoint, tmp_path):
+    folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "en-fr"))
+    (folder / name).write_bytes(POINTER)
+    with pytest.raises(ValueError, match="a pointer of git-lfs, not the file itself"):
+        load(folder)
+
+
+@pytest.mark.parametrize("name", ["fra.tsv", "fra-eng.zip", "fra.tar.gz"])
+def test_a_corpus_that_git_lfs_has_not_fetched(name, tmp_path):
+    (tmp_path / name).write_bytes(POINTER)
+    with pytest.raises(ValueError, match="run git lfs pull there"):
+        read_corpus(tmp_path / name)

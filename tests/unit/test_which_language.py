@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from model.data.which_language import language_of
+from model.data.which_language import language_of, language_of_most
 
 TYPED = {
     "en": ["I am a student.", "my name is Priya"],
     "fr": ["Je suis étudiant.", "bonjour", "C'est la vie"],
-    "zh": ["我喜欢读书。"],
-    None: ["", "Tom", "hello", "Zhang Wei", "1992", "🙂"],
+    "zh": ["我喜欢读书。", "我喜欢读书。 你好吗？ 我是学生。"],
+    None: ["", "Tom", "hello", "Zhang Wei", "1992", "🙂", "私は学生です。 鍵はどこですか？ 0"],
 }
 
 
@@ -26,3 +26,9 @@ def test_sentences_of_a_corpus(pairs):
     noticed = [language_of(text) for text in french]
     assert set(noticed) <= {"fr", None}
     assert noticed.count("fr") > 0.8 * len(noticed)
+
+
+def test_japanese_is_not_called_chinese():
+    """Nor any other script without capitals: none of its words are taken for names."""
+    for sentence in ("私は学生です。", "나는 학생입니다.", "أنا طالب.", "मैं एक छात्र हूँ।"):
+        assert language_of_most([f"{sentence} {n}" for n in range(200)]) is None

@@ -97,11 +97,11 @@ def _show_difference(
         )
         shown.numbers(
             lambda: {
-                "first": _table(first, layer, head, "first"),
-                "second": _table(second, layer, head, "second"),
-                "difference": map_table(
+                "first": _table(first, layer, head),
+                "second": _table(second, layer, head),
+                "second minus first": map_table(
                     difference,
-                    corner="second minus first",
+                    corner="query",
                     query_tokens=display(first.query_tokens),
                     key_tokens=display(first.key_tokens),
                 ),
@@ -147,9 +147,7 @@ def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Tran
             operators=["  "],
             key="experiments.untrained",
         )
-        shown.numbers(
-            lambda: {name: _table(found, layer, head, name) for name, found in maps.items()}
-        )
+        shown.numbers(lambda: {name: _table(found, layer, head) for name, found in maps.items()})
     for place, (name, value) in zip(st.columns(2), means.items(), strict=True):
         place.metric(tr(f"experiments.entropy_{name}"), f"{value:.2f}")
     st.caption(tr("experiments.untrained_note"))
@@ -166,10 +164,10 @@ def _pick_place(t: TranslationModel, tr: Translator) -> None:
         place_picker(t.config, tr)
 
 
-def _table(maps: AttentionMaps, layer: int, head: int, name: str) -> Table:
+def _table(maps: AttentionMaps, layer: int, head: int) -> Table:
     return map_table(
         maps.weights[layer, head],
-        corner=name,
+        corner="query",
         query_tokens=display(maps.query_tokens),
         key_tokens=display(maps.key_tokens),
     )

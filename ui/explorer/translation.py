@@ -9,7 +9,7 @@ import streamlit as st
 
 from model import Trace
 from model.data.reading import read
-from model.data.tokenizer import mostly_unknown
+from model.data.tokenizer import code_asked, mostly_unknown
 from model.data.which_language import language_of
 from model.trace.next_tokens import perplexity
 from ui.explorer.drawn import target_of
@@ -60,6 +60,10 @@ def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> Non
     plain = read(trace.source_text)
     if plain != " ".join(trace.source_text.split()):
         st.html(gloss(tr("translation.read_as"), plain, lang=t.languages[0]))
+    asked, codes = code_asked(plain), t.tokenizer.codes
+    if codes and asked not in codes:
+        said = tr("translation.unknown_code", code=asked) if asked else tr("translation.no_code")
+        st.html(gloss(said, " ".join(codes), lang=None))
     reads = t.languages[0]
     language = language_of(trace.source_text) if reads else None
     if language not in (None, reads):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 
 import streamlit as st
 
@@ -15,7 +14,6 @@ from ui.text.markup import take_bar
 from ui.text.translator import Translator
 
 Tables = Mapping[str, Table]
-_FILES = {"csv": (as_csv, "text/csv"), "json": (as_json, "application/json")}
 _KINDS = ("png", "svg", "csv", "json", "copy")
 
 
@@ -53,6 +51,14 @@ class Figure:
         """Say more of what it shows."""
         self.about |= more
 
+    def as_csv(self) -> bytes:
+        """Its file of numbers alone."""
+        return as_csv(self.tables())
+
+    def as_json(self) -> bytes:
+        """Its file that says what they show, too."""
+        return as_json(self.tables(), about=self.about)
+
     def tables(self) -> Tables:
         """What its files hold."""
         if self._own is not None:
@@ -84,16 +90,15 @@ def figure(name: str, tr: Translator, *, title: str, about: About) -> Iterator[F
         yield shown
         labels = {kind: tr(f"take.{kind}") for kind in _KINDS}
         st.html(take_bar(line(shown.about, tr), labels, title=title, name=name))
-        for kind, (write, mime) in _FILES.items():
+        for kind, (write, mime) in {
+            "csv": (shown.as_csv, "text/csv"),
+            "json": (shown.as_json, "application/json"),
+        }.items():
             st.download_button(
                 labels[kind],
-                partial(_write, write, shown),
+                write,
                 file_name=f"{name}.{kind}",
                 mime=mime,
                 on_click="ignore",
                 key=f"take.{name}.{kind}",
             )
-
-
-def _write(write: Callable[..., bytes], shown: Figure) -> bytes:
-    return write(shown.tables(), about=shown.about)

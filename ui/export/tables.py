@@ -45,6 +45,11 @@ class Table:
         cells = map(_cells, columns.values())
         return cls(list(columns), list(zip(*cells, strict=True)))
 
+    def of_all_rows(self, about: Mapping[str, Value]) -> Table:
+        """The same with a column more for each of these, alike in all rows."""
+        rows = [[*row, *about.values()] for row in self.rows]
+        return Table([*self.columns, *about], rows)
+
 
 def map_table(
     numbers: npt.NDArray[np.floating],
@@ -57,7 +62,7 @@ def map_table(
 
     Args:
         numbers: (T, S); NaN where there is none.
-        corner: what the map is.
+        corner: what heads the column of row labels.
         query_tokens: T labels of rows.
         key_tokens: S labels of columns.
     """
@@ -65,23 +70,24 @@ def map_table(
     return Table([corner, *key_tokens], [[token, *map(_cell, row)] for token, row in rows])
 
 
-def as_csv(tables: Mapping[str, Table], *, about: Mapping[str, object]) -> bytes:
-    """A sheet: first what it is, line by line, then the tables, an empty line before each.
+def as_csv(tables: Mapping[str, Table]) -> bytes:
+    """One table from the first line to the last, as pandas and spreadsheets read it.
 
-    Of several each begins with a line that says which one it is. A text that a spreadsheet would
-    run as a formula gets an apostrophe in front.
+    Several tables stand below each other under all their columns; the first column names them. What
+    they show is in the JSON file.
+
+    No sign is put before ``-vous`` or ``=x``, though a spreadsheet that opens the file takes them
+    for formulas: whatever would stop it (OWASP, "CSV Injection") changes the text that everything
+    else reads. The texts are what the visitor typed and the model wrote.
     """
+    table = _stacked(tables) if len(tables) > 1 else next(iter(tables.values()))
     sheet = io.StringIO()
-    writer = csv.writer(sheet)
-    writer.writerows([name, _inert(_listed(value))] for name, value in about.items())
-    for name, table in tables.items():
-        writer.writerows([[], [_inert(name)]] if len(tables) > 1 else [[]])
-        writer.writerows([_inert(cell) for cell in row] for row in (table.columns, *table.rows))
-    return sheet.getvalue().encode("utf-8-sig")
+    csv.writer(sheet).writerows([table.columns, *table.rows])
+    return sheet.getvalue().encode("utf-8-sig")  # without its mark Excel takes é for Ã©
 
 
 def as_json(tables: Mapping[str, Table], *, about: Mapping[str, object]) -> bytes:
-    """The same with exact texts: ``tables[name]`` has ``columns`` and ``rows``."""
+    """The tables and what they show: ``tables[name]`` has ``columns`` and ``rows``."""
     content = {
         **about,
         "tables": {
@@ -111,10 +117,23 @@ def _cell(number: np.floating) -> float | None:
     return None if np.isnan(number) else float(str(number))
 
 
-def _listed(value: object) -> object:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+def _stacked(tables: Mapping[str, Table]) -> Table:
+    """All rows in one table; a cell is empty where its table lacks the column."""
+    places: dict[tuple[str, int], int] = {}  # of the n-th column of a name: tokens repeat
+    for table in tables.values():
+        for column in _numbered(table.columns):
+            places.setdefault(column, len(places))
+    rows = []
+    for name, table in tables.items():
+        mine = [places[column] for column in _numbered(table.columns)]
+        for row in table.rows:
+            cells: list[Value] = [None] * len(places)
+            for place, cell in zip(mine, row, strict=True):
+                cells[place] = cell
+            rows.append([name, *cells])
+    return Table(["table", *(name for name, _ in places)], rows)
 
 
-def _inert(cell: object) -> object:
-    dangerous = isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r"))
-    return f"'{cell}" if dangerous else cell
+def _numbered(names: Sequence[str]) -> list[tuple[str, int]]:
+    """Each name with how often it came before."""
+    return [(name, names[:n].count(name)) for n, name in enumerate(names)]

@@ -180,7 +180,7 @@ def _tables(first: Side, second: Side, *, subtracted: bool) -> dict[str, Table]:
         maps["A minus B"] = Side("", between, *first.tokens)
     return {
         name: map_table(
-            one.map, corner=name, query_tokens=one.query_tokens, key_tokens=one.key_tokens
+            one.map, corner="query", query_tokens=one.query_tokens, key_tokens=one.key_tokens
         )
         for name, one in maps.items()
     }

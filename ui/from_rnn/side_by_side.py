@@ -211,7 +211,7 @@ def _tables(
         if shown:
             tables[f"{name} map"] = map_table(
                 shown.weights,
-                corner=name,
+                corner="query",
                 query_tokens=display(shown.rows),
                 key_tokens=display(trace.src_tokens),
             )

@@ -15,7 +15,6 @@ from model.head_kinds.kinds import HEAD_KINDS, Found
 from model.maps.showcase import clearest
 from model.trace.transformer import KINDS
 from ui.components.head_table import Chip, Column, Row, head_table
-from ui.export.provenance import about_page
 from ui.export.tables import Table, as_csv
 from ui.frame.controls import choose
 from ui.frame.head_kinds import percent, says
@@ -189,10 +188,10 @@ def _offer_numbers(
         ],
     )
     checkpoint = open_model(address.checkpoint).name
-    what = about_page("heads", checkpoint=checkpoint, sentences=analysis["sentences"])
+    about = {"checkpoint": checkpoint, "sentences": analysis["sentences"]}
     st.download_button(
         tr("heads.save"),
-        partial(as_csv, {"heads": table}, about=what),
+        partial(as_csv, {"heads": table.of_all_rows(about)}),
         file_name="heads.csv",
         mime="text/csv",
         on_click="ignore",

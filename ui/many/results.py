@@ -13,7 +13,7 @@ import streamlit as st
 from model.evaluation.scoring import score
 from model.evaluation.sentence_list import Entry
 from model.heads.over_sentences import OfHeads, Translated
-from ui.export.tables import Table, as_csv
+from ui.export.tables import Table, Value, as_csv
 from ui.frame.picture import show_table
 from ui.frame.problems import in_words
 from ui.state.memory import remember
@@ -48,7 +48,7 @@ def show_results(
         table = table.drop(columns=[*_OF_TRANSLATIONS])
     table = table.rename(columns=names)
     show_table(table, height=420, key="many.table")
-    about = {
+    about: dict[str, Value] = {
         "checkpoint": t.name,
         "decoding": "greedy",
         "sentences": sum(one.problem is None for one in done),
@@ -59,7 +59,7 @@ def show_results(
         sheets["heads"] = _of_heads(heads[0])
     with st.container(horizontal=True):
         for name, sheet in sheets.items():
-            _button(name, partial(as_csv, {name: sheet}, about=about), tr)
+            _button(name, partial(as_csv, {name: sheet.of_all_rows(about)}), tr)
 
 
 def _rows(
@@ -84,7 +84,7 @@ def _rows(
 
 def _scores(
     entries: Sequence[Entry], done: Sequence[Translated], tr: Translator
-) -> Mapping[str, object]:
+) -> Mapping[str, Value]:
     """How many lines are translated; BLEU and chrF where there are references."""
     possible = [entry for entry in entries if entry.reason is None]
     pairs = [
@@ -106,7 +106,8 @@ def _scores(
     chrf.metric("chrF", f"{found.chrf:.1f}")
     signatures = f"`{found.bleu_signature}` · `{found.chrf_signature}`"
     st.caption(tr("many.scored", n=len(judged), signatures=signatures))
-    return {"references": len(judged), **asdict(found)}
+    said_nothing = {"bleu": None} if found.short else {}
+    return {"references": len(judged), **asdict(found), **said_nothing}
 
 
 def _of_heads(found: OfHeads) -> Table:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
+
+import msgspec
 
 from model.data.pieces.spm_file import read_spm
-from model.data.pieces.tokenizer import PieceTokenizer
-from model.data.tokenizer import PAD
+from model.data.pieces.tokenizer import UNUSED, PieceTokenizer
+from model.data.tokenizer import PAD, SPECIALS
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import is_there, read_regular
 from model.files.schemas import Vocabulary
@@ -16,7 +18,11 @@ T = TypeVar("T")
 
 
 def read_marian_tokenizer(
-    folder: Path, *, pad_id: int | None = None, bos_id: int | None = None
+    folder: Path,
+    *,
+    pad_id: int | None = None,
+    bos_id: int | None = None,
+    rows: tuple[int, int] = (0, 0),
 ) -> PieceTokenizer:
     """``source.spm``, ``target.spm``, ``vocab.json`` and, where it is, ``target_vocab.json``.
 
@@ -24,16 +30,27 @@ def read_marian_tokenizer(
         folder: of the model.
         pad_id: what fills up a batch; None for the number of ``<pad>``.
         bos_id: what the decoder starts with; None for the same as ``pad_id``.
+        rows: of the embeddings of source and target. Those that no piece has, as in a matrix that
+            was made longer for a GPU, get a name of their own, ``<unused 209>``.
 
     Raises:
         ValueError: a file is missing or damaged, or asks for something that is not done here.
     """
     vocab, src_vocab = _read(folder / "vocab.json", Vocabulary), None
-    if _has_two_vocabularies(folder):
+    tokens = _read_if_there(folder / "tokenizer_config.json", _TokenizerConfig)
+    added = {
+        token: is_special
+        for token, (id, is_special) in _added(folder, tokens).items()
+        if vocab.setdefault(token, id) == id and token not in SPECIALS
+    }
+    if tokens.separate_vocabs:
         src_vocab, vocab = vocab, _read(folder / "target_vocab.json", Vocabulary)
+        vocab |= {token: src_vocab[token] for token in added}
     pad_id = vocab.get(PAD) if pad_id is None else pad_id
     if pad_id is None:
         raise ValueError(f"the vocabulary in {folder} lacks {PAD}")
+    for ids, size in zip((src_vocab or vocab, vocab), rows, strict=True):
+        ids |= {UNUSED.format(id): id for id in set(range(size)) - {*ids.values()}}
     return PieceTokenizer(
         {
             "kind": "sentencepiece",
@@ -43,15 +60,30 @@ def read_marian_tokenizer(
             "src_vocab": src_vocab,
             "pad_id": pad_id,
             "bos_id": pad_id if bos_id is None else bos_id,
+            "added": added,
         }
     )
 
 
-def _has_two_vocabularies(folder: Path) -> bool:
-    path = folder / "tokenizer_config.json"
-    if not is_there(path):
-        return False
-    return bool(_read(path, dict[str, Any]).get("separate_vocabs"))
+class _AddedToken(msgspec.Struct):
+    content: str
+    special: bool = False
+
+
+class _TokenizerConfig(msgspec.Struct):
+    separate_vocabs: bool = False
+    added_tokens_decoder: dict[int, _AddedToken] = {}
+
+
+def _added(folder: Path, tokens: _TokenizerConfig) -> dict[str, tuple[int, bool]]:
+    """Tokens of a fine-tuning: id, and whether it is special; older folders have only the ids."""
+    ids = _read_if_there(folder / "added_tokens.json", Vocabulary)
+    newer = {one.content: (id, one.special) for id, one in tokens.added_tokens_decoder.items()}
+    return {token: (id, False) for token, id in ids.items()} | newer
+
+
+def _read_if_there(path: Path, kind: type[T]) -> T:
+    return _read(path, kind) if is_there(path) else decode("{}", kind)
 
 
 def _read(path: Path, kind: type[T]) -> T:

@@ -8,6 +8,7 @@ Source: Junczys-Dowmunt et al. 2018 (Marian); Kudo and Richardson 2018 (Sentence
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
@@ -18,14 +19,15 @@ import msgspec
 from model.data.byte_level.cutting import word_ends
 from model.data.pieces.normaliser import SPACE
 from model.data.pieces.sentence_piece import Piece, SentencePiece
-from model.data.tokenizer import END, PAD, UNK, Side, Token, Tokenizer, side_by_side
+from model.data.tokenizer import END, PAD, UNK, Side, Token, Tokenizer, code_asked, side_by_side
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import read_regular
 from model.files.replacing import write_text
 from model.files.schemas import PiecesFile, Vocabulary
 
 _LETTER = "x"  # in place of what is unknown, when words are counted
-_UNSAID = frozenset({PAD, END})
+_CODE = re.compile(">>[^<>]+<<")
+UNUSED = "<unused {}>"  # a row that no piece has; those of SentencePiece have no spaces
 
 
 class PieceTokenizer(Tokenizer):
@@ -46,6 +48,10 @@ class PieceTokenizer(Tokenizer):
             "source": SentencePiece(values["source"]),
             "target": SentencePiece(values["target"]),
         }
+        added = values.get("added", {})
+        self._unsaid = {PAD, END} | {token for token, is_special in added.items() if is_special}
+        longest_first = sorted(added, key=len, reverse=True)
+        self._added = re.compile(f"({'|'.join(map(re.escape, longest_first))})") if added else None
         self.pad_id, self.bos_id = values["pad_id"], values["bos_id"]
         self.eos_id, self.unk_id = self._target.ids[END], self._target.ids[UNK]
         self.vocab_size, self.src_vocab_size = self._target.size, self._source.size
@@ -102,7 +108,7 @@ class PieceTokenizer(Tokenizer):
         """
         joiner = self._cutters["source" if self._values["src_vocab"] is None else "target"]
         pieces = [self._target.piece(id) for id in ids]
-        return joiner.join([p for p in pieces if p not in _UNSAID and p != UNK])
+        return joiner.join([p for p in pieces if p not in self._unsaid and p != UNK])
 
     def word_numbers(self, ids: Sequence[int], side: Side) -> list[int | None]:
         """Which word each piece begins in; None for special tokens.
@@ -110,13 +116,13 @@ class PieceTokenizer(Tokenizer):
         What is unknown counts as a letter.
         """
         pieces = [self._vocabulary(side).piece(id) for id in ids]
-        said = [_LETTER if piece == UNK else piece for piece in pieces if piece not in _UNSAID]
+        said = [_LETTER if piece == UNK else piece for piece in pieces if piece not in self._unsaid]
         texts = self._cutters[side].texts(said)
         lasts = [end - 1 for end in accumulate(map(len, texts))]  # a byte that adds nothing: before
         starts = [last - max(len(text) - 1, 0) for text, last in zip(texts, lasts, strict=True)]
         ends = word_ends("".join(texts))
         numbers = iter([bisect_right(ends, start) for start in starts])
-        return [None if piece in _UNSAID else next(numbers) for piece in pieces]
+        return [None if piece in self._unsaid else next(numbers) for piece in pieces]
 
     def subword(self, id: int, side: Side = "target") -> str:
         """How one id reads on its own: ``" dog"``, ``"ing"``, ``"</s>"``, ``"<F0>"``."""
@@ -128,13 +134,34 @@ class PieceTokenizer(Tokenizer):
     def _vocabulary(self, side: Side) -> _Vocabulary:
         return self._source if side == "source" else self._target
 
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """Of a model that writes several languages; one alone asks for nothing."""
+        found = sorted(filter(_CODE.fullmatch, self._source.ids))
+        return tuple(found) if len(found) > 1 else ()
+
+    @property
+    def unused(self) -> tuple[int, ...]:
+        """Rows of the target's embedding that belong to no piece."""
+        ids = self._target.ids
+        return tuple(id for piece, id in ids.items() if piece == UNUSED.format(id))
+
     def _cut(self, text: str, side: Side) -> list[Piece]:
-        code = text.find("<<") + 2 if text.startswith(">>") else 0
-        if code < 2:
-            return self._cutters[side].cut(text)
-        rest = self._cutters[side].cut(text[code:])
-        moved = [Piece(p.spelled, (p.place[0] + code, p.place[1] + code)) for p in rest]
-        return [Piece(text[:code], (0, code)), *moved]
+        pieces, start = [], 0
+        for n, part in enumerate(self._added.split(text) if self._added else [text]):
+            end = start + len(part)
+            found = [Piece(part, (0, len(part)))] if n % 2 else self._cut_plain(part, side)
+            pieces += [Piece(p.spelled, (p.place[0] + start, p.place[1] + start)) for p in found]
+            start = end
+        return pieces
+
+    def _cut_plain(self, text: str, side: Side) -> list[Piece]:
+        code = code_asked(text) or ""
+        rest = [
+            Piece(p.spelled, (p.place[0] + len(code), p.place[1] + len(code)))
+            for p in self._cutters[side].cut(text[len(code) :])
+        ]
+        return [Piece(code, (0, len(code))), *rest] if code else rest
 
 
 class _Vocabulary:

@@ -105,3 +105,18 @@ def test_it_can_be_analysed_and_heads_shows_it(converted, shared: Path, tmp_path
     (t.folder / "analysis.json").unlink()
     assert text("heads.missing") not in shown
     assert EN("heads.pruning_note") in shown
+
+
+def test_a_model_of_several_languages_says_which_it_writes(shared: Path, pairs, tmp_path: Path):
+    write_marian_tokenizer(tmp_path, pairs, codes=(">>fra<<", ">>spa<<"))
+    pieces = read_marian_tokenizer(tmp_path)
+    save_checkpoint(shared / "roa", marian_like(pieces), pieces, {"languages": ["en", None]})
+    for sentence, key in (
+        ("I see.", "translation.no_code"),
+        (">>deu<< I see.", "translation.unknown_code"),
+        (">>spa<< I see.", None),
+    ):
+        found = Page("explorer", checkpoint="roa", sentence=sentence).html
+        told = ("translation.no_code", "translation.unknown_code")
+        assert [one for one in told if text(one) in found] == [key] * bool(key)
+        assert ("<bdi>&gt;&gt;fra&lt;&lt; &gt;&gt;spa&lt;&lt;</bdi>" in found) == bool(key)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
+from dataclasses import replace
+from io import BytesIO
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from model.evaluation.scoring import score
@@ -23,11 +24,8 @@ def pasted(text: str, *, press: bool = True) -> Page:
     return page.press("many").finished() if press else page
 
 
-def rows(files: Files, name: str) -> list[dict[str, str]]:
-    text = files.write[f"{name}.csv"]().decode("utf-8-sig")
-    lines = list(csv.reader(io.StringIO(text)))
-    head, *table = lines[lines.index([]) + 1 :]
-    return [dict(zip(head, row, strict=True)) for row in table]
+def rows(files: Files, name: str) -> pd.DataFrame:
+    return pd.read_csv(BytesIO(files.write[f"{name}.csv"]()))
 
 
 def test_every_line_stays_with_its_translation_or_the_reason(t, files: Files, monkeypatch):
@@ -38,17 +36,18 @@ def test_every_line_stays_with_its_translation_or_the_reason(t, files: Files, mo
     assert table["Line"].tolist() == [1, 3, 4, 5]
     traces = {n: t.trace(text) for n, text in ((1, "I see a cat."), (5, "Good evening!"))}
     sheet = rows(files, "translations")
-    for row, shown in zip(sheet, table.itertuples(), strict=True):
-        if trace := traces.get(int(row["line"])):
+    assert sheet["source"].tolist() == table[EN("many.column.source")].tolist()
+    for row, shown in zip(sheet.itertuples(), table.itertuples(), strict=True):
+        if trace := traces.get(row.line):
             log_prob = trace.log_probs.mean()
-            assert row["translation"] == shown.Translation == trace.target_text
-            assert row["source"] == trace.source_text
-            assert float(row["log_prob"]) == pytest.approx(log_prob, abs=1e-4)
-            assert float(row["perplexity"]) == pytest.approx(np.exp(-log_prob), rel=1e-3)
+            assert row.translation == shown.Translation == trace.target_text
+            assert row.source == trace.source_text
+            assert row.log_prob == pytest.approx(log_prob, abs=1e-4)
+            assert row.perplexity == pytest.approx(np.exp(-log_prob), rel=1e-3)
         else:
-            assert row["translation"] == row["log_prob"] == ""
-            assert row["remark"]
-    assert [row["reference"] for row in sheet] == ["Je vois un chat.", "a", "", "Bonsoir !"]
+            assert pd.isna([row.translation, row.log_prob]).all()
+            assert row.remark
+    assert sheet["reference"].fillna("").tolist() == ["Je vois un chat.", "a", "", "Bonsoir !"]
     assert "more than one TAB" in table["Remark"][1]
     assert "use a shorter one" in table["Remark"][2]
     assert EN("many.translated", n=2, total=4) in page.text
@@ -57,14 +56,26 @@ def test_every_line_stays_with_its_translation_or_the_reason(t, files: Files, mo
     )
     assert page.measured("BLEU", "chrF") == [f"{expected.bleu:.1f}", f"{expected.chrf:.1f}"]
     assert len({str(of) for of in counted}) == len(counted)  # however often it is drawn
-    saved = files.write["translations.csv"]().decode("utf-8-sig")
-    assert "sentences,2\r\n" in saved
     assert expected.bleu_signature in page.text
-    assert expected.chrf_signature in saved
     heads = rows(files, "heads")
-    places = product(("encoder_self", "decoder_self", "cross"), "12", "123")
-    assert [(row["attention"], row["layer"], row["head"]) for row in heads] == [*places]
-    assert all(0 <= float(row["confidence"]) <= 1 for row in heads)
+    for one in (sheet, heads):
+        assert set(one["checkpoint"]) == {"en-fr"}
+        assert set(one["sentences"]) == {2}
+        assert one["chrf"].tolist() == pytest.approx([expected.chrf] * len(one))
+        assert set(one["chrf_signature"]) == {expected.chrf_signature}
+    places = product(("encoder_self", "decoder_self", "cross"), (1, 2), (1, 2, 3))
+    assert [*zip(*(heads[of] for of in ("attention", "layer", "head")), strict=True)] == [*places]
+    assert heads["confidence"].between(0, 1).all()
+
+
+def test_where_bleu_says_nothing_no_file_has_it(files: Files, monkeypatch):
+    monkeypatch.setattr(results, "score", lambda *of: replace(score(*of), short=True))
+    page = pasted("Good evening!\tBonsoir !")
+    assert EN("many.short") in page.text
+    assert len(page.metrics) == 1
+    sheet = rows(files, "translations")
+    assert sheet["bleu"].isna().all()
+    assert sheet["chrf"].notna().all()
 
 
 def test_without_references_there_are_no_scores_and_before_it_has_begun_no_files(files: Files):

@@ -106,7 +106,7 @@ def attention_grid(
     shown.draws(
         lambda: {
             name: map_table(
-                weights[place], corner=name, query_tokens=query_tokens, key_tokens=key_tokens
+                weights[place], corner="query", query_tokens=query_tokens, key_tokens=key_tokens
             )
             for place in np.ndindex(weights.shape[:2])
             for name in [f"layer {place[0] + 1} head {place[1] + 1}"]

@@ -72,7 +72,7 @@ def head_lines(
     shown.draws(
         lambda: {
             f"head {n}": map_table(
-                cells, corner=f"head {n}", query_tokens=query_tokens, key_tokens=key_tokens
+                cells, corner="query", query_tokens=query_tokens, key_tokens=key_tokens
             )
             for n, cells in enumerate(weights, 1)
         }

@@ -7,21 +7,11 @@ import pytest
 from model import InputError
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from tests.ui.app import html_of, open_page, run
-from ui.state.limits import (
-    MEMORY_VARIABLE,
-    REPLICAS_VARIABLE,
-    TOKENS_VARIABLE,
-    LimitError,
-    memory_bytes,
-    replicas,
-    sentence_characters,
-    sentence_tokens,
-    target_characters,
-    target_tokens,
-)
+from ui.state import limits
+from ui.state.limits import TOKENS_VARIABLE, LimitError, sentence_tokens
 from ui.state.models import open_any_trace
 
-VARIABLES = TOKENS_VARIABLE, MEMORY_VARIABLE, REPLICAS_VARIABLE
+VARIABLES = TOKENS_VARIABLE, limits.MEMORY_VARIABLE, limits.REPLICAS_VARIABLE
 HUGE = "a" * 500_000
 BOXES = [  # every text box: its page, what is chosen there, its key
     ("app.py", {}, "choice.sentence"),
@@ -72,14 +62,17 @@ def test_the_operators_limit_is_the_one_in_force(monkeypatch):
 
 
 def test_the_operator_sets_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    default = sentence_tokens(), memory_bytes(), replicas()
-    for values, limits in (((" 7 ", "12345", "4"), (7, 12345, 4)), (("", "", " "), default)):
+    def in_force() -> tuple[int, int, int]:
+        return sentence_tokens(), limits.memory_bytes(), limits.replicas()
+
+    assert in_force() == (100, 10**9, 1)
+    for values, expected in (((" 7 ", "12345", "4"), (7, 12345, 4)), (("", "", " "), in_force())):
         for name, value in zip(VARIABLES, values, strict=True):
             monkeypatch.setenv(name, value)
-        assert (sentence_tokens(), memory_bytes(), replicas()) == limits
-        if limits != default:
-            assert (target_tokens(), sentence_characters(), target_characters()) == (13, 70, 130)
-    assert default == (100, 10**9, 1)
+        assert in_force() == expected
+    monkeypatch.setenv(TOKENS_VARIABLE, "7")
+    assert (limits.target_tokens(), limits.target_characters()) == (13, 130)
+    assert limits.sentence_characters() == 70
     monkeypatch.setenv(TOKENS_VARIABLE, "3")
     assert sentence_tokens() == 3
 

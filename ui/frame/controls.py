@@ -217,8 +217,9 @@ def _settle_number(key: str, low: N, high: N, default: N) -> N:
 
 
 def _told(key: str, value: T) -> T:
-    if key not in st.session_state or st.session_state[key] != value:
-        st.session_state[key] = value
+    state = st.session_state
+    if key not in state or state[key] != value or type(state[key]) is not type(value):  # 1 == True
+        state[key] = value
     return value
 
 
@@ -258,7 +259,9 @@ def _between(low: N, high: N, value: object, default: N) -> N:
     """A number, also one that a link spells."""
     if isinstance(value, str):
         value = _number(value, type(default))
-    return value if _is_between(low, high, value) else default  # type: ignore[return-value]
+    if not isinstance(value, int | float) or not low <= value <= high:  # nor is NaN
+        return default
+    return type(default)(value)  # Streamlit takes no mixture of int and float
 
 
 def _number(text: str, kind: type[int | float]) -> int | float | None:
@@ -266,8 +269,3 @@ def _number(text: str, kind: type[int | float]) -> int | float | None:
         return kind(text[:_LONGEST_NUMBER])
     except ValueError:
         return None
-
-
-def _is_between(low: float, high: float, value: object) -> bool:
-    """NaN is between no two numbers."""
-    return isinstance(value, int | float) and low <= value <= high

@@ -27,13 +27,8 @@ from ui.state.limits import TOKENS_VARIABLE
 from ui.state.models import FOLDER_VARIABLE
 
 SENTENCE, CELL = "I see a cat.", (1, 2)
-COLOURS = Colours(
-    paper="#000000",
-    ink="#112233",
-    border="#000000",
-    accent="#ff0000",
-    sequential=("#000000", "#ffffff"),
-)
+_PLAIN = {"paper": "#000000", "ink": "#112233", "border": "#000000", "accent": "#ff0000"}
+COLOURS = Colours(**_PLAIN, sequential=("#000000", "#ffffff"))
 _SPACE = "{http://www.w3.org/2000/svg}"
 
 

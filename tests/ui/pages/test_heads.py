@@ -41,10 +41,6 @@ def analysis(t):
     return found
 
 
-def _page(**link: str) -> Page:
-    return Page("heads", **link)
-
-
 def _table(page: Page) -> dict:
     [found] = page.data("head_table")
     return found
@@ -59,7 +55,7 @@ def _cell(name: str, number: float | None) -> str:
 
 
 def test_every_head_has_a_row_with_its_numbers_and_a_sheet_has_them_too(analysis, files: Files):
-    page = _page(**{"heads.columns": "all"})
+    page = Page("heads", **{"heads.columns": "all"})
     found = _table(page)
     names = [column["name"] for column in found["columns"]]
     assert names == ["head", "does", *MEASURES]
@@ -87,7 +83,7 @@ def test_every_head_has_a_row_with_its_numbers_and_a_sheet_has_them_too(analysis
 
 
 def test_a_handful_of_columns_comes_first_and_what_matters_most_on_top(analysis):
-    found = _table(_page())
+    found = _table(Page("heads"))
     assert [column["name"] for column in found["columns"]] == ["head", "does", *FIRST]
     assert (found["sorted"], found["down"]) == ("log_prob_change", False)
     lost = analysis["importance"]["lost_log_prob"]
@@ -99,7 +95,7 @@ def test_a_handful_of_columns_comes_first_and_what_matters_most_on_top(analysis)
 
 @pytest.mark.usefixtures("analysis")
 def test_a_click_on_a_column_sorts_by_it_and_a_second_one_turns_it_round():
-    page = _page(**{"heads.columns": "all"})
+    page = Page("heads", **{"heads.columns": "all"})
     entropies = []
     for way, down in (("down", True), ("up", False)):
         found = _table(page.click("heads.table", "entropy"))
@@ -112,19 +108,19 @@ def test_a_click_on_a_column_sorts_by_it_and_a_second_one_turns_it_round():
     rates = [row["cells"][-1] for row in _table(page)["rows"]]
     assert rates[:6] == sorted(rates[:6]) != [""] * 6
     assert rates[6:] == [""] * 12  # those without a number come last
-    assert _table(_page(**page.link))["rows"] == _table(page)["rows"]
+    assert _table(Page("heads", **page.link))["rows"] == _table(page)["rows"]
     before = _table(page)
     for junk in ("junk", "c9.9", ["entropy"], None, 3):
         assert _table(page.click("heads.table", junk)) == before
     for junk in ("junk-up", "entropy-sideways", "x", "entropy-up-up"):
-        page = _page(**{"heads.sort": junk})
+        page = Page("heads", **{"heads.sort": junk})
         assert _table(page)["sorted"] == "log_prob_change"
         assert "heads.sort" not in page.link
 
 
 @pytest.mark.usefixtures("analysis")
 def test_a_click_on_a_row_opens_its_head_in_the_sentence_in_which_it_is_most_decided(t):
-    page = _page().click("heads.table", "d2.3")
+    page = Page("heads").click("heads.table", "d2.3")
     maps = [t.trace(sentence).decoder_self[1, 2] for sentence in SENTENCES]
     best = np.argmax([weights.max(axis=1).mean() for weights in maps])
     place = {"attention": "decoder_self", "layer": "2", "head": "3", "view": "head"}
@@ -133,7 +129,7 @@ def test_a_click_on_a_row_opens_its_head_in_the_sentence_in_which_it_is_most_dec
 
 
 def test_the_table_can_be_filtered(analysis, files: Files):
-    page = _page().use({"heads.attention": "cross"})
+    page = Page("heads").use({"heads.attention": "cross"})
     assert {row["name"][0] for row in _table(page)["rows"]} == {"c"}
     assert len(_table(page)["rows"]) == 6
     counted = Counter(line.split(",")[0] for line in _sheet(files))
@@ -145,13 +141,13 @@ def test_the_table_can_be_filtered(analysis, files: Files):
     kinds = set().union(*does.values())
     assert kinds
     for kind in sorted(kinds, key=HEAD_KINDS.index):
-        page = _page(**{"heads.label": kind})
+        page = Page("heads", **{"heads.label": kind})
         wanted = {name for name, of_head in does.items() if kind in of_head}
         assert {row["name"] for row in _table(page)["rows"]} == wanted
 
 
 def test_the_curve_holds_the_three_orders(analysis):
-    [chart] = _page().charts()
+    [chart] = Page("heads").charts()
     orders = analysis["pruning"]
     curves = {
         EN(f"heads.order.{order}"): [point["bleu"] for point in orders[order]]
@@ -166,7 +162,7 @@ def _rates(page: Page, column: str) -> list[str]:
 
 
 def test_error_rates_are_those_of_the_half_that_did_not_choose(analysis):
-    page, alignment = _page(), analysis["alignment"]
+    page, alignment = Page("heads"), analysis["alignment"]
     assert _rates(page, "reading") == [*alignment["rates"]]
     for column, choose in (("best_head", best_head), ("best_layer", best_layer)):
         expected = []
@@ -190,7 +186,7 @@ def test_links_of_people_and_an_analysis_without_halves(checkpoints, analysis):
     human = {"corpus": "some_pairs", "pairs": 7, "error_rates": dict.fromkeys(rates, by_people)}
     alignment = analysis["alignment"] | {"human": human}
     save_analysis(checkpoints / "en-fr", analysis | {"alignment": alignment})
-    page = _page()
+    page = Page("heads")
     assert _rates(page, "head_by_people") == ["25.0 % · 2.1 / 1.3"] * len(rates)
     assert _rates(page, "layer_by_people") == ["50.0 % · 2"] * len(rates)
     assert EN("heads.by_people_note", n=7, corpus=r"some\_pairs") in page.text
@@ -210,7 +206,7 @@ def test_what_a_head_does_stands_in_its_row_with_the_number(checkpoints, analysi
     head = changed["statistics"]["cross"][0][1]
     head.update(offset=-1, offset_share=0.76, sink_mass=0.514)
     save_analysis(checkpoints / "en-fr", changed)
-    [row] = [row for row in _table(_page())["rows"] if row["name"] == "c1.2"]
+    [row] = [row for row in _table(Page("heads"))["rows"] if row["name"] == "c1.2"]
     chips = [["╲", "diagonal 76 %"], ["sink", "sink 51 %"]]
     assert [chip[:2] for chip in row["chips"]][:2] == chips
     assert row["chips"][1][2] == (
@@ -219,7 +215,7 @@ def test_what_a_head_does_stands_in_its_row_with_the_number(checkpoints, analysi
 
 
 def test_what_is_missing_or_damaged_says_what_to_do(checkpoints):
-    page = _page()
+    page = Page("heads")
     assert "python -m model.analyse --checkpoint checkpoints/en-fr" in page.html
     assert not page.app.dataframe
     (checkpoints / "en-fr" / "analysis.json").write_text("{", "utf-8")
@@ -239,13 +235,13 @@ def test_the_thumbnails_are_those_of_the_clearest_sentence(t, analysis, monkeypa
     drawn = []
     monkeypatch.setattr("ui.heads.table.thumbnail", lambda map, _: drawn.append(map) or "data:,")
     memory.cache_clear()
-    _page()
+    Page("heads")
     traces = [t.trace(sentence) for sentence in SENTENCES]
     best = clearest(traces, "encoder_self")
     assert_same(drawn[5], traces[best[1, 2]].encoder_self[1, 2])  # layer 2, head 3
     lengths = sorted(len(trace.src_tokens) for trace in traces)
     monkeypatch.setenv(TOKENS_VARIABLE, str(lengths[0]))  # longer ones are left out
-    assert _table(_page())
+    assert _table(Page("heads"))
     monkeypatch.setenv(TOKENS_VARIABLE, "3")
     memory.cache_clear()
-    assert "are possible here: use a shorter one" in _page().html
+    assert "are possible here: use a shorter one" in Page("heads").html

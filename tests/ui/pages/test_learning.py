@@ -107,11 +107,11 @@ def test_each_step_shows_its_own_translation_and_maps_over_the_same_target(t, st
     for step, trace in zip(STEPS, steps, strict=True):
         if step:  # the first one is shown first
             page.use({STEP: step})
-        written, sources = display(trace.next_tokens), display(trace.src_tokens)
-        page.charts(of="cells")[0].map_is(trace.cross[place], written, sources)
+        tokens = [*display(trace.next_tokens)], [*display(trace.src_tokens)]
+        page.charts(of="cells")[0].map_is(trace.cross[place], *tokens)
         header, grid = page.grid("learning.grid")
         np.testing.assert_allclose(grid, trace.cross, atol=1e-4)  # 16 bits a number
-        assert (header["queries"], header["keys"]) == ([*written], [*sources])
+        assert (header["queries"], header["keys"]) == tokens
         assert page.headers[0] == EN("map.title_head", **where)
         assert EN("learning.written_at", step=step) in page.html
         text = _own(t, step).target_text or EN("translation.empty")
@@ -131,8 +131,9 @@ def test_another_head_target_and_attention(t, steps):
     own = _own(t, 3)
     page.use({"learning.target": "own"})
     np.testing.assert_allclose(page.grid("learning.grid")[1], own.cross, atol=1e-4)
-    assert page.grid("learning.grid")[0]["queries"] == [*display(own.next_tokens)]
-    assert page.charts(of="cells")[0].values["queries"] == [*display(own.next_tokens)]
+    queries = [*display(own.next_tokens)]
+    assert page.grid("learning.grid")[0]["queries"] == queries
+    assert page.charts(of="cells")[0].values["queries"] == queries
     page.use({"learning.target": "final"})
     for kind in ("encoder_self", "decoder_self"):
         page.use({"learning.attention": kind})

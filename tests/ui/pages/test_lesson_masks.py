@@ -50,15 +50,11 @@ def _expect_losses(page: Page, t, trace, mask) -> None:
 
 def test_the_three_attentions_carry_the_lengths_of_the_sentence(trace):
     sizes = {"B": 1, "S": len(trace.src), "T": len(trace.tgt_tokens), "H": 3, "d_model": 66}
-    expected = [
-        shape(name, dims, sizes)
-        for queries, keys in ("SS", "TT", "TS")
-        for name, dims in (
-            ("q", ("B", queries, "d_model")),
-            ("k, v", ("B", keys, "d_model")),
-            ("weights", ("B", "H", queries, keys)),
-        )
-    ]
+    expected = []
+    for queries, keys in ("SS", "TT", "TS"):
+        parts = {"q": ("B", queries, "d_model"), "k, v": ("B", keys, "d_model")}
+        parts["weights"] = ("B", "H", queries, keys)
+        expected += [shape(name, dims, sizes) for name, dims in parts.items()]
     page = _lesson("sources")
     assert [html for html in page.html.split("\n") if html in expected] == expected
 
@@ -121,12 +117,9 @@ def _expect_padding(page: Page, t, trace, n: int, hidden: set[int]) -> None:
     shown = {EN("masks.padding_weights"): weights}
     page.matrices_are("masks.columns", shown, rows=tokens[:length], columns=tokens)
     padding = padding_effect(t, SENTENCE, n, hidden=range(length, length + n))
-    names = ("padding_share", "padding_seen", "padding_hidden")
-    assert page.measured(*(f"masks.{name}" for name in names)) == [
-        f"{100 * effect.share[1, 2]:.1f} %",
-        f"{effect.change:.2g}",
-        f"{padding.change:.2g}",
-    ]
+    names = (f"masks.padding_{name}" for name in ("share", "seen", "hidden"))
+    changes = [f"{one.change:.2g}" for one in (effect, padding)]
+    assert page.measured(*names) == [f"{100 * effect.share[1, 2]:.1f} %", *changes]
     least, most = (f"{100 * share:.1f}" for share in (effect.share.min(), effect.share.max()))
     assert EN("masks.padding_range", least=least, most=most) in page.text
     n_hidden = int((~effect.visible).sum())
@@ -164,14 +157,12 @@ def test_the_rows_of_a_training_example(t, trace):
     pair = ([token.id for token in trace.src], list(trace.tgt_ids))
     batch = make_batch([pair], t.tokenizer.pad_id)
     rows = _lesson("forcing").html.split("<tr>")[-3:]
-    read, labels = (
-        display([t.tokenizer.subword(id) for id in ids[0].tolist()])
-        for ids in (batch.tgt, batch.labels)
-    )
-    probabilities = [f"{p:.2f}" for p in np.exp(trace.log_probs)]
-    for row, key, cells in zip(
-        rows, ("input", "label", "probability"), (read, labels, probabilities), strict=True
-    ):
+    cells_of = {
+        key: display([t.tokenizer.subword(id) for id in ids[0].tolist()])
+        for key, ids in (("input", batch.tgt), ("label", batch.labels))
+    }
+    cells_of["probability"] = [f"{p:.2f}" for p in np.exp(trace.log_probs)]
+    for row, (key, cells) in zip(rows, cells_of.items(), strict=True):
         assert EN(f"masks.row.{key}") in row
         assert "".join(f"<td><bdi>{escape(cell)}</bdi></td>" for cell in cells) in row
 
@@ -189,10 +180,10 @@ def test_both_models_can_be_trained_on_the_page(monkeypatch):
     curves = {name: [point.loss[mask] for point in points] for mask, name in names.items()}
     losses, shares = page.charts()
     steps = [point.step for point in points]
-    for name, values in losses.series("curves", "curve", "y").items():
+    drawn = losses.series("curves", "curve", "y")
+    for name, values in drawn.items():
         np.testing.assert_allclose(values, curves[name], rtol=1e-5)
-    titles = "masks.step", "masks.loss"
-    losses.curves_are(losses.series("curves", "curve", "y"), steps, titles)
+    losses.curves_are(drawn, steps, ("masks.step", "masks.loss"))
     rows = experiment.write(2)
     right = {
         name: [

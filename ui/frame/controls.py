@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
@@ -259,8 +259,9 @@ def _between(low: N, high: N, value: object, default: N) -> N:
     """A number, also one that a link spells."""
     if isinstance(value, str):
         value = _number(value, type(default))
-    # As an int where the others are: Streamlit takes no mixture.
-    return type(default)(value) if _is_between(low, high, value) else default
+    if not isinstance(value, int | float) or not low <= value <= high:  # nor is NaN
+        return default
+    return type(default)(value)  # Streamlit takes no mixture of int and float
 
 
 def _number(text: str, kind: type[int | float]) -> int | float | None:
@@ -268,8 +269,3 @@ def _number(text: str, kind: type[int | float]) -> int | float | None:
         return kind(text[:_LONGEST_NUMBER])
     except ValueError:
         return None
-
-
-def _is_between(low: float, high: float, value: object) -> TypeGuard[int | float]:
-    """NaN is between no two numbers."""
-    return isinstance(value, int | float) and low <= value <= high

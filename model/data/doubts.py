@@ -43,7 +43,7 @@ def doubts(pairs: Sequence[Pair], dropped: Counter[str]) -> list[str]:
 def _lost_lines(n_pairs: int, dropped: Counter[str]) -> Iterator[str]:
     if alone := dropped["without a partner"]:
         yield (
-            f"{alone:,} lines have no partner: a TAB is missing, or one of two files has a line "
+            f"{alone:,} of {n_pairs + alone:,} lines without a partner: a TAB is missing, or one of two files has a line "
             "more than the other, and from there on nothing fits"
         )
     if (wrong := dropped["undecodable"]) > _LOST * (n_pairs + wrong):

@@ -1,15 +1,19 @@
-"""What is drawn in other ways than over two axes: dials, a helix, paths in space."""
+"""What is drawn in other ways than over two axes: dials, a helix, paths, a tree, a block."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from model.pictures.text_width import text_width
 from tests.charts.complete import complete, rows, value
+from ui.charts.beam_tree import Branch, beam_tree_chart
+from ui.charts.block_diagram import block_diagram
 from ui.charts.dials import dials
 from ui.charts.helix import helix
 from ui.charts.token_paths import token_paths
 
+TITLES = {"winner": "won", "kept": "stays", "pruned": "given up"}
 PATHS = {"layer_titles": ["embedding", "layer 1", "layer 2"], "axis_titles": ["a", "b", "c"]}
 PLACES = np.random.default_rng(1).normal(size=(3, 2, 3)).astype(np.float32)
 
@@ -81,3 +85,61 @@ def test_what_does_not_fit_is_refused():
     for before, after, labels in (([], [], []), ([1], [1, 2], ["a"])):
         with pytest.raises(ValueError, match="labels"):
             _dials(before, after, labels)
+
+
+def test_every_branch_grows_from_its_parent():
+    branches = [Branch(1, 0, 0, "a", -0.5, "winner"), Branch(1, 1, 0, "b", -1.5, "pruned")]
+    branches += [Branch(2, 0, 1, "c", -2.5, "kept")]
+    chart = beam_tree_chart(branches, titles=TITLES, score_title="score")
+    drawn = rows(chart, "branches")
+    names = "step", "rank", "parent", "token", "score", "kind"
+    assert [[row[name] for name in names] for row in drawn] == [
+        [getattr(branch, name) for name in names] for branch in branches
+    ]
+    assert [row["name"] for row in drawn] == ["won", "given up", "stays"]
+    assert all(row["step"] - 1 < row["start"] < row["from"] < row["step"] for row in drawn)
+    assert (value(chart, "steps"), value(chart, "ranks")) == (2, 2)
+    edges, tokens = (layer["encoding"] for layer in complete(chart)["layer"])
+    fields = [edges[name]["field"] for name in ("x", "x2", "y", "y2")]
+    assert fields == ["start", "from", "parent", "rank"]
+    assert [tokens[name]["field"] for name in ("x", "y", "text")] == ["step", "rank", "token"]
+    assert tokens["y"]["scale"]["reverse"] is True
+    assert tokens["color"]["sort"] == [*TITLES.values()]
+    assert [*chart.numbers["continues_rank"]] == [1, 1, 2]
+
+
+@pytest.mark.parametrize("token", ["a", "demandé", "·professionnellement", "未经许可的行为"])
+def test_a_token_has_its_room_and_ten_pixels_between_the_lines(token: str):
+    """Lines leave free 0.72 of a step; twelve steps of common words fit on 1440 pixels."""
+    branches = [Branch(n, 0, 0, token, 0.0, "winner") for n in range(1, 13)]
+    step = beam_tree_chart(branches, titles=TITLES, score_title="score").width / 12
+    assert 0.72 * step >= text_width(token, 14) + 10
+    assert step == 72 or 0.72 * (step - 1) < text_width(token, 14) + 10
+    assert step * 12 <= 1344 or token not in ("a", "demandé")
+
+
+def _rows(drawing: dict, *columns: str) -> list[dict]:
+    """The data of all layers that have just these columns, from below."""
+    found = [row for layer in drawing["layer"] for row in layer["data"]["values"]]
+    return sorted((row for row in found if set(row) == set(columns)), key=lambda row: row["y"])
+
+
+@pytest.mark.parametrize("pre_norm", [True, False])
+def test_norm_sublayer_and_sum_stand_in_their_order(pre_norm):
+    chart = block_diagram(["attention", "<b>ffn</b>"], norm="norm", pre_norm=pre_norm, enters="x")
+    drawing = complete(chart)
+    texts = [row["label"] for row in _rows(drawing, "x", "y", "label")]
+    part = ["norm", "{}"] if pre_norm else ["{}", "norm"]
+    names = [name.format(of) for of in ("attention", "<b>ffn</b>") for name in part]
+    assert texts == ["x", *names]  # and text stays text
+    sums = _rows(drawing, "x", "y")
+    [stream] = {row["x"] for row in sums}  # the sums stand in it
+    boxes = _rows(drawing, "x", "x2", "y", "y2", "kind")
+    norms = [box for box in boxes if box["kind"] == "norm"]
+    sublayers = [box for box in boxes if box["kind"] == "sublayer"]
+    assert [box["x"] < stream < box["x2"] for box in norms] == [not pre_norm] * 2
+    for norm, sublayer, total in zip(norms, sublayers, sums, strict=True):
+        places = [norm["y2"], sublayer["y"], sublayer["y2"], total["y"]]
+        if not pre_norm:
+            places = [sublayer["y2"], total["y"], norm["y"]]
+        assert places == sorted(places)

@@ -1,4 +1,4 @@
-"""Each document followed once from scratch, as it is written, in a copy of the project."""
+"""Each document followed once from scratch, in a copy of the project; what is wrong is noticed."""
 
 from __future__ import annotations
 
@@ -10,6 +10,35 @@ from tests.docs.follow import DOCS, blocks_of, copy_project, follow
 from tests.marian_files import write_marian_tokenizer
 from tests.marian_models import random_marian, save
 
+SOUND = """# Greeting
+
+Say it in `greeting.py`:
+
+```python
+WORD = "hello"
+```
+
+In `greeting.py`:
+
+```diff
+-WORD = "hello"
++WORD = "bonjour"
+```
+
+```sh
+python -c "import greeting; print(greeting.WORD, 'monde')"
+```
+
+```text
+bonjour ...
+```
+
+```pycon
+>>> import greeting
+>>> greeting.WORD
+'bonjour'
+```
+"""
 IN_WORDS = {"README", "api"}  # nothing in them is to be done
 # For machines or nights that a test does not have; what can be, tests/deploy does.
 ELSEWHERE = {"deployment", "mutants"}
@@ -31,3 +60,32 @@ def test_what_a_document_says_can_be_done(name, tmp_path, pairs):
 def test_where_nothing_is_followed_nothing_is_to_be_done():
     for name in IN_WORDS:
         assert blocks_of((DOCS / f"{name}.md").read_text(encoding="utf-8")) == []
+
+
+def _follow(text, tmp_path):
+    """In a project of nothing but the Python that runs the tests."""
+    (tmp_path / "project").mkdir()
+    document = tmp_path / "greeting.md"
+    document.write_text(text, encoding="utf-8")
+    follow(document, tmp_path / "project")
+
+
+def test_a_sound_document_is_followed_to_its_end(tmp_path):
+    _follow(SOUND, tmp_path)
+    assert (tmp_path / "project" / "greeting.py").read_text() == 'WORD = "bonjour"\n'
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        ("bonjour ...", "salut ...", "line 17"),
+        ('-WORD = "hello"', '-WORD = "hallo"', "line 12"),
+        ("'bonjour'\n", "'salut'\n", "Expected:\n    'salut'"),
+        ("Say it in `greeting.py`:", "Say it:", "line 6"),
+        ("'bonjour'\n```", "'bonjour'\n", "not closed"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(right, wrong, said, tmp_path):
+    assert SOUND.count(right) == 1
+    with pytest.raises(AssertionError, match=said):
+        _follow(SOUND.replace(right, wrong), tmp_path)

@@ -7,22 +7,41 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from random import Random
+from urllib.parse import quote
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from tests.hostile import inputs
+from tests.odd_values import TEXTS, odd_link
 from tests.server import ROOT
 from tests.visitor import Visitor
+from ui.frame.page import PAGES
 
 INPUTS = 10  # of one seed
 _OURS = re.compile(rf"{re.escape(str(ROOT))}/(?!\.venv/)")
+_FILES = (ROOT / "ui" / "components").rglob("*.js")
+_SCRIPTS = "".join(path.read_text(encoding="utf-8") for path in _FILES)
+_EVENTS = sorted(set(re.findall(r'set(?:State|Trigger)Value\("(\w+)"', _SCRIPTS)))
+PAGE_NAMES = tuple("" if name == "welcome" else name for name in PAGES)
+
+_SNIPPETS = (*TEXTS, "\ufeff", "\u2028", "\uffff", "e" + "\u0301" * 40, "[x](javascript:x)", "%00")
+_NUMBERS = (0.0, -1.0, 0.5, 3.0, 1e-320, 1e308, 2.0**63, float("nan"), float("inf"))
+_WHOLE = (0, 1, -1, 2, 3, 7, 99, 2**31, 2**63 - 1, -(2**63))
+_JSON = ("", "{}", "[]", "null", "NaN", "1e400", '"x"', "[" * 500, "{", "[" * 300 + "]" * 300)
+_FIELDS = {  # of the message, and the elements for which the page of Streamlit sends it
+    "string_value": ("text_input", "text_area", "dataframe", "vega_lite_chart", "plotly_chart"),
+    "double_array_value": ("slider",),
+    "string_array_value": ("select_slider", "button_group", "multiselect"),
+    "trigger_value": ("button", "download_button"),
+}
 
 
 def attack(address: str, seed: int) -> list[str]:
     """Send ``INPUTS`` hostile links and messages to one page; a text for each fault."""
     rng, faults, sent = Random(seed), [], "the page itself"
-    page = rng.choice(inputs.PAGE_NAMES)
+    page = rng.choice(PAGE_NAMES)
     visitor = Visitor(address)
     answer = visitor.open(page)
     for number in range(INPUTS + 1):
@@ -36,10 +55,10 @@ def attack(address: str, seed: int) -> list[str]:
         if number == INPUTS:
             break
         if rng.random() < 0.25:
-            sent = inputs.query(rng)
+            sent = query(rng)
             answer = visitor.open(page, sent)
         else:
-            raw = inputs.message(rng, visitor)
+            raw = message(rng, visitor)
             sent = f"{BackMsg.FromString(raw)!s:.1500}"
             answer = visitor.send(raw)
     visitor.close()
@@ -65,6 +84,72 @@ def _is_ours(trace: str) -> bool:
     drawn = any("/streamlit/elements/" in file for file in below)
     refused = drawn and not trace.splitlines()[-1].startswith("streamlit.errors")
     return bool(ours) and not refused
+
+
+def text(rng: Random) -> str:
+    """A text that a visitor can type, or paste."""
+    joined = rng.choice(("", " ")).join(rng.choices(_SNIPPETS, k=rng.randint(1, 6)))
+    return (joined * rng.choice((1, 1, 2, 40, 3_000)))[:100_000]
+
+
+def query(rng: Random) -> str:
+    """What stands behind the question mark of a link."""
+    link = odd_link(rng) | {text(rng)[:20]: text(rng)[:500]}
+    encode: Callable[[str], str] = rng.choice((quote, str))
+    return "&".join(f"{encode(name)}={encode(value)}" for name, value in link.items())
+
+
+def state(rng: Random, widgets: dict[str, str]) -> WidgetState:
+    """A forged value for a widget of the page, or for none."""
+    name, kind = rng.choice([*widgets.items(), (text(rng)[:50], "")])
+    if kind == "bidi_component":
+        whole = str(rng.choices(_WHOLE, k=rng.randint(0, 4)))
+        value, event = rng.choice((*_JSON, whole, whole)), rng.choice((*_EVENTS, "other"))
+        said = rng.choice((value, f'[{{"event": "{event}", "value": {value}}}]'))
+        return WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{name}__events", json_trigger_value=said)
+    forged = WidgetState(id=name)
+    own = [field for field, kinds in _FIELDS.items() if kind in kinds]
+    field = rng.choice([*own, *own, *_FILL])
+    value = _FILL[field](rng)
+    if isinstance(value, list):
+        getattr(forged, field).data.extend(value)
+    else:
+        setattr(forged, field, value)
+    return forged
+
+
+_FILL: dict[str, Callable[[Random], object]] = {
+    "string_array_value": lambda rng: [text(rng)[:50] for _ in range(rng.randint(0, 3))],
+    "double_array_value": lambda rng: rng.choices(_NUMBERS, k=rng.randint(0, 3)),
+    "int_array_value": lambda rng: rng.choices(_WHOLE, k=rng.randint(0, 3)),
+    "string_value": text,
+    "json_value": lambda rng: rng.choice(_JSON),
+    "double_value": lambda rng: rng.choice(_NUMBERS),
+    "int_value": lambda rng: rng.choice(_WHOLE),
+    "bool_value": lambda _: True,
+    "trigger_value": lambda _: True,
+    "bytes_value": lambda rng: rng.randbytes(rng.choice((1, 300, 100_000))),
+}
+
+
+def message(rng: Random, visitor: Visitor) -> bytes:
+    """A forged message that lets a page run: any widgets, any page, any link."""
+    forged = BackMsg()
+    run = forged.rerun_script
+    run.page_script_hash = visitor.page_hash
+    for _ in range(rng.choice((1, 1, 2, 5))):
+        run.widget_states.widgets.append(state(rng, visitor.widgets))
+    if rng.random() < 0.2:
+        run.page_script_hash = rng.choice(("", "0" * 32, text(rng)[:40]))
+        run.page_name = rng.choice((*PAGE_NAMES, text(rng)[:40]))
+    elif visitor.fragments and rng.random() < 0.5:
+        run.fragment_id = rng.choice(visitor.fragments)
+    if rng.random() < 0.3:
+        run.query_string = query(rng)
+    if rng.random() < 0.1:
+        run.cached_message_hashes.append(text(rng)[:40])
+    run.is_auto_rerun = rng.random() < 0.1
+    return forged.SerializeToString()
 
 
 if __name__ == "__main__":

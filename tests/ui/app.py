@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import UnknownElement
 
@@ -104,3 +105,24 @@ def ribbons_of(app: AppTest) -> tuple[dict, np.ndarray]:
 def pictures_of(app: AppTest) -> dict[str, np.ndarray]:
     """Title to numbers of all matrices; of equal titles the last."""
     return {matrix["title"]: numbers for matrix, numbers in matrices_of(app)}
+
+
+def say_it(app: AppTest, said: WidgetState) -> None:
+    """Run the page with one widget saying this, the others what they said."""
+    states = app._tree.get_widget_states()
+    others = [state for state in states.widgets if state.id != said.id]
+    del states.widgets[:]
+    states.widgets.extend([*others, said])
+    app._run(states)
+
+
+def key_of(node) -> str:
+    """The key that the app gave to a widget."""
+    return node.proto.id.split("-", 2)[-1]
+
+
+def picked(node, value: object) -> WidgetState:
+    """A click on a picture."""
+    events = json.dumps([{"event": "pick", "value": value}])
+    name = f"$$STREAMLIT_INTERNAL_KEY_{node.proto.id}__events"
+    return WidgetState(id=name, json_trigger_value=events)

@@ -33,37 +33,33 @@ def texts_are_short(short_texts: None) -> None:
     """Pages are quicker to draw."""
 
 
-def _checkpoints(root: Path, tiny_checkpoint: Path) -> Path:
-    """The checkpoints ``en-fr``, tiny and sound, and ``torn``, cut off."""
-    shutil.copytree(tiny_checkpoint, root / "en-fr")
-    shutil.copytree(tiny_checkpoint, root / "torn")
-    weights = root / "torn" / "model.safetensors"
-    weights.write_bytes(weights.read_bytes()[:100])
-    return root
-
-
-@pytest.fixture
-def checkpoints(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of one's own, to be changed, with a sound checkpoint and one that is cut off."""
-    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
-    memory.cache_clear()
-    return _checkpoints(tmp_path, tiny_checkpoint)
-
-
-@pytest.fixture
-def family(checkpoints: Path, tokenizer: Tokenizer) -> Path:
-    """The same folder with one untrained ancestor of each kind."""
-    save_recurrent(checkpoints, tokenizer)
-    return checkpoints
-
-
 @pytest.fixture(scope="session")
 def _family(
     tiny_checkpoint: Path, tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    root = _checkpoints(tmp_path_factory.mktemp("family"), tiny_checkpoint)
+    """``en-fr``, tiny and sound; ``torn``, cut off; one untrained ancestor of each kind."""
+    root = tmp_path_factory.mktemp("family")
+    for name in ("en-fr", "torn"):
+        shutil.copytree(tiny_checkpoint, root / name)
+    weights = root / "torn" / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:100])
     save_recurrent(root, tokenizer)
     return root
+
+
+@pytest.fixture
+def checkpoints(_family: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """``en-fr`` and ``torn`` in a folder of one's own, to be changed."""
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    memory.cache_clear()
+    ancestors = shutil.ignore_patterns("en-fr-*")
+    return shutil.copytree(_family, tmp_path, ignore=ancestors, dirs_exist_ok=True)
+
+
+@pytest.fixture
+def family(_family: Path, checkpoints: Path) -> Path:
+    """The same folder with the ancestors."""
+    return shutil.copytree(_family, checkpoints, dirs_exist_ok=True)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -19,11 +19,12 @@ from tests.ui.app import (
     link_of,
     matrices_in,
     open_page,
+    picked,
     pictures_of,
     run,
+    say_it,
     text_of,
 )
-from tests.ui.test_walks import picked, say_it
 from ui.frame.page import PAGES
 from ui.text.translator import translator
 

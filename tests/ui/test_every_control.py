@@ -1,17 +1,22 @@
-"""Each control of each view: what is shown follows it, the link names it and brings it back."""
+"""Each control of each view: what is shown and the link follow it, and nothing breaks it."""
 
 from __future__ import annotations
+
+import random
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.app import link_of, open_page
-from tests.ui.test_walks import KINDS, key_of, say_it
+from tests.odd_values import TEXTS, odd_link
+from tests.ui.app import key_of, link_of, open_page, picked, say_it
 from tests.ui.views import LINK, VIEWS, shown
 from ui.frame.page import PAGES
 
-CONTROLS = KINDS - {"button", "download_button", "bidi_component"}
+CONTROLS = {"button_group", "selectbox", "multiselect", "number_input", "text_input", "slider"}
+CONTROLS |= {"select_slider"}
+OTHERS = {"download_button", "bidi_component"}
+PICKS = ([0, 0, 0], [1, 1], [99, 99, 99], [-1, -1], None, "junk", {"a": []})
 OTHER_NAMES = {"example": "sentence", "qkv.value": "qkv.edits"}  # in the link
 ALSO = ("choice.head", "choice.panel", "choice.beside", "choice.second_", "example", "qkv.value")
 SHOWN_LATER = (  # of work that has not begun, of a cell or of heads that are not chosen yet
@@ -89,3 +94,34 @@ def _check(app: AppTest, page: str, key: str, before: dict[str, list[bytes]], he
     other = open_page(PAGES[page], **there)
     assert shown(other) == after, (key, there)
     assert not other.toast, key
+
+
+def impossible(node, chance: random.Random) -> WidgetState:
+    """What no browser says of this widget, in the form that it has."""
+    state = WidgetState(id=node.proto.id)
+    match node.type:
+        case "bidi_component":
+            return picked(node, chance.choice(PICKS))
+        case "text_input" | "selectbox":
+            state.string_value = chance.choice(TEXTS)
+        case "button_group" | "multiselect" | "select_slider":
+            state.string_array_value.data[:] = chance.choice((["junk"], [], ["", ""]))
+        case "slider":
+            state.double_array_value.data[:] = [chance.choice((-1e9, 1e9, 0.123))]
+        case "number_input":
+            state.double_value = chance.choice((-1e18, 1e18, 0.123))
+    return state
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_breaks(page):
+    chance, met = random.Random(page), {"reset"}
+    for link in [link for name, link, _ in VIEWS if name == page]:
+        app = open_page(PAGES[page], **LINK, **link)
+        for node in [node for node in app._tree if node.type in CONTROLS | OTHERS]:
+            if key_of(node) not in met:
+                met.add(key_of(node))
+                say_it(app, said := impossible(node, chance))
+                assert not app.exception, (link, said)
+        odd = {name: str(value) for name, value in odd_link(chance).items()}
+        assert not open_page(PAGES[page], **link | odd).exception, odd

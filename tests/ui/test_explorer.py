@@ -15,9 +15,8 @@ from model.pictures.tokens import display
 from model.pictures.words import ENGLISH
 from model.trace.transformer import KINDS
 from tests.tolerance import assert_same
-from tests.ui.app import canvases, ribbons_of
+from tests.ui.app import canvases, picked, ribbons_of, say_it
 from tests.ui.drawn import EN, Page
-from tests.ui.test_walks import picked, say_it
 from tests.ui.views import foreign
 from ui.components.attention_grid.payload import UNIT
 from ui.frame.page import PAGES

@@ -1,7 +1,8 @@
-"""A visitor's text on a page is text."""
+"""A visitor's text on a page is text, and how tokens are written."""
 
 from __future__ import annotations
 
+import unicodedata
 from html import unescape
 from re import findall, sub
 
@@ -9,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model.data.byte_level.cutting import words_in
+from model.pictures.tokens import display, display_subword
 from ui.text.markup import alert, changed_words, paragraph, subwords, translation
+
+SHOWN = {
+    " dog": "dog", "ing": "·ing", "3": "·3", ".": ".", "'s": "'s", "<eos>": "<eos>",
+    " <b>": "<b>", " ": "␣", "a b": "·a␣b", "\t": "␉", "\x1b": "␛", "\x7f": "U+007F",
+    "\u200d": "U+200D", "\u202e": "U+202E", "\u00a0": "U+00A0", "\u0301": "◌\u0301",
+    " שלום": "שלום", "🙂": "🙂", "<F0>": "0xF0", "": "∅",
+}  # fmt: skip
 
 
 def _read(html: str) -> tuple[list[str], str]:
@@ -39,3 +48,15 @@ def test_changed_words_are_marked_and_together_are_the_text():
     assert "她给了<mark>我</mark>那本书。" in html
     html = changed_words("Now", words_in("l'eau est <b>"), {2}, lang="fr")
     assert "l&#x27;eau <mark>est</mark> &lt;b&gt;" in html
+
+
+def test_subwords_in_their_order_and_number():
+    assert {subword: display_subword(subword) for subword in SHOWN} == SHOWN
+    assert display([" a", "a", " a"]) == ("a", "·a", "a")
+
+
+@given(st.text())
+def test_nothing_stays_invisible(subword):
+    shown = display_subword(subword)
+    assert shown
+    assert not any(unicodedata.category(character)[0] in "CZ" for character in shown)

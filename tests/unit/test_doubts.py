@@ -55,7 +55,10 @@ def test_numbers_tell_where_lengths_are_alike() -> None:
 
 @pytest.mark.parametrize(
     ("dropped", "word"),
-    [({"without a partner": 1}, "1 of 101 lines without a partner"), ({"undecodable": 30}, "30 of 130")],
+    [
+        ({"without a partner": 1}, "1 of 101 lines without a partner"),
+        ({"undecodable": 30}, "30 of 130"),
+    ],
 )
 def test_lines_that_are_lost(dropped: dict[str, int], word: str) -> None:
     [doubt] = doubts(SOUND, Counter(dropped))

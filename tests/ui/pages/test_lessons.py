@@ -10,33 +10,34 @@ from tests.ui.drawn import Page
 SENTENCE = "I see a cat."
 
 
-@pytest.mark.parametrize(
-    ("name", "view"),
-    [
-        ("qkv", ""),
-        ("masks", "batch"),
-        ("positions", "matrix"),
-        ("positions", "addition"),
-        ("scaling", "temperature"),
-        ("scaling", "bench"),
-        ("norms", "stream"),
-        ("norms", "feed_forward"),
-        ("cost", "memory"),
-        ("architecture", ""),
-    ],
-)
-def test_what_cannot_be_read_gets_one_sentence_and_nothing_is_drawn(name, view):
-    page = Page(name, sentence=SENTENCE, show=view)
+VIEWS = {  # page and view -> the control that picks a token, where there is one
+    "qkv": "", "masks batch": "", "positions matrix": "", "positions addition": "",
+    "scaling temperature": "scaling.query", "scaling bench": "", "cost memory": "",
+    "norms stream": "norms.stream_token", "norms feed_forward": "norms.ffn_token",
+    "architecture": "architecture.source",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("view", "token"), VIEWS.items())
+def test_what_cannot_be_read_gets_one_sentence_and_nothing_is_drawn(view, token, trace):
+    name, show = (*view.split(), "")[:2]
+    link = {"show": show} | ({token: str(len(trace.src) - 1)} if token else {})
+    link |= {"attention": "encoder_self"} if token else {}
+    page = Page(name, sentence=SENTENCE, **link)
     assert 'role="alert"' not in page.html
     for bad in ("", "word " * 1000):
         page.use({"choice.sentence": bad})
         assert page.html.count('role="alert"') == 1
         assert not [*page.charts(), *canvases(page.app)]
-    torn = Page(name, sentence=SENTENCE, show=view, checkpoint="torn")
+    torn = Page(name, sentence=SENTENCE, show=show, checkpoint="torn")
     assert torn.html.count('role="alert"') == 1
     page.use({"choice.sentence": "<b>odd</b> $y$ **z**"})
     assert "<b>odd" not in page.html
     assert page.charts() or canvases(page.app) or page.data("architecture")
+    if token:  # a shorter sentence keeps the page alive
+        page = Page(name, sentence=SENTENCE, **link)
+        assert page.link[token] == link[token]
+        assert 'role="alert"' not in page.use({"choice.sentence": "I"}).html
 
 
 @pytest.mark.parametrize(
@@ -49,21 +50,3 @@ def test_layer_and_sentence_survive_a_look_at_another_view(name, view, other):
     page.use({"choice.show": other}).use({"choice.show": view})
     assert page.control("choice.layer").value == 2
     assert page.control("choice.sentence").value == page.link["sentence"] == "You see a cat."
-
-
-@pytest.mark.parametrize(
-    ("name", "view", "token"),
-    [
-        ("norms", "stream", "norms.stream_token"),
-        ("norms", "feed_forward", "norms.ffn_token"),
-        ("scaling", "temperature", "scaling.query"),
-        ("architecture", "", "architecture.source"),
-    ],
-)
-def test_a_shorter_sentence_keeps_the_page_alive(name, view, token, trace):
-    last = str(len(trace.src) - 1)
-    link = {"attention": "encoder_self", token: last}
-    page = Page(name, sentence=SENTENCE, show=view, **link)
-    assert page.link[token] == last
-    page.use({"choice.sentence": "I"})
-    assert 'role="alert"' not in page.html

@@ -1,7 +1,5 @@
 """Whatever is typed goes through tokenise, trace and figure, or is refused for its reason."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings

@@ -1,7 +1,5 @@
 """Whatever a checkpoint folder holds: each reader works, or says in one sentence what is wrong."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -4,8 +4,6 @@ Where there is none, "meta" plays the wrong device: it is the default one, so th
 without saying where lands there, and PyTorch refuses to mix the two.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What must hold of any encoder-decoder model, whatever its weights; first of all, then of some."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from torch import Tensor, nn

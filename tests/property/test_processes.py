@@ -1,7 +1,5 @@
 """Several processes learn what one does: from all of a batch, once, and in the same step."""
 
-from __future__ import annotations
-
 import os
 import socket
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Each recurrent architecture can learn a small corpus by heart, with the training command."""
 
-from __future__ import annotations
-
 import pytest
 
 from model import load

@@ -1,7 +1,5 @@
 """A training stopped in any way and resumed ends where one never stopped ends."""
 
-from __future__ import annotations
-
 import os
 import signal
 from dataclasses import fields

@@ -1,7 +1,5 @@
 """Saving over a checkpoint, killed or on a full disk: the old one loads or the new one."""
 
-from __future__ import annotations
-
 import errno
 import os
 import signal

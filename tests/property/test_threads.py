@@ -1,7 +1,5 @@
 """Visitors share one model from several threads: nobody gets another one's map."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A training under the real torchrun: stopped, killed, and gone on with by more or fewer."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

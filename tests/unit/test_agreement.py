@@ -1,7 +1,5 @@
 """Sentences in which one word decides how another one is written, or where it stands."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

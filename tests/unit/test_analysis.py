@@ -1,7 +1,5 @@
 """What is lost without heads, what the analysis tells on its way, and the command in its file."""
 
-from __future__ import annotations
-
 import copy
 import json
 import shutil

@@ -1,7 +1,5 @@
 """A corpus in Arrow files is learned from like one in memory, and memory holds a part of it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Many texts at once: in their order, in batches, and none too long."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

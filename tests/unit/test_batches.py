@@ -1,7 +1,5 @@
 """Batches hold every pair once, within the budget, in an order that only the seed decides."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """The READMEs of a checkpoint and of a comparison, from numbers made up for them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A checkpoint comes back as it was, or as a sentence that names the file and says what to do."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import shutil

@@ -1,7 +1,5 @@
 """From English to Chinese: two corpora, simplified characters, BLEU by characters."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The commands for people without a browser."""
 
-from __future__ import annotations
-
 import importlib
 import io
 import json

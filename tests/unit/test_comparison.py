@@ -1,7 +1,5 @@
 """Models compared on the same sentences, by hand and by the command."""
 
-from __future__ import annotations
-
 import json
 import math
 import shutil

@@ -3,8 +3,6 @@
 The clock is the test's: it counts which runs are measured, and no verdict depends on a real one.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """Architectures: what is refused, what is just allowed, and the defaults of the shipped models."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import fields
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The command that converts a model of Hugging Face, and what it refuses."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Another name or number on both sides, and right French around it."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

@@ -1,7 +1,5 @@
 """What people really have as a corpus, what is counted of it, and that its split does not leak."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import os

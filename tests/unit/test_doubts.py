@@ -1,7 +1,5 @@
 """A file that looks as if it were no corpus is named for what it looks like; a corpus is not."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """The download, against a real server that refuses, lies and hangs up."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import socket

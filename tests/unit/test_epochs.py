@@ -1,7 +1,5 @@
 """What an epoch shows: each source once, with one of its translations, some of it rewritten."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 

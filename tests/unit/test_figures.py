@@ -1,7 +1,5 @@
 """What benchmarks measure with: all ways in turn, and what most stay below."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Files that somebody else wrote: of a regular kind, of bounded size, with values in range."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -3,8 +3,6 @@
 The machines are folders of fakes, and nothing else is on the path.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What threads share cannot be changed by one of them; settings have names, not places."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from dataclasses import is_dataclass

@@ -1,7 +1,5 @@
 """The checks of the gallery say yes where a map shows it, and no where it does not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Lesson 5: the wirings are what they say, one seed means one start, and what fires, by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

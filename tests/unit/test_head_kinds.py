@@ -1,7 +1,5 @@
 """What a head is called for and which one aligns best; links made by people, as they are read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

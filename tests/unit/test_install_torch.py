@@ -1,7 +1,5 @@
 """Which build of PyTorch the first command installs, with pip and the network as fakes."""
 
-from __future__ import annotations
-
 import importlib.util
 import socket
 import subprocess

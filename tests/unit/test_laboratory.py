@@ -1,7 +1,5 @@
 """Small tasks, the tiny model that learns them, and what a point of its training says."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import islice

@@ -1,7 +1,5 @@
 """What a training begins with, drops, and goes down by: weights, dropout, loss, learning rate."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

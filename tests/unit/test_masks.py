@@ -1,7 +1,5 @@
 """Masks of any shape, and cells that are turned round."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """What is too long or wrong is told in numbers that are right, and cut to what can be read."""
 
-from __future__ import annotations
-
 import pytest
 
 from model import InputError, load

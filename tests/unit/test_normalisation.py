@@ -1,7 +1,5 @@
 """Both norms against PyTorch's, and the batch that they are shown on."""
 
-from __future__ import annotations
-
 import torch
 from torch import nn
 from torch.nn import functional as F

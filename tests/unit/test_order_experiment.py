@@ -1,7 +1,5 @@
 """Two orders of one sentence: the model stays as it is, other words are refused."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

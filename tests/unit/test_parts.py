@@ -1,7 +1,5 @@
 """The boxes of the figure hold all that the model has learned and all that it records."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

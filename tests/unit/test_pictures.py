@@ -1,7 +1,5 @@
 """What a trace looks like without the app: one map as SVG, all of them as a page."""
 
-from __future__ import annotations
-
 import base64
 import json
 import math

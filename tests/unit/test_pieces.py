@@ -1,7 +1,5 @@
 """Pieces from elsewhere: where they stand in the typed text, and what a file may hold."""
 
-from __future__ import annotations
-
 import json
 import random
 import sys

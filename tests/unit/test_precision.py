@@ -1,7 +1,5 @@
 """Which number format a training takes, and float32 masters behind a bfloat16 copy."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """The notebook for the first minutes: it runs from its folder, and its cells show what they say."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The one way in for text: what looks alike reads alike, and every character has its place."""
 
-from __future__ import annotations
-
 import unicodedata
 
 import pytest

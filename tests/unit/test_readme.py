@@ -1,7 +1,5 @@
 """Files that the README names are there, and every room says what is in it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every architecture trains, translates and is scored by the same commands."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

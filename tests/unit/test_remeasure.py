@@ -1,7 +1,5 @@
 """One command after a training: all that hangs on the weights is measured on these weights."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

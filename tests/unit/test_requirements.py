@@ -1,7 +1,5 @@
 """What the app imports it also asks for, and does not count on others to bring it."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

@@ -1,7 +1,5 @@
 """The residual stream's bookkeeping, with the norm on either side of the sum."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

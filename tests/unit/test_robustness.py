@@ -1,7 +1,5 @@
 """The measure on translators of whom the result is known: an echo, a mute, a stutterer."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence

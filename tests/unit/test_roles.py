@@ -1,7 +1,5 @@
 """The colours of queries, keys, values and the others: read by every eye, and all used by name."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a folder tells of its training: finished, going on, stopped, torn."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Every score function against its formula, one query and one key at a time."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

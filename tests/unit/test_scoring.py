@@ -1,7 +1,5 @@
 """BLEU and chrF: the best of several references counts, and nothing is scored in silence."""
 
-from __future__ import annotations
-
 import pytest
 from sacrebleu import corpus_bleu, corpus_chrf
 

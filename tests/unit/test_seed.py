@@ -1,7 +1,5 @@
 """A seed gives the same weights, whatever other threads draw."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

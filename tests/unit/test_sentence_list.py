@@ -1,7 +1,5 @@
 """A list as people paste and upload it: every line has its place, or the list a fault."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """What a training and the commands take, and what they do when nothing is said."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import fields, replace
 

@@ -1,7 +1,5 @@
 """What a training does at which step, watched from outside."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field
 from itertools import count, pairwise

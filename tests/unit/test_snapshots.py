@@ -1,7 +1,5 @@
 """Snapshots of a training: the right steps, the right weights, and what is none."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Entropy, Jacobian and sweep against autograd and sums written out."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Nothing that is typed is lost, and every subword knows its place in the typed text."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

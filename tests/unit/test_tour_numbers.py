@@ -1,7 +1,5 @@
 """Numbers of the tour: the row that is easiest to read, and how many heads can be spared."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

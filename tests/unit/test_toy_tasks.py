@@ -1,7 +1,5 @@
 """Rows of the laboratory: every length and symbol occurs, and one row in eight is kept back."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 

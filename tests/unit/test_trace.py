@@ -1,7 +1,5 @@
 """A trace: the numbers of one forward pass, frozen, with the tokens they belong to."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What model.train refuses, it refuses before it touches anything; what it replaces, whole."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What model.train can see to be too much, at its edges, and what a step does."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import replace
 from types import SimpleNamespace

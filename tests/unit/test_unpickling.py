@@ -4,8 +4,6 @@ But a model that somebody converts may lie in a file of ``torch.save``. It is re
 reader for weights only, which makes tensors of it and calls nothing.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

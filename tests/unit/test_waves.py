@@ -1,7 +1,5 @@
 """Rotation and waves against the paper's formula, written out number by number."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """An analysis is whole or not, whichever one thing it lacks."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where a training works, what it starts with there, and what its state tells of it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A translation as it is written: which row is a token's, and what else could have stood there."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """The pairs that were written for this project: whole, of use, and held out by no split."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

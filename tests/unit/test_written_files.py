@@ -1,7 +1,5 @@
 """What is written reads as the shipped files do, in folders that are made however deep they lie."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat

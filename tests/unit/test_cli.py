@@ -10,24 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from model import TranslationModel, evaluate, load, translate
+from model import TranslationModel, evaluate, translate
 from model.data.corpus import Pair, read_corpus, split_corpus
 from model.data.references import read_references
 from model.transformer.shapes import recorded_names
 
 
 @pytest.fixture(scope="module")
-def model(tiny_checkpoint: Path) -> TranslationModel:
-    return load(tiny_checkpoint)
-
-
-@pytest.fixture(scope="module")
-def translated(model: TranslationModel, pairs: list[Pair]) -> dict[str, str]:
+def translated(t: TranslationModel, pairs: list[Pair]) -> dict[str, str]:
     """Two sentences and what the untrained model makes of them: something, and not the same."""
     found: dict[str, str] = {}
     for source, _ in pairs:
-        (hypothesis,) = model.translate([source])
-        translation = model.decode(hypothesis)
+        (hypothesis,) = t.translate([source])
+        translation = t.decode(hypothesis)
         if translation and translation not in found.values():
             found[source] = translation
         if len(found) == 2:
@@ -64,23 +59,23 @@ def test_sentences_as_arguments_or_as_lines_of_standard_input(
 
 
 @pytest.mark.parametrize("beam", [1, 3])
-def test_json(tiny_checkpoint, model, beam, capsys):
+def test_json(tiny_checkpoint, t, beam, capsys):
     text = "L'été, 中😀"
     assert run_translate(tiny_checkpoint, text, "--json", "--beam", str(beam)) == 0
     (line,) = capsys.readouterr().out.splitlines()
     assert "été, 中😀" in line  # readable, not escaped
     values = json.loads(line)
-    (hypothesis,) = model.translate([text], beam=beam)
+    (hypothesis,) = t.translate([text], beam=beam)
     assert (values["source"], values["beam"]) == (text, beam)
-    assert values["translation"] == model.decode(hypothesis)
+    assert values["translation"] == t.decode(hypothesis)
     assert values["truncated"] is not hypothesis.finished
-    src = model.tokenizer.encode(text)
+    src = t.tokenizer.encode(text)
     assert values["source_tokens"] == [token.text for token in src]
-    assert values["target_tokens"] == [model.tokenizer.subword(id) for id in hypothesis.ids]
+    assert values["target_tokens"] == [t.tokenizer.subword(id) for id in hypothesis.ids]
     assert values["log_probs"] == pytest.approx(hypothesis.log_probs, abs=1e-4)
     assert values["log_prob"] == pytest.approx(math.fsum(values["log_probs"]), abs=1e-3)
     shapes = values["shapes"]
-    assert shapes.keys() == recorded_names(model.config).keys()  # their order: test_trace.py
+    assert shapes.keys() == recorded_names(t.config).keys()  # their order: test_trace.py
     assert shapes["decoder.0.cross.weights"] == [3, len(hypothesis.ids), len(src)]
 
 
@@ -104,7 +99,7 @@ def test_impossible_beam_and_missing_checkpoint(tiny_checkpoint, tmp_path, capsy
     assert "nowhere" in complaint(capsys)
 
 
-def test_pipes_are_utf_8_whatever_the_console_writes(tiny_checkpoint, model, monkeypatch):
+def test_pipes_are_utf_8_whatever_the_console_writes(tiny_checkpoint, t, monkeypatch):
     """A byte that is no text (Latin-1 here) is marked, its line translated."""
     piped, written = io.BytesIO(b"Caf\xe9.\n" + "我是学生。\n".encode()), io.BytesIO()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(piped, "cp1252", "strict"))
@@ -114,8 +109,8 @@ def test_pipes_are_utf_8_whatever_the_console_writes(tiny_checkpoint, model, mon
     values = [json.loads(line) for line in written.getvalue().decode().splitlines()]
     monkeypatch.undo()
     assert [value["source"] for value in values] == ["Caf\ufffd.", "我是学生。"]
-    (hypothesis,) = model.translate(["我是学生。"])
-    assert values[1]["translation"] == model.decode(hypothesis)
+    (hypothesis,) = t.translate(["我是学生。"])
+    assert values[1]["translation"] == t.decode(hypothesis)
 
 
 def test_an_argument_that_is_no_text(tiny_checkpoint, capsys):
@@ -132,10 +127,10 @@ def pairs_file(folder: Path, *lines: str) -> Path:
     return path
 
 
-def test_own_translations_score_100(tiny_checkpoint, model, translated, tmp_path, capsys):
+def test_own_translations_score_100(tiny_checkpoint, t, translated, tmp_path, capsys):
     """As first or as second reference: all of them count."""
     one, other = translated
-    own, others = (model.decode(hypothesis) for hypothesis in model.translate([one, other]))
+    own, others = (t.decode(hypothesis) for hypothesis in t.translate([one, other]))
     path = pairs_file(tmp_path, f"{one}\t{own}", f"{other}\tQuoi ?\t{others}")
     assert run_evaluate(tiny_checkpoint, "--pairs", path, "--json") == 0
     values = json.loads(capsys.readouterr().out)

@@ -22,11 +22,6 @@ QUANTITY = re.compile("|".join(f"{{{kind}" for kind in (*KINDS, "date")))
 
 
 @pytest.fixture(scope="module")
-def french(pairs: list[Pair]) -> LanguagePair:
-    return language_pair_of(pairs)
-
-
-@pytest.fixture(scope="module")
 def copying(french: LanguagePair) -> Copying:
     return Copying(french)
 

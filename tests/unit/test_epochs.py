@@ -14,8 +14,9 @@ from model.data.bpe_dropout import BpeDropout
 from model.data.corpus import Pair
 from model.data.epochs import Examples
 from model.data.joining import joined
-from model.data.language_pair import LanguagePair, language_pair_of
+from model.data.language_pair import LanguagePair
 from model.data.tokenizer import Tokenizer
+from tests.unit.test_copying import near
 
 AS_IT_IS = Augmentation(Shares(), LanguagePair(), max_length=99, token_budget=999)
 CORPUS = [("Tom saw 365 cats.", "Tom a vu 365 chats.")] * 1000
@@ -26,16 +27,6 @@ Ids = list[tuple[list[int], list[int]]]
 @pytest.fixture(scope="module")
 def texts(pairs: list[Pair]) -> list[str]:
     return [text for pair in pairs for text in pair]
-
-
-@pytest.fixture(scope="module")
-def french(pairs: list[Pair]) -> LanguagePair:
-    return language_pair_of(pairs)
-
-
-def near(found: int, n: int, share: float) -> bool:
-    """Whether so many of n are a share, within five standard deviations."""
-    return abs(found - share * n) < 5 * (n * share * (1 - share)) ** 0.5
 
 
 # Examples

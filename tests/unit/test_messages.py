@@ -2,18 +2,13 @@
 
 import pytest
 
-from model import InputError, load
+from model import InputError
 from model.data.corpus import LARGEST
 from model.data.references import read_references
 from model.decoding.batch import translate_batch
 from model.files.regular_file import read_regular
 from model.heads.alignment_error_rate import read_alignments
 from model.trace.base import read_sentence
-
-
-@pytest.fixture(scope="module")
-def t(tiny_checkpoint):
-    return load(tiny_checkpoint)
 
 
 @pytest.mark.parametrize("n", [100, 101])

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-from model import load
 from model.lessons.architecture.parts import EMBEDDING, OUTPUT_BIAS, SOURCE_EMBEDDING, Part, parts
 from model.lessons.architecture.token_way import (
     Stop,
@@ -33,13 +32,8 @@ def _model(norm="pre", tie_embeddings=True, **others) -> Transformer:
 
 
 @pytest.fixture(scope="module")
-def tiny(tiny_checkpoint):
-    return load(tiny_checkpoint)
-
-
-@pytest.fixture(scope="module")
-def trace(tiny):
-    return tiny.trace("I see a cat.", target="Je vois un chat.")
+def trace(t):
+    return t.trace("I see a cat.", target="Je vois un chat.")
 
 
 @pytest.mark.parametrize("tie_embeddings", [True, False])
@@ -133,13 +127,13 @@ def test_the_walk_visits_every_layer_once_and_back_undoes_next(norm):
     assert [(s.part, s.source) for s in reversed(back)] == [(s.part, s.source) for s in stops]
 
 
-def test_the_walk_goes_on_from_anywhere(tiny, trace):
+def test_the_walk_goes_on_from_anywhere(t, trace):
     """From a norm or a sum, and from a stop of another model, which is put into this one."""
     boxes = parts(_model())
     assert next_stop(Stop("encoder.self_norm", 1), boxes, 1) == Stop("encoder.self", 1)
     assert next_stop(Stop("encoder.ffn_add", 1), boxes, 1) == Stop("encoder.self", 2)
     assert last_stop(Stop("encoder.self_norm", 1), boxes) == Stop("encoder.ffn", 0)
-    boxes, n_src, n_tgt = parts(tiny.model), len(trace.src), len(trace.tgt_tokens)
+    boxes, n_src, n_tgt = parts(t.model), len(trace.src), len(trace.tgt_tokens)
     for stop, expected in (
         (Stop("encoder.none", 9, 99, 99), Stop("encoder.tokens", 1, n_src - 1, n_tgt - 1)),
         (Stop("decoder.ffn", -1, -9, -1), Stop("decoder.ffn")),
@@ -148,7 +142,7 @@ def test_the_walk_goes_on_from_anywhere(tiny, trace):
         assert fitting_stop(stop, boxes, trace) == expected
 
 
-def test_numbers_are_those_of_the_token(tiny, trace):
+def test_numbers_are_those_of_the_token(t, trace):
     """Where it looks is the mean of the heads, and a box adds up what its records say."""
     stop, records = Stop("", 1, 2, 3), trace.records
     for record, expected in {
@@ -161,7 +155,7 @@ def test_numbers_are_those_of_the_token(tiny, trace):
     }.items():
         assert np.array_equal(numbers_at(trace, record, stop), expected)
     maps = {"encoder.self": trace.encoder_self, "decoder.self": trace.decoder_self}
-    for part in parts(tiny.model):
+    for part in parts(t.model):
         if part.kind.endswith("_add"):
             before, added, after = (numbers_at(trace, record, stop) for record in part.records)
             assert_same(after, before + added)

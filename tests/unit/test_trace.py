@@ -19,11 +19,6 @@ LAYERS, HEADS = 2, 3
 
 
 @pytest.fixture(scope="module")
-def t(tiny_checkpoint):
-    return load(tiny_checkpoint)
-
-
-@pytest.fixture(scope="module")
 def given(t):
     return t.trace(TEXT, target=TARGET)
 

@@ -4,17 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from model import load
 from model.maps.writing import writing
 from model.trace.next_tokens import rivals
 from tests.tolerance import assert_same
 
 TEXT = "The cats sleeps on the chairlift."
-
-
-@pytest.fixture(scope="module")
-def t(tiny_checkpoint):
-    return load(tiny_checkpoint)
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,6 @@ FILES = ("model.safetensors", "config.json", "tokenizer.json")
 
 @pytest.fixture
 def folder(tiny_checkpoint: Path, tmp_path: Path) -> Path:
-    """A copy of the tiny checkpoint, to be broken."""
     return Path(shutil.copytree(tiny_checkpoint, tmp_path / "broken"))
 
 
@@ -51,16 +50,9 @@ def complaint(folder: Path) -> str:
 @pytest.mark.parametrize(("norm", "tie_embeddings"), [("pre", True), ("post", False)])
 def test_round_trip_rounds_to_float16_and_no_further(tokenizer, tmp_path, norm, tie_embeddings):
     torch.manual_seed(1)
-    config = ModelConfig(
-        vocab_size=tokenizer.vocab_size,
-        d_model=10,
-        n_heads=5,
-        n_layers=1,
-        d_ff=7,
-        norm=norm,
-        tie_embeddings=tie_embeddings,
-        max_length=11,
-    )
+    sizes = {"d_model": 10, "n_heads": 5, "n_layers": 1, "d_ff": 7, "max_length": 11}
+    sizes |= {"vocab_size": tokenizer.vocab_size, "tie_embeddings": tie_embeddings}
+    config = ModelConfig(norm=norm, **sizes)
     model = Transformer(config)
     save_checkpoint(tmp_path / "a" / "new", model, tokenizer, {"seed": 3})
     loaded, loaded_tokenizer, training = load_checkpoint(tmp_path / "a" / "new")
@@ -108,7 +100,7 @@ def test_no_folder_and_missing_files(folder, tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        *(("model.safetensors", kept, "cut off or damaged") for kept in (0, 5, 100, 3000, -1)),
+        *(("model.safetensors", kept, "cut off or damaged") for kept in (0, 5, 100, -1)),
         ("model.safetensors", pickle.dumps({"a": 1}), "cut off or damaged"),
         *(("tokenizer.json", kept, "cannot read the tokenizer") for kept in (0, 1000)),
         *(
@@ -138,16 +130,8 @@ def test_a_missing_and_an_unknown_weight(folder):
         ({"d_ff": 38}, "has shape (37, 66) instead of (38, 66) (and 11 more)"),
         ({"n_layers": 3}, "is missing (and"),
         ({"rotary": True}, "unknown architecture keys ['rotary']"),
-        *(
-            (change, "config.json does not describe a model")
-            for change in (
-                {"n_heads": 5},
-                {"n_layers": 0},
-                {"d_model": "66"},
-                {"norm": "none"},
-                {"dropout": "x"},
-            )
-        ),
+        ({"n_heads": 5}, "config.json does not describe a model"),  # others: test_config.py
+        ({"dropout": "x"}, "config.json does not describe a model"),
     ],
 )
 def test_an_architecture_that_is_not_the_weights(change, said, folder):
@@ -155,23 +139,15 @@ def test_an_architecture_that_is_not_the_weights(change, said, folder):
     assert said in complaint(folder)
 
 
-def test_an_architecture_that_lacks_a_key(folder):
+def test_an_architecture_that_lacks_a_key_and_a_foreign_tokenizer(folder, tmp_path, monkeypatch):
+    other = Path(shutil.copytree(folder, tmp_path / "other"))
     change_config(folder, lambda values: values.update(architecture={"d_model": 66}))
     assert "lacks the key 'vocab_size'" in complaint(folder)
-
-
-def test_foreign_tokenizer(folder, pairs):
-    ByteLevelTokenizer.train([text for pair in pairs for text in pair], 300).save(
-        folder / "tokenizer.json"
-    )
-    assert "knows 300 tokens, its model 433: they do not belong together" in complaint(folder)
-
-
-def test_name_and_configuration_are_at_hand(folder, monkeypatch):
-    monkeypatch.chdir(folder)
-    model = load(".")
-    assert model.name == "broken"
-    assert (model.config.d_model, model.config.n_heads, model.config.d_head) == (66, 3, 22)
+    monkeypatch.chdir(other)
+    assert load(".").name == "other"
+    ByteLevelTokenizer.train([], 300).save(other / "tokenizer.json")
+    known = ByteLevelTokenizer.load(other / "tokenizer.json").vocab_size
+    assert f"knows {known} tokens, its model 433" in complaint(other)
 
 
 TWO_LINES = '{"step": 1, "seconds": 2}\n{"step": 2, "seconds": 4}\n'
@@ -192,9 +168,6 @@ def test_a_history_goes_on_in_steps_and_in_seconds(tmp_path, second):
     (tmp_path / "history.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     with pytest.raises(CheckpointError, match=rf"step {second[0]} stands after step 2"):
         read_history(tmp_path)
-
-
-def test_a_damaged_history_is_a_sentence(tmp_path):
     (tmp_path / "history.jsonl").write_text('{"step": 1, "seconds": 2}\n{"st\n{"step": 3}\n')
     with pytest.raises(CheckpointError, match=r"history\.jsonl is damaged .* remove it"):
         read_history(tmp_path)

@@ -1,6 +1,7 @@
 """Small tasks, the tiny model that learns them, and what a point of its training says."""
 
 import math
+from collections import Counter
 from dataclasses import replace
 from itertools import islice
 from random import Random
@@ -15,6 +16,7 @@ from model.lessons.learning.toy_tasks import (
     BOS,
     EOS,
     PAD,
+    SPECIAL,
     TASKS,
     Example,
     Symbols,
@@ -34,16 +36,71 @@ def run(settings: Settings, steps: int) -> list[Evaluation]:
 
 
 def same(one: Evaluation, other: Evaluation) -> bool:
-    numbers = [(p.step, p.loss, p.accuracy, p.written) for p in (one, other)]
-    maps = [np.array_equal(one.maps[kind], other.maps[kind]) for kind in one.maps]
-    return numbers[0] == numbers[1] and all(maps)
+    told = [(p.step, p.loss, p.accuracy, p.written) for p in (one, other)]
+    return told[0] == told[1] and all(np.array_equal(one.maps[k], other.maps[k]) for k in one.maps)
 
 
-def test_every_number_goes_into_words_and_back():
+def drawn(name: str, n: int = 4000) -> list[tuple[str, ...]]:
+    random = Random(5)
+    return [TASKS[name].draw(random) for _ in range(n)]
+
+
+@pytest.mark.parametrize("name", ["reverse", "sort"])
+def test_strings_have_four_to_eight_symbols_of_all_kinds(name):
+    """Each of five lengths is drawn about 800 times in 4000: six deviations are 152."""
+    sources = drawn(name)
+    lengths = Counter(map(len, sources))
+    assert sorted(lengths) == [4, 5, 6, 7, 8]
+    assert all(abs(count - 800) < 152 for count in lengths.values())
+    assert {symbol for source in sources for symbol in source} == set(TASKS[name].symbols)
+
+
+def test_short_numbers_are_as_frequent_as_long_ones():
+    """A fifth is drawn below each of 10 ... 10^5: below 10 are (1 + 1/10 + ... + 1/10^4) / 5."""
+    task = TASKS["numbers"]
+    values = [int("".join(task.solve(source))) for source in drawn("numbers")]
+    for n in range(1, 6):
+        share = sum(min(1, 10.0 ** (n - k)) for k in range(1, 6)) / 5
+        assert abs(sum(value < 10**n for value in values) / 4000 - share) < 0.05
+    assert max(values) > 90_000
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_one_row_in_eight_is_only_asked_and_ids_are_places_in_the_vocabulary(name):
+    """Of 4000 different rows about 500: six deviations are 126."""
+    task = TASKS[name]
+    sources = set(drawn(name, 40_000 if name == "numbers" else 4000))
+    held_out = sum(task.row(source).held_out for source in sources)
+    assert abs(held_out / len(sources) - 1 / 8) < 0.03
+    for kept in (True, False):
+        rows = task.rows(7, Random(1), held_out=kept)
+        assert [row.held_out for row in rows] == [kept] * 7
+    assert task.vocabulary[PAD] == "<pad>"
+    assert task.vocabulary == SPECIAL + task.symbols
+    assert task.ids(task.symbols) == [BOS, *range(3, 3 + len(task.symbols)), EOS]
+    assert len(set(task.vocabulary)) == len(task.vocabulary)
+
+
+def test_numbers_go_into_words_and_back():
+    for number, words in {
+        0: "zero",
+        19: "nineteen",
+        20: "twenty",
+        99: "ninety nine",
+        100: "one hundred",
+        999: "nine hundred ninety nine",
+        1000: "one thousand",
+        20_640: "twenty thousand six hundred forty",
+        99_999: "ninety nine thousand nine hundred ninety nine",
+    }.items():
+        assert " ".join(in_words(number)) == words
     for number in [*range(1200), 20_000, 40_302, 99_999, 90_310]:
         assert from_words(in_words(number)) == tuple(str(number))
-    with pytest.raises(ValueError, match="0 to 99,999"):
-        in_words(100_000)
+    for beyond in (-1, 100_000):
+        with pytest.raises(ValueError, match=str(beyond)):
+            in_words(beyond)
+    examples = [" ".join(task.example) for task in TASKS.values()]
+    assert examples == ["p i c t u r e", "9 0 2 1 0 8 7 3", "twenty thousand six hundred forty"]
 
 
 @pytest.mark.parametrize("name", TASKS)
@@ -53,15 +110,11 @@ def test_what_is_asked_is_never_learned(name):
     asked = {row.source for row in task.rows(100, Random(2), held_out=True)}
     assert not learned & asked
     assert task.row(task.example).held_out
-    ids = task.ids(task.example)
-    assert (ids[0], ids[-1]) == (BOS, EOS)
-    assert tuple(task.vocabulary[id] for id in ids[1:-1]) == task.example
 
 
 def test_solutions():
     assert TASKS["reverse"].solve(tuple("abcd")) == tuple("dcba")
     assert TASKS["sort"].solve(tuple("3101")) == tuple("0113")
-    assert TASKS["numbers"].solve(("forty", "two")) == tuple("42")
 
 
 @pytest.mark.parametrize(

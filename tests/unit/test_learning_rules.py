@@ -148,12 +148,9 @@ def test_loss_and_gradients_made_slice_by_slice_are_pytorchs(n, smoothing):
     other, other_unembed, _ = inputs(n, torch.float64)
     expected = F.cross_entropy(other @ other_unembed.T, labels, label_smoothing=smoothing)
     (3 * expected).backward()
-    for ours, theirs in (
-        (loss, expected),
-        (decoded.grad, other.grad),
-        (unembed.grad, other_unembed.grad),
-    ):
-        torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
+    ours = (loss, decoded.grad, unembed.grad)
+    theirs = (expected, other.grad, other_unembed.grad)
+    torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
 
 
 def test_bfloat16_gives_a_float32_loss_and_bfloat16_gradients():
@@ -177,10 +174,8 @@ def test_the_loss_of_an_impossible_label_is_finite():
 
 
 def factors(n_steps: int, warmup: int, cooldown: float) -> list[float]:
-    return [
-        learning_rate_factor(step, n_steps=n_steps, warmup=warmup, cooldown=cooldown)
-        for step in range(n_steps)
-    ]
+    how = {"n_steps": n_steps, "warmup": warmup, "cooldown": cooldown}
+    return [learning_rate_factor(step, **how) for step in range(n_steps)]
 
 
 def test_up_along_and_down():

@@ -81,11 +81,8 @@ def test_a_part_is_all_that_is_read_at_once(split, monkeypatch):
     assert every[10:20] == split.train[10:20]
     assert (every[3], every[-1]) == (split.train[3], split.train[-1])
     read: list[int] = []
-    monkeypatch.setattr(
-        StoredPairs,
-        "__getitem__",
-        lambda self, place: read.append(len(found := get(self, place))) or found,
-    )
+    watched = lambda self, place: read.append(len(found := get(self, place))) or found  # noqa: E731
+    monkeypatch.setattr(StoredPairs, "__getitem__", watched)
     parts = Parts(split.train, seed=5)
     assert parts.number == -(-len(every) // 300) > 5
     epochs = [[parts.pairs(e, n) for n in range(parts.number)] for e in (0, 1)]
@@ -163,11 +160,8 @@ def test_what_is_refused(stored, tmp_path, capsys):
     assert "the whole corpus" in capsys.readouterr().err
     held_out = next(iter(split_corpus(read_corpus(PAIRS).pairs).test))
     small = tmp_path / "small.tsv"
-    for text, why in (
-        ("", "small.tsv"),
-        ("nothing\n", "no sentence pair"),
-        (f"{held_out}\tx\n", "nothing is left"),
-    ):
+    wrong = {"": "small.tsv", "nothing\n": "no sentence pair", f"{held_out}\tx\n": "is left"}
+    for text, why in wrong.items():
         if text:
             small.write_text(text)
         assert store_command(["--corpus", str(small), "--out", str(tmp_path / "x")]) == 1

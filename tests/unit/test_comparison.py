@@ -7,7 +7,7 @@ import time
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -66,17 +66,12 @@ def test_scores_are_those_of_evaluate(t):
 
 
 def test_sentences_of_one_length_have_one_reference_each_and_scores_two_decimals(t, monkeypatch):
-    seen: list[list[list[str]]] = []
-
-    def scored(_: object, references: list[list[str]]) -> SimpleNamespace:
-        seen.append(references)
-        return SimpleNamespace(bleu=41.2567)
-
+    scored = Mock(return_value=SimpleNamespace(bleu=41.2567))
     monkeypatch.setattr(comparison, "score", scored)
     t.training = {"seconds": 7, "steps": 5, "seed": 3}
     found = compare([t], REFERENCES, n_joined=1)
     short, long = found["by_length"]
-    assert seen[:2] == [[["C"], ["F"]], [["A"]]]
+    assert [call.args[1] for call in scored.call_args_list[:2]] == [[["C"], ["F"]], [["A"]]]
     assert (short["sentences"], short["references"], short["available"]) == (2, 1, 2.0)
     assert (long["sentences"], long["references"], long["available"]) == (1, 1, 2.0)
     assert short["bleu"] == {"tiny": 41.26}
@@ -111,12 +106,10 @@ def test_one_translation_in_a_hundred_is_beyond_what_the_model_is_sure_of(t, mon
 
 @pytest.fixture
 def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of what would be translated, it is only counted how much."""
     nothing = comparison.Bucket((1, 1), 0, 1.0, {})
+    counted = lambda _, chosen: comparison.Bucket((1, 1), len(chosen), 1.0, {})  # noqa: E731
     monkeypatch.setattr(comparison, "evaluate", lambda *_, **__: nothing)
-    monkeypatch.setattr(
-        comparison, "_measure", lambda _, chosen: comparison.Bucket((1, 1), len(chosen), 1.0, {})
-    )
+    monkeypatch.setattr(comparison, "_measure", counted)
 
 
 @pytest.mark.usefixtures("unmeasured")
@@ -138,7 +131,6 @@ def test_at_most_200_texts_are_joined(t):
 
 
 def copies(tiny_checkpoint: Path, folder: Path, **targets: str) -> list[str]:
-    """Folders of checkpoints of those names, which translate from English into these languages."""
     for name, target in targets.items():
         config = shutil.copytree(tiny_checkpoint, folder / name) / "config.json"
         values = json.loads(config.read_text(encoding="utf-8"))
@@ -153,10 +145,7 @@ def test_the_command_writes_file_and_card(tiny_checkpoint, tmp_path):
     folders = copies(tiny_checkpoint, tmp_path, one="fr", two="fr")
     assert main(["--pairs", str(tmp_path / "few.tsv"), "--checkpoints", *folders]) == 0
     found = read_comparison(tmp_path)
-    assert found is not None
-    assert found["command"].endswith(
-        "--checkpoints checkpoints/one checkpoints/two --pairs few.tsv"
-    )
+    assert found["command"].endswith("checkpoints/one checkpoints/two --pairs few.tsv")
     assert found["sentences"] == len(read_references(tmp_path / "few.tsv")) > 2
     card = (tmp_path / "README.md").read_text(encoding="utf-8")
     greedy = found["models"]["two"]["greedy"]
@@ -170,23 +159,16 @@ def test_the_command_writes_file_and_card(tiny_checkpoint, tmp_path):
 def test_a_model_of_other_languages_is_left_out_and_the_file_stands_beside_the_first(
     tiny_checkpoint, tmp_path, monkeypatch, capsys
 ):
-    compared: list[str] = []
-    written: list[tuple[Path, Any]] = []
-
-    def watched(models: list[TranslationModel], *_: Any, **__: Any) -> dict[str, Any]:
-        compared.extend(model.name for model in models)
-        return {"joined": [7]}
-
+    watched, saved = Mock(return_value={"joined": [7]}), Mock()
     monkeypatch.setattr("model.compare.compare", watched)
     for save in ("save_comparison", "write_comparison_card"):
-        monkeypatch.setattr(f"model.compare.{save}", lambda *given: written.append(given))
+        monkeypatch.setattr(f"model.compare.{save}", saved)
     folders = copies(tiny_checkpoint, tmp_path / "models", one="fr", other="zh")
     assert main(["--pairs", str(PAIRS), "--checkpoints", *folders]) == 0
-    assert compared == ["one"]
+    assert [model.name for model in watched.call_args.args[0]] == ["one"]
     assert f"{folders[1]} is left out: it translates en-zh" in capsys.readouterr().err
-    assert [(folder, found["joined"]) for folder, found in written] == [
-        (tmp_path / "models", [7])
-    ] * 2
+    written = [call.args for call in saved.call_args_list]
+    assert [(to, found["joined"]) for to, found in written] == [(tmp_path / "models", [7])] * 2
     assert main(["--pairs", str(PAIRS), "--checkpoints", str(tmp_path / "none")]) == 1
     assert str(tmp_path / "none") in capsys.readouterr().err
 

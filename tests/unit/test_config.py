@@ -23,7 +23,8 @@ def made(**values: Any) -> AnyConfig:
 
 def test_the_smallest_architectures():
     assert ModelConfig(**SMALLEST, dropout=0, never_written=(0,)).d_head == 2
-    assert RecurrentConfig(**RECURRENT, dropout=0).d_memory == 1
+    for arch, d_memory in {"seq2seq": 1, "luong": 1, "bahdanau": 2}.items():
+        assert RecurrentConfig(**RECURRENT | {"arch": arch}, dropout=0).d_memory == d_memory
 
 
 @pytest.mark.parametrize("value", [0, -1, 1.0, "2"])
@@ -39,8 +40,7 @@ def test_sizes_are_whole_and_positive(smallest, name, value):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"dropout": 1}, "dropout"),
-        ({"dropout": -0.1}, "dropout"),
+        *((kind | {"dropout": p}, "dropout") for kind in ({}, RECURRENT) for p in (1, -0.1)),
         ({"norm": "middle"}, "'pre' or 'post'"),
         ({"d_model": 4, "n_heads": 3}, "n_heads=3 does not divide d_model=4"),
         ({"d_model": 3, "n_heads": 3}, "even"),
@@ -48,25 +48,13 @@ def test_sizes_are_whole_and_positive(smallest, name, value):
         ({"positions": "learned"}, "positions must be"),
         ({"frequencies": "marian"}, "frequencies must be"),
         ({"src_vocab_size": 0}, "src_vocab_size must be from 1"),
-        ({"never_written": (1,)}, "never_written holds 1"),
-        ({"never_written": (-1,)}, "never_written holds -1"),
-        (RECURRENT | {"dropout": 1}, "dropout"),
-        (RECURRENT | {"dropout": -0.1}, "dropout"),
-        (RECURRENT | {"arch": "elman"}, "arch must be one of"),
-        (RECURRENT | {"cell": "elman"}, "cell must be one of"),
+        *(({"never_written": (id,)}, f"never_written holds {id}") for id in (1, -1)),
+        *((RECURRENT | {what: "elman"}, f"{what} must be one of") for what in ("arch", "cell")),
     ],
 )
 def test_what_else_is_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
         made(**({} if "arch" in wrong else SMALLEST) | wrong)
-
-
-def test_only_bahdanau_reads_from_both_ends():
-    widths = {
-        arch: RecurrentConfig(arch=arch, vocab_size=7, d_hidden=5).d_memory
-        for arch in RECURRENT_ARCHS
-    }
-    assert widths == {"seq2seq": 5, "luong": 5, "bahdanau": 10}
 
 
 @pytest.mark.parametrize("name", ["en-fr", "en-fr-seq2seq", "en-fr-bahdanau"])
@@ -76,28 +64,17 @@ def test_defaults_are_what_the_shipped_commands_leave_out(name):
     options = saved["training"]["command"].split()
     architecture = saved["architecture"]
     kind = RecurrentConfig if "arch" in architecture else ModelConfig
-    named = {
-        field.name
-        for field in fields(kind)
-        if f"--{field.name.replace('_', '-')}" in options or field.name == "vocab_size"
-    }
+    names = (field.name for field in fields(kind))
+    named = {n for n in names if f"--{n.replace('_', '-')}" in options or n == "vocab_size"}
     assert written(kind(**{key: architecture[key] for key in named})) == architecture
 
 
 def test_what_only_converted_models_have_is_written_where_they_have_it():
     ours = ModelConfig(vocab_size=9)
     assert not set(OF_OTHERS) & written(ours).keys()
-    other = ModelConfig(
-        vocab_size=9,
-        norm="post",
-        activation="silu",
-        positions="halves",
-        frequencies="tensor2tensor",
-        scale_embedding=False,
-        output_bias=True,
-        src_vocab_size=7,
-        never_written=(8, 3),
-    )
+    how = {"activation": "silu", "positions": "halves", "frequencies": "tensor2tensor"}
+    how |= {"scale_embedding": False, "output_bias": True, "src_vocab_size": 7}
+    other = ModelConfig(vocab_size=9, norm="post", never_written=(8, 3), **how)
     assert written(other).keys() == {f.name for f in fields(other)}
     for config in (ours, other):
         assert read_architecture(json.loads(json.dumps(written(config)))) == config
@@ -108,10 +85,10 @@ CONFIGS = [
     ModelConfig(vocab_size=101, d_model=22, n_heads=11, n_layers=3, d_ff=37),
     ModelConfig(vocab_size=3, d_model=22, n_heads=11, n_layers=1, d_ff=300),
     *(
-        RecurrentConfig(arch=arch, vocab_size=101, d_model=14, d_hidden=23)
+        RecurrentConfig(arch=arch, vocab_size=n, d_model=d_model, d_hidden=d_hidden)
+        for n, d_model, d_hidden in ((101, 14, 23), (3, 5, 97))
         for arch in RECURRENT_ARCHS
     ),
-    *(RecurrentConfig(arch=arch, vocab_size=3, d_model=5, d_hidden=97) for arch in RECURRENT_ARCHS),
 ]
 
 

@@ -39,10 +39,10 @@ def trace(t):
 @pytest.mark.parametrize("tie_embeddings", [True, False])
 @pytest.mark.parametrize("output_bias", [True, False])
 @pytest.mark.parametrize("src_vocab_size", [None, 29])
-def test_all_boxes_together_are_the_model(tie_embeddings, output_bias, src_vocab_size):
-    """Also a converted one, with two vocabularies or a bias of the output."""
+@norms
+def test_all_boxes_together_are_the_model(norm, tie_embeddings, output_bias, src_vocab_size):
     others = {"output_bias": output_bias, "src_vocab_size": src_vocab_size}
-    model = _model("post", tie_embeddings, **others)
+    model = _model(norm, tie_embeddings, **others)
     boxes = {part.name: part for part in parts(model)}
     total = sum(part.n_parameters * part.repeats for part in boxes.values())
     assert total == sum(p.numel() for p in model.parameters())
@@ -60,10 +60,7 @@ def test_all_boxes_together_are_the_model(tie_embeddings, output_bias, src_vocab
 @pytest.mark.parametrize("tie_embeddings", [True, False])
 def test_every_formula_gives_its_number(norm, tie_embeddings):
     sizes = {"V": 31, "d_model": 14, "d_ff": 11}
-    model = _model(norm, tie_embeddings)
-    boxes = {part.name: part for part in parts(model)}
-    total = sum(part.n_parameters * part.repeats for part in boxes.values())
-    assert total == sum(p.numel() for p in model.parameters())
+    boxes = {part.name: part for part in parts(_model(norm, tie_embeddings))}
     shared = {"decoder.embedding", "decoder.unembed"} if tie_embeddings else set()
     assert {part.name for part in boxes.values() if part.shared_with} == shared
     for part in boxes.values():
@@ -134,12 +131,11 @@ def test_the_walk_goes_on_from_anywhere(t, trace):
     assert next_stop(Stop("encoder.ffn_add", 1), boxes, 1) == Stop("encoder.self", 2)
     assert last_stop(Stop("encoder.self_norm", 1), boxes) == Stop("encoder.ffn", 0)
     boxes, n_src, n_tgt = parts(t.model), len(trace.src), len(trace.tgt_tokens)
-    for stop, expected in (
-        (Stop("encoder.none", 9, 99, 99), Stop("encoder.tokens", 1, n_src - 1, n_tgt - 1)),
-        (Stop("decoder.ffn", -1, -9, -1), Stop("decoder.ffn")),
-        (Stop("decoder.ffn", 1, 0, 1), Stop("decoder.ffn", 1, 0, 1)),
-    ):
-        assert fitting_stop(stop, boxes, trace) == expected
+    last = Stop("encoder.tokens", 1, n_src - 1, n_tgt - 1)
+    assert fitting_stop(Stop("encoder.none", 9, 99, 99), boxes, trace) == last
+    assert fitting_stop(Stop("decoder.ffn", -1, -9, -1), boxes, trace) == Stop("decoder.ffn")
+    same = Stop("decoder.ffn", 1, 0, 1)
+    assert fitting_stop(same, boxes, trace) == same
 
 
 def test_numbers_are_those_of_the_token(t, trace):

@@ -37,7 +37,6 @@ def trained(tmp_path_factory):
 
 @pytest.fixture
 def copied(trained, tmp_path):
-    """The same, to be broken."""
     return load_transformer(shutil.copytree(trained, tmp_path / "broken"))
 
 

@@ -1,9 +1,10 @@
-"""What is lost without heads, what the analysis tells on its way, and the command in its file."""
+"""What is lost without heads, what the analysis tells on its way, and its file."""
 
 import copy
 import json
 import shutil
 import weakref
+from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,7 +19,7 @@ from model.checkpoint.mark import mark
 from model.command_line import as_recorded
 from model.heads import analysis as module
 from model.heads.alignment_error_rate import read_alignments
-from model.heads.analysis import POINTS, Analyser, analyse
+from model.heads.analysis import POINTS, Analyser, _is_whole, analyse
 from model.heads.chosen_on_halves import READINGS
 from model.heads.importance import all_heads
 from model.heads.means import HEAD_MEANS
@@ -244,3 +245,27 @@ def test_what_is_lost_without_each_head(analyser, monkeypatch):
     lost_bleu, lost_log_prob = analyser.by_removal()
     assert lost_bleu == {head: n + 1 for n, head in enumerate(heads)}
     assert lost_log_prob == {head: 2 * (n + 1) for n, head in enumerate(heads)}
+
+
+SHIPPED = Path(__file__).parents[2] / "checkpoints" / "en-fr" / "analysis.json"
+LACKING: dict[str, Callable[[Any], object]] = {
+    "a head of the statistics": lambda a: a["statistics"]["cross"][1].pop(),
+    "a layer of the statistics": lambda a: a["statistics"]["decoder_self"].pop(),
+    "a head of an importance": lambda a: a["importance"]["lost_bleu"]["encoder_self"][0].pop(),
+    "a layer of an importance": lambda a: a["importance"]["gradient"]["cross"].pop(),
+    "a head of the rates": lambda a: a["alignment"]["rates"]["norms AWO"]["heads"][3].pop(),
+    "a layer of the rates": lambda a: a["alignment"]["rates"]["weights AWI"]["layers"].pop(),
+    "a point of a curve": lambda a: a["pruning"]["random"].pop(),
+    "the place of a point": lambda a: a["pruning"]["removal"][2].update(removed=7),
+}
+
+
+@pytest.mark.parametrize("what", LACKING)
+def test_one_that_lacks_something_is_not_whole(what):
+    analysis = json.loads(SHIPPED.read_text("utf-8"))
+    assert _is_whole(analysis, 4, 8)
+    assert _is_whole(analysis | {"alignment": None}, 4, 8)
+    assert not _is_whole(analysis, 3, 8)
+    assert not _is_whole(analysis, 4, 7)
+    LACKING[what](analysis)
+    assert not _is_whole(analysis, 4, 8)

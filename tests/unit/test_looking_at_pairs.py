@@ -1,0 +1,92 @@
+"""The pairs that were written for this project, and what makes a corpus look odd."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import model.data.written
+from model.data.columns import columns
+from model.data.corpus import DEV_SHARE, TEST_SHARE, held_out_share, split_corpus
+from model.data.doubts import Pair, doubts
+from model.data.reading import read
+from model.data.written import written_pairs
+from tests.conftest import PAIRS
+
+FILES = sorted(Path(model.data.written.__file__).parent.glob("*.tsv"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_each_line_is_a_pair_that_no_split_can_hold_out(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    pairs = [tuple(columns(line)) for line in lines]
+    assert all(len(pair) == 2 and all(pair) for pair in pairs)
+    assert len(set(pairs)) == len(pairs) > 1000
+    assert ["\t".join(pair) for pair in pairs] == lines  # as it is read
+    for source, _ in pairs:
+        assert held_out_share(source) >= TEST_SHARE + DEV_SHARE, source
+        assert 3 <= len(source.split()) <= 18, source
+    assert doubts(pairs, Counter()) == []
+
+
+def test_the_files_are_small() -> None:
+    assert [path.stem for path in FILES] == ["en-fr", "en-zh"]
+    assert sum(path.stat().st_size for path in FILES) < 1_000_000
+
+
+def test_those_of_the_corpus_s_languages_that_it_does_not_hold_out() -> None:
+    pairs = [tuple(map(read, line.split("\t"))) for line in PAIRS.read_text("utf-8").splitlines()]
+    split = split_corpus(pairs)
+    everything = written_pairs(split)
+    assert len(everything) == len(FILES[0].read_text(encoding="utf-8").splitlines())
+    (one, _), (other, _) = everything[:2]
+    split.dev[one.upper()] = ["x"]
+    split.test["x"] = [everything[2][1].upper()]
+    assert written_pairs(split) == [everything[1], *everything[3:]]
+    assert other != one
+    split.train[:] = [("xyz", "zyx")] * 9
+    assert written_pairs(split) == []
+
+
+SOUND: list[Pair] = [
+    (f"I have {n} {'black ' * (n % 5)}cats.", f"J'ai {n} chats{' noirs' * (n % 5)}.")
+    for n in range(100)
+]
+SOURCES, TARGETS = (list(side) for side in zip(*SOUND, strict=True))
+EN = ["Where do you live now?", "I have never been there before."]
+FR = ["Où est-ce que tu habites maintenant ?", "Je n'y suis jamais allé auparavant."]
+
+
+def test_a_corpus_is_in_no_doubt(pairs):
+    assert doubts(SOUND, Counter(repeated=50, empty=3)) == []
+    assert doubts(pairs, Counter()) == []
+    assert doubts(SOUND[:1], Counter()) == []
+
+
+@pytest.mark.parametrize(
+    ("pairs", "word"),
+    [
+        ([(str(1276 + n), source) for n, source in enumerate(SOURCES)], "first column holds num"),
+        ([(target, "0.98") for target in TARGETS], "second column holds numbers"),
+        ([("English", "French"), *SOUND], "header"),
+        ([(f'"{source}"', f'"{target}"') for source, target in SOUND], "quotes"),
+        ([(s, t.replace("'", "&#39;")) for s, t in SOUND], "entities"),
+        ([(source, source.upper()) for source in SOURCES], "same text"),
+        ([(f"It was in {n}.", f"C'était en {n + 1}.") for n in range(1900, 1940)], "numbers"),
+        (list(zip(SOURCES, TARGETS[1:], strict=False)), "shifted"),
+        ([*zip(EN * 20 + FR * 8, FR * 20 + EN * 8, strict=True)], "columns change"),
+    ],
+)
+def test_what_is_odd_is_named(pairs: list[Pair], word: str) -> None:
+    [doubt] = doubts(pairs, Counter())
+    assert word in doubt
+
+
+@pytest.mark.parametrize(
+    ("dropped", "word"),
+    [({"without a partner": 1}, "1 lines have no partner"), ({"undecodable": 30}, "30 of 130")],
+)
+def test_lines_that_are_lost(dropped: dict[str, int], word: str) -> None:
+    [doubt] = doubts(SOUND, Counter(dropped))
+    assert word in doubt
+    assert doubts(SOUND, Counter(undecodable=20)) == []

@@ -37,14 +37,10 @@ def test_no_tensor_is_made_without_saying_where(arch, pairs, tokenizer, monkeypa
     monkeypatch.setattr("model.nn.dropout._POOL_SIZE", 0)  # dropout as it is on a GPU
     run = training(arch, "cpu", pairs, tokenizer)
     batch = next(run._batches_ahead())
-    before = torch.get_default_device()
-    torch.set_default_device("meta")
-    try:
+    with torch.device("meta"):
         run.train_step(batch)
         for beam in (1, 2):
             evaluate(run.average, tokenizer, {pairs[0][0]: [pairs[0][1]]}, beam=beam)
-    finally:
-        torch.set_default_device(before)
     assert all(p.isfinite().all() for p in run.model.parameters())
 
 

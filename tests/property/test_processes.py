@@ -125,16 +125,9 @@ def test_every_row_goes_to_one_process(n_rows, world_size):
         assert part.src[:, 0].tolist() == part.tgt[:, 0].tolist()
 
 
-TOLD = {
-    "RANK": "5",
-    "LOCAL_RANK": "1",
-    "WORLD_SIZE": "8",
-    "GROUP_WORLD_SIZE": "1",
-    "TORCHELASTIC_RUN_ID": "x",
-    "TORCHELASTIC_RESTART_COUNT": "2",
-    "TORCHELASTIC_MAX_RESTARTS": "3",
-    "TORCHELASTIC_USE_AGENT_STORE": "True",
-}
+TOLD = {"RANK": "5", "LOCAL_RANK": "1", "WORLD_SIZE": "8", "GROUP_WORLD_SIZE": "1"}
+TOLD |= {"TORCHELASTIC_RUN_ID": "x", "TORCHELASTIC_RESTART_COUNT": "2"}
+TOLD |= {"TORCHELASTIC_MAX_RESTARTS": "3", "TORCHELASTIC_USE_AGENT_STORE": "True"}
 
 
 def test_what_torchrun_tells(monkeypatch, capsys):

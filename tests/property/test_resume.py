@@ -22,7 +22,6 @@ ARCHS = {
 
 
 def options(folder: Path) -> list[str]:
-    """Of a training whose architecture is in the name of its folder."""
     words = f"{ARCHS[folder.name]} --vocab-size 300 --d-model 16 --token-budget 300 --steps 8"
     how = "--warmup 3 --eval-every 7 --save-every 3 --threads 1 --device cpu --precision float32"
     return ["--corpus", str(PAIRS), "--out", str(folder), *words.split(), *how.split()]
@@ -30,7 +29,6 @@ def options(folder: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory):
-    """The folder of both."""
     root = tmp_path_factory.mktemp("uninterrupted")
     for arch in ARCHS:
         assert main(options(root / arch)) == 0
@@ -45,26 +43,16 @@ def test_this_run_is_augmented(pairs):
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """The weights and all snapshots."""
     kept = [folder / WEIGHTS, *(snapshot_path(folder, step) for step in list_snapshots(folder))]
     return {path.name: path.read_bytes() for path in kept}
 
 
 @pytest.mark.parametrize(
     ("arch", "stop"),
-    [
-        ("transformer", signal.SIGINT),
-        ("transformer", signal.SIGTERM),
-        ("transformer", None),
-        ("bahdanau", None),
-    ],
+    [*(("transformer", s) for s in (signal.SIGINT, signal.SIGTERM, None)), ("bahdanau", None)],
 )
 def test_stopped_and_resumed(arch, stop, uninterrupted, tmp_path, monkeypatch):
-    """In the middle of a step, when the weights have moved and nothing else knows yet.
-
-    A signal waits for the step's end. Killed, it goes on after the state of step 3, and does and
-    writes again what came behind.
-    """
+    """Within a step. A signal waits for its end; killed, it goes on after the state of step 3."""
     average = Training._update_average
 
     def interrupted(training: Training, step: int) -> None:

@@ -3,7 +3,6 @@
 import errno
 import os
 import signal
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from model.transformer.transformer import Transformer
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 
-Save = Callable[[int], None]
 CHANGES = ("replace", "rename", "rmdir", "unlink", "link")
 
 
@@ -46,7 +44,6 @@ def folder(two, tmp_path):
 
 @pytest.fixture
 def save(folder, two):
-    """Save one of the two over what is there."""
     return lambda which: save_checkpoint(folder, *two[which], {"which": which})
 
 
@@ -73,17 +70,6 @@ def contents(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def child(work: Callable[[], None]) -> int:
-    """A process of its own that works until it is killed; returns its number."""
-    pid = os.fork()
-    if pid == 0:
-        try:
-            work()
-        finally:
-            os._exit(1)
-    return pid
-
-
 def test_killed_before_each_change_of_a_name(folder, save, check, monkeypatch):
     """Every call that renames or removes is the last one once, in the order of saving."""
 
@@ -105,7 +91,12 @@ def test_killed_before_each_change_of_a_name(folder, save, check, monkeypatch):
 
     found, status = [], 1
     while status and len(found) < 100:
-        pid = child(lambda: saving_dies(len(found)))
+        pid = os.fork()
+        if pid == 0:
+            try:
+                saving_dies(len(found))
+            finally:
+                os._exit(1)
         status = os.waitpid(pid, 0)[1]
         found.append(check())
         if status:

@@ -74,9 +74,8 @@ def test_pairs_of_a_batch_are_of_like_length(id_pairs):
 
 
 def test_seed_decides(id_pairs):
-    one, same, other = (
-        shuffled_batches(id_pairs, token_budget=200, seed=seed) for seed in [(1, 0), (1, 0), (1, 1)]
-    )
+    seeds = [(1, 0), (1, 0), (1, 1)]
+    one, same, other = (shuffled_batches(id_pairs, token_budget=200, seed=s) for s in seeds)
     assert one == same != other
     assert sorted(map(len, one)) == sorted(map(len, other))
 
@@ -102,17 +101,9 @@ def test_a_training_has_its_weights_and_batches_on_its_device(
     """PyTorch's "meta" computes shapes only, on any machine; a batch is moved once a step."""
     sizes = {"d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 32}
     config = ModelConfig(vocab_size=tokenizer.vocab_size, **sizes)
-    how = TrainingConfig(steps=4, token_budget=300)
+    what = (config, TrainingConfig(steps=4, token_budget=300), split_corpus(pairs), tokenizer)
     on_meta, on_cpu = (
-        Training(
-            config,
-            how,
-            split_corpus(pairs),
-            tokenizer,
-            tmp_path,
-            device=torch.device(device),
-            dtype=torch.float32,
-        )
+        Training(*what, tmp_path, device=torch.device(device), dtype=torch.float32)
         for device in ("meta", "cpu")
     )
     assert {p.device.type for p in on_meta.model.parameters()} == {"meta"}

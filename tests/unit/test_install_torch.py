@@ -3,7 +3,6 @@
 import importlib.util
 import socket
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -46,16 +45,13 @@ def test_without_a_driver_it_is_the_cpu_build_alone(script, capsys):
     assert "the CPU build, about 200 MB" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("_has_driver", lambda: True), ("_reachable", lambda: False)]
-)
+@pytest.mark.parametrize(("name", "value"), [("_has_driver", True), ("_reachable", False)])
 def test_with_a_driver_or_without_the_index_it_is_the_default(
     script, monkeypatch, capsys, name, value
 ):
-    monkeypatch.setattr(script, name, value)
+    monkeypatch.setattr(script, name, lambda: value)
     assert script.main("torch==1.2.3") == 0
-    [asked] = script.asked
-    assert not set(CPU) & set(asked)
+    assert not set(CPU) & set(script.asked[0])
     assert "about 3 GB" in capsys.readouterr().out
 
 
@@ -71,20 +67,13 @@ def test_a_build_that_cannot_be_had_gives_way_to_the_default(script, capsys):
 def test_another_system_has_one_build(script, monkeypatch):
     monkeypatch.setattr(script.sys, "platform", "darwin")
     script.main("torch==1.2.3")
-    [asked] = script.asked
-    assert not set(CPU) & set(asked)
+    assert not set(CPU) & set(script.asked[0])
 
 
-@pytest.fixture
-def silent() -> Iterator[str]:
-    """A server that takes a question and never answers."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        yield f"http://127.0.0.1:{server.getsockname()[1]}"
-
-
-def test_an_index_that_does_not_answer_is_not_waited_for(monkeypatch, silent):
+def test_an_index_that_does_not_answer_is_not_waited_for(monkeypatch):
     script = loaded()
-    monkeypatch.setattr(script, "INDEX", silent)
     assert script.PATIENCE <= 10  # seconds
     monkeypatch.setattr(script, "PATIENCE", 0.5)
-    assert not script._reachable()
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setattr(script, "INDEX", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        assert not script._reachable()

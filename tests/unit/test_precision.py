@@ -52,10 +52,7 @@ def test_float32_needs_no_second_model(tokenizer):
 
 
 def test_masters_learn_what_bfloat16_would_lose(tokenizer):
-    """Above 1 it counts in steps of 2^-7: one 2^-9 at a time is lost, three together are not.
-
-    A weight without a gradient gets none.
-    """
+    """Above 1 it counts in steps of 2^-7: one 2^-9 at a time is lost, three together are not."""
     model = tiny_model(tokenizer)
     precision = MixedPrecision(model, torch.bfloat16)
     working, masters = list(precision.working.parameters()), list(model.parameters())

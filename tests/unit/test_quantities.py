@@ -9,11 +9,7 @@ from model.data.language_pair import language_pair_of
 from model.data.quantities import KINDS, quantity
 
 PAIRS = {"fr": ("You are here.", "Vous êtes là."), "zh": ("You are here.", "你在这。")}
-CURRENCIES = {
-    "$": "dollars dollars 美元 $",
-    "€": "euros euros 欧元 €",
-    "£": "pounds livres 英镑 £",
-}
+CURRENCIES = {"$": "dollars 美元 $", "€": "euros 欧元 €", "£": "pounds livres 英镑 £"}
 
 
 def drawn(kind: str, target: str, n: int = 400) -> list[tuple[str, str]]:

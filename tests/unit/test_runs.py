@@ -95,19 +95,11 @@ def test_a_configuration_of_the_training_before_does_not_finish_the_new_one(tmp_
         assert (run.finished, run.steps) == (finished, 3 if finished else None)
 
 
-def test_half_a_line_is_not_read(tmp_path):
-    (tmp_path / HISTORY).write_text('{"step": 1, "seconds": 5}\n{"step": 2, "sec')
-    assert [line["step"] for line in read_run(tmp_path).history] == [1]
-
-
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        (HISTORY, "3", "damaged"),
         (HISTORY, '{"step": 3}', "damaged"),
-        (CONFIG, "torn", "settings"),
-        (CONFIG, "[]", "settings"),
-        (CONFIG, '{"training": 3}', "settings"),
+        *((CONFIG, content, "settings") for content in ("torn", "[]", '{"training": 3}')),
         (STATE, "torn", "settings"),
         ("nothing", "", "no training"),
     ],

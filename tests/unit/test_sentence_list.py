@@ -50,17 +50,11 @@ def test_beyond_the_limits_lines_stay_without_being_translated():
 @pytest.mark.parametrize(
     ("content", "fault"),
     [
-        (b"", "nothing"),
-        ("", "nothing"),
-        (b" \n\t\n\r\n", "nothing"),
-        (b"\xef\xbb\xbf", "nothing"),
-        (b"a" * 1_000_001, "too_large"),
-        ("a" * 1_000_001, "too_large"),
+        *((content, "nothing") for content in (b"", "", b" \n\t\n\r\n", b"\xef\xbb\xbf")),
+        *((content, "too_large") for content in (b"a" * 1_000_001, "a" * 1_000_001)),
         ("a\n" * 2001, "too_many_lines"),
-        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "binary"),
-        ("a\0b", "binary"),
-        ("déjà vu".encode("utf-16"), "encoding"),
-        ("déjà vu".encode("latin-1"), "encoding"),
+        *((content, "binary") for content in (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a\0b")),
+        *(("déjà vu".encode(code), "encoding") for code in ("utf-16", "latin-1")),
     ],
 )
 def test_what_is_no_list_has_one_fault(content, fault):

@@ -105,20 +105,15 @@ def test_what_the_checkpoint_tells_is_what_happened(watched):
     corpus = read_corpus(PAIRS)
     split = split_corpus(corpus.pairs)
     sizes = {name: len(getattr(split, name)) for name in ("train", "dev", "test")}
+    about = {"files": [PAIRS.name], "sha256": corpus.sha256, "summary": str(corpus)}
     expected = {
         "steps": STEPS,
         "epochs": last["epochs"],
         "seconds": last["seconds"],
         "n_parameters": t.n_parameters,
         "split": sizes | {"leaking": split.leaking},
-        "corpus": {
-            "files": [PAIRS.name],
-            "sha256": corpus.sha256,
-            "summary": str(corpus),
-            "options": f"--corpus {PAIRS.name}",
-        },
+        "corpus": about | {"options": f"--corpus {PAIRS.name}"},
         "precision": "float32",
         "hardware": "1 CPU core",
     }
-    told = json.loads((watched.folder / "config.json").read_text("utf-8"))["training"]
-    assert {name: told[name] for name in expected} == expected
+    assert t.training.items() >= expected.items()

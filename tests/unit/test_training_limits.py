@@ -3,6 +3,7 @@
 import argparse
 from dataclasses import replace
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 import torch
@@ -66,14 +67,14 @@ def test_an_option_of_the_other_kind_is_refused_unless_it_says_nothing_new():
 
 @pytest.mark.parametrize(("more", "set_to"), [(["--threads", "7"], 7), ([], 5)])
 def test_threads_are_those_asked_for_or_all(more, set_to, tmp_path, monkeypatch):
-    found: list[int] = []
+    found = Mock()
     monkeypatch.setattr(torch, "get_num_threads", lambda: 5)
-    monkeypatch.setattr(torch, "set_num_threads", found.append)
+    monkeypatch.setattr(torch, "set_num_threads", found)
     monkeypatch.setattr(train, "_run_with_bar", lambda _: False)
     sizes = "--vocab-size 300 --d-model 8 --n-heads 2 --n-layers 1 --d-ff 8 --precision float32"
     words = ["--corpus", str(PAIRS), "--out", str(tmp_path / "x"), "--steps", "9"]
     assert train.main([*words, *sizes.split(), *more]) == 130
-    assert found == [set_to]
+    found.assert_called_once_with(set_to)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from model import InputError, TranslationModel, load
+from model import InputError, load
 from model.data.reading import read
 from model.trace.transformer import KINDS
 from ui.charts.heatmap import heatmap
@@ -28,7 +28,7 @@ def test_any_text_gives_a_figure_or_a_clear_word(t, n):
     how(given(text=texts)(lambda text: _gives_a_figure_or_a_clear_word(t, text)))()
 
 
-def _gives_a_figure_or_a_clear_word(t: TranslationModel, text: str) -> None:
+def _gives_a_figure_or_a_clear_word(t, text: str) -> None:
     plain = read(text)
     tokens = t.tokenizer.encode(plain)
     assert all(0 <= token.start <= token.end <= len(plain) for token in tokens)

@@ -4,7 +4,6 @@ import json
 import os
 import random
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -96,7 +95,7 @@ def shown_gallery(folder: Path) -> None:
         check(Scene(t, example.candidate), example.place)
 
 
-READERS: tuple[Callable[[Path], object], ...] = (
+READERS = (
     looked_at,
     read_arch,
     read_history,
@@ -136,7 +135,7 @@ def test_all_that_is_sound_is_read(sound):
     assert [e.candidate.phenomenon for e in read_gallery(t)] == list(PHENOMENA)
 
 
-def changed(sound: Path, to: Path, name: str, change: Callable[[dict], object]) -> Path:
+def changed(sound: Path, to: Path, name: str, change) -> Path:
     folder = Path(shutil.copytree(sound, to))
     values = json.loads((folder / name).read_text("utf-8"))
     change(values)

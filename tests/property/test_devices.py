@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from model.data.corpus import Pair, split_corpus
-from model.data.tokenizer import Tokenizer
+from model.data.corpus import split_corpus
 from model.evaluation.evaluation import evaluate
 from model.recurrent.config import RecurrentConfig
 from model.training.trainer import Training, TrainingConfig
@@ -19,7 +18,7 @@ from model.transformer.config import ModelConfig
 ARCHS = ("transformer", "seq2seq", "luong", "bahdanau")
 
 
-def training(arch: str, device: str, pairs: list[Pair], tokenizer: Tokenizer) -> Training:
+def training(arch: str, device: str, pairs, tokenizer) -> Training:
     sizes = {"vocab_size": tokenizer.vocab_size, "d_model": 16, "dropout": 0.2}
     model = (
         ModelConfig(**sizes, n_heads=2, n_layers=1, d_ff=32, max_length=61)

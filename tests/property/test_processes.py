@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from torch import Tensor, multiprocessing
+from torch import multiprocessing
 
 from model.checkpoint.architectures import AnyConfig
 from model.data.batches import Batch, make_batch
@@ -50,7 +50,7 @@ def batch(data: Data, n_rows: int = 7) -> Batch:
 
 def gradients(
     model: AnyConfig, data: Data, processes: Processes, n_rows: int = 7, *, dropout: float = 0.0
-) -> dict[str, Tensor]:
+):
     """Of every parameter, and the loss."""
     run = training(model, data, processes, dropout=dropout)
     loss = run._learn_from(batch(data, n_rows))

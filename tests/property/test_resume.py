@@ -3,7 +3,6 @@
 import os
 import signal
 from dataclasses import fields
-from pathlib import Path
 
 import pytest
 
@@ -21,7 +20,7 @@ ARCHS = {
 }
 
 
-def options(folder: Path) -> list[str]:
+def options(folder) -> list[str]:
     words = f"{ARCHS[folder.name]} --vocab-size 300 --d-model 16 --token-budget 300 --steps 8"
     how = "--warmup 3 --eval-every 7 --save-every 3 --threads 1 --device cpu --precision float32"
     return ["--corpus", str(PAIRS), "--out", str(folder), *words.split(), *how.split()]
@@ -42,7 +41,7 @@ def test_this_run_is_augmented(pairs):
     assert language_pair_of(pairs).name == "en-fr"
 
 
-def files(folder: Path) -> dict[str, bytes]:
+def files(folder) -> dict[str, bytes]:
     kept = [folder / WEIGHTS, *(snapshot_path(folder, step) for step in list_snapshots(folder))]
     return {path.name: path.read_bytes() for path in kept}
 

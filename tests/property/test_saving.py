@@ -3,7 +3,6 @@
 import errno
 import os
 import signal
-from pathlib import Path
 
 import pytest
 import torch
@@ -66,7 +65,7 @@ def check(folder, two):
     return found_whole
 
 
-def contents(folder: Path) -> dict[Path, bytes]:
+def contents(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 

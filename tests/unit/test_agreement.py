@@ -7,7 +7,6 @@ import pytest
 
 from model.data.agreement.agreement import Agreement
 from model.data.augmentation import Augmentation, Shares
-from model.data.corpus import Pair
 from model.data.language_pair import language_pair_of
 from model.evaluation.robustness import names_in_frames, numbers_in_frames
 from model.gallery.candidates_file import candidates_for
@@ -37,7 +36,7 @@ def agreement(languages: str) -> Agreement:
     return Agreement(languages)
 
 
-def many(agreement: Agreement, n: int) -> list[Pair]:
+def many(agreement: Agreement, n: int):
     random = np.random.default_rng(1)
     return [agreement.made(random) for _ in range(n)]
 
@@ -121,7 +120,7 @@ def test_other_languages_have_none_and_each_kind_has_its_own_share(pairs):
     assert 0.2 < _share_of_agreement(Shares(made_sentences=1.0, agreement=1.0), pairs) < 0.4
 
 
-def _share_of_agreement(shares: Shares, pairs: list[Pair]) -> float:
+def _share_of_agreement(shares: Shares, pairs) -> float:
     """How many of the sentences that are made have an "it" that stands for a noun."""
     changes = Augmentation(shares, language_pair_of(pairs), max_length=99, token_budget=999)
     made = changes.rewritten([("A.", "B.")] * 1000, np.random.default_rng(1))[1000:]

@@ -4,11 +4,9 @@ import copy
 import json
 import shutil
 import weakref
-from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +21,6 @@ from model.heads.analysis import POINTS, Analyser, _is_whole, analyse
 from model.heads.chosen_on_halves import READINGS
 from model.heads.importance import all_heads
 from model.heads.means import HEAD_MEANS
-from model.trace.transformer import Trace
 from model.translation_model import TranslationModel, load_transformer
 
 REFERENCES = {"I am.": ["Je suis.", "J'y suis."], "Go!": ["Va !"]}
@@ -69,10 +66,9 @@ def run(words: str) -> int:
     return command.main(["--checkpoint", "tiny", "--pairs", *words.split()])
 
 
-def measured(words: str) -> dict[str, Any]:
+def measured(words: str):
     assert run(words) == 0
-    found: dict[str, Any] = json.loads(Path("tiny/analysis.json").read_text("utf-8"))
-    return found
+    return json.loads(Path("tiny/analysis.json").read_text("utf-8"))
 
 
 def test_progress_counts_from_nothing_to_all_of_it(t, monkeypatch):
@@ -205,7 +201,7 @@ def test_the_first_reference_is_read_and_no_trace_is_kept(analyser, monkeypatch)
     made: list[weakref.ref] = []
     given = []
 
-    def trace(source: str, target: str) -> Trace:
+    def trace(source: str, target: str):
         assert [ref() for ref in made[:-1]] == [None] * len(made[:-1])
         found = TranslationModel.trace(analyser.t, source, target=target)
         given.append((source, target))
@@ -238,7 +234,7 @@ def test_what_is_lost_without_each_head(analyser, monkeypatch):
     monkeypatch.setattr(analyser, "_bleu", lambda removed: 30.0 - place[frozenset(removed)])
     monkeypatch.setattr(module, "ablations_of", lambda _, removed, _mode: removed)
 
-    def log_prob(*given: Any) -> float:
+    def log_prob(*given) -> float:
         return -5.0 - 2 * place[frozenset(given[-1])]
 
     monkeypatch.setattr(module, "mean_log_prob", log_prob)
@@ -248,7 +244,7 @@ def test_what_is_lost_without_each_head(analyser, monkeypatch):
 
 
 SHIPPED = Path(__file__).parents[2] / "checkpoints" / "en-fr" / "analysis.json"
-LACKING: dict[str, Callable[[Any], object]] = {
+LACKING = {
     "a head of the statistics": lambda a: a["statistics"]["cross"][1].pop(),
     "a layer of the statistics": lambda a: a["statistics"]["decoder_self"].pop(),
     "a head of an importance": lambda a: a["importance"]["lost_bleu"]["encoder_self"][0].pop(),

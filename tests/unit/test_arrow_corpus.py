@@ -11,7 +11,7 @@ from model.checkpoint.checkpoint import WEIGHTS
 from model.data.arrow import stored_pairs
 from model.data.arrow.store import open_stored, store
 from model.data.arrow.stored_pairs import Parts, StoredPairs
-from model.data.corpus import Split, read_corpus, split_corpus
+from model.data.corpus import read_corpus, split_corpus
 from model.store_corpus import main as store_command
 from model.training.trainer import Training
 from tests.conftest import PAIRS
@@ -40,7 +40,7 @@ def stored(file: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def split(stored: Path) -> Split:
+def split(stored: Path):
     return open_stored(stored)[1]
 
 

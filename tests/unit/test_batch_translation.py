@@ -8,7 +8,6 @@ import torch
 from model import InputError
 from model.data.corpus import LARGEST
 from model.data.references import read_references
-from model.data.tokenizer import Tokenizer
 from model.decoding.batch import translate_batch
 from model.decoding.beam import beam_search
 from model.files.regular_file import read_regular
@@ -21,7 +20,7 @@ TEXTS = ["I am a student.", "Go!", "I am.", "You are a student.", "We go."]
 
 
 @pytest.fixture(scope="module")
-def model(tokenizer: Tokenizer) -> Transformer:
+def model(tokenizer) -> Transformer:
     torch.manual_seed(4)
     sizes = {"d_model": 22, "n_heads": 2, "n_layers": 1, "d_ff": 13, "max_length": 17}
     return Transformer(ModelConfig(vocab_size=tokenizer.vocab_size, **sizes)).eval()

@@ -1,8 +1,5 @@
 """The READMEs of a checkpoint and of a comparison, from numbers made up for them."""
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from model.evaluation.comparison_card import write_comparison_card
@@ -13,7 +10,7 @@ from model.training.model_card import write_card
 SCORES = {"bleu": 41.256, "chrf": 61.504, "sentences": 2000}
 SCORES |= {"bleu_signature": "B", "chrf_signature": "C"}
 CORPUS = {"files": ["fra-eng.zip"], "sha256": "ab12", "summary": "230,000 pairs"}
-TRAINING: dict[str, Any] = {
+TRAINING = {
     "corpus": CORPUS,
     "split": {"train": 123_456, "dev": 1000, "test": 2000, "leaking": 3456},
     "scores": {
@@ -33,9 +30,7 @@ ARCHITECTURE = {"n_layers": 4, "n_heads": 8, "d_model": 256, "d_ff": 1024, "norm
 RECURRENT = {"arch": "luong", "cell": "lstm", "d_hidden": 512, "d_model": 256}
 
 
-def card(
-    tmp_path: Path, architecture: dict[str, Any] = ARCHITECTURE, **changes: dict[str, Any]
-) -> str:
+def card(tmp_path, architecture=ARCHITECTURE, **changes) -> str:
     write_card(tmp_path, "mine", TRAINING | changes, architecture)
     return (tmp_path / "README.md").read_text(encoding="utf-8")
 
@@ -138,7 +133,7 @@ def test_who_has_no_folder_can_be_made_again(tmp_path):
     assert "train kept" not in card
 
 
-def head(offset: int, share: float, sink: float) -> dict[str, Any]:
+def head(offset: int, share: float, sink: float):
     places = {"offset": offset, "offset_share": share, "positional": share >= 0.9}
     return places | {"sink_mass": sink}
 

@@ -5,9 +5,7 @@ import os
 import pickle
 import shutil
 import stat
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -34,14 +32,14 @@ def folder(tiny_checkpoint: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(tiny_checkpoint, tmp_path / "broken"))
 
 
-def change_config(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
+def change_config(folder: Path, change) -> None:
     path = folder / "config.json"
     values = json.loads(path.read_text(encoding="utf-8"))
     change(values)
     path.write_text(json.dumps(values), encoding="utf-8")
 
 
-def change_weights(folder: Path, change: Callable[[dict[str, torch.Tensor]], None]) -> None:
+def change_weights(folder: Path, change) -> None:
     weights = load_file(folder / "model.safetensors")
     change(weights)
     save_file(weights, folder / "model.safetensors")

@@ -1,7 +1,5 @@
 """From English to Chinese: two corpora, simplified characters, BLEU by characters."""
 
-from pathlib import Path
-
 import pytest
 
 from model import evaluate, load, train
@@ -25,7 +23,7 @@ def corpora(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def folder(corpora: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(corpora: list[str], tmp_path_factory: pytest.TempPathFactory):
     folder = tmp_path_factory.mktemp("checkpoints") / "en-zh"
     assert train.main([*corpora, "--out", str(folder), *SIZES.split(), *HOW.split()]) == 0
     return folder

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from model import TranslationModel, evaluate, translate
-from model.data.corpus import Pair, read_corpus, split_corpus
+from model import evaluate, translate
+from model.data.corpus import read_corpus, split_corpus
 from model.data.references import read_references
 from model.transformer.shapes import recorded_names
 
 
 @pytest.fixture(scope="module")
-def translated(t: TranslationModel, pairs: list[Pair]) -> dict[str, str]:
+def translated(t, pairs) -> dict[str, str]:
     """Two sentences and what the untrained model makes of them: something, and not the same."""
     found: dict[str, str] = {}
     for source, _ in pairs:

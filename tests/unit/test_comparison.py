@@ -11,7 +11,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from model import TranslationModel, load
+from model import load
 from model.compare import main
 from model.data.references import read_references
 from model.decoding.greedy import Hypothesis
@@ -26,7 +26,7 @@ REFERENCES = {"I see a cat.": ["A", "B"], "Go!": ["C", "D", "E"], "Good evening!
 
 
 @pytest.fixture
-def t(tiny_checkpoint: Path) -> TranslationModel:
+def t(tiny_checkpoint: Path):
     return load(tiny_checkpoint)
 
 

@@ -4,7 +4,6 @@ The clock is the test's: it counts which runs are measured, and no verdict depen
 """
 
 import time
-from collections.abc import Iterable
 from unittest.mock import Mock
 
 import pytest
@@ -39,7 +38,7 @@ def test_sizes_out_of_range_are_refused(wrong):
         complexities(**{"n": 1, "d": 1, "k": 2, "r": 1} | wrong)
 
 
-def set_clock(monkeypatch: pytest.MonkeyPatch, runs: Iterable[float]) -> None:
+def set_clock(monkeypatch: pytest.MonkeyPatch, runs) -> None:
     """Every second look at the clock ends a run that took so long; it begins at 1000."""
     now, times = 1000.0, []
     for seconds in runs:

@@ -3,11 +3,10 @@
 import json
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from model.checkpoint.architectures import AnyConfig, new_model, read_architecture, written
+from model.checkpoint.architectures import new_model, read_architecture, written
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.transformer.config import OF_OTHERS, ModelConfig
 
@@ -16,7 +15,7 @@ SMALLEST = {"vocab_size": 1, "d_model": 2, "n_heads": 1, "n_layers": 1, "d_ff": 
 RECURRENT = {"arch": "luong", "vocab_size": 1, "d_model": 1, "d_hidden": 1, "max_length": 1}
 
 
-def made(**values: Any) -> AnyConfig:
+def made(**values):
     """The smallest architecture, or one whose values have been changed."""
     return (RecurrentConfig if "arch" in values else ModelConfig)(**values)
 

@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -26,7 +25,7 @@ def copying(french: LanguagePair) -> Copying:
     return Copying(french)
 
 
-def many(make: Callable[[np.random.Generator], Pair], n: int = 300) -> list[Pair]:
+def many(make, n: int = 300) -> list[Pair]:
     random = np.random.default_rng(1)
     return [make(random) for _ in range(n)]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from model.data.corpus import MAX_CHARACTERS, Pair, read_corpus, split_corpus, stream_corpus
+from model.data.corpus import MAX_CHARACTERS, read_corpus, split_corpus, stream_corpus
 from model.data.references import read_references
 from model.heads.alignment_error_rate import read_alignments
 
@@ -154,7 +154,7 @@ def test_archives_of_others(tmp_path, folder, kind):
         assert read_corpus(packed).pairs == PAIRS
 
 
-def generated(n_sources: int) -> list[Pair]:
+def generated(n_sources: int):
     """Sources with one to three translations; some targets shared by several sources."""
     pairs = []
     for n in range(n_sources):

@@ -15,7 +15,6 @@ from model.data.corpus import Pair
 from model.data.epochs import Examples
 from model.data.joining import joined
 from model.data.language_pair import LanguagePair
-from model.data.tokenizer import Tokenizer
 from tests.unit.test_copying import near
 
 AS_IT_IS = Augmentation(Shares(), LanguagePair(), max_length=99, token_budget=999)
@@ -32,7 +31,7 @@ def texts(pairs: list[Pair]) -> list[str]:
 # Examples
 
 
-def as_text(tokenizer: Tokenizer, sampled: Ids) -> list[Pair]:
+def as_text(tokenizer, sampled: Ids) -> list[Pair]:
     return [(tokenizer.decode(source), tokenizer.decode(target)) for source, target in sampled]
 
 

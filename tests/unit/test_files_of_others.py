@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -110,7 +109,7 @@ def test_what_is_what(tmp_path):
         assert opened.read() == b"x"
 
 
-def folder_of(path: Path, content: str) -> Path:
+def folder_of(path, content: str):
     path.mkdir(parents=True)
     (path / "content").write_text(content)
     return path

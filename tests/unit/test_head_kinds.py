@@ -1,7 +1,6 @@
 """What a head is called for and which one aligns best; links made by people, as they are read."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,7 +11,7 @@ from model.heads.gold_alignments import read_gold
 from model.trace.transformer import KINDS
 
 
-def analysis(offset: int = 4, share: float = 0.2, sink: float = 0.1) -> dict[str, Any]:
+def analysis(offset: int = 4, share: float = 0.2, sink: float = 0.1):
     """One layer of two heads; the second has these statistics."""
     dull = {"offset": 0, "offset_share": 0.5, "sink_mass": 0.5}
     head = {"offset": offset, "offset_share": share, "sink_mass": sink}

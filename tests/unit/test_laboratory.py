@@ -5,7 +5,6 @@ from collections import Counter
 from dataclasses import replace
 from itertools import islice
 from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,8 +17,6 @@ from model.lessons.learning.toy_tasks import (
     PAD,
     SPECIAL,
     TASKS,
-    Example,
-    Symbols,
     from_words,
     in_words,
 )
@@ -187,10 +184,10 @@ def test_the_default_learning_rate_learns():
 
 
 def test_a_run_learns_from_rows_that_are_not_held_out_and_is_asked_those_that_are(monkeypatch):
-    batches: list[list[Example]] = []
+    batches = []
     batch = ToyTraining._batch
 
-    def watched(training: ToyTraining, rows: list[Example]) -> Any:
+    def watched(training: ToyTraining, rows):
         batches.append(rows)
         return batch(training, rows)
 
@@ -203,7 +200,7 @@ def test_a_run_learns_from_rows_that_are_not_held_out_and_is_asked_those_that_ar
     assert min(len(learned), len(asked)) > 30
 
 
-def written(training: ToyTraining, source: Symbols, n: int) -> list[str]:
+def written(training: ToyTraining, source, n: int) -> list[str]:
     """The most probable symbol, n times, each from a run over all before it."""
     ids = [training.task.ids(())[0]]
     src = torch.tensor([training.task.ids(source)])
@@ -245,7 +242,7 @@ def test_a_row_is_right_only_as_a_whole_and_what_is_written_ends_before_the_firs
     """Half of the rows are written right; of the others all but one symbol is."""
     training = ToyTraining(MEASURED)
 
-    def almost(_: ToyTraining, batch: Any) -> torch.Tensor:
+    def almost(_: ToyTraining, batch) -> torch.Tensor:
         ids = batch.labels.clone()
         ids[1::2, 1] += 1  # never padding: a row has four symbols at least
         ids[0::2][ids[0::2] == PAD] = 9  # what is written behind the end does not count

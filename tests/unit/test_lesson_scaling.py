@@ -4,7 +4,6 @@ import math
 
 import pytest
 import torch
-from torch import Tensor
 
 from model.lessons.scaling.score_functions import (
     NAMES,
@@ -33,7 +32,7 @@ from model.maps.entropy import entropy
 T, S, D_K, D_V = 3, 5, 7, 2
 
 
-def _drawn(*shape: int, seed: int = 0) -> Tensor:
+def _drawn(*shape: int, seed: int = 0):
     generator = torch.Generator().manual_seed(seed + sum(shape))
     return torch.randn(*shape, generator=generator, dtype=torch.float64)
 
@@ -47,7 +46,7 @@ def _dot(a: list[float], b: list[float]) -> float:
     return sum(x * y for x, y in zip(a, b, strict=True))
 
 
-def _times(matrix: Tensor, vector: list[float]) -> list[float]:
+def _times(matrix, vector: list[float]) -> list[float]:
     return [_dot(row, vector) for row in matrix.tolist()]
 
 

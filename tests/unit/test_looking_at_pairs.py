@@ -8,7 +8,7 @@ import pytest
 import model.data.written
 from model.data.columns import columns
 from model.data.corpus import DEV_SHARE, TEST_SHARE, held_out_share, split_corpus
-from model.data.doubts import Pair, doubts
+from model.data.doubts import doubts
 from model.data.reading import read
 from model.data.written import written_pairs
 from tests.conftest import PAIRS
@@ -48,7 +48,7 @@ def test_those_of_the_corpus_s_languages_that_it_does_not_hold_out() -> None:
     assert written_pairs(split) == []
 
 
-SOUND: list[Pair] = [
+SOUND = [
     (f"I have {n} {'black ' * (n % 5)}cats.", f"J'ai {n} chats{' noirs' * (n % 5)}.")
     for n in range(100)
 ]
@@ -77,7 +77,7 @@ def test_a_corpus_is_in_no_doubt(pairs):
         ([*zip(EN * 20 + FR * 8, FR * 20 + EN * 8, strict=True)], "columns change"),
     ],
 )
-def test_what_is_odd_is_named(pairs: list[Pair], word: str) -> None:
+def test_what_is_odd_is_named(pairs, word: str) -> None:
     [doubt] = doubts(pairs, Counter())
     assert word in doubt
 

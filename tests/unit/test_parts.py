@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.lessons.architecture.parts import EMBEDDING, OUTPUT_BIAS, SOURCE_EMBEDDING, Part, parts
+from model.lessons.architecture.parts import EMBEDDING, OUTPUT_BIAS, SOURCE_EMBEDDING, parts
 from model.lessons.architecture.token_way import (
     Stop,
     fitting_stop,
@@ -98,7 +98,7 @@ def test_pre_norm_before_the_sublayer_post_norm_after_the_sum(norm):
     assert ("encoder.norm" in {p.name for p in boxes}) == (norm == "pre")
 
 
-def _walk(boxes: tuple[Part, ...], n_written: int) -> list[Stop]:
+def _walk(boxes, n_written: int) -> list[Stop]:
     stops = [Stop("encoder.tokens", source=2)]
     while (following := next_stop(stops[-1], boxes, n_written)) is not None:
         stops.append(following)

@@ -2,7 +2,6 @@
 
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import nbformat
 import pytest
@@ -29,13 +28,13 @@ def cells(tmp_path_factory):
     return {cell.id: cell for cell in notebook.cells}
 
 
-def result(cell: Any) -> Any:
+def result(cell):
     """What the last line of a cell gives, by its type."""
     [output] = [output for output in cell.outputs if output.output_type == "execute_result"]
     return output.data
 
 
-def value(cell: Any) -> Any:
+def value(cell):
     return eval(result(cell)["text/plain"], {"np": __import__("numpy")})
 
 

@@ -3,7 +3,6 @@
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -152,7 +151,7 @@ def test_what_others_wrote_meanwhile_stays(root, tmp_path, monkeypatch, capsys):
     measure = evaluate.evaluate
 
     def meanwhile(change: dict[str, object]) -> None:
-        def measured(*what: Any, **how: Any) -> Any:
+        def measured(*what, **how):
             found = measure(*what, **how)
             values = json.loads((folder / "config.json").read_text(encoding="utf-8"))
             values["training"] |= change

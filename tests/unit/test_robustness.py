@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 
 import pytest
@@ -12,7 +11,6 @@ from model.data.language_pair import names
 from model.decoding.greedy import Hypothesis
 from model.evaluation import robustness as module
 from model.evaluation.robustness import (
-    Robustness,
     names_in_frames,
     numbers_in_frames,
     repeats,
@@ -29,8 +27,8 @@ References = dict[str, list[str]]
 def measured(tiny_checkpoint, monkeypatch):
     model = load(tiny_checkpoint)
 
-    def measure(translator: Callable[[str], str], references: References) -> Robustness:
-        def translate_batch(_model: object, _tokenizer: object, texts: Sequence[str]):
+    def measure(translator, references: References):
+        def translate_batch(_model: object, _tokenizer: object, texts):
             ids = model.tokenizer.encode_ids([translator(text) for text in texts])
             return [Hypothesis(tuple(i[1:]), (), bool(i[2:])) for i in ids]
 

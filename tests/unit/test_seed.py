@@ -1,7 +1,6 @@
 """A seed gives the same weights, whatever other threads draw."""
 
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -26,7 +25,7 @@ from model.translation_model import load
 
 CONFIG = ModelConfig(vocab_size=50, d_model=16, n_heads=2, n_layers=1, d_ff=32, dropout=0.0)
 SIZES = {"vocab_size": 50, "d_model": 6, "d_hidden": 8}
-MAKERS: dict[str, Callable[[], nn.Module]] = {
+MAKERS = {
     "transformer": lambda: new_model(CONFIG),
     "timed": lambda: nn.ModuleList([nn.RNN(4, 4), nn.Conv1d(4, 4, 3)]),
 }

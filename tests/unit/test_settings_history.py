@@ -5,13 +5,11 @@ from dataclasses import dataclass, field
 from itertools import count, pairwise
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from model import load
 from model.checkpoint.checkpoint import HISTORY
-from model.data.batches import Batch
 from model.data.corpus import read_corpus, split_corpus
 from model.train import main
 from model.training.trainer import Training
@@ -35,7 +33,7 @@ class Watched:
     losses: list[float] = field(default_factory=list)
 
     @property
-    def history(self) -> list[dict[str, Any]]:
+    def history(self):
         return [json.loads(line) for line in (self.folder / HISTORY).read_text().splitlines()]
 
 
@@ -44,7 +42,7 @@ def watched(tmp_path_factory):
     found = Watched(tmp_path_factory.mktemp("course") / "tiny")
     step, save = Training.train_step, Training.save_state
 
-    def train_step(training: Training, batch: Batch) -> float:
+    def train_step(training: Training, batch) -> float:
         found.places.append((training.progress.epochs, training.progress.batch))
         tokens = training.model.unembed.weight
         before = tokens.detach().clone()

@@ -3,8 +3,6 @@
 import json
 import shutil
 from itertools import pairwise
-from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -21,7 +19,7 @@ from tests.conftest import PAIRS
 STEPS, KEPT = 9, [0, 1, 2, 9]
 
 
-def options(folder: Path, *more: str) -> list[str]:
+def options(folder, *more: str) -> list[str]:
     sizes = "--vocab-size 300 --d-model 16 --n-heads 2 --n-layers 1 --d-ff 32 --token-budget 300"
     settings = f"--steps {STEPS} --warmup 3 --eval-every 4 --save-every 5 --snapshots {len(KEPT)}"
     words = f"{sizes} {settings} --threads 1 --device cpu --precision float32".split()
@@ -93,7 +91,7 @@ class Called(TorchFunctionMode):
         super().__init__()
         self.names: set[str] = set()
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_function__(self, func, types, args=(), kwargs=None):
         self.names.add(func.__name__)
         return func(*args, **(kwargs or {}))
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from torch import Tensor
 
 from model import load, train
 from model.checkpoint.before import NOTHING, whole_way
@@ -285,7 +284,7 @@ def test_what_is_not_finite_ends_it_before_anything_is_written(root, monkeypatch
         next(training.average.parameters()).data[0, 0] = float("nan")
         return loss
 
-    def no_gradient(training: Training, batch: Batch) -> Tensor:
+    def no_gradient(training: Training, batch: Batch):
         loss = learn(training, batch)
         gradient = next(training.model.parameters()).grad
         assert gradient is not None

@@ -1,6 +1,5 @@
 """What model.train can see to be too much, at its edges, and what a step does."""
 
-import argparse
 from dataclasses import replace
 from types import SimpleNamespace
 from unittest.mock import Mock
@@ -20,7 +19,7 @@ from model.transformer.config import ModelConfig
 from tests.conftest import PAIRS, tiny_model
 
 
-def options(*more: str) -> argparse.Namespace:
+def options(*more: str):
     return train._parser().parse_args(["--corpus", "a", "--out", "b", "--steps", "9", *more])
 
 

@@ -27,7 +27,6 @@ from model.lessons.scaling.softmax_experiments import (
     softmax_jacobian,
     sweep,
 )
-from model.maps.entropy import entropy
 
 T, S, D_K, D_V = 3, 5, 7, 2
 
@@ -106,13 +105,6 @@ def test_an_answer_is_the_mixture_and_its_gradient_the_slope():
     torch.testing.assert_close(result.output, (K @ q).softmax(0) @ V)
     slopes = torch.func.jacrev(lambda q: (K @ q).softmax(0) @ V)(q)
     assert result.gradient == pytest.approx(float(slopes.norm()))
-
-
-def test_entropy_by_hand():
-    """Four equal weights: ln 4. All on one: 0. Halves: ln 2."""
-    weights = torch.tensor([[0.25] * 4, [0, 1, 0, 0], [0.5, 0, 0.5, 0]])
-    expected = torch.tensor([math.log(4), 0, math.log(2)])
-    torch.testing.assert_close(torch.from_numpy(entropy(weights.numpy())), expected)
 
 
 def test_the_jacobian_is_autograds():

@@ -90,8 +90,6 @@ MISTAKES = {
     "finished": "finished model",
     "finished --resume": "finished model",
     "finished --overwrite --steps 0": "steps",
-    "finished --overwrite --snapshots 1": "snapshots",
-    "finished --overwrite --vocab-size 3": "--vocab-size",
     "finished --overwrite --dropout nan": "dropout",
     "finished --overwrite --max-length 99999999": "max_length",
     "finished --overwrite --d-model 100000 --d-ff 100000": "weights",

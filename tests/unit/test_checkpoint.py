@@ -170,7 +170,6 @@ def test_a_history_line_cut_off_by_a_crash_is_left_out(folder):
 
 @pytest.mark.parametrize("second", [(1, 9), (2, 3), (2, 5), (3, 3)])
 def test_a_history_goes_on_in_steps_and_in_seconds(tmp_path, second):
-    """After step 2, at 4 seconds."""
     lines = [{"step": step, "seconds": seconds} for step, seconds in ((2, 4), second)]
     (tmp_path / "history.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     with pytest.raises(CheckpointError, match=rf"step {second[0]} stands after step 2"):

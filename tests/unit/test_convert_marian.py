@@ -8,12 +8,9 @@ from pathlib import Path
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import MarianMTModel, MarianTokenizer
 
 from model import load
-from model.checkpoint.checkpoint import load_checkpoint
 from model.convert_marian import main
-from model.decoding.greedy import greedy
 from model.marian.folder import read_folder
 from model.marian.languages import languages_of
 from tests.marian_files import write_marian_tokenizer
@@ -54,24 +51,6 @@ def test_it_is_a_checkpoint_like_any_other(checkpoint):
     assert trace.cross.shape == (3, 5, len(trace.tgt_tokens), len(trace.src))
     tensors = load_file(checkpoint / "model.safetensors")
     assert {tensor.dtype for tensor in tensors.values()} == {torch.float16}
-
-
-@pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
-@torch.inference_mode()
-def test_from_a_text_to_the_translation_as_hugging_face_does_it(made, checkpoint, pairs):
-    model, tokenizer, _ = load_checkpoint(checkpoint)
-    reference = MarianMTModel.from_pretrained(made, dtype=torch.float32).eval()
-    their_tokenizer = MarianTokenizer.from_pretrained(made)
-    for text, _ in pairs[:10]:
-        given = their_tokenizer(text, return_tensors="pt")
-        [ours] = tokenizer.encode_ids([text])
-        assert ours == given.input_ids[0].tolist()
-        written = reference.generate(**given, num_beams=1, max_new_tokens=len(ours) + 50)
-        [found] = greedy(model, given.input_ids, **tokenizer.special_ids)
-        expected = written[0, 1:].tolist()
-        assert list(found.ids) == (expected if found.finished else [*expected[:-1], found.ids[-1]])
-        said = their_tokenizer.decode(found.ids, skip_special_tokens=True)
-        assert tokenizer.decode(found.ids) == said
 
 
 def test_the_card_says_where_it_comes_from(folder, checkpoint, tmp_path):

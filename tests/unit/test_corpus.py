@@ -136,7 +136,6 @@ def test_an_archive_with_no_or_two_corpora(tmp_path):
 @pytest.mark.parametrize("folder", ["", "corpus/"])
 @pytest.mark.parametrize("kind", ["zip", "tar", "tar.gz"])
 def test_archives_of_others(tmp_path, folder, kind):
-    """One file of pairs in a folder, as a file manager packs it; two files, as OPUS has them."""
     packed = tmp_path / f"x.{kind}"
     alone = {"fra.txt": TWO_COLUMNS, "_about.txt": "terms\tof use", ".fra.txt": "x\ty"}
     both = {f"T.en-fr.{code}": "\n".join(SIDES[n]) for n, code in enumerate(("en", "fr"))}

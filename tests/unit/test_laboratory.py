@@ -213,7 +213,6 @@ def written(training: ToyTraining, source, n: int) -> list[str]:
 @pytest.mark.parametrize("name", TASKS)
 @torch.no_grad()
 def test_a_point_is_what_a_slow_look_finds(name, monkeypatch):
-    """Row by row, token by token."""
     monkeypatch.setattr("model.lessons.learning.laboratory._ASKED", ROWS)
     training = ToyTraining(replace(MEASURED, task=name))
     with torch.enable_grad():

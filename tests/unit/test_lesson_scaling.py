@@ -99,7 +99,6 @@ def test_soft_and_hard_by_hand():
 
 
 def test_an_answer_is_the_mixture_and_its_gradient_the_slope():
-    """The gradient against autograd's whole Jacobian of the output."""
     q = Q[0]
     result = answer(dot, q, K, V, torch.ones(S, dtype=torch.bool), hard=False)
     torch.testing.assert_close(result.output, (K @ q).softmax(0) @ V)

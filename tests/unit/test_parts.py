@@ -73,7 +73,6 @@ def test_every_formula_gives_its_number(norm, tie_embeddings):
 
 @norms
 def test_every_recorded_tensor_stands_in_a_box_and_no_other(norm):
-    """And what enters a block is what its formula says."""
     model, tape = _model(norm), Tape()
     shown = {name for part in parts(model) for name in part.records}
     assert shown == set(SHAPES)

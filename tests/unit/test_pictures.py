@@ -259,7 +259,6 @@ def test_the_mark_tells_models_apart(family, tiny_checkpoint):
 
 
 def test_any_card_will_do(tiny_checkpoint, tmp_path):
-    """Missing, empty, too large, or not of UTF-8: the maps are there all the same."""
     folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "tiny"))
     for content in (None, b"", b"x" * 100_001, b"caf\xe9 </pre>"):
         if content is not None:

@@ -105,7 +105,6 @@ def test_typed_specials_are_text(tokenizer, parts):
 
 
 def test_no_subword_straddles_punctuation_or_digits(tokenizer):
-    """Though the corpus offers nothing else to merge."""
     taught = ByteLevelTokenizer.train(["chat. chat.", "chat?! 365 a365"] * 20, 330)
     assert subwords(taught, "chat 365.") == [" chat", " 3", "6", "5", "."]
     for text in ("chat.", "chat,chat", "chat?!", "(chat)", "a365b", "chat 365."):
@@ -139,7 +138,6 @@ def test_bytes_of_one_character_share_its_place(tokenizer):
 
 
 def test_a_file_keeps_everything(tokenizer, tmp_path):
-    """Also of a vocabulary of bytes alone."""
     for saved in (tokenizer, ByteLevelTokenizer.train([], vocab_size=260)):
         saved.save(tmp_path / "tokenizer.json")
         loaded = ByteLevelTokenizer.load(tmp_path / "tokenizer.json")

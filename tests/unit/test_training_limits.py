@@ -116,7 +116,6 @@ def test_the_average_comes_a_tenth_of_the_steps_late_at_first(training):
 
 
 def test_a_step_draws_its_own_dropout_and_cuts_its_gradients(training, batch, monkeypatch):
-    """Dropout is a function of seed and step; nothing is learned here."""
     lengths: list[float] = []
 
     def watched() -> None:

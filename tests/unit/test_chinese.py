@@ -56,9 +56,7 @@ def test_the_model_knows_its_languages_and_writes_simplified(folder):
 def test_the_card_says_how_to_measure_again(folder, corpora, capsys):
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert "--corpus mary.tsv --corpus tom.tsv --simplified --out checkpoints/en-zh" in card
-    assert (
-        "--split test \\\n        --corpus mary.tsv --corpus tom.tsv --simplified --beam 1" in card
-    )
+    assert "\\\n        --corpus mary.tsv --corpus tom.tsv --simplified --beam 1" in card
     assert "tok:zh" in card
     assert evaluate.main(["--checkpoint", str(folder), "--split", "test", *corpora]) == 0
     bleu = load(folder).training["scores"]["test, greedy"]["bleu"]

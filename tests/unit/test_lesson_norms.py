@@ -6,11 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from model.lessons.norms.feed_forward_experiment import (
-    change_one_position,
-    firing,
-    strongest_units,
-)
+from model.lessons.norms.feed_forward_experiment import change_one_position, firing, strongest_units
 from model.lessons.norms.gradient_experiment import (
     BATCH,
     LENGTH,

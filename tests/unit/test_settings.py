@@ -38,13 +38,7 @@ TRANSFORMER = {"d_model": 256, "n_heads": 8, "n_layers": 4, "d_ff": 1024, "dropo
 TRANSFORMER |= {"norm": "pre", "tie_embeddings": True, "max_length": 256, "scale_embedding": True}
 TRANSFORMER |= {"src_vocab_size": None, "output_bias": False}
 NOTHING = {"split": None, "corpus": None}
-ANCESTORS = {
-    "d_model": 256,
-    "d_hidden": 512,
-    "cell": "gru",
-    "dropout": 0.1,
-    "max_length": 256,
-}
+ANCESTORS = {"d_model": 256, "d_hidden": 512, "cell": "gru", "dropout": 0.1, "max_length": 256}
 
 
 @pytest.mark.parametrize(("name", "smallest", "largest", "default"), SETTINGS)

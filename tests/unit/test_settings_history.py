@@ -1,9 +1,7 @@
 """What a training does at which step, watched from outside."""
 
 import json
-from dataclasses import dataclass, field
 from itertools import count, pairwise
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -21,25 +19,11 @@ COURSE = f"--steps {STEPS} --warmup 3 --eval-every 7 --save-every 5"
 HOW = "--threads 1 --device cpu --precision float32 --dropout 0"
 
 
-@dataclass
-class Watched:
-    """Places in the corpus, steps of saved states, tokens of a step and how far weights move."""
-
-    folder: Path
-    places: list[tuple[int, int]] = field(default_factory=list)
-    saved: list[int] = field(default_factory=list)
-    moved: list[float] = field(default_factory=list)
-    tokens: list[int] = field(default_factory=list)
-    losses: list[float] = field(default_factory=list)
-
-    @property
-    def history(self):
-        return [json.loads(line) for line in (self.folder / HISTORY).read_text().splitlines()]
-
-
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory):
-    found = Watched(tmp_path_factory.mktemp("course") / "tiny")
+    """Places in the corpus, steps of saved states, tokens of a step and how far weights move."""
+    lists = {name: [] for name in ("places", "saved", "moved", "tokens", "losses")}
+    found = SimpleNamespace(folder=tmp_path_factory.mktemp("course") / "tiny", **lists)
     step, save = Training.train_step, Training.save_state
 
     def train_step(training: Training, batch) -> float:
@@ -62,6 +46,8 @@ def watched(tmp_path_factory):
         patch.setattr("model.training.trainer.time", clock)  # every step takes half a second
         options = f"{SIZES} {COURSE} {HOW}".split()
         assert main(["--corpus", str(PAIRS), "--out", str(found.folder), *options]) == 0
+    lines = (found.folder / HISTORY).read_text().splitlines()
+    found.history = [json.loads(line) for line in lines]
     return found
 
 

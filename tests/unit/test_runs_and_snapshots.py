@@ -1,17 +1,21 @@
-"""Snapshots of a training: the right steps, the right weights, and what is none."""
+"""What a folder tells of its training, finished, going on or torn, and its snapshots."""
 
 import json
+import os
 import shutil
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from torch.overrides import TorchFunctionMode
 
-from model.checkpoint.checkpoint import HISTORY, WEIGHTS, CheckpointError
+from model.checkpoint.checkpoint import CONFIG, HISTORY, WEIGHTS, CheckpointError
 from model.checkpoint.snapshots import list_snapshots, load_snapshot, snapshot_path, snapshot_steps
 from model.train import main
+from model.training.runs import changed_settings, list_runs, read_run, restarts
+from model.training.trainer import STATE, Training
 from model.transformer.transformer import untrained
 from model.translation_model import load_transformer
 from tests.conftest import PAIRS
@@ -28,8 +32,18 @@ def options(folder, *more: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("trained") / "tiny"
-    assert main(options(folder)) == 0
+    """A finished training, beside one that has its state of step 5 of 9."""
+    folder, save = tmp_path_factory.mktemp("trained") / "finished", Training.save_state
+
+    def keeping(training: Training) -> None:
+        save(training)
+        if training.progress.step == 5:
+            shutil.copytree(training.folder, folder.with_name("unfinished"))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Training, "save_state", keeping)
+        assert main(options(folder)) == 0
+    (folder.parent / "notes").mkdir()
     return folder
 
 
@@ -121,3 +135,102 @@ def test_what_is_no_snapshot_or_damaged_is_named(trained, copied):
     save_file(weights | {name: weights[name][:1].clone()}, path)
     with pytest.raises(CheckpointError, match=r"2\.safetensors do not fit .* has shape"):
         load_snapshot(copied.folder, copied.config, 2)
+
+
+def test_folders_of_trainings_are_found(trained):
+    assert list_runs(trained.parent) == ["finished", "unfinished"]
+    assert list_runs(trained / "nowhere") == []
+
+
+def test_a_finished_training(trained, tmp_path):
+    """Also without its state and with files of any age, as it comes out of a repository."""
+    run = read_run(trained)
+    assert [line["step"] for line in run.history] == [1, 2, 4, 8, 9]
+    assert (run.finished, run.steps) == (True, STEPS)
+    assert run.settings_history[0]["token_budget"] == 300
+    assert not run.goes_on(run.seen)
+    folder = Path(shutil.copytree(trained, tmp_path / "finished"))
+    (folder / STATE).unlink()
+    os.utime(folder / CONFIG, (1, 1))
+    assert (read_run(folder).finished, read_run(folder).steps) == (True, STEPS)
+
+
+def test_an_unfinished_training(trained):
+    folder = trained.with_name("unfinished")
+    assert not (folder / WEIGHTS).exists()
+    run = read_run(folder)
+    assert [line["step"] for line in run.history] == [1, 2, 4]
+    assert (run.finished, run.steps) == (False, STEPS)
+    assert run.settings_history == read_run(trained).settings_history
+    assert run.written == (folder / HISTORY).stat().st_mtime
+    assert run.seen == max(run.written, (folder / STATE).stat().st_mtime)
+
+
+def write_lines(folder: Path, *seconds: float) -> None:
+    lines = [{"step": n, "seconds": seconds} for n, seconds in enumerate(seconds, 1)]
+    (folder / HISTORY).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+
+@pytest.mark.parametrize(
+    ("lines", "patience"),
+    [
+        ([], 1800),  # nobody knows yet how long a line takes
+        ([5], 120),
+        ([300], 900),  # three times as long as the last line took
+        ([100, 500, 800], 900),
+    ],
+)
+def test_a_run_goes_on_while_it_is_heard_of(lines, patience, tmp_path):
+    write_lines(tmp_path, *lines)
+    run = read_run(tmp_path)
+    assert run.goes_on(run.seen + patience)
+    assert not run.goes_on(run.seen + patience + 1)
+    assert (run.settings_history, run.steps) == ([], None)
+
+
+def test_a_configuration_of_the_training_before_does_not_finish_the_new_one(tmp_path):
+    training = {"training": {"steps": 3, "settings_history": [{"from_step": 0, "steps": 3}]}}
+    (tmp_path / CONFIG).write_text(json.dumps(training))
+    for lines, finished in (([], False), ([1, 2], False), ([1, 2, 3], True)):
+        write_lines(tmp_path, *lines)
+        run = read_run(tmp_path)
+        assert (run.finished, run.steps) == (finished, 3 if finished else None)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        (HISTORY, '{"step": 3}', "damaged"),
+        *((CONFIG, content, "settings") for content in ("torn", "[]", '{"training": 3}')),
+        (STATE, "torn", "settings"),
+        ("nothing", "", "no training"),
+    ],
+)
+def test_what_cannot_be_read(name, content, said, tmp_path):
+    if name == CONFIG:
+        write_lines(tmp_path, 5)
+    (tmp_path / name).write_text(f"{content}\n")
+    with pytest.raises(CheckpointError, match=said):
+        read_run(tmp_path)
+
+
+def test_a_setting_that_an_older_entry_lacks():
+    settings_history = [{"from_step": 0, "seed": 1}, {"from_step": 9, "seed": 1, "new": 0}]
+    assert changed_settings(settings_history) == {"seed": [1, None], "new": [None, 0]}
+    assert changed_settings([]) == {}
+
+
+@pytest.mark.parametrize(
+    ("rates", "found"),
+    [
+        ([4, 2, 4], []),  # not yet less than half of the highest
+        ([4, 1.9, 4], [1]),
+        ([4, 1, 2], []),  # not yet more than twice as high
+        ([4, 1, 2.1, 0.5, 1.1], [1, 3]),
+        ([1, 1, 3], []),
+    ],
+)
+def test_a_rate_that_rises_again_is_a_restart(rates, found):
+    lines = [{"step": n, "seconds": n, "learning_rate": rate} for n, rate in enumerate(rates)]
+    told = [(before["step"], after["step"]) for before, after in restarts([{"step": 9}, *lines])]
+    assert told == [(n, n + 1) for n in found]

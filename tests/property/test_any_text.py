@@ -1,4 +1,6 @@
-"""Whatever is typed goes through tokenise, trace and figure, or is refused for its reason."""
+"""Whatever is typed, and by however many at once, goes through tokenise, trace and figure."""
+
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -50,3 +52,21 @@ def _gives_a_figure_or_a_clear_word(t, text: str) -> None:
         params = {param["name"]: param.get("value") for param in whole["params"]}
         assert params["queries"] == list(maps.query_tokens)
         assert params["keys"] == list(maps.key_tokens)
+
+
+SENTENCES = ["A cat sleeps.", "Where is the station?", "No.", "She gave him the book."]
+
+
+@pytest.mark.usefixtures("short_texts")
+def test_four_threads_trace_as_if_each_were_alone(tiny_checkpoint):
+    t = load(tiny_checkpoint)
+    alone = [t.trace(sentence) for sentence in SENTENCES]
+    jobs = list(range(len(SENTENCES))) * 4
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        together = list(pool.map(lambda i: t.trace(SENTENCES[i]), jobs))
+    for i, trace in zip(jobs, together, strict=True):
+        assert (trace.source_text, trace.src) == (SENTENCES[i], alone[i].src)
+        assert trace.next_tokens == alone[i].next_tokens
+        assert trace.records.keys() == alone[i].records.keys()
+        for name, array in trace.records.items():
+            np.testing.assert_array_equal(array, alone[i].records[name], err_msg=name)

@@ -233,10 +233,7 @@ def test_what_is_lost_without_each_head(analyser, monkeypatch):
     place = {frozenset([head]): n for n, head in enumerate(heads)} | {frozenset(): -1}
     monkeypatch.setattr(analyser, "_bleu", lambda removed: 30.0 - place[frozenset(removed)])
     monkeypatch.setattr(module, "ablations_of", lambda _, removed, _mode: removed)
-
-    def log_prob(*given) -> float:
-        return -5.0 - 2 * place[frozenset(given[-1])]
-
+    log_prob = lambda *given: -5.0 - 2 * place[frozenset(given[-1])]  # noqa: E731
     monkeypatch.setattr(module, "mean_log_prob", log_prob)
     lost_bleu, lost_log_prob = analyser.by_removal()
     assert lost_bleu == {head: n + 1 for n, head in enumerate(heads)}

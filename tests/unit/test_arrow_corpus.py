@@ -13,8 +13,8 @@ from model.data.arrow.store import open_stored, store
 from model.data.arrow.stored_pairs import Parts, StoredPairs
 from model.data.corpus import read_corpus, split_corpus
 from model.store_corpus import main as store_command
-from model.training.trainer import Training
 from tests.conftest import PAIRS
+from tests.unit.conftest import killed_after
 
 ROOT = Path(__file__).parents[2]
 
@@ -123,21 +123,12 @@ def test_a_training_from_arrow_files_is_the_one_from_memory(tmp_path, capsys):
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_a_training_stopped_in_a_part_goes_on_there(stored, tmp_path, monkeypatch):
+def test_a_training_stopped_in_a_part_goes_on_there(stored, tmp_path):
     """Six steps go through the first parts of many; it dies after the fourth, which is saved."""
-    step = Training.train_step
-
-    def dying(training: Training, batch: object) -> float:
-        if training.progress.step == 5:
-            raise RuntimeError("killed")
-        return step(training, batch)
-
     more = ["--token-budget", "4000", "--joined", "0", "--made-sentences", "0", "--agreement", "0"]
     assert train.main(options(stored, tmp_path / "a", *more)) == 0
-    monkeypatch.setattr(Training, "train_step", dying)
-    with pytest.raises(RuntimeError, match="killed"):
+    with killed_after(5):
         train.main(options(stored, tmp_path / "b", *more))
-    monkeypatch.setattr(Training, "train_step", step)
     assert train.main(options(stored, tmp_path / "b", *more, "--resume")) == 0
     assert (tmp_path / "a" / WEIGHTS).read_bytes() == (tmp_path / "b" / WEIGHTS).read_bytes()
     assert 1 / 7 < load(tmp_path / "a").training["epochs"] < 1

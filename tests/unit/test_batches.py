@@ -96,9 +96,7 @@ def test_neither_length_nor_file_order_decides_the_order(id_pairs):
     assert met[0] != met[1]
 
 
-def test_a_training_has_its_weights_and_batches_on_its_device(
-    pairs, tokenizer, tmp_path, monkeypatch
-):
+def test_weights_and_batches_are_on_the_device(pairs, tokenizer, tmp_path, monkeypatch):
     """PyTorch's "meta" computes shapes only, on any machine; a batch is moved once a step."""
     sizes = {"d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 32}
     config = ModelConfig(vocab_size=tokenizer.vocab_size, **sizes)

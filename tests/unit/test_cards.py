@@ -210,19 +210,14 @@ def test_with_halves_and_links_of_people_the_rates_were_not_chosen_by():
     first = {"heads": [[0.5, 0.1], [0.6, 0.7]], "layers": [0.5, 0.3]}
     second = {"heads": [[0.5, 0.4], [0.2, 0.3]], "layers": [0.7, 0.4]}
     ways = [{"place": "1.1", "on the other half": 0.2}, {"place": "2.2", "on the other half": 0.3}]
-    by_people = {
-        "best head": {"on the other half": 0.25, "both ways": ways},
-        "best layer": {"on the other half": 0.25, "both ways": [w | {"place": "1"} for w in ways]},
-    }
+    by_people = {"best head": {"on the other half": 0.25, "both ways": ways}}
+    of_layers = [way | {"place": "1"} for way in ways]
+    by_people |= {"best layer": {"on the other half": 0.25, "both ways": of_layers}}
     worst = {"heads": [[0.9, 0.9], [0.9, 0.9]], "layers": [0.9, 0.9]}
     halves = [dict.fromkeys(READINGS, worst) | {"weights AWI": half} for half in (first, second)]
-    alignment = {
-        "pairs": 8,
-        "rates": {"weights AWI": first},
-        "halves": halves,
-        "human": {"corpus": "c", "pairs": 9, "error_rates": {"weights AWI": by_people}},
-        "baseline": BASELINE,
-    }
+    alignment = {"pairs": 8, "rates": {"weights AWI": first}, "halves": halves}
+    human = {"corpus": "c", "pairs": 9, "error_rates": {"weights AWI": by_people}}
+    alignment |= {"human": human, "baseline": BASELINE}
     text = section(ANALYSIS | {"alignment": alignment})
     assert "chosen so, too (weights AWI): 50.0 %. By people: the same on 9 pairs of c." in text
     of_people = "25.0 % (1.1, 2.2) | 25.0 % (layer 1)"

@@ -157,9 +157,8 @@ def test_the_command_writes_file_and_card(tiny_checkpoint, tmp_path):
         assert f"| {bucket['sentences']:,} | {one:.1f} | {two:.1f} |" in card
 
 
-def test_a_model_of_other_languages_is_left_out_and_the_file_stands_beside_the_first(
-    tiny_checkpoint, tmp_path, monkeypatch, capsys
-):
+def test_other_languages_are_left_out(tiny_checkpoint, tmp_path, monkeypatch, capsys):
+    """And the file stands beside the first."""
     watched, saved = Mock(return_value={"joined": [7]}), Mock()
     monkeypatch.setattr("model.compare.compare", watched)
     for save in ("save_comparison", "write_comparison_card"):

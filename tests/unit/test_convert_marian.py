@@ -141,9 +141,7 @@ WRONG: list[tuple[Change, str]] = [
 
 
 @pytest.mark.parametrize(("change", "message"), WRONG, ids=[message for _, message in WRONG])
-def test_what_cannot_be_converted_is_refused_with_a_sentence(
-    change, message, folder, tmp_path, capsys
-):
+def test_what_cannot_be_converted_is_refused(change, message, folder, tmp_path, capsys):
     change(folder)
     assert main([str(folder), "--out", str(tmp_path / "out")]) == 1
     said = capsys.readouterr().err

@@ -28,9 +28,6 @@ def texts(pairs: list[Pair]) -> list[str]:
     return [text for pair in pairs for text in pair]
 
 
-# Examples
-
-
 def as_text(tokenizer, sampled: Ids) -> list[Pair]:
     return [(tokenizer.decode(source), tokenizer.decode(target)) for source, target in sampled]
 
@@ -68,9 +65,6 @@ def test_rewritten_targets_get_the_tokenizers_own_ids(tokenizer, pairs, french):
     new = [ids for _, ids in sampled if tokenizer.decode(ids) not in known]
     assert len(new) > len(pairs)
     assert all(tokenizer.encode_ids([tokenizer.decode(ids)]) == [ids] for ids in new)
-
-
-# Augmentation
 
 
 def rewritten(shares: Shares, languages: LanguagePair) -> list[Pair]:
@@ -123,9 +117,6 @@ def test_the_final_sign(text, without):
     assert without_final_sign(text) == without
 
 
-# Joining
-
-
 def join(share: float, *, max_length: int = 99, token_budget: int = 999) -> Ids:
     """Of 2,000 examples i: BOS (1), its number twice, once in the target (negative), EOS (2)."""
     examples = [([1, i, i, 2], [1, -i, 2]) for i in range(10, 2010)]
@@ -170,9 +161,6 @@ def test_joined_ids_are_those_of_the_joined_text(tokenizer, pairs):
     assert len(found) < len(pairs)
     for source, _ in found:
         assert tokenizer.encode_ids([tokenizer.decode(source)]) == [source]
-
-
-# BPE-dropout
 
 
 @settings(deadline=None, max_examples=50)

@@ -114,9 +114,7 @@ def test_a_name_is_found_among_its_subwords():
     ("same", "lost", "spared", "needed"),
     [(True, 0.01, True, False), (True, 0.2, False, False), (False, 3.0, False, True)],
 )
-def test_a_head_is_free_or_needed_by_what_follows_without_it(
-    monkeypatch, same, lost, spared, needed
-):
+def test_a_head_is_free_or_needed_by_what_follows(monkeypatch, same, lost, spared, needed):
     text = "a b" if same else "b"
     monkeypatch.setattr(removals, "_without", lambda *_: (text, lost))
     scene = Drawn("a b", "A B", [0, 1], about())

@@ -72,11 +72,9 @@ def test_relations_are_of_the_encoder_and_come_last():
 
 
 def test_the_head_with_the_smallest_error_of_its_weights(monkeypatch):
-    rates = {
-        "weights AWI": {"heads": [[0.5, 0.4, 0.3], [0.6, 0.29, 0.7]]},
-        "weights AWO": {"heads": [[0.1, 0.4, 0.3], [0.6, 0.29, 0.7]]},
-        "norms AWI": {"heads": [[0.5, 0.1, 0.3], [0.6, 0.29, 0.7]]},
-    }
+    first = {"weights AWI": [0.5, 0.4, 0.3], "weights AWO": [0.1, 0.4, 0.3]}
+    first |= {"norms AWI": [0.5, 0.1, 0.3]}
+    rates = {name: {"heads": [row, [0.6, 0.29, 0.7]]} for name, row in first.items()}
     for found, best in (({"rates": rates}, (1, 1)), (None, None), ("no analysis", None)):
         analysis = None if found == "no analysis" else {"alignment": found}
         read = "model.heads.best_aligning_head.read_analysis"

@@ -176,13 +176,8 @@ def test_the_default_learning_rate_learns():
 
 
 def test_a_run_learns_from_rows_that_are_not_held_out_and_is_asked_those_that_are(monkeypatch):
-    batches = []
-    batch = ToyTraining._batch
-
-    def watched(training: ToyTraining, rows):
-        batches.append(rows)
-        return batch(training, rows)
-
+    batches, batch = [], ToyTraining._batch
+    watched = lambda training, rows: batches.append(rows) or batch(training, rows)  # noqa: E731
     monkeypatch.setattr(ToyTraining, "_batch", watched)
     ToyTraining(SMALL).advance()  # learns, then looks, then shows its example
     learned, asked, [example] = batches

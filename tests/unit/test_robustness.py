@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from model import evaluate, load
+from model import evaluate
 from model.data.language_pair import names
 from model.decoding.greedy import Hypothesis
 from model.evaluation import robustness as module
@@ -24,16 +24,14 @@ References = dict[str, list[str]]
 
 
 @pytest.fixture
-def measured(tiny_checkpoint, monkeypatch):
-    model = load(tiny_checkpoint)
-
+def measured(t, monkeypatch):
     def measure(translator, references: References):
         def translate_batch(_model: object, _tokenizer: object, texts):
-            ids = model.tokenizer.encode_ids([translator(text) for text in texts])
+            ids = t.tokenizer.encode_ids([translator(text) for text in texts])
             return [Hypothesis(tuple(i[1:]), (), bool(i[2:])) for i in ids]
 
         monkeypatch.setattr(module, "translate_batch", translate_batch)
-        return robustness(model.model, model.tokenizer, references)
+        return robustness(t.model, t.tokenizer, references)
 
     return measure
 
@@ -66,10 +64,7 @@ def test_per_cent_of_what_was_asked(measured, echo):
     """One who keeps all but one family name and all but one year, and is mute to both."""
     family = names("test")["family"][0]
     year = numbers_in_frames()[-1][1]
-
-    def translator(text: str) -> str:
-        return "" if says(text, family) or says(text, year) else text
-
+    translator = lambda text: "" if says(text, family) or says(text, year) else text  # noqa: E731
     found = measured(translator, echo)
     unnamed = [says(sentence, family) for sentence, _ in names_in_frames()]
     unnumbered = [says(sentence, year) for sentence, _ in numbers_in_frames()]
@@ -149,10 +144,7 @@ def test_who_is_asked_what(monkeypatch):
         assert len(numbers) == 12 * len(lists["number_frames"]) + 15 * len(lists["year_frames"])
 
 
-def test_sentences_of_just_the_models_length_are_measured_and_longer_ones_are_not(
-    measured, tiny_checkpoint
-):
-    t = load(tiny_checkpoint)
+def test_just_the_models_length_is_measured_and_no_longer_one(measured, t):
     texts = [" ".join(["a"] * n) for n in range(1, 2 * t.config.max_length)]
     by_length = dict(zip(map(len, t.tokenizer.encode_ids(texts)), texts, strict=True))
     fits, longer = (by_length[t.config.max_length + more] for more in (0, 1))

@@ -135,9 +135,7 @@ def test_log_probabilities_are_of_the_tokens_written(given, t):
 
 @pytest.mark.parametrize("what", ["text", "target"])
 def test_what_is_empty_or_too_long(t, what):
-    def read(text: str) -> Trace:
-        return t.trace(**{"text": TEXT, what: text})
-
+    read = lambda text: t.trace(**{"text": TEXT, what: text})  # noqa: E731
     for empty in ("", " ", "\n\t\u00a0\u2009"):
         with pytest.raises(InputError) as caught:
             read(empty)

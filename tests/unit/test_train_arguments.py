@@ -21,6 +21,7 @@ from model.training.trainer import STATE, Training
 from model.translation_model import load_transformer
 from tests.conftest import PAIRS, marian_like
 from tests.marian_files import write_marian_tokenizer
+from tests.unit.conftest import killed_after
 
 SIZES = "--vocab-size 300 --d-model 16 --n-heads 2 --n-layers 1 --d-ff 32 --token-budget 300"
 COURSE = "--warmup 3 --eval-every 4 --save-every 2 --snapshots 3 --threads 1 --device cpu"
@@ -228,22 +229,13 @@ def test_beginning_with_a_model_of_other_languages(root, tmp_path):
     assert load_transformer(begun).tokenizer.bpe.to_str() == then.tokenizer.bpe.to_str()
 
 
-def test_while_the_new_one_is_trained_the_old_one_stands(root, monkeypatch):
+def test_while_the_new_one_is_trained_the_old_one_stands(root):
     """The page Learning shows the new one as a training of its own; killed, it can be resumed."""
     (root / "finished" / "analysis.json").write_text("of the old model")
     before = content(root / "finished")
-    step = Training.train_step
-
-    def dying(training: Training, batch: Batch) -> float:
-        if training.progress.step == 5:
-            raise RuntimeError("killed")
-        return step(training, batch)
-
     words = options(root / "finished", "--overwrite", "--d-ff", "64", steps=8)
-    with monkeypatch.context() as patch:
-        patch.setattr(Training, "train_step", dying)
-        with pytest.raises(RuntimeError, match="killed"):
-            main(words)
+    with killed_after(5):
+        main(words)
     assert content(root / "finished") == before
     assert list_checkpoints(root) == ["finished"]
     assert list_runs(root) == ["finished", "finished.new", "unfinished"]
@@ -284,9 +276,7 @@ def test_what_is_not_finite_ends_it_before_anything_is_written(root, monkeypatch
 
     def no_gradient(training: Training, batch: Batch):
         loss = learn(training, batch)
-        gradient = next(training.model.parameters()).grad
-        assert gradient is not None
-        gradient[0, 0] = float("inf")
+        next(training.model.parameters()).grad[0, 0] = float("inf")
         return loss
 
     with monkeypatch.context() as patch:

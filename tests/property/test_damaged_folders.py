@@ -24,7 +24,7 @@ from model.heads.best_aligning_head import best_reading_head
 from model.heads.means import head_means, read_head_means, save_head_means
 from model.train import main
 from model.training.runs import changed_settings, list_runs, read_run
-from model.training.state import read_state
+from model.training.state import STATE, read_state
 from model.translation_model import load_transformer
 from tests.conftest import PAIRS
 from tests.hostile_folders import copies
@@ -95,17 +95,8 @@ def shown_gallery(folder: Path) -> None:
         check(Scene(t, example.candidate), example.place)
 
 
-READERS = (
-    looked_at,
-    read_arch,
-    read_history,
-    read_comparison,
-    shown_run,
-    shown_heads,
-    shown_snapshots,
-    shown_gallery,
-    lambda folder: read_state(folder / "training.safetensors"),
-)
+READERS = (looked_at, read_arch, read_history, read_comparison, shown_run, shown_heads)
+READERS += (shown_snapshots, shown_gallery, lambda folder: read_state(folder / STATE))
 
 
 @pytest.mark.parametrize("n", [12, pytest.param(600, marks=pytest.mark.slow)])
@@ -157,7 +148,6 @@ def test_what_no_weights_stand_for_is_never_allocated(key, value, sound, tmp_pat
 
 
 def swap(values: dict) -> None:
-    """Two subwords; the vocabulary is as large as before."""
     vocab = values["model"]["vocab"]
     a, b = sorted(vocab, key=vocab.__getitem__)[-2:]
     vocab[a], vocab[b] = vocab[b], vocab[a]

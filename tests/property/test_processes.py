@@ -22,11 +22,8 @@ from tests.tolerance import assert_same
 
 TRANSFORMER = ModelConfig(vocab_size=1, d_model=16, n_heads=2, n_layers=2, d_ff=32, max_length=61)
 BAHDANAU = RecurrentConfig(arch="bahdanau", vocab_size=1, d_model=14, d_hidden=10, max_length=61)
-MODELS: dict[str, AnyConfig] = {
-    "transformer": TRANSFORMER,
-    "recurrent": BAHDANAU,
-    "untied": replace(TRANSFORMER, tie_embeddings=False),
-}
+UNTIED = replace(TRANSFORMER, tie_embeddings=False)
+MODELS = {"transformer": TRANSFORMER, "recurrent": BAHDANAU, "untied": UNTIED}
 Data = tuple[list[Pair], ByteLevelTokenizer]
 
 
@@ -75,7 +72,6 @@ def test_the_parts_of_all_are_the_gradient_of_one(name, n_rows, pairs, tokenizer
 
 
 def _work(rank: int, world_size: int, port: int, data: Data, folder: Path) -> None:
-    """What one of the processes does."""
     torch.set_num_threads(1)
     os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
     os.environ |= {"RANK": str(rank), "WORLD_SIZE": str(world_size)}

@@ -32,7 +32,6 @@ def two(pairs, tokenizer):
 
 @pytest.fixture
 def folder(two, tmp_path):
-    """A checkpoint of the first model, and what else lies beside one."""
     folder = tmp_path / "saved"
     save_checkpoint(folder, *two[0], {"which": 0})
     (folder / HISTORY).write_text('{"step": 1, "seconds": 2}\n')
@@ -48,8 +47,6 @@ def save(folder, two):
 
 @pytest.fixture
 def check(folder, two):
-    """The folder holds one of the two, whole; returns which."""
-
     def found_whole() -> int:
         found = load(folder)
         which = int(found.training["which"])

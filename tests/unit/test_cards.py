@@ -17,15 +17,11 @@ TRAINING = {
         "test, greedy": SCORES | {"beam": 1},
         "test, beam search": SCORES | {"beam": 4, "bleu": 42.0},
     },
-    "seconds": 5440,
     "settings_history": [{"from_step": 0, "dropout": 0.1, "muon_lr": 0.02}],
-    "n_parameters": 7_654_321,
     "command": "python -m model.train --steps 9000",
-    "steps": 9000,
-    "hardware": "2 cores",
-    "precision": "bfloat16: because",
-    "epochs": 12.345,
 }
+TRAINING |= {"seconds": 5440, "epochs": 12.345, "n_parameters": 7_654_321, "steps": 9000}
+TRAINING |= {"hardware": "2 cores", "precision": "bfloat16: because"}
 ARCHITECTURE = {"n_layers": 4, "n_heads": 8, "d_model": 256, "d_ff": 1024, "norm": "pre"}
 RECURRENT = {"arch": "luong", "cell": "lstm", "d_hidden": 512, "d_model": 256}
 

@@ -188,11 +188,8 @@ def test_files_look_like_the_shipped_ones(tmp_path):
         values = json.loads(text)
         save_config(tmp_path, read_architecture(values["architecture"]), values["training"])
         assert (tmp_path / "config.json").read_text("utf-8") == text
-    for path, save in (
-        (SHIPPED / "en-fr" / "analysis.json", save_analysis),
-        (SHIPPED / "comparison.json", save_comparison),
-    ):
-        text = path.read_text("utf-8")
+    for name, save in (("en-fr/analysis", save_analysis), ("comparison", save_comparison)):
+        text = (SHIPPED / f"{name}.json").read_text("utf-8")
         assert save(tmp_path, json.loads(text)).read_text("utf-8") == text
 
 

@@ -95,14 +95,8 @@ def test_what_stays(copying, pair):
 
 @pytest.mark.parametrize(
     ("number", "lowest", "highest"),
-    [
-        ("2", 2, 9),
-        ("48", 10, 99),
-        ("365", 100, 999),
-        ("1000", 1000, 2099),  # years are years
-        ("2099", 1000, 2099),
-        ("2100", 1000, 9999),
-    ],
+    [(2, 2, 9), (48, 10, 99), (365, 100, 999), (2100, 1000, 9999)]
+    + [(year, 1000, 2099) for year in (1000, 2099)],
 )
 def test_numbers_keep_their_length_and_years_are_years(copying, number, lowest, highest):
     found = others(copying, (f"In {number}.", f"En {number}."))

@@ -28,6 +28,7 @@ POINT = {"removed": 0, "bleu": 1.5}
 CURVES = {"gradient": [POINT], "removal": [POINT], "random": [POINT]}
 SCORES = {"bleu": 1.0, "chrf": 2.0}
 COMPARED = {"n_parameters": 3, "greedy": SCORES, "beam search": SCORES}
+TOO_LONG, UNNAMED = ({name: COMPARED} for name in ("x" * 256, ""))
 COMPARISON = {"by_length": [], "joined": [], "sentences": 2, "date": "", "command": ""}
 BPE = {"merges": [["a", "b"]], "type": "BPE"}
 
@@ -37,9 +38,7 @@ BPE = {"merges": [["a", "b"]], "type": "BPE"}
     [
         (Line, LINE | {"step": 0, "seconds": 0, "loss": -(10.0**15)}, None),
         (Line, LINE | {"step": 10**15, "of_another_version": [1]}, None),
-        (Line, LINE | {"step": -1}, "step"),
-        (Line, LINE | {"step": 10**15 + 1}, "step"),
-        (Line, LINE | {"step": 1.5}, "step"),
+        *((Line, LINE | {"step": step}, "step") for step in (-1, 10**15 + 1, 1.5)),
         (Line, LINE | {"seconds": -0.1}, "seconds"),
         (Line, LINE | {"loss": -(10.0**16)}, "loss"),
         (Line, LINE | {"dev_bleu": -1}, "dev_bleu"),
@@ -49,9 +48,7 @@ BPE = {"merges": [["a", "b"]], "type": "BPE"}
         (Facts, {"hardware": "x" * 10_000}, None),
         (Facts, {"hardware": "x" * 10_001}, "hardware"),
         (Comparison, COMPARISON | {"models": {"x" * 255: COMPARED}}, None),
-        (Comparison, COMPARISON | {"models": {"x" * 256: COMPARED}}, "models"),
-        (Comparison, COMPARISON | {"models": {"": COMPARED}}, "models"),
-        (Comparison, COMPARISON | {"models": {}}, "models"),
+        *((Comparison, COMPARISON | {"models": of}, "models") for of in (TOO_LONG, UNNAMED, {})),
         (Pruning, CURVES, None),
         *((Pruning, CURVES | {name: []}, name) for name in CURVES),
         (TokenizerModel, BPE | {"vocab": {"a": 10**6}}, None),

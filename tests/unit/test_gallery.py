@@ -181,7 +181,6 @@ def test_the_clearest_is_kept_if_it_is_clear_enough(t, monkeypatch):
 
 
 def test_a_sentence_is_shown_once_where_another_one_shows_the_same(t, monkeypatch):
-    """The gallery had one sentence for the pronoun and for the gender."""
     both = ["Hello.", "I see."]
     looked_for = {"sink": both, "removable": both, "needed": ["I see."]}
     found = found_in(t, monkeypatch, {"I see.": 0.9, "Hello.": 0.8}, looked_for)

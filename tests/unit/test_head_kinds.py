@@ -84,8 +84,6 @@ def test_the_head_with_the_smallest_error_of_its_weights(monkeypatch):
 
 @pytest.fixture
 def gold(tmp_path):
-    """Read what stands in two files."""
-
     def read(*contents, **how):
         paths = tmp_path / "x.text", tmp_path / "x.gold"
         for path, content in zip(paths, contents, strict=True):

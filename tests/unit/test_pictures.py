@@ -149,7 +149,6 @@ def test_a_page_cannot_ask_anybody(shipped, tmp_path):
 
 
 def cells_of(svg: str) -> list[tuple[str, str]]:
-    """What every cell says, and its colour."""
     found = ElementTree.fromstring(svg).iter(f"{SVG}rect")
     return [(rect[0].text or "", rect.attrib["fill"]) for rect in found if len(rect)]
 

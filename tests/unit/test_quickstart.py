@@ -29,7 +29,6 @@ def cells(tmp_path_factory):
 
 
 def result(cell):
-    """What the last line of a cell gives, by its type."""
     [output] = [output for output in cell.outputs if output.output_type == "execute_result"]
     return output.data
 

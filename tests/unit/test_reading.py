@@ -12,13 +12,8 @@ from model.evaluation.sentence_list import Entry, ListError, read_list
 
 INVISIBLE = "\u00ad\u200b\u200d\u200e\u202a\u2060\ufeff\ufe0f\u034f"
 # Each plain sign, and others that people paste for it.
-TYPOGRAPHIC = {
-    '"': "“”„‟＂″«»",
-    "'": "‘’‚‛ʼ´`′＇",
-    "-": "‐‑‒–−﹣－",
-    " ": "\u00a0\u2009\u202f\u3000\t\n",
-    "...": "…",
-}
+TYPOGRAPHIC = {'"': "“”„‟＂″«»", "'": "‘’‚‛ʼ´`′＇", "-": "‐‑‒–−﹣－", "...": "…"}
+TYPOGRAPHIC |= {" ": "\u00a0\u2009\u202f\u3000\t\n"}
 
 
 @pytest.mark.parametrize(

@@ -99,8 +99,6 @@ def test_first_is_untrained_and_last_is_what_was_shipped(trained):
 
 
 class Called(TorchFunctionMode):
-    """Notes what is called of PyTorch."""
-
     def __init__(self) -> None:
         super().__init__()
         self.names: set[str] = set()

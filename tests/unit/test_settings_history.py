@@ -90,14 +90,8 @@ def test_what_the_checkpoint_tells_is_what_happened(watched):
     split = split_corpus(corpus.pairs)
     sizes = {name: len(getattr(split, name)) for name in ("train", "dev", "test")}
     about = {"files": [PAIRS.name], "sha256": corpus.sha256, "summary": str(corpus)}
-    expected = {
-        "steps": STEPS,
-        "epochs": last["epochs"],
-        "seconds": last["seconds"],
-        "n_parameters": t.n_parameters,
-        "split": sizes | {"leaking": split.leaking},
-        "corpus": about | {"options": f"--corpus {PAIRS.name}"},
-        "precision": "float32",
-        "hardware": "1 CPU core",
-    }
+    expected = {"steps": STEPS, "epochs": last["epochs"], "seconds": last["seconds"]}
+    expected |= {"n_parameters": t.n_parameters, "split": sizes | {"leaking": split.leaking}}
+    expected |= {"corpus": about | {"options": f"--corpus {PAIRS.name}"}}
+    expected |= {"precision": "float32", "hardware": "1 CPU core"}
     assert t.training.items() >= expected.items()

@@ -69,7 +69,6 @@ def test_without_a_measured_head_it_is_the_mean_in_the_rows_that_write(t, trace)
 
 
 def test_what_is_joined_is_one_word(t, trace):
-    """Tokens in a row that are joined spell the words of the text, and nothing but them."""
     seen = writing(trace, t.tokenizer, reading_head=None)
     assert len(seen.target_joined) == len(trace.next_tokens)
     words: list[str] = []

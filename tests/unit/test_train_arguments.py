@@ -295,9 +295,8 @@ def test_sentences_that_are_too_long_are_left_out_and_counted(tmp_path, capsys):
     words = options(tmp_path / "out", "--max-length", "60", "--corpus", str(corpus), steps=2)
     assert main(words) == 0
     out, err = capsys.readouterr()
-    said = re.search(r"(\d+) train pairs are left out: more than 60 tokens", out)
-    assert said is not None
-    assert int(said[1]) > 0.7 * len(longer)
+    [n] = re.findall(r"(\d+) train pairs are left out: more than 60 tokens", out)
+    assert int(n) > 0.7 * len(longer)
     assert "sentences are left out: over 60 tokens" in err
     training = load(tmp_path / "out").training
     assert training["scores"]["test, greedy"]["sentences"] < training["split"]["test"]

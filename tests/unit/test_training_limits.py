@@ -163,7 +163,6 @@ ORIGIN |= {"corpus": "def", "precision": "float32", "begun_with": "", "before": 
 
 
 def filled(folder: Path, *names: str) -> Path:
-    """A folder with these files, and two snapshots."""
     for name in (*names, "snapshots/0.safetensors", "snapshots/5.safetensors"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(name)

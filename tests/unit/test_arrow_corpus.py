@@ -1,6 +1,5 @@
 """A corpus in Arrow files is learned from like one in memory, and memory holds a part of it."""
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -158,9 +157,3 @@ def test_what_is_refused(stored, tmp_path, capsys):
         assert store_command(["--corpus", str(small), "--out", str(tmp_path / "x")]) == 1
         assert why in capsys.readouterr().err
         assert list(tmp_path.iterdir()) == ([small] if text else [])
-
-
-@pytest.mark.slow
-def test_an_ordinary_training_never_imports_the_library():
-    code = "import sys, model.train; sys.exit('datasets' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -68,10 +67,7 @@ def test_the_card_says_where_it_comes_from(folder, checkpoint, tmp_path):
     assert training == told | {"licence": "apache-2.0", "guided_alignment": True}
 
 
-Change = Callable[[Path], object]
-
-
-def _set(file: str, **values: object) -> Change:
+def _set(file: str, **values: object):
     """A change of a JSON file; None takes a key away."""
 
     def change(folder: Path) -> None:
@@ -83,7 +79,7 @@ def _set(file: str, **values: object) -> Change:
     return change
 
 
-def _tensors(change: Callable[[dict[str, torch.Tensor]], object]) -> Change:
+def _tensors(change):
     def apply(folder: Path) -> None:
         tensors = load_file(folder / WEIGHTS)
         change(tensors)
@@ -92,15 +88,15 @@ def _tensors(change: Callable[[dict[str, torch.Tensor]], object]) -> Change:
     return apply
 
 
-def _without(name: str) -> Change:
+def _without(name: str):
     return lambda folder: (folder / name).unlink()
 
 
-def _write(name: str, content: bytes) -> Change:
+def _write(name: str, content: bytes):
     return lambda folder: (folder / name).write_bytes(content)
 
 
-def _pickled(content: object) -> Change:
+def _pickled(content: object):
     def write(folder: Path) -> None:
         (folder / WEIGHTS).unlink()
         torch.save(content, folder / "pytorch_model.bin")
@@ -112,7 +108,7 @@ FC = "model.encoder.layers.1.fc1.weight"
 EMBEDDING = "model.encoder.layernorm_embedding.weight"
 POSITIONS = "model.encoder.embed_positions.weight"
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
-WRONG: list[tuple[Change, str]] = [
+WRONG = [
     (_without(CONFIG), "has no config.json"),
     (_write(CONFIG, b'{"model_type": '), "config.json is damaged"),
     (_set(CONFIG, d_model="30"), "config.json is damaged"),

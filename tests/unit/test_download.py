@@ -5,9 +5,9 @@ import io
 import socket
 import threading
 import zipfile
-from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from unittest.mock import Mock
 
 import pytest
@@ -30,20 +30,8 @@ LINES = "".join(f"Number {n}.\tLe numéro {n}.\tCC-BY\n" for n in range(N_PAIRS)
 CONTENT = zipped(fra__txt=LINES, _about__txt="terms")
 
 
-@dataclass
-class Server:
-    """How the server answers, and what it was asked."""
-
-    url: str
-    content: bytes = CONTENT
-    cut_after: int | None = None  # bytes of its answer, then no more
-    announced: int | None = None  # a Content-Length that is not true; 0: none
-    status: int = 200
-    asked: list[dict[str, str]] = field(default_factory=list)  # headers of the requests
-
-
 class Handler(BaseHTTPRequestHandler):
-    state: Server
+    state: SimpleNamespace
 
     def do_GET(self) -> None:
         state = self.state
@@ -71,8 +59,13 @@ def address():
 
 
 @pytest.fixture
-def server(address: str) -> Server:
-    Handler.state = Server(address)
+def server(address):
+    """How the server answers, and what it was asked.
+
+    Of its answer come ``cut_after`` bytes; ``announced`` is a length that is not true, 0 none.
+    """
+    how = {"content": CONTENT, "status": 200, "cut_after": None, "announced": None}
+    Handler.state = SimpleNamespace(url=address, asked=[], **how)
     return Handler.state
 
 

@@ -124,7 +124,6 @@ TOM = "Tom is not {} years old.\t汤姆不是{}岁。"
 
 @pytest.fixture(scope="module")
 def corpora(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The options that name two corpora, the first in traditional characters."""
     folder = tmp_path_factory.mktemp("corpora")
     for name, line in (("mary", MARY), ("tom", TOM)):
         lines = "\n".join(line.format(n, n) for n in range(2, 150))

@@ -107,8 +107,7 @@ def test_the_colours_are_the_app_s():
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
-def test_a_hostile_text_is_only_text(tiny_checkpoint, hostile):
-    t = load(tiny_checkpoint)
+def test_a_hostile_text_is_only_text(t, hostile):
     plain = Elements(str(t.trace("I see.", target="Je vois.").to_html()))
     trace = t.trace(hostile, target=hostile)
     page = str(trace.to_html())
@@ -268,8 +267,7 @@ def test_any_card_will_do(tiny_checkpoint, tmp_path):
         assert ("caf\ufffd &lt;/pre&gt;" in page) is shown
 
 
-def test_a_trace_of_a_bare_model_can_be_looked_at(tiny_checkpoint):
-    t = load(tiny_checkpoint)
+def test_a_trace_of_a_bare_model_can_be_looked_at(t):
     trace = trace_pair(Trace, t.model, t.tokenizer, "I see.", target="Je vois.")
     assert trace.origin is None
     page = str(trace.to_html())

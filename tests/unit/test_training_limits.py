@@ -293,8 +293,6 @@ def test_weights_that_float16_cannot_hold_are_not_written(value, tmp_path):
 
 def test_weights_that_do_not_fit_are_told(tmp_path):
     save_weights(tmp_path / "w", model_of())
-    with pytest.raises(CheckpointError, match=r"has shape \(11, 6\) instead of \(13, 6\)\."):
-        fill(model_of(vocab_size=13), tmp_path / "w")
     missing = len(list(model_of(n_layers=2).parameters())) - len(list(model_of().parameters()))
     with pytest.raises(CheckpointError, match=rf"is missing \(and {missing - 1} more\)\."):
         fill(model_of(n_layers=2), tmp_path / "w")

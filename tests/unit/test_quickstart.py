@@ -9,8 +9,7 @@ from nbclient import NotebookClient
 
 from tests.unit.test_pictures import Elements, cells_of
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
-NOTEBOOK = EXAMPLES / "quickstart.ipynb"
+NOTEBOOK = Path(__file__).parents[2] / "examples" / "quickstart.ipynb"
 
 
 @pytest.fixture(scope="module")
@@ -18,9 +17,8 @@ def cells(tmp_path_factory):
     """Its cells by name, executed; one that raises ends the test."""
     own = str(tmp_path_factory.mktemp("jupyter"))  # not the settings of whoever runs the tests
     notebook = nbformat.read(NOTEBOOK, as_version=4)
-    client = NotebookClient(
-        notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": EXAMPLES}}
-    )
+    how = {"resources": {"metadata": {"path": NOTEBOOK.parent}}, "kernel_name": "python3"}
+    client = NotebookClient(notebook, timeout=300, **how)
     with pytest.MonkeyPatch.context() as patch:
         for variable in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR"):
             patch.setenv(variable, own)

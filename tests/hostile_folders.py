@@ -3,8 +3,6 @@
 ``damage(folder, random)`` changes one file of a sound folder in one way and says which.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """Tokenizer files as a Marian model of Hugging Face has them, learned on the spot."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

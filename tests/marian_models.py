@@ -1,7 +1,5 @@
 """Random MarianMT models of Hugging Face, made on the spot: none can be downloaded in a test."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -131,7 +131,9 @@ def _plain(character: str, *, chinese: bool) -> str:
     if (category[0] in "PS" or category == "Lm") and (sign := _plain_sign(category, name)):
         return sign
     tag, _, form = unicodedata.decomposition(character).partition(" ")
-    if tag.strip("<>") not in _PLAIN_FORMS or not tag.startswith("<") or form.startswith("0020"):
+    if tag.strip("<>") not in _PLAIN_FORMS or not tag.startswith("<"):
+        return character
+    if unicodedata.category(chr(int(form.split()[0], 16))) in ("Zs", "Mn"):  # an accent; Thai am
         return character
     if chinese and category[0] in "PS" and tag in ("<wide>", "<small>"):
         return character

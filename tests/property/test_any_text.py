@@ -1,16 +1,15 @@
-"""Whatever is typed goes through tokenise, trace and figure, or is refused for its reason."""
-
-from __future__ import annotations
+"""Whatever is typed, and by however many at once, goes through tokenise, trace and figure."""
 
 import io
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from model import InputError, TranslationModel, load
+from model import InputError, load
 from model.data.reading import read
 from model.trace.transformer import KINDS
 from model.translate import main
@@ -34,7 +33,7 @@ def test_any_text_gives_a_figure_or_a_clear_word(t, n):
     how(given(text=texts)(lambda text: _gives_a_figure_or_a_clear_word(t, text)))()
 
 
-def _gives_a_figure_or_a_clear_word(t: TranslationModel, text: str) -> None:
+def _gives_a_figure_or_a_clear_word(t, text: str) -> None:
     plain = read(text)
     tokens = t.tokenizer.encode(plain)
     assert all(0 <= token.start <= token.end <= len(plain) for token in tokens)
@@ -86,3 +85,21 @@ def test_as_many_lines_out_as_in(tiny_checkpoint, lines):
         sys.stdout.flush()
         sys.stdout.detach()  # or the bytes close with it
     assert written.getvalue().count(b"\n") == len(lines)
+
+
+SENTENCES = ["A cat sleeps.", "Where is the station?", "No.", "She gave him the book."]
+
+
+@pytest.mark.usefixtures("short_texts")
+def test_four_threads_trace_as_if_each_were_alone(tiny_checkpoint):
+    t = load(tiny_checkpoint)
+    alone = [t.trace(sentence) for sentence in SENTENCES]
+    jobs = list(range(len(SENTENCES))) * 4
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        together = list(pool.map(lambda i: t.trace(SENTENCES[i]), jobs))
+    for i, trace in zip(jobs, together, strict=True):
+        assert (trace.source_text, trace.src) == (SENTENCES[i], alone[i].src)
+        assert trace.next_tokens == alone[i].next_tokens
+        assert trace.records.keys() == alone[i].records.keys()
+        for name, array in trace.records.items():
+            np.testing.assert_array_equal(array, alone[i].records[name], err_msg=name)

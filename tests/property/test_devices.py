@@ -4,15 +4,12 @@ Where there is none, "meta" plays the wrong device: it is the default one, so th
 without saying where lands there, and PyTorch refuses to mix the two.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 import torch
 
-from model.data.corpus import Pair, split_corpus
-from model.data.tokenizer import Tokenizer
+from model.data.corpus import split_corpus
 from model.evaluation.evaluation import evaluate
 from model.recurrent.config import RecurrentConfig
 from model.training.trainer import Training, TrainingConfig
@@ -21,7 +18,7 @@ from model.transformer.config import ModelConfig
 ARCHS = ("transformer", "seq2seq", "luong", "bahdanau")
 
 
-def training(arch: str, device: str, pairs: list[Pair], tokenizer: Tokenizer) -> Training:
+def training(arch: str, device: str, pairs, tokenizer) -> Training:
     sizes = {"vocab_size": tokenizer.vocab_size, "d_model": 16, "dropout": 0.2}
     model = (
         ModelConfig(**sizes, n_heads=2, n_layers=1, d_ff=32, max_length=61)
@@ -39,14 +36,10 @@ def test_no_tensor_is_made_without_saying_where(arch, pairs, tokenizer, monkeypa
     monkeypatch.setattr("model.nn.dropout._POOL_SIZE", 0)  # dropout as it is on a GPU
     run = training(arch, "cpu", pairs, tokenizer)
     batch = next(run._batches_ahead())
-    before = torch.get_default_device()
-    torch.set_default_device("meta")
-    try:
+    with torch.device("meta"):
         run.train_step(batch)
         for beam in (1, 2):
             evaluate(run.average, tokenizer, {pairs[0][0]: [pairs[0][1]]}, beam=beam)
-    finally:
-        torch.set_default_device(before)
     assert all(p.isfinite().all() for p in run.model.parameters())
 
 

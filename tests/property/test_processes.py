@@ -1,7 +1,5 @@
 """Several processes learn what one does: from all of a batch, once, and in the same step."""
 
-from __future__ import annotations
-
 import os
 import socket
 from dataclasses import replace
@@ -9,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from torch import Tensor, multiprocessing
+from torch import multiprocessing
 
 from model.checkpoint.architectures import AnyConfig
 from model.data.batches import Batch, make_batch
@@ -24,11 +22,8 @@ from tests.tolerance import assert_same
 
 TRANSFORMER = ModelConfig(vocab_size=1, d_model=16, n_heads=2, n_layers=2, d_ff=32, max_length=61)
 BAHDANAU = RecurrentConfig(arch="bahdanau", vocab_size=1, d_model=14, d_hidden=10, max_length=61)
-MODELS: dict[str, AnyConfig] = {
-    "transformer": TRANSFORMER,
-    "recurrent": BAHDANAU,
-    "untied": replace(TRANSFORMER, tie_embeddings=False),
-}
+UNTIED = replace(TRANSFORMER, tie_embeddings=False)
+MODELS = {"transformer": TRANSFORMER, "recurrent": BAHDANAU, "untied": UNTIED}
 Data = tuple[list[Pair], ByteLevelTokenizer]
 
 
@@ -52,7 +47,7 @@ def batch(data: Data, n_rows: int = 7) -> Batch:
 
 def gradients(
     model: AnyConfig, data: Data, processes: Processes, n_rows: int = 7, *, dropout: float = 0.0
-) -> dict[str, Tensor]:
+):
     """Of every parameter, and the loss."""
     run = training(model, data, processes, dropout=dropout)
     loss = run._learn_from(batch(data, n_rows))
@@ -77,7 +72,6 @@ def test_the_parts_of_all_are_the_gradient_of_one(name, n_rows, pairs, tokenizer
 
 
 def _work(rank: int, world_size: int, port: int, data: Data, folder: Path) -> None:
-    """What one of the processes does."""
     torch.set_num_threads(1)
     os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
     os.environ |= {"RANK": str(rank), "WORLD_SIZE": str(world_size)}
@@ -127,16 +121,9 @@ def test_every_row_goes_to_one_process(n_rows, world_size):
         assert part.src[:, 0].tolist() == part.tgt[:, 0].tolist()
 
 
-TOLD = {
-    "RANK": "5",
-    "LOCAL_RANK": "1",
-    "WORLD_SIZE": "8",
-    "GROUP_WORLD_SIZE": "1",
-    "TORCHELASTIC_RUN_ID": "x",
-    "TORCHELASTIC_RESTART_COUNT": "2",
-    "TORCHELASTIC_MAX_RESTARTS": "3",
-    "TORCHELASTIC_USE_AGENT_STORE": "True",
-}
+TOLD = {"RANK": "5", "LOCAL_RANK": "1", "WORLD_SIZE": "8", "GROUP_WORLD_SIZE": "1"}
+TOLD |= {"TORCHELASTIC_RUN_ID": "x", "TORCHELASTIC_RESTART_COUNT": "2"}
+TOLD |= {"TORCHELASTIC_MAX_RESTARTS": "3", "TORCHELASTIC_USE_AGENT_STORE": "True"}
 
 
 def test_what_torchrun_tells(monkeypatch, capsys):

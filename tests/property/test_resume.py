@@ -1,20 +1,18 @@
-"""A training stopped in any way and resumed ends where one never stopped ends."""
-
-from __future__ import annotations
+"""A training stopped in any way and resumed ends as one never stopped; one learns by heart."""
 
 import os
 import signal
-from dataclasses import fields
-from pathlib import Path
 
 import pytest
 
+from model import load
 from model.checkpoint.checkpoint import WEIGHTS
 from model.checkpoint.snapshots import list_snapshots, snapshot_path
-from model.data.augmentation import Shares
-from model.data.language_pair import language_pair_of
+from model.data.corpus import read_corpus, split_corpus
+from model.evaluation.evaluation import evaluate
+from model.recurrent.config import RECURRENT_ARCHS
 from model.train import main
-from model.training.trainer import Training, TrainingConfig
+from model.training.trainer import Training
 from tests.conftest import PAIRS
 
 ARCHS = {
@@ -23,8 +21,7 @@ ARCHS = {
 }
 
 
-def options(folder: Path) -> list[str]:
-    """Of a training whose architecture is in the name of its folder."""
+def options(folder) -> list[str]:
     words = f"{ARCHS[folder.name]} --vocab-size 300 --d-model 16 --token-budget 300 --steps 8"
     how = "--warmup 3 --eval-every 7 --save-every 3 --threads 1 --device cpu --precision float32"
     return ["--corpus", str(PAIRS), "--out", str(folder), *words.split(), *how.split()]
@@ -32,41 +29,23 @@ def options(folder: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory):
-    """The folder of both."""
     root = tmp_path_factory.mktemp("uninterrupted")
     for arch in ARCHS:
         assert main(options(root / arch)) == 0
     return root
 
 
-def test_this_run_is_augmented(pairs):
-    """So what follows holds for rewritten, made and joined sentences too."""
-    defaults = TrainingConfig(steps=8)
-    assert all(getattr(defaults, share.name) > 0 for share in fields(Shares))
-    assert language_pair_of(pairs).name == "en-fr"
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    """The weights and all snapshots."""
+def files(folder) -> dict[str, bytes]:
     kept = [folder / WEIGHTS, *(snapshot_path(folder, step) for step in list_snapshots(folder))]
     return {path.name: path.read_bytes() for path in kept}
 
 
 @pytest.mark.parametrize(
     ("arch", "stop"),
-    [
-        ("transformer", signal.SIGINT),
-        ("transformer", signal.SIGTERM),
-        ("transformer", None),
-        ("bahdanau", None),
-    ],
+    [*(("transformer", s) for s in (signal.SIGINT, signal.SIGTERM, None)), ("bahdanau", None)],
 )
 def test_stopped_and_resumed(arch, stop, uninterrupted, tmp_path, monkeypatch):
-    """In the middle of a step, when the weights have moved and nothing else knows yet.
-
-    A signal waits for the step's end. Killed, it goes on after the state of step 3, and does and
-    writes again what came behind.
-    """
+    """Within a step. A signal waits for its end; killed, it goes on after the state of step 3."""
     average = Training._update_average
 
     def interrupted(training: Training, step: int) -> None:
@@ -90,3 +69,18 @@ def test_stopped_and_resumed(arch, stop, uninterrupted, tmp_path, monkeypatch):
             snapshot_path(folder, later).write_bytes(b"torn, or of a run with other steps")
     assert main([*options(folder), "--resume"]) == 0
     assert files(folder) == files(uninterrupted / arch)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arch", RECURRENT_ARCHS)
+def test_by_heart(arch, tmp_path):
+    sizes = "--vocab-size 400 --d-model 48 --d-hidden 64 --token-budget 1500"
+    settings = "--steps 400 --warmup 20 --cooldown 0.3 --dropout 0 --bpe-dropout 0 --ema-decay 0.9"
+    how = f"--arch {arch} --threads 1 --device cpu --precision float32 --label-smoothing 0"
+    words = f"{sizes} {settings} {how}".split()
+    assert main(["--corpus", str(PAIRS), "--out", str(tmp_path), *words]) == 0
+    learned: dict[str, list[str]] = {}
+    for source, target in split_corpus(read_corpus(str(PAIRS)).pairs).train:
+        learned.setdefault(source, []).append(target)
+    t = load(tmp_path)
+    assert evaluate(t.model, t.tokenizer, learned).bleu > 90

@@ -1,12 +1,8 @@
 """Saving over a checkpoint, killed or on a full disk: the old one loads or the new one."""
 
-from __future__ import annotations
-
 import errno
 import os
 import signal
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 import torch
@@ -19,7 +15,6 @@ from model.transformer.transformer import Transformer
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 
-Save = Callable[[int], None]
 CHANGES = ("replace", "rename", "rmdir", "unlink", "link")
 
 
@@ -37,7 +32,6 @@ def two(pairs, tokenizer):
 
 @pytest.fixture
 def folder(two, tmp_path):
-    """A checkpoint of the first model, and what else lies beside one."""
     folder = tmp_path / "saved"
     save_checkpoint(folder, *two[0], {"which": 0})
     (folder / HISTORY).write_text('{"step": 1, "seconds": 2}\n')
@@ -48,14 +42,11 @@ def folder(two, tmp_path):
 
 @pytest.fixture
 def save(folder, two):
-    """Save one of the two over what is there."""
     return lambda which: save_checkpoint(folder, *two[which], {"which": which})
 
 
 @pytest.fixture
 def check(folder, two):
-    """The folder holds one of the two, whole; returns which."""
-
     def found_whole() -> int:
         found = load(folder)
         which = int(found.training["which"])
@@ -71,19 +62,8 @@ def check(folder, two):
     return found_whole
 
 
-def contents(folder: Path) -> dict[Path, bytes]:
+def contents(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def child(work: Callable[[], None]) -> int:
-    """A process of its own that works until it is killed; returns its number."""
-    pid = os.fork()
-    if pid == 0:
-        try:
-            work()
-        finally:
-            os._exit(1)
-    return pid
 
 
 def test_killed_before_each_change_of_a_name(folder, save, check, monkeypatch):
@@ -107,7 +87,12 @@ def test_killed_before_each_change_of_a_name(folder, save, check, monkeypatch):
 
     found, status = [], 1
     while status and len(found) < 100:
-        pid = child(lambda: saving_dies(len(found)))
+        pid = os.fork()
+        if pid == 0:
+            try:
+                saving_dies(len(found))
+            finally:
+                os._exit(1)
         status = os.waitpid(pid, 0)[1]
         found.append(check())
         if status:

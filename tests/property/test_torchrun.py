@@ -1,7 +1,5 @@
 """A training under the real torchrun: stopped, killed, and gone on with by more or fewer."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket
@@ -18,7 +16,6 @@ from tests.conftest import PAIRS
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
-STEPS = 24
 # A training in which one rank sends a signal at one step, to itself or to torchrun; only once.
 ACCIDENT = """
 import os, signal, sys
@@ -42,9 +39,8 @@ sys.exit(main())
 
 def options(folder: Path, *more: str) -> list[str]:
     sizes = "--vocab-size 300 --d-model 16 --n-heads 2 --n-layers 1 --d-ff 32 --token-budget 300"
-    settings = f"--steps {STEPS} --warmup 3 --eval-every 6 --save-every 5 --snapshots 3"
-    how = "--threads 1 --device cpu --precision float32"
-    words = f"{sizes} {settings} {how}".split()
+    settings = "--steps 24 --warmup 3 --eval-every 6 --save-every 5 --snapshots 3"
+    words = f"{sizes} {settings} --threads 1 --device cpu --precision float32".split()
     return ["--corpus", str(PAIRS), "--out", str(folder), *words, *more]
 
 
@@ -84,7 +80,6 @@ def history(folder: Path) -> list[dict[str, float]]:
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory):
-    """By two processes."""
     folder = tmp_path_factory.mktemp("uninterrupted") / "run"
     done = torchrun(2, folder)
     assert done.returncode == 0, done.stderr

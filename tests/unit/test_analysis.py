@@ -1,6 +1,4 @@
-"""What is lost without heads, what the analysis tells on its way, and the command in its file."""
-
-from __future__ import annotations
+"""What is lost without heads, what the analysis tells on its way, and its file."""
 
 import copy
 import json
@@ -9,7 +7,6 @@ import weakref
 from itertools import groupby
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,11 +17,10 @@ from model.checkpoint.mark import mark
 from model.command_line import as_recorded
 from model.heads import analysis as module
 from model.heads.alignment_error_rate import read_alignments
-from model.heads.analysis import POINTS, Analyser, analyse
+from model.heads.analysis import POINTS, Analyser, _is_whole, analyse
 from model.heads.chosen_on_halves import READINGS
 from model.heads.importance import all_heads
 from model.heads.means import HEAD_MEANS
-from model.trace.transformer import Trace
 from model.translation_model import TranslationModel, load_transformer
 
 REFERENCES = {"I am.": ["Je suis.", "J'y suis."], "Go!": ["Va !"]}
@@ -35,6 +31,10 @@ BY_PEOPLE = {
     for name, place in (("best head", "1.2"), ("best layer", "1"))
 }
 HUMAN = {"corpus": "c", "pairs": 9, "error_rates": dict.fromkeys(READINGS, BY_PEOPLE)}
+COMMAND = (
+    "python -m model.analyse --checkpoint checkpoints/tiny --pairs pairs.tsv "
+    "--alignments more.tsv --human human.json --sentences 500"
+)
 FILES = {
     "pairs.tsv": "I am.\tJe suis.\nGo!\tVa !\n",
     "others.tsv": "I am.\tJe suis.\nGo!\tVa !\n",
@@ -66,10 +66,9 @@ def run(words: str) -> int:
     return command.main(["--checkpoint", "tiny", "--pairs", *words.split()])
 
 
-def measured(words: str) -> dict[str, Any]:
+def measured(words: str):
     assert run(words) == 0
-    found: dict[str, Any] = json.loads(Path("tiny/analysis.json").read_text("utf-8"))
-    return found
+    return json.loads(Path("tiny/analysis.json").read_text("utf-8"))
 
 
 def test_progress_counts_from_nothing_to_all_of_it(t, monkeypatch):
@@ -93,47 +92,31 @@ def test_progress_counts_from_nothing_to_all_of_it(t, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("asked", "given", "expected"),
+    ("asked", "given", "also"),
     [
-        (command, "--pairs /far/p.tsv", "--pairs p.tsv --sentences 500"),
-        (
-            command,
-            "--split test --corpus /far/a.en /far/a.fr --sentences 7",
-            "--split test --corpus a.en a.fr --sentences 7",
-        ),
-        (
-            command,
-            "--pairs /far/p.tsv --alignments /far/l.tsv --baseline /far/y.json",
-            "--pairs p.tsv --alignments l.tsv --baseline y.json --sentences 500",
-        ),
-        (compare, "--pairs /far/p.tsv", "--pairs p.tsv"),
-        (compare, "--split dev --corpus /far/a /far/b", "--split dev --corpus a b"),
+        (command, "--pairs /far/p.tsv", " --sentences 500"),
+        (command, "--split test --corpus /far/a.en /far/a.fr --sentences 7", ""),
+        (command, "--pairs /far/p --alignments /far/l --baseline /far/y", " --sentences 500"),
+        (compare, "--pairs /far/p.tsv", ""),
+        (compare, "--split dev --corpus /far/a /far/b", ""),
     ],
 )
-def test_the_command_in_the_file_has_all_that_was_given_and_no_folder(asked, given, expected):
+def test_the_command_in_the_file_has_all_that_was_given_and_no_folder(asked, given, also):
     of = "--checkpoint /far/a" if asked is command else "--checkpoints /far/a b/c"
     parser = asked._parser()
     recorded = as_recorded(parser, parser.parse_args([*of.split(), *given.split()]))
     whose = of.replace("/far", "checkpoints").replace("b/", "checkpoints/")
-    assert recorded == f"{parser.prog} {whose} {expected}"
+    assert recorded == f"{parser.prog} {whose} {given.replace('/far/', '')}{also}"
 
 
-@pytest.mark.parametrize(
-    ("given", "named"),
-    [
-        ("--baseline y.json", "--baseline"),
-        ("--human h.json", "--human"),
-        ("--alignments-only", "--alignments-only"),
-        ("--alignments-only --means-only", "--means-only"),
-        ("--sentences 0", "got 0"),
-    ],
-)
-def test_options_that_do_nothing_or_harm_are_refused(given, named, capsys):
+def test_options_that_do_nothing_or_harm_are_refused(capsys):
     """Without pairs, --alignments-only took the error rates away."""
-    with pytest.raises(SystemExit) as caught:
-        run(f"p.tsv {given}")
-    assert caught.value.code == 2
-    assert named in capsys.readouterr().err.splitlines()[-1]
+    alone = ("--baseline y.json", "--human h.json", "--alignments-only")
+    for given in (*alone, "--alignments-only --means-only"):
+        with pytest.raises(SystemExit, match="2"):
+            run(f"p.tsv {given}")
+        named = given.removesuffix(".json").split()
+        assert named[-1 if "means" in given else 0] in capsys.readouterr().err.splitlines()[-1]
 
 
 @pytest.mark.usefixtures("t")
@@ -145,10 +128,7 @@ def test_alignments_alone_are_measured_again_and_all_else_stays():
     after = measured(f"pairs.tsv {again} --human human.json")
     assert after["alignment"].pop("human") == json.loads(Path("human.json").read_text("utf-8"))
     assert after["alignment"].keys() == {"pairs", "rates", "halves"}
-    assert after["command"] == (
-        "python -m model.analyse --checkpoint checkpoints/tiny --pairs pairs.tsv "
-        "--alignments more.tsv --human human.json --sentences 500"
-    )
+    assert after["command"] == COMMAND
     kept = before.keys() - {"alignment", "command"}
     assert {name: after[name] for name in kept} == {name: before[name] for name in kept}
 
@@ -186,10 +166,7 @@ def test_what_is_not_measured_again_stays_with_its_command():
     assert measured("others.tsv --alignments links.tsv --alignments-only") == first
     other = measured("pairs.tsv --alignments more.tsv --alignments-only")
     assert other["alignment"].keys() == {"pairs", "rates", "halves", "human"}
-    assert other["command"] == (
-        "python -m model.analyse --checkpoint checkpoints/tiny --pairs pairs.tsv "
-        "--alignments more.tsv --human human.json --sentences 500"
-    )
+    assert other["command"] == COMMAND
     other["alignment"]["human"]["model"] = "of others"
     Path("tiny/analysis.json").write_text(json.dumps(other), "utf-8")
     last = measured("pairs.tsv --alignments more.tsv --alignments-only")
@@ -198,16 +175,9 @@ def test_what_is_not_measured_again_stays_with_its_command():
 
 
 @pytest.mark.usefixtures("t")
-def test_texts_that_are_too_long_end_no_measurement(capsys):
-    """A pair is left out for either side."""
+def test_a_pair_that_is_too_long_on_either_side_is_left_out(capsys):
     assert measured("long.tsv")["sentences"] == 2
     assert "2 of 4 sentences are left out: over 61 tokens" in capsys.readouterr().err
-
-
-def test_means_alone_are_all_that_is_written(t):
-    assert run("pairs.tsv --means-only") == 0
-    assert (t.folder / HEAD_MEANS).exists()
-    assert not (t.folder / "analysis.json").exists()
 
 
 def test_the_bar_shows_what_is_done_and_how_much_of_it():
@@ -231,7 +201,7 @@ def test_the_first_reference_is_read_and_no_trace_is_kept(analyser, monkeypatch)
     made: list[weakref.ref] = []
     given = []
 
-    def trace(source: str, target: str) -> Trace:
+    def trace(source: str, target: str):
         assert [ref() for ref in made[:-1]] == [None] * len(made[:-1])
         found = TranslationModel.trace(analyser.t, source, target=target)
         given.append((source, target))
@@ -248,9 +218,8 @@ def test_a_pruning_curve_removes_sixteenths(analyser, monkeypatch):
     """Of 18 heads 18 n / 16 are removed, rounded: the first of the order, none twice."""
     order = all_heads(analyser.t.config)[::-1]
     seen = []
-    monkeypatch.setattr(
-        analyser, "_bleu", lambda removed: seen.append(removed) or 40.126 - len(removed)
-    )
+    bleu = lambda removed: seen.append(removed) or 40.126 - len(removed)  # noqa: E731
+    monkeypatch.setattr(analyser, "_bleu", bleu)
     curve = analyser.pruning_curve("random", order)
     removed = [0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18]
     assert len(removed) == POINTS + 1
@@ -264,11 +233,32 @@ def test_what_is_lost_without_each_head(analyser, monkeypatch):
     place = {frozenset([head]): n for n, head in enumerate(heads)} | {frozenset(): -1}
     monkeypatch.setattr(analyser, "_bleu", lambda removed: 30.0 - place[frozenset(removed)])
     monkeypatch.setattr(module, "ablations_of", lambda _, removed, _mode: removed)
-
-    def log_prob(*given: Any) -> float:
-        return -5.0 - 2 * place[frozenset(given[-1])]
-
+    log_prob = lambda *given: -5.0 - 2 * place[frozenset(given[-1])]  # noqa: E731
     monkeypatch.setattr(module, "mean_log_prob", log_prob)
     lost_bleu, lost_log_prob = analyser.by_removal()
     assert lost_bleu == {head: n + 1 for n, head in enumerate(heads)}
     assert lost_log_prob == {head: 2 * (n + 1) for n, head in enumerate(heads)}
+
+
+SHIPPED = Path(__file__).parents[2] / "checkpoints" / "en-fr" / "analysis.json"
+LACKING = {
+    "a head of the statistics": lambda a: a["statistics"]["cross"][1].pop(),
+    "a layer of the statistics": lambda a: a["statistics"]["decoder_self"].pop(),
+    "a head of an importance": lambda a: a["importance"]["lost_bleu"]["encoder_self"][0].pop(),
+    "a layer of an importance": lambda a: a["importance"]["gradient"]["cross"].pop(),
+    "a head of the rates": lambda a: a["alignment"]["rates"]["norms AWO"]["heads"][3].pop(),
+    "a layer of the rates": lambda a: a["alignment"]["rates"]["weights AWI"]["layers"].pop(),
+    "a point of a curve": lambda a: a["pruning"]["random"].pop(),
+    "the place of a point": lambda a: a["pruning"]["removal"][2].update(removed=7),
+}
+
+
+@pytest.mark.parametrize("what", LACKING)
+def test_one_that_lacks_something_is_not_whole(what):
+    analysis = json.loads(SHIPPED.read_text("utf-8"))
+    assert _is_whole(analysis, 4, 8)
+    assert _is_whole(analysis | {"alignment": None}, 4, 8)
+    assert not _is_whole(analysis, 3, 8)
+    assert not _is_whole(analysis, 4, 7)
+    LACKING[what](analysis)
+    assert not _is_whole(analysis, 4, 8)

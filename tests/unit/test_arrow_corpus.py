@@ -1,8 +1,5 @@
 """A corpus in Arrow files is learned from like one in memory, and memory holds a part of it."""
 
-from __future__ import annotations
-
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,10 +10,10 @@ from model.checkpoint.checkpoint import WEIGHTS
 from model.data.arrow import stored_pairs
 from model.data.arrow.store import open_stored, store
 from model.data.arrow.stored_pairs import Parts, StoredPairs
-from model.data.corpus import Split, read_corpus, split_corpus
+from model.data.corpus import read_corpus, split_corpus
 from model.store_corpus import main as store_command
-from model.training.trainer import Training
 from tests.conftest import PAIRS
+from tests.unit.conftest import killed_after
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,7 +39,7 @@ def stored(file: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def split(stored: Path) -> Split:
+def split(stored: Path):
     return open_stored(stored)[1]
 
 
@@ -83,11 +80,8 @@ def test_a_part_is_all_that_is_read_at_once(split, monkeypatch):
     assert every[10:20] == split.train[10:20]
     assert (every[3], every[-1]) == (split.train[3], split.train[-1])
     read: list[int] = []
-    monkeypatch.setattr(
-        StoredPairs,
-        "__getitem__",
-        lambda self, place: read.append(len(found := get(self, place))) or found,
-    )
+    watched = lambda self, place: read.append(len(found := get(self, place))) or found  # noqa: E731
+    monkeypatch.setattr(StoredPairs, "__getitem__", watched)
     parts = Parts(split.train, seed=5)
     assert parts.number == -(-len(every) // 300) > 5
     epochs = [[parts.pairs(e, n) for n in range(parts.number)] for e in (0, 1)]
@@ -128,21 +122,12 @@ def test_a_training_from_arrow_files_is_the_one_from_memory(tmp_path, capsys):
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_a_training_stopped_in_a_part_goes_on_there(stored, tmp_path, monkeypatch):
+def test_a_training_stopped_in_a_part_goes_on_there(stored, tmp_path):
     """Six steps go through the first parts of many; it dies after the fourth, which is saved."""
-    step = Training.train_step
-
-    def dying(training: Training, batch: object) -> float:
-        if training.progress.step == 5:
-            raise RuntimeError("killed")
-        return step(training, batch)
-
     more = ["--token-budget", "4000", "--joined", "0", "--made-sentences", "0", "--agreement", "0"]
     assert train.main(options(stored, tmp_path / "a", *more)) == 0
-    monkeypatch.setattr(Training, "train_step", dying)
-    with pytest.raises(RuntimeError, match="killed"):
+    with killed_after(5):
         train.main(options(stored, tmp_path / "b", *more))
-    monkeypatch.setattr(Training, "train_step", step)
     assert train.main(options(stored, tmp_path / "b", *more, "--resume")) == 0
     assert (tmp_path / "a" / WEIGHTS).read_bytes() == (tmp_path / "b" / WEIGHTS).read_bytes()
     assert 1 / 7 < load(tmp_path / "a").training["epochs"] < 1
@@ -165,19 +150,10 @@ def test_what_is_refused(stored, tmp_path, capsys):
     assert "the whole corpus" in capsys.readouterr().err
     held_out = next(iter(split_corpus(read_corpus(PAIRS).pairs).test))
     small = tmp_path / "small.tsv"
-    for text, why in (
-        ("", "small.tsv"),
-        ("nothing\n", "no sentence pair"),
-        (f"{held_out}\tx\n", "nothing is left"),
-    ):
+    wrong = {"": "small.tsv", "nothing\n": "no sentence pair", f"{held_out}\tx\n": "is left"}
+    for text, why in wrong.items():
         if text:
             small.write_text(text)
         assert store_command(["--corpus", str(small), "--out", str(tmp_path / "x")]) == 1
         assert why in capsys.readouterr().err
         assert list(tmp_path.iterdir()) == ([small] if text else [])
-
-
-@pytest.mark.slow
-def test_an_ordinary_training_never_imports_the_library():
-    code = "import sys, model.train; sys.exit('datasets' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -1,14 +1,18 @@
-"""Many texts at once: in their order, in batches, and none too long."""
+"""Many texts at once, and what is said of one that is too long or of a line that is wrong."""
 
-from __future__ import annotations
+from unittest.mock import Mock
 
 import pytest
 import torch
 
-from model.data.tokenizer import Tokenizer
+from model import InputError
+from model.data.corpus import LARGEST
+from model.data.references import read_references
 from model.decoding.batch import translate_batch
 from model.decoding.beam import beam_search
-from model.decoding.greedy import Hypothesis
+from model.files.regular_file import read_regular
+from model.heads.alignment_error_rate import read_alignments
+from model.trace.base import read_sentence
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 
@@ -16,51 +20,90 @@ TEXTS = ["I am a student.", "Go!", "I am.", "You are a student.", "We go."]
 
 
 @pytest.fixture(scope="module")
-def model(tokenizer: Tokenizer) -> Transformer:
+def model(tokenizer) -> Transformer:
     torch.manual_seed(4)
     sizes = {"d_model": 22, "n_heads": 2, "n_layers": 1, "d_ff": 13, "max_length": 17}
     return Transformer(ModelConfig(vocab_size=tokenizer.vocab_size, **sizes)).eval()
 
 
-def ids(found: list[Hypothesis]) -> list[tuple[int, ...]]:
-    return [hypothesis.ids for hypothesis in found]
-
-
 @pytest.mark.parametrize("beam", [1, 3])
 @pytest.mark.parametrize("batch_size", [2, 5])
 def test_translations_stand_in_the_order_of_the_texts(batch_size, beam, model, tokenizer):
-    alone = [translate_batch(model, tokenizer, [text], beam=beam)[0] for text in TEXTS]
+    alone = [translate_batch(model, tokenizer, [text], beam=beam)[0].ids for text in TEXTS]
     found = translate_batch(model, tokenizer, TEXTS, beam=beam, batch_size=batch_size)
-    assert ids(found) == ids(alone)
-    assert len(set(ids(alone))) > 1
+    assert [hypothesis.ids for hypothesis in found] == alone
+    assert len(set(alone)) > 1
 
 
 def test_batches_are_as_large_as_was_said(model, tokenizer, monkeypatch):
-    sizes: list[int] = []
-    encode = model.encode
-    monkeypatch.setattr(
-        model, "encode", lambda src, *a, **o: sizes.append(len(src)) or encode(src, *a, **o)
-    )
+    encode = Mock(wraps=model.encode)
+    monkeypatch.setattr(model, "encode", encode)
     translate_batch(model, tokenizer, TEXTS, batch_size=2)
     translate_batch(model, tokenizer, ["Go!"] * 101)
-    assert sizes == [2, 2, 1, 100, 1]
+    assert [len(call.args[0]) for call in encode.call_args_list] == [2, 2, 1, 100, 1]
 
 
 def test_the_length_normalisation_is_handed_on(model, tokenizer, monkeypatch):
-    seen: list[tuple[int, float]] = []
-
-    def search(*arguments, beam: int, alpha: float, **options):
-        seen.append((beam, alpha))
-        return beam_search(*arguments, beam=beam, alpha=alpha, **options)
-
+    search = Mock(wraps=beam_search)
     monkeypatch.setattr("model.decoding.batch.beam_search", search)
     translate_batch(model, tokenizer, ["Go!"], beam=3)
     translate_batch(model, tokenizer, ["Go!"], beam=2, alpha=1.5)
+    seen = [(call.kwargs["beam"], call.kwargs["alpha"]) for call in search.call_args_list]
     assert seen == [(3, 0.6), (2, 1.5)]
 
 
-def test_a_text_may_be_as_long_as_the_model_takes(model, tokenizer):
-    words = next(n for n in range(99) if len(tokenizer.encode_ids(["I " * n])[0]) == 17)
-    assert len(translate_batch(model, tokenizer, ["I " * words])) == 1
-    with pytest.raises(ValueError, match="text 2 has 18 tokens, and at most 17 are taken: 'I I"):
-        translate_batch(model, tokenizer, ["Go!", "I " * (words + 1)])
+@pytest.mark.parametrize("n", [100, 101])
+def test_a_wrong_line_is_shown_up_to_its_hundredth_character(n, tmp_path):
+    path, line = tmp_path / "x.tsv", "x" * n
+    path.write_text(f"a\tb\t0-0\t\n{line}\n", "utf-8")
+    shown = line if n <= 100 else f"{line[:100]}…"
+    for read, end in ((read_references, shown), (read_alignments, line[:100])):
+        with pytest.raises(ValueError, match=r"^line 2 ") as caught:
+            read(path)
+        assert str(caught.value).endswith(f": {end!r}")
+
+
+@pytest.mark.usefixtures("short_texts")
+def test_the_first_text_that_is_too_long_is_told_with_its_beginning(t):
+    limit = t.config.max_length
+    texts = {len(t.tokenizer.encode(text)): text for text in ("a " * n + "a" for n in range(limit))}
+    assert len(translate_batch(t.model, t.tokenizer, [texts[limit]])) == 1
+    for n in (limit + 1, limit + 2):
+        with pytest.raises(ValueError, match=rf"^text 2 has {n} tokens, and at most {limit}"):
+            translate_batch(t.model, t.tokenizer, [texts[limit], texts[n], texts[n]])
+    text = "abcdefghi " * 100
+    with pytest.raises(ValueError, match=r"^text 1 has") as caught:
+        translate_batch(t.model, t.tokenizer, [text])
+    assert f": {text[:60]!r} … " in str(caught.value)
+
+
+@pytest.mark.parametrize("limit", [None, 7, 10**6])
+def test_a_sentence_may_have_just_the_tokens_that_are_taken(limit, t):
+    most = 7 if limit == 7 else t.config.max_length
+    lengths = {n: len(t.tokenizer.encode("a " * n + "a")) for n in range(most)}
+    assert {most, most + 1} <= set(lengths.values())
+    for n, length in lengths.items():
+        text = "a " * n + "a"
+        if length <= most:
+            assert len(read_sentence(t.model, t.tokenizer, text, limit=limit)) == length
+            continue
+        with pytest.raises(InputError) as caught:
+            read_sentence(t.model, t.tokenizer, text, limit=limit)
+        error = caught.value
+        assert (error.reason, error.n, error.limit) == ("too_long", length, most)
+
+
+def test_a_text_may_have_just_the_characters_that_could_fit(t):
+    most = t.tokenizer.most_characters(5)
+    for n, told in ((most, ("empty", 2, 5)), (most + 1, ("too_many_characters", most + 1, most))):
+        with pytest.raises(InputError) as caught:
+            read_sentence(t.model, t.tokenizer, " " * n, limit=5)
+        assert (caught.value.reason, caught.value.n, caught.value.limit) == told
+
+
+@pytest.mark.parametrize(("limit", "said"), [(2_600_000, "3 MB"), (LARGEST, "500 MB")])
+def test_sizes_are_told_in_megabytes(limit, said, tmp_path):
+    with (tmp_path / "x").open("wb") as file:
+        file.truncate(limit + 1)  # takes no place on the disk
+    with pytest.raises(OSError, match=f"^it is larger than {said}$"):
+        read_regular(tmp_path / "x", limit)

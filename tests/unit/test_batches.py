@@ -1,6 +1,4 @@
-"""Batches hold every pair once, within the budget, in an order that only the seed decides."""
-
-from __future__ import annotations
+"""Batches hold every pair once, within the budget, in an order of the seed; masks of any shape."""
 
 from collections import Counter
 from itertools import pairwise
@@ -15,6 +13,7 @@ from model.data.batches import Batch, Ids, make_batch, pad, shuffled_batches
 from model.data.corpus import split_corpus
 from model.training.trainer import Training, TrainingConfig
 from model.transformer.config import ModelConfig
+from model.transformer.masks import causal_mask, no_mask, padding_mask
 
 PAD, BOS, EOS = 0, 1, 2
 IdPair = tuple[Ids, Ids]
@@ -76,9 +75,8 @@ def test_pairs_of_a_batch_are_of_like_length(id_pairs):
 
 
 def test_seed_decides(id_pairs):
-    one, same, other = (
-        shuffled_batches(id_pairs, token_budget=200, seed=seed) for seed in [(1, 0), (1, 0), (1, 1)]
-    )
+    seeds = [(1, 0), (1, 0), (1, 1)]
+    one, same, other = (shuffled_batches(id_pairs, token_budget=200, seed=s) for s in seeds)
     assert one == same != other
     assert sorted(map(len, one)) == sorted(map(len, other))
 
@@ -98,23 +96,13 @@ def test_neither_length_nor_file_order_decides_the_order(id_pairs):
     assert met[0] != met[1]
 
 
-def test_a_training_has_its_weights_and_batches_on_its_device(
-    pairs, tokenizer, tmp_path, monkeypatch
-):
+def test_weights_and_batches_are_on_the_device(pairs, tokenizer, tmp_path, monkeypatch):
     """PyTorch's "meta" computes shapes only, on any machine; a batch is moved once a step."""
     sizes = {"d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 32}
     config = ModelConfig(vocab_size=tokenizer.vocab_size, **sizes)
-    how = TrainingConfig(steps=4, token_budget=300)
+    what = (config, TrainingConfig(steps=4, token_budget=300), split_corpus(pairs), tokenizer)
     on_meta, on_cpu = (
-        Training(
-            config,
-            how,
-            split_corpus(pairs),
-            tokenizer,
-            tmp_path,
-            device=torch.device(device),
-            dtype=torch.float32,
-        )
+        Training(*what, tmp_path, device=torch.device(device), dtype=torch.float32)
         for device in ("meta", "cpu")
     )
     assert {p.device.type for p in on_meta.model.parameters()} == {"meta"}
@@ -122,3 +110,29 @@ def test_a_training_has_its_weights_and_batches_on_its_device(
     monkeypatch.setattr(Batch, "to", lambda self, device: moved.append(device) or self)
     on_cpu.train_step(next(on_cpu._batches_ahead()))
     assert moved == [torch.device("cpu")]
+
+
+@pytest.mark.parametrize(("n_queries", "n_keys"), [(1, 1), (1, 4), (3, 5), (5, 5)])
+def test_a_query_sees_what_is_not_after_it(n_queries, n_keys):
+    mask = causal_mask(n_queries, n_keys)
+    assert mask.shape == (1, 1, n_queries, n_keys)
+    for i in range(n_queries):
+        for j in range(n_keys):
+            assert mask[0, 0, i, j] == (j <= n_keys - n_queries + i)
+
+
+def test_more_queries_than_keys_are_refused():
+    with pytest.raises(ValueError, match="3 queries"):
+        causal_mask(3, 2)
+
+
+def test_no_mask_hides_nothing():
+    assert no_mask(3).shape == (1, 1, 3, 3)
+    assert no_mask(3, 5).shape == (1, 1, 3, 5)
+    assert no_mask(3, 5).all()
+
+
+def test_padding_is_hidden_from_all():
+    mask = padding_mask(torch.tensor([[1, 5, 7, 0], [7, 7, 0, 7]]), pad_id=7)
+    assert mask.shape == (2, 1, 1, 4)
+    assert mask[:, 0, 0].tolist() == [[True, True, False, True], [False, False, True, False]]

@@ -1,10 +1,5 @@
 """The READMEs of a checkpoint and of a comparison, from numbers made up for them."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from model.evaluation.comparison_card import write_comparison_card
@@ -12,37 +7,26 @@ from model.heads.analysis_card import section
 from model.heads.chosen_on_halves import READINGS
 from model.training.model_card import write_card
 
-SCORES = {
-    "bleu": 41.256,
-    "chrf": 61.504,
-    "sentences": 2000,
-    "bleu_signature": "B",
-    "chrf_signature": "C",
-}
+SCORES = {"bleu": 41.256, "chrf": 61.504, "sentences": 2000}
+SCORES |= {"bleu_signature": "B", "chrf_signature": "C"}
 CORPUS = {"files": ["fra-eng.zip"], "sha256": "ab12", "summary": "230,000 pairs"}
-TRAINING: dict[str, Any] = {
+TRAINING = {
     "corpus": CORPUS,
     "split": {"train": 123_456, "dev": 1000, "test": 2000, "leaking": 3456},
     "scores": {
         "test, greedy": SCORES | {"beam": 1},
         "test, beam search": SCORES | {"beam": 4, "bleu": 42.0},
     },
-    "seconds": 5440,
     "settings_history": [{"from_step": 0, "dropout": 0.1, "muon_lr": 0.02}],
-    "n_parameters": 7_654_321,
     "command": "python -m model.train --steps 9000",
-    "steps": 9000,
-    "hardware": "2 cores",
-    "precision": "bfloat16: because",
-    "epochs": 12.345,
 }
+TRAINING |= {"seconds": 5440, "epochs": 12.345, "n_parameters": 7_654_321, "steps": 9000}
+TRAINING |= {"hardware": "2 cores", "precision": "bfloat16: because"}
 ARCHITECTURE = {"n_layers": 4, "n_heads": 8, "d_model": 256, "d_ff": 1024, "norm": "pre"}
 RECURRENT = {"arch": "luong", "cell": "lstm", "d_hidden": 512, "d_model": 256}
 
 
-def card(
-    tmp_path: Path, architecture: dict[str, Any] = ARCHITECTURE, **changes: dict[str, Any]
-) -> str:
+def card(tmp_path, architecture=ARCHITECTURE, **changes) -> str:
     write_card(tmp_path, "mine", TRAINING | changes, architecture)
     return (tmp_path / "README.md").read_text(encoding="utf-8")
 
@@ -57,8 +41,7 @@ def test_a_whole_card(tmp_path):
     assert "123,456 train pairs, 1,000 dev and 2,000 test sentences;\n3,456 pairs were left" in text
     assert "7,654,321 parameters; float16 weights." in text
     table = lines.index("| split, decoding | beam | BLEU | chrF | sentences |")
-    assert lines[table + 1 : table + 4] == [
-        "|---|---|---|---|---|",
+    assert lines[table + 2 : table + 4] == [
         "| test, greedy | 1 | 41.26 | 61.50 | 2,000 |",
         "| test, beam search | 4 | 42.00 | 61.50 | 2,000 |",
     ]
@@ -68,8 +51,7 @@ def test_a_whole_card(tmp_path):
     text = card(tmp_path, scores={})
     assert "too small for a test split" in text
     assert "## Scores" not in text
-    text = card(tmp_path, RECURRENT)
-    assert "dot-product attention (Luong et al. 2015):\nLSTM cells, d_hidden 512, d_model" in text
+    assert "Luong et al. 2015):\nLSTM cells, d_hidden 512, d_model" in card(tmp_path, RECURRENT)
 
 
 @pytest.mark.parametrize(
@@ -90,22 +72,16 @@ def test_the_terms_of_every_file_are_named_once(files, terms, tmp_path):
 
 
 def test_settings_that_were_changed_on_the_way(tmp_path):
-    settings_history = [
-        {"from_step": 0, "dropout": 0.1, "muon_lr": 0.02},
-        {"from_step": 700, "dropout": 0.1, "muon_lr": 0.008},
-        {"from_step": 4300, "dropout": 0.2, "muon_lr": 0.004},
-    ]
-    text = card(tmp_path, settings_history=settings_history)
+    course = [(0, 0.1, 0.02), (700, 0.1, 0.008), (4300, 0.2, 0.004)]
+    told = [dict(zip(("from_step", "dropout", "muon_lr"), entry, strict=True)) for entry in course]
+    text = card(tmp_path, settings_history=told)
     assert "- from step 700: muon_lr 0.008 (was 0.02)\n" in text
     assert "- from step 4,300: dropout 0.2 (was 0.1), muon_lr 0.004 (was 0.008)\n" in text
     assert "changed on the way" in text
 
 
-FACTS = {
-    "n_parameters": 1_234_567,
-    "greedy": {"bleu": 41.256, "chrf": 61.5},
-    "beam search": {"bleu": 42.0, "chrf": 62.034},
-}
+FACTS = {"n_parameters": 1_234_567, "greedy": {"bleu": 41.256, "chrf": 61.5}}
+FACTS |= {"beam search": {"bleu": 42.0, "chrf": 62.034}}
 TRAINED = FACTS | {"seconds": 5440, "epochs": 12.34, "hardware": "2 cores"}
 COMPARISON = {
     "sentences": 2000,
@@ -120,12 +96,6 @@ COMPARISON = {
 }
 
 
-@pytest.fixture
-def rows(tmp_path: Path) -> list[str]:
-    write_comparison_card(tmp_path, COMPARISON)
-    return (tmp_path / "README.md").read_text(encoding="utf-8").splitlines()
-
-
 def after(rows: list[str], start: str) -> list[str]:
     """The rows of the table whose head starts so: one line between them and the head."""
     (head,) = [i for i, line in enumerate(rows) if line.startswith(start)]
@@ -134,16 +104,16 @@ def after(rows: list[str], start: str) -> list[str]:
     return rows[: rows.index("")] if "" in rows else rows
 
 
-def test_a_row_for_each_model_and_each_length(rows):
+def test_a_row_for_each_model_and_each_length(tmp_path):
     """5440 seconds are 91 minutes; of the other model no training is known."""
+    write_comparison_card(tmp_path, COMPARISON)
+    rows = (tmp_path / "README.md").read_text(encoding="utf-8").splitlines()
     assert after(rows, "| model |") == [
         "| a | 1,234,567 | 12.3 epochs, 91 minutes on 2 cores | 41.26 | 61.50 | 42.00 | 62.03 |",
         "| b | 1,234,567 |  | 41.26 | 61.50 | 42.00 | 62.03 |",
     ]
-    assert after(rows, "| words |") == [
-        "| 1 to 3 | 1,201 | 50.0 | 49.1 |",
-        "| 7 | 799 | 40.0 | 39.0 |",
-    ]
+    expected = ["| 1 to 3 | 1,201 | 50.0 | 49.1 |", "| 7 | 799 | 40.0 | 39.0 |"]
+    assert after(rows, "| words |") == expected
     assert after(rows, "| sentences joined (mean words) |") == ["| 2 (11.2) | 200 | 30.5 | 3.0 |"]
 
 
@@ -151,16 +121,15 @@ def test_who_has_no_folder_can_be_made_again(tmp_path):
     (tmp_path / "kept").mkdir()
     models = {name: TRAINED | {"command": f"train {name}"} for name in ("kept", "gone")}
     bucket = {"words": (1, 3), "sentences": 9, "mean_words": 2.5, "bleu": {"kept": 1, "gone": 2}}
-    write_comparison_card(
-        tmp_path, COMPARISON | {"models": models, "by_length": [bucket], "joined": []}
-    )
+    found = COMPARISON | {"models": models, "by_length": [bucket], "joined": []}
+    write_comparison_card(tmp_path, found)
     card = (tmp_path / "README.md").read_text(encoding="utf-8")
     said = "\n\ngone was trained to be compared, and is not kept here:\n\n    train gone\n\n## By"
     assert said in card
     assert "train kept" not in card
 
 
-def head(offset: int, share: float, sink: float) -> dict[str, Any]:
+def head(offset: int, share: float, sink: float):
     places = {"offset": offset, "offset_share": share, "positional": share >= 0.9}
     return places | {"sink_mass": sink}
 
@@ -197,9 +166,7 @@ ANALYSIS = {
 }
 
 
-@pytest.fixture(scope="module")
-def lines() -> list[str]:
-    return section(ANALYSIS).splitlines()
+LINES = section(ANALYSIS).splitlines()
 
 
 def line(lines: list[str], start: str) -> str:
@@ -207,35 +174,31 @@ def line(lines: list[str], start: str) -> str:
     return found
 
 
-def test_positional_heads_and_sinks_count_from_one(lines):
+def test_positional_heads_and_sinks_count_from_one():
     """0.5 is not more than half; 0.504 is, and rounded it reads 50 %."""
     expected = "encoder 1.1 (-1, 95 %), encoder 2.1 (+2, 90 %), cross 2.1 (+0, 99 %), cross 2.2 "
-    assert f"how often: {expected}(+0, 99 %)." in line(lines, "Positional heads")
-    sinks = line(lines, "Heads with more than half")
+    assert f"how often: {expected}(+0, 99 %)." in line(LINES, "Positional heads")
+    sinks = line(LINES, "Heads with more than half")
     assert sinks.endswith("punctuation: encoder 2.1 (50 %), cross 1.2 (88 %).")
 
 
-def test_bleu_with_quarters_of_the_heads_removed(lines):
-    """Nine points are 0 to 8 eighths: no quarter, one, two and three stand at 0, 2, 4 and 6."""
-    table = lines.index("| heads removed | 0 % | 25 % | 50 % | 75 % |")
-    assert lines[table + 1 : table + 5] == [
-        "|---|---|---|---|---|",
+def test_bleu_with_quarters_of_the_heads_removed():
+    """Of nine points no quarter, one, two and three stand at 0, 2, 4 and 6."""
+    assert after(LINES, "| heads removed | 0 % | 25 % | 50 % | 75 % |") == [
         "| least gradient first | 40.0 | 38.0 | 36.0 | 34.0 |",
         "| least loss first | 40.0 | 2.0 | 4.0 | 6.0 |",
         "| random | 40.0 | 10.0 | 4.0 | 2.0 |",
     ]
 
 
-def test_the_best_head_and_layer_have_the_smallest_rate(lines):
-    table = lines.index("| cross-attention by | best head | best layer |")
-    assert lines[table + 1 :] == [
-        "|---|---|---|",
+def test_the_best_head_and_layer_have_the_smallest_rate():
+    assert after(LINES, "| cross-attention by | best head | best layer |") == [
         "| weights AWI | 25.1 % (2.1) | 30.5 % (layer 2) |",
         "| weights AWO | 10.0 % (1.2) | 5.0 % (layer 1) |",
         "| an aligner, trained on the corpus | 12.3 % | |",
     ]
-    assert "on 77 pairs" in line(lines, "Alignment error rate")
-    assert line(lines, "Alignment error rate").endswith("The best is chosen on the same pairs.")
+    assert "on 77 pairs" in line(LINES, "Alignment error rate")
+    assert line(LINES, "Alignment error rate").endswith("The best is chosen on the same pairs.")
 
 
 def test_with_halves_and_links_of_people_the_rates_were_not_chosen_by():
@@ -243,27 +206,19 @@ def test_with_halves_and_links_of_people_the_rates_were_not_chosen_by():
     first = {"heads": [[0.5, 0.1], [0.6, 0.7]], "layers": [0.5, 0.3]}
     second = {"heads": [[0.5, 0.4], [0.2, 0.3]], "layers": [0.7, 0.4]}
     ways = [{"place": "1.1", "on the other half": 0.2}, {"place": "2.2", "on the other half": 0.3}]
-    by_people = {
-        "best head": {"on the other half": 0.25, "both ways": ways},
-        "best layer": {"on the other half": 0.25, "both ways": [w | {"place": "1"} for w in ways]},
-    }
+    by_people = {"best head": {"on the other half": 0.25, "both ways": ways}}
+    of_layers = [way | {"place": "1"} for way in ways]
+    by_people |= {"best layer": {"on the other half": 0.25, "both ways": of_layers}}
     worst = {"heads": [[0.9, 0.9], [0.9, 0.9]], "layers": [0.9, 0.9]}
     halves = [dict.fromkeys(READINGS, worst) | {"weights AWI": half} for half in (first, second)]
-    alignment = {
-        "pairs": 8,
-        "rates": {"weights AWI": first},
-        "halves": halves,
-        "human": {"corpus": "c", "pairs": 9, "error_rates": {"weights AWI": by_people}},
-        "baseline": BASELINE,
-    }
+    alignment = {"pairs": 8, "rates": {"weights AWI": first}, "halves": halves}
+    human = {"corpus": "c", "pairs": 9, "error_rates": {"weights AWI": by_people}}
+    alignment |= {"human": human, "baseline": BASELINE}
     text = section(ANALYSIS | {"alignment": alignment})
     assert "chosen so, too (weights AWI): 50.0 %. By people: the same on 9 pairs of c." in text
-    assert text.splitlines()[-4:] == [
-        "| cross-attention by | best head | best layer | best head, by people "
-        "| best layer, by people |",
-        "|---|---|---|---|---|",
-        "| weights AWI | 50.0 % (1.2, 2.1) | 35.0 % (layer 2) | 25.0 % (1.1, 2.2) "
-        "| 25.0 % (layer 1) |",
+    of_people = "25.0 % (1.1, 2.2) | 25.0 % (layer 1)"
+    assert after(text.splitlines(), "| cross-attention by") == [
+        f"| weights AWI | 50.0 % (1.2, 2.1) | 35.0 % (layer 2) | {of_people} |",
         "| an aligner, trained on the corpus | 12.3 % | |  |  |",
     ]
 
@@ -279,16 +234,11 @@ def test_nothing_found_nothing_aligned_and_no_command():
 
 
 def test_heads_that_look_along_a_relation_are_named_with_their_baseline():
-    relation = {
-        "offset": 2,
-        "baseline": 0.325,
-        "heads": [[0.1, 0.9], [0.3584, 0.2]],
-        "like": [[False, False], [True, False]],
-    }
+    relation = {"offset": 2, "baseline": 0.325, "heads": [[0.1, 0.9], [0.3584, 0.2]]}
+    relation |= {"like": [[False, False], [True, False]]}
     none = relation | {"like": [[False, False]] * 2}
     syntax = {"sentences": 120, "relations": {"verb_object": relation, "object_verb": none}}
     found = line(section(ANALYSIS | {"syntax": syntax}).splitlines(), "Syntax-like")
-    assert "120 sentences" in found
     assert found.endswith(": encoder 2.1 (verb to object: 36 %, best fixed distance 32 %).")
     syntax["relations"]["verb_object"] = none
     assert "would: none." in section(ANALYSIS | {"syntax": syntax})

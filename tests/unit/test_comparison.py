@@ -1,6 +1,4 @@
-"""Models compared on the same sentences, by hand and by the command."""
-
-from __future__ import annotations
+"""Models scored and compared on the same sentences, by hand and by the command."""
 
 import json
 import math
@@ -9,11 +7,12 @@ import time
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from unittest.mock import Mock
 
 import pytest
+from sacrebleu import corpus_bleu, corpus_chrf
 
-from model import TranslationModel, load
+from model import load
 from model.compare import main
 from model.data.references import read_references
 from model.decoding.greedy import Hypothesis
@@ -28,7 +27,7 @@ REFERENCES = {"I see a cat.": ["A", "B"], "Go!": ["C", "D", "E"], "Good evening!
 
 
 @pytest.fixture
-def t(tiny_checkpoint: Path) -> TranslationModel:
+def t(tiny_checkpoint: Path):
     return load(tiny_checkpoint)
 
 
@@ -68,17 +67,12 @@ def test_scores_are_those_of_evaluate(t):
 
 
 def test_sentences_of_one_length_have_one_reference_each_and_scores_two_decimals(t, monkeypatch):
-    seen: list[list[list[str]]] = []
-
-    def scored(_: object, references: list[list[str]]) -> SimpleNamespace:
-        seen.append(references)
-        return SimpleNamespace(bleu=41.2567)
-
+    scored = Mock(return_value=SimpleNamespace(bleu=41.2567))
     monkeypatch.setattr(comparison, "score", scored)
     t.training = {"seconds": 7, "steps": 5, "seed": 3}
     found = compare([t], REFERENCES, n_joined=1)
     short, long = found["by_length"]
-    assert seen[:2] == [[["C"], ["F"]], [["A"]]]
+    assert [call.args[1] for call in scored.call_args_list[:2]] == [[["C"], ["F"]], [["A"]]]
     assert (short["sentences"], short["references"], short["available"]) == (2, 1, 2.0)
     assert (long["sentences"], long["references"], long["available"]) == (1, 1, 2.0)
     assert short["bleu"] == {"tiny": 41.26}
@@ -113,12 +107,10 @@ def test_one_translation_in_a_hundred_is_beyond_what_the_model_is_sure_of(t, mon
 
 @pytest.fixture
 def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of what would be translated, it is only counted how much."""
     nothing = comparison.Bucket((1, 1), 0, 1.0, {})
+    counted = lambda _, chosen: comparison.Bucket((1, 1), len(chosen), 1.0, {})  # noqa: E731
     monkeypatch.setattr(comparison, "evaluate", lambda *_, **__: nothing)
-    monkeypatch.setattr(
-        comparison, "_measure", lambda _, chosen: comparison.Bucket((1, 1), len(chosen), 1.0, {})
-    )
+    monkeypatch.setattr(comparison, "_measure", counted)
 
 
 @pytest.mark.usefixtures("unmeasured")
@@ -140,7 +132,6 @@ def test_at_most_200_texts_are_joined(t):
 
 
 def copies(tiny_checkpoint: Path, folder: Path, **targets: str) -> list[str]:
-    """Folders of checkpoints of those names, which translate from English into these languages."""
     for name, target in targets.items():
         config = shutil.copytree(tiny_checkpoint, folder / name) / "config.json"
         values = json.loads(config.read_text(encoding="utf-8"))
@@ -155,10 +146,7 @@ def test_the_command_writes_file_and_card(tiny_checkpoint, tmp_path):
     folders = copies(tiny_checkpoint, tmp_path, one="fr", two="fr")
     assert main(["--pairs", str(tmp_path / "few.tsv"), "--checkpoints", *folders]) == 0
     found = read_comparison(tmp_path)
-    assert found is not None
-    assert found["command"].endswith(
-        "--checkpoints checkpoints/one checkpoints/two --pairs few.tsv"
-    )
+    assert found["command"].endswith("checkpoints/one checkpoints/two --pairs few.tsv")
     assert found["sentences"] == len(read_references(tmp_path / "few.tsv")) > 2
     card = (tmp_path / "README.md").read_text(encoding="utf-8")
     greedy = found["models"]["two"]["greedy"]
@@ -169,26 +157,18 @@ def test_the_command_writes_file_and_card(tiny_checkpoint, tmp_path):
         assert f"| {bucket['sentences']:,} | {one:.1f} | {two:.1f} |" in card
 
 
-def test_a_model_of_other_languages_is_left_out_and_the_file_stands_beside_the_first(
-    tiny_checkpoint, tmp_path, monkeypatch, capsys
-):
-    compared: list[str] = []
-    written: list[tuple[Path, Any]] = []
-
-    def watched(models: list[TranslationModel], *_: Any, **__: Any) -> dict[str, Any]:
-        compared.extend(model.name for model in models)
-        return {"joined": [7]}
-
+def test_other_languages_are_left_out(tiny_checkpoint, tmp_path, monkeypatch, capsys):
+    """And the file stands beside the first."""
+    watched, saved = Mock(return_value={"joined": [7]}), Mock()
     monkeypatch.setattr("model.compare.compare", watched)
     for save in ("save_comparison", "write_comparison_card"):
-        monkeypatch.setattr(f"model.compare.{save}", lambda *given: written.append(given))
+        monkeypatch.setattr(f"model.compare.{save}", saved)
     folders = copies(tiny_checkpoint, tmp_path / "models", one="fr", other="zh")
     assert main(["--pairs", str(PAIRS), "--checkpoints", *folders]) == 0
-    assert compared == ["one"]
+    assert [model.name for model in watched.call_args.args[0]] == ["one"]
     assert f"{folders[1]} is left out: it translates en-zh" in capsys.readouterr().err
-    assert [(folder, found["joined"]) for folder, found in written] == [
-        (tmp_path / "models", [7])
-    ] * 2
+    written = [call.args for call in saved.call_args_list]
+    assert [(to, found["joined"]) for to, found in written] == [(tmp_path / "models", [7])] * 2
     assert main(["--pairs", str(PAIRS), "--checkpoints", str(tmp_path / "none")]) == 1
     assert str(tmp_path / "none") in capsys.readouterr().err
 
@@ -199,3 +179,50 @@ def test_a_damaged_file_says_what_to_do(tmp_path):
         (tmp_path / "comparison.json").write_text(text)
         with pytest.raises(ValueError, match=r"damaged .* python -m model.comp"):
             read_comparison(tmp_path)
+
+
+TRANSLATIONS = ["le chat dort sur le tapis rouge", "il fait très beau ce matin à Paris", "oui"]
+EXPECTED = [
+    ["le chat dort sur un tapis rouge"],
+    ["il fait froid ce soir", "il fait très beau ce matin dans Paris"],
+    ["non", "si", "oui"],
+]
+
+
+def test_any_number_of_references_is_sacrebleus():
+    """A reference said twice adds nothing; sentences with fewer are filled up that way here."""
+    filled = [(references * 3)[:3] for references in EXPECTED]
+    several, single = score(TRANSLATIONS, EXPECTED), score(TRANSLATIONS, [r[:1] for r in filled])
+    for found, streams in ((several, filled), (single, [r[:1] for r in filled])):
+        columns = [list(stream) for stream in zip(*streams, strict=True)]
+        assert found.bleu == pytest.approx(corpus_bleu(TRANSLATIONS, columns).score)
+        assert found.chrf == pytest.approx(corpus_chrf(TRANSLATIONS, columns).score)
+    assert several.bleu > single.bleu
+    assert "nrefs:var" in several.bleu_signature
+
+
+def test_words_are_told_apart_as_asked():
+    translations, references = ["l'homme d'un soir voit la mer."], [["l'homme d'un soir a la mer."]]
+    together, apart = (score(translations, references, tokenize=how) for how in ("13a", "intl"))
+    assert together == score(translations, references)
+    assert "tok:intl" in apart.bleu_signature
+    assert apart.bleu > together.bleu  # more words are the same
+    assert apart.chrf == together.chrf
+
+
+def test_chinese_is_counted_by_characters():
+    written, expected = ["我喜欢白色的猫。", "OK"], [["我喜欢黑色的猫。"], ["我叫Tom。"]]
+    found = score(written, expected)
+    streams = [[reference for [reference] in expected]]
+    assert found.bleu == corpus_bleu(written, streams, tokenize="zh").score
+    assert "tok:zh" in found.bleu_signature
+    assert "tok:13a" in score(written, [["I like black cats."], ["我叫Tom。"]]).bleu_signature
+
+
+@pytest.mark.parametrize(
+    ("translations", "references"),
+    [([], []), (["a"], []), ([], [["a"]]), (["a", "b"], [["a"]]), (["a", "b"], [["a"], []])],
+)
+def test_what_cannot_be_scored(translations, references):
+    with pytest.raises(ValueError, match="reference"):
+        score(translations, references)

@@ -3,10 +3,8 @@
 The clock is the test's: it counts which runs are measured, and no verdict depends on a real one.
 """
 
-from __future__ import annotations
-
 import time
-from collections.abc import Iterable
+from unittest.mock import Mock
 
 import pytest
 import torch
@@ -30,22 +28,17 @@ def test_the_table_by_hand():
     assert complexities(n=11, d=4, k=3, r=5)["restricted"].path == 3
     wide = complexities(n=7, d=4, k=2, r=100)  # a window wider than the sequence
     assert wide["restricted"] == wide["self"]
-
-
-@pytest.mark.parametrize(("n", "k", "path"), [(1, 2, 1), (8, 2, 3), (9, 2, 4), (243, 3, 5)])
-def test_the_path_of_a_convolution(n, k, path):
-    assert complexities(n=n, d=1, k=k, r=1)["convolution"].path == path
+    for n, k, path in ((1, 2, 1), (8, 2, 3), (9, 2, 4), (243, 3, 5)):
+        assert complexities(n=n, d=1, k=k, r=1)["convolution"].path == path
 
 
 @pytest.mark.parametrize("wrong", [{"n": 0}, {"d": 0}, {"k": 1}, {"r": 0}])
 def test_sizes_out_of_range_are_refused(wrong):
-    sizes = {"n": 1, "d": 1, "k": 2, "r": 1}
-    assert len(complexities(**sizes)) == 4
     with pytest.raises(ValueError, match="at least"):
-        complexities(**sizes | wrong)
+        complexities(**{"n": 1, "d": 1, "k": 2, "r": 1} | wrong)
 
 
-def set_clock(monkeypatch: pytest.MonkeyPatch, runs: Iterable[float]) -> None:
+def set_clock(monkeypatch: pytest.MonkeyPatch, runs) -> None:
     """Every second look at the clock ends a run that took so long; it begins at 1000."""
     now, times = 1000.0, []
     for seconds in runs:
@@ -56,17 +49,12 @@ def set_clock(monkeypatch: pytest.MonkeyPatch, runs: Iterable[float]) -> None:
 
 def test_the_quickest_run_of_a_score_function_counts(monkeypatch):
     set_clock(monkeypatch, [0.5, 0.25, 0.75, 4.0, 3.0, 2.0])
-    seen: list[tuple[int, ...]] = []
-
-    def function(q: torch.Tensor, k: torch.Tensor) -> torch.Tensor:
-        seen.append((*q.shape, *k.shape))
-        return q @ k.T
-
-    functions = {"one": function, "two": function}
-    costs = list(measure_costs(functions, n=5, d_k=3, repeats=3))
+    function = Mock()
+    costs = list(measure_costs({"one": function, "two": function}, n=5, d_k=3, repeats=3))
     monkeypatch.undo()
     assert costs == [("one", 0.25), ("two", 2.0)]
-    assert seen == [(5, 3, 5, 3)] * 8  # each once before the three that are measured
+    seen = [tuple(x.shape for x in call.args) for call in function.call_args_list]
+    assert seen == [((5, 3), (5, 3))] * 8  # each once before the three that are measured
 
 
 @pytest.mark.parametrize(
@@ -88,21 +76,16 @@ def test_slow_layers_are_run_less_often(runs, repeats, quickest, measured, monke
 
 
 def test_each_layer_is_given_one_sequence_and_whoever_asks_again_the_same(monkeypatch):
-    given = []
-
-    def quickest(_: object, x: torch.Tensor, repeats: int) -> float:
-        given.append((x, repeats))
-        return 2.5
-
+    quickest = Mock(return_value=2.5)
     monkeypatch.setattr(layer_timing, "_quickest", quickest)
     for _ in range(2):
         timings = list(measure_layers([3, 5], d=8, repeats=4))
         asked = [(t.layer, t.n, t.seconds) for t in timings]
         assert asked == [(name, n, 2.5) for n in (3, 5) for name in TIMED]
-    first, again = given[: len(timings)], given[len(timings) :]
-    assert [x.shape for x, _ in first] == [(1, n, 8) for n in (3, 5) for _ in TIMED]
-    assert all(torch.equal(x, y) for (x, _), (y, _) in zip(first, again, strict=True))
-    assert {repeats for _, repeats in given} == {4}
+    _, given, repeats = zip(*(call.args for call in quickest.call_args_list), strict=True)
+    assert [x.shape for x in given] == [(1, n, 8) for n in (3, 5) for _ in TIMED] * 2
+    assert all(map(torch.equal, given[: len(timings)], given[len(timings) :]))
+    assert set(repeats) == {4}
 
 
 @pytest.mark.parametrize(
@@ -122,9 +105,8 @@ def test_who_feels_a_change_at_position_2(name, feels, weights):
     changed = x.clone()
     changed[0, 2] += 1
     with torch.no_grad():
-        before, after = (
-            out[0] if isinstance(out, tuple) else out for out in (layer(x), layer(changed))
-        )
+        outs = layer(x), layer(changed)
+    before, after = (out[0] if isinstance(out, tuple) else out for out in outs)
     if name == "convolution":  # its channels come first
         before, after = before.mT, after.mT
     assert before.shape == x.shape

@@ -1,21 +1,18 @@
 """The download, against a real server that refuses, lies and hangs up."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import socket
 import threading
 import zipfile
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
 from model import download as module
-from model.data.corpus import Corpus
 from model.download import DownloadError, download, main
 
 N_PAIRS = 400
@@ -33,20 +30,8 @@ LINES = "".join(f"Number {n}.\tLe numéro {n}.\tCC-BY\n" for n in range(N_PAIRS)
 CONTENT = zipped(fra__txt=LINES, _about__txt="terms")
 
 
-@dataclass
-class Server:
-    """How the server answers, and what it was asked."""
-
-    url: str
-    content: bytes = CONTENT
-    cut_after: int | None = None  # bytes of its answer, then no more
-    announced: int | None = None  # a Content-Length that is not true; 0: none
-    status: int = 200
-    asked: list[dict[str, str]] = field(default_factory=list)  # headers of the requests
-
-
 class Handler(BaseHTTPRequestHandler):
-    state: Server
+    state: SimpleNamespace
 
     def do_GET(self) -> None:
         state = self.state
@@ -60,12 +45,11 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(state.content[: state.cut_after])
 
-    def log_message(self, *_: object) -> None:
-        """Not into the tests' output."""
+    log_message = lambda *_: None  # noqa: E731
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
+def address():
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
         thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
@@ -75,8 +59,13 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture
-def server(address: str) -> Server:
-    Handler.state = Server(address)
+def server(address):
+    """How the server answers, and what it was asked.
+
+    Of its answer come ``cut_after`` bytes; ``announced`` is a length that is not true, 0 none.
+    """
+    how = {"content": CONTENT, "status": 200, "cut_after": None, "announced": None}
+    Handler.state = SimpleNamespace(url=address, asked=[], **how)
     return Handler.state
 
 
@@ -85,23 +74,15 @@ def target(tmp_path: Path) -> Path:
     return tmp_path / "data" / "on" / "the" / "way" / "fra-eng.zip"
 
 
-def get(server: Server, target: Path, *, sha256: str | None = None) -> Corpus:
-    return download(server.url, target, timeout=5.0, sha256=sha256)
-
-
 def test_whole_file_arrives(server, target, monkeypatch):
     """The request names itself, and the bar knows how much is to come."""
     bars: list[tuple[int, int]] = []
-
-    class Bar(module.tqdm):
-        def close(self) -> None:
-            bars.append((self.n, self.total))
-            super().close()
-
-    monkeypatch.setattr(module, "tqdm", Bar)
+    close = module.tqdm.close
+    noted = lambda bar: bars.append((bar.n, bar.total)) or close(bar)  # noqa: E731
+    monkeypatch.setattr(module.tqdm, "close", noted)
     target.parent.mkdir(parents=True)
     target.with_name("fra-eng.zip.part").write_bytes(b"of another try")
-    corpus = get(server, target)
+    corpus = download(server.url, target)
     assert target.read_bytes() == server.content
     assert len(corpus.pairs) == N_PAIRS
     assert corpus.pairs[7] == ("Number 7.", "Le numéro 7.")
@@ -111,11 +92,6 @@ def test_whole_file_arrives(server, target, monkeypatch):
     assert headers["accept-encoding"] == "identity"
     assert "range" not in headers
     assert bars[0] == (len(CONTENT), len(CONTENT))
-
-
-def test_a_size_that_is_not_announced_is_not_missed(server, target):
-    server.announced = 0
-    assert len(get(server, target).pairs) == N_PAIRS
 
 
 PAGE = b"<html>\tPlease log in to the network\t</html>\n"
@@ -135,17 +111,18 @@ PAGE = b"<html>\tPlease log in to the network\t</html>\n"
 def test_an_answer_that_is_no_corpus_leaves_nothing(answer, said, server, target):
     vars(server).update(answer)
     with pytest.raises(DownloadError, match=said):
-        get(server, target)
+        download(server.url, target)
     assert len(server.asked) == 1
     assert list(target.parent.glob("*")) == []
 
 
 def test_hash_is_checked(server, target):
+    server.announced = 0  # a size that is not announced is not missed
     digest = hashlib.sha256(server.content).hexdigest()
-    assert get(server, target, sha256=digest.upper()).sha256 == digest
+    assert download(server.url, target, sha256=digest.upper()).sha256 == digest
     target.unlink()
     with pytest.raises(DownloadError, match=f"its SHA-256 is {digest}, not 00ff"):
-        get(server, target, sha256="00ff")
+        download(server.url, target, sha256="00ff")
     assert list(target.parent.iterdir()) == []
 
 
@@ -167,32 +144,30 @@ def test_no_server_or_a_silent_one(target):
 def test_server_that_falls_silent_in_the_middle(target):
     with socket.create_server(("127.0.0.1", 0)) as falls_silent:
         url = f"http://127.0.0.1:{falls_silent.getsockname()[1]}/x.zip"
+        lines: list[socket.socket] = []
 
         def begin() -> None:
-            line, _ = falls_silent.accept()
-            with line:
-                line.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nPK")
-                over.wait(20)
+            lines.append(falls_silent.accept()[0])
+            lines[0].sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nPK")
 
-        over = threading.Event()
         thread = threading.Thread(target=begin)
         thread.start()
         with pytest.raises(DownloadError, match="cut after 0 of 9 bytes"):
             download(url, target, timeout=0.2)
-        over.set()
         thread.join()
+        lines[0].close()
     assert list(target.parent.iterdir()) == []
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_full_disk_and_a_folder_that_cannot_be_made(server, target):
     with pytest.raises(DownloadError, match=r"cannot write .*full"):
-        get(server, Path("/dev/full/fra-eng.zip"))
+        download(server.url, Path("/dev/full/fra-eng.zip"))
     assert not server.asked
     target.parent.mkdir(parents=True)
     target.with_name("fra-eng.zip.part").symlink_to("/dev/full")
     with pytest.raises(DownloadError, match=r"cannot write .*No space left on device.*--to"):
-        get(server, target)
+        download(server.url, target)
 
 
 @pytest.mark.parametrize(
@@ -219,24 +194,17 @@ def test_command_says_what_came_and_what_is_next(name, how, out, server, tmp_pat
 
 
 def test_default_addresses_and_one_sentence_where_it_fails(monkeypatch, tmp_path, capsys):
-    asked: list[str] = []
-
-    def note(url: str, *_: object, **__: object) -> Corpus:
-        asked.append(url)
-        raise DownloadError("not now")
-
-    monkeypatch.setattr(module, "download", note)
+    refused = Mock(side_effect=DownloadError("not now"))
+    monkeypatch.setattr(module, "download", refused)
     for name in ("fra-eng", "cmn-eng"):
         assert main([name, "--to", str(tmp_path)]) == 1
         assert capsys.readouterr().err.splitlines()[-1] == "python -m model.download: not now"
+    asked = [call.args[0] for call in refused.call_args_list]
     assert asked == [f"https://www.manythings.org/anki/{name}-eng.zip" for name in ("fra", "cmn")]
 
 
 def test_ctrl_c_leaves_nothing_and_says_so(server, tmp_path, capsys, monkeypatch):
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(module, "_checked", interrupt)
+    monkeypatch.setattr(module, "_checked", Mock(side_effect=KeyboardInterrupt))
     assert main(["fra-eng", "--to", str(tmp_path), "--url", server.url]) == 130
     assert "nothing was written" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []

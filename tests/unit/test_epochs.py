@@ -1,7 +1,5 @@
 """What an epoch shows: each source once, with one of its translations, some of it rewritten."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 
@@ -16,8 +14,8 @@ from model.data.bpe_dropout import BpeDropout
 from model.data.corpus import Pair
 from model.data.epochs import Examples
 from model.data.joining import joined
-from model.data.language_pair import LanguagePair, language_pair_of
-from model.data.tokenizer import Tokenizer
+from model.data.language_pair import LanguagePair
+from tests.unit.test_copying import near
 
 AS_IT_IS = Augmentation(Shares(), LanguagePair(), max_length=99, token_budget=999)
 CORPUS = [("Tom saw 365 cats.", "Tom a vu 365 chats.")] * 1000
@@ -25,25 +23,7 @@ SEED = (3, 5)
 Ids = list[tuple[list[int], list[int]]]
 
 
-@pytest.fixture(scope="module")
-def texts(pairs: list[Pair]) -> list[str]:
-    return [text for pair in pairs for text in pair]
-
-
-@pytest.fixture(scope="module")
-def french(pairs: list[Pair]) -> LanguagePair:
-    return language_pair_of(pairs)
-
-
-def near(found: int, n: int, share: float) -> bool:
-    """Whether so many of n are a share, within five standard deviations."""
-    return abs(found - share * n) < 5 * (n * share * (1 - share)) ** 0.5
-
-
-# Examples
-
-
-def as_text(tokenizer: Tokenizer, sampled: Ids) -> list[Pair]:
+def as_text(tokenizer, sampled: Ids) -> list[Pair]:
     return [(tokenizer.decode(source), tokenizer.decode(target)) for source, target in sampled]
 
 
@@ -80,9 +60,6 @@ def test_rewritten_targets_get_the_tokenizers_own_ids(tokenizer, pairs, french):
     new = [ids for _, ids in sampled if tokenizer.decode(ids) not in known]
     assert len(new) > len(pairs)
     assert all(tokenizer.encode_ids([tokenizer.decode(ids)]) == [ids] for ids in new)
-
-
-# Augmentation
 
 
 def rewritten(shares: Shares, languages: LanguagePair) -> list[Pair]:
@@ -146,23 +123,12 @@ def test_one_word_is_stressed():
     assert with_stress("Tom?", random) == "Tom?"
 
 
-@pytest.mark.parametrize(
-    ("text", "without"),
-    [
-        ("Wait...", "Wait"),
-        ("Really?!", "Really"),
-        ("Stop ! ", "Stop ! "),  # the corpus has no space at an end
-        ("He said: Stop!", "He said: Stop"),
-        ("One. Two.", "One. Two"),
-        ("?", "?"),  # nothing would be left
-        ("Hello", "Hello"),
-    ],
-)
-def test_the_final_sign(text, without):
-    assert without_final_sign(text) == without
-
-
-# Joining
+def test_the_final_sign():
+    """The corpus has no space at an end, and of "?" nothing would be left."""
+    for text, sign in (("Wait", "..."), ("Really", "?!"), ("He said: Stop", "!"), ("1. 2", ".")):
+        assert without_final_sign(text + sign) == text
+    for kept in ("Stop ! ", "?", "Hello"):
+        assert without_final_sign(kept) == kept
 
 
 def join(share: float, *, max_length: int = 99, token_budget: int = 999) -> Ids:
@@ -211,9 +177,6 @@ def test_joined_ids_are_those_of_the_joined_text(tokenizer, pairs):
         assert tokenizer.encode_ids([tokenizer.decode(source)]) == [source]
 
 
-# BPE-dropout
-
-
 @settings(deadline=None, max_examples=50)
 @given(text=st.text(max_size=40))
 def test_without_dropout_the_tokenizers_own_ids_for_any_text(tokenizer, text):
@@ -230,8 +193,8 @@ def test_all_dropped_leaves_characters(tokenizer):
     assert len(subwords) == 6 + len(" 中😀.".encode())
 
 
-def test_dropped_subwords_spell_the_same_text_and_the_seed_decides(tokenizer, texts):
-    """Also those of texts that nobody announced."""
+def test_dropped_subwords_spell_the_same_text_and_the_seed_decides(tokenizer, pairs):
+    texts = [text for pair in pairs for text in pair]  # the first ten come unannounced
     dropout = BpeDropout(tokenizer, texts[10:], 0.5, 1)
     sampled = dropout.sample(texts, SEED)
     assert [tokenizer.decode(ids) for ids in sampled] == texts

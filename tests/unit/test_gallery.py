@@ -1,9 +1,7 @@
 """The checks of the gallery say yes where a map shows it, and no where it does not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,8 +16,8 @@ from model.gallery.looks import aligned, contrasted, copied, crossed, linked, mi
 from model.gallery.phenomena import PHENOMENA
 from model.gallery.scene import run_of
 from model.maps.view import View
-from model.translation_model import TranslationModel, load_transformer
 
+pytestmark = pytest.mark.usefixtures("short_texts")
 HEAD = ("cross", 1, 2)
 
 
@@ -33,17 +31,10 @@ class Drawn:
         maps = np.zeros((2, 3, *weights.shape), dtype=np.float32)
         maps[1, 2] = weights
         tokens = tuple(rows.split()), tuple(columns.split())
-        self._view = View(maps, maps[0], None, *tokens, normalised=False)
-        self.trace = Text(rows)
-        self.second = Text("le chien")
-
-    def view(self, *_: object) -> View:
-        return self._view
-
-
-class Text:
-    def __init__(self, target_text: str) -> None:
-        self.target_text = target_text
+        view = View(maps, maps[0], None, *tokens, normalised=False)
+        self.view = lambda *_: view
+        self.trace = SimpleNamespace(target_text=rows)
+        self.second = SimpleNamespace(target_text="le chien")
 
 
 def about(*links: tuple[str, str], **more) -> Candidate:
@@ -119,24 +110,16 @@ def test_a_name_is_found_among_its_subwords():
     assert run_of([" a"], "Zerlina") == []
 
 
-@pytest.fixture(scope="module")
-def t(tiny_checkpoint: Path, short_texts: None) -> TranslationModel:  # noqa: ARG001
-    return load_transformer(tiny_checkpoint)
-
-
 @pytest.mark.parametrize(
     ("same", "lost", "spared", "needed"),
     [(True, 0.01, True, False), (True, 0.2, False, False), (False, 3.0, False, True)],
 )
-def test_a_head_is_free_or_needed_by_what_follows_without_it(
-    monkeypatch, same, lost, spared, needed
-):
+def test_a_head_is_free_or_needed_by_what_follows(monkeypatch, same, lost, spared, needed):
     text = "a b" if same else "b"
     monkeypatch.setattr(removals, "_without", lambda *_: (text, lost))
     scene = Drawn("a b", "A B", [0, 1], about())
-    assert removals.spared(scene, HEAD).strength == pytest.approx(
-        0.6 if spared else NOTHING.strength
-    )
+    strength = 0.6 if spared else NOTHING.strength
+    assert removals.spared(scene, HEAD).strength == pytest.approx(strength)
     assert (removals.needed(scene, HEAD) != NOTHING) == needed
     assert removals.needed(scene, HEAD).lost == (lost if needed else 0)
     monkeypatch.setattr(removals, "_without", lambda *_: ("a, b!", lost))
@@ -144,25 +127,14 @@ def test_a_head_is_free_or_needed_by_what_follows_without_it(
 
 
 def test_without_means_nothing_is_said_of_a_removal(t):
-    found = find(
-        t, [Candidate(phenomenon=name, sentence="I see.") for name in ("removable", "needed")]
-    )
-    assert found == {}
+    candidates = [Candidate(phenomenon=n, sentence="I see.") for n in ("removable", "needed")]
+    assert find(t, candidates) == {}
 
 
 def test_what_is_found_holds_and_comes_back_from_its_file(t):
-    example = Example(
-        candidate=Candidate(
-            phenomenon="agreement",
-            sentence="I see.",
-            links=(("a", "b"),),
-            second="x",
-            changes=("a", "b"),
-        ),
-        attention="decoder_self",
-        layer=2,
-        head=3,
-    )
+    words = {"links": (("a", "b"),), "second": "x", "changes": ("a", "b")}
+    candidate = Candidate(phenomenon="agreement", sentence="I see.", **words)
+    example = Example(candidate=candidate, attention="decoder_self", layer=2, head=3)
     path = save_gallery(t, [example])
     assert read_gallery(t) == [example]
     text = path.read_text("utf-8")
@@ -184,17 +156,11 @@ def test_what_is_found_holds_and_comes_back_from_its_file(t):
     assert read_gallery(t) == []
 
 
-def found_in(
-    t: TranslationModel,
-    monkeypatch: pytest.MonkeyPatch,
-    strengths: dict[str, float],
-    looked_for: dict[str, list[str]],
-    least: float = 0.5,
-) -> dict[str, tuple[str, float]]:
+def found_in(t, monkeypatch, strengths, looked_for, least=0.5) -> dict[str, tuple[str, float]]:
     """Sentence and strength by phenomenon, where every head shows a sentence as strongly."""
+    check = lambda scene, _: Found(strengths[scene.candidate.sentence])  # noqa: E731
     for name in looked_for:
-        check_ = lambda scene, _: Found(strengths[scene.candidate.sentence])  # noqa: E731
-        monkeypatch.setitem(PHENOMENA, name, replace(PHENOMENA[name], check=check_, least=least))
+        monkeypatch.setitem(PHENOMENA, name, replace(PHENOMENA[name], check=check, least=least))
     candidates = [
         Candidate(phenomenon=name, sentence=one) for name, of in looked_for.items() for one in of
     ]
@@ -215,36 +181,26 @@ def test_the_clearest_is_kept_if_it_is_clear_enough(t, monkeypatch):
 
 
 def test_a_sentence_is_shown_once_where_another_one_shows_the_same(t, monkeypatch):
-    """The gallery had one sentence for the pronoun and for the gender."""
     both = ["Hello.", "I see."]
     looked_for = {"sink": both, "removable": both, "needed": ["I see."]}
     found = found_in(t, monkeypatch, {"I see.": 0.9, "Hello.": 0.8}, looked_for)
-    assert {name: sentence for name, (sentence, _) in found.items()} == {
-        "sink": "I see.",
-        "removable": "Hello.",
-        "needed": "I see.",
-    }
+    expected = {"sink": "I see.", "removable": "Hello.", "needed": "I see."}
+    assert {name: sentence for name, (sentence, _) in found.items()} == expected
 
 
 @pytest.mark.parametrize("target", ["fr", "zh"])
 def test_every_candidate_is_of_a_known_phenomenon_and_has_what_its_check_needs(target):
     candidates = candidates_for(("en", target))
     for candidate in candidates:
-        columns = {
-            row: {other for word, other in candidate.links if word == row}
-            for row, _ in candidate.links
-        }
-        assert all(len(of_row) == 1 for of_row in columns.values())  # it looks most at one only
-        match PHENOMENA[candidate.phenomenon].check:
-            case check_ if check_ in (linked, crossed, aligned):
-                assert candidate.links
-            case check_ if check_ is repeated:
-                assert len(candidate.links) == 1
-            case check_ if check_ in (contrasted, mistaken):
-                assert all(candidate.changes)
-                assert len(candidate.links) == 1
-            case check_ if check_ is copied:
-                assert candidate.name in candidate.sentence
+        # A row looks most at one column only.
+        assert len({row for row, _ in candidate.links}) == len({*candidate.links})
+        check = PHENOMENA[candidate.phenomenon].check
+        if check in (linked, crossed, aligned):
+            assert candidate.links
+        if check in (repeated, contrasted, mistaken):
+            assert len(candidate.links) == 1
+        assert check not in (contrasted, mistaken) or all(candidate.changes)
+        assert check is not copied or candidate.name in candidate.sentence
     other = {"fr": "zh", "zh": "fr"}[target]
     everywhere = [*candidates, *candidates_for(("en", other))]
     assert {candidate.phenomenon for candidate in everywhere} == set(PHENOMENA)

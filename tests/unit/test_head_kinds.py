@@ -1,9 +1,6 @@
 """What a head is called for and which one aligns best; links made by people, as they are read."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,7 +11,7 @@ from model.heads.gold_alignments import read_gold
 from model.trace.transformer import KINDS
 
 
-def analysis(offset: int = 4, share: float = 0.2, sink: float = 0.1) -> dict[str, Any]:
+def analysis(offset: int = 4, share: float = 0.2, sink: float = 0.1):
     """One layer of two heads; the second has these statistics."""
     dull = {"offset": 0, "offset_share": 0.5, "sink_mass": 0.5}
     head = {"offset": offset, "offset_share": share, "sink_mass": sink}
@@ -74,36 +71,26 @@ def test_relations_are_of_the_encoder_and_come_last():
     assert names(kinds_of(measured, "decoder_self", 0, 1)) == ["next", "sink"]
 
 
-def best_of(monkeypatch: pytest.MonkeyPatch, analysis: Any) -> tuple[int, int] | None:
-    monkeypatch.setattr("model.heads.best_aligning_head.read_analysis", lambda _: analysis)
-    return best_reading_head(Path("any"))
-
-
 def test_the_head_with_the_smallest_error_of_its_weights(monkeypatch):
-    rates = {
-        "weights AWI": {"heads": [[0.5, 0.4, 0.3], [0.6, 0.29, 0.7]]},
-        "weights AWO": {"heads": [[0.1, 0.4, 0.3], [0.6, 0.29, 0.7]]},
-        "norms AWI": {"heads": [[0.5, 0.1, 0.3], [0.6, 0.29, 0.7]]},
-    }
-    assert best_of(monkeypatch, {"alignment": {"rates": rates}}) == (1, 1)
-
-
-def test_nothing_measured(monkeypatch):
-    assert best_of(monkeypatch, None) is None
-    assert best_of(monkeypatch, {"alignment": None}) is None
+    first = {"weights AWI": [0.5, 0.4, 0.3], "weights AWO": [0.1, 0.4, 0.3]}
+    first |= {"norms AWI": [0.5, 0.1, 0.3]}
+    rates = {name: {"heads": [row, [0.6, 0.29, 0.7]]} for name, row in first.items()}
+    for found, best in (({"rates": rates}, (1, 1)), (None, None), ("no analysis", None)):
+        analysis = None if found == "no analysis" else {"alignment": found}
+        read = "model.heads.best_aligning_head.read_analysis"
+        monkeypatch.setattr(read, lambda _, analysis=analysis: analysis)
+        assert best_reading_head(Path("any")) == best
 
 
 @pytest.fixture
-def files(tmp_path):
-    """Writes both files and gives their paths."""
-
-    def write(text, gold):
+def gold(tmp_path):
+    def read(*contents, **how):
         paths = tmp_path / "x.text", tmp_path / "x.gold"
-        for path, content in zip(paths, (text, gold), strict=True):
+        for path, content in zip(paths, contents, strict=True):
             path.write_text(content, "utf-8")
-        return paths
+        return read_gold(*paths, **how)
 
-    return write
+    return read
 
 
 @pytest.mark.parametrize(
@@ -125,18 +112,19 @@ def test_written_as_a_person_would(words, language, text):
     assert len(pieces) == len(words.split())
 
 
-def test_words_count_from_one_in_the_file_and_sure_links_are_possible(files):
-    paths = files("the cat 's tail .   ||| la queue de le chat .  \n", "1-1 4p2 2-5\n")
-    [pair] = read_gold(*paths, languages=("en", "fr"))
+def test_words_count_from_one_in_the_file_and_sure_links_are_possible(gold):
+    text = "the cat 's tail .   ||| la queue de le chat .  \n"
+    [pair] = gold(text, "1-1 4p2 2-5\n", languages=("en", "fr"))
     assert (pair.source, pair.target) == ("the cat's tail.", "la queue de le chat.")
     assert pair.source_words == ("the", " cat", "'s", " tail", ".")
     assert pair.sure == {(0, 0), (1, 4)}
     assert pair.possible == {(0, 0), (1, 4), (3, 1)}
 
 
-def test_the_second_sentence_may_be_the_source(files):
-    paths = files("他 说 : 好 ? ||| he said : good ?\n", "1-2 4p5\n")
-    [pair] = read_gold(*paths, languages=("fr", "zh"), reverse=True)
+def test_the_second_sentence_may_be_the_source_and_a_pair_have_no_link(gold):
+    text = "他 说 : 好 ? ||| he said : good ?\nc ||| d\n"
+    pair, second = gold(text, "1-2 4p5\n\n", languages=("fr", "zh"), reverse=True)
+    assert not second.possible
     assert pair.source == "he said : good ?"  # of the language that was given for the source
     assert pair.target == "他说：好？"
     assert pair.target_words == ("他", "说", "：", "好", "？")
@@ -144,16 +132,9 @@ def test_the_second_sentence_may_be_the_source(files):
     assert pair.possible == {(1, 0), (4, 3)}
 
 
-def test_a_pair_may_have_no_link(files):
-    first, second = read_gold(*files("a ||| b\nc ||| d\n", "1-1\n\n"))
-    assert first.sure == {(0, 0)}
-    assert not second.possible
-
-
 @pytest.mark.parametrize(
-    ("text", "gold", "said"),
+    ("text", "links", "said"),
     [
-        ("a b\n", "1-1\n", r"line 1 of .*x\.text should be words \|\|\| words"),
         ("a ||| b\n ||| d\n", "1-1\n1-1\n", r"line 2 of .*x\.text should be words"),
         ("a ||| b ||| c\n", "1-1\n", "should be words"),
         ("a ||| b\n", "1-1 2:1\n", r"line 1 of .*x\.gold should hold links .*not '2:1'"),
@@ -164,11 +145,8 @@ def test_a_pair_may_have_no_link(files):
         ("a ||| b\nc ||| d\n", "1-1\n", r"has 2 lines and .*x\.gold has 1"),
     ],
 )
-def test_what_is_no_alignment_gets_a_sentence(files, text, gold, said):
+def test_what_is_no_alignment_gets_a_sentence(gold, text, links, said, tmp_path):
     with pytest.raises(ValueError, match=said):
-        read_gold(*files(text, gold))
-
-
-def test_a_file_that_is_not_there_gets_a_sentence(tmp_path):
+        gold(text, links)
     with pytest.raises(ValueError, match="cannot read the alignments"):
         read_gold(tmp_path / "no.text", tmp_path / "no.gold")

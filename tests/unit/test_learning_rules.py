@@ -1,8 +1,7 @@
-"""What a training begins with, drops, and goes down by: weights, dropout, loss, learning rate."""
-
-from __future__ import annotations
+"""What a training begins with, drops, and goes down by, and in which number format."""
 
 import math
+import time
 from itertools import pairwise
 
 import pytest
@@ -18,12 +17,12 @@ from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
 from model.training.loss import _ROWS, smoothed_cross_entropy
 from model.training.optimizer import learning_rate_factor
+from model.training.precision import MixedPrecision, choose_precision
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
+from tests.conftest import tiny_model
 
 D_MODEL, V = 26, 997
-
-# Initial weights
 
 
 def uniform(weight: Tensor) -> None:
@@ -87,9 +86,6 @@ def test_weights_of_the_recurrent_models(arch, cell):
     assert orthogonal == n_cells * {"rnn": 1, "gru": 3, "lstm": 4}[cell]
 
 
-# Dropout
-
-
 @pytest.mark.parametrize("p", [0.1, 0.9])
 def test_a_share_of_p_is_zero_and_the_rest_keeps_the_sum(p):
     """Of 310,000 values the share of zeros stays within five standard deviations of p."""
@@ -130,9 +126,6 @@ def test_a_tensor_as_large_as_the_pool_is_dropped_by_pytorch(size, monkeypatch):
     module._mask_pool.cache_clear()
 
 
-# Loss
-
-
 def inputs(n: int, dtype: torch.dtype) -> tuple[Tensor, Tensor, Tensor]:
     generator = torch.Generator().manual_seed(n)
     decoded = torch.randn(n, 7, generator=generator, dtype=torch.float64).to(dtype)
@@ -150,12 +143,9 @@ def test_loss_and_gradients_made_slice_by_slice_are_pytorchs(n, smoothing):
     other, other_unembed, _ = inputs(n, torch.float64)
     expected = F.cross_entropy(other @ other_unembed.T, labels, label_smoothing=smoothing)
     (3 * expected).backward()
-    for ours, theirs in (
-        (loss, expected),
-        (decoded.grad, other.grad),
-        (unembed.grad, other_unembed.grad),
-    ):
-        torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
+    ours = (loss, decoded.grad, unembed.grad)
+    theirs = (expected, other.grad, other_unembed.grad)
+    torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
 
 
 def test_bfloat16_gives_a_float32_loss_and_bfloat16_gradients():
@@ -184,14 +174,9 @@ def test_the_loss_of_an_impossible_label_is_finite():
     assert 80 < loss.item() < 100  # -log of the smallest float32
 
 
-# Learning rate
-
-
 def factors(n_steps: int, warmup: int, cooldown: float) -> list[float]:
-    return [
-        learning_rate_factor(step, n_steps=n_steps, warmup=warmup, cooldown=cooldown)
-        for step in range(n_steps)
-    ]
+    how = {"n_steps": n_steps, "warmup": warmup, "cooldown": cooldown}
+    return [learning_rate_factor(step, **how) for step in range(n_steps)]
 
 
 def test_up_along_and_down():
@@ -215,3 +200,73 @@ def test_one_hill_that_stays_above_zero(n_steps, warmup, cooldown):
     assert all(0 < factor <= 1 for factor in course)
     falls = [after < before for before, after in pairwise(course)]
     assert falls == sorted(falls)  # once it falls, it never rises again
+
+
+CPU = torch.device("cpu")
+
+
+@pytest.mark.parametrize(
+    ("bfloat16", "float32", "times", "name"),
+    [
+        ([0.1] * 3, [0.3] * 3, "3", "bfloat16"),
+        ([0.1] * 3, [0.125] * 3, "1.2", "bfloat16"),
+        ([0.1] * 3, [0.12] * 3, "1.2", "float32"),  # more than 1.2 times is worth it
+        ([38.0] * 3, [0.2] * 3, "0.0053", "float32"),  # without its instructions: three say enough
+        # the best counts, and the first is to warm up; where they are quick, of ten
+        ([0.01, *[0.02] * 9, 0.015], [0.01, *[0.02] * 9, 0.06], "1.3", "bfloat16"),
+    ],
+)
+def test_the_faster_one_is_taken(bfloat16, float32, times, name, monkeypatch):
+    """A clock that says how long each product took, which lies between two looks at it."""
+    clock = iter([look for lasts in (*bfloat16, *float32) for look in (0.0, lasts)])
+    monkeypatch.setattr(time, "perf_counter", lambda: next(clock))
+    small = torch.ones(1, 1)
+    monkeypatch.setattr(torch, "ones", lambda *_, **__: small)
+    dtype, why = choose_precision(CPU, "auto")
+    monkeypatch.undo()
+    assert list(clock) == []
+    assert dtype == getattr(torch, name)
+    assert why.startswith(f"{name}: a bfloat16 matrix product is {times} times as fast")
+
+
+@pytest.mark.parametrize("name", ["float32", "bfloat16"])
+def test_what_is_asked_for_is_taken_unmeasured(name):
+    assert choose_precision(CPU, name) == (getattr(torch, name), f"{name}, as asked")
+
+
+def test_float32_needs_no_second_model(tokenizer):
+    model = tiny_model(tokenizer)
+    precision = MixedPrecision(model, torch.float32)
+    assert precision.working is precision.master is model
+    for p in model.parameters():
+        p.grad = torch.ones_like(p)
+    precision.move_gradients()
+    assert all(bool((p.grad == 1).all()) for p in model.parameters())
+    precision.refresh()
+
+
+def test_masters_learn_what_bfloat16_would_lose(tokenizer):
+    """Above 1 it counts in steps of 2^-7: one 2^-9 at a time is lost, three together are not."""
+    model = tiny_model(tokenizer)
+    precision = MixedPrecision(model, torch.bfloat16)
+    working, masters = list(precision.working.parameters()), list(model.parameters())
+    assert all(w.dtype == torch.bfloat16 for w in working)
+    for p in masters:
+        p.data.fill_(1.0)
+        p.grad = torch.ones_like(p)
+    precision.move_gradients()
+    assert all(p.grad is None for p in masters)
+    seen = []
+    for _ in range(4):
+        for w in working:
+            w.grad = torch.full_like(w, -(2.0**-9))
+        precision.move_gradients()
+        assert all(w.grad is None for w in working)
+        for p in masters:
+            assert p.grad is not None
+            assert p.grad.dtype == torch.float32
+            p.data -= p.grad
+        precision.refresh()
+        seen.append({float(w.detach().flatten()[0]) for w in working})
+    assert seen == [{1.0}, {1.0}, {1.0078125}, {1.0078125}]
+    assert {float(p.detach().flatten()[0]) for p in masters} == {1 + 4 * 2.0**-9}

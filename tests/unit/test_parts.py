@@ -1,15 +1,12 @@
 """The boxes of the figure hold all that the model has learned and all that it records."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
 import pytest
 import torch
 
-from model import load
-from model.lessons.architecture.parts import EMBEDDING, OUTPUT_BIAS, SOURCE_EMBEDDING, Part, parts
+from model.lessons.architecture.parts import EMBEDDING, OUTPUT_BIAS, SOURCE_EMBEDDING, parts
 from model.lessons.architecture.token_way import (
     Stop,
     fitting_stop,
@@ -35,22 +32,17 @@ def _model(norm="pre", tie_embeddings=True, **others) -> Transformer:
 
 
 @pytest.fixture(scope="module")
-def tiny(tiny_checkpoint):
-    return load(tiny_checkpoint)
-
-
-@pytest.fixture(scope="module")
-def trace(tiny):
-    return tiny.trace("I see a cat.", target="Je vois un chat.")
+def trace(t):
+    return t.trace("I see a cat.", target="Je vois un chat.")
 
 
 @pytest.mark.parametrize("tie_embeddings", [True, False])
 @pytest.mark.parametrize("output_bias", [True, False])
 @pytest.mark.parametrize("src_vocab_size", [None, 29])
-def test_all_boxes_together_are_the_model(tie_embeddings, output_bias, src_vocab_size):
-    """Also a converted one, with two vocabularies or a bias of the output."""
+@norms
+def test_all_boxes_together_are_the_model(norm, tie_embeddings, output_bias, src_vocab_size):
     others = {"output_bias": output_bias, "src_vocab_size": src_vocab_size}
-    model = _model("post", tie_embeddings, **others)
+    model = _model(norm, tie_embeddings, **others)
     boxes = {part.name: part for part in parts(model)}
     total = sum(part.n_parameters * part.repeats for part in boxes.values())
     assert total == sum(p.numel() for p in model.parameters())
@@ -68,10 +60,7 @@ def test_all_boxes_together_are_the_model(tie_embeddings, output_bias, src_vocab
 @pytest.mark.parametrize("tie_embeddings", [True, False])
 def test_every_formula_gives_its_number(norm, tie_embeddings):
     sizes = {"V": 31, "d_model": 14, "d_ff": 11}
-    model = _model(norm, tie_embeddings)
-    boxes = {part.name: part for part in parts(model)}
-    total = sum(part.n_parameters * part.repeats for part in boxes.values())
-    assert total == sum(p.numel() for p in model.parameters())
+    boxes = {part.name: part for part in parts(_model(norm, tie_embeddings))}
     shared = {"decoder.embedding", "decoder.unembed"} if tie_embeddings else set()
     assert {part.name for part in boxes.values() if part.shared_with} == shared
     for part in boxes.values():
@@ -84,7 +73,6 @@ def test_every_formula_gives_its_number(norm, tie_embeddings):
 
 @norms
 def test_every_recorded_tensor_stands_in_a_box_and_no_other(norm):
-    """And what enters a block is what its formula says."""
     model, tape = _model(norm), Tape()
     shown = {name for part in parts(model) for name in part.records}
     assert shown == set(SHAPES)
@@ -109,7 +97,7 @@ def test_pre_norm_before_the_sublayer_post_norm_after_the_sum(norm):
     assert ("encoder.norm" in {p.name for p in boxes}) == (norm == "pre")
 
 
-def _walk(boxes: tuple[Part, ...], n_written: int) -> list[Stop]:
+def _walk(boxes, n_written: int) -> list[Stop]:
     stops = [Stop("encoder.tokens", source=2)]
     while (following := next_stop(stops[-1], boxes, n_written)) is not None:
         stops.append(following)
@@ -135,22 +123,21 @@ def test_the_walk_visits_every_layer_once_and_back_undoes_next(norm):
     assert [(s.part, s.source) for s in reversed(back)] == [(s.part, s.source) for s in stops]
 
 
-def test_the_walk_goes_on_from_anywhere(tiny, trace):
+def test_the_walk_goes_on_from_anywhere(t, trace):
     """From a norm or a sum, and from a stop of another model, which is put into this one."""
     boxes = parts(_model())
     assert next_stop(Stop("encoder.self_norm", 1), boxes, 1) == Stop("encoder.self", 1)
     assert next_stop(Stop("encoder.ffn_add", 1), boxes, 1) == Stop("encoder.self", 2)
     assert last_stop(Stop("encoder.self_norm", 1), boxes) == Stop("encoder.ffn", 0)
-    boxes, n_src, n_tgt = parts(tiny.model), len(trace.src), len(trace.tgt_tokens)
-    for stop, expected in (
-        (Stop("encoder.none", 9, 99, 99), Stop("encoder.tokens", 1, n_src - 1, n_tgt - 1)),
-        (Stop("decoder.ffn", -1, -9, -1), Stop("decoder.ffn")),
-        (Stop("decoder.ffn", 1, 0, 1), Stop("decoder.ffn", 1, 0, 1)),
-    ):
-        assert fitting_stop(stop, boxes, trace) == expected
+    boxes, n_src, n_tgt = parts(t.model), len(trace.src), len(trace.tgt_tokens)
+    last = Stop("encoder.tokens", 1, n_src - 1, n_tgt - 1)
+    assert fitting_stop(Stop("encoder.none", 9, 99, 99), boxes, trace) == last
+    assert fitting_stop(Stop("decoder.ffn", -1, -9, -1), boxes, trace) == Stop("decoder.ffn")
+    same = Stop("decoder.ffn", 1, 0, 1)
+    assert fitting_stop(same, boxes, trace) == same
 
 
-def test_numbers_are_those_of_the_token(tiny, trace):
+def test_numbers_are_those_of_the_token(t, trace):
     """Where it looks is the mean of the heads, and a box adds up what its records say."""
     stop, records = Stop("", 1, 2, 3), trace.records
     for record, expected in {
@@ -163,7 +150,7 @@ def test_numbers_are_those_of_the_token(tiny, trace):
     }.items():
         assert np.array_equal(numbers_at(trace, record, stop), expected)
     maps = {"encoder.self": trace.encoder_self, "decoder.self": trace.decoder_self}
-    for part in parts(tiny.model):
+    for part in parts(t.model):
         if part.kind.endswith("_add"):
             before, added, after = (numbers_at(trace, record, stop) for record in part.records)
             assert_same(after, before + added)

@@ -1,7 +1,5 @@
 """What a trace looks like without the app: one map as SVG, all of them as a page."""
 
-from __future__ import annotations
-
 import base64
 import json
 import math
@@ -16,7 +14,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from model import RecurrentTrace, Trace, load
+from model import Trace, load
 from model.checkpoint.mark import mark
 from model.pictures.colours import COLOURS
 from model.pictures.map_svg import map_svg
@@ -40,10 +38,7 @@ HOSTILE = [
 
 @pytest.fixture(scope="module")
 def shipped(shipped_checkpoint):
-    trace = load(shipped_checkpoint).trace("The black cat sleeps on the old chair.")
-    assert isinstance(trace, Trace)
-    assert len(trace.src) == 12
-    return trace
+    return load(shipped_checkpoint).trace("The black cat sleeps on the old chair.")
 
 
 @pytest.fixture(scope="module")
@@ -84,13 +79,10 @@ def test_a_page_holds_every_weight_with_its_labels(shipped):
     for attention in content["attentions"]:
         kind = attention["kind"]
         np.testing.assert_array_equal(weights_of(attention), getattr(shipped, kind))
-        maps = shipped.attention(kind)
-        assert tuple(attention["keys"]) == display(maps.key_tokens)
-        for rows, tokens in attention["queries"].items():
-            assert tuple(tokens) == display(shipped.attention(kind, rows=rows).query_tokens)
-        assert set(attention["queries"]) == (
-            {"read"} if kind == "encoder_self" else {"read", "written"}
-        )
+        assert tuple(attention["keys"]) == display(shipped.attention(kind).key_tokens)
+        rows = ["read"] if kind == "encoder_self" else ["read", "written"]
+        expected = {r: [*display(shipped.attention(kind, rows=r).query_tokens)] for r in rows}
+        assert attention["queries"] == expected
     assert content["languages"] == {"source": "en", "target": "fr"}
 
 
@@ -99,15 +91,9 @@ def test_a_page_says_where_it_comes_from(shipped, shipped_checkpoint):
     said = unescape("\n".join(" ".join(texts) for texts in Elements(page).texts.values()))
     assert (shipped_checkpoint / "README.md").read_text(encoding="utf-8") in unescape(page)
     model = load(shipped_checkpoint)
-    for text in (
-        mark(model.model)[:12],
-        f"{model.n_parameters:,} parameters",
-        "English to French",
-        f"Attention Explorer {VERSION}",
-        f"{shipped.log_probs.sum():.3f}",
-        shipped.source_text,
-        shipped.target_text,
-    ):
+    told = (f"{model.n_parameters:,} parameters", f"{shipped.log_probs.sum():.3f}")
+    told += (mark(model.model)[:12], "English to French", f"Attention Explorer {VERSION}")
+    for text in (*told, shipped.source_text, shipped.target_text):
         assert text in said
 
 
@@ -121,23 +107,19 @@ def test_the_colours_are_the_app_s():
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
-def test_a_hostile_text_is_only_text(tiny_checkpoint, hostile):
-    t = load(tiny_checkpoint)
+def test_a_hostile_text_is_only_text(t, hostile):
     plain = Elements(str(t.trace("I see.", target="Je vois.").to_html()))
     trace = t.trace(hostile, target=hostile)
     page = str(trace.to_html())
-    kept, policies = zip(
-        *(
-            (
-                [tag for tag, _ in each.found if tag not in ("li", "bdi", "small")],
-                [a["content"] for _, a in each.found if "http-equiv" in a],
-            )
-            for each in (Elements(page), plain)
-        ),
-        strict=True,
-    )
+    kept = [
+        [
+            (tag, a.get("http-equiv") and a["content"])  # the scripts that may run
+            for tag, a in each.found
+            if tag not in ("li", "bdi", "small")
+        ]
+        for each in (Elements(page), plain)
+    ]
     assert kept[0] == kept[1]
-    assert policies[0] == policies[1]  # the only scripts that may run are the same
     queries = data_of(page)["attentions"][0]["queries"]["read"]
     assert tuple(queries) == display(trace.src_tokens)
     assert not any(character < " " and character != "\n" for character in page.replace(hostile, ""))
@@ -153,7 +135,6 @@ def test_a_page_cannot_ask_anybody(shipped, tmp_path):
     page = shipped.to_html()
     elements = Elements(str(page)).found
     [policy] = [a["content"] for _, a in elements if "http-equiv" in a]
-    assert policy is not None
     assert policy.startswith("default-src 'none'; ")
     assert "unsafe" not in policy
     asked = [a for _, a in elements if {"src", "href", "action", "srcset"} & set(a)]
@@ -167,7 +148,6 @@ def test_a_page_cannot_ask_anybody(shipped, tmp_path):
 
 
 def cells_of(svg: str) -> list[tuple[str, str]]:
-    """What every cell says, and its colour."""
     found = ElementTree.fromstring(svg).iter(f"{SVG}rect")
     return [(rect[0].text or "", rect.attrib["fill"]) for rect in found if len(rect)]
 
@@ -197,13 +177,9 @@ def test_a_picture_of_no_head_is_the_mean_of_the_last_layer(shipped):
 
 def test_all_names_of_rows_and_columns_are_inside_the_picture():
     """Also one that leans out to the right though it is not the last."""
-    picture = map_svg(
-        np.full((1, 3), 1 / 3),
-        query_tokens=["a"],
-        key_tokens=["a", "注意力注意力注意力注意力", "."],
-        title="t",
-        note="一个句子的注意力 " * 12,
-    )
+    tokens = {"query_tokens": ["a"], "key_tokens": ["a", "注意力注意力注意力注意力", "."]}
+    words = {"title": "t", "note": "一个句子的注意力 " * 12}
+    picture = map_svg(np.full((1, 3), 1 / 3), **tokens, **words)
     drawing = ElementTree.fromstring(picture.svg)
     for text in drawing.iter(f"{SVG}text"):
         long = text_width(text.text or "", int(text.attrib["font-size"]))
@@ -246,9 +222,9 @@ def test_rows_keep_the_name_that_was_asked_for(shipped):
     ("how", "says"),
     [
         ({"kind": "decoder"}, "'decoder'.*'encoder_self'"),
-        ({"layer": 4}, "no layer 4: choose one of 0, 1, 2, 3$"),
+        ({"layer": 4}, "4.* 0, 1, 2, 3$"),
         ({"layer": -1}, "-1"),
-        ({"head": 8}, "no head 8: choose one of 0, 1, 2, 3, 4, 5, 6, 7$"),
+        ({"head": 8}, "8.* 0, 1, 2, 3, 4, 5, 6, 7$"),
         ({"rows": "both"}, "'both'"),
     ],
 )
@@ -262,8 +238,6 @@ def test_what_there_is_not_is_refused_with_what_there_is(shipped, how, says):
 
 def test_a_recurrent_model_shows_its_one_attention(family):
     trace = load(family / "en-fr-luong").trace("I see a cat.", target="Je vois un chat.")
-    assert isinstance(trace, RecurrentTrace)
-    assert trace.alignment is not None
     [attention] = data_of(str(trace.to_html()))["attentions"]
     np.testing.assert_array_equal(weights_of(attention)[0, 0], trace.alignment)
     shown = [float(text.split()[-1]) for text, _ in cells_of(trace.plot().svg)]
@@ -282,21 +256,18 @@ def test_the_mark_tells_models_apart(family, tiny_checkpoint):
     assert marks == {load(folder).origin.mark for folder in folders}
 
 
-@pytest.mark.parametrize("content", [None, b"", b"x" * 100_001, b"caf\xe9 </pre>"])
-def test_any_card_will_do(tiny_checkpoint, tmp_path, content):
-    """Missing, empty, too large, or not of UTF-8: the maps are there all the same."""
-    folder = tmp_path / "tiny"
-    shutil.copytree(tiny_checkpoint, folder)
-    if content is not None:
-        (folder / "README.md").write_bytes(content)
-    page = str(load(folder).trace("I see.", target="Je vois.").to_html())
-    shown = content is not None and content.startswith(b"caf")
-    assert ("Model card</summary>" in page) is shown
-    assert ("caf\ufffd &lt;/pre&gt;" in page) is shown
+def test_any_card_will_do(tiny_checkpoint, tmp_path):
+    folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "tiny"))
+    for content in (None, b"", b"x" * 100_001, b"caf\xe9 </pre>"):
+        if content is not None:
+            (folder / "README.md").write_bytes(content)
+        page = str(load(folder).trace("I see.", target="Je vois.").to_html())
+        shown = content == b"caf\xe9 </pre>"
+        assert ("Model card</summary>" in page) is shown
+        assert ("caf\ufffd &lt;/pre&gt;" in page) is shown
 
 
-def test_a_trace_of_a_bare_model_can_be_looked_at(tiny_checkpoint):
-    t = load(tiny_checkpoint)
+def test_a_trace_of_a_bare_model_can_be_looked_at(t):
     trace = trace_pair(Trace, t.model, t.tokenizer, "I see.", target="Je vois.")
     assert trace.origin is None
     page = str(trace.to_html())

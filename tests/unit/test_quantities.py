@@ -1,7 +1,5 @@
 """Prices, times and dates in both languages: read back by rules of their own, they say the same."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,10 +1,7 @@
 """The notebook for the first minutes: it runs from its folder, and its cells show what they say."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import nbformat
 import pytest
@@ -12,8 +9,7 @@ from nbclient import NotebookClient
 
 from tests.unit.test_pictures import Elements, cells_of
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
-NOTEBOOK = EXAMPLES / "quickstart.ipynb"
+NOTEBOOK = Path(__file__).parents[2] / "examples" / "quickstart.ipynb"
 
 
 @pytest.fixture(scope="module")
@@ -21,9 +17,8 @@ def cells(tmp_path_factory):
     """Its cells by name, executed; one that raises ends the test."""
     own = str(tmp_path_factory.mktemp("jupyter"))  # not the settings of whoever runs the tests
     notebook = nbformat.read(NOTEBOOK, as_version=4)
-    client = NotebookClient(
-        notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": EXAMPLES}}
-    )
+    how = {"resources": {"metadata": {"path": NOTEBOOK.parent}}, "kernel_name": "python3"}
+    client = NotebookClient(notebook, timeout=300, **how)
     with pytest.MonkeyPatch.context() as patch:
         for variable in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR"):
             patch.setenv(variable, own)
@@ -31,14 +26,12 @@ def cells(tmp_path_factory):
     return {cell.id: cell for cell in notebook.cells}
 
 
-def result(cell: Any) -> Any:
-    """What the last line of a cell gives, by its type."""
+def result(cell):
     [output] = [output for output in cell.outputs if output.output_type == "execute_result"]
     return output.data
 
 
-def value(cell: Any) -> Any:
-    """The same as a value: numbers and texts only."""
+def value(cell):
     return eval(result(cell)["text/plain"], {"np": __import__("numpy")})
 
 

@@ -1,11 +1,8 @@
 """One command after a training: all that hangs on the weights is measured on these weights."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -28,7 +25,6 @@ SIZES_OF = {"transformer": "--n-heads 2 --n-layers 1 --d-ff 32", "bahdanau": "--
 
 @pytest.fixture(scope="module")
 def few_questions():
-    """Names and numbers of which every fiftieth is asked."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("names_in_frames", "numbers_in_frames"):
             all_of_them = getattr(robustness, name)()
@@ -50,8 +46,6 @@ def root(tmp_path_factory):
 
 @pytest.fixture
 def said(capsys):
-    """Measure checkpoints anew; what stands on standard error."""
-
     def run(folders: list[Path], status: int, corpus: Path = PAIRS) -> str:
         words = ["--corpus", str(corpus), "--checkpoints", *map(str, folders)]
         assert remeasure.main(words) == status
@@ -74,12 +68,9 @@ def test_scores_and_robustness_are_in_the_checkpoint_and_on_its_card(root, arch)
 
 def test_heads_and_comparison_are_those_of_these_weights(root, said):
     t = load_transformer(root / "transformer")
-    assert read_analysis(t.folder) is not None
-    assert read_head_means(t) is not None
+    assert None not in (read_analysis(t.folder), read_head_means(t))
     assert (t.folder / GALLERY).exists()
-    comparison = read_comparison(root)
-    assert comparison is not None
-    assert comparison["models"].keys() == SIZES_OF.keys()
+    assert read_comparison(root)["models"].keys() == SIZES_OF.keys()
     before = (root / "comparison.json").read_bytes()
     said([root / "bahdanau"], 0)  # one model alone replaces no comparison
     assert (root / "comparison.json").read_bytes() == before
@@ -107,7 +98,7 @@ def test_what_cannot_be_measured_is_left_as_it_is(root, tmp_path, said):
     files = [path for top in (root, tmp_path) for path in top.rglob("*") if path.is_file()]
     before = {path: path.read_bytes() for path in files}
     told = said(both, 1, chinese)
-    assert "none of these checkpoints translates en-zh" in told
+    assert "translates en-zh" in told
     assert all(f"{folder} is left as it is: it translates en-fr" in told for folder in both)
     assert f"{elsewhere} is left as it is" in said([elsewhere], 1)
     told = said([other, root / "transformer"], 1)
@@ -160,7 +151,7 @@ def test_what_others_wrote_meanwhile_stays(root, tmp_path, monkeypatch, capsys):
     measure = evaluate.evaluate
 
     def meanwhile(change: dict[str, object]) -> None:
-        def measured(*what: Any, **how: Any) -> Any:
+        def measured(*what, **how):
             found = measure(*what, **how)
             values = json.loads((folder / "config.json").read_text(encoding="utf-8"))
             values["training"] |= change

@@ -1,7 +1,5 @@
 """The colours of queries, keys, values and the others: read by every eye, and all used by name."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -25,12 +23,9 @@ def _contrast(one: str, other: str) -> float:
 
 
 def _mixed(colour: str, share: float, ground: str) -> str:
-    """A colour laid thinly over a ground, as color-mix does it."""
-    parts = [
-        share * int(colour[at : at + 2], 16) + (1 - share) * int(ground[at : at + 2], 16)
-        for at in (1, 3, 5)
-    ]
-    return "#" + "".join(f"{round(part):02x}" for part in parts)
+    one, two = (bytes.fromhex(each[1:]) for each in (colour, ground))
+    mixed = (round(share * a + (1 - share) * b) for a, b in zip(one, two, strict=True))
+    return f"#{bytes(mixed).hex()}"
 
 
 @themes
@@ -87,16 +82,10 @@ def test_the_matrices_of_a_step_have_their_roles():
     sizes = {"q": (1, 2, 3), "k": (1, 4, 3), "v": (1, 4, 3), "head_out": (1, 2, 3)}
     sizes |= dict.fromkeys(("product", "scores", "masked_scores", "weights"), (1, 2, 4))
     sizes |= {"x": (2, 3), "q_flat": (2, 3)}
-    gallery = Gallery(
-        {name: np.ones(size, np.float32) for name, size in sizes.items()},
-        {"w_q": np.ones((3, 3), np.float32)},
-        query_tokens=["a", "b"],
-        key_tokens=["c", "d", "e", "f"],
-        languages=(None, None),
-        head=0,
-        n_heads=1,
-        head_name="",
-    )
+    results = {name: np.ones(size, np.float32) for name, size in sizes.items()}
+    tokens = {"query_tokens": ["a", "b"], "key_tokens": ["c", "d", "e", "f"]}
+    how = {"languages": (None, None), "head": 0, "n_heads": 1, "head_name": ""}
+    gallery = Gallery(results, {"w_q": np.ones((3, 3), np.float32)}, **tokens, **how)
     for step, roles in {
         "project": [None, "query", "query"],
         "product": ["query", "key", "score"],

@@ -1,14 +1,14 @@
-"""What a training and the commands take, and what they do when nothing is said."""
+"""What a training, an architecture and the commands take, refuse, and do when nothing is said."""
 
-from __future__ import annotations
-
-import argparse
+import json
 from dataclasses import fields, replace
+from pathlib import Path
 
 import pytest
 
 from model import analyse, compare, download, evaluate, train, translate
-from model.recurrent.config import RecurrentConfig
+from model.checkpoint.architectures import new_model, read_architecture, written
+from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.training.trainer import TrainingConfig
 from model.transformer.config import OF_OTHERS, ModelConfig
 
@@ -37,7 +37,8 @@ SETTINGS = [  # smallest, largest, and what is taken where nothing is said
 TRANSFORMER = {"d_model": 256, "n_heads": 8, "n_layers": 4, "d_ff": 1024, "dropout": 0.1}
 TRANSFORMER |= {"norm": "pre", "tie_embeddings": True, "max_length": 256, "scale_embedding": True}
 TRANSFORMER |= {"src_vocab_size": None, "output_bias": False}
-RECURRENT = {"d_model": 256, "d_hidden": 512, "cell": "gru", "dropout": 0.1, "max_length": 256}
+NOTHING = {"split": None, "corpus": None}
+ANCESTORS = {"d_model": 256, "d_hidden": 512, "cell": "gru", "dropout": 0.1, "max_length": 256}
 
 
 @pytest.mark.parametrize(("name", "smallest", "largest", "default"), SETTINGS)
@@ -55,7 +56,7 @@ def test_every_setting_has_a_range_and_every_size_a_default():
     assert [name for name, *_ in SETTINGS] == [field.name for field in fields(TrainingConfig)]
     for config, expected in (
         (ModelConfig(vocab_size=5), TRANSFORMER),
-        (RecurrentConfig(arch="luong", vocab_size=5), RECURRENT),
+        (RecurrentConfig(arch="luong", vocab_size=5), ANCESTORS),
     ):
         assert {name: getattr(config, name) for name in expected} == expected
         for name, most in {"max_length": 4096, "vocab_size": 10**6, "d_model": 10**6}.items():
@@ -67,13 +68,8 @@ def test_every_setting_has_a_range_and_every_size_a_default():
         replace(ModelConfig(vocab_size=5), n_layers=101)
 
 
-def parsed(parser: argparse.ArgumentParser, needed: str) -> dict[str, object]:
-    """All options of a command, where only what it cannot do without is given."""
-    return vars(parser.parse_args(needed.split()))
-
-
 def test_options_of_a_training_begin_as_the_configurations_do():
-    found = parsed(train._parser(), "--corpus a --out b --steps 3")
+    found = vars(train._parser().parse_args(["--corpus", "a", "--out", "b", "--steps", "3"]))
     for config in (RecurrentConfig, ModelConfig, TrainingConfig):  # the Transformer's win
         for field in fields(config):
             if field.name not in ("arch", "vocab_size", "steps", *OF_OTHERS):
@@ -85,23 +81,109 @@ def test_options_of_a_training_begin_as_the_configurations_do():
 
 
 @pytest.mark.parametrize(
-    ("parser", "needed", "expected"),
+    ("command", "needed", "expected"),
     [
-        (translate._parser(), "--checkpoint a", {"beam": 1, "json": False, "text": []}),
-        (
-            evaluate._parser(),
-            "--checkpoint a --pairs b",
-            {"beam": 1, "json": False, "robustness": False, "split": None, "corpus": None},
-        ),
-        (
-            analyse._parser(),
-            "--checkpoint a --pairs b",
-            {"sentences": 500, "means_only": False, "alignments": None, "baseline": None},
-        ),
-        (compare._parser(), "--checkpoints a --pairs b", {"split": None, "corpus": None}),
-        (download._parser(), "fra-eng", {"to": "data", "url": None, "sha256": None}),
+        (translate, "--checkpoint a", {"beam": 1, "json": False, "text": []}),
+        (evaluate, "--checkpoint a --pairs b", NOTHING | {"beam": 1, "json": False}),
+        (analyse, "--checkpoint a --pairs b", {"sentences": 500, "means_only": False}),
+        (analyse, "--checkpoint a --pairs b", {"alignments": None, "baseline": None}),
+        (compare, "--checkpoints a --pairs b", NOTHING),
+        (download, "fra-eng", {"to": "data", "url": None, "sha256": None}),
     ],
 )
-def test_options_of_a_command_begin_as_its_help_says(parser, needed, expected):
-    found = parsed(parser, needed)
-    assert {name: found[name] for name in expected} == expected
+def test_options_of_a_command_begin_as_its_help_says(command, needed, expected):
+    found = vars(command._parser().parse_args(needed.split()))
+    assert found.items() >= expected.items()
+
+
+SHIPPED = Path(__file__).parent.parent.parent / "checkpoints"
+SMALLEST = {"vocab_size": 1, "d_model": 2, "n_heads": 1, "n_layers": 1, "d_ff": 1, "max_length": 1}
+RECURRENT = {"arch": "luong", "vocab_size": 1, "d_model": 1, "d_hidden": 1, "max_length": 1}
+
+
+def made(**values):
+    """The smallest architecture, or one whose values have been changed."""
+    return (RecurrentConfig if "arch" in values else ModelConfig)(**values)
+
+
+def test_the_smallest_architectures():
+    assert ModelConfig(**SMALLEST, dropout=0, never_written=(0,)).d_head == 2
+    for arch, d_memory in {"seq2seq": 1, "luong": 1, "bahdanau": 2}.items():
+        assert RecurrentConfig(**RECURRENT | {"arch": arch}, dropout=0).d_memory == d_memory
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.0, "2"])
+@pytest.mark.parametrize(
+    ("smallest", "name"),
+    [(values, name) for values in (SMALLEST, RECURRENT) for name in values if name != "arch"],
+)
+def test_sizes_are_whole_and_positive(smallest, name, value):
+    with pytest.raises(ValueError, match=f"{name} must be .*, got {value!r}"):
+        made(**smallest | {name: value})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        *((kind | {"dropout": p}, "dropout") for kind in ({}, RECURRENT) for p in (1, -0.1)),
+        ({"norm": "middle"}, "'pre' or 'post'"),
+        ({"d_model": 4, "n_heads": 3}, "n_heads=3 does not divide d_model=4"),
+        ({"d_model": 3, "n_heads": 3}, "even"),
+        ({"activation": "swish"}, "'relu' or 'silu' or 'gelu', got 'swish'"),
+        ({"positions": "learned"}, "positions must be"),
+        ({"frequencies": "marian"}, "frequencies must be"),
+        ({"src_vocab_size": 0}, "src_vocab_size must be from 1"),
+        *(({"never_written": (id,)}, f"never_written holds {id}") for id in (1, -1)),
+        *((RECURRENT | {what: "elman"}, f"{what} must be one of") for what in ("arch", "cell")),
+    ],
+)
+def test_what_else_is_refused(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        made(**({} if "arch" in wrong else SMALLEST) | wrong)
+
+
+@pytest.mark.parametrize("name", ["en-fr", "en-fr-seq2seq", "en-fr-bahdanau"])
+def test_defaults_are_what_the_shipped_commands_leave_out(name):
+    """Sizes that the command of a checkpoint does not name are the defaults of then and now."""
+    saved = json.loads((SHIPPED / name / "config.json").read_text(encoding="utf-8"))
+    options = saved["training"]["command"].split()
+    architecture = saved["architecture"]
+    kind = RecurrentConfig if "arch" in architecture else ModelConfig
+    names = (field.name for field in fields(kind))
+    named = {n for n in names if f"--{n.replace('_', '-')}" in options or n == "vocab_size"}
+    assert written(kind(**{key: architecture[key] for key in named})) == architecture
+
+
+def test_what_only_converted_models_have_is_written_where_they_have_it():
+    ours = ModelConfig(vocab_size=9)
+    assert not set(OF_OTHERS) & written(ours).keys()
+    how = {"activation": "silu", "positions": "halves", "frequencies": "tensor2tensor"}
+    how |= {"scale_embedding": False, "output_bias": True, "src_vocab_size": 7}
+    other = ModelConfig(vocab_size=9, norm="post", never_written=(8, 3), **how)
+    assert written(other).keys() == {f.name for f in fields(other)}
+    for config in (ours, other):
+        assert read_architecture(json.loads(json.dumps(written(config)))) == config
+
+
+CONFIGS = [
+    ModelConfig(vocab_size=101, d_model=22, n_heads=11, n_layers=2, d_ff=37, src_vocab_size=57),
+    ModelConfig(vocab_size=101, d_model=22, n_heads=11, n_layers=3, d_ff=37),
+    ModelConfig(vocab_size=3, d_model=22, n_heads=11, n_layers=1, d_ff=300),
+    *(
+        RecurrentConfig(arch=arch, vocab_size=n, d_model=d_model, d_hidden=d_hidden)
+        for n, d_model, d_hidden in ((101, 14, 23), (3, 5, 97))
+        for arch in RECURRENT_ARCHS
+    ),
+]
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=str)
+def test_the_counted_weights_are_there_and_few_others(config):
+    """The Transformer's are counted exactly, of a recurrent one those that every kind has."""
+    sizes = [p.numel() for p in new_model(config).parameters() if p.dim() == 2]
+    if isinstance(config, ModelConfig):
+        assert config.n_matrix_weights == sum(sizes)
+    else:
+        one_gate = config.d_hidden * (config.d_model + config.d_hidden)
+        assert config.n_matrix_weights - one_gate == max(sizes[:1])
+        assert one_gate < config.n_matrix_weights <= sum(sizes)

@@ -1,28 +1,26 @@
-"""A trace: the numbers of one forward pass, frozen, with the tokens they belong to."""
+"""A trace: the numbers of one forward pass, frozen, with their tokens; what the stream adds up."""
 
-from __future__ import annotations
-
-from typing import Any
+from itertools import pairwise
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 import torch
+from torch.nn import functional as F
 
 from model import InputError, Trace, load
 from model.data.batches import make_batch
 from model.trace.base import trace_pair
+from model.trace.residual_stream import additions
 from model.trace.transformer import KINDS
+from model.transformer.config import ModelConfig
 from model.transformer.masks import padding_mask
 from model.transformer.shapes import recorded_names
+from model.transformer.transformer import Transformer
 from tests.tolerance import assert_same
 
 TEXT, TARGET = "The cat sleeps on the chair.", "L'été, il dort."
 LAYERS, HEADS = 2, 3
-
-
-@pytest.fixture(scope="module")
-def t(tiny_checkpoint):
-    return load(tiny_checkpoint)
 
 
 @pytest.fixture(scope="module")
@@ -137,50 +135,25 @@ def test_log_probabilities_are_of_the_tokens_written(given, t):
 
 @pytest.mark.parametrize("what", ["text", "target"])
 def test_what_is_empty_or_too_long(t, what):
-    def read(text: str) -> Trace:
-        return t.trace(**{"text": TEXT, what: text})
-
-    for empty in ("", " ", "\n\t\u00a0\u2009"):
+    read = lambda text: t.trace(**{"text": TEXT, what: text})  # noqa: E731
+    for text, reason in (("", "empty"), ("\n\t\u00a0\u2009", "empty"), ("1" * 99, "too_long")):
         with pytest.raises(InputError) as caught:
-            read(empty)
-        assert caught.value.reason == "empty"
-    limit = t.config.max_length
-    longest = "1" * (limit - 3)  # BOS, the leading space's own subword or not, digits, EOS
-    while len(t.tokenizer.encode(longest)) < limit:
-        longest += "1"
-    read(longest)
-    with pytest.raises(InputError) as caught:
-        read(longest + "1")
-    error = caught.value
-    assert (error.reason, error.n, error.limit) == ("too_long", limit + 1, limit)
+            read(text)
+        assert caught.value.reason == reason  # just how long: test_batch_translation.py
 
 
 def test_a_text_that_cannot_fit_is_refused_before_it_is_cut(t, monkeypatch):
-    huge, cut, bpe = "a" * 10**6, [], t.tokenizer.bpe
-
-    class Watched:
-        """The library, and the lengths of what it was given."""
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(bpe, name)
-
-        def encode(self, text: str) -> Any:
-            cut.append(len(text))
-            return bpe.encode(text)
-
-        def encode_batch_fast(self, texts: list[str]) -> Any:
-            cut.extend(map(len, texts))
-            return bpe.encode_batch_fast(texts)
-
-    monkeypatch.setattr(t.tokenizer, "bpe", Watched())
-    for read in (
-        lambda: t.trace(huge),
-        lambda: t.trace(TEXT, target=huge),
-        lambda: t.translate([TEXT, huge]),
+    huge = "a" * 10**6
+    watched = Mock(wraps=t.tokenizer.bpe)
+    monkeypatch.setattr(t.tokenizer, "bpe", watched)
+    for read, given in (
+        (t.trace, {"text": huge}),
+        (t.trace, {"text": TEXT, "target": huge}),
+        (t.translate, {"texts": [TEXT, huge]}),
     ):
         with pytest.raises(ValueError, match="1,000,000"):
-            read()
-    assert all(n == len(TEXT) for n in cut)
+            read(**given)
+    assert "aaaa" not in str(watched.mock_calls)
 
 
 def test_train_mode_is_refused(tiny_checkpoint):
@@ -188,3 +161,30 @@ def test_train_mode_is_refused(tiny_checkpoint):
     own.model.train()
     with pytest.raises(ValueError, match=r"model\.eval\(\)"):
         trace_pair(Trace, own.model, own.tokenizer, TEXT)
+
+
+@pytest.fixture(scope="module", params=["pre", "post"])
+def stream(request, tokenizer):
+    torch.manual_seed(0)
+    sizes = {"d_model": 66, "n_heads": 3, "n_layers": 2, "d_ff": 37, "max_length": 61}
+    config = ModelConfig(vocab_size=tokenizer.vocab_size, norm=request.param, **sizes)
+    model = Transformer(config).eval()
+    return request.param, trace_pair(Trace, model, tokenizer, "I see a cat.", target="Je vois.")
+
+
+@pytest.mark.parametrize(("stack", "sublayers"), [("encoder", 2), ("decoder", 3)])
+def test_before_and_added_make_after_step_by_step(stream, stack, sublayers):
+    norm, trace = stream
+    steps = additions(trace, stack)
+    assert [step.layer for step in steps] == [0] * sublayers + [1] * sublayers
+    for step, following in pairwise(steps):
+        assert np.array_equal(step.after, following.before)
+    for step in steps:
+        total = torch.tensor(step.before + step.added)
+        assert_same(step.after, total if norm == "pre" else F.layer_norm(total, (66,)))
+        assert (step.remainder < 1e-5) == (norm == "pre")
+        b, a = step.before.astype(np.float64), step.added.astype(np.float64)
+        length_b, length_a = np.linalg.norm(b, axis=-1), np.linalg.norm(a, axis=-1)
+        np.testing.assert_allclose(step.share, length_a / length_b, rtol=1e-5)
+        np.testing.assert_allclose(step.cosine, (a * b).sum(-1) / length_a / length_b, atol=1e-5)
+    assert steps[1].sublayer == ("ffn" if stack == "encoder" else "cross")

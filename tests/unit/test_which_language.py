@@ -1,7 +1,5 @@
 """What visitors type first: none of it may be taken for another language without need."""
 
-from __future__ import annotations
-
 import pytest
 
 from model.data.which_language import language_of, language_of_most

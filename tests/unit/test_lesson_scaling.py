@@ -1,12 +1,9 @@
-"""Every score function against its formula, one query and one key at a time."""
-
-from __future__ import annotations
+"""Scores by their formulas, one query and one key at a time; softmax against autograd."""
 
 import math
 
 import pytest
 import torch
-from torch import Tensor
 
 from model.lessons.scaling.score_functions import (
     NAMES,
@@ -22,11 +19,19 @@ from model.lessons.scaling.score_functions import (
     scaled_dot,
     window,
 )
+from model.lessons.scaling.softmax_experiments import (
+    dot_products,
+    draw_vectors,
+    gradient_size,
+    query_gradient,
+    softmax_jacobian,
+    sweep,
+)
 
 T, S, D_K, D_V = 3, 5, 7, 2
 
 
-def _drawn(*shape: int, seed: int = 0) -> Tensor:
+def _drawn(*shape: int, seed: int = 0):
     generator = torch.Generator().manual_seed(seed + sum(shape))
     return torch.randn(*shape, generator=generator, dtype=torch.float64)
 
@@ -40,7 +45,7 @@ def _dot(a: list[float], b: list[float]) -> float:
     return sum(x * y for x, y in zip(a, b, strict=True))
 
 
-def _times(matrix: Tensor, vector: list[float]) -> list[float]:
+def _times(matrix, vector: list[float]) -> list[float]:
     return [_dot(row, vector) for row in matrix.tolist()]
 
 
@@ -94,9 +99,57 @@ def test_soft_and_hard_by_hand():
 
 
 def test_an_answer_is_the_mixture_and_its_gradient_the_slope():
-    """The gradient against autograd's whole Jacobian of the output."""
     q = Q[0]
     result = answer(dot, q, K, V, torch.ones(S, dtype=torch.bool), hard=False)
     torch.testing.assert_close(result.output, (K @ q).softmax(0) @ V)
     slopes = torch.func.jacrev(lambda q: (K @ q).softmax(0) @ V)(q)
     assert result.gradient == pytest.approx(float(slopes.norm()))
+
+
+def test_the_jacobian_is_autograds():
+    scores = torch.randn(5, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    expected = torch.func.jacrev(lambda s: s.softmax(-1))(scores)
+    torch.testing.assert_close(softmax_jacobian(scores.softmax(-1)), expected)
+    assert float(gradient_size(scores.softmax(-1))) == pytest.approx(float(expected.norm()))
+
+
+@pytest.mark.parametrize("divide", [False, True])
+def test_the_gradient_at_q_is_autograds(divide):
+    q, k = draw_vectors(1, n_draws=2, n_keys=3, d_k=5)
+
+    def weights(query: torch.Tensor, of: int) -> torch.Tensor:
+        return dot_products(query[None], k[of : of + 1], 5, divide=divide)[0].softmax(-1)
+
+    rows = torch.stack([weights(q[of], of) for of in range(2)])
+    found = query_gradient(rows, k, divide=divide)
+    for of in range(2):
+        slope = torch.func.jacrev(lambda query, of=of: weights(query, of))(q[of])
+        assert float(found[of]) == pytest.approx(float(slope.norm()), rel=1e-5)
+
+
+def test_dot_products_are_sums_of_products():
+    q, k = draw_vectors(3, n_draws=2, n_keys=3, d_k=7)
+    for d_k in (1, 5, 7):
+        products = torch.einsum("nd,nkd->nk", q[:, 0, :d_k], k[..., :d_k])
+        torch.testing.assert_close(dot_products(q, k, d_k, divide=False), products)
+        divided = dot_products(q, k, d_k, divide=True)
+        torch.testing.assert_close(divided, products / math.sqrt(d_k))
+    again, other = (draw_vectors(seed, n_draws=2, n_keys=3, d_k=7)[1] for seed in (3, 2))
+    assert torch.equal(k, again)
+    assert not torch.equal(k, other)
+
+
+def test_a_sweep_is_measured_of_its_draws():
+    q, k = draw_vectors(1, n_draws=4, n_keys=3, d_k=8)
+    result = sweep(q, k, [2, 8], divide=True)
+    for place, d_k in enumerate((2, 8)):
+        scores = dot_products(q, k, d_k, divide=True)
+        rows = scores.softmax(-1)
+        assert float(result.variance[place]) == pytest.approx(float(scores.flatten().var()))
+        entropies = sum(-w * math.log(w) for w in rows.flatten().tolist()) / 4
+        assert float(result.entropy[place]) == pytest.approx(entropies, rel=1e-5)
+        slopes = [
+            float((softmax_jacobian(row) @ of_row[:, :d_k]).norm()) / math.sqrt(d_k)
+            for row, of_row in zip(rows, k, strict=True)
+        ]
+        assert float(result.gradient[place]) == pytest.approx(sorted(slopes)[1], rel=1e-5)

@@ -1,20 +1,15 @@
-"""Sentences in which one word decides how another one is written, or where it stands."""
+"""Sentences that are made, in which one word decides how another is written."""
 
-from __future__ import annotations
-
-import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import model.gallery
 from model.data.agreement.agreement import Agreement
 from model.data.augmentation import Augmentation, Shares
-from model.data.corpus import Pair
 from model.data.language_pair import language_pair_of
 from model.evaluation.robustness import names_in_frames, numbers_in_frames
+from model.gallery.candidates_file import candidates_for
 from ui.text.examples import SECOND_SENTENCE, SENTENCES
 
 FEW = {
@@ -41,12 +36,7 @@ def agreement(languages: str) -> Agreement:
     return Agreement(languages)
 
 
-@pytest.fixture(scope="module")
-def made(agreement: Agreement) -> list[Pair]:
-    return many(agreement, 3000)
-
-
-def many(agreement: Agreement, n: int) -> list[Pair]:
+def many(agreement: Agreement, n: int):
     random = np.random.default_rng(1)
     return [agreement.made(random) for _ in range(n)]
 
@@ -66,8 +56,8 @@ def test_what_is_made_of_a_few_words(languages, monkeypatch):
         assert {source for source, _ in many(agreement, 50)} == {COW + "noisy."}
 
 
-def test_nothing_is_left_to_fill_in_and_sentences_begin_with_a_capital(languages, made):
-    for source, target in made:
+def test_nothing_is_left_to_fill_in_and_sentences_begin_with_a_capital(languages, agreement):
+    for source, target in many(agreement, 3000):
         assert not any(sign in source + target for sign in "{}")
         assert source[0].isupper()
         assert target[0].isupper() or languages == "en-zh"
@@ -106,11 +96,9 @@ def test_what_decides_is_clear():
 
 def test_no_sentence_that_we_show_or_measure_is_made(languages, agreement):
     """A model that was shown the sentence would show what it was shown."""
-    folder = Path(next(iter(model.gallery.__path__))) / "candidates"
-    candidates = json.loads((folder / f"{languages}.json").read_text(encoding="utf-8"))
     shown = {*SENTENCES, SECOND_SENTENCE, *agreement.never_made}
-    for scene in (scene for scenes in candidates.values() for scene in scenes):
-        shown |= {text for key in ("sentence", "second") if (text := scene.get(key))}
+    for candidate in candidates_for(tuple(languages.split("-"))):
+        shown |= {candidate.sentence, candidate.second} - {None, ""}
     shown |= {text for frames in (names_in_frames(), numbers_in_frames()) for text, _ in frames}
     made_of = [re.compile(_any_words(agreement, s), re.I) for s, _ in agreement.templates]
     can_be_made = {text for text in shown if any(p.fullmatch(text) for p in made_of)}
@@ -118,7 +106,6 @@ def test_no_sentence_that_we_show_or_measure_is_made(languages, agreement):
 
 
 def _any_words(agreement: Agreement, template: str) -> str:
-    """The pattern of all sentences that a template makes."""
     parts = re.split(r"\{(\w+?)\d*\}", template)
     for i, kind in enumerate(parts):
         words = agreement._words[kind] if i % 2 else [(kind,)]
@@ -133,7 +120,7 @@ def test_other_languages_have_none_and_each_kind_has_its_own_share(pairs):
     assert 0.2 < _share_of_agreement(Shares(made_sentences=1.0, agreement=1.0), pairs) < 0.4
 
 
-def _share_of_agreement(shares: Shares, pairs: list[Pair]) -> float:
+def _share_of_agreement(shares: Shares, pairs) -> float:
     """How many of the sentences that are made have an "it" that stands for a noun."""
     changes = Augmentation(shares, language_pair_of(pairs), max_length=99, token_budget=999)
     made = changes.rewritten([("A.", "B.")] * 1000, np.random.default_rng(1))[1000:]

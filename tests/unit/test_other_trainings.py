@@ -1,6 +1,4 @@
-"""Every architecture trains, translates and is scored by the same commands."""
-
-from __future__ import annotations
+"""Every architecture, and Chinese, are trained, translated and scored by the same commands."""
 
 import json
 import shutil
@@ -9,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from model import CheckpointError, RecurrentTranslationModel, evaluate, load, translate
+from model import CheckpointError, evaluate, load, train, translate
+from model.data.corpus import read_corpora, read_corpus
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.trace.recurrent import recurrent_names
 from model.train import main
@@ -34,9 +33,7 @@ def checkpoint(request, tmp_path_factory):
 
 def test_a_trained_folder_has_everything(checkpoint):
     arch = checkpoint.name.removeprefix("tiny-")
-    config = json.loads((checkpoint / "config.json").read_text())
-    assert config["architecture"]["arch"] == arch
-    command = config["training"]["command"]
+    command = load(checkpoint).training["command"]
     for said in (f"--arch {arch} ", "--d-model 16 ", "--d-hidden 22 "):
         assert said in command
     assert "--n-heads" not in command  # a Transformer's
@@ -46,17 +43,16 @@ def test_a_trained_folder_has_everything(checkpoint):
 
 
 def test_loaded_and_traced(checkpoint):
+    with pytest.raises(CheckpointError, match="Pick a Transformer"):
+        load_transformer(checkpoint)
     t = load(checkpoint)
-    assert isinstance(t, RecurrentTranslationModel)
     trace = t.trace("The cat sleeps.", target="Le chat dort.")
     assert set(trace.records) == set(recurrent_names(t.config))
     n_src, n_tgt = len(trace.src), len(trace.next_tokens)
     both = ("forwards", "backwards", "decoder")
     assert trace.parts == (both if t.config.arch == "bahdanau" else ("forwards", "decoder"))
-    if t.config.arch == "seq2seq":
-        assert trace.alignment is None
-    else:
-        assert trace.alignment is not None
+    assert (trace.alignment is None) == (t.config.arch == "seq2seq")
+    if trace.alignment is not None:
         assert trace.alignment.shape == (n_tgt, n_src)
         np.testing.assert_allclose(trace.alignment.sum(axis=1), 1, atol=1e-6)
     for part in trace.parts:
@@ -98,11 +94,6 @@ def test_what_is_not_of_its_kind_is_refused(tiny_checkpoint, tmp_path, capsys):
         load(folder)
 
 
-def test_it_is_no_transformer(checkpoint):
-    with pytest.raises(CheckpointError, match="Pick a Transformer"):
-        load_transformer(checkpoint)
-
-
 @pytest.mark.parametrize(
     ("arch", "scores", "context"),
     [
@@ -111,26 +102,69 @@ def test_it_is_no_transformer(checkpoint):
         ("bahdanau", "vᵀ tanh(W_a s + U_a h), -∞ where hidden", "weights memory"),
     ],
 )
-def test_the_table_says_what_each_paper_computes(arch, scores, context):
-    names = recurrent_names(RecurrentConfig(arch=arch, vocab_size=5))
-    found = names.get("decoder.masked_scores")
-    assert (found.formula if found else None) == scores
-    assert names["decoder.context"].formula == context
-    assert ("encoder.backwards.h" in names) == (arch == "bahdanau")
-
-
 @pytest.mark.parametrize(
-    ("cell", "gates", "candidate"),
-    [
-        ("rnn", set(), None),
-        ("gru", {"reset", "update", "candidate"}, "tanh(W x + r (U h) + b)"),
-        ("lstm", {"input", "forget", "candidate", "output", "cell"}, "tanh(W x + U h + b)"),
-    ],
+    ("cell", "candidate"),
+    [("rnn", None), ("gru", "tanh(W x + r (U h) + b)"), ("lstm", "tanh(W x + U h + b)")],
 )
-def test_the_table_names_every_gate(cell, gates, candidate):
-    names = recurrent_names(RecurrentConfig(arch="luong", vocab_size=5, cell=cell))
-    for part, last in (("encoder.forwards.", "h"), ("decoder.", "s")):
-        cells = {name.removeprefix(part) for name in names if name.startswith(part)}
-        assert gates | {last} <= cells
-        found = names.get(f"{part}candidate")
-        assert (found.formula if found else None) == candidate
+def test_the_table_says_what_each_paper_computes(arch, scores, context, cell, candidate):
+    """The names are those of what is recorded: tests/property/test_model_properties.py."""
+    names = recurrent_names(RecurrentConfig(arch=arch, vocab_size=5, cell=cell))
+    formulas = {name: recorded.formula for name, recorded in names.items()}
+    assert formulas.get("decoder.masked_scores") == scores
+    assert formulas["decoder.context"] == context
+    for part in ("encoder.forwards", "decoder"):
+        assert formulas.get(f"{part}.candidate") == candidate
+
+
+SIZES = "--vocab-size 320 --d-model 16 --n-heads 2 --n-layers 1 --d-ff 32 --max-length 61"
+HOW = "--steps 2 --token-budget 300 --threads 1 --precision float32"
+MARY = "Mary has {} books.\t瑪麗有{}本書。\tTatoeba"
+TOM = "Tom is not {} years old.\t汤姆不是{}岁。"
+
+
+@pytest.fixture(scope="module")
+def corpora(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    folder = tmp_path_factory.mktemp("corpora")
+    for name, line in (("mary", MARY), ("tom", TOM)):
+        lines = "\n".join(line.format(n, n) for n in range(2, 150))
+        (folder / f"{name}.tsv").write_text(lines, encoding="utf-8")
+    both = [str(folder / "mary.tsv"), str(folder / "tom.tsv")]
+    return ["--corpus", both[0], "--corpus", both[1], "--simplified"]
+
+
+@pytest.fixture(scope="module")
+def folder(corpora: list[str], tmp_path_factory: pytest.TempPathFactory):
+    folder = tmp_path_factory.mktemp("checkpoints") / "en-zh"
+    assert train.main([*corpora, "--out", str(folder), *SIZES.split(), *HOW.split()]) == 0
+    return folder
+
+
+def test_several_corpora_are_one_with_each_pair_once(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).write_text(f"Yes.\t是。\nI see {name}.\t我看見{name}。\n", "utf-8")
+    one, two = str(tmp_path / "one"), str(tmp_path / "two")
+    both = read_corpora([[one], [two]])
+    seen = [(f"I see {name}.", f"我看見{name}。") for name in ("one", "two")]
+    assert both.pairs == [("Yes.", "是。"), *seen]
+    assert both.dropped == {"repeated": 1}
+    assert read_corpora([[one]]) == read_corpus(one)
+    assert len({both.sha256, read_corpus(one).sha256, read_corpora([[two], [one]]).sha256}) == 3
+    assert read_corpora([[one]], simplified=True).pairs[1] == ("I see one.", "我看见one。")
+
+
+def test_the_model_knows_its_languages_and_writes_simplified(folder):
+    t = load(folder)
+    assert t.languages == ("en", "zh")
+    assert t.training["names_and_templates"] == "en-zh"
+    ids = t.tokenizer.encode_ids(["玛丽有书。"])[0]
+    assert [t.tokenizer.subword(id) for id in ids[1:-1]] == list("玛丽有书。")
+
+
+def test_the_card_says_how_to_measure_again(folder, corpora, capsys):
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    assert "--corpus mary.tsv --corpus tom.tsv --simplified --out checkpoints/en-zh" in card
+    assert "\\\n        --corpus mary.tsv --corpus tom.tsv --simplified --beam 1" in card
+    assert "tok:zh" in card
+    assert evaluate.main(["--checkpoint", str(folder), "--split", "test", *corpora]) == 0
+    bleu = load(folder).training["scores"]["test, greedy"]["bleu"]
+    assert f"BLEU {bleu:.2f} " in capsys.readouterr().out

@@ -1,18 +1,12 @@
-"""Lesson 5: the wirings are what they say, one seed means one start, and what fires, by hand."""
-
-from __future__ import annotations
+"""Lesson 5: the wirings, the norms, and what fires, by hand and against PyTorch."""
 
 import numpy as np
 import pytest
 import torch
 from torch import nn
+from torch.nn import functional as F
 
-from model.lessons.norms.feed_forward_experiment import (
-    as_two_convolutions,
-    change_one_position,
-    firing,
-    strongest_units,
-)
+from model.lessons.norms.feed_forward_experiment import change_one_position, firing, strongest_units
 from model.lessons.norms.gradient_experiment import (
     BATCH,
     LENGTH,
@@ -22,6 +16,7 @@ from model.lessons.norms.gradient_experiment import (
     _untrained,
     measure_start,
 )
+from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm
 from model.nn.tape import Tape
 from model.transformer.config import ModelConfig
 from model.transformer.feed_forward import FeedForward
@@ -40,6 +35,8 @@ def test_without_its_path_a_residual_is_its_sublayer():
 @pytest.mark.parametrize(("wiring", "kind"), [("pre", Residual), ("none", NoResidual)])
 def test_every_residual_is_wired_alike(wiring, kind):
     model = _untrained(wiring, 2, seed=0)
+    assert model.training
+    assert model.config.dropout == 0
     found = [part for part in model.modules() if isinstance(part, Residual)]
     assert len(found) == 2 * 2 + 2 * 3
     assert all(type(part) is kind and part.pre_norm for part in found)
@@ -87,13 +84,6 @@ def test_the_start_is_measured_as_it_says():
             assert float(found[stack].spread[n]) == pytest.approx(spread)
 
 
-def test_the_model_is_trained_as_it_stands():
-    model = _untrained("pre", 3, seed=0)
-    assert model.training
-    assert model.config.dropout == 0
-    assert len(model.encoder.blocks) == len(model.decoder.blocks) == 3
-
-
 HIDDEN = np.array([[0.0, 3.0, 0.0, 1.0], [2.0, 2.0, 0.0, 5.0]], dtype=np.float32)
 
 
@@ -103,15 +93,28 @@ def test_what_fires():
     assert strongest_units(HIDDEN, 1, 9) == [3, 0, 1, 2]
 
 
-def test_two_convolutions_are_the_feed_forward():
-    torch.manual_seed(0)
-    ffn = FeedForward(6, 11).double()
-    x = torch.randn(5, 6, dtype=torch.float64)
-    torch.testing.assert_close(as_two_convolutions(ffn, x), ffn(x[None])[0], rtol=0, atol=1e-12)
-
-
 def test_only_the_changed_position_changes():
     torch.manual_seed(0)
     change = change_one_position(FeedForward(6, 11), torch.randn(5, 6), 3, seed=1)
     assert change[3] > 0.1
     assert torch.cat((change[:3], change[4:])).max() < 1e-6
+
+
+def test_norms_are_pytorchs():
+    x = torch.randn(7, 5, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    torch.testing.assert_close(layer_norm(x), F.layer_norm(x, (5,)), rtol=0, atol=1e-12)
+    expected = nn.BatchNorm1d(5, affine=False).double().train()(x)
+    torch.testing.assert_close(batch_norm(x), expected, rtol=0, atol=1e-12)
+
+
+def test_a_batch_is_drawn_of_all_numbers_from_minus_4_to_9():
+    """More padding leaves the sentences as they were."""
+    lengths = (300, 200)
+    batch, longer = (draw_batch(3, lengths=lengths, n_padding=n, d_model=7) for n in (5, 50))
+    assert batch.shape == (2, 305, 7)
+    for sentence, n in zip(batch, lengths, strict=True):
+        assert set(sentence[:n].unique().tolist()) == set(range(-4, 10))
+        assert not sentence[n:].any()
+    assert torch.equal(longer[:, :305], batch)
+    assert not longer[:, 305:].any()
+    assert not torch.equal(draw_batch(4, lengths=lengths, n_padding=5, d_model=7), batch)

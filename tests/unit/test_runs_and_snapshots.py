@@ -1,0 +1,232 @@
+"""What a folder tells of its training, finished, going on or torn, and its snapshots."""
+
+import json
+import os
+import shutil
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from torch.overrides import TorchFunctionMode
+
+from model.checkpoint.checkpoint import CONFIG, HISTORY, WEIGHTS, CheckpointError
+from model.checkpoint.snapshots import list_snapshots, load_snapshot, snapshot_path, snapshot_steps
+from model.train import main
+from model.training.runs import changed_settings, list_runs, read_run, restarts
+from model.training.trainer import STATE, Training
+from model.transformer.transformer import untrained
+from model.translation_model import load_transformer
+from tests.conftest import PAIRS
+
+STEPS, KEPT = 9, [0, 1, 2, 9]
+
+
+def options(folder, *more: str) -> list[str]:
+    sizes = "--vocab-size 300 --d-model 16 --n-heads 2 --n-layers 1 --d-ff 32 --token-budget 300"
+    settings = f"--steps {STEPS} --warmup 3 --eval-every 4 --save-every 5 --snapshots {len(KEPT)}"
+    words = f"{sizes} {settings} --threads 1 --device cpu --precision float32".split()
+    return ["--corpus", str(PAIRS), "--out", str(folder), *words, *more]
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A finished training, beside one that has its state of step 5 of 9."""
+    folder, save = tmp_path_factory.mktemp("trained") / "finished", Training.save_state
+
+    def keeping(training: Training) -> None:
+        save(training)
+        if training.progress.step == 5:
+            shutil.copytree(training.folder, folder.with_name("unfinished"))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Training, "save_state", keeping)
+        assert main(options(folder)) == 0
+    (folder.parent / "notes").mkdir()
+    return folder
+
+
+@pytest.fixture
+def copied(trained, tmp_path):
+    return load_transformer(shutil.copytree(trained, tmp_path / "broken"))
+
+
+@pytest.mark.parametrize(("steps", "n"), [(1, 2), (5, 6), (24, 5), (300, 300), (12_000, 12)])
+def test_steps_are_different_and_reach_from_the_first_to_the_last(steps, n):
+    kept = snapshot_steps(steps, n)
+    assert kept == sorted(set(kept))
+    assert (len(kept), kept[0], kept[-1]) == (n, 0, steps)
+
+
+def test_gaps_grow_geometrically():
+    kept = snapshot_steps(1_000_000, 12)
+    gaps = [later - earlier for earlier, later in pairwise(kept)]
+    ratios = [later / earlier for earlier, later in pairwise(gaps)]
+    assert ratios == pytest.approx([200 ** (1 / 11)] * 10, rel=1e-3)
+
+
+def test_a_training_keeps_what_was_asked_for_and_forgets_what_was_there(trained, copied):
+    assert list_snapshots(trained) == KEPT
+    assert all(path.suffix == ".safetensors" for path in (trained / "snapshots").iterdir())
+    lines = [json.loads(line)["step"] for line in (trained / HISTORY).read_text().splitlines()]
+    assert lines == [1, 2, 4, 8, 9]
+    (copied.folder / "training.safetensors").unlink()
+    again = options(copied.folder, "--snapshots", "2", "--steps", "3", "--overwrite")
+    assert main(again) == 0
+    assert list_snapshots(copied.folder) == [0, 3]
+    assert main([*again, "--snapshots", "0"]) == 0
+    assert not (copied.folder / "snapshots").exists()
+
+
+def test_first_is_untrained_and_last_is_what_was_shipped(trained):
+    shipped, last = load_file(trained / WEIGHTS), load_file(snapshot_path(trained, STEPS))
+    assert {weights.dtype for weights in last.values()} == {torch.float16}
+    torch.testing.assert_close(last, shipped, rtol=0, atol=0)
+    t = load_transformer(trained)
+    first = load_snapshot(t.folder, t.config, 0)
+    assert not first.training
+    for name, p in first.named_parameters():
+        if name.endswith(("bias", "norm.weight")):  # what nothing random is drawn for
+            assert p.unique().numel() == 1, name
+    src, tgt = torch.tensor([[1, 9, 8, 2]]), torch.tensor([[1, 7, 6]])
+    mask = torch.ones(1, 1, 1, 4, dtype=torch.bool)
+    last_model = load_snapshot(t.folder, t.config, STEPS)
+    assert torch.equal(last_model(src, tgt, mask), t.model(src, tgt, mask))
+    assert not torch.equal(first(src, tgt, mask), t.model(src, tgt, mask))
+
+
+class Called(TorchFunctionMode):
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        self.names.add(func.__name__)
+        return func(*args, **(kwargs or {}))
+
+
+def test_no_weight_is_drawn_that_a_file_replaces(trained):
+    config = load_transformer(trained).config
+    with Called() as drawn:
+        untrained(config)
+    with Called() as called:
+        load_snapshot(trained, config, 2)
+    assert "normal_" in drawn.names
+    assert not called.names & {"normal_", "uniform_"}
+
+
+def test_what_is_no_snapshot_or_damaged_is_named(trained, copied):
+    for name in ("7.part", "last.safetensors", "²3.safetensors", "-4.safetensors"):
+        (copied.folder / "snapshots" / name).write_bytes(b"")
+    assert list_snapshots(copied.folder) == KEPT
+    with pytest.raises(CheckpointError, match=r"step 7; those it has: 0, 1, 2, 9"):
+        load_snapshot(copied.folder, copied.config, 7)
+    path = snapshot_path(copied.folder, 2)
+    weights = load_file(snapshot_path(trained, 2))
+    path.write_bytes(path.read_bytes()[:100])
+    with pytest.raises(CheckpointError, match=r"2\.safetensors are cut off or damaged"):
+        load_snapshot(copied.folder, copied.config, 2)
+    name = next(iter(weights))
+    save_file(weights | {name: weights[name][:1].clone()}, path)
+    with pytest.raises(CheckpointError, match=r"2\.safetensors do not fit .* has shape"):
+        load_snapshot(copied.folder, copied.config, 2)
+
+
+def test_folders_of_trainings_are_found(trained):
+    assert list_runs(trained.parent) == ["finished", "unfinished"]
+    assert list_runs(trained / "nowhere") == []
+
+
+def test_a_finished_training(trained, tmp_path):
+    """Also without its state and with files of any age, as it comes out of a repository."""
+    run = read_run(trained)
+    assert [line["step"] for line in run.history] == [1, 2, 4, 8, 9]
+    assert (run.finished, run.steps) == (True, STEPS)
+    assert run.settings_history[0]["token_budget"] == 300
+    assert not run.goes_on(run.seen)
+    folder = Path(shutil.copytree(trained, tmp_path / "finished"))
+    (folder / STATE).unlink()
+    os.utime(folder / CONFIG, (1, 1))
+    assert (read_run(folder).finished, read_run(folder).steps) == (True, STEPS)
+
+
+def test_an_unfinished_training(trained):
+    folder = trained.with_name("unfinished")
+    assert not (folder / WEIGHTS).exists()
+    run = read_run(folder)
+    assert [line["step"] for line in run.history] == [1, 2, 4]
+    assert (run.finished, run.steps) == (False, STEPS)
+    assert run.settings_history == read_run(trained).settings_history
+    assert run.written == (folder / HISTORY).stat().st_mtime
+    assert run.seen == max(run.written, (folder / STATE).stat().st_mtime)
+
+
+def write_lines(folder: Path, *seconds: float) -> None:
+    lines = [{"step": n, "seconds": seconds} for n, seconds in enumerate(seconds, 1)]
+    (folder / HISTORY).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+
+@pytest.mark.parametrize(
+    ("lines", "patience"),
+    [
+        ([], 1800),  # nobody knows yet how long a line takes
+        ([5], 120),
+        ([300], 900),  # three times as long as the last line took
+        ([100, 500, 800], 900),
+    ],
+)
+def test_a_run_goes_on_while_it_is_heard_of(lines, patience, tmp_path):
+    write_lines(tmp_path, *lines)
+    run = read_run(tmp_path)
+    assert run.goes_on(run.seen + patience)
+    assert not run.goes_on(run.seen + patience + 1)
+    assert (run.settings_history, run.steps) == ([], None)
+
+
+def test_a_configuration_of_the_training_before_does_not_finish_the_new_one(tmp_path):
+    training = {"training": {"steps": 3, "settings_history": [{"from_step": 0, "steps": 3}]}}
+    (tmp_path / CONFIG).write_text(json.dumps(training))
+    for lines, finished in (([], False), ([1, 2], False), ([1, 2, 3], True)):
+        write_lines(tmp_path, *lines)
+        run = read_run(tmp_path)
+        assert (run.finished, run.steps) == (finished, 3 if finished else None)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        (HISTORY, '{"step": 3}', "damaged"),
+        *((CONFIG, content, "settings") for content in ("torn", "[]", '{"training": 3}')),
+        (STATE, "torn", "settings"),
+        ("nothing", "", "no training"),
+    ],
+)
+def test_what_cannot_be_read(name, content, said, tmp_path):
+    if name == CONFIG:
+        write_lines(tmp_path, 5)
+    (tmp_path / name).write_text(f"{content}\n")
+    with pytest.raises(CheckpointError, match=said):
+        read_run(tmp_path)
+
+
+def test_a_setting_that_an_older_entry_lacks():
+    settings_history = [{"from_step": 0, "seed": 1}, {"from_step": 9, "seed": 1, "new": 0}]
+    assert changed_settings(settings_history) == {"seed": [1, None], "new": [None, 0]}
+    assert changed_settings([]) == {}
+
+
+@pytest.mark.parametrize(
+    ("rates", "found"),
+    [
+        ([4, 2, 4], []),  # not yet less than half of the highest
+        ([4, 1.9, 4], [1]),
+        ([4, 1, 2], []),  # not yet more than twice as high
+        ([4, 1, 2.1, 0.5, 1.1], [1, 3]),
+        ([1, 1, 3], []),
+    ],
+)
+def test_a_rate_that_rises_again_is_a_restart(rates, found):
+    lines = [{"step": n, "seconds": n, "learning_rate": rate} for n, rate in enumerate(rates)]
+    told = [(before["step"], after["step"]) for before, after in restarts([{"step": 9}, *lines])]
+    assert told == [(n, n + 1) for n in found]

@@ -1,0 +1,117 @@
+"""What holds of the whole source: what it imports, unpickles, freezes and says of itself."""
+
+import ast
+import importlib
+import pkgutil
+import re
+import sys
+from dataclasses import is_dataclass
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+import model
+from docs.pictures import PICTURES
+from model.data.augmentation import Shares
+from model.lessons.learning.laboratory import Settings
+from model.maps.view import ViewChoice
+from model.recurrent.config import RecurrentConfig
+from model.training.trainer import TrainingConfig
+from model.transformer.config import ModelConfig
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+ROOMS = ("model", "ui", "pages")
+FILES = [ROOT / "app.py", *(path for room in ROOMS for path in ROOT.glob(f"{room}/**/*.py"))]
+MODULES = [module.name for module in pkgutil.walk_packages(model.__path__, "model.")]
+
+
+def test_every_file_of_the_paper_s_sections_is_there():
+    table = README.split("## From the paper to the file")[1].split("##")[0]
+    named = re.findall(r"`([^`]+)`", table)
+    assert len(named) > 30
+    assert [name for name in named if not (ROOT / name).is_file()] == []
+    sections = " ".join(re.findall(r"^\| ([\d.]+) \|", table, flags=re.M))
+    assert sections == "3.1 3.2.1 3.2.2 3.2.3 3.3 3.4 3.5 4 5.1 5.2 5.3 5.4 6.1"
+    assert all(f"docs/{file}" in README for file in PICTURES)
+
+
+def test_every_room_says_what_is_in_it():
+    for folder in {path.parent for path in FILES if path.parent.name not in ("pages", ROOT.name)}:
+        assert (folder / "__init__.py").read_text(encoding="utf-8").startswith('"""'), folder
+
+
+# Libraries
+
+
+def imported(*, at_once: bool) -> set[str]:
+    """First names of what the app imports, as it starts or when a function needs it."""
+    found: set[str] = set()
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import | ast.ImportFrom) and (node.col_offset == 0) == at_once:
+                whole = [node.module] if isinstance(node, ast.ImportFrom) else []
+                names = whole or [alias.name for alias in node.names]
+                found |= {name.split(".")[0] for name in names if name}
+    return found - {*ROOMS, "app"} - sys.stdlib_module_names
+
+
+def asked_for(name: str) -> set[str]:
+    """The libraries of a file of requirements, each with its version."""
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    lines = [line for line in lines if line and line[0] not in "#-"]
+    asked = {line.split("==")[0].lower() for line in lines if re.fullmatch(r"[\w-]+==[\d.]+", line)}
+    assert len(asked) == len(lines)
+    return asked
+
+
+def test_every_library_is_asked_for_by_its_version():
+    brought_by = {name: {d.lower() for d in by} for name, by in packages_distributions().items()}
+    asked, always = asked_for("requirements.txt"), imported(at_once=True)
+    assert {"torch", "streamlit", "pyarrow"} <= always
+    assert [name for name in always if not brought_by[name] & asked] == []
+    asked, sometimes = asked | asked_for("requirements-extra.txt"), imported(at_once=False)
+    assert "sentencepiece" in sometimes
+    assert [name for name in sometimes if not brought_by.get(name, {name}) & asked] == []
+
+
+# Pickled files, which may come from anybody. What somebody converts may be one of ``torch.save``:
+# PyTorch's reader for weights only makes tensors of it and calls nothing.
+UNPICKLES = re.compile(
+    r"^\s*(?:import|from)\s+(?:pickle|cPickle|dill|cloudpickle|joblib|shelve|marshal)\b"
+    r"|allow_pickle|pd\.read_pickle|hub\.load|from torch import .*\bload\b"
+    r"|torch\.load\((?![^()]*weights_only=True)",
+    re.MULTILINE,
+)
+
+
+def test_nothing_is_unpickled():
+    assert len(FILES) > 100
+    assert [path for path in FILES if UNPICKLES.search(path.read_text(encoding="utf-8"))] == []
+    bad = ("torch.load(p)", "def f():\n    import pickle", "np.load(p, allow_pickle=True)")
+    assert all(UNPICKLES.search(line) for line in bad)
+    assert not UNPICKLES.search("torch.load(path, map_location=cpu, weights_only=True)")
+
+
+def test_only_a_training_whose_process_is_its_own_seeds_all_threads():
+    seeding = [path for path in FILES if "torch.manual_seed(" in path.read_text("utf-8")]
+    assert seeding == [ROOT / "model" / "training" / "trainer.py"]
+
+
+# What threads share cannot be changed by one of them; settings have names, not places.
+OF_ONE_RUN = {"FusedCache", "RecurrentCache", "Progress"}  # they count on with every step
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_results_and_settings_are_frozen(name):
+    found = vars(importlib.import_module(name)).values()
+    classes = {c for c in found if isinstance(c, type) and is_dataclass(c)}
+    own = {c for c in classes if c.__module__ == name and c.__name__ not in OF_ONE_RUN}
+    assert {c.__name__ for c in own if not c.__dataclass_params__.frozen} == set()
+
+
+def test_settings_are_given_by_name():
+    for kind in (ModelConfig, RecurrentConfig, TrainingConfig, Settings, Shares, ViewChoice):
+        with pytest.raises(TypeError, match="takes 1 positional argument"):
+            kind(3)

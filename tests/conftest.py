@@ -1,7 +1,5 @@
 """What tests share: a tiny model, untrained, whose sizes are different primes where they can be."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

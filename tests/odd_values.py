@@ -1,7 +1,5 @@
 """What wandering visitors type and what stands in links that nobody wrote."""
 
-from __future__ import annotations
-
 import random
 
 from model.heads.ablation import MODES

@@ -1,7 +1,5 @@
 """The app as `make app` serves it: a process of its own, on a free port."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

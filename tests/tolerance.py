@@ -1,7 +1,5 @@
 """How far two ways of computing one thing may lie apart, whatever processor computes them."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 from numpy.typing import ArrayLike

@@ -1,7 +1,5 @@
 """Waiting for a thing that no other thread or process tells of."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from threading import Event
 from time import monotonic

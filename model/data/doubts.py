@@ -43,8 +43,8 @@ def doubts(pairs: Sequence[Pair], dropped: Counter[str]) -> list[str]:
 def _lost_lines(n_pairs: int, dropped: Counter[str]) -> Iterator[str]:
     if alone := dropped["without a partner"]:
         yield (
-            f"{alone:,} of {n_pairs + alone:,} lines without a partner: a TAB is missing, or one of "
-            "two files has a line more than the other, and from there on nothing fits"
+            f"{alone:,} of {n_pairs + alone:,} lines without a partner: a TAB is missing, or one "
+            "of two files has a line more than the other, and from there on nothing fits"
         )
     if (wrong := dropped["undecodable"]) > _LOST * (n_pairs + wrong):
         yield f"{wrong:,} of {n_pairs + wrong:,} lines are no UTF-8: save the file in that encoding"

@@ -3,8 +3,6 @@
 It comes from PyPI in ``axe-playwright-python``, for the tests alone.
 """
 
-from __future__ import annotations
-
 from importlib.resources import files
 from typing import Any
 

@@ -3,8 +3,6 @@
 ``python -m tests.browser.chromium`` gets it where it can; the tests only look for it.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

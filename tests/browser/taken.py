@@ -1,7 +1,5 @@
 """What one gets who takes a figure away, and whether it stands by itself."""
 
-from __future__ import annotations
-
 import io
 import re
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """The pages of the modules as somebody opens them: from the file system, with no network."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

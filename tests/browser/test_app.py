@@ -1,7 +1,5 @@
 """The app as a visitor meets it: what is loaded and seen first, what is typed, where links lead."""
 
-from __future__ import annotations
-
 from urllib.parse import quote
 
 import pytest

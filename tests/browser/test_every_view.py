@@ -5,8 +5,6 @@ every view bright and dark, in each language, on three screens, which change in 
 visitors. Whatever a page logs as an error or asks of a foreign host fails the visit.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

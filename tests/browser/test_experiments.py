@@ -1,7 +1,5 @@
 """Experiments in a browser: where a click on a picture of heads goes."""
 
-from __future__ import annotations
-
 from urllib.parse import quote
 
 import pytest

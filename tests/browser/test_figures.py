@@ -1,7 +1,5 @@
 """A figure is taken away: as a picture of twice the size, as numbers, or copied with its words."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """The grid of all maps: its colours, its words, and each way to take a map, or two, of it."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The page of all heads, and the figure of the architecture: their rows, boxes and keys."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 

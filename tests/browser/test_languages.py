@@ -1,7 +1,5 @@
 """In a real browser: its language at first, the switch after that, and links that carry a view."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

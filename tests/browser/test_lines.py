@@ -1,7 +1,5 @@
 """Lines as they are painted: as wide as the weight, none below the threshold, none on another."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import NamedTuple
 

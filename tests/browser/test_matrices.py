@@ -1,7 +1,5 @@
 """Matrices as they are painted, and each way to read and to pick a cell; words that light them."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """A saved analysis in a real browser, from the file system, with the network off."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A cell of the large map is opened: by a click, and on a phone."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect

@@ -1,7 +1,5 @@
 """What is played: the slider goes on by itself, one step after the other, and stops when told."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

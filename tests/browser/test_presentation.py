@@ -1,7 +1,5 @@
 """On a projector: the picture and its title alone, moved by keys that press the hidden controls."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 

@@ -1,7 +1,5 @@
 """Hebrew and Arabic run from right to left wherever they are drawn; no script loses its marks."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from pathlib import Path

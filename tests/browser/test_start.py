@@ -1,7 +1,5 @@
 """The start page lives: words are written one after another, and ribbons end where they look."""
 
-from __future__ import annotations
-
 from urllib.parse import quote
 from xml.etree import ElementTree
 

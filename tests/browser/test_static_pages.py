@@ -1,7 +1,5 @@
 """The gallery without a server: from the index to a map, in either language, offline."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The tour as a newcomer takes it: what it says is so, what it lights is there, it can be left."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

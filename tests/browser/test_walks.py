@@ -4,8 +4,6 @@ A walk begins with a seed from the clock and prints it with its steps;
 ``ATTENTION_EXPLORER_SEED=123 pytest -m slow tests/browser/test_walks.py`` takes this seed instead.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import time

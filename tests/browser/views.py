@@ -1,7 +1,5 @@
 """Every view of the app: its page, its link, and how many figures it has."""
 
-from __future__ import annotations
-
 from urllib.parse import quote
 
 from playwright.sync_api import Locator, expect

@@ -1,7 +1,5 @@
 """A chart as the browser gets it, and found valid by Altair."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """Colours of the themes: the one scale of all maps, from paper to ink, and those of the heads."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Columns and bars: every number where it belongs, whatever the labels are."""
 
-from __future__ import annotations
-
 import json
 from itertools import pairwise
 

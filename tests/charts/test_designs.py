@@ -1,7 +1,5 @@
 """Each design is built by Altair once; what is drawn with it reaches its expressions."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator

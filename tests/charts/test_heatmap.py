@@ -1,7 +1,5 @@
 """The large map: right cell in the right place, whatever the tokens are."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

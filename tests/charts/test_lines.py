@@ -1,7 +1,5 @@
 """Curves over one axis, and those of all heads over the steps of a training."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

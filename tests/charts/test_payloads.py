@@ -1,7 +1,5 @@
 """What the browser gets of all maps, and of matrices."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

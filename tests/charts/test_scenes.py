@@ -1,7 +1,5 @@
 """What is drawn in other ways than over two axes: dials, a helix, paths, a tree, a block."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

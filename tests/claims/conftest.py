@@ -1,7 +1,5 @@
 """The shipped models, in float64 so that no processor decides, and what they surely write."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from functools import cache

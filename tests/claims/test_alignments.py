@@ -1,7 +1,5 @@
 """The pairs aligned by hand: whole, consistent, and as their guideline says."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What lessons 6 and 7 say about the architecture and about cost, counted."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode

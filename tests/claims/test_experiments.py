@@ -1,7 +1,5 @@
 """What the laboratory and the page "Experiments" promise, with what they begin with."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Each prepared example is what the gallery says of it, in the model that is shipped."""
 
-from __future__ import annotations
-
 import pytest
 
 from model.gallery.gallery_file import read_gallery

@@ -3,8 +3,6 @@
 The snapshots of the small one lead from nothing to what it can do.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 

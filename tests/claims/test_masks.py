@@ -1,7 +1,5 @@
 """What the lesson about masks says, measured."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

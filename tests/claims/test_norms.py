@@ -1,7 +1,5 @@
 """What lesson 5 says about residuals, norms and feed-forward, measured."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

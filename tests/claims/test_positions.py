@@ -1,7 +1,5 @@
 """What the lesson about positions says, measured."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the lesson about √d_k and the softmax says, measured."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """What is known of the shipped models' heads: written down as measured, and of these models."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the README files say of the shipped models is what files and models themselves say."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """What the README of the checkpoints and the page "From RNN" say of the shipped models."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

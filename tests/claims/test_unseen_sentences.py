@@ -4,8 +4,6 @@ What "it" stands for, between nouns that are in no list; and in Chinese a clause
 with verbs that are in none.
 """
 
-from __future__ import annotations
-
 import re
 
 from model.data.agreement.agreement import Agreement

@@ -1,7 +1,5 @@
 """One request, as it comes: no redirects, no cookies but those that are given."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPMessage

@@ -1,7 +1,5 @@
 """A real nginx with the shipped configuration."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Replicas that are no app: each says which one it is, over HTTP and over a websocket."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A school: the app in several processes behind nginx, as `make serve` starts it."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """The Dockerfile: its rules, what it copies, and the app that runs on nothing else."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Names, ports and limits are the same in nginx.conf, both manifests and the image."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 

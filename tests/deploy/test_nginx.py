@@ -1,7 +1,5 @@
 """The shipped nginx.conf, run by a real nginx in front of replicas that say which one they are."""
 
-from __future__ import annotations
-
 import gzip
 
 import pytest

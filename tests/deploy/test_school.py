@@ -1,7 +1,5 @@
 """A school, as `make serve` starts it: two processes behind nginx, and one of them is killed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

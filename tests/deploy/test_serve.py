@@ -1,7 +1,5 @@
 """`make serve` says what is missing, in a sentence."""
 
-from __future__ import annotations
-
 import signal
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """What tells replicas apart: written for `make serve`, shipped for compose.yaml."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

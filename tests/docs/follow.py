@@ -11,8 +11,6 @@ A document is followed from top to bottom. Its blocks mean what a reader takes t
 A block that is none of these fails: nobody could follow it.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Each document followed once from scratch, in a copy of the project; what is wrong is noticed."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Links between documents lead to something, and the index lists what is there."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

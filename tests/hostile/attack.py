@@ -3,8 +3,6 @@
 ``python -m tests.hostile.attack ADDRESS SEED`` does so against a running app.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Hostile inputs are for Linux, which tells of its processes and holds them in bounds."""
 
-from __future__ import annotations
-
 import sys
 
 if sys.platform != "linux":

@@ -4,8 +4,6 @@ An audit hook in its process tells what it does with the network.
 ``python -m tests.hostile.attack ADDRESS SEED`` repeats what a failing test names.
 """
 
-from __future__ import annotations
-
 import http.client
 import re
 import resource

@@ -1,7 +1,5 @@
 """The tiny model in float64: what is computed twice differs by less than 1e-10 on any processor."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What is chosen on one half of the pairs is judged on the other: by hand, and on pairs."""
 
-from __future__ import annotations
-
 import json
 from itertools import accumulate, pairwise
 

@@ -1,7 +1,5 @@
 """Greedy and beam search against a search with lists, on a model that is a table; and drawing."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from types import SimpleNamespace

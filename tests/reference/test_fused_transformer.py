@@ -1,7 +1,5 @@
 """The Transformer laid out for decoding computes what the readable one computes."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """Head ablation: what it does, and that ablating nothing changes nothing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """What is measured of heads over a corpus, against slow loops over the definitions."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections import Counter, defaultdict

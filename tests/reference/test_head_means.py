@@ -1,7 +1,5 @@
 """The mean outputs of heads: their definition and their file."""
 
-from __future__ import annotations
-
 import shutil
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Every measure of the timeline against its definition, in slow loops over rows."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A converted model computes, attends and writes as Hugging Face's own program does."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is shown of a model's inside holds for a converted one: biases, post-norm, start token."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Running with other masks: with the model's own it is the model, and padding and future matter."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """Every measure on a map against its definition, in slow loops, and one example by hand."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import product

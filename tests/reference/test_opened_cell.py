@@ -1,7 +1,5 @@
 """An opened cell against PyTorch's own attention, by way of the walk through lesson 1."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 

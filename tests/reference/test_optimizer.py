@@ -1,7 +1,5 @@
 """Muon and AdamW: which weight goes to which, and what one step of each does to it."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

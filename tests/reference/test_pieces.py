@@ -1,7 +1,5 @@
 """Pieces of SentencePiece: what Hugging Face's tokenizer gives, id by id and letter by letter."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 from typing import Any

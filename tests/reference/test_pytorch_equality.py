@@ -1,7 +1,5 @@
 """Our whole model equals PyTorch's own, with the same weights, in float64; attention by hand."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

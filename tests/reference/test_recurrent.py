@@ -1,7 +1,5 @@
 """Our cells equal PyTorch's with the same weights; attentions and decoders equal slow loops."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

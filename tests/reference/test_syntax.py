@@ -1,7 +1,5 @@
 """Heads that look along a relation of grammar: counted again, by hand and from the weights."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections import Counter

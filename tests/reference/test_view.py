@@ -1,7 +1,5 @@
 """The ways to look at a map, against slow loops."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Lesson 1 against PyTorch's own multi-head attention, and its worksheets against its tensors."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 

@@ -1,7 +1,5 @@
 """The app as Streamlit runs it, without a browser: what tests of pages share."""
 
-from __future__ import annotations
-
 import json
 import threading
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Checkpoints for the pages: one that works, one that does not, and their ancestors."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from functools import cache

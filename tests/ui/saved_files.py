@@ -1,7 +1,5 @@
 """What the download buttons of a page would save."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Links: what is chosen can be linked to, and no link can break the page."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import get_type_hints
 

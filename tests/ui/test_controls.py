@@ -1,7 +1,5 @@
 """The one room of the controls: whatever Streamlit says of one, what comes out is possible."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

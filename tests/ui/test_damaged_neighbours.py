@@ -1,7 +1,5 @@
 """A damaged folder is asked for without harm, and beside the chosen model changes nothing."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

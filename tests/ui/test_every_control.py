@@ -1,7 +1,5 @@
 """Each control of each view: what is shown and the link follow it, and nothing breaks it."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Each view in each language: its figures give away what they draw, and its words are its own."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

@@ -1,7 +1,5 @@
 """The explorer: what widgets, clicks and odd texts do to what is shown."""
 
-from __future__ import annotations
-
 import re
 from html import escape
 

@@ -1,7 +1,5 @@
 """Finding a head in the explorer: signs and filter say what the analysis says."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The language of the page: the browser's, a link's, the switch's; nothing else changes with it."""
 
-from __future__ import annotations
-
 import numpy as np
 from streamlit.testing.v1 import AppTest
 

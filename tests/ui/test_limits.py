@@ -1,7 +1,5 @@
 """What the operator may set, and whatever text a visitor sends: one sentence, and no work."""
 
-from __future__ import annotations
-
 import pytest
 
 from model import InputError

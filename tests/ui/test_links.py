@@ -1,7 +1,5 @@
 """What links may say: of pictures, of nonsense, of where one was; and what takes it out again."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest

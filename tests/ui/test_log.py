@@ -1,7 +1,5 @@
 """What the log says of slow runs, of the memory and of the queue; and what it keeps to itself."""
 
-from __future__ import annotations
-
 import logging
 import math
 import threading

@@ -1,7 +1,5 @@
 """A visitor's text on a page is text, and how tokens are written."""
 
-from __future__ import annotations
-
 import unicodedata
 from html import unescape
 from re import findall, sub

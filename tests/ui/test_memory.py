@@ -1,7 +1,5 @@
 """What is kept: bounded in bytes, under keys that mean one thing, made once."""
 
-from __future__ import annotations
-
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """A cell of the explorer's map, opened: the numbers shown are those of its head."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from urllib.parse import parse_qsl

@@ -1,7 +1,5 @@
 """Every view says what it shows, and its files hold the same words and exactly its numbers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from html import unescape

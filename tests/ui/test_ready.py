@@ -1,7 +1,5 @@
 """The server opens its door when the first model is there, whatever that model is like."""
 
-from __future__ import annotations
-
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,7 +1,5 @@
 """The files hold the shown numbers; programs read them as they are."""
 
-from __future__ import annotations
-
 import json
 from io import BytesIO
 

@@ -1,7 +1,5 @@
 """Every text of the interface exists, is used, and is filled in completely."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -1,7 +1,5 @@
 """No visitor's page keeps the others from theirs."""
 
-from __future__ import annotations
-
 import sys
 import threading
 

@@ -1,7 +1,5 @@
 """Every view of the app with its figures, and all that a page shows: numbers, pictures, words."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Texts of every script in pictures: they keep their direction, their marks and their words."""
 
-from __future__ import annotations
-
 import pickle
 import unicodedata
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """A model from elsewhere on every page: no page states of it what is true of ours alone."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode

@@ -1,7 +1,5 @@
 """A quiet word where a text is none that the model has learned to read."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

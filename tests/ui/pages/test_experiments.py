@@ -1,7 +1,5 @@
 """The experiments: what they show is what the model does without a head, a token, a training."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The page "From RNN to attention": every number on it is the models' own."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from html import escape

@@ -1,7 +1,5 @@
 """The gallery: every example with what its model does now, and a link that shows it whole."""
 
-from __future__ import annotations
-
 import base64
 import shutil
 from pathlib import Path

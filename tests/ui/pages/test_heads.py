@@ -1,7 +1,5 @@
 """The catalogue of heads: what it shows is what was measured."""
 
-from __future__ import annotations
-
 import base64
 import copy
 import io

@@ -1,7 +1,5 @@
 """The laboratory on the page: what it shows is what the training measured."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """The page "Learning": what it shows is what the snapshots compute and what the folders tell."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Lesson 7: boxes, walk and numbers are those of the checkpoint."""
 
-from __future__ import annotations
-
 from html import escape
 from pathlib import Path
 

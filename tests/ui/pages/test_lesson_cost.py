@@ -1,7 +1,5 @@
 """Lesson 6: on paper, on the clock, in memory."""
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np

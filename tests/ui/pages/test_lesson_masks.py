@@ -1,7 +1,5 @@
 """Lesson 2: what it shows is what the model makes of each mask."""
 
-from __future__ import annotations
-
 from html import escape
 
 import numpy as np

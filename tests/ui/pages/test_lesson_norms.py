@@ -1,7 +1,5 @@
 """Lesson 5: every control changes what is drawn, to what the model says."""
 
-from __future__ import annotations
-
 from html import escape
 
 import numpy as np

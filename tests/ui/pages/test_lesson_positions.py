@@ -1,7 +1,5 @@
 """Lesson 3: every control changes what is drawn, to what the model says."""
 
-from __future__ import annotations
-
 import base64
 import json
 

@@ -1,7 +1,5 @@
 """Lesson 1: what it shows is what the model computed."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

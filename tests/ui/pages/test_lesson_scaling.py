@@ -1,7 +1,5 @@
 """Lesson 4: every control changes what is drawn, to what the model and the draw say."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

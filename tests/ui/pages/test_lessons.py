@@ -1,7 +1,5 @@
 """What all lessons have in common."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.ui.app import canvases

@@ -1,7 +1,5 @@
 """Many sentences at once: what is pasted or uploaded comes back with its translations, whole."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from io import BytesIO
 from itertools import product

@@ -1,7 +1,5 @@
 """A model that writes Chinese: no page calls what it writes French, nor marks it so."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

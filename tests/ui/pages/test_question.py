@@ -1,7 +1,5 @@
 """A head is guessed, then all are measured; and why this word and not that one."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The start page: a translation as it is written, with the numbers of the model."""
 
-from __future__ import annotations
-
 from html import escape
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The gallery as a folder: what it holds is what the models do, and no page needs a server."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

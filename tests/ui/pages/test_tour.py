@@ -1,7 +1,5 @@
 """The tour: which steps a model has, what they say, and where they lead."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 

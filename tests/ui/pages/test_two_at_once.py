@@ -1,7 +1,5 @@
 """Two maps beside each other: whose they are, what lies between them, and when nothing does."""
 
-from __future__ import annotations
-
 import shutil
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One piece of work at a time: who runs, who waits, who is put aside."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from types import SimpleNamespace

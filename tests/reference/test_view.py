@@ -107,6 +107,12 @@ def test_without_special_tokens_rows_are_scaled_up(t, trace, kind):
         np.testing.assert_allclose(sums[..., 1:], 1, atol=1e-10)
 
 
+def test_where_all_rows_are_special_they_stay(t, trace):
+    nothing = t.trace(trace.source_text, target=(t.tokenizer.bos_id, t.tokenizer.eos_id))
+    view = _view(t, nothing, kind="cross", special=False)
+    assert np.array_equal(view.heads, nothing.cross)
+
+
 def _maps(*shape: int) -> tuple[np.ndarray, np.ndarray]:
     draw = np.random.default_rng(5)
     first, second = (draw.dirichlet(np.full(shape[1], 0.3), shape[0]) for _ in range(2))

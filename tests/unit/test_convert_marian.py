@@ -244,6 +244,7 @@ SAME = {
     "pickled parts": _pickled_in_parts,
     "inside another": _renamed("base_model.model.{}".format),
     "compiled": _renamed("_orig_mod.{}".format),
+    "tied without a word": _set("config.json", tie_word_embeddings=None),
     "alone": _renamed(lambda name: name.removeprefix("model.")),
 }
 

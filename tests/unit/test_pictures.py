@@ -106,6 +106,13 @@ def test_the_colours_are_the_app_s():
         assert (colours.border, colours.accent) == (theme["borderColor"], theme["primaryColor"])
 
 
+def test_a_share_between_two_colours_is_mixed_of_them():
+    stops = [[*bytes.fromhex(colour[1:])] for colour in COLOURS["light"].sequential]
+    for share in (0.03, 0.3, 0.71, 0.99):
+        mixed = [np.interp(share * (len(stops) - 1), range(len(stops)), c) for c in zip(*stops)]  # noqa: B905
+        assert [*bytes.fromhex(COLOURS["light"].of(share)[1:])] == [round(part) for part in mixed]
+
+
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_a_hostile_text_is_only_text(t, hostile):
     plain = Elements(str(t.trace("I see.", target="Je vois.").to_html()))

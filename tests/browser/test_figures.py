@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 from model import load
 from model.pictures.colours import COLOURS
 from model.pictures.tokens import display
-from tests.browser.conftest import Visit, new_profile
+from tests.browser.conftest import Visit, new_profile, place_of
 from tests.browser.taken import SVG, take
 from tests.browser.views import GIVEN, SENTENCE, TARGET, figures
 from ui.text.translator import translator
@@ -50,6 +50,10 @@ def test_pictures_and_numbers_of_a_map_and_of_the_grid(visit, tiny_checkpoint: P
     assert len(images) == 6
     places = [tuple(float(image.get(name)) for name in ("y", "x")) for image in images]
     assert places == sorted(places)
+    tile = place_of(page.locator(".tile").first)
+    for image in images:
+        sides = [float(image.get(name)) for name in ("width", "height")]
+        assert sides == pytest.approx([tile["width"], tile["height"]], abs=1)
     rows, columns = trace.cross.shape[2:]
     for image, weights in zip(images, trace.cross.reshape(6, rows, columns), strict=True):
         cells = Image.open(io.BytesIO(b64decode(image.get("href").partition(",")[2])))

@@ -103,7 +103,7 @@ def test_pointer_kinds_and_table_show_each_head_s_numbers(trace: Trace, open_pag
     page.get_by_text(ENGLISH["grid.table"]).click()
     same(written_in_table(page), trace.cross[3].mean(axis=0), causal=False)
     n_layers, n_heads = trace.cross.shape[:2]
-    for (kind, label), (layer, head) in zip(LABELS.items(), [(0, 2), (3, 5), (1, 7)], strict=True):
+    for (kind, label), (layer, head) in zip(LABELS.items(), [(0, 2), (3, 0), (1, 7)], strict=True):
         page.get_by_label(label, exact=True).check()
         expect(page.locator(".tile")).to_have_count(n_layers * (n_heads + 1))
         page.get_by_label(f"Layer {layer + 1}, head {head + 1}", exact=True).click()

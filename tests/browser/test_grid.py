@@ -199,6 +199,8 @@ def test_the_filter_leaves_the_maps_that_the_analysis_names(visit, shipped_check
     expect(tile).to_have_attribute("aria-description", re.compile(re.escape(sentence)))
     tile.focus()
     expect(page.locator(".unseen[aria-live]")).to_contain_text(sentence)
+    page.locator(".grid + .unseen + details summary").click()
+    expect(page.locator(".grid ~ details tbody td").nth(place)).to_contain_text(sentence)
 
 
 def _expect_two(page: Page, trace: Trace, first: tuple[int, int], second: tuple[int, int]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,9 @@ from sacrebleu.metrics.chrf import CHRF
 
 from model.data.chinese import is_chinese
 from model.data.reading import read
+
+# Kana, Thai, Lao, Tibetan, Burmese, Khmer: scripts that put no spaces between words.
+_SPACELESS = re.compile("[\u3040-\u30ff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff]")
 
 
 @dataclass(frozen=True)
@@ -41,12 +45,13 @@ def score(
 ) -> Score:
     """Score translations against one or more references each, both as they are read.
 
-    Chinese is counted by characters.
+    Where words have no spaces between them, BLEU counts characters.
 
     Args:
         translations: n sentences.
         references: n lists of at least one reference.
-        tokenize: how sacrebleu tells words apart for BLEU; None for "13a", or "zh" for Chinese.
+        tokenize: how sacrebleu tells words apart for BLEU; None for "13a", "zh" for
+            Chinese, and "char" for other languages without spaces.
 
     Raises:
         ValueError: the numbers differ, there is nothing to score, or a sentence has no reference.
@@ -59,8 +64,7 @@ def score(
     most = max(map(len, references))
     # sacrebleu takes None where a sentence has fewer references; its annotations do not say so
     streams: Any = [[r[n] if n < len(r) else None for r in references] for n in range(most)]
-    chinese = sum(is_chinese(texts[0]) for texts in references)
-    bleu = BLEU(tokenize=tokenize or ("zh" if 2 * chinese > len(references) else "13a"))
+    bleu = BLEU(tokenize=tokenize or _word_counter([texts[0] for texts in references]))
     chrf = CHRF()
     counted = bleu.corpus_score(translations, streams)
     return Score(
@@ -70,3 +74,12 @@ def score(
         chrf_signature=str(chrf.get_signature()),
         short=counted.totals[-1] == 0,
     )
+
+
+def _word_counter(texts: Sequence[str]) -> str:
+    """How sacrebleu is to find the words of most of these texts."""
+    spaceless = sum(bool(_SPACELESS.search(text)) for text in texts)
+    chinese = sum(is_chinese(text) for text in texts)
+    if 2 * spaceless > len(texts):
+        return "char"
+    return "zh" if 2 * chinese > len(texts) else "13a"

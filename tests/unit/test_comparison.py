@@ -217,6 +217,8 @@ def test_chinese_is_counted_by_characters():
     assert found.bleu == corpus_bleu(written, streams, tokenize="zh").score
     assert "tok:zh" in found.bleu_signature
     assert "tok:13a" in score(written, [["I like black cats."], ["我叫Tom。"]]).bleu_signature
+    for spaceless in ("私は学生です。", "ฉันเป็นนักเรียน", "ខ្ញុំជាសិស្ស"):
+        assert "tok:char" in score(["a"], [[spaceless]]).bleu_signature
 
 
 @pytest.mark.parametrize(

@@ -37,12 +37,14 @@ class Map(NamedTuple):
     Args:
         weights: (T, S).
         rows: the T tokens that the rows are named by.
-        caption: what the rows and the weights are.
+        caption: what the rows and the weights are, to the visitor.
+        place: the same for a file: which token names a row, layer and head if there are any.
     """
 
     weights: Array
     rows: Sequence[str]
     caption: str
+    place: tuple[str | int, ...]
 
 
 def show_side_by_side(present: Mapping[str, str], address: Address, tr: Translator) -> None:
@@ -167,15 +169,17 @@ def _map(name: str, trace: Trace | RecurrentTrace, head: str, tr: Translator) ->
     if not isinstance(trace, Trace):
         if trace.alignment is None:
             return None
-        return Map(trace.alignment, trace.next_tokens, tr("from_rnn.rows_written"))
-    place = _best_head(name) if head == "best" else None
-    if place is not None:
-        layer, number = place
+        return Map(trace.alignment, trace.next_tokens, tr("from_rnn.rows_written"), ("written",))
+    best = _best_head(name) if head == "best" else None
+    if best is not None:
+        layer, number = best
         caption = tr("from_rnn.rows_read", layer=layer + 1, head=number + 1)
-        return Map(trace.cross[layer, number], trace.tgt_tokens, caption)
+        place = ("read", layer + 1, number + 1)
+        return Map(trace.cross[layer, number], trace.tgt_tokens, caption, place)
     mean = np.ascontiguousarray(trace.cross[-1].mean(axis=0))
-    caption = tr("from_rnn.rows_mean", layer=len(trace.cross), heads=trace.cross.shape[1])
-    return Map(mean, trace.next_tokens, caption)
+    n_layers, n_heads = trace.cross.shape[:2]
+    caption = tr("from_rnn.rows_mean", layer=n_layers, heads=n_heads)
+    return Map(mean, trace.next_tokens, caption, ("written", n_layers, "mean"))
 
 
 def _best_head(name: str) -> tuple[int, int] | None:
@@ -197,7 +201,7 @@ def _about(read: Mapping[str, Trace | RecurrentTrace], maps: Mapping[str, Map | 
         "beam": first.beam,
         "measure": ["token_log_prob", "weights"],
     }
-    return what | {f"rows of {name}": shown.caption for name, shown in maps.items() if shown}
+    return what | {f"rows of {name}": [*shown.place] for name, shown in maps.items() if shown}
 
 
 def _tables(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,29 +25,22 @@ def nginx() -> str:
 
 
 @pytest.fixture
-def proxied(nginx: str) -> Iterator[Callable[[int], tuple[int, list[Replica]]]]:
-    """Starts so many replicas behind nginx; gives nginx's port and them."""
-    with ExitStack() as ending:
-
-        def begin(n: int) -> tuple[int, list[Replica]]:
-            replicas = [ending.enter_context(replica()) for _ in range(n)]
-            port = free_port()
-            # not in pytest's own folder: of nginx that root starts, the workers may not go there
-            folder = ending.enter_context(TemporaryDirectory(prefix="nginx-"))
-            own = [f"127.0.0.1:{one.port}" for one in replicas]
-            write_nginx_folder(Path(folder), f"127.0.0.1:{port}", own, OWN_NAMES)
-            command = [nginx, "-e", "stderr", "-p", "./", "-c", "nginx.conf", "-g", "daemon off;"]
-            process = ending.enter_context(subprocess.Popen(command, cwd=folder))
-            ending.callback(process.terminate)
+def proxied(nginx: str) -> Iterator[tuple[int, list[Replica]]]:
+    """nginx's port, and the two replicas behind it."""
+    # Not in pytest's own folder: of nginx that root starts, the workers may not go there.
+    with replica() as first, replica() as second, TemporaryDirectory(prefix="nginx-") as folder:
+        port = free_port()
+        own = [f"127.0.0.1:{one.port}" for one in (first, second)]
+        write_nginx_folder(Path(folder), f"127.0.0.1:{port}", own, OWN_NAMES)
+        command = [nginx, "-e", "stderr", "-p", "./", "-c", "nginx.conf", "-g", "daemon off;"]
+        with subprocess.Popen(command, cwd=folder) as process:
             while not _answers(port):
                 assert process.poll() is None
-            return port, replicas
-
-        yield begin
+            yield port, [first, second]
+            process.terminate()
 
 
 def _answers(port: int) -> bool:
-    try:
+    with suppress(OSError):
         return ask(port, "/_stcore/metrics").status == 403
-    except OSError:
-        return False
+    return False

@@ -87,6 +87,13 @@ def kill(process: int) -> None:
     os.kill(process, signal.SIGKILL)
 
 
+def runs(process: int) -> bool:
+    """Whether it has not ended."""
+    with suppress(FileNotFoundError):
+        return Path(f"/proc/{process}/cmdline").read_text() != ""
+    return False
+
+
 def _children(parent: int) -> dict[int, str]:
     found = {}
     with suppress(FileNotFoundError):  # it ends meanwhile

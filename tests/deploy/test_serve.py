@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import socket
 import sys
-from pathlib import Path
 
 import pytest
+from supervisor.datatypes import RestartUnconditionally
+from supervisor.options import ServerOptions
 
 from deploy import serve
 from tests.deploy.asking import ask
-from tests.deploy.school import kill, school
+from tests.deploy.school import kill, runs, school
+from tests.server import ROOT
 from tests.waiting import until
 
 # It says which process it is, and what it was told, where the app shows a page.
@@ -59,7 +62,7 @@ def test_what_is_killed_comes_back_and_ctrl_c_leaves_nothing(tmp_path):
         for _ in range(2):  # who is impatient ends them as well
             here.process.send_signal(signal.SIGINT)
         assert here.process.wait(timeout=30) == 0
-    assert [one for one in everyone if Path(f"/proc/{one}").exists()] == []
+    assert [one for one in everyone if runs(one)] == []
 
 
 def _told(port: int, **headers: str) -> list[str]:
@@ -79,18 +82,25 @@ def test_without_nginx_it_says_what_to_run(monkeypatch):
 def test_a_port_in_use_is_named():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(
-            SystemExit, match=rf"Port {port} cannot .* in use.*make serve PORT=9000"
-        ):
+        with pytest.raises(SystemExit, match=rf"Port {port} cannot .* in use.*serve PORT=9000"):
             serve._check([("127.0.0.1", port)])
 
 
-@pytest.mark.parametrize("port", [0, 65534, -1, 65533])
+@pytest.mark.parametrize("port", ["0", "65534", "-1"])
 def test_a_port_that_leaves_none_for_the_replicas_is_refused(monkeypatch, capsys, port):
     monkeypatch.setattr(sys, "argv", ["serve", "--replicas", "2", f"--port={port}"])
-    if port == 65533:
-        assert serve._read_options().port == port
-        return
     with pytest.raises(SystemExit):
-        serve._read_options()
+        serve.main()
     assert f"--port is {port}: give one from 1 to 65533;" in capsys.readouterr().err
+
+
+def test_supervisord_runs_a_replica_on_each_port_that_follows(monkeypatch):
+    monkeypatch.setenv("ATTENTION_EXPLORER_REPLICAS", "3")
+    monkeypatch.setenv("ATTENTION_EXPLORER_FIRST_PORT", "9001")
+    read = ServerOptions()
+    read.realize(["--nodaemon", "--configuration", str(ROOT / "deploy" / "supervisord.conf")])
+    groups = {group.name: group.process_configs for group in read.process_group_configs}
+    ports = [re.findall(r"port (\d+)", one.command) for one in groups["replica"]]
+    assert ports == [["9001"], ["9002"], ["9003"]]
+    for one in (*groups["replica"], *groups["nginx"]):
+        assert one.autorestart is RestartUnconditionally

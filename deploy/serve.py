@@ -58,23 +58,29 @@ def _supervise(folder: str, places: Sequence[tuple[str, int]], told: str) -> Non
     command = [sys.executable, "-m", "supervisor.supervisord", "--nodaemon", "--configuration"]
     command.append(str(Path(__file__).with_name("supervisord.conf")))
     # Sessions of their own: Ctrl-C in the terminal reaches this process alone, which passes it on.
-    # A pipe: supervisord opens its output once more, which a file or a socket does not bear.
+    # A pipe that never breaks: supervisord opens its output once more, which a file or a socket
+    # does not bear, and would leave processes behind where the terminal has been closed.
     with (
-        subprocess.Popen(["cat"], stdin=subprocess.PIPE, start_new_session=True) as screen,
+        subprocess.Popen(
+            "cat || exec cat > /dev/null", shell=True, stdin=subprocess.PIPE, start_new_session=True
+        ) as screen,
         subprocess.Popen(
             command, cwd=folder, stdout=screen.stdin, stderr=screen.stdin, start_new_session=True
         ) as supervisor,
     ):
         for number in _ENDING:
             signal.signal(number, lambda *_: supervisor.terminate())
-        deadline = time.monotonic() + _PATIENCE
-        while supervisor.poll() is None and not all(is_healthy(*place) for place in places):
-            if time.monotonic() > deadline:
-                supervisor.terminate()
-                sys.exit("Not all processes answer; what they say is above.")
-            time.sleep(0.2)
-        if supervisor.poll() is None:
-            print(told, flush=True)
+        try:
+            deadline = time.monotonic() + _PATIENCE
+            while supervisor.poll() is None and not all(is_healthy(*place) for place in places):
+                if time.monotonic() > deadline:
+                    sys.exit("Not all processes answer; what they say is above.")
+                time.sleep(0.2)
+            if supervisor.poll() is None:
+                print(told, flush=True)
+                supervisor.wait()
+        finally:
+            supervisor.terminate()
     if supervisor.returncode:
         sys.exit("supervisord has ended; what it says is above.")
 
@@ -82,12 +88,12 @@ def _supervise(folder: str, places: Sequence[tuple[str, int]], told: str) -> Non
 def _check(places: Sequence[tuple[str, int]]) -> None:
     if not shutil.which("nginx", path=PATH):
         sys.exit("nginx is missing. Run: sudo apt-get install nginx-light")
-    for place in places:
+    for address, port in places:
         try:
-            socket.create_server(place).close()
+            socket.create_server((address, port)).close()
         except OSError as error:
             sys.exit(
-                f"Port {place[1]} cannot be used: {error.strerror}. "
+                f"Port {port} cannot be used on {address}: {os.strerror(error.errno)}. "
                 "End what uses it, or take another: make serve PORT=9000"
             )
 

@@ -82,7 +82,7 @@ def test_without_nginx_it_says_what_to_run(monkeypatch):
 def test_a_port_in_use_is_named():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(SystemExit, match=rf"Port {port} cannot .* in use.*serve PORT=9000"):
+        with pytest.raises(SystemExit, match=rf"Port {port} .* in use\. .*make serve PORT=9000"):
             serve._check([("127.0.0.1", port)])
 
 

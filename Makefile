@@ -25,8 +25,8 @@ dev: .venv/app
 	$(BIN)/streamlit run app.py --server.fileWatcherType auto --client.showErrorDetails full
 
 # Several processes behind nginx, for a school: docs/deployment.md. HOST is what others call it.
-serve: .venv/app
-	$(BIN)/python -m deploy.serve --replicas $(N) --port $(PORT) $(HOST:%=--address 0.0.0.0 --host %)
+serve: .venv/serve
+	$(BIN)/python -m deploy.serve --replicas $(N) --port $(PORT) $(HOST:%=--host %)
 
 # The check of types, a minute on one core, goes on beside the first tests.
 test: browser .venv/dev
@@ -86,10 +86,14 @@ $(BIN)/pip:
 	$(INSTALL) -r $<
 	touch $@
 
+.venv/serve: requirements-serve.txt .venv/app
+	$(INSTALL) -r $<
+	touch $@
+
 .venv/browser: requirements-dev.txt | $(BIN)/pip
 	$(INSTALL) $$(grep '^playwright==' $<)
 	touch $@
 
-.venv/dev: requirements-dev.txt requirements-extra.txt requirements.txt .venv/torch
+.venv/dev: requirements-dev.txt requirements-extra.txt requirements-serve.txt requirements.txt .venv/torch
 	$(INSTALL) -r $<
-	touch $@ .venv/app
+	touch $@ .venv/app .venv/serve

@@ -1,4 +1,5 @@
 """Serving a school: several replicas of the app behind nginx.
 
-Start with ``nginx.conf``; ``python -m deploy.serve`` runs it on one machine.
+Start with ``nginx.conf``; ``python -m deploy.serve`` runs it on one machine, with
+``supervisord.conf``.
 """

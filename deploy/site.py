@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 
 OWN_NAMES = ("localhost", "127.0.0.1")  # of who looks whether it runs
 
@@ -60,6 +61,23 @@ def site_conf(replicas: Sequence[str], names: Sequence[str]) -> str:
         ),
     ]
     return "\n\n".join((_ABOUT, *blocks)) + "\n"
+
+
+def write_nginx_folder(
+    folder: Path, listen: str, replicas: Sequence[str], names: Sequence[str]
+) -> None:
+    """The shipped configuration, beside the two files that say what is different here.
+
+    Args:
+        folder: an empty one, in which nginx starts and keeps what it writes.
+        listen: address and port.
+        replicas: see `site_conf`.
+        names: likewise.
+    """
+    folder.chmod(0o755)  # of nginx that root starts, the workers are somebody else
+    (folder / "nginx.conf").symlink_to(Path(__file__).with_name("nginx.conf"))
+    (folder / "listen.conf").write_text(f"listen {listen};\n", encoding="utf-8")
+    (folder / "site.conf").write_text(site_conf(replicas, names), encoding="utf-8")
 
 
 def _of(own: str, replicas: Sequence[str]) -> list[str]:

@@ -1,12 +1,11 @@
 """One request, as it comes: no redirects, no cookies but those that are given."""
 
 from contextlib import closing
-from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPMessage
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Got:
+class Got(NamedTuple):
     """An answer."""
 
     status: int
@@ -19,10 +18,9 @@ class Got:
         return self.headers.get("Set-Cookie", "").partition(";")[0]
 
 
-def ask(port: int, path: str = "/", method: str = "GET", **headers: str) -> Got:
+def ask(port: int, path: str = "/", **headers: str) -> Got:
     """Ask who listens on this port of this machine; ``_`` in a header's name stands for ``-``."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
-        names = {name.replace("_", "-"): value for name, value in headers.items()}
-        connection.request(method, path, headers=names)
+        connection.request("GET", path, headers={n.replace("_", "-"): headers[n] for n in headers})
         answer = connection.getresponse()
         return Got(answer.status, answer.headers, answer.read())

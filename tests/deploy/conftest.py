@@ -1,14 +1,16 @@
 """A real nginx with the shipped configuration."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 
-from deploy.serve import NotServedError, find_nginx, start_nginx
-from deploy.site import OWN_NAMES
+from deploy.serve import PATH
+from deploy.site import OWN_NAMES, write_nginx_folder
 from tests.deploy.asking import ask
 from tests.deploy.replicas import Replica, replica
 from tests.server import free_port
@@ -17,36 +19,26 @@ from tests.server import free_port
 @pytest.fixture(scope="session")
 def nginx() -> str:
     """The program; who lacks it skips these tests."""
-    try:
-        return find_nginx()
-    except NotServedError as error:
-        pytest.skip(str(error))
+    return shutil.which("nginx", path=PATH) or pytest.skip("nginx is missing")
 
 
 @pytest.fixture
-def proxied(
-    nginx: str,
-) -> Iterator[Callable[[int], tuple[int, list[Replica]]]]:
-    """Starts so many replicas behind nginx; gives nginx's port and them."""
-    with ExitStack() as ending:
-
-        def begin(n: int) -> tuple[int, list[Replica]]:
-            replicas = [ending.enter_context(replica()) for _ in range(n)]
-            port = free_port()
-            # not in pytest's own folder: of nginx that root starts, the workers may not go there
-            folder = Path(ending.enter_context(TemporaryDirectory(prefix="nginx-")))
-            ports = [one.port for one in replicas]
-            process = start_nginx(nginx, folder, f"127.0.0.1:{port}", ports, OWN_NAMES)
-            ending.callback(process.end)
+def proxied(nginx: str) -> Iterator[tuple[int, list[Replica]]]:
+    """nginx's port, and the two replicas behind it."""
+    # Not in pytest's own folder: of nginx that root starts, the workers may not go there.
+    with replica() as first, replica() as second, TemporaryDirectory(prefix="nginx-") as folder:
+        port = free_port()
+        own = [f"127.0.0.1:{one.port}" for one in (first, second)]
+        write_nginx_folder(Path(folder), f"127.0.0.1:{port}", own, OWN_NAMES)
+        command = [nginx, "-e", "stderr", "-p", "./", "-c", "nginx.conf", "-g", "daemon off;"]
+        with subprocess.Popen(command, cwd=folder) as process:
             while not _answers(port):
-                assert not process.has_ended
-            return port, replicas
-
-        yield begin
+                assert process.poll() is None
+            yield port, [first, second]
+            process.terminate()
 
 
 def _answers(port: int) -> bool:
-    try:
+    with suppress(OSError):
         return ask(port, "/_stcore/metrics").status == 403
-    except OSError:
-        return False
+    return False

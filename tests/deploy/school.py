@@ -3,14 +3,15 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from deploy.serve import LOOPBACK
+from deploy.health import LOOPBACK
 from tests.deploy.asking import ask
 from tests.server import ROOT, free_port
 from tests.waiting import until
@@ -24,12 +25,12 @@ class School:
 
     Args:
         port: of nginx.
-        supervisor: what has started all.
+        process: what has started all.
         log: what they say.
     """
 
     port: int
-    supervisor: subprocess.Popen
+    process: subprocess.Popen
     log: Path
 
     @property
@@ -38,24 +39,20 @@ class School:
         return f"http://{LOOPBACK}:{self.port}"
 
     @property
+    def everyone(self) -> dict[int, str]:
+        """Number and command line of each process that was started, by whichever of them."""
+        return _children(self.process.pid)
+
+    @property
     def replicas(self) -> dict[str, int]:
         """Port of each process of the app, as a cookie names it, and its number in the system."""
-        return {
-            port: number
-            for number, command in _children(self.supervisor.pid).items()
-            for port in re.findall(r"--server\.port\0(\d+)\0", command)
-        }
+        found = {n: re.search(r"--server\.port\0(\d+)\0", one) for n, one in self.everyone.items()}
+        return {port[1]: number for number, port in found.items() if port}
 
     @property
     def proxy(self) -> list[int]:
         """Numbers of nginx and of its workers."""
-        children = _children(self.supervisor.pid)
-        [nginx] = [number for number, command in children.items() if "nginx" in command]
-        return [nginx, *_children(nginx)]
-
-    def kill(self, replica: str) -> None:
-        """Without a warning."""
-        os.kill(self.replicas[replica], signal.SIGKILL)
+        return [number for number, command in self.everyone.items() if "nginx: " in command]
 
     def newcomer(self) -> str:
         """The cookie that a browser gets with its first page."""
@@ -63,42 +60,51 @@ class School:
 
 
 @contextmanager
-def school(log: Path, replicas: int) -> Iterator[School]:
-    """Serve it for as long as the block lasts."""
+def school(log: Path, replicas: int, *command: str) -> Iterator[School]:
+    """Serve it for as long as the block lasts, with this command of Python."""
     port = _free_row(replicas + 1)
-    command = [sys.executable, "-m", "deploy.serve", "--replicas", str(replicas)]
+    options = ["--replicas", str(replicas), "--port", str(port)]
     with log.open("w") as said:
-        supervisor = subprocess.Popen(
-            [*command, "--port", str(port)], cwd=ROOT, stdout=said, stderr=subprocess.STDOUT
+        process = subprocess.Popen(
+            [sys.executable, *(command or ("-m", "deploy.serve")), *options],
+            cwd=ROOT,
+            stdout=said,
+            stderr=subprocess.STDOUT,
         )
     try:
-        until(lambda: supervisor.poll() or "Ctrl-C ends" in log.read_text(), patience=_PATIENCE)
-        assert supervisor.poll() is None, log.read_text()
-        yield School(port, supervisor, log)
+        until(lambda: process.poll() or "Ctrl-C ends" in log.read_text(), patience=_PATIENCE)
+        assert process.poll() is None, log.read_text()
+        yield School(port, process, log)
     finally:
-        supervisor.terminate()
-        supervisor.wait(timeout=40)
+        process.terminate()
+        process.wait(timeout=40)
+
+
+def kill(process: int) -> None:
+    """Without a warning."""
+    os.kill(process, signal.SIGKILL)
+
+
+def runs(process: int) -> bool:
+    """Whether it has not ended."""
+    with suppress(FileNotFoundError):
+        return Path(f"/proc/{process}/cmdline").read_text() != ""
+    return False
 
 
 def _children(parent: int) -> dict[int, str]:
-    """Number and command line of each process that this one has started."""
-    numbers = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-    return {int(n): Path(f"/proc/{n}/cmdline").read_text() for n in numbers}
+    found = {}
+    with suppress(FileNotFoundError):  # it ends meanwhile
+        for one in Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
+            found |= {int(one): Path(f"/proc/{one}/cmdline").read_text()} | _children(int(one))
+    return found
 
 
 def _free_row(n: int) -> int:
     """The first of so many free ports in a row."""
     while True:
         first = free_port()
-        if all(_is_free(first + more) for more in range(1, n)):
+        with suppress(OSError, OverflowError), ExitStack() as held:
+            for port in range(first, first + n):
+                held.enter_context(socket.create_server((LOOPBACK, port)))
             return first
-
-
-def _is_free(port: int) -> bool:
-    try:
-        ask(port)
-    except ConnectionRefusedError:
-        return True
-    except OSError:
-        return False
-    return False

@@ -1,99 +1,104 @@
-"""`make serve` says what is missing, in a sentence."""
+"""`make serve` runs what its supervisord.conf says, and says what is missing in a sentence."""
 
+import re
 import signal
 import socket
-import subprocess
 import sys
 
 import pytest
+from supervisor.datatypes import RestartUnconditionally
+from supervisor.options import ServerOptions
 
 from deploy import serve
+from tests.deploy.asking import ask
+from tests.deploy.school import kill, runs, school
 from tests.server import ROOT
+from tests.waiting import until
+
+# It says which process it is, and what it was told, where the app shows a page.
+STREAMLIT = f"""#!{sys.executable}
+import http.server, os, sys
+
+class Told(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        names = ("COOKIE_SECRET", "ALLOWED_HOSTS")
+        told = [str(os.getpid()), *(os.environ["STREAMLIT_SERVER_" + name] for name in names)]
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write("\\n".join(told).encode())
+
+port = int(sys.argv[sys.argv.index("--server.port") + 1])
+http.server.ThreadingHTTPServer(("127.0.0.1", port), Told).serve_forever()
+"""
+LONG = ".".join(["name" * 15] * 4)  # hosts' names may have 253 characters
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("nginx")
+def test_what_is_killed_comes_back_and_ctrl_c_leaves_nothing(tmp_path):
+    program = tmp_path / "streamlit"
+    program.write_text(STREAMLIT)
+    program.chmod(0o755)
+    start = f"from deploy import serve; serve.PATH = '{tmp_path}:' + serve.PATH; serve.main()"
+    with school(tmp_path / "log", 2, "-c", start, "--host", LONG) as here:
+        assert f"2 replicas at http://{LONG}:{here.port} " in here.log.read_text()
+        everyone, before, nginx = here.everyone, here.replicas, here.proxy[0]
+        told = [_told(int(port)) for port in before]
+        assert [int(number) for number, *_ in told] == list(before.values())
+        assert told[0][1:] == told[1][1:]
+        assert told[0][2] == f"localhost 127.0.0.1 {LONG}"
+        lost, other = before
+        kill(nginx)
+        until(lambda: here.proxy and nginx not in here.proxy)
+        kill(before[lost])
+        back = {"Host": LONG, "Cookie": f"replica={lost}"}
+        until(lambda: _told(here.port, **back)[0] == str(here.replicas.get(lost)))
+        assert here.replicas[lost] != before[lost]
+        assert here.replicas[other] == before[other]
+        assert f"exited: replica-{lost} (terminated by SIGKILL" in here.log.read_text()
+        everyone |= here.everyone
+        for _ in range(2):  # who is impatient ends them as well
+            here.process.send_signal(signal.SIGINT)
+        assert here.process.wait(timeout=30) == 0
+    assert [one for one in everyone if runs(one)] == []
+
+
+def _told(port: int, **headers: str) -> list[str]:
+    try:
+        return ask(port, **headers).body.decode().split("\n")
+    except OSError:
+        return ["nobody is there"]
 
 
 def test_without_nginx_it_says_what_to_run(monkeypatch):
-    monkeypatch.setattr(serve.shutil, "which", lambda *_, **__: None)
-    with pytest.raises(serve.NotServedError, match="Run: sudo apt-get install nginx-light"):
-        serve.find_nginx()
+    monkeypatch.setattr(serve, "PATH", "")
+    with pytest.raises(SystemExit, match="Run: sudo apt-get install nginx-light"):
+        serve._check([])
 
 
 @pytest.mark.usefixtures("nginx")
 def test_a_port_in_use_is_named():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        told = subprocess.run(
-            [sys.executable, "-m", "deploy.serve", "--port", str(port)],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-    assert told.returncode == 1
-    assert f"Port {port} cannot be used on 127.0.0.1: Address already in use." in told.stderr
-    assert "make serve PORT=9000" in told.stderr
+        with pytest.raises(SystemExit, match=rf"Port {port} .* in use\. .*make serve PORT=9000"):
+            serve._check([("127.0.0.1", port)])
 
 
-@pytest.mark.parametrize("port", [0, 65534, -1, 65533])
+@pytest.mark.parametrize("port", ["0", "65534", "-1"])
 def test_a_port_that_leaves_none_for_the_replicas_is_refused(monkeypatch, capsys, port):
     monkeypatch.setattr(sys, "argv", ["serve", "--replicas", "2", f"--port={port}"])
-    if port == 65533:
-        assert serve._read_options().port == port
-        return
     with pytest.raises(SystemExit):
-        serve._read_options()
-    assert f"--port is {port}: give one from 1 to 65533," in capsys.readouterr().err
+        serve.main()
+    assert f"--port is {port}: give one from 1 to 65533;" in capsys.readouterr().err
 
 
-class Replica:
-    """One that runs nowhere, and is stubborn: while it ends, every signal comes once more."""
-
-    ended = False
-
-    def ask_to_end(self) -> None:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.raise_signal(number)
-
-    def end(self) -> None:
-        self.ask_to_end()
-        self.ended = True
-
-
-@pytest.fixture
-def signals():
-    """Ours to set; afterwards as they were."""
-    before = {number: signal.getsignal(number) for number in serve._ENDING}
-    for number in before:
-        signal.signal(number, serve._interrupt)
-    yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
-
-
-@pytest.mark.usefixtures("signals")
-def test_who_is_asked_twice_still_ends_every_replica():
-    replicas = [Replica(), Replica()]
-    try:
-        serve._end_all(replicas)
-    except KeyboardInterrupt:
-        pytest.fail("a second signal left replicas running")
-    assert [one.ended for one in replicas] == [True, True]
-
-
-@pytest.mark.usefixtures("signals")
-def test_those_that_were_started_end_when_the_next_one_cannot_be(monkeypatch):
-    first = Replica()
-    starts = iter([first])
-
-    def start(*_):
-        try:
-            return next(starts)
-        except StopIteration:
-            raise OSError("no more processes") from None
-
-    monkeypatch.setattr(serve, "find_nginx", lambda: "nginx")
-    monkeypatch.setattr(serve, "_check_free", lambda _: None)
-    monkeypatch.setattr(serve, "_start_app", start)
-    with pytest.raises(OSError, match="no more"):
-        serve.serve(2, "127.0.0.1", 8501, [])
-    assert first.ended
+def test_supervisord_runs_a_replica_on_each_port_that_follows(monkeypatch):
+    monkeypatch.setenv("ATTENTION_EXPLORER_REPLICAS", "3")
+    monkeypatch.setenv("ATTENTION_EXPLORER_FIRST_PORT", "9001")
+    read = ServerOptions()
+    read.realize(["--nodaemon", "--configuration", str(ROOT / "deploy" / "supervisord.conf")])
+    groups = {group.name: group.process_configs for group in read.process_group_configs}
+    ports = [re.findall(r"port (\d+)", one.command) for one in groups["replica"]]
+    assert ports == [["9001"], ["9002"], ["9003"]]
+    for one in (*groups["replica"], *groups["nginx"]):
+        assert one.autorestart is RestartUnconditionally

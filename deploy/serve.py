@@ -93,7 +93,7 @@ def _check(places: Sequence[tuple[str, int]]) -> None:
             socket.create_server((address, port)).close()
         except OSError as error:
             sys.exit(
-                f"Port {port} cannot be used on {address}: {error.strerror}. "
+                f"Port {port} cannot be used on {address}: {os.strerror(error.errno or 0)}. "
                 "End what uses it, or take another: make serve PORT=9000"
             )
 

@@ -44,6 +44,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByFile:
     return ByFile(config, log)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Slow tests may take longer than pyproject.toml grants to the others."""
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.timeout(1800))
+
+
 @pytest.fixture(scope="session")
 def pairs() -> list[tuple[str, str]]:
     """The sentence pairs of ``tests/data/pairs.tsv``."""

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from model import load
-from model.head_kinds.kinds import kinds_of
+from model.head_kinds.kinds import Found, kinds_of
 from model.head_kinds.syntax import marked_sentences, syntax
 from model.heads.analysis import analyse, save_analysis
 from tests.ui.drawn import EN, Page
 from tests.ui.views import foreign
+from ui.frame.head_kinds import chips
 from ui.state.models import FOLDER_VARIABLE
 from ui.text.markup import as_typed
 from ui.text.translator import LANGUAGES, translator
@@ -118,3 +119,9 @@ def test_without_an_analysis_there_are_no_signs_and_a_word_how_to_make_one(check
     assert "python -m model.analyse --checkpoint checkpoints/en-fr" in page.text
     (checkpoints / "en-fr" / "analysis.json").write_text("{", "utf-8")
     assert marks(opened()) == []
+
+
+def test_the_chip_of_a_fixed_offset_says_which():
+    [(chip, said)] = chips([Found("fixed", 0.8, 500, offset=-2)], EN)
+    assert chip == "−2"
+    assert "−2" in said

@@ -23,6 +23,7 @@ TR = translator("en")
 FOLDER = ROOT / "checkpoints" / "en-fr"
 PACE = 900  # milliseconds of a token at speed 1
 THICK = 22  # pixels of a ribbon of weight 1
+RIVALS = "table.map + table tbody tr"
 WRITTEN = ".targets li:not(.unwritten)"
 _BOX = "item => [item.offsetLeft, item.offsetTop, item.offsetWidth, item.offsetHeight]"
 
@@ -163,6 +164,10 @@ def test_ladder_and_map_go_step_by_step_with_what_is_written(visit, seen):
     expect(rows).to_have_count(len(seen.weights))
     shown = [row.locator("td").all_text_contents() for row in rows.all()]
     assert shown == [[f"{weight:.2f}" for weight in row] for row in seen.weights]
+    rivals = [row.locator("td").all_text_contents() for row in page.locator(RIVALS).all()]
+    assert [[cell.split()[-1] for cell in row] for row in rivals] == [
+        [f"{r.probability:.3f}" for r in rungs] for rungs in seen.rivals
+    ]
     expect(page.locator("[data-lit]")).to_have_count(0)
     for n, rungs in enumerate(seen.rivals[:4]):
         _scrub(page, "ArrowRight")

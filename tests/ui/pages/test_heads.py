@@ -235,13 +235,22 @@ def test_a_thumbnail_is_the_map_in_the_colours_of_the_scale():
 
 
 def test_the_thumbnails_are_those_of_the_clearest_sentence(t, analysis, monkeypatch):  # noqa: ARG001
-    drawn = []
-    monkeypatch.setattr("ui.heads.table.thumbnail", lambda map, _: drawn.append(map) or "data:,")
+    drawn, scales = [], []
+
+    def thumbnail(weights, colours):
+        drawn.append(weights)
+        scales.append(colours)
+        return "data:,"
+
+    monkeypatch.setattr("ui.heads.table.thumbnail", thumbnail)
     memory.cache_clear()
     Page("heads")
     traces = [t.trace(sentence) for sentence in SENTENCES]
     best = clearest(traces, "encoder_self")
     assert_same(drawn[5], traces[best[1, 2]].encoder_self[1, 2])  # layer 2, head 3
+    monkeypatch.setattr("ui.heads.table._scale", lambda: ["#000000", "#ffffff"])
+    Page("heads")  # as one whose screen is dark
+    assert scales[-1] == ["#000000", "#ffffff"] != scales[0]
     lengths = sorted(len(trace.src_tokens) for trace in traces)
     monkeypatch.setenv(TOKENS_VARIABLE, str(lengths[0]))  # longer ones are left out
     assert _table(Page("heads"))

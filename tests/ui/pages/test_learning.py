@@ -19,12 +19,13 @@ from model.pictures.tokens import display
 from model.trace.base import trace_pair
 from model.trace.next_tokens import perplexity
 from model.trace.transformer import Trace
-from model.translation_model import load_transformer
+from model.translation_model import TranslationModel, load_transformer
 from tests.conftest import tiny_model
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page, causal
 from tests.ui.saved_files import Files
 from ui.learning.snapshots import models_with_snapshots, open_snapshots
+from ui.text.markup import gloss
 
 SENTENCE = "I see a cat."
 FIXED = ("The cat sleeps on the red chair.", "The mailman bites the dog.")
@@ -120,6 +121,14 @@ def test_each_step_shows_its_own_translation_and_maps_over_the_same_target(t, st
         what = files.json()
         assert (what["step"], what["layer"], what["head"]) == (step, place[0] + 1, place[1] + 1)
         assert (what["target"], what["target_origin"]) == (steps[-1].target_text, "final")
+
+
+def test_translations_are_marked_as_in_the_language_that_is_written(steps, monkeypatch):
+    monkeypatch.setattr(TranslationModel, "languages", ("de", "it"))
+    html = _page(**{STEP: "3"}).html
+    final = EN("learning.final"), steps[-1].target_text or EN("translation.empty")
+    assert gloss(*final, lang="it") in html
+    assert '<bdi lang="it">' in html.split('class="translation"')[1]
 
 
 def test_another_head_target_and_attention(t, steps):

@@ -16,6 +16,7 @@ from model.transformer.transformer import Transformer
 from tests.ui.drawn import EN, Page
 from ui.frame.page import PAGES
 from ui.lessons.architecture.words import page_of, word
+from ui.text.markup import candidate_list
 
 SENTENCE = "I see a cat."
 
@@ -153,9 +154,11 @@ def test_next_and_back_walk_from_the_token_to_the_next_one(t, trace):
 def test_the_next_token_is_one_of_the_most_probable_and_is_read_then(t, trace):
     """What the page proposes to try."""
     page = _pick(_lesson(), "decoder.softmax")
-    for candidate in candidates(trace, t.tokenizer, 0, k=5):
-        assert f"<bdi>{escape(display_subword(candidate.subword))}</bdi>" in page.html
-        assert f"<small>{candidate.probability:.3f}</small>" in page.html
+    best = candidates(trace, t.tokenizer, 0, k=5)
+    listed = [(display_subword(c.subword), c.probability, c.chosen) for c in best]
+    assert sum(chosen for *_, chosen in listed) == 1
+    label = EN("architecture.candidates", k=5)
+    assert candidate_list(listed, label=label, lang=t.languages[1]) in page.html
     page.press("architecture.next").press("architecture.next")
     assert _picked(page) == "decoder.tokens"
     assert page.app.selectbox(key="architecture.target").value == 1

@@ -98,6 +98,7 @@ def test_the_counter_counts():
         np.testing.assert_array_equal(bits_drawn, bits(9, 6).flip(1))
         np.testing.assert_array_equal(sines, values)
         assert counted["rowLabels"] == wave["rowLabels"] == [*map(str, range(9))]
+        assert wave["limit"] == 1
         assert counted["columnLabels"] == ["32", "16", "8", "4", "2", "1"]
         assert wave["columnLabels"] == [f"λ {n:.0f}" for n in wavelengths(D_MODEL)[pairs]]
 

@@ -1,5 +1,7 @@
 """Lesson 1: what it shows is what the model computed."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -74,6 +76,8 @@ def test_every_step_shows_the_models_numbers(t, trace, results, kind):
             assert said["caption"] == (EN("grid.head_number", n=2) if name in OF_ONE_HEAD else "")
         assert RESULTS[names[-1]].code in "\n".join(code.value for code in page.app.code)
         assert EN(f"qkv.story.{step}") in page.text
+        told = re.findall(r'class="shape">(?:<[^>]+>)*(\w+)', page.html)
+        assert told == [name for name in names if not name.startswith("W_")]
 
 
 def test_keys_and_values_go_through_the_same_steps(results):

@@ -122,7 +122,7 @@ def _merging(values: PieceModel) -> Bpe:
     ids = {piece: id for id, piece in enumerate([*best_first, _UNKNOWN])}
     pairs = [(piece[:n], piece[n:]) for piece in best_first for n in range(1, len(piece))]
     merges = [pair for pair in pairs if pair[0] in ids and pair[1] in ids]
-    bpe = Bpe(models.BPE(ids, merges, unk_token=_UNKNOWN, fuse_unk=True))
+    bpe = Bpe(models.BPE(ids, merges, unk_token=_UNKNOWN))
     bpe.add_tokens([AddedToken(piece, normalized=False) for piece in values["defined"]])
     return bpe
 

@@ -36,10 +36,11 @@ def pieces(folder):
     return read_marian_tokenizer(folder)
 
 
-@pytest.fixture(scope="module")
-def in_bytes(pairs, tmp_path_factory):
+@pytest.fixture(scope="module", params=["unigram", "bpe"])
+def in_bytes(request, pairs, tmp_path_factory):
     folder = tmp_path_factory.mktemp("marian")
-    write_marian_tokenizer(folder, pairs, byte_fallback=True, vocab_size=420, separate=True)
+    how = {"model_type": request.param, "byte_fallback": True, "vocab_size": 420}
+    write_marian_tokenizer(folder, pairs, separate=True, **how)
     return read_marian_tokenizer(folder)
 
 
@@ -84,7 +85,9 @@ def test_bytes_of_a_sign_share_its_place_and_are_one_word(in_bytes):
     found = [token for token in tokens if token.text.startswith("<F0") or token.start == 6]
     assert [token.text for token in found] == ["<F0>", "<9F>", "<98>", "<80>"]
     assert {(token.start, token.end) for token in found} == {(6, 7)}
-    assert mostly_unknown(in_bytes.encode("😀😀"))
+    two = in_bytes.encode("😀😀")
+    assert [(t.start, t.end) for t in two if t.text == "<F0>"] == [(0, 1), (1, 2)]
+    assert mostly_unknown(two)
     ids = [token.id for token in in_bytes.encode("a 😀😀 a")]
     assert in_bytes.word_numbers(ids, "source") == [0, *[1] * 5, *[2] * 4, 3, None]
     ids = [token.id for token in in_bytes.encode("I see a cat.")[:-1]]  # each side has its own

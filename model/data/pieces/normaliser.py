@@ -51,7 +51,7 @@ class Rules:
         found = None
         place = self._offset(0)
         for end in range(start, len(text) if self._units else 0):
-            for byte in text[end].encode(errors="replace"):
+            for byte in text[end].encode():
                 place ^= byte
                 if self._unit(place) & _LABEL != byte:
                     return found
@@ -92,11 +92,9 @@ class Normaliser:
 
     def signs(self, text: str) -> list[Sign]:
         """The characters of the uniform text, each with its place in the typed one."""
-        first = self._after_spaces(text) if self._squeezed else 0
-        if first == len(text):
-            return []
-        signs = [Sign(SPACE, first, first)] if self._prefix else []
-        after_space, start = self._squeezed, first
+        text = text.encode(errors="replace").decode()  # half a pair of UTF-16 is no character
+        signs: list[Sign] = []
+        after_space, start = self._squeezed, 0
         while start < len(text):
             written, end = self._next(text, start)
             written = written.lstrip(" ") if after_space else written
@@ -106,16 +104,10 @@ class Normaliser:
             start = end
         while self._squeezed and signs and signs[-1].character == SPACE:
             signs.pop()
+        if self._prefix and (signs or (text and not self._squeezed)):
+            first = signs[0].start if signs else 0
+            signs.insert(0, Sign(SPACE, first, first))
         return signs
-
-    def _after_spaces(self, text: str) -> int:
-        start = 0
-        while start < len(text):
-            written, end = self._next(text, start)
-            if written != " ":
-                break
-            start = end
-        return start
 
     def _next(self, text: str, start: int) -> tuple[str, int]:
         """What is written for the next characters, and where these end."""

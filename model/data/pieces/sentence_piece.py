@@ -8,14 +8,16 @@ from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
+from tokenizers import AddedToken, models
+from tokenizers import Tokenizer as Bpe
 
-from model.data.pieces.merges import merged_cut
 from model.data.pieces.normaliser import SPACE, Normaliser, Rules
 from model.data.pieces.unigram import most_probable_cut
 from model.data.tokenizer import Span
 from model.files.schemas import PieceModel
 
 _BYTE = re.compile("<0x([0-9A-F]{2})>")
+_UNKNOWN = " "  # a name for it that no uniform text has
 _LESS = 10  # how much worse than the worst piece an unknown character is
 
 
@@ -49,15 +51,13 @@ class SentencePiece:
         if not values["scores"]:
             raise ValueError("it has no pieces")
         self._defined, self._controls = frozenset(values["defined"]), frozenset(values["controls"])
-        self._unigram, self._bytes = values["algorithm"] == "unigram", values["byte_fallback"]
+        self._bytes = values["byte_fallback"]
         learned = [score for piece, score in values["scores"].items() if piece not in self._defined]
         self._unknown = float(np.float32(min(learned, default=0) - _LESS))
         most = max([float(np.finfo(np.float32).tiny), *learned])
-        if self._unigram:
-            always = {piece: most * len(piece.encode()) - 0.1 for piece in self._defined}
-        else:
-            always = dict.fromkeys(self._defined, 0.0)
+        always = {piece: most * len(piece.encode()) - 0.1 for piece in self._defined}
         self._scores = values["scores"] | always
+        self._bpe = _merging(values) if values["algorithm"] == "bpe" else None
         self.longest = max(map(len, self._scores))
         self._normaliser = Normaliser(
             Rules(values["charsmap"]),
@@ -108,11 +108,23 @@ class SentencePiece:
         return self._bytes and _BYTE.fullmatch(piece) is not None
 
     def _places(self, uniform: str) -> list[Span]:
-        if self._unigram:
-            return most_probable_cut(
-                uniform, self._scores, longest=self.longest, unknown=self._unknown
-            )
-        return merged_cut(uniform, self._scores, self._defined)
+        if self._bpe:
+            return self._bpe.encode(uniform).offsets
+        return most_probable_cut(uniform, self._scores, longest=self.longest, unknown=self._unknown)
+
+
+def _merging(values: PieceModel) -> Bpe:
+    """The same byte-pair encoding in ``tokenizers``, which asks for pairs in place of scores.
+
+    Source: Sennrich et al. 2016, section 3.2.
+    """
+    best_first = sorted(values["scores"], key=lambda piece: -values["scores"][piece])
+    ids = {piece: id for id, piece in enumerate([*best_first, _UNKNOWN])}
+    pairs = [(piece[:n], piece[n:]) for piece in best_first for n in range(1, len(piece))]
+    merges = [pair for pair in pairs if pair[0] in ids and pair[1] in ids]
+    bpe = Bpe(models.BPE(ids, merges, unk_token=_UNKNOWN))
+    bpe.add_tokens([AddedToken(piece, normalized=False) for piece in values["defined"]])
+    return bpe
 
 
 def _of_bytes(raw: bytes) -> list[str]:
@@ -126,4 +138,4 @@ def _of_bytes(raw: bytes) -> list[str]:
 
 
 def _in_bytes(text: str) -> list[str]:
-    return [f"<0x{byte:02X}>" for byte in text.encode(errors="replace")]
+    return [f"<0x{byte:02X}>" for byte in text.encode()]

@@ -33,6 +33,11 @@ def _whole(svg: bytes) -> tuple[str | None, list[tuple[str, str | None]]]:
     return drawing.get("viewBox"), [(part.tag, part.text) for part in drawing.iter()]
 
 
+def _scales(svg: bytes) -> list[float]:
+    """By how much each group of a picture is stretched."""
+    return [float(number) for number in re.findall(r"scale\(([\d.]+)\)", svg.decode())]
+
+
 def test_pictures_and_numbers_of_a_map_and_of_the_grid(visit, tiny_checkpoint: Path):
     page = visit.page
     trace = load(tiny_checkpoint).trace(SENTENCE, target=TARGET)
@@ -50,6 +55,7 @@ def test_pictures_and_numbers_of_a_map_and_of_the_grid(visit, tiny_checkpoint: P
     assert len(images) == 6
     places = [tuple(float(image.get(name)) for name in ("y", "x")) for image in images]
     assert places == sorted(places)
+    assert _scales(svg) == pytest.approx([1], abs=0.01)  # of the canvas
     tile = place_of(page.locator(".tile").first)
     for image in images:
         sides = [float(image.get(name)) for name in ("width", "height")]
@@ -106,7 +112,7 @@ def test_matrices_cut_into_heads_and_parts_of_html_are_in_their_picture(visit):
     for word in ("q", "De", "nada", "1", "2", "→"):
         assert word in texts
     # a table of HTML: grounds in the colours of its cells, words at their places
-    [figure, *_] = figures(visit, "explorer", f"{GIVEN}&panel=logit_lens", 2)
+    [figure, *_] = figures(visit, "explorer", "sentence=I+see+a+cat.&panel=logit_lens", 2)
     drawing = ElementTree.fromstring(take(page, figure, "svg"))
     grounds = page.locator(".token-table td").evaluate_all(
         "all => all.map((cell) => getComputedStyle(cell).backgroundColor)"
@@ -115,6 +121,8 @@ def test_matrices_cut_into_heads_and_parts_of_html_are_in_their_picture(visit):
     solid = [re.sub(r"\s", "", ground) for ground in grounds if ground.startswith("rgb(")]
     assert len(shown) > len(grounds) / 2
     assert set(solid) <= {re.sub(r"\s", "", fill or "") for fill in shown}
+    frames = [part for part in drawing.iter(f"{SVG}rect") if part.get("stroke-width") == "2"]
+    assert len(frames) == page.locator("td.right").count() > 0  # what is right has an outline
 
 
 def test_a_copy_is_a_picture_and_its_words(browser, address):
@@ -140,3 +148,16 @@ def test_a_copy_is_a_picture_and_its_words(browser, address):
     expect(button).to_have_text(TR("tools.no_copy"))
     expect(button).to_have_text(TR("take.copy"))
     context.close()
+
+
+def test_a_picture_of_the_architecture_needs_no_style_sheet(visit):
+    [figure, *_] = figures(visit, "architecture", "checkpoint=tiny&sentence=I+see.", 1)
+    drawing = ElementTree.fromstring(take(visit.page, figure, "svg"))
+    [_, copy, *_] = drawing.iter(f"{SVG}svg")
+    for kind, names in (("text", ("text-anchor", "font-size")), ("rect", ("stroke-width",))):
+        styles = figure.locator(f"svg {kind}").evaluate_all(
+            "(all, names) => all.map((one) => names.map((name) => getComputedStyle(one)[name]))",
+            list(names),
+        )
+        found = [[part.get(name) for name in names] for part in copy.iter(f"{SVG}{kind}")]
+        assert found == styles != []

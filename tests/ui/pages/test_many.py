@@ -66,6 +66,14 @@ def test_every_line_stays_with_its_translation_or_the_reason(t, files: Files, mo
     assert heads["confidence"].between(0, 1).all()
 
 
+def test_other_references_give_other_scores(t):
+    own = t.trace("I see a cat.").target_text
+    right, wrong = (
+        pasted(f"I see a cat.\t{reference}").measured("chrF") for reference in (own, "Non.")
+    )
+    assert right != wrong
+
+
 def test_where_bleu_says_nothing_no_file_has_it(files: Files, monkeypatch):
     monkeypatch.setattr(results, "score", lambda *of: replace(score(*of), short=True))
     page = pasted("Good evening!\tBonsoir !")

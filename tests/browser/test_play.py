@@ -74,8 +74,8 @@ def test_the_timeline_begins_at_step_0_and_plays_every_snapshot_in_order(visit):
 
 
 def test_it_waits_for_an_answer_and_pauses_when_it_is_told(visit):
+    visit.page.clock.install()  # before the page begins: React waits for a clock set back
     page = _timeline(visit)
-    page.clock.install()
     late = page.add_style_tag(content=".st-key-play { --at: 0 !important }")
     _button(page).click()
     expect(_slider(page)).to_have_value("1")
@@ -134,8 +134,9 @@ def test_waves_are_played_without_a_request_and_the_dots_are_the_encoding(visit)
 
 def test_who_wants_no_motion_goes_step_by_step(browser, address):
     context = new_profile(browser, reduced_motion="reduce")
-    page = _timeline(Visit(context.new_page(), address))
+    page = context.new_page()
     page.clock.install()
+    _timeline(Visit(page, address))
     expect(_button(page)).to_have_text(re.compile(TEXTS["play.step"]), use_inner_text=True)
     for step in (1, 2):
         _button(page).click()

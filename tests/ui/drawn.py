@@ -211,12 +211,13 @@ class Chart:
         *,
         log: str = "",
         mark: Sequence[float] = (),
+        largest: float | None = None,
     ) -> None:
         """These curves over the same x; the titles of x and y by their keys; which axes are log."""
         shown, places = (self.series("curves", "curve", axis) for axis in "yx")
         assert [*shown] == [*curves]
         for name, expected in curves.items():
-            assert_same(shown[name], np.asarray(expected, np.float64))
+            assert_same(shown[name], np.asarray(expected, np.float64), largest=largest)
             assert_same(places[name], np.asarray(x, np.float64))
         assert [self.titles[axis] for axis in "xy"] == [*map(said, titles)]
         logs = [axis for axis in "xy" if self.encoding[axis]["scale"].get("type") == "log"]

@@ -61,7 +61,8 @@ def test_the_tempered_row_is_that_of_the_chosen_head_and_query(trace, attention)
     seen = 3 if attention == "decoder_self" else None
     own = getattr(trace, attention)[1, 2, 2, :seen]
     scores = torch.tensor(trace.records[f"{attention_name(attention, 1)}.scores"][2, 2, :seen])
-    weights = (scores / torch.tensor(TEMPERATURES)[:, None]).softmax(-1)
+    tempered = scores / torch.tensor(TEMPERATURES)[:, None]
+    weights, largest = tempered.softmax(-1), tempered[tempered.isfinite()].abs().max().item()
     at = TEMPERATURES.index(0.125)
     queries = display(trace.src_tokens if attention == "encoder_self" else trace.next_tokens)
     options = [f"{n} · {token}" for n, token in enumerate(queries)]
@@ -75,7 +76,7 @@ def test_the_tempered_row_is_that_of_the_chosen_head_and_query(trace, attention)
     for chart, (name, values) in zip(curves, measured.items(), strict=True):
         titles = "scaling.temperature_axis", f"scaling.{name}"
         drawn = {EN(f"scaling.{name}"): values}
-        chart.curves_are(drawn, TEMPERATURES, titles, log="x", mark=[0.125])
+        chart.curves_are(drawn, TEMPERATURES, titles, log="x", mark=[0.125], largest=largest)
         assert EN(f"scaling.{name}_at", value=f"{values[at]:.3f}") in page.text
     assert "1/√22 = 0.213" in page.text
 

@@ -158,7 +158,6 @@ def test_the_command_writes_file_and_card(tiny_checkpoint, tmp_path):
 
 
 def test_other_languages_are_left_out(tiny_checkpoint, tmp_path, monkeypatch, capsys):
-    """And the file stands beside the first."""
     watched, saved = Mock(return_value={"joined": [7]}), Mock()
     monkeypatch.setattr("model.compare.compare", watched)
     for save in ("save_comparison", "write_comparison_card"):

@@ -108,7 +108,6 @@ def test_norms_are_pytorchs():
 
 
 def test_a_batch_is_drawn_of_all_numbers_from_minus_4_to_9():
-    """More padding leaves the sentences as they were."""
     lengths = (300, 200)
     batch, longer = (draw_batch(3, lengths=lengths, n_padding=n, d_model=7) for n in (5, 50))
     assert batch.shape == (2, 305, 7)

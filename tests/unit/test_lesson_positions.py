@@ -64,7 +64,6 @@ FIRST, SECOND = "I see a cat", "a cat I see"
 
 
 def test_with_positions_it_is_the_encoder_of_the_model(t):
-    """Without them the shared model stays as it is, too."""
     before = {name: value.clone() for name, value in t.model.state_dict().items()}
     compare_orders(t, FIRST, SECOND, positions=False)
     result = compare_orders(t, FIRST, SECOND, positions=True)

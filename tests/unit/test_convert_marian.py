@@ -17,6 +17,7 @@ from model.marian.languages import languages_of
 from model.translate import main as translate
 from tests.marian_files import write_marian_tokenizer
 from tests.marian_models import random_marian, save
+from tests.unit.test_files_of_others import POINTER
 
 README = "---\nlanguage:\n- en\n\nlicense: apache-2.0\n---\n\n* model: transformer-align\n"
 
@@ -117,9 +118,6 @@ def _pickled(content: object):
     return write
 
 
-POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 298774312\n"
-
-
 def _in_parts(folder: Path, *, named: Callable[[str], str] = str) -> None:
     """The weights in two files and an index, as of a large model."""
     path = folder / "model.safetensors"
@@ -176,6 +174,7 @@ WRONG = [
     (_write(CONFIG, b'{"model_type": '), "config.json is damaged"),
     (_set(CONFIG, d_model="30"), "config.json is damaged"),
     (_set(CONFIG, model_type="bart"), "type 'bart'"),
+    (_set(CONFIG, model_type=None), "type None"),
     (_set(CONFIG, decoder_layers=1), "encoder_layers 3 and decoder_layers 1"),
     (_set(CONFIG, decoder_attention_heads=3), "decoder_attention_heads 3"),
     (_set(CONFIG, decoder_ffn_dim=3), "decoder_ffn_dim 3"),

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -75,23 +76,11 @@ def tiny_model(tokenizer: ByteLevelTokenizer, *, seed: int = 0) -> Transformer:
 
 def marian_like(tokenizer: ByteLevelTokenizer, *, seed: int = 0) -> Transformer:
     """As ``tiny_model``, built like a converted Marian; no bias is left at zero."""
+    own = {"src_vocab_size": tokenizer.vocab_size, "never_written": (tokenizer.pad_id,)}
+    how = {"activation": "silu", "positions": "halves", "frequencies": "tensor2tensor"}
+    how |= {"norm": "post", "scale_embedding": False, "output_bias": True}
+    config = replace(tiny_model(tokenizer).config, **own, **how)
     torch.manual_seed(seed)
-    config = ModelConfig(
-        vocab_size=tokenizer.vocab_size,
-        src_vocab_size=tokenizer.vocab_size,
-        d_model=66,
-        n_heads=3,
-        n_layers=2,
-        d_ff=37,
-        max_length=61,
-        norm="post",
-        activation="silu",
-        positions="halves",
-        frequencies="tensor2tensor",
-        scale_embedding=False,
-        output_bias=True,
-        never_written=(tokenizer.pad_id,),
-    )
     model = Transformer(config).eval()
     for name, parameter in model.named_parameters():
         if name.endswith("bias"):
@@ -103,14 +92,9 @@ def save_recurrent(checkpoints: Path, tokenizer: ByteLevelTokenizer) -> None:
     """One untrained ancestor of each kind: the checkpoints ``en-fr-seq2seq`` and so on."""
     for seed, arch in enumerate(RECURRENT_ARCHS):
         torch.manual_seed(seed)
-        config = RecurrentConfig(
-            arch=arch,
-            vocab_size=tokenizer.vocab_size,
-            d_model=14,
-            d_hidden=23,
-            cell="lstm" if arch == "luong" else "gru",
-            max_length=61,
-        )
+        cell = "lstm" if arch == "luong" else "gru"
+        sizes = {"vocab_size": tokenizer.vocab_size, "d_model": 14, "d_hidden": 23}
+        config = RecurrentConfig(arch=arch, cell=cell, max_length=61, **sizes)
         model = RecurrentEncoderDecoder(config)
         save_checkpoint(checkpoints / f"en-fr-{arch}", model, tokenizer, {})
 

@@ -122,7 +122,6 @@ def test_saved_over_while_the_weights_are_opened(first, second, save, check, mon
 
 
 def test_a_disk_that_is_full_at_any_of_the_files(folder, save, check, monkeypatch):
-    """The n-th file does not come to the disk, for every n."""
     before, whole = contents(folder), os.fsync
     for n in range(100):
         calls = iter(range(100))

@@ -228,7 +228,6 @@ def test_a_pruning_curve_removes_sixteenths(analyser, monkeypatch):
 
 
 def test_what_is_lost_without_each_head(analyser, monkeypatch):
-    """Before minus after: positive where the head helped."""
     heads = all_heads(analyser.t.config)
     place = {frozenset([head]): n for n, head in enumerate(heads)} | {frozenset(): -1}
     monkeypatch.setattr(analyser, "_bleu", lambda removed: 30.0 - place[frozenset(removed)])

@@ -82,7 +82,6 @@ def test_seed_decides(id_pairs):
 
 
 def test_neither_length_nor_file_order_decides_the_order(id_pairs):
-    """And pairs of one length meet others in each pass."""
     batches = shuffled_batches(id_pairs, token_budget=200, seed=(1,))
     lengths = [len(batch[0][1]) for batch in batches]
     assert lengths != sorted(lengths)
@@ -121,12 +120,9 @@ def test_a_query_sees_what_is_not_after_it(n_queries, n_keys):
             assert mask[0, 0, i, j] == (j <= n_keys - n_queries + i)
 
 
-def test_more_queries_than_keys_are_refused():
+def test_more_queries_than_keys_are_refused_and_no_mask_hides_nothing():
     with pytest.raises(ValueError, match="3 queries"):
         causal_mask(3, 2)
-
-
-def test_no_mask_hides_nothing():
     assert no_mask(3).shape == (1, 1, 3, 3)
     assert no_mask(3, 5).shape == (1, 1, 3, 5)
     assert no_mask(3, 5).all()

@@ -94,8 +94,8 @@ def test_impossible_beam_and_missing_checkpoint(tiny_checkpoint, tmp_path, capsy
     assert "nowhere" in complaint(capsys)
 
 
-def test_pipes_are_utf_8_whatever_the_console_writes(tiny_checkpoint, t, monkeypatch):
-    """A byte that is no text (Latin-1 here) is marked, its line translated."""
+def test_pipes_are_utf_8_whatever_the_console_writes(tiny_checkpoint, t, monkeypatch, capsys):
+    """A byte that is no text (Latin-1 here) is marked, its line or argument translated."""
     piped, written = io.BytesIO(b"Caf\xe9.\n" + "我是学生。\n".encode()), io.BytesIO()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(piped, "cp1252", "strict"))
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, "cp1252", "strict"))
@@ -106,9 +106,6 @@ def test_pipes_are_utf_8_whatever_the_console_writes(tiny_checkpoint, t, monkeyp
     assert [value["source"] for value in values] == ["Caf\ufffd.", "我是学生。"]
     (hypothesis,) = t.translate(["我是学生。"])
     assert values[1]["translation"] == t.decode(hypothesis)
-
-
-def test_an_argument_that_is_no_text(tiny_checkpoint, capsys):
     assert run_translate(tiny_checkpoint, os.fsdecode(b"Caf\xe9."), "--json") == 0
     assert json.loads(capsys.readouterr().out)["source"] == "Caf\ufffd."
 

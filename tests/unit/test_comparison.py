@@ -105,27 +105,17 @@ def test_one_translation_in_a_hundred_is_beyond_what_the_model_is_sure_of(t, mon
     assert 9.9 <= evaluate(t.model, t.tokenizer, references).least_sure < 10.0
 
 
-@pytest.fixture
-def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_fit_every_model_and_at_most_200_are_joined(t, monkeypatch):
+    """The limit of 61 tokens counts BOS and EOS; of 1000 sentences 166 texts of six are made."""
     nothing = comparison.Bucket((1, 1), 0, 1.0, {})
     counted = lambda _, chosen: comparison.Bucket((1, 1), len(chosen), 1.0, {})  # noqa: E731
     monkeypatch.setattr(comparison, "evaluate", lambda *_, **__: nothing)
     monkeypatch.setattr(comparison, "_measure", counted)
-
-
-@pytest.mark.usefixtures("unmeasured")
-def test_a_text_fits_up_to_the_limit_of_every_model(t):
-    """The limit of 61 tokens counts BOS and EOS."""
     words = next(n for n in range(99) if len(t.tokenizer.encode("I " * n)) == 61)
     references = {"I " * words: ["r"], "I " * (words + 1): ["r"]}
     found = compare([t], references)
     assert [bucket["sentences"] for bucket in found["by_length"]] == [1]
     assert [(bucket["joined"], bucket["sentences"]) for bucket in found["joined"]] == [(1, 1)]
-
-
-@pytest.mark.usefixtures("unmeasured")
-def test_at_most_200_texts_are_joined(t):
-    """Of 1000 sentences there are 500 texts of two, 333 of three, 250 of four, and so on."""
     found = compare([t], {f"w {n}": ["r"] for n in range(1000)})["joined"]
     counted = {bucket["joined"]: bucket["sentences"] for bucket in found}
     assert counted == {1: 200, 2: 200, 3: 200, 4: 200, 6: 166, 8: 125}
@@ -158,7 +148,6 @@ def test_the_command_writes_file_and_card(tiny_checkpoint, tmp_path):
 
 
 def test_other_languages_are_left_out(tiny_checkpoint, tmp_path, monkeypatch, capsys):
-    """And the file stands beside the first."""
     watched, saved = Mock(return_value={"joined": [7]}), Mock()
     monkeypatch.setattr("model.compare.compare", watched)
     for save in ("save_comparison", "write_comparison_card"):

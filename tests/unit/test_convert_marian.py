@@ -17,19 +17,22 @@ from model.marian.languages import languages_of
 from model.translate import main as translate
 from tests.marian_files import write_marian_tokenizer
 from tests.marian_models import random_marian, save
+from tests.unit.test_files_of_others import POINTER
 
 README = "---\nlanguage:\n- en\n\nlicense: apache-2.0\n---\n\n* model: transformer-align\n"
+
+
+def _write_model(folder: Path, pairs: list[tuple[str, str]], *, codes: tuple[str, ...] = ()):
+    write_marian_tokenizer(folder, pairs, codes=codes)
+    n = len(json.loads((folder / "vocab.json").read_text("utf-8")))
+    model = random_marian(11, pad_id=n - 1, vocab_size=n, activation_function="swish")
+    return save(model, folder, dtype=torch.float16)
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, str]]) -> Path:
     """A whole folder, as one gets it; no test changes it."""
-    folder = tmp_path_factory.mktemp("downloads") / "opus-mt-en-fr"
-    write_marian_tokenizer(folder, pairs)
-    n = len(json.loads((folder / "vocab.json").read_text("utf-8")))
-    model = random_marian(11, pad_id=n - 1, vocab_size=n, activation_function="swish")
-    save(model, folder, dtype=torch.float16)
-    return folder
+    return _write_model(tmp_path_factory.mktemp("downloads") / "opus-mt-en-fr", pairs)
 
 
 @pytest.fixture
@@ -115,9 +118,6 @@ def _pickled(content: object):
     return write
 
 
-POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 298774312\n"
-
-
 def _in_parts(folder: Path, *, named: Callable[[str], str] = str) -> None:
     """The weights in two files and an index, as of a large model."""
     path = folder / "model.safetensors"
@@ -147,10 +147,6 @@ def _renamed(rename: Callable[[str], str]):
     return _tensors(change)
 
 
-def _both_names(tensors: dict[str, torch.Tensor]) -> None:
-    tensors |= {f"base.{name}": tensor.clone() for name, tensor in tensors.items()}
-
-
 def _longer(vocabulary: int):
     """An embedding with rows that no token has."""
 
@@ -167,10 +163,6 @@ def _longer(vocabulary: int):
         _set("config.json", vocab_size=vocabulary)(folder)
 
     return change
-
-
-class Other:
-    """What no weights are made of."""
 
 
 FC = "model.encoder.layers.1.fc1.weight"
@@ -202,22 +194,16 @@ WRONG = [
     (_pickled([1]), "pytorch_model.bin are damaged, or are none"),
     (_without("vocab.json"), "vocab.json"),
     (_set("vocab.json", more=9000), "source vocabulary"),
-    (
-        _write(WEIGHTS, POINTER),
-        "model.safetensors are cut off or damaged (it is a pointer of git-lfs",
-    ),
+    (_write(WEIGHTS, POINTER), "safetensors are cut off or damaged (it is a pointer of git-lfs"),
     (_write(CONFIG, POINTER), "config.json is damaged (it is a pointer of git-lfs"),
     (_write("vocab.json", POINTER), "vocab.json (it is a pointer of git-lfs"),
     (_write("source.spm", POINTER), "SentencePiece model (it is a pointer of git-lfs"),
     (_all(_without(WEIGHTS), _write("pytorch_model.bin", POINTER)), "run git lfs pull there"),
-    (_tensors(_both_names), "hold two models"),
+    (_tensors(lambda t: t.update({f"base.{n}": t[n].clone() for n in t})), "hold two models"),
     (_renamed(lambda name: name.replace("q_proj", "q_proj.lora_A")), "merge_and_unload()"),
     (_all(_in_parts, _without("model-1.safetensors")), "names model-1.safetensors, and no such"),
     (partial(_in_parts, named="../{}".format), "names ../model-0.safetensors, and no such"),
-    (
-        _all(_without(WEIGHTS), _write("model.safetensors.index.json", b"{")),
-        "index.json is damaged",
-    ),
+    (_all(_without(WEIGHTS), _write(f"{WEIGHTS}.index.json", b"{")), "index.json is damaged"),
     (_all(_longer(300), _set(CONFIG, pad_token_id=5)), "its padding is "),
 ]
 
@@ -318,11 +304,8 @@ def test_in_the_cache_of_hugging_face_a_folder_has_the_name_of_the_model(made, t
 
 
 def test_a_model_of_several_languages_tells_which(pairs, tmp_path, capsys):
-    codes = (">>fra<<", ">>spa<<")
     folder, out = tmp_path / "opus-mt-en-roa", tmp_path / "out"
-    write_marian_tokenizer(folder, pairs, codes=codes)
-    n = len(json.loads((folder / "vocab.json").read_text("utf-8")))
-    save(random_marian(11, pad_id=n - 1, vocab_size=n, activation_function="swish"), folder)
+    _write_model(folder, pairs, codes=(">>fra<<", ">>spa<<"))
     assert main([str(folder), "--out", str(out)]) == 0
     assert "begin a text with one of >>fra<< >>spa<<" in capsys.readouterr().out
     assert "`>>fra<<` `>>spa<<`" in _card(out)

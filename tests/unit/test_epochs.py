@@ -115,11 +115,7 @@ def test_a_title_has_capitals_but_for_short_words(text, title):
 def test_one_word_is_stressed():
     random = np.random.default_rng(1)
     found = {with_stress("I am not Tom's friend.", random) for _ in range(99)}
-    assert found == {
-        "I AM not Tom's friend.",
-        "I am NOT Tom's friend.",
-        "I am not Tom's FRIEND.",
-    }
+    assert found == {"I AM not Tom's friend.", "I am NOT Tom's friend.", "I am not Tom's FRIEND."}
     assert with_stress("Tom?", random) == "Tom?"
 
 
@@ -131,11 +127,13 @@ def test_the_final_sign():
         assert without_final_sign(kept) == kept
 
 
+EXAMPLES = [([1, i, i, 2], [1, -i, 2]) for i in range(10, 2010)]
+
+
 def join(share: float, *, max_length: int = 99, token_budget: int = 999) -> Ids:
-    """Of 2,000 examples i: BOS (1), its number twice, once in the target (negative), EOS (2)."""
-    examples = [([1, i, i, 2], [1, -i, 2]) for i in range(10, 2010)]
+    """Of the examples i: BOS (1), its number twice, once in the target (negative), EOS (2)."""
     random = np.random.default_rng(1)
-    return joined(examples, share, random, max_length=max_length, token_budget=token_budget)
+    return joined(EXAMPLES, share, random, max_length=max_length, token_budget=token_budget)
 
 
 def test_nothing_is_lost_sides_stay_together_and_two_to_four_come_equally_often():
@@ -157,15 +155,11 @@ def test_nothing_is_lost_sides_stay_together_and_two_to_four_come_equally_often(
 )
 def test_limits_of_the_model_and_of_a_batch(max_length, token_budget, most):
     """k sentences have 2k + 2 source tokens, and 3k + 4 on both sides."""
-    found = join(1.0, max_length=max_length, token_budget=token_budget)
-    sizes = [len(target) - 2 for _, target in found]
-    assert (max(sizes), sum(sizes)) == (most, 2000)
-    changes = Augmentation(
-        Shares(joined=1.0), LanguagePair(), max_length=max_length, token_budget=token_budget
-    )
-    examples = [([1, i, i, 2], [1, -i, 2]) for i in range(10, 500)]
-    again = changes.joined(examples, np.random.default_rng(1))
-    assert max(len(target) - 2 for _, target in again) == most
+    limits = {"max_length": max_length, "token_budget": token_budget}
+    changes = Augmentation(Shares(joined=1.0), LanguagePair(), **limits)
+    for found in (join(1.0, **limits), changes.joined(EXAMPLES, np.random.default_rng(1))):
+        sizes = [len(target) - 2 for _, target in found]
+        assert (max(sizes), sum(sizes)) == (most, 2000)
 
 
 def test_joined_ids_are_those_of_the_joined_text(tokenizer, pairs):

@@ -35,15 +35,6 @@ TYPOGRAPHIC |= {" ": "\u00a0\u2009\u202f\u3000\t\n"}
         ("น้ำ", "น้ำ"),
         ("\ud800", "\ufffd"),
         ("  a \r\n b\u2028c  ", "a b c"),
-    ],
-)
-def test_what_people_paste(typed: str, plain: str) -> None:
-    assert read(typed) == plain
-
-
-@pytest.mark.parametrize(
-    ("typed", "plain"),
-    [
         ("THE CAT IS BLACK.", "The cat is black."),
         ("ÉTAIT-CE I, TOM?", "Était-ce I, tom?"),
         ("NASA", "NASA"),
@@ -53,7 +44,9 @@ def test_what_people_paste(typed: str, plain: str) -> None:
         ("我在BBC和CNN工作。", "我在BBC和CNN工作。"),
     ],
 )
-def test_capitals_are_small_letters_where_all_are(typed: str, plain: str) -> None:
+def test_what_people_paste_and_capitals_are_small_letters_where_all_are(
+    typed: str, plain: str
+) -> None:
     assert read(typed) == plain
 
 
@@ -108,6 +101,8 @@ def test_a_line_is_a_sentence_and_a_tab_parts_it_from_its_translation(end):
     assert read_list(b"\xef\xbb\xbf" + content.encode()) == expected
     assert read_list("\ufeff" + content) == expected
     assert [entry.source for entry in read_list("a\r\nb\rc\nd\n\re")] == ["a", "b c", "d", "e"]
+    of_manythings = "CC-BY 2.0 (France) Attribution: tatoeba.org #538123 (CM) & #509819 (Aiji)"
+    assert read_list(f"Hi.\tSalut\u202f!\t{of_manythings}") == [Entry(1, "Hi.", "Salut !")]
 
 
 @pytest.mark.parametrize(
@@ -165,8 +160,3 @@ def test_whatever_it_is_no_line_is_lost(content):
     for entry in entries:
         assert entry.source == columns(lines[entry.line - 1])[0]
         assert entry.source or entry.reason
-
-
-def test_a_line_of_manythings_is_a_sentence_and_its_translation():
-    attribution = "CC-BY 2.0 (France) Attribution: tatoeba.org #538123 (CM) & #509819 (Aiji)"
-    assert read_list(f"Hi.\tSalut\u202f!\t{attribution}") == [Entry(1, "Hi.", "Salut !")]

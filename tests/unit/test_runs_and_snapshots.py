@@ -133,11 +133,6 @@ def test_what_is_no_snapshot_or_damaged_is_named(trained, copied):
         load_snapshot(copied.folder, copied.config, 2)
 
 
-def test_folders_of_trainings_are_found(trained):
-    assert list_runs(trained.parent) == ["finished", "unfinished"]
-    assert list_runs(trained / "nowhere") == []
-
-
 def test_a_finished_training(trained, tmp_path):
     """Also without its state and with files of any age, as it comes out of a repository."""
     run = read_run(trained)
@@ -152,6 +147,8 @@ def test_a_finished_training(trained, tmp_path):
 
 
 def test_an_unfinished_training(trained):
+    assert list_runs(trained.parent) == ["finished", "unfinished"]
+    assert list_runs(trained / "nowhere") == []
     folder = trained.with_name("unfinished")
     assert not (folder / WEIGHTS).exists()
     run = read_run(folder)

@@ -125,12 +125,6 @@ def test_a_mistake_changes_nothing(mistake, untouched, refused, monkeypatch):
     assert content(untouched) == before
 
 
-def test_a_torn_state_is_one_sentence(root, refused):
-    state = root / "unfinished" / STATE
-    state.write_bytes(state.read_bytes()[:3000])
-    assert str(state) in refused(options(root / "unfinished", "--resume"))
-
-
 def test_beginning_with_another_model(root):
     first, second, third = (root / name for name in ("finished", "second", "third"))
     begin = ["--seed", "5", "--dropout", "0.3", "--begin-with", str(first)]
@@ -265,7 +259,7 @@ def test_what_a_training_that_goes_on_keeps(root, monkeypatch, capsys):
     assert [line["step"] for line in found.history] == [7]
 
 
-def test_what_is_not_finite_ends_it_before_anything_is_written(root, monkeypatch, refused):
+def test_what_is_not_finite_or_torn_ends_it_before_anything_is_written(root, monkeypatch, refused):
     """A weight writes no model; after a gradient all files stay those of the last good step."""
     before = content(root / "finished"), content(root / "unfinished")
     step, learn = Training.train_step, Training._learn_from
@@ -286,6 +280,9 @@ def test_what_is_not_finite_ends_it_before_anything_is_written(root, monkeypatch
     monkeypatch.setattr(Training, "_learn_from", no_gradient)
     assert "step 7" in refused(options(root / "unfinished", "--resume", steps=8))
     assert (content(root / "finished"), content(root / "unfinished")) == before
+    state = root / "unfinished" / STATE
+    state.write_bytes(state.read_bytes()[:3000])
+    assert str(state) in refused(options(root / "unfinished", "--resume"))
 
 
 def test_sentences_that_are_too_long_are_left_out_and_counted(tmp_path, capsys):

@@ -265,7 +265,6 @@ def test_an_alternative_is_cut_as_it_stands_in_a_text(t, before, text, whole):
 
 @torch.inference_mode()
 def test_each_row_of_a_batch_may_have_its_own_ablation(t, trace):
-    """Gates, fills and uniform rows with an axis for the batch, against rows read alone."""
     src = torch.tensor([[token.id for token in trace.src]])
     tgt = torch.tensor([trace.tgt_ids[:-1]])
     mask = padding_mask(src, t.tokenizer.pad_id)

@@ -146,7 +146,6 @@ def test_the_rate_is_a_factor_of_the_peak_and_not_of_the_last_rate() -> None:
 
 
 def test_what_optimizers_remember_can_be_put_back() -> None:
-    """Three steps at a stretch, or two, a stop, and one: bit for bit the same."""
     through, stopped = model_of("transformer"), model_of("transformer")
     whole = optimizers_of(through)
     steps(through, whole, range(3))

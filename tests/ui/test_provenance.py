@@ -100,7 +100,6 @@ def _layers(t, trace, unit: str = "subwords"):
 
 @pytest.mark.parametrize(("link", "layer", "head", "title", "expected"), MAPS)
 def test_the_map(t, given, files, link, layer, head, title, expected: Callable):
-    """Header, line, files and picture: the same numbers, under the same tokens; and the grid's."""
     files.name = "map"
     page = Page("explorer", **GIVEN | link)
     kind = link.get("attention", "cross")

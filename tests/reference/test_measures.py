@@ -223,27 +223,21 @@ def _stream(trace, stack: str) -> np.ndarray:
     return np.stack([trace.records[f"{stack}.{name}"] for name in names]).astype(np.float64)
 
 
-@pytest.mark.parametrize("stack", STACKS)
-def test_they_are_the_directions_of_most_variance(trace, stack) -> None:
+@pytest.mark.parametrize(("stack", "special"), [*product(STACKS, [True]), ("encoder", False)])
+def test_they_are_the_directions_of_most_variance(trace, stack, special) -> None:
     stream = _stream(trace, stack)  # (layers + 1, T, d_model)
+    if not special:
+        stream = stream[:, 1:-1]
     x = stream.reshape(-1, stream.shape[-1])
     variances, vectors = np.linalg.eigh(np.cov(x.T))
-    found = principal_components(trace, stack)
+    found = principal_components(trace, stack, special=special)
+    assert special or found.tokens == trace.src_tokens[1:-1]
     assert found.places.shape == (*stream.shape[:2], 3)
     assert_same(found.shares, variances[:-4:-1] / variances.sum())
     expected = (x - x.mean(axis=0)) @ vectors[:, :-4:-1]
     largest = np.abs(vectors[:, :-4:-1]).argmax(axis=0)  # its loading is positive
     signs = np.sign(vectors[:, :-4:-1][largest, range(3)])
     assert_same(found.places.reshape(-1, 3), expected * signs)
-
-
-def test_special_tokens_can_be_left_out(trace) -> None:
-    found = principal_components(trace, "encoder", special=False)
-    assert found.tokens == trace.src_tokens[1:-1]
-    x = _stream(trace, "encoder")[:, 1:-1]
-    x = x.reshape(-1, x.shape[-1])
-    variances = np.linalg.eigvalsh(np.cov(x.T))
-    assert_same(found.shares, variances[:-4:-1] / variances.sum())
 
 
 def test_what_fills_no_third_direction_is_flat(t) -> None:

@@ -21,7 +21,6 @@ OPENING = Settings(task="reverse", n_layers=1, n_heads=2, d_model=64, learning_r
 
 @pytest.mark.slow
 def test_reverse_is_solved_and_its_cross_attention_is_the_anti_diagonal():
-    """The run that a visitor gets by pressing the button."""
     points = list(ToyTraining(OPENING).train(600))
     assert np.mean([point.accuracy for point in points[-5:]]) >= 0.95
     assert points[-1].written == TASKS["reverse"].example[::-1]

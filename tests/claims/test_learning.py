@@ -90,7 +90,6 @@ def test_a_dozen_small_files_lead_from_what_knows_nothing_to_the_model(t, snapsh
 
 @pytest.mark.slow
 def test_heads_learn_to_find_names_and_the_page_tells_which_and_when(t, snapshots):
-    """It names the head that looks most at a name when the first ones do."""
     pairs = [
         read_snapshots(t, snapshots, sentence, t.decode(hypothesis))
         for sentence, hypothesis in zip(SENTENCES, t.translate(SENTENCES), strict=True)

@@ -33,7 +33,6 @@ def shown() -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["en-fr", "en-zh"])
 def test_the_error_rates_are_those_of_this_model(name):
-    """Measured again on all pairs, and on each half."""
     t, pairs = model_of(name), read_alignments(ALIGNMENTS / f"{name}.tsv")
     links, found = links_of_heads(t, pairs), read_analysis(t.folder)["alignment"]
     stored = [found["rates"], *found["halves"]] if "halves" in found else [found["rates"]]
@@ -46,7 +45,6 @@ def test_the_error_rates_are_those_of_this_model(name):
 
 @pytest.mark.slow
 def test_the_relations_are_those_of_this_model(t, analysis):
-    """Counted again in all marked sentences."""
     found = syntax(t, marked_sentences("en"))
     assert found["sentences"] == analysis["syntax"]["sentences"]
     for name, relation in found["relations"].items():

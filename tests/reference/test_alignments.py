@@ -89,25 +89,18 @@ def test_an_analysis_holds_the_rates_of_each_half(t) -> None:
 NONE = frozenset()
 
 
-def _tokens(*places):
-    """BOS, tokens at these places, EOS."""
-    return [Token(0, "", start, end) for start, end in ((0, 0), *places, (0, 0))]
-
-
-def test_subwords_of_words_by_hand():
-    """ "The cat's tail": The| c|at|'s| |tail, and a space of its own goes with the word behind."""
-    tokens = _tokens((0, 3), (3, 5), (5, 7), (7, 9), (9, 10), (10, 14))
-    found = subwords_of(("The", " cat", "'s", " tail"), tokens)
-    assert found == [[1], [2, 3], [4], [5, 6]]
-
-
-def test_a_subword_that_reaches_into_two_words_belongs_to_both():
-    """ "don't" is cut as don|'t, and people cut it as do|n't."""
-    assert subwords_of(("do", "n't"), _tokens((0, 3), (3, 5))) == [[1], [1, 2]]
-
-
-def test_bytes_of_one_character_belong_to_its_word():
-    assert subwords_of(("我", "叫他"), _tokens((0, 1), (0, 1), (1, 2), (2, 3))) == [[1, 2], [3, 4]]
+@pytest.mark.parametrize(
+    ("words", "places", "expected"),
+    [  # The| c|at|'s| |tail: a space of its own goes with the word behind
+        ("The| cat|'s| tail", [(0, 3), (3, 5), (5, 7), (7, 9), (9, 10), (10, 14)],
+         [[1], [2, 3], [4], [5, 6]]),
+        ("do|n't", [(0, 3), (3, 5)], [[1], [1, 2]]),  # don|'t: one reaches into both words
+        ("我|叫他", [(0, 1), (0, 1), (1, 2), (2, 3)], [[1, 2], [3, 4]]),  # bytes of a character
+    ],
+)  # fmt: skip
+def test_subwords_of_words_by_hand(words, places, expected):
+    tokens = [Token(0, "", start, end) for start, end in ((0, 0), *places, (0, 0))]  # BOS, EOS
+    assert subwords_of(tuple(words.split("|")), tokens) == expected
 
 
 def _places(tokens, first, last):

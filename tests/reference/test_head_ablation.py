@@ -1,4 +1,6 @@
-"""Head ablation: what it does, and that ablating nothing changes nothing."""
+"""Head ablation: what it does, and that ablating nothing changes nothing; mean outputs."""
+
+import shutil
 
 import numpy as np
 import pytest
@@ -19,11 +21,12 @@ from model.experiments.each_alone import change_without_each_head as change_of_t
 from model.heads import leave_one_out
 from model.heads.ablation import MODES, ablation_effect, ablations_of
 from model.heads.importance import all_heads
-from model.heads.means import head_means
+from model.heads.means import head_means, read_head_means, save_head_means
 from model.maps.minimal_pair import common_places, map_difference
 from model.nn.head_ablation import HeadAblation
 from model.nn.tape import Tape
 from model.transformer.masks import padding_mask
+from model.translation_model import load
 from tests.tolerance import assert_same
 
 ATTENTIONS = ("encoder.0.self", "encoder.1.self", "decoder.0.self", "decoder.1.cross")
@@ -265,7 +268,6 @@ def test_an_alternative_is_cut_as_it_stands_in_a_text(t, before, text, whole):
 
 @torch.inference_mode()
 def test_each_row_of_a_batch_may_have_its_own_ablation(t, trace):
-    """Gates, fills and uniform rows with an axis for the batch, against rows read alone."""
     src = torch.tensor([[token.id for token in trace.src]])
     tgt = torch.tensor([trace.tgt_ids[:-1]])
     mask = padding_mask(src, t.tokenizer.pad_id)
@@ -283,3 +285,55 @@ def test_each_row_of_a_batch_may_have_its_own_ablation(t, trace):
             ablation = HeadAblation(gate[row], fill[row], uniform[row])
             alone = t.model(src, tgt, mask, ablations={name: ablation})[0]
             torch.testing.assert_close(together[row], alone, rtol=0, atol=1e-10)
+
+
+PAIRS = {"I see a cat.": "Je vois un chat.", "Good evening!": "Bonsoir !"}
+
+
+@pytest.fixture
+def own(tiny_checkpoint, tmp_path):
+    return load(shutil.copytree(tiny_checkpoint, tmp_path / "tiny"))
+
+
+def _mean_by_hand(own, path: str, head: int) -> np.ndarray:
+    """Over every position of every pair, one after another, in float64."""
+    rows = [
+        row.astype(float)
+        for source, target in PAIRS.items()
+        for row in own.trace(source, target=target).records[f"{path}.head_out"][head]
+    ]
+    return sum(rows) / len(rows)
+
+
+def test_the_mean_is_over_all_positions_of_all_sentences_and_is_read_again(own):
+    found = head_means(own.trace(source, target=target) for source, target in PAIRS.items())
+    assert found.n_sentences == 2
+    assert len(found.means) == len({(kind, layer) for kind, layer, _ in all_heads(own.config)})
+    for path, mean in found.means.items():
+        assert mean.shape == (3, 22)
+        for head in range(3):
+            assert_same(mean[head], _mean_by_hand(own, path, head))
+    assert read_head_means(own) is None
+    save_head_means(own, found)
+    again = read_head_means(own)
+    assert again.n_sentences == 2
+    for path, mean in again.means.items():
+        np.testing.assert_allclose(mean, found.means[path], rtol=1e-3, atol=1e-4)  # float16
+        assert mean.dtype == torch.float32
+
+
+def test_of_no_sentence_there_is_no_mean():
+    with pytest.raises(ValueError, match="no sentence"):
+        head_means([])
+
+
+def test_means_of_a_model_that_was_trained_further_and_damaged_ones_are_not_taken(own):
+    save_head_means(own, head_means([own.trace("I see a cat.")]))
+    assert read_head_means(own) is not None
+    with torch.no_grad():
+        own.model.encoder.blocks[0].self_attention.w_q.weight[0, 0] += 1e-3
+    assert read_head_means(own) is None
+    path = save_head_means(own, head_means([own.trace("I see a cat.")]))
+    path.write_bytes(path.read_bytes()[:40])
+    with pytest.raises(ValueError, match="damaged"):
+        read_head_means(own)

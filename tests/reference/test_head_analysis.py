@@ -91,16 +91,12 @@ def _statistics(kind, weights, tokens):
     return head
 
 
-def test_a_head_that_looks_one_back_is_positional():
+def test_statistics_by_hand():
     back = np.eye(5)[[0, 0, 1, 2, 3]]  # the first token has none before it
     head = _statistics("encoder_self", back, ("<bos>", " a", " b", " c", "<eos>"))
     assert (head.offset, head.offset_share, head.positional) == (-1, 1, True)
     assert (head.confidence, head.entropy) == (1, 0)
-
-
-def test_an_empty_translation_has_statistics_too():
-    """A decoder that has read nothing but the beginning has nowhere to look but there."""
-    head = _statistics("decoder_self", [[1.0]], ("<bos>",))
+    head = _statistics("decoder_self", [[1.0]], ("<bos>",))  # of an empty translation
     assert (head.offset, head.offset_share, head.distance, head.positional) == (0, 0, 0, False)
     assert _statistics("cross", [[0.2, 0.5, 0.3]], ("<bos>", " a", "<eos>")).offset_share > 0
 
@@ -114,7 +110,6 @@ def _loss(t, pair, ablations):
 
 
 def test_importance_is_the_slope_of_the_loss(t, id_pairs):
-    """Against a difference: a gate a little up and a little down."""
     importance = gradient_importance(t, id_pairs)
     step = 1e-5
     for kind, layer, head in (("encoder_self", 0, 1), ("decoder_self", 1, 0), ("cross", 1, 2)):
@@ -179,7 +174,6 @@ def test_agreement_and_reconciliation():
 
 
 def test_the_strongest_link_of_each_target_word():
-    """Rows are target words; links are source-target."""
     weights = np.array([[0.1, 0.9], [0.6, 0.4], [0.2, 0.8]])
     assert strongest_links(weights) == {(1, 0), (0, 1), (1, 2)}
 

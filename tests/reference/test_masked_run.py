@@ -105,7 +105,6 @@ def test_both_learn_from_the_same_rows(task):
 
 @pytest.mark.parametrize("cells", [set(), {(3, 1)}, {(1, 3), (5, 2)}, "all"])
 def test_only_what_a_new_token_changes_is_computed_again(t, cells, monkeypatch):
-    """The same translation as from whole runs, one after the other, and the source read once."""
 
     def mask(n):
         return no_mask(n) if cells == "all" else flip(causal_mask(n), cells)

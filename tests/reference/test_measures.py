@@ -45,10 +45,7 @@ def test_entropy_is_its_definition():
     for place in product(range(2), range(3), range(5)):
         expected = -sum(w * math.log(w) for w in weights[place] if w > 0)
         assert entropy(weights)[place] == pytest.approx(expected, abs=ATOL)
-
-
-def test_a_query_that_sees_one_key_has_no_entropy():
-    causal = np.array([[1, 0], [0.5, 0.5]])
+    causal = np.array([[1, 0], [0.5, 0.5]])  # a query that sees one key has none
     assert normalised_entropy(causal, np.array([1, 2])).tolist() == pytest.approx([0, 1])
     assert math.copysign(1, entropy(causal)[0]) == 1
 
@@ -61,10 +58,7 @@ def test_column_mass_and_sink_by_hand():
     assert sink(weights, (" .", " dog")) == 0
     assert sink(weights, (" cat", " dog")) is None
     assert sink(np.full((2, 2), 0.5), ("<bos>", "<eos>")) is None
-
-
-def test_without_special_tokens_rows_sum_to_one_again():
-    weights = np.array([[0.5, 0.2, 0.3], [1, 0, 0]])
+    weights = np.array([[0.5, 0.2, 0.3], [1, 0, 0]])  # rows sum to one again
     shown = without_special(weights, ("<bos>", " a", " b"))
     np.testing.assert_allclose(shown, [[0, 0.4, 0.6], [0, 0, 0]], atol=ATOL)
 
@@ -109,9 +103,6 @@ def test_merging_sums_over_keys_and_averages_over_queries():
         expected = sum(weights[h, i, j] for i in i_s for j in j_s) / len(i_s)
         assert merged[h, q, k] == pytest.approx(expected, abs=ATOL)
     np.testing.assert_allclose(merged.sum(axis=-1), 1, atol=ATOL)
-
-
-def test_groups_keep_special_tokens_apart():
     assert groups_of([None, None, 0, 1, 1, None]) == [[0], [1], [2], [3, 4], [5]]
 
 
@@ -232,27 +223,21 @@ def _stream(trace, stack: str) -> np.ndarray:
     return np.stack([trace.records[f"{stack}.{name}"] for name in names]).astype(np.float64)
 
 
-@pytest.mark.parametrize("stack", STACKS)
-def test_they_are_the_directions_of_most_variance(trace, stack) -> None:
+@pytest.mark.parametrize(("stack", "special"), [*product(STACKS, [True]), ("encoder", False)])
+def test_they_are_the_directions_of_most_variance(trace, stack, special) -> None:
     stream = _stream(trace, stack)  # (layers + 1, T, d_model)
+    if not special:
+        stream = stream[:, 1:-1]
     x = stream.reshape(-1, stream.shape[-1])
     variances, vectors = np.linalg.eigh(np.cov(x.T))
-    found = principal_components(trace, stack)
+    found = principal_components(trace, stack, special=special)
+    assert special or found.tokens == trace.src_tokens[1:-1]
     assert found.places.shape == (*stream.shape[:2], 3)
     assert_same(found.shares, variances[:-4:-1] / variances.sum())
     expected = (x - x.mean(axis=0)) @ vectors[:, :-4:-1]
     largest = np.abs(vectors[:, :-4:-1]).argmax(axis=0)  # its loading is positive
     signs = np.sign(vectors[:, :-4:-1][largest, range(3)])
     assert_same(found.places.reshape(-1, 3), expected * signs)
-
-
-def test_special_tokens_can_be_left_out(trace) -> None:
-    found = principal_components(trace, "encoder", special=False)
-    assert found.tokens == trace.src_tokens[1:-1]
-    x = _stream(trace, "encoder")[:, 1:-1]
-    x = x.reshape(-1, x.shape[-1])
-    variances = np.linalg.eigvalsh(np.cov(x.T))
-    assert_same(found.shares, variances[:-4:-1] / variances.sum())
 
 
 def test_what_fills_no_third_direction_is_flat(t) -> None:

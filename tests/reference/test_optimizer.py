@@ -95,12 +95,8 @@ def test_matrices_move_as_pytorch_moves_them(dtype: torch.dtype, atol: float) ->
     muon, _ = optimizers_of(ours, dtype)
     names = {id(p): name for name, p in ours.named_parameters()}
     matrices = [names[id(p)] for p in muon.param_groups[0]["params"]]
-    peer = torch.optim.Muon(
-        [theirs.get_parameter(name) for name in matrices],
-        lr=MUON_LR,
-        weight_decay=0.1,
-        adjust_lr_fn="match_rms_adamw",
-    )
+    weights = [theirs.get_parameter(name) for name in matrices]
+    peer = torch.optim.Muon(weights, lr=MUON_LR, weight_decay=0.1, adjust_lr_fn="match_rms_adamw")
     for seed in range(3):
         steps(ours, [muon], range(seed, seed + 1))
         steps(theirs, [peer], range(seed, seed + 1))
@@ -146,7 +142,6 @@ def test_the_rate_is_a_factor_of_the_peak_and_not_of_the_last_rate() -> None:
 
 
 def test_what_optimizers_remember_can_be_put_back() -> None:
-    """Three steps at a stretch, or two, a stop, and one: bit for bit the same."""
     through, stopped = model_of("transformer"), model_of("transformer")
     whole = optimizers_of(through)
     steps(through, whole, range(3))

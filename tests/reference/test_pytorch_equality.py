@@ -102,7 +102,6 @@ def test_whole_model(norm: str) -> None:
 
 
 def test_what_enters_the_stream_is_the_token_times_the_root_of_d_model_and_its_place() -> None:
-    """x = √d_model E[token] + PE(position), whatever place the first token has."""
     ours = shaken(Transformer(config("pre")))
     tokens, waves = ours.src_embedding.tokens.weight, ours.src_embedding.positions
     src = ids(T)

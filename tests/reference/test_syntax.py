@@ -50,7 +50,6 @@ def _words(t: TranslationModel, sentence: str) -> list[list[int]]:
 
 
 def test_shares_are_those_of_the_weights(t: TranslationModel) -> None:
-    """Word by word with loops, from the weights of the trace."""
     found = syntax(t, LINES)
     assert found["sentences"] == 4
     hits = {name: np.zeros((2, 3)) for name in RELATIONS}

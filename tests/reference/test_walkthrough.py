@@ -64,7 +64,6 @@ def test_every_step_is_what_the_model_recorded(t, trace, kind):
 
 
 def test_the_shown_lines_of_code_do_what_is_shown(t, trace):
-    """Run the very lines, in order, from x to attn_out."""
     attention = attention_of(t.model, trace, "cross", 1)
     results = walk(attention)
     scope = {"torch": torch, "math": math, "mask": attention.mask, "norm": lambda x: x}

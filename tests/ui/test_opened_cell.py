@@ -126,13 +126,8 @@ def test_a_cell_follows_to_another_head_and_other_tokens_close_it(given):
         page.use({f"choice.{change}": value})
         cell = open_cell(given, "cross", layer=layer, head=0, row=3, column=1)
         np.testing.assert_allclose(_bars(_story(page))[2], cell.products, atol=6e-5)
-    for name, value in (
-        ("sentence", "She reads."),
-        ("target", "Je vois un chien."),
-        ("attention", "encoder_self"),
-        ("unit", "words"),
-        ("special", "hidden"),
-    ):
+    changes = {"sentence": "She reads.", "target": "Je vois un chien.", "unit": "words"}
+    for name, value in (changes | {"attention": "encoder_self", "special": "hidden"}).items():
         page = _opened(3, 1).use({f"choice.{name}": value})
         assert _story(page) == "", name
         assert "cell.row" not in page.link

@@ -75,22 +75,16 @@ MAPS = [  # link; layer and head in the files; how the title ends; the numbers
     ({"view": "max"}, 2, "max", "2 · maximum of 3 heads", lambda _, of: of.cross[1].max(0)),
     (LAYERS, "mean", "mean", "mean of all layers and heads", lambda _, of: of.cross.mean((0, 1))),
     (HEAD | NORMS, 2, 3, "2 · head 3", lambda t, of: head_norms(t.model, of, "cross", 1)[2]),
-    (
-        MEAN | NORMS,
-        2,
-        "all",
-        "3 heads together",
-        lambda t, of: layer_norms(t.model, of, "cross", 1),
-    ),
-    (LAYERS | NORMS, "mean", "all", "mean of all layers", lambda t, of: _all_norms(t, of)),
+    (MEAN | NORMS, 2, "all", "3 heads together", lambda t, of: _norms(t, of)[1]),
+    (LAYERS | NORMS, "mean", "all", "mean of all layers", lambda t, of: _norms(t, of).mean(0)),
     (ROLLOUT, "1-2", "mean", "rollout up to layer 2", lambda _, of: rollout(of.encoder_self)[1]),
     (MEAN | HIDDEN, 2, "mean", "2 · mean of 3 heads", lambda t, of: _layers(t, of)[1]),
     (MEAN | WORDS, 2, "mean", "2 · mean of 3 heads", lambda t, of: _layers(t, of, "words")[1]),
 ]
 
 
-def _all_norms(t, trace):
-    return np.mean([layer_norms(t.model, trace, "cross", layer) for layer in (0, 1)], axis=0)
+def _norms(t, trace):
+    return np.stack([layer_norms(t.model, trace, "cross", layer) for layer in (0, 1)])
 
 
 def _layers(t, trace, unit: str = "subwords"):
@@ -100,7 +94,6 @@ def _layers(t, trace, unit: str = "subwords"):
 
 @pytest.mark.parametrize(("link", "layer", "head", "title", "expected"), MAPS)
 def test_the_map(t, given, files, link, layer, head, title, expected: Callable):
-    """Header, line, files and picture: the same numbers, under the same tokens; and the grid's."""
     files.name = "map"
     page = Page("explorer", **GIVEN | link)
     kind = link.get("attention", "cross")

@@ -102,7 +102,6 @@ def test_the_buttons_walk_through_the_steps():
 
 
 def test_the_classroom_can_be_checked_on_paper():
-    """What the page proposes to try."""
     page = _lesson().use({"qkv.source": "classroom", "qkv.step": "product"})
     assert page.pictures["product"].tolist() == [[1, 0, 2], [5, 3, 1], [3, 0, 3]]
     assert "Σ_i q[0, 0, i] · k[0, 0, i]" in _worksheet(page)

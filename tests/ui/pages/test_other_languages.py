@@ -48,7 +48,6 @@ def test_no_view_calls_it_french(shared: Path):
 
 
 def test_on_the_start_page_one_chooses_what_to_translate_into(checkpoints):
-    """One button for each language, though there are several models of one."""
     save_chinese(checkpoints / "tiny-zh")
     shutil.copytree(checkpoints / "en-fr", checkpoints / "en-fr-again")
     for name in ("en-fr", "en-fr-again"):

@@ -231,10 +231,9 @@ def test_word_and_rival_are_the_first_tokens_that_differ(t, trace):
     ids = list(trace.tgt_ids[steps.start + 1 : steps.stop + 1])
     other = (ids[0] + 1) % t.config.vocab_size
     assert contrast_with(trace, steps, [other]) == Contrast(steps.start, ids[0], other, 0)
-    longer = contrast_with(trace, steps, [*ids, t.tokenizer.eos_id])  # "chat" and then its end
-    assert longer == Contrast(
-        steps.stop, trace.tgt_ids[steps.stop + 1], t.tokenizer.eos_id, len(steps)
-    )
+    end, eos = steps.stop, t.tokenizer.eos_id
+    longer = contrast_with(trace, steps, [*ids, eos])  # "chat" and then its end
+    assert longer == Contrast(end, trace.tgt_ids[end + 1], eos, len(steps))
     assert len(ids) > 1
     for no_rival, reason in ((ids, "same"), (ids[:1], "begins")):
         with pytest.raises(RivalError) as error:
@@ -277,10 +276,8 @@ def test_each_row_of_a_batch_may_have_its_own_ablation(t, trace):
     fill = torch.rand(n, h, d, generator=generator)
     uniform = torch.rand(n, h, generator=generator) > 0.5
     for name in ("encoder.0.self", "decoder.1.cross"):
-        together = t.model(
-            src.expand(n, -1), tgt.expand(n, -1), mask,
-            ablations={name: HeadAblation(gate, fill, uniform)},
-        )  # fmt: skip
+        rows = src.expand(n, -1), tgt.expand(n, -1), mask
+        together = t.model(*rows, ablations={name: HeadAblation(gate, fill, uniform)})
         for row in range(n):
             ablation = HeadAblation(gate[row], fill[row], uniform[row])
             alone = t.model(src, tgt, mask, ablations={name: ablation})[0]

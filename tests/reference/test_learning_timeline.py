@@ -122,18 +122,15 @@ def test_all_snapshots_read_the_same_target(model, traces):
     assert set(traces[-1][0].records) < set(whole.records)
 
 
-@pytest.mark.parametrize(
-    ("values", "first"),
-    [
-        ([0.9, 0.95, 1.0], 0),
-        ([0.1, 0.9, 1.0], 1),
-        ([0.1, 0.9, 0.8, 0.9], 3),
-        ([0.9, 0.9, 0.1], None),
-        ([math.nan, math.nan], None),
-    ],
-)
-def test_since_when_a_measure_stays_high(values, first):
-    assert since(np.array(values), 0.9) == first
+def test_since_when_a_measure_stays_high():
+    values = (
+        [0.9, 0.95, 1.0],
+        [0.1, 0.9, 1.0],
+        [0.1, 0.9, 0.8, 0.9],
+        [0.9, 0.9, 0.1],
+        [math.nan] * 2,
+    )
+    assert [since(np.array(one), 0.9) for one in values] == [0, 1, 3, None, None]
 
 
 def test_most_decided_head_by_hand():

@@ -34,16 +34,9 @@ EMBEDDINGS = {
               "tie_word_embeddings": False},
     "three of one vocabulary": {"eos_bias": 0.0, "tie_word_embeddings": False},
 }  # fmt: skip
-KINDS = [
-    QUICK,
-    *(
-        pytest.param(*kind, marks=pytest.mark.slow)
-        for kind in product(
-            ("swish", "gelu", "relu"), (True, False), EMBEDDINGS, (torch.float32, torch.float16)
-        )
-        if kind != QUICK
-    ),
-]
+ALL = product(("swish", "gelu", "relu"), (True, False), EMBEDDINGS, (torch.float32, torch.float16))
+SLOW = [pytest.param(*kind, marks=pytest.mark.slow) for kind in ALL if kind != QUICK]
+KINDS = [QUICK, *SLOW]
 
 
 def ours(folder: Path) -> Transformer:

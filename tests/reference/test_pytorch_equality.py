@@ -21,10 +21,8 @@ D_MODEL = H * D_HEAD
 
 
 def config(norm: str) -> ModelConfig:
-    return ModelConfig.from_dict(
-        {"vocab_size": V, "d_model": D_MODEL, "n_heads": H, "n_layers": 2, "d_ff": D_FF}
-        | {"norm": norm}
-    )
+    sizes = {"vocab_size": V, "d_model": D_MODEL, "n_heads": H, "n_layers": 2, "d_ff": D_FF}
+    return ModelConfig.from_dict(sizes | {"norm": norm})
 
 
 def assert_equal(ours: Tensor, theirs: Tensor) -> None:
@@ -91,13 +89,9 @@ def test_whole_model(norm: str) -> None:
     src, tgt = ids(S), ids(T)
     mask = padding_mask(src, PAD)
     hidden = ~mask[:, 0, 0]
-    states = theirs(
-        ours.src_embedding(src),
-        ours.tgt_embedding(tgt),
-        tgt_mask=~causal_mask(T)[0, 0],
-        src_key_padding_mask=hidden,
-        memory_key_padding_mask=hidden,
-    )
+    masks = {"src_key_padding_mask": hidden, "memory_key_padding_mask": hidden}
+    embedded = ours.src_embedding(src), ours.tgt_embedding(tgt)
+    states = theirs(*embedded, tgt_mask=~causal_mask(T)[0, 0], **masks)
     assert_equal(ours(src, tgt, mask), states @ ours.tgt_embedding.tokens.weight.T)
 
 

@@ -128,10 +128,9 @@ def test_a_score_too_large_for_its_power_is_taken_off(number):
 def test_what_is_not_there_is_refused():
     attention = classroom_attention("cross")
     results = walk(attention)
-    with pytest.raises(ValueError, match="no result 'softmax'"):
-        calculate(attention, results, "softmax", (0, 0, 0))
-    with pytest.raises(ValueError, match="has no cell"):
-        calculate(attention, results, "weights", (0, 3, 0))
+    for name, said in (("softmax", "no result 'softmax'"), ("weights", "has no cell")):
+        with pytest.raises(ValueError, match=said):
+            calculate(attention, results, name, (0, 3, 0))
 
 
 def test_an_edited_number_moves_what_follows_and_nothing_before():

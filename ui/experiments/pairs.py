@@ -101,7 +101,6 @@ def _show_difference(
                 "second": _table(second, layer, head),
                 "second minus first": map_table(
                     difference,
-                    corner="query",
                     query_tokens=display(first.query_tokens),
                     key_tokens=display(first.key_tokens),
                 ),
@@ -167,7 +166,6 @@ def _pick_place(t: TranslationModel, tr: Translator) -> None:
 def _table(maps: AttentionMaps, layer: int, head: int) -> Table:
     return map_table(
         maps.weights[layer, head],
-        corner="query",
         query_tokens=display(maps.query_tokens),
         key_tokens=display(maps.key_tokens),
     )

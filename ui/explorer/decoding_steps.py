@@ -155,7 +155,7 @@ def _show_rows(
             scale="weights",
         )
         show_matrices([matrix], shown, key=f"steps.{kind}")
-        tables[kind] = map_table(row[None], corner="query", query_tokens=written, key_tokens=keys)
+        tables[kind] = map_table(row[None], query_tokens=written, key_tokens=keys)
     st.caption(tr("steps.hidden"))
     return tables
 

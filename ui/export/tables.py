@@ -54,7 +54,7 @@ class Table:
 def map_table(
     numbers: npt.NDArray[np.floating],
     *,
-    corner: str,
+    corner: str = "query",
     query_tokens: Sequence[str],
     key_tokens: Sequence[str],
 ) -> Table:

@@ -179,8 +179,6 @@ def _tables(first: Side, second: Side, *, subtracted: bool) -> dict[str, Table]:
         between = signed_difference(first.map, second.map)
         maps["A minus B"] = Side("", between, *first.tokens)
     return {
-        name: map_table(
-            one.map, corner="query", query_tokens=one.query_tokens, key_tokens=one.key_tokens
-        )
+        name: map_table(one.map, query_tokens=one.query_tokens, key_tokens=one.key_tokens)
         for name, one in maps.items()
     }

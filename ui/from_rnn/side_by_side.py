@@ -215,7 +215,6 @@ def _tables(
         if shown:
             tables[f"{name} map"] = map_table(
                 shown.weights,
-                corner="query",
                 query_tokens=display(shown.rows),
                 key_tokens=display(trace.src_tokens),
             )

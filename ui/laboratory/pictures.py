@@ -143,9 +143,7 @@ def _show_maps(
         )
     shown.numbers(
         lambda: {
-            f"layer {layer} head {head}": map_table(
-                weights, corner="query", query_tokens=queries, key_tokens=keys
-            )
+            f"layer {layer} head {head}": map_table(weights, query_tokens=queries, key_tokens=keys)
             for layer, heads in enumerate(point.maps[kind], start=1)
             for head, weights in enumerate(heads, start=1)
         }

@@ -105,9 +105,7 @@ def attention_grid(
     )
     shown.draws(
         lambda: {
-            name: map_table(
-                weights[place], corner="query", query_tokens=query_tokens, key_tokens=key_tokens
-            )
+            name: map_table(weights[place], query_tokens=query_tokens, key_tokens=key_tokens)
             for place in np.ndindex(weights.shape[:2])
             for name in [f"layer {place[0] + 1} head {place[1] + 1}"]
         }

@@ -71,9 +71,7 @@ def head_lines(
     _lines(key=key, data=data)
     shown.draws(
         lambda: {
-            f"head {n}": map_table(
-                cells, corner="query", query_tokens=query_tokens, key_tokens=key_tokens
-            )
+            f"head {n}": map_table(cells, query_tokens=query_tokens, key_tokens=key_tokens)
             for n, cells in enumerate(weights, 1)
         }
     )

@@ -140,15 +140,27 @@ def code_asked(text: str) -> str | None:
     return None if end < 0 else text[: end + 2]
 
 
-def mostly_unknown(tokens: Sequence[Token]) -> bool:
-    """Whether most tokens of a text stand for signs that the vocabulary has no subword for.
+def signs_unknown(tokens: Sequence[Token], text: str) -> list[str]:
+    """The signs of a text that the vocabulary has no subword for, each once.
 
     They are unknown, or only parts of characters.
     """
-    placed = [t for t in tokens if t.start < t.end and t.text.strip()]  # no space before a sign
+    return list(dict.fromkeys(text[t.start : t.end].strip() for t in _strange(tokens)))
+
+
+def mostly_unknown(tokens: Sequence[Token]) -> bool:
+    """Whether most tokens of a text stand for signs that the vocabulary has no subword for."""
+    return 2 * len(_strange(tokens)) > len(_placed(tokens))
+
+
+def _strange(tokens: Sequence[Token]) -> list[Token]:
+    placed = _placed(tokens)
     places = Counter((token.start, token.end) for token in placed)
-    strange = [t for t in placed if t.text == UNK or places[t.start, t.end] > 1]
-    return 2 * len(strange) > len(placed)
+    return [t for t in placed if t.text == UNK or places[t.start, t.end] > 1]
+
+
+def _placed(tokens: Sequence[Token]) -> list[Token]:
+    return [t for t in tokens if t.start < t.end and t.text.strip()]  # no space before a sign
 
 
 def side_by_side(spans: Sequence[Span], length: int) -> list[Span]:

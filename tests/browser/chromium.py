@@ -24,6 +24,8 @@ MISSING = (
 # The shell has no windows, and opens a page for two thirds of the work.
 _SYSTEM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 _ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+# All pages are of one site: in one process they share what it has read and compiled.
+_ARGUMENTS += ["--disable-site-isolation-trials", "--renderer-process-limit=1"]
 
 
 def launch(chromium: BrowserType) -> Browser | None:

@@ -5,7 +5,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PHONE, Visit, answered, expect_link, new_profile, place_of
+from tests.browser.conftest import PHONE, Visit, answered, expect_link, place_of
 from tests.browser.views import GIVEN
 from ui.text.examples import DEFAULT_SENTENCE
 from ui.text.translator import translator
@@ -36,7 +36,7 @@ def test_what_one_came_for_is_seen_without_scrolling_and_without_large_libraries
 def test_a_phone_never_scrolls_sideways_and_a_map_names_all_its_columns(visit):
     for path in ("", "explorer"):
         page = visit.open(path, first=SENTENCE)
-        for sentence in (LONG, "a" * 60, DEFAULT_SENTENCE):
+        for sentence in (f"{LONG} {'a' * 60}", DEFAULT_SENTENCE):
             page.locator(SENTENCE).fill(sentence)
             with answered(page):
                 page.locator(SENTENCE).press("Enter")
@@ -119,13 +119,14 @@ def test_a_page_that_found_a_server_again_asks_for_its_view(visit):
     expect(page.get_by_role("heading", name="layer 2 · head 3")).to_be_visible()
 
 
-def _open(browser, address, path: str = "learning?show=laboratory") -> Page:
-    context = new_profile(browser, viewport={"width": 1440, "height": 1000})
-    return Visit(context.new_page(), address).open(path)
+def _open(profile, address, path: str = "learning?show=laboratory") -> Page:
+    page = profile.new_page()
+    page.set_viewport_size({"width": 1440, "height": 1000})
+    return Visit(page, address).open(path)
 
 
-def test_in_the_laboratory_one_runs_the_other_waits_and_leaving_frees_it(browser, address):
-    first, second = _open(browser, address), _open(browser, address)
+def test_in_the_laboratory_one_runs_the_other_waits_and_leaving_frees_it(profile, address):
+    first, second = _open(profile, address), _open(profile, address)
     with answered(first):
         first.get_by_role("radio", name="number words to digits").click()  # no other is as slow
     with answered(first):
@@ -140,15 +141,15 @@ def test_in_the_laboratory_one_runs_the_other_waits_and_leaving_frees_it(browser
     second.get_by_role("button", name="Train", exact=True).click()
     second.get_by_text("Waiting: one piece of work runs at a time", exact=False).wait_for()
     # somebody else is answered meanwhile
-    reader = _open(browser, address, "")
+    reader = _open(profile, address, "")
     box = reader.get_by_role("textbox").first
     box.fill("Tom reads a book.")
     box.press("Enter")
     reader.locator("p.translation", has_text="Tom").wait_for()
     expect(step).to_be_visible()
-    first.context.close()
+    first.close()
     second.get_by_text("Learning: step", exact=False).wait_for()
     second.get_by_role("button", name="Stop").click()
     expect(second.get_by_text("Stopped after step", exact=False)).to_be_visible()
     for page in (second, reader):
-        page.context.close()
+        page.close()

@@ -66,6 +66,23 @@ def _cell(
     return {"x": shrink * x, "y": shrink * y}
 
 
+def _pixels(canvas: Locator, row: int, column: int) -> tuple[np.ndarray, np.ndarray]:
+    """The colour of its texts, and the pixels, with alpha, above the middle of a cell: (n, 4)."""
+    picture = _painted(canvas)["pictures"][0]
+    w, h = picture["width"] / picture["columns"], picture["height"] / picture["rows"]
+    box = [picture["x"] + column * w + 2, picture["y"] + row * h + 2, w - 4, 3]
+    ink, pixels = canvas.evaluate(
+        """(canvas, box) => {
+            const scale = canvas.width / parseFloat(canvas.style.width);
+            const [x, y, width, height] = box.map((n) => Math.round(n * scale));
+            const { data } = canvas.getContext("2d").getImageData(x, y, width, height);
+            return [getComputedStyle(canvas).color.match(/[0-9]+/g).map(Number), [...data]];
+        }""",
+        box,
+    )
+    return np.array(ink), np.reshape(pixels, (-1, 4))
+
+
 def _luminance(colour: str) -> float:
     return float(np.dot([int(colour[n : n + 2], 16) for n in (1, 3, 5)], [0.299, 0.587, 0.114]))
 
@@ -192,6 +209,11 @@ def test_what_is_hidden_is_no_number_and_weights_have_their_own_scale(visit, shi
     visible = np.tri(*weights.shape, dtype=bool).ravel()
     assert [bool(colour) for colour in picture["colours"]] == visible.tolist()
     assert sum(said["text"] == "−∞" for said in _painted(scores)["texts"]) in (0, (~visible).sum())
+    ink, pixels = _pixels(scores, 0, 2)
+    faint = pixels[:, 3]
+    assert faint.min() == 0
+    assert 60 < faint.max() < 120  # lines that one sees through
+    assert np.abs(pixels[faint.argmax(), :3] - ink).max() <= 3
     scores.hover(position=_cell(scores, 0, 2))
     expect(page.locator(".tip").first).to_contain_text("= −∞")
     languages = page.locator(".tip bdi").evaluate_all("all => all.map((each) => each.lang)")

@@ -237,8 +237,9 @@ def test_another_sentence_is_written_anew_and_another_language_goes_on(visit):
     page = _still(visit)
     n = page.locator(WRITTEN).count()
     page.locator(".st-key-tools").get_by_role("radio", name="中文").click()
+    page.get_by_role("slider", name=translator("zh")("writing.position")).wait_for()
+    assert page.locator(WRITTEN).count() == n  # at once
     expect(page.locator(".play")).to_have_text(translator("zh")("writing.play"))
-    assert page.locator(WRITTEN).count() == n
     page.locator(".st-key-chips button").first.click()
     page.locator(".sources li", has_text="red").wait_for()
     expect(page.locator(".play")).to_have_text(translator("zh")("writing.pause"))

@@ -115,14 +115,13 @@ def test_a_newcomer_takes_the_tour(visit, language):
 
 
 def test_it_can_be_left_in_each_way_and_a_model_that_was_not_analysed_has_a_short_one(visit):
-    page = visit.page
+    page = _open(visit, "?checkpoint=tiny")
     for leave in (
         lambda: page.keyboard.press("Escape"),
         lambda: _button(page, "leave").click(),
         lambda: page.mouse.click(4, 450),  # beside all that can be used
         lambda: _button(page, "done").click(),
     ):
-        _open(visit, "?checkpoint=tiny")
         _begin(page)
         _at(page, 1, of=3)
         expect(_button(page, "back")).to_be_disabled()

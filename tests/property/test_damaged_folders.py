@@ -99,11 +99,9 @@ READERS = (looked_at, read_arch, read_history, read_comparison, shown_run, shown
 READERS += (shown_snapshots, shown_gallery, lambda folder: read_state(folder / STATE))
 
 
-@pytest.mark.parametrize("n", [12, pytest.param(600, marks=pytest.mark.slow)])
-def test_readers_work_or_say_what_is_wrong(n, sound, tmp_path):
-    """Always the same folders, where it is quick: what is drawn anew is for the long run."""
-    seed = random.randrange(10**6) if n > 100 else 7
-    refused = 0
+@pytest.mark.slow
+def test_readers_work_or_say_what_is_wrong(sound, tmp_path):
+    seed, n, refused = random.randrange(10**6), 600, 0
     for folder, done in copies(sound, tmp_path / "damaged", n, seed):
         assert set(list_checkpoints(tmp_path)) <= {"damaged"}
         assert set(list_runs(tmp_path)) <= {"damaged"}

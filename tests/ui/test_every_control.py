@@ -102,6 +102,7 @@ def impossible(node, chance: random.Random) -> WidgetState:
     return state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_nothing_breaks(page):
     chance, met = random.Random(page), {"reset"}

@@ -9,7 +9,7 @@ import streamlit as st
 
 from model import Trace
 from model.data.reading import read
-from model.data.tokenizer import code_asked, mostly_unknown
+from model.data.tokenizer import code_asked, mostly_unknown, signs_unknown
 from model.data.which_language import language_of
 from model.trace.next_tokens import perplexity
 from ui.explorer.drawn import target_of
@@ -70,8 +70,12 @@ def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> Non
         st.caption(tr("translation.looks_like", language=tr(f"language.{language}")))
     elif mostly_unknown(trace.src):
         st.caption(tr("translation.unknown_signs"))
+    elif signs := signs_unknown(trace.src, trace.source_text):
+        st.html(gloss(tr("translation.new_signs"), " ".join(signs), lang=None))
     elif trace.target_origin == "generated" and perplexity(trace) > (t.least_sure or math.inf):
         st.caption(tr("translation.unsure"))
+    if "\ufffd" in trace.target_text and "\ufffd" not in trace.source_text:
+        st.caption(tr("translation.no_character"))
 
 
 def show_subwords(trace: Trace, tr: Translator, *, lang: str | None) -> None:

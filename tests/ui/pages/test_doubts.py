@@ -11,6 +11,8 @@ FRENCH, CHINESE = "Je suis étudiant et je lis.", "我喜欢读书。"
 LANGUAGES = {"en": "English", "fr": "French", "zh": "Chinese"}
 DOUBTS = {
     "signs": EN("translation.unknown_signs"),
+    "new 🙂": f"{EN('translation.new_signs')} <bdi>🙂</bdi>",
+    "bytes": EN("translation.no_character"),
     "unsure": EN("translation.unsure"),
 } | {name: EN("translation.looks_like", language=name) for name in LANGUAGES.values()}
 
@@ -29,8 +31,8 @@ def _told(checkpoints: Path, **told: object) -> None:
 
 
 def _said(name: str, sentence: str, **link: str) -> set[str]:
-    shown = Page(name, sentence=sentence, **link).text
-    return {said for said, text in DOUBTS.items() if text in shown}
+    page = Page(name, sentence=sentence, **link)
+    return {said for said, text in DOUBTS.items() if text in page.text + page.html}
 
 
 @pytest.mark.parametrize(
@@ -58,12 +60,19 @@ def test_a_text_of_another_language_or_of_unknown_signs_is_doubted(checkpoints, 
         (["en", "fr"], FRENCH, {"French"}),
         (["en", "fr"], CHINESE, {"Chinese"}),
         (["en", "fr"], "🙂🙂 🙂", {"signs"}),
+        (["en", "fr"], "I see a cat and a 🙂.", {"new 🙂"}),
         (["fr", "fr"], "I am a student and I read.", {"English"}),
         (["fr", "fr"], FRENCH, set()),
         ([None, "fr"], FRENCH, set()),  # what is not known is not said
     ):
         _told(checkpoints, languages=languages)
         assert _said(name, sentence, target="Je vois.") == said
+
+
+def test_bytes_that_make_no_character_are_told_where_they_were_not_typed(checkpoints):
+    for sentence, told in (("I see a cat.", True), ("I see \ufffd.", False)):
+        said = _said("explorer", sentence, target="Je vois \ufffd.")
+        assert ("bytes" in said) == told
 
 
 def test_a_translation_that_the_model_is_less_sure_of_than_of_its_test(checkpoints, name):

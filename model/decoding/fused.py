@@ -24,6 +24,8 @@ from model.transformer.decoder import DecoderBlock
 from model.transformer.residual import Residual
 from model.transformer.transformer import Transformer
 
+_ROOM = 32  # target tokens: most sentences need no more, and a long one's room is doubled
+
 KeysAndValues = tuple[Tensor, Tensor]  # each (N, H, S, d_head)
 
 
@@ -33,7 +35,7 @@ class FusedCache:
 
     Args:
         length: target tokens read so far, T.
-        target: of every self-attention, with room for the longest target: the first T are filled.
+        target: of every self-attention, with room for more: the first T are filled.
         source: of every cross-attention.
         bias: (N H, 1, S) of the scores of the source: 0, or -inf where it is padding.
     """
@@ -115,6 +117,8 @@ class FusedTransformer(EncoderDecoder[FusedCache]):
             raise ValueError("a FusedTransformer reads one token at a time: use its ``model``")
         if cache.length == 0:
             self._begin(cache, memory, src_mask)
+        elif cache.length == cache.target[0][0].shape[2]:
+            cache.target = [(_twice_the_room(k), _twice_the_room(v)) for k, v in cache.target]
         x = self.model.tgt_embedding(tgt, first=cache.length)[:, 0]  # (N, d_model)
         for layer, block in enumerate(self._blocks):
             x = block.step(x, cache, layer)
@@ -127,7 +131,7 @@ class FusedTransformer(EncoderDecoder[FusedCache]):
         bias = memory.new_zeros(src_mask.shape).masked_fill(~src_mask, -math.inf)
         cache.bias = bias.repeat(1, n_heads, 1, 1).flatten(0, 1)  # (N H, 1, S)
         cache.source = [block.cross.keys_and_values(memory) for block in self._blocks]
-        room = len(memory), n_heads, self.config.max_length, self.config.d_head
+        room = len(memory), n_heads, _ROOM, self.config.d_head
         cache.target = [(memory.new_empty(room), memory.new_empty(room)) for _ in self._blocks]
 
 
@@ -216,6 +220,11 @@ class _Norm:
     def after(self, x: Tensor) -> Tensor:
         """(N, d_model) -> (N, d_model)."""
         return x if self._pre_norm else layer_norm(x, *self._norm)
+
+
+def _twice_the_room(kept: Tensor) -> Tensor:
+    """(N, H, T, d_head) -> (N, H, 2 T, d_head)."""
+    return torch.cat((kept, torch.empty_like(kept)), dim=2)
 
 
 def _transposed(projection: nn.Linear) -> tuple[Tensor, Tensor]:

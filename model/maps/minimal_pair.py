@@ -30,7 +30,7 @@ def map_difference(
     query_places: Sequence[tuple[int, int]],
     key_places: Sequence[tuple[int, int]],
 ) -> Array:
-    """Second map minus first, in the shape of the first.
+    """First map minus second, in the shape of the first, as ``two_maps.signed_difference``.
 
     Args:
         first: (T, S).
@@ -44,5 +44,5 @@ def map_difference(
     difference = np.full(first.shape, np.nan)
     for i, k in query_places:
         for j, m in key_places:
-            difference[i, j] = second[k, m] - first[i, j]
+            difference[i, j] = first[i, j] - second[k, m]
     return difference

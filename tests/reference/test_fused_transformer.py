@@ -44,9 +44,9 @@ def _model(kind: str = "pre") -> Transformer:
     return model
 
 
-def _logits(model) -> torch.Tensor:
+def _logits(model, cache=None) -> torch.Tensor:
     """(N, T, V), token by token."""
-    mask, cache = padding_mask(SRC, 0), model.new_cache()
+    mask, cache = padding_mask(SRC, 0), cache or model.new_cache()
     memory = model.encode(SRC, mask)
     steps = [model.decode(tokens, memory, mask, cache=cache) for tokens in TGT.split(1, dim=1)]
     return torch.cat(steps, dim=1)
@@ -60,6 +60,17 @@ def test_the_logits_are_those_of_the_model(kind):
     torch.testing.assert_close(_logits(FusedTransformer(model)), whole, rtol=0, atol=1e-12)
     single = model.float()
     assert_same(_logits(FusedTransformer(single)), single(SRC, TGT, padding_mask(SRC, 0)))
+
+
+@torch.inference_mode()
+def test_there_is_room_for_what_is_written_not_for_the_longest_sentence(monkeypatch):
+    monkeypatch.setattr("model.decoding.fused._ROOM", 2)
+    model = _model()
+    cache = FusedTransformer(model).new_cache()
+    whole = model(SRC, TGT, padding_mask(SRC, 0))
+    found = _logits(FusedTransformer(model), cache)
+    torch.testing.assert_close(found, whole, rtol=0, atol=1e-12)
+    assert TGT.shape[1] <= cache.target[0][0].shape[2] < model.config.max_length
 
 
 @pytest.mark.parametrize("kind", KINDS)

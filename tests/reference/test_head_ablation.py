@@ -170,7 +170,7 @@ def test_difference_of_maps_by_hand():
     rows, columns = common_places("ab", "ac"), common_places("xy", "zx")
     assert (rows, columns) == ([(0, 0)], [(0, 1)])
     difference = map_difference(first, second, rows, columns)
-    assert difference[0, 0] == pytest.approx(0.1 - 0.2)
+    assert difference[0, 0] == pytest.approx(0.2 - 0.1)
     assert np.isnan(difference[[0, 1, 1], [1, 0, 1]]).all()
 
 

@@ -183,6 +183,12 @@ def test_a_drawn_translation_is_looked_into_as_the_very_tokens_that_were_drawn(t
     assert len(_steps(page)) == len(t.trace(long, target=TARGET).next_tokens)
 
 
+def test_as_many_tokens_are_drawn_from_as_there_are(t):
+    page = _explorer(panel="steps", target="")
+    [most] = [n.max for n in page.app.number_input if n.label == EN("steps.top_k")]
+    assert most == t.tokenizer.vocab_size
+
+
 def test_the_slider_of_the_steps_names_tokens_as_they_were_typed():
     page = _explorer(panel="steps", target="$*:#<")
     assert {"\\$", "\\*", ":\u2060", "\\#", "\\<"} <= set(_steps(page))  # as Markdown

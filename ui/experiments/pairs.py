@@ -99,7 +99,7 @@ def _show_difference(
             lambda: {
                 "first": _table(first, layer, head),
                 "second": _table(second, layer, head),
-                "second minus first": map_table(
+                "first minus second": map_table(
                     difference,
                     query_tokens=display(first.query_tokens),
                     key_tokens=display(first.key_tokens),

@@ -77,7 +77,7 @@ def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
     with figure("step", tr, title=title, about=what) as shown:
         likely, looked = st.columns([2, 3], gap="large")
         with likely:
-            temperature, top_k = _choose_sampling(tr)
+            temperature, top_k = _choose_sampling(t.tokenizer.vocab_size, tr)
             found = candidates(
                 trace, t.tokenizer, step, k=_COUNT, temperature=temperature, top_k=top_k
             )
@@ -92,13 +92,18 @@ def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
         shown.numbers(lambda: {"candidates": likeliest, **tables})
 
 
-def _choose_sampling(tr: Translator) -> tuple[float, int | None]:
+def _choose_sampling(vocab_size: int, tr: Translator) -> tuple[float, int | None]:
     """Temperature and top-k of the shown distribution; k None keeps all tokens."""
     temperature = slide(
         tr("steps.temperature"), 0.1, 2.0, default=1.0, step=0.1, key="explorer.temperature"
     )
     top_k = type_number(
-        tr("steps.top_k"), 0, 8000, default=0, help=tr("steps.top_k_help"), key="explorer.top_k"
+        tr("steps.top_k"),
+        0,
+        vocab_size,
+        default=0,
+        help=tr("steps.top_k_help"),
+        key="explorer.top_k",
     )
     return temperature, top_k or None
 

@@ -146,7 +146,7 @@ def test_a_minimal_pair(t, trace, files: Files):
     second = t.trace(OTHER)
     maps = {"first": trace.encoder_self[1, 2], "second": second.encoder_self[1, 2]}
     places = common_places(trace.src_tokens, second.src_tokens)
-    maps["second minus first"] = map_difference(*maps.values(), places, places)
+    maps["first minus second"] = map_difference(*maps.values(), places, places)
     keys = "experiments.first_map", "experiments.second_map", "experiments.difference"
     files.name = "pair"
     drawn = page.matrices("experiments.pair")

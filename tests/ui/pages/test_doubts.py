@@ -69,7 +69,8 @@ def test_a_text_of_another_language_or_of_unknown_signs_is_doubted(checkpoints, 
         assert _said(name, sentence, target="Je vois.") == said
 
 
-def test_bytes_that_make_no_character_are_told_where_they_were_not_typed(checkpoints):
+@pytest.mark.usefixtures("checkpoints")
+def test_bytes_that_make_no_character_are_told_where_they_were_not_typed():
     for sentence, told in (("I see a cat.", True), ("I see \ufffd.", False)):
         said = _said("explorer", sentence, target="Je vois \ufffd.")
         assert ("bytes" in said) == told

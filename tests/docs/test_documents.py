@@ -37,9 +37,9 @@ bonjour ...
 'bonjour'
 ```
 """
-IN_WORDS = {"README", "api"}  # nothing in them is to be done
+IN_WORDS = {"README", "api", "figures"}  # nothing in them is to be done
 # For machines or nights that a test does not have; what can be, tests/deploy does.
-ELSEWHERE = {"deployment", "mutants"}
+ELSEWHERE = {"commands", "deployment", "mutants"}
 THERE = {path.stem for path in DOCS.glob("*.md")}
 
 

@@ -44,7 +44,7 @@ def test_the_newest_python_that_will_do_makes_the_environment(tmp_path):
     python = {"python3": OLD, "python3.13": WITHOUT_VENV, "python3.12": COMPLETE}
     made = make_venv(machine(tmp_path, **python))
     assert (made.returncode, made.stderr) == (0, "")
-    assert (tmp_path / "calls").read_text() == "-m venv .venv\n"
+    assert (tmp_path / "calls").read_text() == "-m venv --upgrade-deps .venv\n"
 
 
 @pytest.mark.parametrize(

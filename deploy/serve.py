@@ -20,7 +20,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from deploy.health import EVERYWHERE, LOOPBACK, is_healthy
+from deploy.health import BASE_VARIABLE, EVERYWHERE, LOOPBACK, is_healthy
 from deploy.site import OWN_NAMES, write_nginx_folder
 
 # Streamlit lies beside this Python, and nginx where not everybody looks for programs.
@@ -49,6 +49,7 @@ def main() -> None:
         replicas = [f"{LOOPBACK}:{port}" for port in ports]
         write_nginx_folder(Path(folder), "{}:{}".format(*own), replicas, list(names))
         address = f"http://{(*options.host, LOOPBACK)[0]}:{options.port}"
+        address += "/".join(("", *filter(None, os.environ.get(BASE_VARIABLE, "").split("/"))))
         _supervise(folder, places, f"{options.replicas} replicas at {address} (Ctrl-C ends them)")
     print("\nEnded.", flush=True)
 

@@ -6,8 +6,8 @@ which came with a model from elsewhere.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -20,6 +20,7 @@ PAD, BOS, EOS, UNK = "<pad>", "<bos>", "<eos>", "<unk>"
 END = "</s>"  # EOS, as SentencePiece spells it
 SPECIALS = frozenset({PAD, BOS, EOS, UNK, END})
 ENDS = frozenset({EOS, END})
+PART = re.compile(r"<[0-9A-F]{2}(?: [0-9A-F]{2})*>")  # bytes that are no character
 
 
 @dataclass(frozen=True)
@@ -145,22 +146,15 @@ def signs_unknown(tokens: Sequence[Token], text: str) -> list[str]:
 
     They are unknown, or only parts of characters.
     """
-    return list(dict.fromkeys(text[t.start : t.end].strip() for t in _strange(tokens)))
+    found = [t for t in tokens if t.text == UNK or PART.search(t.text)]
+    return list(dict.fromkeys(text[t.start : t.end].strip() for t in found))
 
 
-def mostly_unknown(tokens: Sequence[Token]) -> bool:
-    """Whether most tokens of a text stand for signs that the vocabulary has no subword for."""
-    return 2 * len(_strange(tokens)) > len(_placed(tokens))
-
-
-def _strange(tokens: Sequence[Token]) -> list[Token]:
-    placed = _placed(tokens)
-    places = Counter((token.start, token.end) for token in placed)
-    return [t for t in placed if t.text == UNK or places[t.start, t.end] > 1]
-
-
-def _placed(tokens: Sequence[Token]) -> list[Token]:
-    return [t for t in tokens if t.start < t.end and t.text.strip()]  # no space before a sign
+def mostly_unknown(tokens: Sequence[Token], text: str) -> bool:
+    """Whether the vocabulary has no subword for most characters of a text."""
+    unknown = set("".join(signs_unknown(tokens, text)))
+    characters = "".join(text.split())
+    return 2 * sum(each in unknown for each in characters) > len(characters)
 
 
 def side_by_side(spans: Sequence[Span], length: int) -> list[Span]:
@@ -172,7 +166,8 @@ def side_by_side(spans: Sequence[Span], length: int) -> list[Span]:
     """
     starts: list[int] = []
     for before, span in pairwise([(0, 0), *spans]):
-        shared = starts[-1:] if span == before else []
+        inside = before[0] <= span[0] and span[1] <= before[1]  # of a space and a character
+        shared = starts[-1:] if inside else []
         starts += shared or [max(span[0], before[1]) if starts else 0]
     placed, following = [], (length, length)
     for start in reversed(starts):

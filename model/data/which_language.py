@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
+from unicodedata import combining, normalize
 
 from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[import-untyped]
 
@@ -25,6 +26,14 @@ def language_of(text: str) -> str | None:
 
     Source: Lui & Baldwin 2012, "langid.py: An Off-the-shelf Language Identification Tool".
     """
+    spread = normalize("NFD", text)
+    plain = "".join(character for character in spread if not combining(character))
+    found = _language_of(text)
+    # A word with accents does not make English French: "Her résumé is long."
+    return found if plain == spread or _language_of(plain) in (found, None) else None
+
+
+def _language_of(text: str) -> str | None:
     nameless = _WORD.sub(lambda word: "" if word[0][0].isupper() else word[0], text)
     found: dict[str, float] = dict(_identifier().rank(nameless))
     found["zh"] += sum(found[code] for code in _CHINESE)

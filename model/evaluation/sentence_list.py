@@ -1,13 +1,13 @@
 """A list of sentences that somebody pasted or uploaded; what cannot be used stays, with a reason.
 
-One sentence a line. Where a line has a TAB, what follows it is a translation made by people.
+One sentence a line. What follows behind TABs are translations made by people.
 Nothing is lost: a line that cannot be translated is part of the list and says why.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from model.data.columns import columns
@@ -20,7 +20,7 @@ LONGEST_LINE = 1000  # characters of one sentence
 _LONGEST_READ = 10_000  # of a line; a longer one is not looked at
 
 Fault = Literal["nothing", "too_large", "too_many_lines", "binary", "encoding"]
-Reason = Literal["no_source", "long_line", "columns", "too_many", "too_much"]
+Reason = Literal["no_source", "long_line", "too_many", "too_much"]
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -43,13 +43,13 @@ class Entry:
     Args:
         line: its number, from 1, empty lines counted.
         source: the sentence, no longer than ``LONGEST_LINE``.
-        reference: its translation; empty where none is given.
+        references: its translations; none where none is given.
         reason: why it is not translated; None where it can be.
     """
 
     line: int
     source: str
-    reference: str = ""
+    references: tuple[str, ...] = ()
     reason: Reason | None = None
 
 
@@ -67,9 +67,9 @@ def read_list(content: bytes | str) -> list[Entry]:
         if not (entry := _entry(number, line)):
             continue
         if entry.reason is None and good >= MOST_SENTENCES:
-            entry = Entry(number, entry.source, entry.reference, "too_many")
+            entry = replace(entry, reason="too_many")
         elif entry.reason is None and characters + len(entry.source) > MOST_CHARACTERS:
-            entry = Entry(number, entry.source, entry.reference, "too_much")
+            entry = replace(entry, reason="too_much")
         if entry.reason is None:
             good, characters = good + 1, characters + len(entry.source)
         entries.append(entry)
@@ -110,14 +110,12 @@ def _entry(number: int, line: str) -> Entry | None:
     if len(line) > _LONGEST_READ:
         return Entry(number, line.strip()[:LONGEST_LINE], reason="long_line")
     source, *others = columns(line)
-    reference = others[0] if others else ""
+    references = tuple(text[:LONGEST_LINE] for text in others if text)
     reason: Reason | None = None
-    if not any((source, *others)):
+    if not (source or references):
         return None
-    if len(others) > 1:
-        reason = "columns"
-    elif not source:
+    if not source:
         reason = "no_source"
-    elif max(len(source), len(reference)) > LONGEST_LINE:
+    elif max(map(len, (source, *others))) > LONGEST_LINE:
         reason = "long_line"
-    return Entry(number, source[:LONGEST_LINE], reference[:LONGEST_LINE], reason)
+    return Entry(number, source[:LONGEST_LINE], references, reason)

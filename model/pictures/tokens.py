@@ -8,11 +8,10 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, groupby
 
 from model.data.chinese import is_chinese
-from model.data.tokenizer import SPECIALS
+from model.data.tokenizer import PART, SPECIALS
 
 _CONTINUES = "·"
-_PART = re.compile(r"<[0-9A-F]{2}(?: [0-9A-F]{2})*>")  # bytes that are no character
-_PARTS = re.compile(f"(?:{_PART.pattern})+")
+_PARTS = re.compile(f"(?:{PART.pattern})+")
 
 
 class Part(str):
@@ -59,7 +58,7 @@ def display_subword(subword: str) -> str:
     """
     if subword in SPECIALS:
         return subword
-    if _PART.fullmatch(subword):
+    if PART.fullmatch(subword):
         return f"0x{_bytes(subword).hex().upper()}"
     if runs := _PARTS.findall(subword):
         word = _PARTS.sub(lambda run: _bytes(run[0]).decode(errors="replace"), subword)
@@ -79,7 +78,7 @@ def display(subwords: Sequence[str]) -> tuple[str, ...]:
     ('Nguy', 'ễ 1/2', 'ễ 2/2', '·n', '0xC4')
     """
     shown: list[str] = []
-    for is_part, run in groupby(subwords, lambda subword: _PART.fullmatch(subword) is not None):
+    for is_part, run in groupby(subwords, lambda subword: PART.fullmatch(subword) is not None):
         parts = list(run)
         shown += _of_characters(parts) if is_part else map(display_subword, parts)
     return tuple(shown)

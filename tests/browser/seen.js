@@ -60,6 +60,13 @@ window.seen = (() => {
       });
     },
 
+    // The colour of its texts, and the pixels within a box of a canvas: red, green, blue, alpha.
+    pixels(canvas, box) {
+      const scale = canvas.width / parseFloat(canvas.style.width);
+      const { data } = canvas.getContext("2d").getImageData(...box.map((n) => Math.round(n * scale)));
+      return [getComputedStyle(canvas).color.match(/[0-9]+/g).map(Number), [...data]];
+    },
+
     // What a canvas of a component paints, from a brush that only writes down what it is told.
     painted(canvas) {
       const told = { texts: [], frames: [], pictures: [], ribbons: [] };

@@ -71,15 +71,7 @@ def _pixels(canvas: Locator, row: int, column: int) -> tuple[np.ndarray, np.ndar
     picture = _painted(canvas)["pictures"][0]
     w, h = picture["width"] / picture["columns"], picture["height"] / picture["rows"]
     box = [picture["x"] + column * w + 2, picture["y"] + row * h + 2, w - 4, 3]
-    ink, pixels = canvas.evaluate(
-        """(canvas, box) => {
-            const scale = canvas.width / parseFloat(canvas.style.width);
-            const [x, y, width, height] = box.map((n) => Math.round(n * scale));
-            const { data } = canvas.getContext("2d").getImageData(x, y, width, height);
-            return [getComputedStyle(canvas).color.match(/[0-9]+/g).map(Number), [...data]];
-        }""",
-        box,
-    )
+    ink, pixels = canvas.evaluate("(canvas, box) => seen.pixels(canvas, box)", box)
     return np.array(ink), np.reshape(pixels, (-1, 4))
 
 

@@ -72,8 +72,8 @@ def figures(visit: Visit, page: str, link: str, n: int, language: str = "en") ->
     return _drawn(visit, n, language)
 
 
-def follow(visit: Visit, page: str, link: str, n: int, language: str) -> list[Locator]:
-    """As ``figures``, but as the browser's own buttons do, without loading the page again."""
+def follow(visit: Visit, page: str, link: str, n: int, language: str) -> None:
+    """Go to another view as the browser's own buttons do, without loading the page again."""
     with answered(visit.page):
         visit.page.evaluate(
             """there => {
@@ -82,7 +82,7 @@ def follow(visit: Visit, page: str, link: str, n: int, language: str) -> list[Lo
             }""",
             f"/{page}?{link}&lang={language}",
         )
-    return _drawn(visit, n, language)
+    _drawn(visit, n, language)
 
 
 def _drawn(visit: Visit, n: int, language: str) -> list[Locator]:

@@ -96,19 +96,19 @@ LONGEST = 1000  # characters of a line
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_a_line_is_a_sentence_and_a_tab_parts_it_from_its_translation(end):
     content = end.join(["I see.", "", "A cat.\tUn chat.", "  Oui ", ""])
-    expected = [Entry(1, "I see."), Entry(3, "A cat.", "Un chat."), Entry(4, "Oui")]
+    expected = [Entry(1, "I see."), Entry(3, "A cat.", ("Un chat.",)), Entry(4, "Oui")]
     assert read_list(content) == read_list(content.encode()) == expected
     assert read_list(b"\xef\xbb\xbf" + content.encode()) == expected
     assert read_list("\ufeff" + content) == expected
     assert [entry.source for entry in read_list("a\r\nb\rc\nd\n\re")] == ["a", "b c", "d", "e"]
     of_manythings = "CC-BY 2.0 (France) Attribution: tatoeba.org #538123 (CM) & #509819 (Aiji)"
-    assert read_list(f"Hi.\tSalut\u202f!\t{of_manythings}") == [Entry(1, "Hi.", "Salut !")]
+    assert read_list(f"Hi.\tSalut\u202f!\t{of_manythings}") == [Entry(1, "Hi.", ("Salut !",))]
 
 
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("a\tb\tc", "columns"),
+        ("a\tb\tc\t", None),
         ("\tb", "no_source"),
         ("a" * (LONGEST + 1), "long_line"),
         ("a\t" + "b" * (LONGEST + 1), "long_line"),

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from tests.charts.test_colours import _CONES, _OKLAB, VISIONS, _linear, _luminance, _theme
-from ui.lessons.qkv.pictures import Gallery
 from ui.text.markup import formula, shape
 from ui.text.roles import ROLES, role_of, role_styles
 
@@ -76,20 +75,3 @@ def test_results_have_the_roles_of_their_names():
     assert {role_of(name) for name in ("x", "keys_from", "w_o", "head_out", "attn_out")} == {None}
     assert shape("k", ("S",), {"S": 3}).startswith('<span class="shape"><b class="role-key">k</b>')
     assert formula("x", "y") == '<p class="formula"><b>x</b> = y</p>'
-
-
-def test_the_matrices_of_a_step_have_their_roles():
-    sizes = {"q": (1, 2, 3), "k": (1, 4, 3), "v": (1, 4, 3), "head_out": (1, 2, 3)}
-    sizes |= dict.fromkeys(("product", "scores", "masked_scores", "weights"), (1, 2, 4))
-    sizes |= {"x": (2, 3), "q_flat": (2, 3)}
-    results = {name: np.ones(size, np.float32) for name, size in sizes.items()}
-    tokens = {"query_tokens": ["a", "b"], "key_tokens": ["c", "d", "e", "f"]}
-    how = {"languages": (None, None), "head": 0, "n_heads": 1, "head_name": ""}
-    gallery = Gallery(results, {"w_q": np.ones((3, 3), np.float32)}, **tokens, **how)
-    for step, roles in {
-        "project": [None, "query", "query"],
-        "product": ["query", "key", "score"],
-        "softmax": ["score", "weight"],
-        "mix": ["weight", "value", None],
-    }.items():
-        assert [picture.matrix.role for picture in gallery.row(step, "q").pictures] == roles

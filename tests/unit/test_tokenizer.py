@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tokenizers import Regex, normalizers
 
 from model.data.byte_level.tokenizer import ByteLevelTokenizer, is_part
-from model.data.tokenizer import BOS, EOS, PAD, UNK, mostly_unknown
+from model.data.tokenizer import BOS, EOS, PAD, UNK, mostly_unknown, signs_unknown
 
 SPECIALS = (PAD, BOS, EOS, UNK)
 
@@ -206,5 +206,12 @@ def test_what_has_too_many_characters_has_too_many_tokens(tokenizer):
 
 
 def test_mostly_unknown(tokenizer):
-    texts = ("I see a cat.", "I see 🙂.", "", ".", "🙂🙂", "我喜欢读书。")
-    assert [mostly_unknown(tokenizer.encode(text)) for text in texts] == [False] * 4 + [True] * 2
+    texts = ("I see a cat.", "I see 🙂.", "", ".", "I'm 🙂.", "🙂🙂", "我喜欢读书。")
+    found = [mostly_unknown(tokenizer.encode(text), text) for text in texts]
+    assert found == [False] * 5 + [True] * 2
+    for text, signs in (
+        ("We see £5.", ["£"]),
+        ("I see 🙂 and Łódź.", ["🙂", "Ł", "ó", "ź"]),
+        ("Is it 3 ½?", ["½"]),
+    ):
+        assert signs_unknown(tokenizer.encode(text), text) == signs

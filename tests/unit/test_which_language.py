@@ -8,7 +8,15 @@ TYPED = {
     "en": ["I am a student.", "my name is Priya"],
     "fr": ["Je suis étudiant.", "bonjour", "C'est la vie"],
     "zh": ["我喜欢读书。", "我喜欢读书。 你好吗？ 我是学生。"],
-    None: ["", "Tom", "hello", "Zhang Wei", "1992", "🙂", "私は学生です。 鍵はどこですか？ 0"],
+    None: [
+        "",
+        "Tom",
+        "hello",
+        "Zhang Wei",
+        "1992",
+        "Her résumé is long.",
+        "私は学生です。 鍵はどこですか？ 0",
+    ],
 }
 
 

@@ -68,7 +68,7 @@ def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> Non
     language = language_of(trace.source_text) if reads else None
     if language not in (None, reads):
         st.caption(tr("translation.looks_like", language=tr(f"language.{language}")))
-    elif mostly_unknown(trace.src):
+    elif mostly_unknown(trace.src, trace.source_text):
         st.caption(tr("translation.unknown_signs"))
     elif signs := signs_unknown(trace.src, trace.source_text):
         st.html(gloss(tr("translation.new_signs"), " ".join(signs), lang=None))

@@ -78,7 +78,9 @@ def _rows(
             numbers = (round(one.log_prob, 4), round(one.perplexity, 3))
             remark = tr("translation.truncated") if one.truncated else ""
         text = "" if one is None else one.text
-        rows.append((entry.line, entry.source, text, remark, *numbers, entry.reference))
+        rows.append(
+            (entry.line, entry.source, text, remark, *numbers, " | ".join(entry.references))
+        )
     return rows
 
 
@@ -93,10 +95,14 @@ def _scores(
     if not pairs:
         return {}
     st.caption(tr("many.translated", n=len(pairs), total=len(entries)))
-    judged = [(one.text, (entry.reference,)) for entry, one in pairs if entry.reference]
+    judged: dict[str, tuple[str, ...]] = {}  # a sentence that stands there twice has both
+    for entry, _ in pairs:
+        if entry.references:
+            judged[entry.source] = (*judged.get(entry.source, ()), *entry.references)
     if not judged:
         return {}
-    texts, references = zip(*judged, strict=True)
+    written = {entry.source: one.text for entry, one in pairs}
+    texts, references = tuple(written[source] for source in judged), tuple(judged.values())
     found = remember("many.scores", (texts, references), lambda: score(texts, references))
     bleu, chrf = st.columns(2)
     if found.short:

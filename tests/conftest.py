@@ -26,22 +26,18 @@ PAIRS = Path(__file__).parent / "data" / "pairs.tsv"
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """As many as there are cores, two at least: beside the browser one goes on."""
+    """As many as there are cores, two at least: a page that waits for its turn goes on drawing."""
     return max(2, os.cpu_count() or 1)
 
 
 class ByFile(LoadFileScheduling):
-    """A file goes to one worker, and all files of the browser to one, or to two where there are.
-
-    Each has a server and a browser. On two cores a second pair makes all slower: a page that waits
-    for its turn goes on drawing.
-    """
+    """A file goes to one worker, and all files of the browser to two, each with a server."""
 
     def _split_scope(self, nodeid: str) -> str:
         name = nodeid.removeprefix("tests/browser/test_")
         if name == nodeid:
             return super()._split_scope(nodeid)
-        return f"browser {name < 'h' and pytest_xdist_auto_num_workers() > 2}"  # half of their time
+        return f"browser {name < 'h'}"  # half of their time: in one worker they would end last
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByFile:

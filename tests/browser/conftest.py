@@ -180,6 +180,8 @@ def visit(profile: BrowserContext, address: str, request: pytest.FixtureRequest)
     page.set_viewport_size(getattr(request, "param", None) or SCREEN)
     visitor = Visit(page, address)
     yield visitor
+    clock = page.evaluate("setTimeout.toString()")
     page.close()
+    assert "native" in clock, "a clock is that of all pages of a profile: take one of its own"
     assert visitor.errors == []
     assert visitor.hosts <= {"127.0.0.1"}

@@ -73,9 +73,10 @@ def test_the_timeline_begins_at_step_0_and_plays_every_snapshot_in_order(visit):
     expect(page.locator(".translation .origin")).to_have_text(_origin(STEPS[0]))
 
 
-def test_it_waits_for_an_answer_and_pauses_when_it_is_told(visit):
-    visit.page.clock.install()  # before the page begins: React waits for a clock set back
-    page = _timeline(visit)
+def test_it_waits_for_an_answer_and_pauses_when_it_is_told(browser, address):
+    context = new_profile(browser)  # a clock is that of all pages of a profile
+    context.clock.install()  # before the page begins: React waits for a clock set back
+    page = _timeline(Visit(context.new_page(), address))
     late = page.add_style_tag(content=".st-key-play { --at: 0 !important }")
     _button(page).click()
     expect(_slider(page)).to_have_value("1")
@@ -100,6 +101,7 @@ def test_it_waits_for_an_answer_and_pauses_when_it_is_told(visit):
         assert stopped < len(STEPS) - 1  # where it would have ended by itself
         page.clock.run_for(4000)
         assert _value(page) == stopped
+    context.close()
 
 
 def test_it_ends_where_one_leaves(visit):

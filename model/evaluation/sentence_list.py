@@ -20,7 +20,7 @@ LONGEST_LINE = 1000  # characters of one sentence
 _LONGEST_READ = 10_000  # of a line; a longer one is not looked at
 
 Fault = Literal["nothing", "too_large", "too_many_lines", "binary", "encoding"]
-Reason = Literal["no_source", "long_line", "too_many", "too_much"]
+Reason = Literal["no_source", "number", "long_line", "too_many", "too_much"]
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -116,6 +116,8 @@ def _entry(number: int, line: str) -> Entry | None:
         return None
     if not source:
         reason = "no_source"
+    elif len(others) > 1 and source.replace(".", "").isdecimal():
+        reason = "number"  # an index or a score that stands before the sentence
     elif max(map(len, (source, *others))) > LONGEST_LINE:
         reason = "long_line"
     return Entry(number, source[:LONGEST_LINE], references, reason)

@@ -110,6 +110,7 @@ def test_a_line_is_a_sentence_and_a_tab_parts_it_from_its_translation(end):
     [
         ("a\tb\tc\t", None),
         ("\tb", "no_source"),
+        ("1.25\ta\tb", "number"),
         ("a" * (LONGEST + 1), "long_line"),
         ("a\t" + "b" * (LONGEST + 1), "long_line"),
         ("a" * LONGEST, None),

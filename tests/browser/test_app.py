@@ -125,6 +125,7 @@ def _open(profile, address, path: str = "learning?show=laboratory") -> Page:
     return Visit(page, address).open(path)
 
 
+@pytest.mark.slow
 def test_in_the_laboratory_one_runs_the_other_waits_and_leaving_frees_it(profile, address):
     first, second = _open(profile, address), _open(profile, address)
     with answered(first):

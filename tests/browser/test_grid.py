@@ -57,7 +57,7 @@ def _strongest(trace: Trace, layer: int, head: int) -> str:
     return f"{names[0]} → {names[1]}  {weights.max():.4f}"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", [pytest.param("light", marks=pytest.mark.slow), "dark"])
 def test_each_cell_has_the_colour_of_its_weight(visit, trace, theme: Theme):
     visit.page.emulate_media(color_scheme=theme)
     page = visit.open(ONE, first=".grid canvas")
@@ -168,7 +168,9 @@ def test_a_picked_map_is_painted_before_the_server_answers(visit, kind):
     )
 
 
-@pytest.mark.parametrize("visit", [None, PHONE], indirect=True, ids=["wide", "phone"])
+@pytest.mark.parametrize(
+    "visit", [None, pytest.param(PHONE, marks=pytest.mark.slow)], indirect=True
+)
 def test_the_filter_leaves_the_maps_that_the_analysis_names(visit, shipped_checkpoint):
     analysis = read_analysis(shipped_checkpoint)
     heads = [

@@ -15,7 +15,9 @@ def _rows(page: Page) -> list[str]:
     return page.locator("tr[data-name]").evaluate_all("rows => rows.map((row) => row.dataset.name)")
 
 
-@pytest.mark.parametrize("visit", [None, PHONE], indirect=True, ids=["wide", "phone"])
+@pytest.mark.parametrize(
+    "visit", [None, pytest.param(PHONE, marks=pytest.mark.slow)], indirect=True
+)
 def test_a_click_anywhere_in_a_row_opens_its_head_in_the_explorer(visit):
     page = visit.open("heads?heads.sort=head-up", first="tr[data-name]")
     assert _rows(page)[:2] == ["e1.1", "e1.2"]
@@ -61,7 +63,9 @@ def _box(page: Page, name: str) -> Locator:
     return page.locator(f'[data-name="{name}"]')
 
 
-@pytest.mark.parametrize("visit", [None, PHONE], indirect=True, ids=["wide", "phone"])
+@pytest.mark.parametrize(
+    "visit", [None, pytest.param(PHONE, marks=pytest.mark.slow)], indirect=True
+)
 def test_the_architecture_runs_upwards_and_is_walked_with_keys(visit):
     page = visit.open("architecture?checkpoint=tiny&sentence=I+see.", first="svg [data-name]")
     names = page.locator("svg [data-name]").evaluate_all(

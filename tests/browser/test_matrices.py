@@ -246,7 +246,7 @@ def _word(page: Page, role: str) -> Locator:
     return page.locator(f'a[href="#role-{role}"]').first
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", [pytest.param("light", marks=pytest.mark.slow), "dark"])
 def test_a_word_lights_the_matrix_of_its_name_and_has_its_colour(visit, theme):
     visit.page.emulate_media(color_scheme=theme)
     page = visit.open(PRODUCT, first="figure canvas")

@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import Visit, answered, settle
+from tests.browser.conftest import Visit, settle
 from ui.text.translator import translator
 
 SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
@@ -58,11 +58,6 @@ _DRAWN = """figure => [...figure.querySelectorAll('.stVegaLiteChart, .stPlotlyCh
     .every(part => part.querySelector('svg.marks, canvas'))"""
 
 
-def is_work(link: str) -> bool:
-    """Whether a view draws only when it is asked, and then for long."""
-    return any(view in link for view in _WORK)
-
-
 def figures(visit: Visit, page: str, link: str, n: int, language: str = "en") -> list[Locator]:
     """Open a view and wait for its n figures."""
     visit.open(f"{page}?{link}&lang={language}")
@@ -70,19 +65,6 @@ def figures(visit: Visit, page: str, link: str, n: int, language: str = "en") ->
     if work:
         visit.page.locator(f"[class*=st-key-{work}] button").first.click()
     return _drawn(visit, n, language)
-
-
-def follow(visit: Visit, page: str, link: str, n: int, language: str) -> None:
-    """Go to another view as the browser's own buttons do, without loading the page again."""
-    with answered(visit.page):
-        visit.page.evaluate(
-            """there => {
-                history.pushState({}, "", there);
-                dispatchEvent(new PopStateEvent("popstate"));
-            }""",
-            f"/{page}?{link}&lang={language}",
-        )
-    _drawn(visit, n, language)
 
 
 def _drawn(visit: Visit, n: int, language: str) -> list[Locator]:

@@ -66,6 +66,7 @@ def contents(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.slow
 def test_killed_before_each_change_of_a_name(folder, save, check, monkeypatch):
     """Every call that renames or removes is the last one once, in the order of saving."""
 

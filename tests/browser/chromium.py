@@ -59,9 +59,11 @@ def main() -> str | None:
         return None
     print("Getting Chromium, about 100 MB.", flush=True)
     _run(sys.executable, "-m", "playwright", "install", "--only-shell", "chromium")
-    if not _starts() and os.geteuid() == 0 and shutil.which("apt-get"):
-        _run("apt-get", "update", "-qq")
-        _run("apt-get", "install", "-y", "-qq", "chromium", "fonts-noto-cjk")
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        for browser in _SYSTEM[:2]:  # Ubuntu packages no shell
+            if not _starts():
+                _run("apt-get", "update", "-qq")
+                _run("apt-get", "install", "-y", "-qq", browser, "fonts-noto-cjk")
     return None if _starts() else MISSING
 
 

@@ -1,8 +1,8 @@
-# The app in a container, as one of several replicas or alone: docs/deployment.md.
+# The app in a container, alone or as one of several replicas: docs/deployment.md.
 FROM python:3.13-slim AS build
 
 WORKDIR /build
-# PyTorch first, and its CPU build: the other one brings gigabytes of CUDA libraries.
+# PyTorch's CPU build first: the default build brings gigabytes of CUDA libraries.
 COPY requirements.txt .
 RUN python -m venv /venv \
     && /venv/bin/pip install --no-cache-dir --index-url https://download.pytorch.org/whl/cpu \
@@ -21,7 +21,7 @@ COPY pages pages
 COPY deploy/__init__.py deploy/health.py deploy/
 COPY app.py ./
 
-# It listens to all that can reach the container, and answers to the names that are allowed:
+# The app listens on all interfaces of the container but answers only requests for allowed hosts:
 # STREAMLIT_SERVER_ALLOWED_HOSTS="localhost maps.school.example".
 ENV PATH=/venv/bin:$PATH \
     OMP_NUM_THREADS=1 \

@@ -1,15 +1,14 @@
-# Two commands do everything: `make app` runs the app, `make test` runs the tests.
-# Both make their own virtual environment in .venv first.
-# `make dev` is the app for those who edit it: it draws a page again when its file changes.
+# `make app` runs the app, `make test` runs the tests. Both first create a virtual environment in .venv.
+# `make dev` is the app for developers: it reloads a page when its file changes.
 
 BIN := .venv/bin
 
-# What is imported is compiled then, and kept: to compile all that is installed took as long as to
-# install it, and to compile it at each start makes a start three times as long.
+# Python compiles a module when it is first imported, and caches it. Compiling everything at install
+# time would double the time; without a cache each start would take three times as long.
 INSTALL := $(BIN)/pip install --quiet --no-compile
 unexport PYTHONDONTWRITEBYTECODE
 
-# Files of tests side by side, with one thread each; tests/conftest.py says how many and which.
+# Run test files in parallel, one thread each; tests/conftest.py decides how many and which.
 ABREAST := -n auto --no-loadscope-reorder
 NUMBERS := tests/reference tests/property tests/claims
 
@@ -24,11 +23,11 @@ app: .venv/app
 dev: .venv/app
 	$(BIN)/streamlit run app.py --server.fileWatcherType auto --client.showErrorDetails full
 
-# Several processes behind nginx, for a school: docs/deployment.md. HOST is what others call it.
+# Several processes behind nginx, for a school: docs/deployment.md. HOST is the site's host name.
 serve: .venv/serve
 	$(BIN)/python -m deploy.serve --replicas $(N) --port $(PORT) $(HOST:%=--host %)
 
-# The check of types, a minute on one core, goes on beside the first tests.
+# Type checking, a minute on one core, runs in parallel with the first tests.
 test: browser .venv/dev
 	@$(MAKE) --no-print-directory -j 2 checks tests
 
@@ -41,29 +40,28 @@ checks:
 tests:
 	OMP_NUM_THREADS=1 $(BIN)/pytest -m "not slow" $(ABREAST)
 
-# The slow ones too, and what is computed once more as two other processors compute it.
+# Slow tests too, and the numerical tests again with the instruction sets of two older processors.
 test-all: browser .venv/dev
 	OMP_NUM_THREADS=1 $(BIN)/pytest $(ABREAST)
 	ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 MKL_ENABLE_INSTRUCTIONS=AVX2 $(BIN)/pytest $(NUMBERS)
 	ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 MKL_CBWR=COMPATIBLE OMP_NUM_THREADS=1 $(BIN)/pytest $(NUMBERS)
 
-# Before PyTorch comes, which takes minutes: who lacks a browser is told at once.
+# Before the minutes of installing PyTorch, so that a missing browser is reported at once.
 browser: .venv/browser
 	$(BIN)/python -m tests.browser.chromium
 
-# How long does a visitor wait, and a class, and a training? Half an hour; on a machine that does
-# nothing else. Each goes on if one before keeps no promise.
+# Benchmarks: half an hour on an otherwise idle machine. If one misses its target, the others still run.
 bench: browser .venv/dev
 	for each in rendering inference classroom serving training soak profiles; do \
 		$(BIN)/python -m benchmarks.$$each || failed="$$failed $$each"; \
 	done; \
-	test -z "$$failed" || { echo "Not as promised:$$failed"; exit 1; }
+	test -z "$$failed" || { echo "Targets missed:$$failed"; exit 1; }
 
-# Those of the README: the app as it is now, in both languages.
+# Take the README's screenshots again, in both languages.
 pictures: browser .venv/dev
 	$(BIN)/python -m docs.pictures
 
-# A page for every module, from its docstrings; open site/index.html.
+# Build the API reference from the docstrings; open site/index.html.
 docs: .venv/dev
 	$(BIN)/python -m docs.api.build
 
@@ -77,7 +75,7 @@ clean:
 $(BIN)/pip:
 	PYTHON='$(PYTHON)' sh scripts/make_venv.sh
 
-# PyTorch first: the rest is then content with the build that is there.
+# PyTorch first: pip then accepts the installed build for all other requirements.
 .venv/torch: requirements.txt scripts/install_torch.py | $(BIN)/pip
 	@$(BIN)/python scripts/install_torch.py $$(grep '^torch==' $<)
 	@touch $@

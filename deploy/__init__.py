@@ -1,5 +1,5 @@
-"""Serving a school: several replicas of the app behind nginx.
+"""Deployment for a school: several replicas of the app behind nginx.
 
-Start with ``nginx.conf``; ``python -m deploy.serve`` runs it on one machine, with
+Start with ``nginx.conf``; ``python -m deploy.serve`` runs it on one machine, using
 ``supervisord.conf``.
 """

@@ -1,4 +1,4 @@
-"""Asks a server whether it is well; the container's HEALTHCHECK, since that has no curl.
+"""Health check of the app: the container's HEALTHCHECK, since the image has no curl.
 
 python -m deploy.health
 """
@@ -18,11 +18,11 @@ _PATIENCE = 4.0  # seconds
 
 
 def is_healthy(address: str, port: int) -> bool:
-    """Whether the app answers here, itself or through nginx.
+    """Whether the app answers at this address, directly or through nginx.
 
     Args:
-        address: on which it listens.
-        port: likewise.
+        address: IP address on which the app or nginx listens.
+        port: TCP port.
     """
     base = os.environ.get(BASE_VARIABLE, "").strip("/")
     path = f"/{base}/_stcore/health" if base else "/_stcore/health"

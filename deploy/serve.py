@@ -1,8 +1,8 @@
-"""Several processes of the app behind a real nginx on this machine: ``make serve N=2``.
+"""Several processes of the app behind nginx on one machine: ``make serve N=2``.
 
 python -m deploy.serve --replicas 4 --host maps.school.example
 
-supervisord runs them (``supervisord.conf``) and starts each that ends again. Ctrl-C ends all.
+supervisord (``supervisord.conf``) runs them and restarts each one that ends. Ctrl-C stops all.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from pathlib import Path
 from deploy.health import BASE_VARIABLE, EVERYWHERE, LOOPBACK, is_healthy
 from deploy.site import OWN_NAMES, write_nginx_folder
 
-# Streamlit lies beside this Python, and nginx where not everybody looks for programs.
+# Streamlit is installed beside this Python; nginx often is in a folder that is not on the PATH.
 _USUAL = os.environ.get("PATH", os.defpath)
 PATH = f"{Path(sys.executable).parent}:{_USUAL}:/usr/sbin:/usr/local/sbin"
-_PATIENCE = 120.0  # seconds until all answer; a few where nothing else runs
-_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # asked by key, by order, by hanging up
+_PATIENCE = 120.0  # seconds until all must answer; an idle machine needs a few
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, kill, a closed terminal
 
 
 def main() -> None:
@@ -38,7 +38,7 @@ def main() -> None:
     places = [*((LOOPBACK, port) for port in ports), own]
     names = dict.fromkeys((*OWN_NAMES, *options.host))
     _check(places)
-    # One secret for all, and a core for each, where the operator has not set another.
+    # One secret for all processes and one core for each, unless the operator has set others.
     os.environ.setdefault("STREAMLIT_SERVER_COOKIE_SECRET", secrets.token_hex())
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ["STREAMLIT_SERVER_ALLOWED_HOSTS"] = " ".join(names)
@@ -55,12 +55,12 @@ def main() -> None:
 
 
 def _supervise(folder: str, places: Sequence[tuple[str, int]], told: str) -> None:
-    """Run supervisord in this folder until this process is asked to end."""
+    """Run supervisord in this folder until this process is told to stop."""
     command = [sys.executable, "-m", "supervisor.supervisord", "--nodaemon", "--configuration"]
     command.append(str(Path(__file__).with_name("supervisord.conf")))
-    # Sessions of their own: Ctrl-C in the terminal reaches this process alone, which passes it on.
-    # A pipe that never breaks: supervisord opens its output once more, which a file or a socket
-    # does not bear, and would leave processes behind where the terminal has been closed.
+    # New sessions: Ctrl-C in the terminal reaches only this process, which passes it on.
+    # `cat` is a pipe that never breaks: supervisord opens its output a second time, which fails for
+    # a file or a socket, and it would leave processes behind if the terminal were closed.
     with (
         subprocess.Popen(
             "cat || exec cat > /dev/null", shell=True, stdin=subprocess.PIPE, start_new_session=True
@@ -105,7 +105,7 @@ def _read_options() -> argparse.Namespace:
     parser.add_argument("--port", type=int, default=8501)
     parser.add_argument("--host", action="append", default=[], help="name by which others call it")
     options = parser.parse_args()
-    last = 65535 - options.replicas  # theirs come after it
+    last = 65535 - options.replicas  # the replicas use the following ports
     if not 1 <= options.port <= last:
         parser.error(f"--port is {options.port}: give one from 1 to {last}; the replicas follow")
     return options

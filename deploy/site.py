@@ -1,4 +1,4 @@
-"""Writes ``site.conf``: which replicas there are, and by which names the site is called.
+"""Writes ``site.conf``: the replicas and the host names of the site.
 
 python -m deploy.site app-8501:8501 app-8502:8502 --host maps.school.example > deploy/site.conf
 """
@@ -9,12 +9,10 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-OWN_NAMES = ("localhost", "127.0.0.1")  # of who looks whether it runs
+OWN_NAMES = ("localhost", "127.0.0.1")  # used by health checks on the machine itself
 
-_ABOUT = (
-    "# Who answers, and by which names: written by `python -m deploy.site`, read by nginx.conf."
-)
-# One that failed gets no newcomers for two seconds: so long its start takes at least.
+_ABOUT = "# Replicas and host names: written by `python -m deploy.site`, included by nginx.conf."
+# A replica that failed gets no new visitors for two seconds, the least time that its restart takes.
 _HEALTH = "max_fails=1 fail_timeout=2s"
 
 
@@ -33,23 +31,23 @@ def main() -> None:
 
 
 def site_conf(replicas: Sequence[str], names: Sequence[str]) -> str:
-    """The text of the file.
+    """The text of ``site.conf``.
 
     Args:
         replicas: ``HOST:PORT`` of each process of the app.
-        names: of the site, as they stand in an address.
+        names: host names of the site.
 
     Raises:
-        ValueError: a replica without a port, or two with the same: the port is what tells them
-            apart in a visitor's cookie.
+        ValueError: a replica has no port, or two have the same one: the port identifies a replica
+            in a visitor's cookie.
     """
     ports = {replica.rpartition(":")[2]: replica for replica in replicas}
     if len(ports) < len(replicas) or not all(port.isdecimal() for port in ports):
         raise ValueError(f"each replica needs a port that no other has: {', '.join(replicas)}")
     blocks = [
         _block("map $host $is_here", ["default 0", *(f"{name} 1" for name in names)]),
-        # In turns, which nginx's workers share. `least_conn` would count front pages, that last for
-        # a moment, and not who stays: of twenty visitors at once fifteen met one replica.
+        # Round robin, shared by nginx's workers. `least_conn` counts short first requests and not
+        # the visitors who stay: of twenty visitors at once it sent fifteen to one replica.
         _block(
             "upstream newcomers",
             ["zone newcomers 64k", *(f"server {one} {_HEALTH}" for one in replicas)],
@@ -66,24 +64,24 @@ def site_conf(replicas: Sequence[str], names: Sequence[str]) -> str:
 def write_nginx_folder(
     folder: Path, listen: str, replicas: Sequence[str], names: Sequence[str]
 ) -> None:
-    """The shipped configuration, beside the two files that say what is different here.
+    """Write the shipped configuration and the two files with this site's settings.
 
     Args:
-        folder: an empty one, in which nginx starts and keeps what it writes.
-        listen: address and port.
+        folder: an empty folder, in which nginx starts and writes its own files.
+        listen: ``ADDRESS:PORT``.
         replicas: see `site_conf`.
-        names: likewise.
+        names: see `site_conf`.
     """
-    folder.chmod(0o755)  # of nginx that root starts, the workers are somebody else
+    folder.chmod(0o755)  # if root starts nginx, its workers run as another user
     (folder / "nginx.conf").symlink_to(Path(__file__).with_name("nginx.conf"))
     (folder / "listen.conf").write_text(f"listen {listen};\n", encoding="utf-8")
     (folder / "site.conf").write_text(site_conf(replicas, names), encoding="utf-8")
 
 
 def _of(own: str, replicas: Sequence[str]) -> list[str]:
-    """A replica, and who takes over while it is gone."""
-    # Both are always asked: one that failed before would be left out for everybody until a request
-    # to it ends, which a websocket does not, and its visitors would be sent to where nobody is.
+    """A replica and its backups."""
+    # max_fails=0: all are always tried. Otherwise nginx would skip a replica that failed until a
+    # request to it ends, which a websocket does not, and send its visitors to where nobody answers.
     others = [f"server {other} max_fails=0 backup" for other in replicas if other != own]
     return [f"server {own} max_fails=0", *others]
 

@@ -1,9 +1,9 @@
-"""Installs PyTorch: on Linux without an NVIDIA driver the CPU build, otherwise the default one.
+"""Install PyTorch: the CPU build on Linux without an NVIDIA driver, otherwise the default build.
 
 python scripts/install_torch.py torch==VERSION
 
-On Linux the default build brings CUDA libraries. The CPU build stands in an index of PyTorch, which
-not every network lets through (TORCH_INDEX names another): then it is the default build, too.
+On Linux the default build brings CUDA libraries. The CPU build is in PyTorch's own package index
+(TORCH_INDEX sets another). If the network blocks it, the default build is installed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ASK = "import sys, urllib.request as r; r.urlopen(r.Request(sys.argv[1], method
 
 
 def main(torch: str) -> int:
-    """Install it, and say in one line which build it is and how large."""
+    """Install PyTorch, and print which build it is and its size."""
     if sys.platform != "linux":
         print("PyTorch: the default build, about 100 MB.", flush=True)
     elif _has_driver():
@@ -32,7 +32,7 @@ def main(torch: str) -> int:
         print(f"PyTorch: the default build, {LARGE}: {INDEX} cannot be reached.", flush=True)
     else:
         print("PyTorch: the CPU build, about 200 MB: no NVIDIA driver is here.", flush=True)
-        # Only the wheel itself: what it needs comes from the usual index with everything else.
+        # Only the wheel itself: its dependencies come from the default index with everything else.
         only = ["--no-deps", "--index-url", INDEX, "--retries", "0", "--timeout", str(PATIENCE)]
         if subprocess.run([*_PIP, *only, torch], check=False).returncode == 0:
             return 0
@@ -45,7 +45,7 @@ def _has_driver() -> bool:
 
 
 def _reachable() -> bool:
-    """Whether the index answers soon; in a process of its own, as a name's look-up has no limit."""
+    """Whether the index answers in time; in a subprocess, since a DNS lookup has no timeout."""
     ask = [sys.executable, "-c", _ASK, f"{INDEX}/torch/"]
     try:
         return (

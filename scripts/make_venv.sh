@@ -1,17 +1,17 @@
 #!/bin/sh
-# Makes .venv with the first Python that is new enough, or says in one line what to run.
-# PYTHON=/path/to/python in the environment is tried alone.
+# Creates .venv with the first Python that is new enough, or says in one line what to run.
+# If PYTHON=/path/to/python is set in the environment, only that one is tried.
 set -eu
 
 for python in ${PYTHON:-python3 python3.13 python3.12 python3.11}; do
     "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue
     if "$python" -c 'import ensurepip, venv' 2>/dev/null; then
-        exec "$python" -m venv --upgrade-deps .venv # a pip of 2023 takes twice as long for the rest
+        exec "$python" -m venv --upgrade-deps .venv # the bundled pip may be old and half as fast
     fi
     incomplete=${incomplete:-$python}
 done
 
-if [ "${incomplete:-}" ]; then # Debian keeps the module in a package of its own
+if [ "${incomplete:-}" ]; then # Debian has the venv module in a separate package
     package=$("$incomplete" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')
     echo "$incomplete lacks its venv module. Run: sudo apt-get install $package" >&2
 else

@@ -164,3 +164,11 @@ def test_a_narrow_map_has_upright_labels_and_notes_in_place_of_sums():
         assert value(chart, "upright") is narrow
     turned = _encodings(chart)[0]["x"]["axis"]["labelAngle"]["expr"]
     assert turned.startswith("upright || ")
+
+
+def test_long_column_labels_have_room_above_the_rows():
+    height, taller = (
+        heatmap(_map(2, 2), query_tokens="ab", key_tokens=keys).height
+        for keys in (("x", "y"), ("x", "constitutional"))
+    )
+    assert taller > height + 30

@@ -133,6 +133,9 @@ def test_a_click_picks_the_number_that_the_next_steps_show_too():
     for step, name in (("scale", "product"), ("mask", "masked_scores"), ("softmax", "weights")):
         page.use({"qkv.step": step})
         assert f"{name}[1, 3, 2]" in _worksheet(page)
+    page.use({"qkv.step": "input"}).click("qkv.matrices", [0, 3, 1])  # a matrix without heads
+    assert page.link["qkv.picked"] == "x-3-1"
+    assert "x[3, 1]" in _worksheet(page)
 
 
 def _box(page: Page, place: str):

@@ -12,12 +12,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from model.heads.importance import Head, all_heads
 from model.heads.leave_one_out import rows_at_once
 from model.nn.head_ablation import Ablations, HeadAblation
 from model.trace.base import Array
-from model.trace.transformer import Trace, attention_name
+from model.trace.transformer import Trace
 from model.transformer.config import ModelConfig
+from model.transformer.heads import Head, all_heads, attention_name
 from model.transformer.transformer import Transformer
 from model.translation_model import TranslationModel
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from model.heads.importance import Head
-from model.trace.transformer import Kind
+from model.transformer.heads import Head, Kind
 
 Link = tuple[str, str]  # the word of a row and the word of a column
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from model.gallery.example import Candidate, Example, Found
 from model.gallery.phenomena import PHENOMENA, check
 from model.gallery.scene import Scene
-from model.heads.importance import all_heads
+from model.transformer.heads import all_heads
 from model.translation_model import TranslationModel
 
 Seen = tuple[Example, Scene, Found]

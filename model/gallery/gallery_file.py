@@ -15,7 +15,7 @@ from model.files.schemas import Gallery
 from model.gallery.candidates_file import candidate_of
 from model.gallery.example import Example
 from model.gallery.phenomena import PHENOMENA
-from model.heads.importance import all_heads
+from model.transformer.heads import all_heads
 from model.translation_model import TranslationModel
 
 GALLERY = "gallery.json"

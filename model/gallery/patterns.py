@@ -6,10 +6,10 @@ import numpy as np
 
 from model.gallery.example import NOTHING, Found
 from model.gallery.scene import Scene
-from model.heads.importance import Head
 from model.heads.statistics import POSITIONAL
 from model.maps.sinks import column_mass, sink
 from model.maps.view import ViewChoice
+from model.transformer.heads import Head
 
 
 def sunk(scene: Scene, head: Head) -> Found:

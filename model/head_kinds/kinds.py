@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 from model.head_kinds.syntax import RELATIONS
 from model.heads.best_aligning_head import ALIGNS
 from model.heads.chosen_on_halves import best_reading
-from model.trace.transformer import Kind
+from model.transformer.heads import Kind
 
 HeadKind = Literal[
     "previous",

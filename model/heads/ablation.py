@@ -10,12 +10,12 @@ import torch
 from torch import Tensor
 
 from model.decoding.greedy import greedy
-from model.heads.importance import Head
 from model.heads.leave_one_out import total_variation
 from model.nn.head_ablation import Ablations, HeadAblation
 from model.trace.base import Array
-from model.trace.transformer import Trace, attention_name
+from model.trace.transformer import Trace
 from model.transformer.config import ModelConfig
+from model.transformer.heads import Head, attention_name
 from model.transformer.masks import padding_mask
 from model.translation_model import TranslationModel
 

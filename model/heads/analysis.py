@@ -25,8 +25,6 @@ from model.heads.alignment_error_rate import AlignedPair
 from model.heads.chosen_on_halves import halves
 from model.heads.error_rates_of_heads import MEASURES, ROWS, Rates, judged, links_of_heads
 from model.heads.importance import (
-    Head,
-    all_heads,
     as_array,
     gradient_importance,
     mean_log_prob,
@@ -34,8 +32,8 @@ from model.heads.importance import (
     removal_order,
 )
 from model.heads.statistics import Tally
-from model.trace.transformer import KINDS
 from model.transformer.config import ModelConfig
+from model.transformer.heads import KINDS, Head, all_heads
 from model.translation_model import TranslationModel
 
 _REMEDY = "Make it again with python -m model.analyse."

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from model.heads.statistics import HeadStatistics, Tally
 from model.trace.base import InputError, read_sentence
 from model.trace.next_tokens import perplexity
-from model.trace.transformer import KINDS, Kind
+from model.transformer.heads import KINDS, Kind
 from model.translation_model import TranslationModel
 
 OfHeads = Mapping[Kind, list[list[HeadStatistics]]]  # by layer and head

@@ -16,7 +16,8 @@ from model.data.tokenizer import ENDS
 from model.maps.entropy import entropy
 from model.maps.sinks import says_little
 from model.trace.base import Array
-from model.trace.transformer import Kind, Trace
+from model.trace.transformer import Trace
+from model.transformer.heads import Kind
 
 POSITIONAL = 0.9  # of the rows have their strongest key at one offset; Voita et al. 2019
 

@@ -15,7 +15,8 @@ import numpy as np
 from model.heads.statistics import head_statistics, n_visible
 from model.maps.entropy import normalised_entropy
 from model.trace.base import Array, Target, trace_pair
-from model.trace.transformer import Kind, Trace
+from model.trace.transformer import Trace
+from model.transformer.heads import Kind
 from model.transformer.transformer import Transformer
 from model.translation_model import TranslationModel
 

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from model.trace.base import Array
-from model.trace.transformer import Kind, Trace, attention_name
+from model.trace.transformer import Trace
+from model.transformer.heads import Kind, attention_name
 
 Numbers = npt.NDArray[np.float64]
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from model.trace.transformer import Kind, Trace
+from model.trace.transformer import Trace
+from model.transformer.heads import Kind
 
 
 def clearest(traces: Sequence[Trace], kind: Kind) -> npt.NDArray[np.intp]:

@@ -11,7 +11,8 @@ import numpy as np
 import torch
 
 from model.trace.base import Array
-from model.trace.transformer import Kind, Trace, attention_name, attention_path
+from model.trace.transformer import Trace
+from model.transformer.heads import Kind, attention_name, attention_path
 from model.transformer.transformer import Transformer
 
 

@@ -20,11 +20,11 @@ from model.experiments.contrast import (
 from model.experiments.each_alone import change_without_each_head as change_of_target
 from model.heads import leave_one_out
 from model.heads.ablation import MODES, ablation_effect, ablations_of
-from model.heads.importance import all_heads
 from model.heads.means import head_means, read_head_means, save_head_means
 from model.maps.minimal_pair import common_places, map_difference
 from model.nn.head_ablation import HeadAblation
 from model.nn.tape import Tape
+from model.transformer.heads import all_heads
 from model.transformer.masks import padding_mask
 from model.translation_model import load
 from tests.tolerance import assert_same

@@ -25,7 +25,6 @@ from model.heads.analysis import read_analysis
 from model.heads.analysis_card import add_to_card
 from model.heads.error_rates_of_heads import MEASURES, ROWS, error_rates, word_maps
 from model.heads.importance import (
-    all_heads,
     as_array,
     gradient_importance,
     mean_log_prob,
@@ -35,7 +34,8 @@ from model.heads.importance import (
 from model.heads.statistics import head_statistics
 from model.maps.sinks import says_little
 from model.nn.head_ablation import HeadAblation
-from model.trace.transformer import KINDS, AttentionMaps, attention_name
+from model.trace.transformer import AttentionMaps
+from model.transformer.heads import KINDS, all_heads, attention_name
 from model.transformer.masks import padding_mask
 
 pytestmark = pytest.mark.usefixtures("short_texts")

@@ -27,7 +27,7 @@ from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates, perplexity, ranks
 from model.trace.principal_components import principal_components
 from model.trace.residual_stream import STACKS
-from model.trace.transformer import KINDS, attention_path
+from model.transformer.heads import KINDS, attention_path
 from model.transformer.masks import padding_mask
 from model.transformer.transformer import untrained
 from tests.tolerance import assert_same

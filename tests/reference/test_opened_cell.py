@@ -9,7 +9,7 @@ import torch
 
 from model.lessons.qkv.walkthrough import attention_of, walk
 from model.maps.opened_cell import most_looking, open_cell, strongest
-from model.trace.transformer import KINDS
+from model.transformer.heads import KINDS
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -10,7 +10,7 @@ from model.maps.rollout import rollout
 from model.maps.two_maps import differing_axis, jensen_shannon, largest_cell, signed_difference
 from model.maps.value_norms import head_norms, layer_norms
 from model.maps.view import ViewChoice, aggregate, take_view
-from model.trace.transformer import KINDS
+from model.transformer.heads import KINDS
 
 SPECIAL = ("<bos>", "<eos>")
 

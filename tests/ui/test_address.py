@@ -7,7 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from model.heads.ablation import MODES
-from model.trace.transformer import KINDS, ROWS
+from model.trace.transformer import ROWS
+from model.transformer.heads import KINDS
 from ui.state.address import (
     BEAMS,
     LONGEST,

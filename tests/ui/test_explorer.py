@@ -11,7 +11,7 @@ from model.data.tokenizer import SPECIALS
 from model.decoding.sampling import sample
 from model.pictures.tokens import display
 from model.pictures.words import ENGLISH
-from model.trace.transformer import KINDS
+from model.transformer.heads import KINDS
 from tests.tolerance import assert_same
 from tests.ui.app import canvases, picked, ribbons_of, say_it
 from tests.ui.drawn import EN, Page

@@ -19,8 +19,8 @@ from model.heads import analysis as module
 from model.heads.alignment_error_rate import read_alignments
 from model.heads.analysis import POINTS, Analyser, _is_whole, analyse
 from model.heads.chosen_on_halves import READINGS
-from model.heads.importance import all_heads
 from model.heads.means import HEAD_MEANS
+from model.transformer.heads import all_heads
 from model.translation_model import TranslationModel, load_transformer
 
 REFERENCES = {"I am.": ["Je suis.", "J'y suis."], "Go!": ["Va !"]}

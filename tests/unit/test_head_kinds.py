@@ -8,7 +8,7 @@ from model.head_kinds.kinds import Found, kinds_of
 from model.heads.as_written import as_written
 from model.heads.best_aligning_head import best_reading_head
 from model.heads.gold_alignments import read_gold
-from model.trace.transformer import KINDS
+from model.transformer.heads import KINDS
 
 
 def analysis(offset: int = 4, share: float = 0.2, sink: float = 0.1):

@@ -22,11 +22,11 @@ from model.experiments.contrast import (
     spelled_after,
     words_of,
 )
-from model.heads.importance import all_heads
 from model.heads.leave_one_out import n_parts
 from model.pictures.tokens import display, display_subword
 from model.trace.base import read_sentence
 from model.trace.next_tokens import Candidate, candidates
+from model.transformer.heads import all_heads
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import labels_of_heads, name_of, rows_of_heads, table_of_heads
 from ui.export.figure import figure

@@ -11,9 +11,8 @@ import numpy as np
 import streamlit as st
 
 from model.experiments.each_alone import LITTLE, change_without_each_head, rank
-from model.heads.importance import Head, all_heads
 from model.heads.leave_one_out import n_parts
-from model.trace.transformer import Kind
+from model.transformer.heads import Head, Kind, all_heads
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import labels_of_heads, name_of, rows_of_heads, table_of_heads
 from ui.export.figure import figure

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from model.head_kinds.kinds import Found, best_rate, kinds_of
-from model.trace.transformer import KINDS, Kind
+from model.transformer.heads import KINDS, Kind
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import streamlit as st
 from model import InputError
 from model.head_kinds.kinds import HEAD_KINDS, Found
 from model.maps.showcase import clearest
-from model.trace.transformer import KINDS
+from model.transformer.heads import KINDS
 from ui.components.head_table import Chip, Column, Row, head_table
 from ui.export.tables import Table, as_csv
 from ui.frame.controls import choose

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from model import CheckpointError
 from model.heads.analysis import read_analysis
 from model.heads.best_aligning_head import best_reading_head
-from model.heads.importance import Head, Spare, heads_to_spare
+from model.heads.importance import Spare, heads_to_spare
+from model.transformer.heads import Head
 from ui.state.memory import remember
 from ui.state.models import open_any_model, version
 

@@ -8,9 +8,9 @@ import torch
 
 from model.experiments.contrast import words_of
 from model.heads.ablation import ablation_effect, ablations_of
-from model.heads.importance import all_heads
 from model.pictures.tokens import display
 from model.trace.next_tokens import candidates
+from model.transformer.heads import all_heads
 from model.transformer.masks import padding_mask
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page

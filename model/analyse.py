@@ -40,7 +40,7 @@ from model.heads.analysis import (
 )
 from model.heads.analysis_card import add_to_card
 from model.heads.error_rates_of_heads import check_pairs
-from model.heads.means import HeadMeans, head_means, save_head_means
+from model.interventions.means import HeadMeans, head_means, save_head_means
 from model.translation_model import TranslationModel, load_transformer
 
 T = TypeVar("T")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from model.gallery.example import NOTHING, Found
 from model.gallery.scene import Scene, words_of
-from model.heads.ablation import ablation_effect, ablations_of
+from model.interventions.ablation import ablation_effect, ablations_of
 from model.maps.view import ViewChoice
 from model.transformer.heads import Head
 

@@ -20,7 +20,6 @@ from model.files.json_file import read_json
 from model.files.regular_file import is_there
 from model.files.replacing import standing, write_text
 from model.files.schemas import Analysis
-from model.heads.ablation import ablations_of
 from model.heads.alignment_error_rate import AlignedPair
 from model.heads.chosen_on_halves import halves
 from model.heads.error_rates_of_heads import MEASURES, ROWS, Rates, judged, links_of_heads
@@ -32,6 +31,7 @@ from model.heads.importance import (
     removal_order,
 )
 from model.heads.statistics import Tally
+from model.interventions.ablation import ablations_of
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS, Head, all_heads
 from model.translation_model import TranslationModel

@@ -21,7 +21,7 @@ from model.head_kinds.syntax import marked_sentences, syntax
 from model.heads.alignment_error_rate import read_alignments
 from model.heads.analysis import analyse, read_analysis, save_analysis
 from model.heads.best_aligning_head import best_reading_head
-from model.heads.means import head_means, read_head_means, save_head_means
+from model.interventions.means import head_means, read_head_means, save_head_means
 from model.train import main
 from model.training.runs import changed_settings, list_runs, read_run
 from model.training.state import STATE, read_state

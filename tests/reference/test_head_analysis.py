@@ -12,7 +12,6 @@ import torch
 
 from model.analyse import main, spread
 from model.data.batches import make_batch
-from model.heads.ablation import ablations_of
 from model.heads.alignment_error_rate import (
     AlignedPair,
     agreement,
@@ -32,6 +31,7 @@ from model.heads.importance import (
     removal_order,
 )
 from model.heads.statistics import head_statistics
+from model.interventions.ablation import ablations_of
 from model.maps.sinks import says_little
 from model.nn.head_ablation import HeadAblation
 from model.trace.transformer import AttentionMaps

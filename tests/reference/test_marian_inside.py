@@ -12,7 +12,7 @@ from model.decoding.beam_tree import beam_tree
 from model.decoding.custom_masks import greedy_masked
 from model.decoding.greedy import greedy
 from model.decoding.sampling import sample
-from model.heads.ablation import ablation_effect, ablations_of
+from model.interventions.ablation import ablation_effect, ablations_of
 from model.lessons.norms.feed_forward_experiment import as_two_convolutions, ffn_input
 from model.lessons.qkv.walkthrough import attention_of, walk
 from model.maps.value_norms import layer_norms, transformed_values

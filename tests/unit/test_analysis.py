@@ -19,7 +19,7 @@ from model.heads import analysis as module
 from model.heads.alignment_error_rate import read_alignments
 from model.heads.analysis import POINTS, Analyser, _is_whole, analyse
 from model.heads.chosen_on_halves import READINGS
-from model.heads.means import HEAD_MEANS
+from model.interventions.means import HEAD_MEANS
 from model.transformer.heads import all_heads
 from model.translation_model import TranslationModel, load_transformer
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal, TypeVar
 
-from model.heads.ablation import MODES, Mode
+from model.interventions.ablation import MODES, Mode
 from model.maps.view import AGGREGATES, CELLS, UNITS, Aggregate, Cells, Unit
 from model.trace.transformer import ROWS, Rows
 from model.transformer.heads import KINDS, Head, Kind

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from model.heads.ablation import ablation_effect, ablations_of
+from model.interventions.ablation import ablation_effect, ablations_of
 from model.maps.clearest_row import clearest_row
 from model.transformer.heads import all_heads
 from ui.state.address import Address, read_heads

@@ -22,6 +22,9 @@ from typing import Any, TypeVar
 import numpy as np
 from tqdm import tqdm
 
+from model.alignment.by_head import check_pairs
+from model.alignment.cross_validation import measure_alignment
+from model.alignment.gold import AlignedPair, read_alignments
 from model.checkpoint.mark import ANALYSIS, mark
 from model.command_line import as_recorded, new_parser
 from model.data.references import References, add_arguments, held_out
@@ -29,17 +32,10 @@ from model.evaluation.short_enough import short_enough
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import read_regular
 from model.files.schemas import Baseline, Human
-from model.head_kinds.syntax import sentences_for, syntax
-from model.heads.alignment_error_rate import AlignedPair, read_alignments
-from model.heads.analysis import (
-    Report,
-    analyse,
-    measure_alignment,
-    read_analysis,
-    save_analysis,
-)
+from model.heads.analysis import Report, analyse
 from model.heads.analysis_card import add_to_card
-from model.heads.error_rates_of_heads import check_pairs
+from model.heads.analysis_file import read_analysis, save_analysis
+from model.heads.syntax import sentences_for, syntax
 from model.interventions.means import HeadMeans, head_means, save_head_means
 from model.translation_model import TranslationModel, load_transformer
 
@@ -133,7 +129,8 @@ def _aligned_anew(
             "make it without --alignments-only"
         )
     whole = decode(read_regular(t.folder / ANALYSIS, LARGEST), dict[str, Any])
-    alignment = measure_alignment(t, pairs, report) or {}
+    report("alignment", 0, 1)
+    alignment = measure_alignment(t, pairs)
     return whole | {"alignment": alignment | _kept(t, whole["alignment"] or {}, len(pairs))}
 
 

@@ -197,7 +197,7 @@ class Alignment(TypedDict):
 
 
 class Relation(TypedDict):
-    """How often the encoder's heads look along a relation; see ``model.head_kinds.syntax``."""
+    """How often the encoder's heads look along a relation; see ``model.heads.syntax``."""
 
     offset: Annotated[int, Meta(ge=-MOST, le=MOST)]
     baseline: Share

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from model import CheckpointError, InputError, list_checkpoints, load
+from model.alignment.gold import read_alignments
 from model.checkpoint.checkpoint import read_arch, read_history
 from model.checkpoint.snapshots import list_snapshots, load_snapshot
 from model.evaluation.comparison import compare, read_comparison, save_comparison
@@ -17,10 +18,10 @@ from model.gallery.example import Candidate, Example
 from model.gallery.gallery_file import read_gallery, save_gallery
 from model.gallery.phenomena import PHENOMENA, check
 from model.gallery.scene import Scene
-from model.head_kinds.syntax import marked_sentences, syntax
-from model.heads.alignment_error_rate import read_alignments
-from model.heads.analysis import analyse, read_analysis, save_analysis
-from model.heads.best_aligning_head import best_reading_head
+from model.heads.analysis import analyse
+from model.heads.analysis_file import read_analysis, save_analysis
+from model.heads.best_aligning_head import best_awi_head
+from model.heads.syntax import marked_sentences, syntax
 from model.interventions.means import head_means, read_head_means, save_head_means
 from model.train import main
 from model.training.runs import changed_settings, list_runs, read_run
@@ -79,7 +80,7 @@ def shown_heads(folder: Path) -> None:
     analysis = read_analysis(folder)
     if analysis:
         assert len(catalogue(analysis)) == 12
-    best_reading_head(folder)
+    best_awi_head(folder)
 
 
 def shown_snapshots(folder: Path) -> None:

@@ -10,19 +10,13 @@ import numpy as np
 import pytest
 import torch
 
+from model.alignment.by_head import METHODS, error_rates, word_maps
+from model.alignment.error_rate import alignment_error_rate, strongest_links
+from model.alignment.gold import AlignedPair, agreement, read_alignments, reconciled
 from model.analyse import main, spread
 from model.data.batches import make_batch
-from model.heads.alignment_error_rate import (
-    AlignedPair,
-    agreement,
-    alignment_error_rate,
-    read_alignments,
-    reconciled,
-    strongest_links,
-)
-from model.heads.analysis import read_analysis
 from model.heads.analysis_card import add_to_card
-from model.heads.error_rates_of_heads import MEASURES, ROWS, error_rates, word_maps
+from model.heads.analysis_file import read_analysis
 from model.heads.importance import (
     as_array,
     gradient_importance,
@@ -182,14 +176,14 @@ def test_error_rates_of_all_heads_and_layers(t):
     links = frozenset((i, i) for i in range(5))
     pair = AlignedPair("I see a cat.", "Je vois un chat.", links, links)
     rates = error_rates(t, [pair, pair])
-    assert set(rates) == {(measure, row) for measure in MEASURES for row in ROWS}
-    heads, layers = rates["weights", "AWI"]
+    assert set(rates) == set(METHODS)
+    heads, layers = rates["weights AWI"]
     assert heads.shape == (2, 3)
     assert layers.shape == (2,)
     trace = t.trace(pair.source, target=pair.target)
-    links = strongest_links(word_maps(t, trace, trace.cross[1], "AWI")[2])
+    links = strongest_links(word_maps(t, trace, trace.cross[1], "read")[2])
     assert heads[1, 2] == pytest.approx(alignment_error_rate([(links, pair)]))
-    links = strongest_links(word_maps(t, trace, trace.cross[0].mean(axis=0), "AWI"))
+    links = strongest_links(word_maps(t, trace, trace.cross[0].mean(axis=0), "read"))
     assert layers[0] == pytest.approx(alignment_error_rate([(links, pair)]))
 
 

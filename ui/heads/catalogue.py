@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from model.head_kinds.kinds import Found, best_rate, kinds_of
+from model.heads.kinds import Found, best_rate, kinds_of
 from model.transformer.heads import KINDS, Kind
 
 
@@ -47,7 +47,7 @@ def catalogue(analysis: Mapping[str, Any]) -> list[HeadRow]:
     """All heads of an analysis, layer by layer.
 
     Args:
-        analysis: as ``model.heads.analysis.read_analysis`` gives it.
+        analysis: as ``model.heads.analysis_file.read_analysis`` gives it.
     """
     return [
         _row(analysis, attention, layer, head)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from model.head_kinds.kinds import HEAD_KINDS
+from model.heads.kinds import HEAD_KINDS
 from ui.heads.catalogue import MEASURES, HeadRow
 
 HEAD, DOES = "head", "does"

@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 from model import InputError
-from model.head_kinds.kinds import HEAD_KINDS, Found
+from model.heads.kinds import HEAD_KINDS, Found
 from model.maps.showcase import clearest
 from model.transformer.heads import KINDS
 from ui.components.head_table import Chip, Column, Row, head_table

@@ -78,7 +78,7 @@ def test_all_can_read_the_same_target_and_luong_can_be_added(shared, whole):
 
 
 def test_the_head_that_aligns_best_is_the_analysis_s(whole, monkeypatch):
-    monkeypatch.setattr("ui.from_rnn.side_by_side.best_reading_head", lambda _: (1, 0))
+    monkeypatch.setattr("ui.from_rnn.side_by_side.best_awi_head", lambda _: (1, 0))
     page = opened()
     source = display(whole.src_tokens)
     page.charts()[1].map_is(whole.cross[1, 0], display(whole.tgt_tokens), source)

@@ -9,10 +9,11 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from model.head_kinds.kinds import HEAD_KINDS
-from model.heads.alignment_error_rate import AlignedPair
-from model.heads.analysis import analyse, save_analysis
-from model.heads.chosen_on_halves import best_head, best_layer
+from model.alignment.cross_validation import best_head, best_layer
+from model.alignment.gold import AlignedPair
+from model.heads.analysis import analyse
+from model.heads.analysis_file import save_analysis
+from model.heads.kinds import HEAD_KINDS
 from model.maps.showcase import clearest
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page

@@ -1,6 +1,6 @@
 """Whether a head looks from a verb to its object, and along three more relations of grammar.
 
-python -m model.head_kinds.syntax --checkpoint checkpoints/en-fr
+python -m model.heads.syntax --checkpoint checkpoints/en-fr
 
 measures it anew, in a minute, and puts it into an analysis.json that python -m model.analyse made
 of the same weights.
@@ -30,8 +30,9 @@ from model.data.tokenizer import UNK
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import read_json
 from model.files.schemas import MarkedLine
-from model.heads.analysis import DECIMALS, read_analysis, save_analysis
+from model.heads.analysis import DECIMALS
 from model.heads.analysis_card import add_to_card
+from model.heads.analysis_file import read_analysis, save_analysis
 from model.maps.view import ViewChoice, take_view
 from model.translation_model import TranslationModel, load_transformer
 

@@ -83,7 +83,19 @@ class RunFile(TypedDict):
 
 
 class HeadStatistics(TypedDict):
-    """One head in ``analysis.json``."""
+    """One head, over all rows of a corpus; see ``model.heads.statistics``.
+
+    Args:
+        entropy: mean over the rows, in nats.
+        confidence: mean of the row's largest weight, EOS left out as key and as query.
+        sink_mass: share of the attention that goes to special tokens and punctuation.
+        offset: strongest fixed offset, key position minus query position.
+        offset_share: share of the rows whose largest weight stands there, of those that can: rows
+            that see a key at this offset, and not it alone. Else no head that looks one token back
+            would count in short sentences, whose first rows have nothing there.
+        distance: mean of |key - query|, weighted by the attention, in tokens.
+        positional: whether it looks at one fixed offset at least 90 % of the time.
+    """
 
     entropy: Number
     confidence: Number

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from model.heads.importance import (
     random_order,
     removal_order,
 )
-from model.heads.statistics import Tally
+from model.heads.statistics import HeadStatisticsAccumulator
 from model.interventions.ablation import ablations_of
 from model.transformer.heads import KINDS, Head, all_heads
 from model.translation_model import TranslationModel
@@ -51,19 +50,13 @@ class Analyser:
 
     def statistics(self) -> dict[str, Any]:
         """By kind of attention, layer and head: see ``HeadStatistics``."""
-        tallies = [Tally(kind) for kind in KINDS]
+        accumulators = [HeadStatisticsAccumulator(kind) for kind in KINDS]
         for n, (source, target) in enumerate(zip(self.sources, self.first_targets, strict=True)):
             self.report("statistics", n, len(self.sources))
             trace = self.t.trace(source, target=target)
-            for tally in tallies:
-                tally.add(trace)
-        return {
-            tally.kind: [
-                [_rounded(asdict(head) | {"positional": head.positional}) for head in heads]
-                for heads in tally.statistics()
-            ]
-            for tally in tallies
-        }
+            for accumulator in accumulators:
+                accumulator.add(trace)
+        return {one.kind: _rounded(one.statistics()) for one in accumulators}
 
     def by_gradient(self) -> dict[Head, float]:
         """See ``gradient_importance``."""

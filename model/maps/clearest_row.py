@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from model.maps.sinks import says_little
+from model.maps.sinks import is_special_or_punctuation
 from model.trace.base import Array
 
 
@@ -32,7 +32,7 @@ def clearest_row(
     most = weights.argmax(axis=-1)  # (T,)
     heights = weights.max(axis=-1)  # (T,)
     of_words = [
-        not says_little(query) and not says_little(key_tokens[column])
+        not is_special_or_punctuation(query) and not is_special_or_punctuation(key_tokens[column])
         for query, column in zip(query_tokens, most, strict=True)
     ]
     row = int(np.where(of_words, heights, heights - 2 * weights.max()).argmax())

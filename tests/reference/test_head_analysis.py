@@ -26,7 +26,7 @@ from model.heads.importance import (
 )
 from model.heads.statistics import head_statistics
 from model.interventions.ablation import ablations_of
-from model.maps.sinks import says_little
+from model.maps.sinks import is_special_or_punctuation
 from model.nn.head_ablation import HeadAblation
 from model.trace.transformer import AttentionMaps
 from model.transformer.heads import KINDS, all_heads, attention_name
@@ -65,7 +65,9 @@ def test_statistics_are_their_definitions(traces, kind):
                 measures["entropy"].append(-sum(w * np.log(w) for w in row if w > 0))
                 if maps.query_tokens[i] != "<eos>":
                     measures["confidence"].append(max(w for w, key in keys if key != "<eos>"))
-                measures["sink_mass"].append(sum(w for w, key in keys if says_little(key)))
+                measures["sink_mass"].append(
+                    sum(w for w, key in keys if is_special_or_punctuation(key))
+                )
                 measures["distance"].append(sum(w * abs(j - i) for j, w in enumerate(row)))
                 visible = row[: i + 1] if kind == "decoder_self" else row
                 if len(visible) > 1:
@@ -73,10 +75,10 @@ def test_statistics_are_their_definitions(traces, kind):
                     possible.update(j - i for j in range(len(visible)))
         found = statistics[layer][head]
         for name, values in measures.items():
-            assert getattr(found, name) == pytest.approx(np.mean(values), abs=1e-10)
-        assert found.offset_share == max(offsets.values()) / possible[found.offset]
-        assert offsets[found.offset] == max(offsets.values())
-        assert found.positional == (found.offset_share >= 0.9)
+            assert found[name] == pytest.approx(np.mean(values), abs=1e-10)
+        assert found["offset_share"] == max(offsets.values()) / possible[found["offset"]]
+        assert offsets[found["offset"]] == max(offsets.values())
+        assert found["positional"] == (found["offset_share"] >= 0.9)
 
 
 def _statistics(kind, weights, tokens):
@@ -88,11 +90,12 @@ def _statistics(kind, weights, tokens):
 def test_statistics_by_hand():
     back = np.eye(5)[[0, 0, 1, 2, 3]]  # the first token has none before it
     head = _statistics("encoder_self", back, ("<bos>", " a", " b", " c", "<eos>"))
-    assert (head.offset, head.offset_share, head.positional) == (-1, 1, True)
-    assert (head.confidence, head.entropy) == (1, 0)
+    assert (head["offset"], head["offset_share"], head["positional"]) == (-1, 1, True)
+    assert (head["confidence"], head["entropy"]) == (1, 0)
     head = _statistics("decoder_self", [[1.0]], ("<bos>",))  # of an empty translation
-    assert (head.offset, head.offset_share, head.distance, head.positional) == (0, 0, 0, False)
-    assert _statistics("cross", [[0.2, 0.5, 0.3]], ("<bos>", " a", "<eos>")).offset_share > 0
+    assert (head["offset"], head["offset_share"], head["positional"]) == (0, 0, False)
+    assert head["distance"] == 0
+    assert _statistics("cross", [[0.2, 0.5, 0.3]], ("<bos>", " a", "<eos>"))["offset_share"] > 0
 
 
 def _loss(t, pair, ablations):

@@ -15,7 +15,7 @@ from model.interventions.leave_one_token_out import joined, leave_one_token_out,
 from model.interventions.rank_correlation import kendall_tau
 from model.maps.entropy import entropy, normalised_entropy
 from model.maps.rollout import rollout
-from model.maps.sinks import column_mass, sink, without_special
+from model.maps.sinks import column_mass, sink_column, without_special
 from model.maps.value_norms import head_norms, layer_norms
 from model.maps.words import groups_of, merge_subwords
 from model.trace.logit_lens import logit_lens
@@ -49,10 +49,10 @@ def test_column_mass_and_sink_by_hand():
     """Columns of (¾, ¼), (1, 0): mean 7/8 and 1/8."""
     weights = np.array([[0.75, 0.25], [1, 0]])
     assert column_mass(weights).tolist() == [0.875, 0.125]
-    assert sink(weights, ("<bos>", " dog")) == 0
-    assert sink(weights, (" .", " dog")) == 0
-    assert sink(weights, (" cat", " dog")) is None
-    assert sink(np.full((2, 2), 0.5), ("<bos>", "<eos>")) is None
+    assert sink_column(weights, ("<bos>", " dog")) == 0
+    assert sink_column(weights, (" .", " dog")) == 0
+    assert sink_column(weights, (" cat", " dog")) is None
+    assert sink_column(np.full((2, 2), 0.5), ("<bos>", "<eos>")) is None
     weights = np.array([[0.5, 0.2, 0.3], [1, 0, 0]])  # rows sum to one again
     shown = without_special(weights, ("<bos>", " a", " b"))
     np.testing.assert_allclose(shown, [[0, 0.4, 0.6], [0, 0, 0]], atol=ATOL)

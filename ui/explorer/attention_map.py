@@ -15,7 +15,7 @@ import streamlit as st
 from model import CheckpointError
 from model.heads.best_aligning_head import aligns_by_input_token
 from model.maps.entropy import entropy
-from model.maps.sinks import column_mass, sink
+from model.maps.sinks import column_mass, sink_column
 from model.maps.view import ViewChoice, aggregate, take_view
 from model.pictures.tokens import display
 from ui.components.attention_grid import attention_grid
@@ -74,7 +74,7 @@ class ChosenView:
     @property
     def sink(self) -> int | None:
         """The column that takes most of the attention though it says little, if there is one."""
-        return sink(self.map, self.raw_keys) if self.normalised else None
+        return sink_column(self.map, self.raw_keys) if self.normalised else None
 
     @property
     def languages(self) -> Languages:

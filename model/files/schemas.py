@@ -258,32 +258,6 @@ class MarkedLine(TypedDict):
     object: Word
 
 
-class CandidateLine(TypedDict):
-    """A sentence that may show something; see ``model.gallery.example.Candidate``."""
-
-    sentence: Annotated[str, Meta(min_length=1, max_length=1000)]
-    links: NotRequired[list[tuple[Word, Word]]]
-    second: NotRequired[Annotated[str, Meta(max_length=1000)]]
-    changes: NotRequired[tuple[Word, Word]]
-    name: NotRequired[Word]
-
-
-class ExampleLine(CandidateLine):
-    """One that does, in one head."""
-
-    phenomenon: Name
-    attention: Literal["encoder_self", "decoder_self", "cross"]
-    layer: Annotated[int, Meta(ge=1, le=1000)]
-    head: Annotated[int, Meta(ge=1, le=1000)]
-
-
-class Gallery(TypedDict):
-    """``gallery.json``; ``model`` marks the weights that the examples were found in."""
-
-    model: Text
-    examples: list[ExampleLine]
-
-
 class Scores(TypedDict):
     """Quality of a model."""
 

@@ -48,12 +48,6 @@ FIRST = ("log_prob_change", "error_rate")  # of the numbers: how much a head mat
 _SORT = "heads.sort"
 _WAYS = ("up", "down")
 _FIRST_ORDER = ("log_prob_change", "up")  # whose removal costs most
-_FORMATS = {
-    "offset": ".0f",
-    "gradient": ".4f",
-    "bleu_change": "+.2f",
-    "log_prob_change": "+.4f",
-}
 
 
 def show_catalogue(analysis: Mapping[str, Any], address: Address, tr: Translator) -> None:
@@ -74,7 +68,7 @@ def show_catalogue(analysis: Mapping[str, Any], address: Address, tr: Translator
         st.caption(tr("heads.none"))
         return
     shown = _pictures(address, _scale())
-    measures = MEASURES if whole == "all" else FIRST
+    measures = [*MEASURES] if whole == "all" else FIRST
     opened = head_table(
         [_row(row, shown, measures, tr) for row in rows],
         head=Column(HEAD, tr("head.label")),
@@ -166,7 +160,7 @@ def _by(found: Found) -> str:
 
 
 def _cell(name: str, number: float | None) -> str:
-    return "" if number is None else f"{number:{_FORMATS.get(name, '.2f')}}".replace("-", "−")
+    return "" if number is None else f"{number:{MEASURES[name].format}}".replace("-", "−")
 
 
 def _offer_numbers(

@@ -48,19 +48,6 @@ def signed_difference(first: Array, second: Array) -> Array:
     return np.asarray(first) - np.asarray(second)
 
 
-def largest_cell(difference: Array) -> tuple[int, int]:
-    """Row and column, from 0, where two maps differ most, whatever the sign; the first of equals.
-
-    Args:
-        difference: (T, S).
-
-    >>> largest_cell(np.array([[0.1, -0.5], [0.2, 0.2]]))
-    (0, 1)
-    """
-    row, column = np.unravel_index(np.abs(difference).argmax(), difference.shape)
-    return int(row), int(column)
-
-
 def jensen_shannon(first: Array, second: Array) -> Array:
     """Jensen-Shannon divergence of each row, in bits: H((p + q) / 2) - (H(p) + H(q)) / 2.
 

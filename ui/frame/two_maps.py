@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from model.maps.two_maps import differing_axis, jensen_shannon, largest_cell, signed_difference
+from model.maps.opened_cell import strongest
+from model.maps.two_maps import differing_axis, jensen_shannon, signed_difference
 from ui.charts.heatmap import heatmap
 from ui.export.figure import Figure
 from ui.export.tables import Table, map_table
@@ -140,7 +141,7 @@ def _show_difference(
 
 def _largest(difference: npt.NDArray[np.float32], first: Side, tr: Translator) -> str:
     """The cell with the largest difference, its sign in words."""
-    row, column = largest_cell(difference)
+    row, column = strongest(np.abs(difference))
     value = float(difference[row, column])
     if not value:
         return tr("two.same")

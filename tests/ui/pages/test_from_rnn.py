@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from model import RecurrentTranslationModel, load
-from model.lessons.from_rnn.forgetting import influence_on_last, similarity_to_last
+from model.lessons.from_rnn.forgetting import as_shares, influence_backwards, similarity_to_last
 from model.pictures.tokens import display
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
@@ -115,7 +115,7 @@ def test_the_context_and_what_the_encoder_forgets(shared, monkeypatch):
     t = recurrent(shared, "seq2seq")
     trace = t.trace(SENTENCE)
     similar = {EN("from_rnn.similarity"): similarity_to_last(trace.states("forwards")).clip(0)}
-    both = {EN("from_rnn.influence"): influence_on_last(t, trace)} | similar
+    both = {EN("from_rnn.influence"): as_shares([*influence_backwards(t, trace)])} | similar
     labels, titles = display(trace.src_tokens), ("map.key", "from_rnn.share")
     page.charts()[0].columns_are(both, labels, titles)
     monkeypatch.setattr(context_vector, "_UNASKED", 5)  # in a long sentence it is asked for

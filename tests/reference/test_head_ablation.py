@@ -21,7 +21,7 @@ from model.interventions.contrast import (
 )
 from model.interventions.leave_one_head_out import change_without_each_head
 from model.interventions.means import head_means, read_head_means, save_head_means
-from model.maps.minimal_pair import common_places, map_difference
+from model.maps.two_maps import common_places, map_difference
 from model.nn.head_ablation import HeadAblation
 from model.nn.tape import Tape
 from model.transformer.heads import all_heads

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from model.heads.importance import Spare, heads_to_spare
-from model.maps.clearest_row import clearest_row
+from model.maps.clearest import clearest_row
 from model.maps.sinks import is_special_or_punctuation
 from model.maps.writing import writing
 from model.trace.next_tokens import rivals

@@ -12,7 +12,7 @@ import streamlit as st
 
 from model import InputError
 from model.heads.kinds import HEAD_KINDS, Found
-from model.maps.showcase import clearest
+from model.maps.clearest import clearest_trace
 from model.transformer.heads import KINDS
 from ui.components.head_table import Chip, Column, Row, head_table
 from ui.export.tables import Table, as_csv
@@ -220,7 +220,7 @@ def _pictures(address: Address, colours: Sequence[str]) -> Pictures:
         drawn: dict[tuple[str, int, int], Picture] = {}
         for kind in KINDS:
             maps = [trace.attention(kind).weights for trace in traces]
-            for (layer, head), place in np.ndenumerate(clearest(traces, kind)):
+            for (layer, head), place in np.ndenumerate(clearest_trace(traces, kind)):
                 picture = thumbnail(maps[place][layer, head], colours)
                 drawn[kind, layer + 1, head + 1] = Picture(sentences[place], picture)
         return drawn

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model.heads.timeline import most_decided
+from model.maps.clearest import most_decided
 from model.pictures.tokens import display
 from model.trace.next_tokens import perplexity
 from model.transformer.heads import KINDS, Kind

@@ -14,7 +14,7 @@ from model.alignment.gold import AlignedPair
 from model.heads.analysis import analyse
 from model.heads.analysis_file import save_analysis
 from model.heads.kinds import HEAD_KINDS
-from model.maps.showcase import clearest
+from model.maps.clearest import clearest_trace
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
@@ -247,7 +247,7 @@ def test_the_thumbnails_are_those_of_the_clearest_sentence(t, analysis, monkeypa
     memory.cache_clear()
     Page("heads")
     traces = [t.trace(sentence) for sentence in SENTENCES]
-    best = clearest(traces, "encoder_self")
+    best = clearest_trace(traces, "encoder_self")
     assert_same(drawn[5], traces[best[1, 2]].encoder_self[1, 2])  # layer 2, head 3
     monkeypatch.setattr("ui.heads.table._scale", lambda: ["#000000", "#ffffff"])
     Page("heads")  # as one whose screen is dark

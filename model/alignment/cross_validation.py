@@ -17,7 +17,7 @@ from model.alignment.gold import AlignedPair
 from model.trace.base import Array
 from model.translation_model import TranslationModel
 
-DECIMALS = 5
+_DECIMALS = 5  # of a stored rate
 
 
 class Fold(NamedTuple):
@@ -144,5 +144,5 @@ def _fold(chosen_on: Array, held_out: Array) -> Fold:
 
 
 def _rounded(rates: Array) -> list[Any]:
-    rounded: list[Any] = rates.round(DECIMALS).tolist()
+    rounded: list[Any] = rates.round(_DECIMALS).tolist()
     return rounded

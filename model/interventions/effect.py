@@ -34,10 +34,15 @@ def effect_on(trace: Trace, logits: Tensor) -> Effect:
     """
     before = torch.tensor(trace.records["logits"]).softmax(dim=-1)  # (T, V)
     after = logits.log_softmax(dim=-1)  # (..., T, V)
-    labels = torch.tensor(trace.tgt_ids[1:]).expand(after.shape[:-1])
-    log_probs = after.gather(-1, labels[..., None])[..., 0]  # (..., T)
+    distance = total_variation(before, after.exp())  # (..., T)
     # copies: small tensors kept between large ones would leave holes in the memory, 0.5 GB
-    return Effect(log_probs.numpy().copy(), total_variation(before, after.exp()).numpy().copy())
+    return Effect(of_target(trace, after).numpy().copy(), distance.numpy().copy())
+
+
+def of_target(trace: Trace, log_probs: Tensor) -> Tensor:
+    """Those of the target's own tokens: (..., T, V) -> (..., T)."""
+    labels = torch.tensor(trace.tgt_ids[1:]).expand(log_probs.shape[:-1])
+    return log_probs.gather(-1, labels[..., None])[..., 0]
 
 
 def total_variation(p: Tensor, q: Tensor) -> Tensor:

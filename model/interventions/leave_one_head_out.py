@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from model.interventions.batches import rows_at_once
-from model.interventions.effect import effect_on, ids_of
+from model.interventions.effect import ids_of, of_target
 from model.nn.head_ablation import Ablations, HeadAblation
 from model.trace.base import Array
 from model.trace.transformer import Trace
@@ -74,8 +74,9 @@ def change_without_each_head(t: TranslationModel, trace: Trace) -> Iterator[Arra
     """
     whole = trace.log_probs.sum(dtype=np.float64)
     for logits in read_without_each_head(t.model, *ids_of(trace)):
-        log_probs = effect_on(trace, logits).log_probs  # (n, T)
-        yield (log_probs.sum(axis=1, dtype=np.float64) - whole).astype(np.float32)
+        log_probs = of_target(trace, logits.log_softmax(dim=-1))  # (n, T)
+        # a copy: see effect_on
+        yield (log_probs.double().sum(dim=1) - whole).float().numpy().copy()
 
 
 def rank(changes: Array, place: int) -> int:

@@ -38,9 +38,8 @@ def test_the_error_rates_are_those_of_this_model(name):
     stored = [found["rates"], *found["halves"]] if "halves" in found else [found["rates"]]
     for some, rates in zip((pairs, *two_folds(pairs)), stored, strict=False):
         for method, (heads, layers) in rates_on(some, links).items():
-            of_reading = rates[method]
-            np.testing.assert_allclose(of_reading["heads"], heads, atol=0.005)
-            np.testing.assert_allclose(of_reading["layers"], layers, atol=0.005)
+            np.testing.assert_allclose(rates[method]["heads"], heads, atol=0.005)
+            np.testing.assert_allclose(rates[method]["layers"], layers, atol=0.005)
 
 
 @pytest.mark.slow

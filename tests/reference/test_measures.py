@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.decoding.sampling import sample
+from model.interventions.batches import n_batches
 from model.interventions.leave_one_token_out import joined, leave_one_token_out, leave_tokens_out
 from model.interventions.rank_correlation import kendall_tau
 from model.maps.entropy import entropy, normalised_entropy
@@ -206,7 +207,8 @@ def test_leaving_out_holds_no_more_than_its_bytes(t, monkeypatch):
         monkeypatch.setattr("model.interventions.batches.BATCH_BYTES", n_at_once * one_token)
         parts = list(leave_tokens_out(t, trace))
         assert max(len(part.log_probs) for part in parts) == n_at_once
-        assert len(parts) == math.ceil(len(trace.src) / n_at_once)
+        sizes = len(trace.src), len(trace.tgt_tokens), t.config.vocab_size
+        assert len(parts) == n_batches(*sizes) == math.ceil(len(trace.src) / n_at_once)
         found = joined(parts)
         np.testing.assert_allclose(found.log_probs, whole.log_probs, atol=1e-10)
         np.testing.assert_allclose(found.distance, whole.distance, atol=1e-10)

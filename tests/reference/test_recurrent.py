@@ -196,6 +196,5 @@ def test_influence_is_what_moving_every_number_of_a_token_does(t) -> None:
             norms.append(math.sqrt(total))
     cell.float()
     expected = np.array(norms) / max(norms)
-    assert_same(
-        as_shares([*influence_backwards(t, trace)]), expected, ulps=64
-    )  # eight steps, one after another
+    found = as_shares([*influence_backwards(t, trace)])
+    assert_same(found, expected, ulps=64)  # eight steps, one after another

@@ -19,11 +19,11 @@ from typing import Any
 
 from tqdm import tqdm
 
+from model.alignment.by_head import error_rates, why_left_out
+from model.alignment.cross_validation import cross_validate, two_folds
+from model.alignment.gold import AlignedPair
+from model.alignment.shared_tasks import read_gold
 from model.checkpoint.mark import mark
-from model.heads.alignment_error_rate import AlignedPair
-from model.heads.chosen_on_halves import chosen_on_halves, halves
-from model.heads.error_rates_of_heads import error_rates, why_left_out
-from model.heads.gold_alignments import read_gold
 from model.trace.base import Array
 from model.translation_model import TranslationModel, load_transformer
 
@@ -56,17 +56,17 @@ def measured(t: TranslationModel, pairs: Sequence[AlignedPair]) -> dict[str, Any
     taken = [pair for pair, reason in zip(pairs, reasons, strict=True) if not reason]
     first, second = (
         error_rates(t, tqdm(half, desc=f"half {n} of 2", file=sys.stderr))
-        for n, half in enumerate(halves(taken), start=1)
+        for n, half in enumerate(two_folds(taken), start=1)
     )
     return {
         "pairs": len(taken),
         "left_out": {f"line {n}": why for n, why in enumerate(reasons, start=1) if why},
         "error_rates": {
-            f"{measure} {row}": {
-                what: chosen_and_judged(first[measure, row][n], second[measure, row][n])
+            method: {
+                what: chosen_and_judged(first[method][n], second[method][n])
                 for n, what in enumerate(("best head", "best layer"))
             }
-            for measure, row in first
+            for method in first
         },
     }
 
@@ -82,14 +82,14 @@ def chosen_and_judged(first: Array, second: Array) -> dict[str, Any]:
         Place (layer, and head, from 1) and error rates in both directions, and the mean of those
         that were not chosen by.
     """
-    choice = chosen_on_halves(first, second)
+    choice = cross_validate(first, second)
     ways = [
         {
-            "place": ".".join(str(n + 1) for n in way.place),
-            "where it was chosen": round(way.chosen, DECIMALS),
-            "on the other half": round(way.judged, DECIMALS),
+            "place": fold.name,
+            "where it was chosen": round(fold.rate, DECIMALS),
+            "on the other half": round(fold.held_out_rate, DECIMALS),
         }
-        for way in choice
+        for fold in choice.folds
     ]
     return {"on the other half": round(choice.rate, DECIMALS), "both ways": ways}
 

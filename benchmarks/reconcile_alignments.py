@@ -9,13 +9,7 @@ import json
 import sys
 from pathlib import Path
 
-from model.heads.alignment_error_rate import (
-    AlignedPair,
-    Links,
-    agreement,
-    read_alignments,
-    reconciled,
-)
+from model.alignment.gold import AlignedPair, Links, agreement, read_alignments, reconciled
 
 
 def main(first: str, second: str, out: str) -> None:

@@ -20,15 +20,11 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from model.alignment.error_rate import alignment_error_rate
+from model.alignment.gold import AlignedPair, Links, read_alignments
+from model.alignment.shared_tasks import read_gold
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.corpus import read_corpus
-from model.heads.alignment_error_rate import (
-    AlignedPair,
-    Links,
-    alignment_error_rate,
-    read_alignments,
-)
-from model.heads.gold_alignments import read_gold
 
 Words = list[str]
 

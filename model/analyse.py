@@ -17,69 +17,65 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
+from model.alignment.by_head import check_pairs
+from model.alignment.cross_validation import measure_alignment
+from model.alignment.gold import AlignedPair, read_alignments
 from model.checkpoint.mark import ANALYSIS, mark
-from model.command_line import as_recorded, new_parser
+from model.command_line import as_recorded, new_parser, run
 from model.data.references import References, add_arguments, held_out
 from model.evaluation.short_enough import short_enough
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import read_regular
 from model.files.schemas import Baseline, Human
-from model.head_kinds.syntax import sentences_for, syntax
-from model.heads.alignment_error_rate import AlignedPair, read_alignments
-from model.heads.analysis import (
-    Report,
-    analyse,
-    measure_alignment,
-    read_analysis,
-    save_analysis,
-)
+from model.heads.analysis import Report, analyse
 from model.heads.analysis_card import add_to_card
-from model.heads.error_rates_of_heads import check_pairs
-from model.heads.means import HeadMeans, head_means, save_head_means
+from model.heads.analysis_file import read_analysis, save_analysis
+from model.heads.syntax import sentences_for, syntax
+from model.interventions.means import HeadMeans, head_means, save_head_means
 from model.translation_model import TranslationModel, load_transformer
 
-T = TypeVar("T")
-_BESIDE = ("baseline", "human")  # options: what other programs measured, beside the error rates
-_ALIGNED = re.compile(r" --(?:alignments|baseline|human) \S+")  # in a command
+# What other programs measured, beside the error rates: option -> the benchmark that printed it.
+_BESIDE = {"baseline": ("statistical_aligner", Baseline), "human": ("human_alignments", Human)}
+_ALIGNED = re.compile(r" --(alignments|baseline|human) (\S+)")  # in a recorded command
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 bad input."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    check_aligned(parser, options)
+    return run(_parser(), _analyse, arguments)
+
+
+def _analyse(options: argparse.Namespace) -> None:
+    check_aligned(_parser(), options)
     if options.sentences < 1:
-        parser.error(f"--sentences must be at least 1, got {options.sentences}")
-    try:
-        references = held_out(options)
-        alignments = _alignments(options)
-        t = load_transformer(options.checkpoint)
-        check_pairs(t, alignments)
-        longest = t.config.max_length
-        references = short_enough(references, t.tokenizer, longest, with_targets=True)
-        references = spread(references, options.sentences)
-        beside = _stand_beside(t, options)
-        if not options.alignments_only:
-            print(f"Written to {save_head_means(t, _means(t, references))}")
-        if options.means_only:
-            return 0
-        measure = _aligned_anew if options.alignments_only else _all_anew
-        with tqdm(file=sys.stderr) as bar:
-            analysis = measure(t, references, alignments, _reporter(bar))
-        _note_command(analysis, parser, options)
-        if analysis["alignment"]:
-            analysis["alignment"] |= beside
-        print(f"Written to {save_analysis(t.folder, analysis)}")
-        add_to_card(t.folder, analysis)
-    except (OSError, ValueError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 1
-    return 0
+        _parser().error(f"--sentences must be at least 1, got {options.sentences}")
+    references = held_out(options)
+    alignments = _alignments(options)
+    t = load_transformer(options.checkpoint)
+    check_pairs(t, alignments)
+    longest = t.config.max_length
+    references = short_enough(references, t.tokenizer, longest, with_targets=True)
+    references = spread(references, options.sentences)
+    beside = _stand_beside(t, options)
+    if not options.alignments_only:
+        print(f"Written to {save_head_means(t, _means(t, references))}")
+    if options.means_only:
+        return
+    measure = _aligned_anew if options.alignments_only else _all_anew
+    with tqdm(file=sys.stderr) as bar:
+        analysis = measure(t, references, alignments, _reporter(bar))
+    if not options.alignments_only:
+        analysis["command"] = as_recorded(_parser(), options)
+    elif "command" in analysis:
+        analysis["command"] = _command_again(options, analysis)
+    if analysis["alignment"]:
+        analysis["alignment"] |= beside
+    print(f"Written to {save_analysis(t.folder, analysis)}")
+    add_to_card(t.folder, analysis)
 
 
 def check_aligned(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
@@ -133,7 +129,8 @@ def _aligned_anew(
             "make it without --alignments-only"
         )
     whole = decode(read_regular(t.folder / ANALYSIS, LARGEST), dict[str, Any])
-    alignment = measure_alignment(t, pairs, report) or {}
+    report("alignment", 0, 1)
+    alignment = measure_alignment(t, pairs)
     return whole | {"alignment": alignment | _kept(t, whole["alignment"] or {}, len(pairs))}
 
 
@@ -146,73 +143,55 @@ def _kept(t: TranslationModel, known: dict[str, Any], n_pairs: int) -> dict[str,
     return {name: known[name] for name in _BESIDE if name in known and still[name]}
 
 
-def _note_command(
-    analysis: dict[str, Any], parser: argparse.ArgumentParser, options: argparse.Namespace
-) -> None:
-    """Put the command into an analysis; if its error rates alone are new, one for all of it."""
-    if not options.alignments_only:
-        analysis["command"] = as_recorded(parser, options)
-    elif "command" in analysis:
-        analysis["command"] = _command_again(parser, options, analysis)
-
-
-def _command_again(
-    parser: argparse.ArgumentParser, options: argparse.Namespace, analysis: dict[str, Any]
-) -> str:
+def _command_again(options: argparse.Namespace, analysis: dict[str, Any]) -> str:
     """The known command if it names other sentences, on which all else was measured, or a new one.
 
     The new one names what stayed beside the error rates, too.
     """
     known: str = analysis["command"]
-    sentences = as_recorded(parser, options, leave_out=("alignments_only", "alignments", *_BESIDE))
+    sentences = as_recorded(
+        _parser(), options, leave_out=("alignments_only", "alignments", *_BESIDE)
+    )
     if _ALIGNED.sub("", known) != sentences:
         return known
-    again = argparse.Namespace(**vars(options))
-    for name in _BESIDE:
-        before = re.search(rf" --{name} (\S+)", known)
-        if before and name in analysis["alignment"] and not getattr(options, name):
-            setattr(again, name, before[1])
-    return as_recorded(parser, again, leave_out=("alignments_only",))
+    files = dict(_ALIGNED.findall(known))
+    stayed = {
+        name: getattr(options, name) or files.get(name)
+        for name in _BESIDE
+        if name in analysis["alignment"]
+    }
+    again = argparse.Namespace(**vars(options) | stayed)
+    return as_recorded(_parser(), again, leave_out=("alignments_only",))
 
 
 def _stand_beside(t: TranslationModel, options: argparse.Namespace) -> dict[str, Any]:
     """What other programs have measured, by its name in the analysis."""
-    found: dict[str, Any] = {}
-    if options.baseline:
-        found["baseline"] = read_baseline(options.baseline)
-    if options.human:
-        found["human"] = read_human(options.human)
-        if found["human"].get("model") != mark(t.model):
-            raise ValueError(
-                f"{options.human} does not say that it was measured on the weights of {t.folder}: "
-                "measure again with python -m benchmarks.human_alignments"
-            )
+    files = {name: getattr(options, name) for name in _BESIDE}
+    found = {name: read_beside(name, file) for name, file in files.items() if file}
+    if options.human and found["human"].get("model") != mark(t.model):
+        raise ValueError(
+            f"{options.human} does not say that it was measured on the weights of {t.folder}: "
+            "measure again with python -m benchmarks.human_alignments"
+        )
     return found
 
 
-def read_human(path: str | Path) -> Human:
-    """What ``benchmarks.human_alignments`` printed.
+def read_beside(name: str, path: str | Path) -> dict[str, Any]:
+    """What a benchmark printed to stand beside the error rates.
+
+    Args:
+        name: ``"baseline"`` or ``"human"``.
+        path: the file that it was written into.
 
     Raises:
         ValueError: the file cannot be read, or is something else.
     """
-    return _printed_by("human_alignments", path, Human)
-
-
-def read_baseline(path: str | Path) -> Baseline:
-    """What ``benchmarks.statistical_aligner`` printed.
-
-    Raises:
-        ValueError: the file cannot be read, or is something else.
-    """
-    return _printed_by("statistical_aligner", path, Baseline)
-
-
-def _printed_by(benchmark: str, path: str | Path, kind: type[T]) -> T:
+    benchmark, kind = _BESIDE[name]
     try:
-        return decode(read_regular(path, LARGEST), kind)
+        found: dict[str, Any] = decode(read_regular(path, LARGEST), kind)
     except (OSError, ValueError) as error:
         raise ValueError(f"{path} is not what benchmarks.{benchmark} prints: {error}") from error
+    return found
 
 
 def _reporter(bar: tqdm) -> Report:  # type: ignore[type-arg]

@@ -1,9 +1,10 @@
-"""What the commands share: how they read their options, and how one that ran is written down."""
+"""What the commands share: reading options, telling what is wrong, writing down what ran."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection
+import sys
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 
@@ -19,6 +20,23 @@ def new_parser(command: str, about: str | None) -> argparse.ArgumentParser:
         description=about,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+
+
+def run(
+    parser: argparse.ArgumentParser,
+    command: Callable[[argparse.Namespace], int | None],
+    arguments: Sequence[str] | None,
+) -> int:
+    """Run a command with arguments (None: the command line's); returns its exit status.
+
+    That is what the command gives back, 0 for None; 1 for bad input, told on standard error.
+    """
+    options = parser.parse_args(arguments)
+    try:
+        return command(options) or 0
+    except (OSError, ValueError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
 
 
 def as_recorded(

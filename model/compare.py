@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from model.command_line import as_recorded, new_parser
+from model.command_line import as_recorded, new_parser, run
 from model.data.references import add_arguments, held_out, languages_of
 from model.evaluation.comparison import compare, save_comparison
 from model.evaluation.comparison_card import write_comparison_card
@@ -25,27 +25,24 @@ from model.translation_model import load
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 bad input."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    try:
-        references = held_out(options)
-        languages = languages_of([(source, first) for source, (first, *_) in references.items()])
-        loaded = {folder: load(folder) for folder in options.checkpoints}
-        known = {folder: model.languages for folder, model in loaded.items()}
-        models = [loaded[name] for name in of_these_languages(known, languages, what="left out")]
-        found = compare(models, references, report=lambda what: print(what, file=sys.stderr))
-        found |= {
-            "date": datetime.now(UTC).date().isoformat(),
-            "command": as_recorded(parser, options),
-            "sentences": len(references),
-        }
-        folder = Path(options.checkpoints[0]).absolute().parent
-        print(f"Written to {save_comparison(folder, found)}")
-        write_comparison_card(folder, found)
-    except (OSError, ValueError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run(_parser(), _compare, arguments)
+
+
+def _compare(options: argparse.Namespace) -> None:
+    references = held_out(options)
+    languages = languages_of([(source, first) for source, (first, *_) in references.items()])
+    loaded = {folder: load(folder) for folder in options.checkpoints}
+    known = {folder: model.languages for folder, model in loaded.items()}
+    models = [loaded[name] for name in of_these_languages(known, languages, what="left out")]
+    found = compare(models, references, report=lambda what: print(what, file=sys.stderr))
+    found |= {
+        "date": datetime.now(UTC).date().isoformat(),
+        "command": as_recorded(_parser(), options),
+        "sentences": len(references),
+    }
+    folder = Path(options.checkpoints[0]).absolute().parent
+    print(f"Written to {save_comparison(folder, found)}")
+    write_comparison_card(folder, found)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -8,13 +8,14 @@ The folder is read from the disk; nothing is downloaded. It holds config.json, t
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from model.checkpoint.checkpoint import CARD, save_checkpoint
-from model.command_line import new_parser
+from model.command_line import new_parser, run
 from model.data.pieces.marian_files import read_marian_tokenizer
 from model.data.pieces.tokenizer import PieceTokenizer
 from model.data.tokenizer import PAD
@@ -34,17 +35,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = new_parser("convert_marian", __doc__)
     parser.add_argument("path", type=Path, metavar="PATH", help="the folder of the model")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="a new folder")
-    options = parser.parse_args(arguments)
-    try:
-        codes = convert(options.path, options.out).codes
-    except (OSError, ValueError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 1
+    return run(parser, _convert, arguments)
+
+
+def _convert(options: argparse.Namespace) -> None:
+    codes = convert(options.path, options.out).codes
     print(f"Written to {options.out}. Choose it in the app, or translate with it:")
     print(f"python -m model.translate --checkpoint {options.out}")
     if codes:
         print(f"It writes several languages: begin a text with one of {' '.join(codes)}")
-    return 0
 
 
 def convert(path: Path, out: Path) -> PieceTokenizer:

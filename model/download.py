@@ -17,7 +17,7 @@ from urllib.request import Request, urlopen
 
 from tqdm import tqdm
 
-from model.command_line import new_parser
+from model.command_line import new_parser, run
 from model.data.corpus import Corpus, read_corpus
 from model.files.replacing import replacing
 
@@ -85,8 +85,10 @@ def _read(path: Path, sha256: str | None) -> Corpus:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 failed, 130 stopped by Ctrl-C."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
+    return run(_parser(), _download, arguments)
+
+
+def _download(options: argparse.Namespace) -> int:
     target = Path(options.to) / f"{options.name}.zip"
     try:
         if target.exists():
@@ -95,9 +97,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             url = options.url or URL.format(name=options.name)
             corpus = download(url, target, sha256=options.sha256)
-    except (OSError, ValueError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 1
     except KeyboardInterrupt:
         print("\nStopped; nothing was written. The same command begins again.", file=sys.stderr)
         return 130

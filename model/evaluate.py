@@ -17,13 +17,13 @@ from dataclasses import asdict
 from typing import Any
 
 from model.checkpoint.checkpoint import read_config, save_config
-from model.command_line import new_parser
+from model.command_line import new_parser, run
 from model.data.references import References, add_arguments, corpora, held_out
 from model.evaluation.evaluation import Evaluation, evaluate
 from model.evaluation.robustness import Robustness, robustness
 from model.evaluation.short_enough import short_enough
-from model.heads.analysis import read_analysis
 from model.heads.analysis_card import add_to_card
+from model.heads.analysis_file import read_analysis
 from model.training.model_card import write_card
 from model.translation_model import AnyTranslationModel, load
 
@@ -32,25 +32,23 @@ _MEASURES = ("scores", "robustness")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 bad input."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    try:
-        if options.save and options.split != "test":
-            raise ValueError("--save keeps scores on the test split: give --split test")
-        t = load(options.checkpoint)
-        references = _own_test_set(t, options) if options.save else held_out(options)
-        if options.split:
-            references = short_enough(references, t.tokenizer, t.config.max_length)
-        result: Evaluation | Robustness = (
-            robustness(t.model, t.tokenizer, references)
-            if options.robustness
-            else evaluate(t.model, t.tokenizer, references, beam=options.beam)
-        )
-        if options.save:
-            _save(t, result)
-    except (OSError, ValueError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 1
+    return run(_parser(), _evaluate, arguments)
+
+
+def _evaluate(options: argparse.Namespace) -> None:
+    if options.save and options.split != "test":
+        raise ValueError("--save keeps scores on the test split: give --split test")
+    t = load(options.checkpoint)
+    references = _own_test_set(t, options) if options.save else held_out(options)
+    if options.split:
+        references = short_enough(references, t.tokenizer, t.config.max_length)
+    result: Evaluation | Robustness = (
+        robustness(t.model, t.tokenizer, references)
+        if options.robustness
+        else evaluate(t.model, t.tokenizer, references, beam=options.beam)
+    )
+    if options.save:
+        _save(t, result)
     if options.json:
         print(json.dumps({"checkpoint": t.name} | asdict(result), indent=2))
     elif isinstance(result, Robustness):
@@ -67,7 +65,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{result.sentences:,} sentences with {result.references:,} references, "
             f"beam {result.beam}, {result.sentences_per_second:.0f} sentences per second"
         )
-    return 0
 
 
 def _own_test_set(t: AnyTranslationModel, options: argparse.Namespace) -> References:

@@ -10,12 +10,13 @@ and those that cannot, are found where python -m model.analyse has measured thei
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
 
 import torch
 
-from model.command_line import new_parser
+from model.command_line import new_parser, run
 from model.gallery.candidates_file import candidates_for
 from model.gallery.finding import Seen, find
 from model.gallery.gallery_file import save_gallery
@@ -27,22 +28,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 bad input."""
     parser = new_parser("find_examples", __doc__)
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
-    options = parser.parse_args(arguments)
+    return run(parser, _find_examples, arguments)
+
+
+def _find_examples(options: argparse.Namespace) -> None:
     torch.set_num_threads(1)  # one sentence is too little work to share
-    try:
-        t = load_transformer(options.checkpoint)
-        found = find(
-            t,
-            candidates_for(t.languages),
-            lambda candidate: print(candidate.phenomenon, candidate.sentence, file=sys.stderr),
-        )
-        for name in PHENOMENA:
-            print(f"{name}: {_said(found[name]) if name in found else 'not found'}")
-        print(f"Written to {save_gallery(t, [example for example, _, _ in found.values()])}")
-    except (OSError, ValueError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 1
-    return 0
+    t = load_transformer(options.checkpoint)
+    found = find(
+        t,
+        candidates_for(t.languages),
+        lambda candidate: print(candidate.phenomenon, candidate.sentence, file=sys.stderr),
+    )
+    for name in PHENOMENA:
+        print(f"{name}: {_said(found[name]) if name in found else 'not found'}")
+    print(f"Written to {save_gallery(t, [example for example, _, _ in found.values()])}")
 
 
 def _said(seen: Seen) -> str:

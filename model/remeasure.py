@@ -20,7 +20,7 @@ from model import analyse, compare, evaluate, find_examples
 from model.checkpoint.architectures import TRANSFORMER
 from model.checkpoint.checkpoint import read_arch, read_config
 from model.checkpoint.mark import mark_of
-from model.command_line import new_parser
+from model.command_line import new_parser, run
 from model.data.references import add_corpora, corpora, languages_of
 from model.evaluation.same_languages import of_these_languages
 from model.gallery.candidates_file import has_candidates
@@ -28,15 +28,12 @@ from model.gallery.candidates_file import has_candidates
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, otherwise that of the part that failed."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    analyse.check_aligned(parser, options)
-    try:
-        parts = [*_commands(options)]
-    except ValueError as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 1
-    for command, words in parts:
+    return run(_parser(), _remeasure, arguments)
+
+
+def _remeasure(options: argparse.Namespace) -> int:
+    analyse.check_aligned(_parser(), options)
+    for command, words in _commands(options):
         print(f"{command.__name__} {' '.join(words)}", file=sys.stderr)
         if failed := command.main(words):
             return int(failed)
@@ -75,15 +72,13 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
 
 def _aligned(folder: str, options: argparse.Namespace) -> list[str]:
     """The options of an analysis for error rates; links of people belong to one model's weights."""
-    given = {
-        "--alignments": options.alignments,
-        "--baseline": options.baseline,
-        "--human": options.human,
-    }
-    if options.human and analyse.read_human(options.human).get("model") != mark_of(Path(folder)):
+    names = ["alignments", "baseline", "human"]
+    human = analyse.read_beside("human", options.human) if options.human else None
+    if human and human.get("model") != mark_of(Path(folder)):
         print(f"{folder} goes without {options.human}: it is of other weights", file=sys.stderr)
-        del given["--human"]
-    return [word for flag, file in given.items() if file for word in (flag, file)]
+        names.remove("human")
+    files = {name: getattr(options, name) for name in names}
+    return [word for name, file in files.items() if file for word in (f"--{name}", file)]
 
 
 def _parser() -> argparse.ArgumentParser:

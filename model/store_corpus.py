@@ -6,11 +6,12 @@ python -m model.train --corpus data/large.arrow --out checkpoints/large --steps 
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from model.command_line import new_parser
+from model.command_line import new_parser, run
 from model.data.arrow.store import store
 from model.data.references import add_corpora
 
@@ -20,17 +21,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = new_parser("store_corpus", __doc__)
     add_corpora(parser, required=True)
     parser.add_argument("--out", required=True, metavar="FOLDER", help="the folder to be made")
-    options = parser.parse_args(arguments)
-    try:
-        about = store(options.corpus, Path(options.out), simplified=options.simplified)
-    except (OSError, ValueError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 1
+    return run(parser, _store, arguments)
+
+
+def _store(options: argparse.Namespace) -> None:
+    about = store(options.corpus, Path(options.out), simplified=options.simplified)
     print(
         f"{options.out}: {about.summary}; {about.leaking:,} pairs left out of train for sharing a "
         "held-out target."
     )
-    return 0
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from model.command_line import new_parser
+from model.command_line import new_parser, run
 from model.data.reading import read
 from model.data.tokenizer import Tokenizer, code_asked
 from model.trace.base import BaseTrace
@@ -26,13 +26,11 @@ _HALF_CHARACTER = re.compile("[\ud800-\udfff]")  # how Python shows a byte that 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 if something could not be translated."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    try:
-        t = load(options.checkpoint)
-    except ValueError as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 1
+    return run(_parser(), _translate, arguments)
+
+
+def _translate(options: argparse.Namespace) -> int:
+    t, parser = load(options.checkpoint), _parser()
     _write_utf_8()
     texts: Iterable[str] = options.text or _standard_input()
     failed = False

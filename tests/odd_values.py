@@ -2,9 +2,10 @@
 
 import random
 
-from model.heads.ablation import MODES
+from model.interventions.ablation import MODES
 from model.maps.view import AGGREGATES, CELLS, UNITS
-from model.trace.transformer import KINDS, ROWS
+from model.trace.transformer import ROWS
+from model.transformer.heads import KINDS
 from ui.state.address import PANELS, SPECIALS
 
 TEXTS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,35 +22,10 @@ from model.files.schemas import Comparison
 from model.translation_model import AnyTranslationModel
 
 FILE = "comparison.json"
-EDGES = (
-    1,
-    4,
-    6,
-    8,
-    10,
-    13,
-    17,
-    10**9,
-)  # words at which a bucket begins: about equally many sentences each
+# Words at which a bucket begins: about equally many sentences each.
+EDGES = (1, 4, 6, 8, 10, 13, 17, 10**9)
 JOINED = (1, 2, 3, 4, 6, 8)
 Report = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Bucket:
-    """Scores of all models on the sentences of one length.
-
-    Args:
-        words: (fewest, most) words of a source.
-        sentences: how many there are.
-        mean_words: of them.
-        bleu: greedy, by model.
-    """
-
-    words: tuple[int, int]
-    sentences: int
-    mean_words: float
-    bleu: dict[str, float]
 
 
 def compare(
@@ -83,22 +58,20 @@ def compare(
     facts = {}
     for t in models:
         report(f"{t.name}, the whole set")
-        facts[t.name] = _facts(t) | {
-            name: asdict(evaluate(t.model, t.tokenizer, references, beam=beam))
-            for name, beam in (("greedy", 1), ("beam search", 4))
-        }
+        facts[t.name] = _facts(t) | _scores(t, references)
     by_length = []
     for bucket in buckets(references):
         report(f"{len(bucket)} sentences of one length")
-        counted = {"references": 1, "available": _mean_references(bucket)}
-        by_length.append(asdict(_measure(models, join(bucket, 1))) | counted)
+        available = round(sum(map(len, bucket.values())) / len(bucket), 2)
+        counted = {"references": 1, "available": available}
+        by_length.append(_measure(models, join(bucket, 1)) | counted)
     joined = []
     for n in JOINED:
         report(f"{n} sentences joined to one text")
         texts = {s: r for s, r in join(references, n).items() if _fits(models, s)}
         chosen = {source: texts[source] for source in list(texts)[:n_joined]}
         if chosen:
-            joined.append({"joined": n} | asdict(_measure(models, chosen)))
+            joined.append({"joined": n} | _measure(models, chosen))
     return {"models": facts, "by_length": by_length, "joined": joined}
 
 
@@ -160,29 +133,31 @@ def read_comparison(folder: str | Path) -> Comparison | None:
     return comparison
 
 
-def _mean_references(references: References) -> float:
-    """How many translations a sentence has, on average."""
-    return round(sum(map(len, references.values())) / len(references), 2)
-
-
 def _fits(models: Sequence[AnyTranslationModel], text: str) -> bool:
     """Whether no model finds the text too long."""
     return all(len(t.tokenizer.encode(text)) <= t.config.max_length for t in models)
 
 
-def _measure(models: Sequence[AnyTranslationModel], references: References) -> Bucket:
+def _scores(t: AnyTranslationModel, references: References) -> dict[str, Any]:
+    return {
+        name: asdict(evaluate(t.model, t.tokenizer, references, beam=beam))
+        for name, beam in (("greedy", 1), ("beam search", 4))
+    }
+
+
+def _measure(models: Sequence[AnyTranslationModel], references: References) -> dict[str, Any]:
+    """What ``schemas.Texts`` holds: greedy BLEU of all models on these texts."""
     lengths = [n_words(source) for source in references]
     bleu = {}
     for t in models:
-        found = t.translate(list(references))
-        texts = [t.decode(hypothesis) for hypothesis in found]
+        texts = [t.decode(hypothesis) for hypothesis in t.translate(list(references))]
         bleu[t.name] = round(score(texts, list(references.values())).bleu, 2)
-    return Bucket(
-        words=(min(lengths), max(lengths)),
-        sentences=len(lengths),
-        mean_words=round(sum(lengths) / len(lengths), 1),
-        bleu=bleu,
-    )
+    return {
+        "words": (min(lengths), max(lengths)),
+        "sentences": len(lengths),
+        "mean_words": round(sum(lengths) / len(lengths), 1),
+        "bleu": bleu,
+    }
 
 
 def _facts(t: AnyTranslationModel) -> dict[str, Any]:

@@ -83,7 +83,19 @@ class RunFile(TypedDict):
 
 
 class HeadStatistics(TypedDict):
-    """One head in ``analysis.json``."""
+    """One head, over all rows of a corpus; see ``model.heads.statistics``.
+
+    Args:
+        entropy: mean over the rows, in nats.
+        confidence: mean of the row's largest weight, EOS left out as key and as query.
+        sink_mass: share of the attention that goes to special tokens and punctuation.
+        offset: strongest fixed offset, key position minus query position.
+        offset_share: share of the rows whose largest weight stands there, of those that can: rows
+            that see a key at this offset, and not it alone. Else no head that looks one token back
+            would count in short sentences, whose first rows have nothing there.
+        distance: mean of |key - query|, weighted by the attention, in tokens.
+        positional: whether it looks at one fixed offset at least 90 % of the time.
+    """
 
     entropy: Number
     confidence: Number
@@ -197,7 +209,7 @@ class Alignment(TypedDict):
 
 
 class Relation(TypedDict):
-    """How often the encoder's heads look along a relation; see ``model.head_kinds.syntax``."""
+    """How often the encoder's heads look along a relation; see ``model.heads.syntax``."""
 
     offset: Annotated[int, Meta(ge=-MOST, le=MOST)]
     baseline: Share
@@ -244,32 +256,6 @@ class MarkedLine(TypedDict):
     subject: Word
     verb: Word
     object: Word
-
-
-class CandidateLine(TypedDict):
-    """A sentence that may show something; see ``model.gallery.example.Candidate``."""
-
-    sentence: Annotated[str, Meta(min_length=1, max_length=1000)]
-    links: NotRequired[list[tuple[Word, Word]]]
-    second: NotRequired[Annotated[str, Meta(max_length=1000)]]
-    changes: NotRequired[tuple[Word, Word]]
-    name: NotRequired[Word]
-
-
-class ExampleLine(CandidateLine):
-    """One that does, in one head."""
-
-    phenomenon: Name
-    attention: Literal["encoder_self", "decoder_self", "cross"]
-    layer: Annotated[int, Meta(ge=1, le=1000)]
-    head: Annotated[int, Meta(ge=1, le=1000)]
-
-
-class Gallery(TypedDict):
-    """``gallery.json``; ``model`` marks the weights that the examples were found in."""
-
-    model: Text
-    examples: list[ExampleLine]
 
 
 class Scores(TypedDict):

@@ -8,8 +8,8 @@ import numpy as np
 
 from model.gallery.example import NOTHING, Found
 from model.gallery.scene import Scene, has_word, places, run_of
-from model.heads.importance import Head
 from model.maps.view import View, ViewChoice
+from model.transformer.heads import Head
 
 Cell = tuple[int, int]
 

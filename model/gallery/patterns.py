@@ -6,17 +6,17 @@ import numpy as np
 
 from model.gallery.example import NOTHING, Found
 from model.gallery.scene import Scene
-from model.heads.importance import Head
 from model.heads.statistics import POSITIONAL
-from model.maps.sinks import column_mass, sink
+from model.maps.sinks import column_mass, sink_column
 from model.maps.view import ViewChoice
+from model.transformer.heads import Head
 
 
 def sunk(scene: Scene, head: Head) -> Found:
     """The share of the attention that goes to one token, though it says little."""
     view = scene.view(ViewChoice(kind=head[0]))
     weights = view.heads[head[1:]]
-    column = sink(weights, view.key_tokens)
+    column = sink_column(weights, view.key_tokens)
     if column is None:
         return NOTHING
     cells = tuple((row, column) for row in range(len(weights)))

@@ -10,9 +10,9 @@ from model.gallery.looks import aligned, contrasted, copied, crossed, linked, mi
 from model.gallery.patterns import previous, sunk
 from model.gallery.removals import needed, spared
 from model.gallery.scene import Scene
-from model.heads.importance import Head
 from model.maps.view import Unit
-from model.trace.transformer import KINDS, Kind, Rows
+from model.trace.transformer import Rows
+from model.transformer.heads import KINDS, Head, Kind
 
 
 @dataclass(frozen=True, kw_only=True)

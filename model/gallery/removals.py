@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from model.gallery.example import NOTHING, Found
 from model.gallery.scene import Scene, words_of
-from model.heads.ablation import ablation_effect, ablations_of
-from model.heads.importance import Head
+from model.interventions.ablation import ablation_effect, ablations_of
 from model.maps.view import ViewChoice
+from model.transformer.heads import Head
 
 _FREE = 0.05  # nats that a whole translation may lose or gain without a head that is not needed
 

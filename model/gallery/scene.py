@@ -7,7 +7,7 @@ from functools import cached_property
 
 from model.data.chinese import apart
 from model.gallery.example import Candidate
-from model.heads.means import HeadMeans, read_head_means
+from model.interventions.means import HeadMeans, read_head_means
 from model.maps.view import View, ViewChoice, take_view
 from model.trace.transformer import Trace
 from model.translation_model import TranslationModel

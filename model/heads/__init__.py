@@ -1,4 +1,4 @@
-"""What is known of each head, over a corpus and when it is changed.
+"""What is known of each head: measured over a corpus, and what it is called for.
 
 Start with ``analysis``, which calls the others.
 """

@@ -6,18 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from model.alignment.by_head import METHODS
+from model.alignment.cross_validation import best_head, best_layer, best_of_all
 from model.files.json_file import LARGEST
 from model.files.regular_file import is_there, read_regular
 from model.files.replacing import write_text
-from model.heads.chosen_on_halves import (
-    READINGS,
-    Choice,
-    best_head,
-    best_layer,
-    best_of_all,
-)
 
 _TITLE = "## Heads"
 _SHARES = (0, 25, 50, 75)  # percent of the heads removed
@@ -130,7 +123,7 @@ def _pruning(curves: dict[str, list[dict[str, float]]]) -> str:
 
 
 def _alignment(alignment: dict[str, Any]) -> str:
-    rows = [_reading(name, alignment) for name in alignment["rates"]]
+    rows = [_row(name, alignment) for name in alignment["rates"]]
     by_people = "human" in alignment
     of_people = " best head, by people | best layer, by people |" if by_people else ""
     if baseline := alignment.get("baseline"):
@@ -153,51 +146,33 @@ def _alignment(alignment: dict[str, Any]) -> str:
 
 
 def _how_chosen(alignment: dict[str, Any]) -> str:
-    choice = best_of_all(alignment)
-    if choice is None:
+    if "halves" not in alignment:
         return "The best is chosen on the same pairs."
-    readings = " and ".join(dict.fromkeys(READINGS[place[0]] for place in choice.places))
+    choice = best_of_all(alignment)
+    methods = " and ".join(dict.fromkeys(METHODS[place[0]] for place in choice.places))
     said = (
         "Head and layer are chosen on one half of the pairs and judged on the other, the mean of "
-        f"both ways; with the reading chosen so, too ({readings}): {100 * choice.rate:.1f} %."
+        f"both ways; with the reading chosen so, too ({methods}): {100 * choice.rate:.1f} %."
     )
     if human := alignment.get("human"):
         said += f" By people: the same on {human['pairs']} pairs of {human['corpus']}."
     return said
 
 
-def _reading(name: str, alignment: dict[str, Any]) -> str:
-    """A row of the table: the best head and the best layer of one reading."""
-    rates = alignment["rates"][name]
-    cells = [
-        _chosen(best_head(alignment, name), "") or _best(rates["heads"]),
-        _chosen(best_layer(alignment, name), "layer ") or _best([[r] for r in rates["layers"]]),
-    ]
+def _row(method: str, alignment: dict[str, Any]) -> str:
+    """A row of the table: the best head and the best layer by one method."""
+    head, layer = best_head(alignment, method), best_layer(alignment, method)
+    cells = [_cell(head.rate, head.names), _cell(layer.rate, layer.names, "layer ")]
     if human := alignment.get("human"):
-        found = human["error_rates"][name]
-        cells += [_by_people(found["best head"], ""), _by_people(found["best layer"], "layer ")]
-    return f"| {name} | {' | '.join(cells)} |"
+        found = human["error_rates"][method]
+        cells += [_by_people(found["best head"]), _by_people(found["best layer"], "layer ")]
+    return f"| {method} | {' | '.join(cells)} |"
 
 
-def _chosen(choice: Choice | None, kind: str) -> str:
-    if choice is None:
-        return ""
-    return _cell(
-        choice.rate, [".".join(str(n + 1) for n in place) for place in choice.places], kind
-    )
-
-
-def _by_people(found: dict[str, Any], kind: str) -> str:
+def _by_people(found: dict[str, Any], kind: str = "") -> str:
     places = dict.fromkeys(way["place"] for way in found["both ways"])
     return _cell(found["on the other half"], [*places], kind)
 
 
-def _cell(rate: float, places: Sequence[str], kind: str) -> str:
+def _cell(rate: float, places: Sequence[str], kind: str = "") -> str:
     return f"{100 * rate:.1f} % ({kind}{', '.join(places)})"
-
-
-def _best(rates: list[list[float]]) -> str:
-    values = np.array(rates)
-    layer, head = np.unravel_index(values.argmin(), values.shape)
-    place = f"{layer + 1}.{head + 1}" if values.shape[1] > 1 else f"layer {layer + 1}"
-    return f"{100 * values.min():.1f} % ({place})"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from model.heads.analysis import read_analysis
+from model.heads.analysis_file import read_analysis
 
 ALIGNS = 0.5  # error rate below which a head aligns
 
 
-def best_reading_head(folder: str | Path) -> tuple[int, int] | None:
+def best_awi_head(folder: str | Path) -> tuple[int, int] | None:
     """The cross-attention head with the lowest alignment error rate by its weights, AWI.
 
     The row that counts for a target word is the one that has just read it.
@@ -35,7 +35,7 @@ def best_reading_head(folder: str | Path) -> tuple[int, int] | None:
     return int(layer), int(head)
 
 
-def aligns_what_it_reads(folder: str | Path, layer: int, head: int) -> tuple[float, float] | None:
+def aligns_by_input_token(folder: str | Path, layer: int, head: int) -> tuple[float, float] | None:
     """Whether a head of the cross-attention aligns by the token that a row has just read.
 
     Its map looks shifted by one row where rows are named by the token that they write.

@@ -17,24 +17,13 @@ from model.data.batches import make_batch
 from model.files.schemas import PruningPoint
 from model.nn.head_ablation import Ablations, HeadAblation
 from model.trace.base import Array
-from model.trace.transformer import KINDS, Kind, attention_name
 from model.transformer.config import ModelConfig
+from model.transformer.heads import KINDS, Head, Kind, all_heads, attention_name
 from model.transformer.masks import padding_mask
 from model.translation_model import TranslationModel
 
-Head = tuple[Kind, int, int]  # attention, layer and head, from 0
 KEPT = 0.95  # of BLEU, without the heads that can be spared
 IdPair = tuple[list[int], list[int]]
-
-
-def all_heads(config: ModelConfig) -> list[Head]:
-    """Every head of every attention."""
-    return [
-        (kind, layer, head)
-        for kind in KINDS
-        for layer in range(config.n_layers)
-        for head in range(config.n_heads)
-    ]
 
 
 def gradient_importance(t: TranslationModel, pairs: Sequence[IdPair]) -> dict[Head, float]:

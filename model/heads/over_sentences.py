@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from model.heads.statistics import HeadStatistics, Tally
+from model.files.schemas import HeadStatistics
+from model.heads.statistics import HeadStatisticsAccumulator
 from model.trace.base import InputError, read_sentence
 from model.trace.next_tokens import perplexity
-from model.trace.transformer import KINDS, Kind
+from model.transformer.heads import KINDS, Kind
 from model.translation_model import TranslationModel
 
 OfHeads = Mapping[Kind, list[list[HeadStatistics]]]  # by layer and head
@@ -43,7 +44,7 @@ def over_sentences(
         sources: sentences.
         limit: most tokens of one.
     """
-    tallies = [Tally(kind) for kind in KINDS]
+    accumulators = [HeadStatisticsAccumulator(kind) for kind in KINDS]
     n_translated = 0
     for source in sources:
         try:
@@ -52,8 +53,8 @@ def over_sentences(
             yield Translated(problem=problem)
             continue
         trace = t.trace(source)
-        for tally in tallies:
-            tally.add(trace)
+        for accumulator in accumulators:
+            accumulator.add(trace)
         n_translated += 1
         yield Translated(
             text=trace.target_text,
@@ -62,4 +63,4 @@ def over_sentences(
             truncated=trace.truncated,
         )
     if n_translated:
-        yield {tally.kind: tally.statistics() for tally in tallies}
+        yield {one.kind: one.statistics() for one in accumulators}

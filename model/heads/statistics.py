@@ -7,49 +7,56 @@ section 3 (entropy, attention to special tokens).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from typing import cast
 
 import numpy as np
 
 from model.data.tokenizer import ENDS
+from model.files.schemas import HeadStatistics
 from model.maps.entropy import entropy
-from model.maps.sinks import says_little
+from model.maps.sinks import is_special_or_punctuation
 from model.trace.base import Array
-from model.trace.transformer import Kind, Trace
+from model.trace.transformer import AttentionMaps, Trace
+from model.transformer.heads import Kind
 
 POSITIONAL = 0.9  # of the rows have their strongest key at one offset; Voita et al. 2019
 
 
-@dataclass(frozen=True)
-class HeadStatistics:
-    """One head, over all rows of a corpus.
-
-    Args:
-        entropy: mean over the rows, in nats.
-        confidence: mean of the row's largest weight, EOS left out as key and as query.
-        sink_mass: share of the attention that goes to special tokens and punctuation.
-        offset: strongest fixed offset, key position minus query position.
-        offset_share: share of the rows whose largest weight stands there, of those that can: rows
-            that see a key at this offset, and not it alone. Else no head that looks one token back
-            would count in short sentences, whose first rows have nothing there.
-        distance: mean of |key - query|, weighted by the attention, in tokens.
-    """
-
-    entropy: float
-    confidence: float
-    sink_mass: float
-    offset: int
-    offset_share: float
-    distance: float
-
-    @property
-    def positional(self) -> bool:
-        """Whether it looks at one fixed offset at least 90 % of the time."""
-        return self.offset_share >= POSITIONAL
+def confidence(maps: AttentionMaps) -> Array:
+    """The row's largest weight, EOS left out as key and as query."""
+    no_end = np.array([token not in ENDS for token in maps.key_tokens])
+    largest: Array = maps.weights[..., no_end].max(axis=-1)  # (layers, heads, T)
+    largest[..., [token in ENDS for token in maps.query_tokens]] = np.nan
+    return largest
 
 
-class Tally:
+def sink_mass(maps: AttentionMaps) -> Array:
+    """Share of the attention that goes to special tokens and punctuation."""
+    little = np.array([is_special_or_punctuation(token) for token in maps.key_tokens])
+    mass: Array = maps.weights[..., little].sum(axis=-1)
+    return mass
+
+
+def distance(maps: AttentionMaps) -> Array:
+    """Mean of |key - query|, weighted by the attention, in tokens."""
+    queries, keys = np.arange(len(maps.query_tokens)), np.arange(len(maps.key_tokens))
+    mean: Array = (maps.weights * np.abs(keys - queries[:, None])).sum(axis=-1)
+    return mean
+
+
+# What is measured of every row: (layers, heads, T), NaN where a row does not count. The mean over
+# all rows of a corpus is the head's. A new one stands in ``HeadStatistics``, too, and on the page
+# in ``MEASURES`` of ui/heads/catalogue.py with its two texts.
+ROW_MEASURES: Mapping[str, Callable[[AttentionMaps], Array]] = {
+    "entropy": lambda maps: entropy(maps.weights),
+    "confidence": confidence,
+    "sink_mass": sink_mass,
+    "distance": distance,
+}
+
+
+class HeadStatisticsAccumulator:
     """Statistics of every head of one kind of attention, sentence by sentence; no trace is kept.
 
     Args:
@@ -58,14 +65,15 @@ class Tally:
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
-        self._rows: list[Array] = []
+        self._rows: dict[str, list[Array]] = {name: [] for name in ROW_MEASURES}
         self._offsets: dict[tuple[int, int], Counter[int]] = {}
         self._possible: Counter[int] = Counter()  # rows with a choice that see a key at an offset
 
     def add(self, trace: Trace) -> None:
         """Count all rows of one sentence."""
         maps = trace.attention(self.kind)
-        self._rows.append(_row_measures(maps.weights, maps.query_tokens, maps.key_tokens))
+        for name, measure in ROW_MEASURES.items():
+            self._rows[name].append(measure(maps))
         seen = n_visible(maps.weights, self.kind)  # (T,)
         for query in np.flatnonzero(seen > 1).tolist():
             self._possible.update(range(-query, seen[query] - query))
@@ -76,14 +84,24 @@ class Tally:
 
     def statistics(self) -> list[list[HeadStatistics]]:
         """By layer and head; at least one sentence was added."""
-        means = np.nanmean(np.concatenate(self._rows, axis=-1), axis=-1)  # (4, L, H)
+        means = {  # (layers, heads) each
+            name: np.nanmean(np.concatenate(rows, axis=-1), axis=-1)
+            for name, rows in self._rows.items()
+        }
+        n_layers, n_heads = means["entropy"].shape
         return [
-            [
-                _statistics(means[:, layer, head], self._offsets[layer, head], self._possible)
-                for head in range(means.shape[2])
-            ]
-            for layer in range(means.shape[1])
+            [self._of_head(means, layer, head) for head in range(n_heads)]
+            for layer in range(n_layers)
         ]
+
+    def _of_head(self, means: Mapping[str, Array], layer: int, head: int) -> HeadStatistics:
+        # Where all translations are empty no row of the decoder has a choice.
+        [(offset, count)] = self._offsets[layer, head].most_common(1) or [(0, 0)]
+        share = count / self._possible[offset] if count else 0.0
+        found = {name: float(mean[layer, head]) for name, mean in means.items()}
+        found |= {"offset": offset, "offset_share": share, "positional": share >= POSITIONAL}
+        in_order = {name: found[name] for name in HeadStatistics.__annotations__}
+        return cast(HeadStatistics, in_order)
 
 
 def head_statistics(traces: Iterable[Trace], kind: Kind) -> list[list[HeadStatistics]]:
@@ -96,10 +114,10 @@ def head_statistics(traces: Iterable[Trace], kind: Kind) -> list[list[HeadStatis
     Returns:
         By layer and head.
     """
-    tally = Tally(kind)
+    accumulator = HeadStatisticsAccumulator(kind)
     for trace in traces:
-        tally.add(trace)
-    return tally.statistics()
+        accumulator.add(trace)
+    return accumulator.statistics()
 
 
 def n_visible(weights: Array, kind: Kind) -> Array:
@@ -117,35 +135,3 @@ def n_visible(weights: Array, kind: Kind) -> Array:
         np.arange(1, n_queries + 1) if kind == "decoder_self" else np.full(n_queries, n_keys)
     )
     return seen
-
-
-def _statistics(means: Array, offsets: Counter[int], possible: Counter[int]) -> HeadStatistics:
-    # Where all translations are empty no row of the decoder has a choice.
-    offset, count = next(iter(offsets.most_common(1)), (0, 0))
-    return HeadStatistics(
-        entropy=float(means[0]),
-        confidence=float(means[1]),
-        sink_mass=float(means[2]),
-        distance=float(means[3]),
-        offset=offset,
-        offset_share=count / possible[offset] if count else 0.0,
-    )
-
-
-def _row_measures(
-    weights: Array, query_tokens: tuple[str, ...], key_tokens: tuple[str, ...]
-) -> Array:
-    """Entropy, confidence, sink mass and distance of every row: (4, L, H, T)."""
-    queries, keys = np.arange(len(query_tokens)), np.arange(len(key_tokens))
-    no_end = np.array([token not in ENDS for token in key_tokens])
-    confidence = weights[..., no_end].max(axis=-1)
-    confidence[..., np.array([token in ENDS for token in query_tokens])] = np.nan
-    little = np.array([says_little(token) for token in key_tokens])
-    return np.stack(
-        [
-            entropy(weights),
-            confidence,
-            weights[..., little].sum(axis=-1),
-            (weights * np.abs(keys - queries[:, None])).sum(axis=-1),
-        ]
-    )

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
 from model.heads.statistics import head_statistics, n_visible
 from model.maps.entropy import normalised_entropy
 from model.trace.base import Array, Target, trace_pair
-from model.trace.transformer import Kind, Trace
+from model.trace.transformer import Trace
+from model.transformer.heads import Kind
 from model.transformer.transformer import Transformer
 from model.translation_model import TranslationModel
 
@@ -138,37 +140,30 @@ def since(values: Array, level: float) -> int | None:
     return first if first < len(values) else None
 
 
-def most_decided(weights: Array) -> tuple[int, int]:
-    """Layer and head, from 0, whose rows have the largest mean maximum: (layers, H, T, S)."""
-    decided = weights.max(axis=-1).mean(axis=-1)  # (layers, H)
-    layer, head = divmod(int(decided.argmax()), weights.shape[1])
-    return layer, head
-
-
 def _entropy(traces: Sequence[Trace], kind: Kind) -> Array:
-    rows = []
-    for trace in traces:
-        weights = trace.attention(kind).weights  # (layers, H, T, S)
-        seen = n_visible(weights, kind)
-        rows.append(normalised_entropy(weights, seen)[..., seen > 1])
-    mean: Array = np.concatenate(rows, axis=-1).mean(axis=-1)
-    return mean
+    maps = [trace.attention(kind).weights for trace in traces]  # (layers, heads, T, S) each
+    rows = [normalised_entropy(weights, n_visible(weights, kind)) for weights in maps]
+    return _mean_of_choices(rows, maps, kind)
 
 
 def _positional(traces: Sequence[Trace], kind: Kind) -> Array:
     return np.array(
-        [[head.offset_share for head in layer] for layer in head_statistics(traces, kind)]
+        [[head["offset_share"] for head in layer] for layer in head_statistics(traces, kind)]
     )
 
 
 def _agreement(traces: Sequence[Trace], last: Sequence[Trace], kind: Kind) -> Array:
-    rows = []
-    for trace, final in zip(traces, last, strict=True):
-        weights, final_weights = trace.attention(kind).weights, final.attention(kind).weights
-        same = weights.argmax(axis=-1) == final_weights.argmax(axis=-1)  # (layers, H, T)
-        rows.append(same[..., n_visible(weights, kind) > 1])
-    share: Array = np.concatenate(rows, axis=-1).mean(axis=-1)
-    return share
+    maps = [trace.attention(kind).weights for trace in traces]
+    final_maps = [trace.attention(kind).weights for trace in last]
+    same = [a.argmax(axis=-1) == b.argmax(axis=-1) for a, b in zip(maps, final_maps, strict=True)]
+    return _mean_of_choices(same, maps, kind)
+
+
+def _mean_of_choices(rows: Sequence[Any], maps: Sequence[Array], kind: Kind) -> Array:
+    """The mean of (layers, heads, T) over all rows that see more than one key: (layers, heads)."""
+    kept = [one[..., n_visible(weights, kind) > 1] for one, weights in zip(rows, maps, strict=True)]
+    mean: Array = np.concatenate(kept, axis=-1).mean(axis=-1)
+    return mean
 
 
 def _weight_at(traces: Sequence[Trace], places: Sequence[tuple[int, int, int]]) -> Array:

@@ -7,14 +7,14 @@ Source: Vaswani et al. 2017, section 3.2.1, equation 1, for one query and one ke
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from model.trace.base import Array
-from model.trace.transformer import Kind, Trace, attention_name
+from model.trace.transformer import Trace
+from model.transformer.heads import Kind, attention_name
 
 Numbers = npt.NDArray[np.float64]
 
@@ -147,31 +147,3 @@ def open_cell(
         weights=weights[row],
         row_norm=float(np.linalg.norm(out[row])),
     )
-
-
-def most_looking(weights: Array, row: int, column: int) -> tuple[int, int]:
-    """The layer and the head that look most from a query to a key.
-
-    Args:
-        weights: (layers, heads, T, S).
-        row: i, the query, from 0.
-        column: j, the key, from 0.
-
-    Returns:
-        Both from 0; the first of several that look equally much.
-    """
-    place = np.unravel_index(int(weights[:, :, row, column].argmax()), weights.shape[:2])
-    return int(place[0]), int(place[1])
-
-
-def strongest(weights: Array, left_out: Sequence[int] = ()) -> tuple[int, int]:
-    """Row and column of the largest weight of one map.
-
-    Args:
-        weights: (T, S).
-        left_out: columns that do not count, such as a sink, unless they are all there is.
-    """
-    kept = [column for column in range(weights.shape[1]) if column not in set(left_out)]
-    columns = kept or list(range(weights.shape[1]))
-    row, place = divmod(int(weights[:, columns].argmax()), len(columns))
-    return row, columns[place]

@@ -26,17 +26,17 @@ def column_mass(weights: Array) -> Array:
     return mass
 
 
-def says_little(token: str) -> bool:
+def is_special_or_punctuation(token: str) -> bool:
     """A special token, or nothing but punctuation.
 
-    >>> [says_little(token) for token in ("<eos>", " .", "dog")]
+    >>> [is_special_or_punctuation(token) for token in ("<eos>", " .", "dog")]
     [True, True, False]
     """
     body = token.strip()
     return token in SPECIALS or all(unicodedata.category(c).startswith("P") for c in body)
 
 
-def sink(weights: Array, key_tokens: Sequence[str]) -> int | None:
+def sink_column(weights: Array, key_tokens: Sequence[str]) -> int | None:
     """The key that takes more than half of the attention although it says little.
 
     Args:
@@ -48,7 +48,7 @@ def sink(weights: Array, key_tokens: Sequence[str]) -> int | None:
     """
     mass = column_mass(weights)
     heaviest = int(mass.argmax())
-    found = mass[heaviest] > _MOST and says_little(key_tokens[heaviest])
+    found = mass[heaviest] > _MOST and is_special_or_punctuation(key_tokens[heaviest])
     return heaviest if found else None
 
 

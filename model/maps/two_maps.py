@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 from typing import Any, Literal
 
 import numpy as np
@@ -48,17 +49,42 @@ def signed_difference(first: Array, second: Array) -> Array:
     return np.asarray(first) - np.asarray(second)
 
 
-def largest_cell(difference: Array) -> tuple[int, int]:
-    """Row and column, from 0, where two maps differ most, whatever the sign; the first of equals.
+def common_places(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
+    """Places of the tokens that both have, in order: (place in the first, place in the second).
+
+    >>> common_places(["a", "b", "c"], ["a", "x", "c"])
+    [(0, 0), (2, 2)]
+    """
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
+    return [
+        (block.a + n, block.b + n)
+        for block in matcher.get_matching_blocks()
+        for n in range(block.size)
+    ]
+
+
+def map_difference(
+    first: Array,
+    second: Array,
+    query_places: Sequence[tuple[int, int]],
+    key_places: Sequence[tuple[int, int]],
+) -> Array:
+    """First map minus second, in the shape of the first, as ``signed_difference``.
 
     Args:
-        difference: (T, S).
+        first: (T, S).
+        second: (T', S').
+        query_places: rows that belong together.
+        key_places: columns that belong together.
 
-    >>> largest_cell(np.array([[0.1, -0.5], [0.2, 0.2]]))
-    (0, 1)
+    Returns:
+        (T, S); NaN where a row or a column has no counterpart.
     """
-    row, column = np.unravel_index(np.abs(difference).argmax(), difference.shape)
-    return int(row), int(column)
+    difference = np.full(first.shape, np.nan)
+    for i, k in query_places:
+        for j, m in key_places:
+            difference[i, j] = first[i, j] - second[k, m]
+    return difference
 
 
 def jensen_shannon(first: Array, second: Array) -> Array:

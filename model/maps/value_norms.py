@@ -11,7 +11,8 @@ import numpy as np
 import torch
 
 from model.trace.base import Array
-from model.trace.transformer import Kind, Trace, attention_name, attention_path
+from model.trace.transformer import Trace
+from model.transformer.heads import Kind, attention_name, attention_path
 from model.transformer.transformer import Transformer
 
 
@@ -44,7 +45,7 @@ def head_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Arra
         (H, T, S).
     """
     f = transformed_values(model, trace, kind, layer)
-    weights = trace.attention(kind).weights[layer]  # (H, T, S)
+    weights = trace.records[f"{attention_name(kind, layer)}.weights"]  # (H, T, S)
     norms: Array = weights * np.linalg.norm(f, axis=-1)[:, None, :]
     return norms
 
@@ -55,7 +56,7 @@ def layer_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Arr
     Heads may cancel each other out, so this is no sum of ``head_norms``.
     """
     f = transformed_values(model, trace, kind, layer)
-    weights = trace.attention(kind).weights[layer]
+    weights = trace.records[f"{attention_name(kind, layer)}.weights"]
     arriving = np.einsum("hts,hsd->tsd", weights, f)
     norms: Array = np.linalg.norm(arriving, axis=-1)
     return norms

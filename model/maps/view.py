@@ -14,7 +14,8 @@ from model.maps.sinks import without_special
 from model.maps.value_norms import head_norms, layer_norms
 from model.maps.words import groups_of, merge_subwords, spelled
 from model.trace.base import Array
-from model.trace.transformer import Kind, Rows, Trace
+from model.trace.transformer import Rows, Trace
+from model.transformer.heads import Kind
 from model.transformer.transformer import Transformer
 
 Cells = Literal["weights", "value_norms"]

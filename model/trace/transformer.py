@@ -10,34 +10,10 @@ import numpy as np
 from model.pictures.attention import Attention, Side
 from model.pictures.tokens import display
 from model.trace.base import Array, BaseTrace, read_only
+from model.transformer.heads import KINDS, Kind
 
-Kind = Literal["encoder_self", "decoder_self", "cross"]
 Rows = Literal["read", "written"]
-KINDS: tuple[Kind, ...] = ("encoder_self", "decoder_self", "cross")
 ROWS: tuple[Rows, ...] = ("written", "read")
-
-
-def attention_path(kind: Kind) -> tuple[str, str]:
-    """Stack and name of an attention, as they stand on the tape.
-
-    >>> attention_path("encoder_self")
-    ('encoder', 'self')
-    """
-    return {
-        "encoder_self": ("encoder", "self"),
-        "decoder_self": ("decoder", "self"),
-        "cross": ("decoder", "cross"),
-    }[kind]
-
-
-def attention_name(kind: Kind, layer: int) -> str:
-    """Name of an attention on the tape; layers count from 0.
-
-    >>> attention_name("cross", 1)
-    'decoder.1.cross'
-    """
-    stack, name = attention_path(kind)
-    return f"{stack}.{layer}.{name}"
 
 
 @dataclass(frozen=True)

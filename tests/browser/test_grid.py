@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from model import Trace, load
-from model.head_kinds.kinds import kinds_of
-from model.heads.analysis import read_analysis
+from model.heads.analysis_file import read_analysis
+from model.heads.kinds import kinds_of
 from model.pictures.colours import COLOURS, Theme
 from model.pictures.tokens import display
 from tests.browser.conftest import (

@@ -5,12 +5,12 @@ import json
 import numpy as np
 import pytest
 
-from model.head_kinds.syntax import marked_sentences, syntax
-from model.heads.alignment_error_rate import read_alignments
-from model.heads.analysis import read_analysis
-from model.heads.best_aligning_head import aligns_what_it_reads
-from model.heads.chosen_on_halves import READINGS, best_of_all, halves
-from model.heads.error_rates_of_heads import judged, links_of_heads
+from model.alignment.by_head import METHODS, links_of_heads, rates_on
+from model.alignment.cross_validation import best_of_all, two_folds
+from model.alignment.gold import read_alignments
+from model.heads.analysis_file import read_analysis
+from model.heads.best_aligning_head import aligns_by_input_token
+from model.heads.syntax import marked_sentences, syntax
 from tests.claims.conftest import CHECKPOINTS, model_of
 from tests.ui.app import open_page, run, text_of
 from ui.heads.catalogue import catalogue
@@ -36,11 +36,10 @@ def test_the_error_rates_are_those_of_this_model(name):
     t, pairs = model_of(name), read_alignments(ALIGNMENTS / f"{name}.tsv")
     links, found = links_of_heads(t, pairs), read_analysis(t.folder)["alignment"]
     stored = [found["rates"], *found["halves"]] if "halves" in found else [found["rates"]]
-    for some, rates in zip((pairs, *halves(pairs)), stored, strict=False):
-        for (measure, row), (heads, layers) in judged(links, some, t.config.n_layers).items():
-            of_reading = rates[f"{measure} {row}"]
-            np.testing.assert_allclose(of_reading["heads"], heads, atol=0.005)
-            np.testing.assert_allclose(of_reading["layers"], layers, atol=0.005)
+    for some, rates in zip((pairs, *two_folds(pairs)), stored, strict=False):
+        for method, (heads, layers) in rates_on(some, links).items():
+            np.testing.assert_allclose(rates[method]["heads"], heads, atol=0.005)
+            np.testing.assert_allclose(rates[method]["layers"], layers, atol=0.005)
 
 
 @pytest.mark.slow
@@ -56,11 +55,11 @@ def test_the_relations_are_those_of_this_model(t, analysis):
 def test_the_rate_that_is_shown_was_not_chosen_by(analysis, shown) -> None:
     """The page says it: reading and head from one half, the rate from the other, both ways."""
     first, second = (
-        np.array([half[name]["heads"] for name in READINGS])
+        np.array([half[name]["heads"] for name in METHODS])
         for half in analysis["alignment"]["halves"]
     )
     ways = [b[np.unravel_index(a.argmin(), a.shape)] for a, b in ((first, second), (second, first))]
-    readings = [READINGS[np.unravel_index(a.argmin(), a.shape)[0]] for a in (first, second)]
+    readings = [METHODS[np.unravel_index(a.argmin(), a.shape)[0]] for a in (first, second)]
     said = {"reading": ", ".join(dict.fromkeys(readings)), "rate": f"{50 * sum(ways):.1f}"}
     assert translator("en")("heads.best_of_all", **said) in shown
 
@@ -91,7 +90,7 @@ def test_links_of_people_are_shown_unless_the_halves_disagree(analysis, shown) -
     human = analysis["alignment"]["human"]
     rate = human["error_rates"]["weights AWI"]["best head"]["on the other half"]
     said = {"n": 447, "corpus": "hansards.en-fr", "rate": f"{100 * rate:.1f}"}
-    readings = {READINGS[place[0]] for place in best_of_all(analysis["alignment"]).places}
+    readings = {METHODS[place[0]] for place in best_of_all(analysis["alignment"]).places}
     assert "weights AWI" in readings
     told = translator("en")("heads.best_of_all_human", **said) in shown
     assert told == (len(readings) == 1)
@@ -120,7 +119,7 @@ def test_where_the_best_head_looks_shifted_its_map_says_so(analysis) -> None:
     read = np.array(rates["weights AWI"]["heads"])
     layer, head = np.unravel_index(read.argmin(), read.shape)
     written = rates["weights AWO"]["heads"][layer][head]
-    assert aligns_what_it_reads(CHECKPOINTS / "en-fr", layer, head) == (read.min(), written)
+    assert aligns_by_input_token(CHECKPOINTS / "en-fr", layer, head) == (read.min(), written)
     place = {"layer": str(layer + 1), "head": str(head + 1), "view": "head"}
     app = open_page("pages/explorer.py", **place)
     numbers = {"read": f"{100 * read.min():.0f}", "written": f"{100 * written:.0f}"}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from model import InputError, load
 from model.data.reading import read
-from model.trace.transformer import KINDS
+from model.transformer.heads import KINDS
 from model.translate import main
 from ui.charts.heatmap import heatmap
 

@@ -10,18 +10,19 @@ import numpy as np
 import pytest
 
 from model import CheckpointError, InputError, list_checkpoints, load
+from model.alignment.gold import read_alignments
 from model.checkpoint.checkpoint import read_arch, read_history
 from model.checkpoint.snapshots import list_snapshots, load_snapshot
 from model.evaluation.comparison import compare, read_comparison, save_comparison
-from model.gallery.example import Candidate, Example
+from model.gallery.example import Example
 from model.gallery.gallery_file import read_gallery, save_gallery
 from model.gallery.phenomena import PHENOMENA, check
 from model.gallery.scene import Scene
-from model.head_kinds.syntax import marked_sentences, syntax
-from model.heads.alignment_error_rate import read_alignments
-from model.heads.analysis import analyse, read_analysis, save_analysis
-from model.heads.best_aligning_head import best_reading_head
-from model.heads.means import head_means, read_head_means, save_head_means
+from model.heads.analysis import analyse
+from model.heads.analysis_file import read_analysis, save_analysis
+from model.heads.best_aligning_head import best_awi_head
+from model.heads.syntax import marked_sentences, syntax
+from model.interventions.means import head_means, read_head_means, save_head_means
 from model.train import main
 from model.training.runs import changed_settings, list_runs, read_run
 from model.training.state import STATE, read_state
@@ -56,8 +57,7 @@ def sound(tmp_path_factory):
     words_of = {"links": (("a", "cat"), ("cat", "a")), "changes": ("a", "b"), "name": "cat"}
     what = {"sentence": "I see a cat.", "second": "I see.", **words_of}
     where = {name: {"attention": p.attentions[0], "layer": 1} for name, p in PHENOMENA.items()}
-    made = [(Candidate(phenomenon=name, **what), place) for name, place in where.items()]
-    save_gallery(t, [Example(candidate=c, **place, head=2) for c, place in made])
+    save_gallery(t, [Example(phenomenon=n, **what, **place, head=2) for n, place in where.items()])
     compared = compare([t], REFERENCES, n_joined=1)
     save_comparison(folder, compared | {"date": "", "command": "", "sentences": 2})
     return folder
@@ -79,7 +79,7 @@ def shown_heads(folder: Path) -> None:
     analysis = read_analysis(folder)
     if analysis:
         assert len(catalogue(analysis)) == 12
-    best_reading_head(folder)
+    best_awi_head(folder)
 
 
 def shown_snapshots(folder: Path) -> None:
@@ -92,7 +92,7 @@ def shown_snapshots(folder: Path) -> None:
 def shown_gallery(folder: Path) -> None:
     t = load_transformer(folder)
     for example in read_gallery(t):
-        check(Scene(t, example.candidate), example.place)
+        check(Scene(t, example), example.place)
 
 
 READERS = (looked_at, read_arch, read_history, read_comparison, shown_run, shown_heads)
@@ -121,7 +121,7 @@ def test_all_that_is_sound_is_read(sound):
     assert [reader(sound) for reader in READERS]
     t = load_transformer(sound)
     assert None not in (read_analysis(sound), read_head_means(t), read_comparison(sound))
-    assert [e.candidate.phenomenon for e in read_gallery(t)] == list(PHENOMENA)
+    assert [e.phenomenon for e in read_gallery(t)] == list(PHENOMENA)
 
 
 def changed(sound: Path, to: Path, name: str, change) -> Path:

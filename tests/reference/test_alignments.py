@@ -7,19 +7,18 @@ import numpy as np
 import pytest
 
 from benchmarks import human_alignments
-from model.data.tokenizer import Token
-from model.heads import error_rates_of_heads
-from model.heads.alignment_error_rate import AlignedPair
-from model.heads.analysis import measure_alignment
-from model.heads.chosen_on_halves import (
-    READINGS,
+from model.alignment import by_head
+from model.alignment.by_head import METHODS, error_rates, subwords_of, word_maps
+from model.alignment.cross_validation import (
     best_head,
     best_layer,
+    best_method,
     best_of_all,
-    best_reading,
-    halves,
+    measure_alignment,
+    two_folds,
 )
-from model.heads.error_rates_of_heads import MEASURES, ROWS, error_rates, subwords_of, word_maps
+from model.alignment.gold import AlignedPair
+from model.data.tokenizer import Token
 
 WORST = {"heads": [[0.9, 0.9], [0.9, 0.9]], "layers": [0.9, 0.9]}
 FIRST = {
@@ -40,10 +39,10 @@ ALIGNMENT = {"halves": (FIRST, SECOND)}
 def test_the_best_head_of_each_half_is_judged_on_the_other() -> None:
     """The first half likes head 1.2 (0.1; there 0.4), the second 2.1 (0.2; there 0.6)."""
     choice = best_head(ALIGNMENT, "weights AWI")
-    assert [tuple(way) for way in choice] == [((0, 1), 0.1, 0.4), ((1, 0), 0.2, 0.6)]
+    assert [tuple(fold) for fold in choice.folds] == [((0, 1), 0.1, 0.4), ((1, 0), 0.2, 0.6)]
     assert choice.rate == pytest.approx(0.5)
     assert choice.places == [(0, 1), (1, 0)]
-    # A layer that both halves like has one place.
+    # A layer that both folds like has one place.
     choice = best_layer(ALIGNMENT, "norms AWI")
     assert choice.places == [(0,)]
     assert choice.rate == pytest.approx((0.3 + 0.2) / 2)
@@ -54,18 +53,18 @@ def test_the_reading_is_chosen_too() -> None:
     choice = best_of_all(ALIGNMENT)
     assert choice.places == [(1, 0, 1), (3, 0, 1)]
     assert choice.rate == pytest.approx(0.4)
-    smallest = min(np.min(half[name]["heads"]) for half in (FIRST, SECOND) for name in READINGS)
+    smallest = min(np.min(half[name]["heads"]) for half in (FIRST, SECOND) for name in METHODS)
     assert choice.rate > smallest
 
 
 def test_a_head_s_rate_is_that_of_the_reading_chosen_elsewhere() -> None:
     """Head 1.2: the first half takes weights AWI (there 0.4), the second norms AWI (there 0.4)."""
-    assert best_reading(ALIGNMENT, 0, 1).rate == pytest.approx(0.4)
-    assert best_reading(ALIGNMENT, 0, 1).places == [(1,), (3,)]
-    assert best_reading(ALIGNMENT, 1, 1).rate == pytest.approx(0.2)
-    # Without halves nothing is chosen.
-    assert best_of_all({"rates": FIRST}) is None
-    assert best_reading({"rates": FIRST}, 0, 0) is None
+    assert best_method(ALIGNMENT, 0, 1).rate == pytest.approx(0.4)
+    assert best_method(ALIGNMENT, 0, 1).places == [(1,), (3,)]
+    assert best_method(ALIGNMENT, 1, 1).rate == pytest.approx(0.2)
+    # Without halves it is chosen on the same pairs.
+    assert best_of_all({"rates": FIRST}).places == [(1, 0, 1)]
+    assert best_method({"rates": FIRST}, 0, 0).rate == 0.3
 
 
 def test_an_analysis_holds_the_rates_of_each_half(t) -> None:
@@ -74,16 +73,15 @@ def test_an_analysis_holds_the_rates_of_each_half(t) -> None:
     pairs = [
         AlignedPair(*text, links, links) for text, links in zip(texts, (one, two, two), strict=True)
     ]
-    found = measure_alignment(t, pairs, lambda *_: None)
+    found = measure_alignment(t, pairs)
     for some, stored in zip(
         (pairs, pairs[::2], pairs[1::2]), (found["rates"], *found["halves"]), strict=True
     ):
-        for (measure, row), (heads, layers) in error_rates(t, some).items():
-            of_reading = stored[f"{measure} {row}"]
-            np.testing.assert_allclose(of_reading["heads"], heads, rtol=0, atol=5.1e-6)
-            np.testing.assert_allclose(of_reading["layers"], layers, rtol=0, atol=5.1e-6)
-    assert set(found["rates"]) == set(READINGS) == {f"{m} {row}" for m in MEASURES for row in ROWS}
-    assert "halves" not in measure_alignment(t, pairs[:1], lambda *_: None)
+        for method, (heads, layers) in error_rates(t, some).items():
+            np.testing.assert_allclose(stored[method]["heads"], heads, rtol=0, atol=5.1e-6)
+            np.testing.assert_allclose(stored[method]["layers"], layers, rtol=0, atol=5.1e-6)
+    assert set(found["rates"]) == set(METHODS) == set(FIRST)
+    assert "halves" not in measure_alignment(t, pairs[:1])
 
 
 NONE = frozenset()
@@ -109,14 +107,14 @@ def _places(tokens, first, last):
 
 
 @pytest.mark.parametrize("source_words", [("I see", " a cat."), ("I", " see", " a", " cat", ".")])
-@pytest.mark.parametrize(("row", "shift"), [("AWO", 1), ("AWI", 0)])
-def test_maps_are_of_the_words_of_the_pair_or_of_the_model_s_own(t, row, shift, source_words):
+@pytest.mark.parametrize(("rows", "shift"), [("written", 1), ("read", 0)])
+def test_maps_are_of_the_words_of_the_pair_or_of_the_model_s_own(t, rows, shift, source_words):
     """Rows that write a word are one before those that have read it."""
     target_words = ("Je", " vois", ".")
     pair = AlignedPair("I see a cat.", "Je vois.", NONE, NONE, source_words, target_words)
     trace = t.trace(pair.source, target=pair.target)
     cells = np.random.default_rng(1).random((5, len(trace.tgt_tokens), len(trace.src)))
-    maps = word_maps(t, trace, cells, row, *([pair] if len(source_words) == 2 else []))
+    maps = word_maps(t, trace, cells, rows, *([pair] if len(source_words) == 2 else []))
     assert maps.shape == (5, 3, len(source_words))
     targets = t.tokenizer.encode(pair.target)
     source_ends, target_ends = (
@@ -143,11 +141,11 @@ def test_error_rates_count_the_words_of_the_pair(t):
 
 def test_a_sentence_that_stands_twice_is_in_one_half():
     pairs = [AlignedPair(source, str(n), NONE, NONE) for n, source in enumerate("aabcbd")]
-    first, second = halves(pairs)
+    first, second = two_folds(pairs)
     assert [pair.target for pair in first] == ["0", "1", "3"]  # a, a, c
     assert [pair.target for pair in second] == ["2", "4", "5"]  # b, b, d
     with pytest.raises(ValueError, match="two different sentences"):
-        halves(pairs[:2])
+        two_folds(pairs[:2])
 
 
 @pytest.fixture
@@ -167,7 +165,7 @@ def test_the_command_prints_both_halves_and_what_it_left_out(tiny_checkpoint, fi
     assert found["pairs"] == 2
     assert list(found["left_out"]) == ["line 2"]
     assert "at most 61" in found["left_out"]["line 2"]
-    assert set(found["error_rates"]) == {f"{m} {r}" for m in ("weights", "norms") for r in ROWS}
+    assert set(found["error_rates"]) == set(METHODS)
     for of_reading in found["error_rates"].values():
         for way in of_reading["best head"]["both ways"]:
             assert way["place"] in {f"{layer}.{head}" for layer in (1, 2) for head in (1, 2, 3)}
@@ -177,6 +175,6 @@ def test_a_target_is_cut_as_a_target(t, monkeypatch):
     """Both sides may have a vocabulary of their own, and a length with it."""
     read = []
     record = lambda *given, side="source": read.append((given[2], side))  # noqa: E731
-    monkeypatch.setattr(error_rates_of_heads, "read_sentence", record)
-    assert error_rates_of_heads.why_left_out(t, AlignedPair("a", "b", NONE, NONE)) is None
+    monkeypatch.setattr(by_head, "read_sentence", record)
+    assert by_head.why_left_out(t, AlignedPair("a", "b", NONE, NONE)) is None
     assert read == [("a", "source"), ("b", "target")]

@@ -7,24 +7,24 @@ import pytest
 import torch
 
 from model.decoding.greedy import greedy, greedy_steps
-from model.experiments.contrast import (
+from model.interventions import batches
+from model.interventions.ablation import MODES, ablation_effect, ablations_of
+from model.interventions.contrast import (
     Contrast,
     RivalError,
-    change_without_each_head,
-    change_without_each_token,
     contrast_with,
+    contrast_without_each_head,
+    contrast_without_each_token,
     difference,
     spelled_after,
-    words_of,
+    steps_of_words,
 )
-from model.experiments.each_alone import change_without_each_head as change_of_target
-from model.heads import leave_one_out
-from model.heads.ablation import MODES, ablation_effect, ablations_of
-from model.heads.importance import all_heads
-from model.heads.means import head_means, read_head_means, save_head_means
-from model.maps.minimal_pair import common_places, map_difference
+from model.interventions.leave_one_head_out import change_without_each_head
+from model.interventions.means import head_means, read_head_means, save_head_means
+from model.maps.two_maps import common_places, map_difference
 from model.nn.head_ablation import HeadAblation
 from model.nn.tape import Tape
+from model.transformer.heads import all_heads
 from model.transformer.masks import padding_mask
 from model.translation_model import load
 from tests.tolerance import assert_same
@@ -188,15 +188,15 @@ def _log_probs(t, trace, *, hidden=None, off=(), ablations=None):
 
 
 def _contrast(t, trace, word=2, text="chien"):
-    steps = words_of(t.tokenizer, trace)[word]
+    steps = steps_of_words(t.tokenizer, trace)[word]
     before = trace.tgt_ids[: steps.start + 1]
     return contrast_with(trace, steps, spelled_after(t.tokenizer, before, text))
 
 
 def test_each_head_alone_is_as_ablated_alone(t, trace, monkeypatch):
-    found, heads = np.concatenate(list(change_of_target(t, trace))), all_heads(t.config)
-    monkeypatch.setattr(leave_one_out, "BATCH_BYTES", 1)
-    assert_same(np.concatenate(list(change_of_target(t, trace))), found)
+    found, heads = np.concatenate(list(change_without_each_head(t, trace))), all_heads(t.config)
+    monkeypatch.setattr(batches, "BATCH_BYTES", 1)
+    assert_same(np.concatenate(list(change_without_each_head(t, trace))), found)
     for head, change in zip(heads, found, strict=True):
         alone = ablation_effect(t, trace, ablations_of(t.config, [head], "zero"))
         assert_same(change, (alone.log_probs - trace.log_probs).sum())  # rounded to float32
@@ -205,7 +205,7 @@ def test_each_head_alone_is_as_ablated_alone(t, trace, monkeypatch):
 
 @pytest.mark.parametrize("at_once", [1, 10**9])
 def test_contrast_is_recomputed_by_taking_away(t, trace, monkeypatch, at_once):
-    monkeypatch.setattr(leave_one_out, "BATCH_BYTES", at_once)
+    monkeypatch.setattr(batches, "BATCH_BYTES", at_once)
     contrast = _contrast(t, trace)
 
     def direct(**taken):
@@ -214,17 +214,17 @@ def test_contrast_is_recomputed_by_taking_away(t, trace, monkeypatch, at_once):
 
     before = direct()
     assert difference(trace, contrast) == pytest.approx(before, abs=1e-10)
-    tokens = np.concatenate(list(change_without_each_token(t, trace, contrast)))
+    tokens = np.concatenate(list(contrast_without_each_token(t, trace, contrast)))
     expected = [direct(hidden=n) - before for n in range(len(trace.src))]
     np.testing.assert_allclose(tokens, expected, atol=1e-10)
-    heads = np.concatenate(list(change_without_each_head(t, trace, contrast)))
+    heads = np.concatenate(list(contrast_without_each_head(t, trace, contrast)))
     expected = [direct(off=[head]) - before for head in all_heads(t.config)]
     np.testing.assert_allclose(heads, expected, atol=1e-10)
     assert np.abs(tokens).max() > 1e-3 < np.abs(heads).max()
 
 
 def test_word_and_rival_are_the_first_tokens_that_differ(t, trace):
-    words = words_of(t.tokenizer, trace)
+    words = steps_of_words(t.tokenizer, trace)
     assert [step for word in words for step in word] == list(range(len(trace.next_tokens)))
     assert words[-1] == range(len(trace.next_tokens) - 1, len(trace.next_tokens))  # <eos>
     steps = words[3]

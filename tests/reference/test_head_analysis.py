@@ -10,22 +10,14 @@ import numpy as np
 import pytest
 import torch
 
+from model.alignment.by_head import METHODS, error_rates, word_maps
+from model.alignment.error_rate import alignment_error_rate, strongest_links
+from model.alignment.gold import AlignedPair, agreement, read_alignments, reconciled
 from model.analyse import main, spread
 from model.data.batches import make_batch
-from model.heads.ablation import ablations_of
-from model.heads.alignment_error_rate import (
-    AlignedPair,
-    agreement,
-    alignment_error_rate,
-    read_alignments,
-    reconciled,
-    strongest_links,
-)
-from model.heads.analysis import read_analysis
 from model.heads.analysis_card import add_to_card
-from model.heads.error_rates_of_heads import MEASURES, ROWS, error_rates, word_maps
+from model.heads.analysis_file import read_analysis
 from model.heads.importance import (
-    all_heads,
     as_array,
     gradient_importance,
     mean_log_prob,
@@ -33,9 +25,11 @@ from model.heads.importance import (
     removal_order,
 )
 from model.heads.statistics import head_statistics
-from model.maps.sinks import says_little
+from model.interventions.ablation import ablations_of
+from model.maps.sinks import is_special_or_punctuation
 from model.nn.head_ablation import HeadAblation
-from model.trace.transformer import KINDS, AttentionMaps, attention_name
+from model.trace.transformer import AttentionMaps
+from model.transformer.heads import KINDS, all_heads, attention_name
 from model.transformer.masks import padding_mask
 
 pytestmark = pytest.mark.usefixtures("short_texts")
@@ -71,7 +65,8 @@ def test_statistics_are_their_definitions(traces, kind):
                 measures["entropy"].append(-sum(w * np.log(w) for w in row if w > 0))
                 if maps.query_tokens[i] != "<eos>":
                     measures["confidence"].append(max(w for w, key in keys if key != "<eos>"))
-                measures["sink_mass"].append(sum(w for w, key in keys if says_little(key)))
+                little = [w for w, key in keys if is_special_or_punctuation(key)]
+                measures["sink_mass"].append(sum(little))
                 measures["distance"].append(sum(w * abs(j - i) for j, w in enumerate(row)))
                 visible = row[: i + 1] if kind == "decoder_self" else row
                 if len(visible) > 1:
@@ -79,10 +74,10 @@ def test_statistics_are_their_definitions(traces, kind):
                     possible.update(j - i for j in range(len(visible)))
         found = statistics[layer][head]
         for name, values in measures.items():
-            assert getattr(found, name) == pytest.approx(np.mean(values), abs=1e-10)
-        assert found.offset_share == max(offsets.values()) / possible[found.offset]
-        assert offsets[found.offset] == max(offsets.values())
-        assert found.positional == (found.offset_share >= 0.9)
+            assert found[name] == pytest.approx(np.mean(values), abs=1e-10)
+        assert found["offset_share"] == max(offsets.values()) / possible[found["offset"]]
+        assert offsets[found["offset"]] == max(offsets.values())
+        assert found["positional"] == (found["offset_share"] >= 0.9)
 
 
 def _statistics(kind, weights, tokens):
@@ -94,11 +89,11 @@ def _statistics(kind, weights, tokens):
 def test_statistics_by_hand():
     back = np.eye(5)[[0, 0, 1, 2, 3]]  # the first token has none before it
     head = _statistics("encoder_self", back, ("<bos>", " a", " b", " c", "<eos>"))
-    assert (head.offset, head.offset_share, head.positional) == (-1, 1, True)
-    assert (head.confidence, head.entropy) == (1, 0)
+    assert (head["offset"], head["offset_share"], head["positional"]) == (-1, 1, True)
+    assert (head["confidence"], head["entropy"]) == (1, 0)
     head = _statistics("decoder_self", [[1.0]], ("<bos>",))  # of an empty translation
-    assert (head.offset, head.offset_share, head.distance, head.positional) == (0, 0, 0, False)
-    assert _statistics("cross", [[0.2, 0.5, 0.3]], ("<bos>", " a", "<eos>")).offset_share > 0
+    assert {head[n] for n in ("offset", "offset_share", "distance", "positional")} == {0}
+    assert _statistics("cross", [[0.2, 0.5, 0.3]], ("<bos>", " a", "<eos>"))["offset_share"] > 0
 
 
 def _loss(t, pair, ablations):
@@ -182,14 +177,14 @@ def test_error_rates_of_all_heads_and_layers(t):
     links = frozenset((i, i) for i in range(5))
     pair = AlignedPair("I see a cat.", "Je vois un chat.", links, links)
     rates = error_rates(t, [pair, pair])
-    assert set(rates) == {(measure, row) for measure in MEASURES for row in ROWS}
-    heads, layers = rates["weights", "AWI"]
+    assert set(rates) == set(METHODS)
+    heads, layers = rates["weights AWI"]
     assert heads.shape == (2, 3)
     assert layers.shape == (2,)
     trace = t.trace(pair.source, target=pair.target)
-    links = strongest_links(word_maps(t, trace, trace.cross[1], "AWI")[2])
+    links = strongest_links(word_maps(t, trace, trace.cross[1], "read")[2])
     assert heads[1, 2] == pytest.approx(alignment_error_rate([(links, pair)]))
-    links = strongest_links(word_maps(t, trace, trace.cross[0].mean(axis=0), "AWI"))
+    links = strongest_links(word_maps(t, trace, trace.cross[0].mean(axis=0), "read"))
     assert layers[0] == pytest.approx(alignment_error_rate([(links, pair)]))
 
 

@@ -11,8 +11,9 @@ import torch
 from model import Trace, TranslationModel
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.heads.statistics import head_statistics
-from model.heads.timeline import most_decided, name_places, read_snapshots, since, timeline
-from model.trace.transformer import KINDS, Kind
+from model.heads.timeline import name_places, read_snapshots, since, timeline
+from model.maps.clearest import most_decided
+from model.transformer.heads import KINDS, Kind
 from model.transformer.transformer import Transformer
 from tests.conftest import tiny_model
 
@@ -69,7 +70,7 @@ def test_entropy_is_its_definition(traces, kind):
         assert now.n_rows == len(rows)
         assert now.entropy[n, layer, head] == pytest.approx(np.mean(shares), abs=1e-10)
         statistics = head_statistics(traces[n], kind)[layer][head]
-        assert now.positional[n, layer, head] == statistics.offset_share
+        assert now.positional[n, layer, head] == statistics["offset_share"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -12,15 +12,14 @@ from model.decoding.beam_tree import beam_tree
 from model.decoding.custom_masks import greedy_masked
 from model.decoding.greedy import greedy
 from model.decoding.sampling import sample
-from model.heads.ablation import ablation_effect, ablations_of
-from model.heads.importance import all_heads
+from model.interventions.ablation import ablation_effect, ablations_of
 from model.lessons.norms.feed_forward_experiment import as_two_convolutions, ffn_input
 from model.lessons.qkv.walkthrough import attention_of, walk
 from model.maps.value_norms import layer_norms, transformed_values
 from model.nn.tape import Tape
 from model.trace.logit_lens import logit_lens
 from model.trace.residual_stream import STACKS
-from model.trace.transformer import KINDS, attention_name, attention_path
+from model.transformer.heads import KINDS, all_heads, attention_name, attention_path
 from model.transformer.masks import causal_mask, padding_mask
 from model.transformer.shapes import SHAPES, formula_of, recorded_names
 from tests.marian_files import write_marian_tokenizer

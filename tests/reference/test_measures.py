@@ -11,23 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.decoding.sampling import sample
-from model.heads.leave_one_out import (
-    joined,
-    kendall_tau,
-    leave_one_out,
-    leave_out_in_turn,
-    n_batches,
-)
+from model.interventions.batches import n_batches
+from model.interventions.leave_one_token_out import joined, leave_one_token_out, leave_tokens_out
+from model.interventions.rank_correlation import kendall_tau
 from model.maps.entropy import entropy, normalised_entropy
 from model.maps.rollout import rollout
-from model.maps.sinks import column_mass, sink, without_special
+from model.maps.sinks import column_mass, sink_column, without_special
 from model.maps.value_norms import head_norms, layer_norms
 from model.maps.words import groups_of, merge_subwords
 from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates, perplexity, ranks
 from model.trace.principal_components import principal_components
 from model.trace.residual_stream import STACKS
-from model.trace.transformer import KINDS, attention_path
+from model.transformer.heads import KINDS, attention_path
 from model.transformer.masks import padding_mask
 from model.transformer.transformer import untrained
 from tests.tolerance import assert_same
@@ -54,10 +50,10 @@ def test_column_mass_and_sink_by_hand():
     """Columns of (¾, ¼), (1, 0): mean 7/8 and 1/8."""
     weights = np.array([[0.75, 0.25], [1, 0]])
     assert column_mass(weights).tolist() == [0.875, 0.125]
-    assert sink(weights, ("<bos>", " dog")) == 0
-    assert sink(weights, (" .", " dog")) == 0
-    assert sink(weights, (" cat", " dog")) is None
-    assert sink(np.full((2, 2), 0.5), ("<bos>", "<eos>")) is None
+    assert sink_column(weights, ("<bos>", " dog")) == 0
+    assert sink_column(weights, (" .", " dog")) == 0
+    assert sink_column(weights, (" cat", " dog")) is None
+    assert sink_column(np.full((2, 2), 0.5), ("<bos>", "<eos>")) is None
     weights = np.array([[0.5, 0.2, 0.3], [1, 0, 0]])  # rows sum to one again
     shown = without_special(weights, ("<bos>", " a", " b"))
     np.testing.assert_allclose(shown, [[0, 0.4, 0.6], [0, 0, 0]], atol=ATOL)
@@ -137,7 +133,7 @@ def test_kendalls_tau_is_its_definition(pair):
 
 
 def test_leaving_a_token_out_is_hiding_its_column(t, trace):
-    left_out = leave_one_out(t.model, t.tokenizer, trace)
+    left_out = leave_one_token_out(t, trace)
     src = torch.tensor([[token.id for token in trace.src]])
     tgt = torch.tensor([trace.tgt_ids[:-1]])
     whole = t.model(src, tgt, padding_mask(src, t.tokenizer.pad_id))[0].softmax(dim=-1)
@@ -205,13 +201,14 @@ def test_the_untrained_baseline_is_a_seeded_start(t):
 
 def test_leaving_out_holds_no_more_than_its_bytes(t, monkeypatch):
     trace = t.trace("The cat that I saw sleeps.", target="Le chat dort.")
-    whole = leave_one_out(t.model, t.tokenizer, trace)
+    whole = leave_one_token_out(t, trace)
     one_token = 4 * len(trace.tgt_tokens) * t.config.vocab_size
     for n_at_once in (1, 3):
-        monkeypatch.setattr("model.heads.leave_one_out.BATCH_BYTES", n_at_once * one_token)
-        parts = list(leave_out_in_turn(t.model, t.tokenizer, trace))
+        monkeypatch.setattr("model.interventions.batches.BATCH_BYTES", n_at_once * one_token)
+        parts = list(leave_tokens_out(t, trace))
         assert max(len(part.log_probs) for part in parts) == n_at_once
-        assert len(parts) == n_batches(t.model, trace) == math.ceil(len(trace.src) / n_at_once)
+        sizes = len(trace.src), len(trace.tgt_tokens), t.config.vocab_size
+        assert len(parts) == n_batches(*sizes) == math.ceil(len(trace.src) / n_at_once)
         found = joined(parts)
         np.testing.assert_allclose(found.log_probs, whole.log_probs, atol=1e-10)
         np.testing.assert_allclose(found.distance, whole.distance, atol=1e-10)

@@ -8,8 +8,9 @@ import pytest
 import torch
 
 from model.lessons.qkv.walkthrough import attention_of, walk
-from model.maps.opened_cell import most_looking, open_cell, strongest
-from model.trace.transformer import KINDS
+from model.maps.clearest import most_looking, strongest_cell
+from model.maps.opened_cell import open_cell
+from model.transformer.heads import KINDS
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -89,6 +90,6 @@ def test_the_head_that_looks_most_and_the_strongest_cell():
     weights[0, 0, 1, 2] = 0.9
     assert most_looking(weights, 3, 4) == (1, 2)
     assert most_looking(weights[:1], 3, 4) == (0, 1)
-    assert strongest(weights[0, 0]) == (1, 2)
-    assert strongest(weights[1, 2], [4]) == (0, 0)
-    assert strongest(weights[1, 2], range(5)) == (3, 4)
+    assert strongest_cell(weights[0, 0]) == (1, 2)
+    assert strongest_cell(weights[1, 2], [4]) == (0, 0)
+    assert strongest_cell(weights[1, 2], range(5)) == (3, 4)

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from model.checkpoint.checkpoint import save_checkpoint
-from model.lessons.from_rnn.forgetting import influence_on_last, similarity_to_last
+from model.lessons.from_rnn.forgetting import as_shares, influence_backwards, similarity_to_last
 from model.recurrent.attention import AdditiveAttention, dot_attention
 from model.recurrent.cells import CELLS, Cell, run_cell
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
@@ -196,4 +196,5 @@ def test_influence_is_what_moving_every_number_of_a_token_does(t) -> None:
             norms.append(math.sqrt(total))
     cell.float()
     expected = np.array(norms) / max(norms)
-    assert_same(influence_on_last(t, trace), expected, ulps=64)  # eight steps, one after another
+    found = as_shares([*influence_backwards(t, trace)])
+    assert_same(found, expected, ulps=64)  # eight steps, one after another

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from model.files.checkpoint_error import CheckpointError
-from model.head_kinds.syntax import MARGIN, RELATIONS, main, marked_sentences, relation, syntax
-from model.heads.analysis import analyse, read_analysis, save_analysis
+from model.heads.analysis import analyse
+from model.heads.analysis_file import read_analysis, save_analysis
+from model.heads.syntax import MARGIN, RELATIONS, main, marked_sentences, relation, syntax
 from model.translation_model import TranslationModel, load_transformer
 
 pytestmark = pytest.mark.usefixtures("short_texts")

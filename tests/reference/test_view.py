@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 import torch
 
+from model.maps.clearest import strongest_cell
 from model.maps.rollout import rollout
-from model.maps.two_maps import differing_axis, jensen_shannon, largest_cell, signed_difference
+from model.maps.two_maps import differing_axis, jensen_shannon, signed_difference
 from model.maps.value_norms import head_norms, layer_norms
 from model.maps.view import ViewChoice, aggregate, take_view
-from model.trace.transformer import KINDS
+from model.transformer.heads import KINDS
 
 SPECIAL = ("<bos>", "<eos>")
 
@@ -125,7 +126,7 @@ def test_the_difference_is_positive_where_the_first_has_more():
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, torch.sub(*map(torch.tensor, (first, second))), atol=0)
     assert signed_difference(np.eye(2), np.ones((2, 2)) / 2)[0].tolist() == [0.5, -0.5]
-    row, column = largest_cell(found)
+    row, column = strongest_cell(np.abs(found))
     assert np.abs(first - second)[row, column] == np.abs(first - second).max()
 
 

@@ -10,7 +10,7 @@ from torch.nn import functional as F
 from model.lessons.qkv.classroom import classroom_attention
 from model.lessons.qkv.hand_calculation import calculate
 from model.lessons.qkv.walkthrough import RESULTS, attention_of, walk
-from model.trace.transformer import KINDS, attention_path
+from model.transformer.heads import KINDS, attention_path
 from model.transformer.shapes import recorded_names
 from tests.tolerance import assert_same
 

@@ -11,7 +11,7 @@ from model.data.tokenizer import SPECIALS
 from model.decoding.sampling import sample
 from model.pictures.tokens import display
 from model.pictures.words import ENGLISH
-from model.trace.transformer import KINDS
+from model.transformer.heads import KINDS
 from tests.tolerance import assert_same
 from tests.ui.app import canvases, picked, ribbons_of, say_it
 from tests.ui.drawn import EN, Page
@@ -127,7 +127,7 @@ def test_odd_sentences_are_drawn_as_they_are(t):
 def test_opening_the_lines_shows_one_head_and_the_best_where_one_was_measured(
     monkeypatch, attention, best, shown
 ):
-    monkeypatch.setattr("ui.state.aligner.best_reading_head", lambda _: best)
+    monkeypatch.setattr("ui.state.aligner.best_awi_head", lambda _: best)
     monkeypatch.setattr("ui.state.aligner.remember", lambda _, __, find: find())
     link = {"layer": "2", "head": "3", "attention": attention}
     page = _explorer(**link).use({"choice.panel": "lines"})

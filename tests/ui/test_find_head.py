@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from model import load
-from model.head_kinds.kinds import Found, kinds_of
-from model.head_kinds.syntax import marked_sentences, syntax
-from model.heads.analysis import analyse, save_analysis
+from model.heads.analysis import analyse
+from model.heads.analysis_file import save_analysis
+from model.heads.kinds import Found, kinds_of
+from model.heads.syntax import marked_sentences, syntax
 from tests.ui.drawn import EN, Page
 from tests.ui.views import foreign
 from ui.frame.head_kinds import chips

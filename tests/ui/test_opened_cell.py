@@ -9,7 +9,7 @@ import pytest
 
 from model.maps.opened_cell import open_cell
 from model.pictures.tokens import display
-from model.trace.transformer import KINDS
+from model.transformer.heads import KINDS
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
 from ui.explorer.cell_story import number, share

@@ -9,7 +9,7 @@ from string import Formatter
 
 import pytest
 
-from model.head_kinds.kinds import HEAD_KINDS
+from model.heads.kinds import HEAD_KINDS
 from model.pictures.words import ENGLISH
 from ui.components.attention_grid import _TEXTS
 from ui.components.tools import _WORDS

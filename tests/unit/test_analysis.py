@@ -13,14 +13,15 @@ import pytest
 
 from model import analyse as command
 from model import compare
+from model.alignment.by_head import METHODS
+from model.alignment.gold import read_alignments
 from model.checkpoint.mark import mark
 from model.command_line import as_recorded
 from model.heads import analysis as module
-from model.heads.alignment_error_rate import read_alignments
-from model.heads.analysis import POINTS, Analyser, _is_whole, analyse
-from model.heads.chosen_on_halves import READINGS
-from model.heads.importance import all_heads
-from model.heads.means import HEAD_MEANS
+from model.heads.analysis import POINTS, Analyser, analyse
+from model.heads.analysis_file import _is_whole
+from model.interventions.means import HEAD_MEANS
+from model.transformer.heads import all_heads
 from model.translation_model import TranslationModel, load_transformer
 
 REFERENCES = {"I am.": ["Je suis.", "J'y suis."], "Go!": ["Va !"]}
@@ -30,7 +31,7 @@ BY_PEOPLE = {
     name: ON_HALVES | {"both ways": [ON_HALVES | {"place": place}]}
     for name, place in (("best head", "1.2"), ("best layer", "1"))
 }
-HUMAN = {"corpus": "c", "pairs": 9, "error_rates": dict.fromkeys(READINGS, BY_PEOPLE)}
+HUMAN = {"corpus": "c", "pairs": 9, "error_rates": dict.fromkeys(METHODS, BY_PEOPLE)}
 COMMAND = (
     "python -m model.analyse --checkpoint checkpoints/tiny --pairs pairs.tsv "
     "--alignments more.tsv --human human.json --sentences 500"

@@ -6,12 +6,12 @@ import pytest
 import torch
 
 from model import InputError
+from model.alignment.gold import read_alignments
 from model.data.corpus import LARGEST
 from model.data.references import read_references
 from model.decoding.batch import translate_batch
 from model.decoding.beam import beam_search
 from model.files.regular_file import read_regular
-from model.heads.alignment_error_rate import read_alignments
 from model.trace.base import read_sentence
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer

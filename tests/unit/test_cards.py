@@ -2,9 +2,9 @@
 
 import pytest
 
+from model.alignment.by_head import METHODS
 from model.evaluation.comparison_card import write_comparison_card
 from model.heads.analysis_card import section
-from model.heads.chosen_on_halves import READINGS
 from model.training.model_card import write_card
 
 SCORES = {"bleu": 41.256, "chrf": 61.504, "sentences": 2000}
@@ -210,7 +210,7 @@ def test_with_halves_and_links_of_people_the_rates_were_not_chosen_by():
     of_layers = [way | {"place": "1"} for way in ways]
     by_people |= {"best layer": {"on the other half": 0.25, "both ways": of_layers}}
     worst = {"heads": [[0.9, 0.9], [0.9, 0.9]], "layers": [0.9, 0.9]}
-    halves = [dict.fromkeys(READINGS, worst) | {"weights AWI": half} for half in (first, second)]
+    halves = [dict.fromkeys(METHODS, worst) | {"weights AWI": half} for half in (first, second)]
     alignment = {"pairs": 8, "rates": {"weights AWI": first}, "halves": halves}
     human = {"corpus": "c", "pairs": 9, "error_rates": {"weights AWI": by_people}}
     alignment |= {"human": human, "baseline": BASELINE}

@@ -20,7 +20,7 @@ from model.checkpoint.snapshots import list_snapshots, save_snapshot
 from model.checkpoint.weights_file import save_weights
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.evaluation.comparison import save_comparison
-from model.heads.analysis import save_analysis
+from model.heads.analysis_file import save_analysis
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 

@@ -188,7 +188,7 @@ def test_pairs_are_read_as_they_are_and_a_split_is_of_a_corpus(tiny_checkpoint, 
 
 NEEDED = (
     *("translate --checkpoint", "evaluate --checkpoint", "analyse --checkpoint"),
-    *("find_examples --checkpoint", "head_kinds.syntax --checkpoint", "train --corpus --out"),
+    *("find_examples --checkpoint", "heads.syntax --checkpoint", "train --corpus --out"),
     *("compare --checkpoints", "remeasure --checkpoints --corpus", "convert_marian PATH --out"),
 )
 

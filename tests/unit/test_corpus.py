@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from model.alignment.gold import read_alignments
 from model.data.corpus import MAX_CHARACTERS, read_corpus, split_corpus, stream_corpus
 from model.data.references import read_references
-from model.heads.alignment_error_rate import read_alignments
 
 PAIRS = [("Go.", "Va !"), ("Hi.", "Salut !"), ("Be brave.", "Sois brave.")]
 SIDES = tuple(zip(*PAIRS, strict=True))

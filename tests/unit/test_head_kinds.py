@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from model.head_kinds.kinds import Found, kinds_of
-from model.heads.as_written import as_written
-from model.heads.best_aligning_head import best_reading_head
-from model.heads.gold_alignments import read_gold
-from model.trace.transformer import KINDS
+from model.alignment.by_head import METHODS
+from model.alignment.detokenize import detokenize
+from model.alignment.shared_tasks import read_gold
+from model.heads.best_aligning_head import best_awi_head
+from model.heads.kinds import Found, kinds_of
+from model.transformer.heads import KINDS
 
 
 def analysis(offset: int = 4, share: float = 0.2, sink: float = 0.1):
@@ -48,7 +49,8 @@ def test_half_is_not_more_than_half():
 
 
 def test_alignment_is_the_best_of_the_readings_and_of_cross_attention_alone():
-    rates = {"weights AWO": [[0.4, 0.6]], "norms AWI": [[0.45, 0.49]]}
+    rates = {name: [[0.9, 0.9]] for name in METHODS}
+    rates |= {"weights AWO": [[0.4, 0.6]], "norms AWI": [[0.45, 0.49]]}
     alignment = {"pairs": 77, "rates": {name: {"heads": of} for name, of in rates.items()}}
     measured = analysis() | {"alignment": alignment}
     assert kinds_of(measured, "cross", 0, 1) == (Found("alignment", 0.49, 77),)
@@ -79,7 +81,7 @@ def test_the_head_with_the_smallest_error_of_its_weights(monkeypatch):
         analysis = None if found == "no analysis" else {"alignment": found}
         read = "model.heads.best_aligning_head.read_analysis"
         monkeypatch.setattr(read, lambda _, analysis=analysis: analysis)
-        assert best_reading_head(Path("any")) == best
+        assert best_awi_head(Path("any")) == best
 
 
 @pytest.fixture
@@ -107,7 +109,7 @@ def gold(tmp_path):
     ],
 )
 def test_written_as_a_person_would(words, language, text):
-    pieces = as_written(words.split(), language)
+    pieces = detokenize(words.split(), language)
     assert "".join(pieces) == text
     assert len(pieces) == len(words.split())
 

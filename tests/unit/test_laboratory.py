@@ -12,7 +12,7 @@ import torch
 
 from model.lessons.learning.laboratory import Evaluation, Settings, ToyTraining
 from model.lessons.learning.toy_tasks import BOS, EOS, PAD, SPECIAL, TASKS, from_words, in_words
-from model.trace.transformer import KINDS
+from model.transformer.heads import KINDS
 from model.transformer.masks import causal_mask, padding_mask
 
 ROWS = 9

@@ -22,7 +22,7 @@ from model.pictures.offline_page import VERSION
 from model.pictures.text_width import text_width
 from model.pictures.tokens import display
 from model.trace.base import trace_pair
-from model.trace.transformer import KINDS
+from model.transformer.heads import KINDS
 from tests.conftest import save_recurrent
 
 ROOT = Path(__file__).parents[2]

@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from model.heads.importance import Spare, heads_to_spare
-from model.maps.clearest_row import clearest_row
-from model.maps.sinks import says_little
+from model.maps.clearest import clearest_row
+from model.maps.sinks import is_special_or_punctuation
 from model.maps.writing import writing
 from model.trace.next_tokens import rivals
 from tests.tolerance import assert_same
@@ -18,7 +18,7 @@ TOKENS = ("<bos>", "a", "·b", ".", "c", "d", "e", "<eos>")
 def test_no_other_row_of_a_word_looks_more_at_a_word(seed):
     weights = np.random.default_rng(seed).dirichlet(np.full(len(TOKENS), 0.4), len(TOKENS))
     row, column = clearest_row(weights, TOKENS, TOKENS)
-    words = [n for n, token in enumerate(TOKENS) if not says_little(token)]
+    words = [n for n, token in enumerate(TOKENS) if not is_special_or_punctuation(token)]
     best = weights.argmax(axis=1)
     found = [(weights[i].max(), i, best[i]) for i in words if best[i] in words]
     assert (row, column) == max(found)[1:]

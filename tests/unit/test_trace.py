@@ -12,8 +12,8 @@ from model import InputError, Trace, load
 from model.data.batches import make_batch
 from model.trace.base import trace_pair
 from model.trace.residual_stream import additions
-from model.trace.transformer import KINDS
 from model.transformer.config import ModelConfig
+from model.transformer.heads import KINDS
 from model.transformer.masks import padding_mask
 from model.transformer.shapes import recorded_names
 from model.transformer.transformer import Transformer

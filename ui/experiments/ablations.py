@@ -10,10 +10,10 @@ import numpy as np
 import streamlit as st
 
 from model.data.byte_level.cutting import words_in
-from model.heads.ablation import MODES, ablation_effect, ablations_of
-from model.heads.importance import Head, all_heads
-from model.heads.means import HeadMeans, read_head_means
+from model.interventions.ablation import MODES, ablation_effect, ablations_of
+from model.interventions.means import HeadMeans, read_head_means
 from model.pictures.tokens import display
+from model.transformer.heads import Head, all_heads
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import labels_of_heads, rows_of_heads
 from ui.export.figure import Figure, figure

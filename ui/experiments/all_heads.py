@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
-from model.heads.importance import Head
-from model.trace.transformer import KINDS, Kind
 from model.transformer.config import ModelConfig
+from model.transformer.heads import KINDS, Head, Kind
 from ui.export.tables import Table
 from ui.text.translator import Translator
 

@@ -12,21 +12,21 @@ import streamlit as st
 
 from model import InputError
 from model.data.tokenizer import mostly_unknown
-from model.experiments.contrast import (
+from model.interventions.batches import n_batches
+from model.interventions.contrast import (
     Contrast,
     RivalError,
-    change_without_each_head,
-    change_without_each_token,
     contrast_with,
+    contrast_without_each_head,
+    contrast_without_each_token,
     difference,
     spelled_after,
-    words_of,
+    steps_of_words,
 )
-from model.heads.importance import all_heads
-from model.heads.leave_one_out import n_parts
 from model.pictures.tokens import display, display_subword
 from model.trace.base import read_sentence
 from model.trace.next_tokens import Candidate, candidates
+from model.transformer.heads import all_heads
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import labels_of_heads, name_of, rows_of_heads, table_of_heads
 from ui.export.figure import figure
@@ -70,7 +70,7 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         name="experiments.contrast",
         about=(version(t.folder), trace.source_text, trace.tgt_ids, contrast),
         begin=lambda: _measure(trace, t, contrast),
-        total=n_parts(n_src, n_read, size) + n_parts(n_heads, n_read, size),
+        total=n_batches(n_src, n_read, size) + n_batches(n_heads, n_read, size),
         small=(n_src + n_heads) * (n_src + n_read) <= _UNASKED,
     )
 
@@ -84,13 +84,13 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
 
 def _measure(trace: Trace, t: TranslationModel, contrast: Contrast) -> Iterator[Array]:
     """First without each token, then without each head."""
-    tokens = change_without_each_token(t, trace, contrast)
-    return chain(tokens, change_without_each_head(t, trace, contrast))
+    tokens = contrast_without_each_token(t, trace, contrast)
+    return chain(tokens, contrast_without_each_head(t, trace, contrast))
 
 
 def _choose_word(trace: Trace, t: TranslationModel, tr: Translator) -> range:
     """A word of the translation; at first the one that the model was least sure of."""
-    words = words_of(t.tokenizer, trace)
+    words = steps_of_words(t.tokenizer, trace)
     names = _told_apart([_spelled(trace, t, word) for word in words])
     unsure = min(range(len(words)), key=lambda n: trace.log_probs[words[n].start])
     chosen = choose(

@@ -9,14 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from model.heads.leave_one_out import (
-    LeftOut,
-    chance_tau,
-    joined,
-    kendall_tau,
-    leave_out_in_turn,
-    n_batches,
-)
+from model.interventions.batches import n_batches
+from model.interventions.effect import Effect
+from model.interventions.leave_one_token_out import joined, leave_tokens_out
+from model.interventions.rank_correlation import chance_tau, kendall_tau
 from model.maps.sinks import column_mass
 from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
@@ -43,12 +39,12 @@ def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Trans
     work = Work(
         name="experiments.leave_out",
         about=(version(t.folder), trace.source_text, trace.tgt_ids),
-        begin=lambda: leave_out_in_turn(t.model, t.tokenizer, trace),
-        total=n_batches(t.model, trace),
+        begin=lambda: leave_tokens_out(t, trace),
+        total=n_batches(n_src, len(trace.tgt_tokens), t.config.vocab_size),
         small=n_src * n_read <= _UNASKED,
     )
 
-    def show(parts: Sequence[LeftOut], complete: bool) -> None:
+    def show(parts: Sequence[Effect], complete: bool) -> None:
         if complete:
             _show(joined(parts), trace, t, address, tr)
 
@@ -56,7 +52,7 @@ def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Trans
 
 
 def _show(
-    found: LeftOut, trace: Trace, t: TranslationModel, address: Address, tr: Translator
+    found: Effect, trace: Trace, t: TranslationModel, address: Address, tr: Translator
 ) -> None:
     tokens = display(trace.src_tokens)
     attention = column_mass(trace.cross[address.layer - 1, address.head - 1])

@@ -9,7 +9,7 @@ import streamlit as st
 
 from model import InputError
 from model.maps.entropy import entropy
-from model.maps.minimal_pair import common_places, map_difference
+from model.maps.two_maps import common_places, map_difference
 from model.pictures.tokens import display
 from model.trace.base import trace_pair
 from model.trace.transformer import AttentionMaps, Trace

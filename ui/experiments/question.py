@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from model.experiments.each_alone import LITTLE, change_without_each_head, rank
-from model.heads.importance import Head, all_heads
-from model.heads.leave_one_out import n_parts
-from model.trace.transformer import Kind
+from model.interventions.batches import n_batches
+from model.interventions.leave_one_head_out import LITTLE, change_without_each_head, rank
+from model.transformer.heads import Head, Kind, all_heads
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import labels_of_heads, name_of, rows_of_heads, table_of_heads
 from ui.export.figure import figure
@@ -71,7 +70,7 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         name="experiments.measure_heads",
         about=asked_about,
         begin=lambda: change_without_each_head(t, trace),
-        total=n_parts(len(heads), len(trace.tgt_tokens), t.config.vocab_size),
+        total=n_batches(len(heads), len(trace.tgt_tokens), t.config.vocab_size),
         small=len(heads) * n_read <= _UNASKED,
     )
 

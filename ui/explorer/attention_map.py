@@ -13,9 +13,9 @@ import numpy.typing as npt
 import streamlit as st
 
 from model import CheckpointError
-from model.heads.best_aligning_head import aligns_what_it_reads
+from model.heads.best_aligning_head import aligns_by_input_token
 from model.maps.entropy import entropy
-from model.maps.sinks import column_mass, sink
+from model.maps.sinks import column_mass, sink_column
 from model.maps.view import ViewChoice, aggregate, take_view
 from model.pictures.tokens import display
 from ui.components.attention_grid import attention_grid
@@ -74,7 +74,7 @@ class ChosenView:
     @property
     def sink(self) -> int | None:
         """The column that takes most of the attention though it says little, if there is one."""
-        return sink(self.map, self.raw_keys) if self.normalised else None
+        return sink_column(self.map, self.raw_keys) if self.normalised else None
 
     @property
     def languages(self) -> Languages:
@@ -142,7 +142,7 @@ def _offer_rows(shown: ChosenView, tr: Translator, panel: str = "map") -> None:
     folder = open_model(address.checkpoint).folder
     with suppress(CheckpointError):  # the page of the heads says what is wrong
         rates = remember(
-            "reads", (version(folder), place), lambda: aligns_what_it_reads(folder, *place)
+            "reads", (version(folder), place), lambda: aligns_by_input_token(folder, *place)
         )
         if rates:
             read, written = (f"{100 * rate:.0f}" for rate in rates)

@@ -11,7 +11,7 @@ import streamlit as st
 
 from model import CheckpointError
 from model.files.schemas import Analysis
-from model.head_kinds.kinds import HEAD_KINDS, Found, HeadKind, kinds_of
+from model.heads.kinds import HEAD_KINDS, Found, HeadKind, kinds_of
 from ui.components.attention_grid import HeadMark
 from ui.frame.controls import choose
 from ui.frame.head_kinds import analysis_of, chips, says, sign

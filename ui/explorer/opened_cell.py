@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
-from model.maps.opened_cell import most_looking, open_cell, strongest
+from model.maps.clearest import most_looking, strongest_cell
+from model.maps.opened_cell import open_cell
 from model.pictures.tokens import display
 from ui.components.map_clicks import map_clicks
 from ui.explorer.attention_map import ChosenView, show_map
@@ -82,7 +83,7 @@ def _choose(
         )
         if row == _NONE or column == _NONE:
             left_out = [] if shown.sink is None else [shown.sink]
-            best = strongest(np.nan_to_num(shown.map), left_out)
+            best = strongest_cell(np.nan_to_num(shown.map), left_out)
             st.button(tr("cell.strongest"), key="cell.strongest", on_click=_open, args=best)
             return None
         st.button(tr("cell.close"), key="cell.close", on_click=_open, args=(_NONE, _NONE))

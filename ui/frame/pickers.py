@@ -13,8 +13,9 @@ from model.data.which_language import LANGUAGES
 from model.lessons.qkv.classroom import N_HEADS
 from model.maps.view import AGGREGATES, CELLS, UNITS
 from model.trace.residual_stream import STACKS, Stack
-from model.trace.transformer import KINDS, ROWS
+from model.trace.transformer import ROWS
 from model.transformer.config import ModelConfig
+from model.transformer.heads import KINDS
 from ui.frame.controls import choose, pick, type_text
 from ui.state.address import BEAMS, OF_HEADS, PANELS, SPECIALS, Address, possible
 from ui.state.choices import change, shared

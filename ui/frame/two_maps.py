@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from model.maps.two_maps import differing_axis, jensen_shannon, largest_cell, signed_difference
+from model.maps.clearest import strongest_cell
+from model.maps.two_maps import differing_axis, jensen_shannon, signed_difference
 from ui.charts.heatmap import heatmap
 from ui.export.figure import Figure
 from ui.export.tables import Table, map_table
@@ -82,7 +83,7 @@ def show_two(
         shown: the figure that they are a part of.
         tr: the visitor's language.
         measure: ``"weights"`` or ``"value_norms"``.
-        limit: what the strongest colour stands for in both.
+        limit: what the strongest_cell colour stands for in both.
         causal: what lies right of the diagonal was hidden from the model.
         normalised: whether the rows of both sum to 1.
         apart: why there is no difference, as ``why_apart`` says it; empty where there is one.
@@ -140,7 +141,7 @@ def _show_difference(
 
 def _largest(difference: npt.NDArray[np.float32], first: Side, tr: Translator) -> str:
     """The cell with the largest difference, its sign in words."""
-    row, column = largest_cell(difference)
+    row, column = strongest_cell(np.abs(difference))
     value = float(difference[row, column])
     if not value:
         return tr("two.same")

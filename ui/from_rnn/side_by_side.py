@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from model import CheckpointError, InputError, Trace
-from model.heads.best_aligning_head import best_reading_head
+from model.heads.best_aligning_head import best_awi_head
 from model.pictures.tokens import display
 from ui.charts.heatmap import heatmap
 from ui.export.figure import Figure, figure
@@ -185,7 +185,7 @@ def _map(name: str, trace: Trace | RecurrentTrace, head: str, tr: Translator) ->
 def _best_head(name: str) -> tuple[int, int] | None:
     """The head that aligns best; None, and a word about it, where its analysis is damaged."""
     try:
-        return best_reading_head(open_model(name).folder)
+        return best_awi_head(open_model(name).folder)
     except ValueError as problem:
         st.html(alert(str(problem)))
         return None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
-from model.heads.chosen_on_halves import READINGS, Choice, best_head, best_layer, best_of_all
+from model.alignment.by_head import METHODS
+from model.alignment.cross_validation import Choice, best_head, best_layer, best_of_all
 from ui.frame.picture import show_table
 from ui.text.markup import as_typed
 from ui.text.translator import Translator
@@ -23,15 +23,16 @@ def show_alignment(analysis: Mapping[str, Any], tr: Translator) -> None:
         st.caption(tr("heads.no_alignment"))
         return
     human = alignment.get("human")
-    if choice := best_of_all(alignment):
-        st.markdown(_in_all_readings(choice, human, tr))
+    cross_validated = "halves" in alignment
+    if cross_validated:
+        st.markdown(_by_all_methods(best_of_all(alignment), human, tr))
     show_table(_table(alignment, tr), width="content", key="heads.rates")
     if baseline := alignment.get("baseline"):
         name, rate = as_typed(baseline["aligner"]), _percent(baseline["error_rate"])
         st.markdown(tr("heads.baseline", name=name, rate=rate))
     said = [
         tr("heads.alignment_note", n=alignment["pairs"]),
-        tr("heads.chosen_apart") if choice else tr("heads.chosen_on_the_same"),
+        tr("heads.chosen_apart") if cross_validated else tr("heads.chosen_on_the_same"),
     ]
     if human:
         corpus = as_typed(human["corpus"])
@@ -39,12 +40,12 @@ def show_alignment(analysis: Mapping[str, Any], tr: Translator) -> None:
     st.caption(" ".join(said))
 
 
-def _in_all_readings(choice: Choice, human: Mapping[str, Any] | None, tr: Translator) -> str:
-    """The rate with the reading chosen, too; where both halves agree, that of people's pairs."""
-    readings = [*dict.fromkeys(READINGS[place[0]] for place in choice.places)]
-    said = [tr("heads.best_of_all", reading=", ".join(readings), rate=_percent(choice.rate))]
-    if human and len(readings) == 1:
-        rate = human["error_rates"][readings[0]]["best head"]["on the other half"]
+def _by_all_methods(choice: Choice, human: Mapping[str, Any] | None, tr: Translator) -> str:
+    """The rate with the method chosen, too; where both folds agree, that of people's pairs."""
+    methods = [*dict.fromkeys(METHODS[place[0]] for place in choice.places)]
+    said = [tr("heads.best_of_all", reading=", ".join(methods), rate=_percent(choice.rate))]
+    if human and len(methods) == 1:
+        rate = human["error_rates"][methods[0]]["best head"]["on the other half"]
         corpus = as_typed(human["corpus"])
         said.append(
             tr("heads.best_of_all_human", n=human["pairs"], corpus=corpus, rate=_percent(rate))
@@ -53,16 +54,12 @@ def _in_all_readings(choice: Choice, human: Mapping[str, Any] | None, tr: Transl
 
 
 def _table(alignment: Mapping[str, Any], tr: Translator) -> pd.DataFrame:
-    """A row for each reading."""
+    """A row for each method."""
     rates, human = alignment["rates"], alignment.get("human")
     columns = {
         tr("heads.reading"): [*rates],
-        tr("heads.best_head"): [
-            _chosen(best_head(alignment, name), rates[name]["heads"]) for name in rates
-        ],
-        tr("heads.best_layer"): [
-            _chosen(best_layer(alignment, name), rates[name]["layers"]) for name in rates
-        ],
+        tr("heads.best_head"): [_chosen(best_head(alignment, name)) for name in rates],
+        tr("heads.best_layer"): [_chosen(best_layer(alignment, name)) for name in rates],
     }
     if human:
         of = human["error_rates"]
@@ -73,13 +70,8 @@ def _table(alignment: Mapping[str, Any], tr: Translator) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _chosen(choice: Choice | None, rates: Sequence[Any]) -> str:
-    """Rate and place; without halves the smallest of all pairs."""
-    if choice:
-        return _cell(choice.rate, [_place(place) for place in choice.places])
-    values = np.array(rates)
-    place = map(int, np.unravel_index(values.argmin(), values.shape))
-    return _cell(float(values.min()), [_place(place)])
+def _chosen(choice: Choice) -> str:
+    return _cell(choice.rate, choice.names)
 
 
 def _by_people(found: Mapping[str, Any]) -> str:
@@ -89,11 +81,6 @@ def _by_people(found: Mapping[str, Any]) -> str:
 
 def _cell(rate: float, places: Iterable[str]) -> str:
     return f"{_percent(rate)} % · {' / '.join(places)}"
-
-
-def _place(place: Iterable[int]) -> str:
-    """Layer, or layer.head, from 1."""
-    return ".".join(str(n + 1) for n in place)
 
 
 def _percent(rate: float) -> str:

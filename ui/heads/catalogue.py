@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from model.head_kinds.kinds import Found, best_rate, kinds_of
-from model.trace.transformer import KINDS, Kind
+from model.heads.kinds import Found, best_rate, kinds_of
+from model.transformer.heads import KINDS, Kind
 
 
 @dataclass(frozen=True)
@@ -29,25 +29,38 @@ class HeadRow:
     numbers: Mapping[str, float | None]
 
 
-MEASURES = (
-    "entropy",
-    "confidence",
-    "sink_mass",
-    "offset",
-    "offset_share",
-    "distance",
-    "gradient",
-    "bleu_change",
-    "log_prob_change",
-    "error_rate",
-)
+class Measure(NamedTuple):
+    """How the numbers of one column are shown.
+
+    Args:
+        format: of a number.
+        small_first: the first click puts the smallest first. What is lost without a head is
+            negative: the head that matters most comes first.
+    """
+
+    format: str = ".2f"
+    small_first: bool = False
+
+
+MEASURES = {
+    "entropy": Measure(),
+    "confidence": Measure(),
+    "sink_mass": Measure(),
+    "offset": Measure(".0f"),
+    "offset_share": Measure(),
+    "distance": Measure(),
+    "gradient": Measure(".4f"),
+    "bleu_change": Measure("+.2f", small_first=True),
+    "log_prob_change": Measure("+.4f", small_first=True),
+    "error_rate": Measure(small_first=True),
+}
 
 
 def catalogue(analysis: Mapping[str, Any]) -> list[HeadRow]:
     """All heads of an analysis, layer by layer.
 
     Args:
-        analysis: as ``model.heads.analysis.read_analysis`` gives it.
+        analysis: as ``model.heads.analysis_file.read_analysis`` gives it.
     """
     return [
         _row(analysis, attention, layer, head)

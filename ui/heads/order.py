@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from model.head_kinds.kinds import HEAD_KINDS
+from model.heads.kinds import HEAD_KINDS
 from ui.heads.catalogue import MEASURES, HeadRow
 
 HEAD, DOES = "head", "does"
 ORDERS = (HEAD, DOES, *MEASURES)
-_SMALL_FIRST = frozenset({HEAD, DOES, "bleu_change", "log_prob_change", "error_rate"})
 
 
 def begins_down(name: str) -> bool:
-    """Whether the first click puts the largest number first, and not the smallest.
-
-    What is lost without a head is negative: the head that matters most comes first.
-    """
-    return name not in _SMALL_FIRST
+    """Whether the first click puts the largest number first, and not the smallest."""
+    return name not in (HEAD, DOES) and not MEASURES[name].small_first
 
 
 def in_order(rows: Sequence[HeadRow], name: str, *, down: bool) -> list[HeadRow]:

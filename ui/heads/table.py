@@ -11,9 +11,9 @@ import numpy as np
 import streamlit as st
 
 from model import InputError
-from model.head_kinds.kinds import HEAD_KINDS, Found
-from model.maps.showcase import clearest
-from model.trace.transformer import KINDS
+from model.heads.kinds import HEAD_KINDS, Found
+from model.maps.clearest import clearest_trace
+from model.transformer.heads import KINDS
 from ui.components.head_table import Chip, Column, Row, head_table
 from ui.export.tables import Table, as_csv
 from ui.frame.controls import choose
@@ -48,12 +48,6 @@ FIRST = ("log_prob_change", "error_rate")  # of the numbers: how much a head mat
 _SORT = "heads.sort"
 _WAYS = ("up", "down")
 _FIRST_ORDER = ("log_prob_change", "up")  # whose removal costs most
-_FORMATS = {
-    "offset": ".0f",
-    "gradient": ".4f",
-    "bleu_change": "+.2f",
-    "log_prob_change": "+.4f",
-}
 
 
 def show_catalogue(analysis: Mapping[str, Any], address: Address, tr: Translator) -> None:
@@ -74,7 +68,7 @@ def show_catalogue(analysis: Mapping[str, Any], address: Address, tr: Translator
         st.caption(tr("heads.none"))
         return
     shown = _pictures(address, _scale())
-    measures = MEASURES if whole == "all" else FIRST
+    measures = [*MEASURES] if whole == "all" else FIRST
     opened = head_table(
         [_row(row, shown, measures, tr) for row in rows],
         head=Column(HEAD, tr("head.label")),
@@ -166,7 +160,7 @@ def _by(found: Found) -> str:
 
 
 def _cell(name: str, number: float | None) -> str:
-    return "" if number is None else f"{number:{_FORMATS.get(name, '.2f')}}".replace("-", "−")
+    return "" if number is None else f"{number:{MEASURES[name].format}}".replace("-", "−")
 
 
 def _offer_numbers(
@@ -226,7 +220,7 @@ def _pictures(address: Address, colours: Sequence[str]) -> Pictures:
         drawn: dict[tuple[str, int, int], Picture] = {}
         for kind in KINDS:
             maps = [trace.attention(kind).weights for trace in traces]
-            for (layer, head), place in np.ndenumerate(clearest(traces, kind)):
+            for (layer, head), place in np.ndenumerate(clearest_trace(traces, kind)):
                 picture = thumbnail(maps[place][layer, head], colours)
                 drawn[kind, layer + 1, head + 1] = Picture(sentences[place], picture)
         return drawn

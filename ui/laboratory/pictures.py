@@ -10,7 +10,7 @@ import streamlit as st
 
 from model.lessons.learning.laboratory import Evaluation
 from model.lessons.learning.toy_tasks import TASKS
-from model.trace.transformer import KINDS, Kind
+from model.transformer.heads import KINDS, Kind
 from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, figure

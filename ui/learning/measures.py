@@ -10,7 +10,7 @@ import streamlit as st
 
 from model.heads.statistics import POSITIONAL
 from model.heads.timeline import SENTENCES, Timeline, since
-from model.trace.transformer import KINDS, Kind
+from model.transformer.heads import KINDS, Kind
 from ui.charts.head_curves import head_curves
 from ui.export.figure import figure
 from ui.export.provenance import About, about, about_page

@@ -10,7 +10,8 @@ from model.checkpoint.architectures import TRANSFORMER
 from model.checkpoint.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
 from model.heads.timeline import SENTENCES, Timeline, read_snapshots, timeline, weights_only
 from model.trace.base import trace_pair
-from model.trace.transformer import KINDS, Kind, Trace
+from model.trace.transformer import Trace
+from model.transformer.heads import KINDS, Kind
 from ui.state.memory import remember
 from ui.state.models import Version, architectures, folder_of, version
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model.heads.timeline import most_decided
+from model.maps.clearest import most_decided
 from model.pictures.tokens import display
 from model.trace.next_tokens import perplexity
-from model.trace.transformer import KINDS, Kind
+from model.transformer.heads import KINDS, Kind
 from ui.components.attention_grid import attention_grid
 from ui.export.figure import figure
 from ui.export.provenance import About, about

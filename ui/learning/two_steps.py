@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from model.pictures.tokens import display
-from model.trace.transformer import Kind
+from model.transformer.heads import Kind
 from ui.export.figure import figure
 from ui.export.provenance import About
 from ui.frame.controls import pick

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
@@ -118,14 +118,8 @@ def _scores(
 
 def _of_heads(found: OfHeads) -> Table:
     """A row for every head, counted from 1."""
-    rows = [
-        {
-            "attention": kind,
-            "layer": layer,
-            "head": head,
-            **asdict(one),
-            "positional": one.positional,
-        }
+    rows: list[dict[str, Any]] = [
+        {"attention": kind, "layer": layer, "head": head, **one}
         for kind, layers in found.items()
         for layer, heads in enumerate(layers, start=1)
         for head, one in enumerate(heads, start=1)

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal, TypeVar
 
-from model.heads.ablation import MODES, Mode
-from model.heads.importance import Head
+from model.interventions.ablation import MODES, Mode
 from model.maps.view import AGGREGATES, CELLS, UNITS, Aggregate, Cells, Unit
-from model.trace.transformer import KINDS, ROWS, Kind, Rows
+from model.trace.transformer import ROWS, Rows
+from model.transformer.heads import KINDS, Head, Kind
 from ui.text.examples import DEFAULT_SENTENCE, SECOND_SENTENCE
 
 Panel = Literal["map", "lines", "steps", "compare", "beam", "logit_lens", "space"]

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from model import CheckpointError
-from model.heads.best_aligning_head import best_reading_head
+from model.heads.best_aligning_head import best_awi_head
 from ui.state.memory import remember
 from ui.state.models import version
 
@@ -20,5 +20,5 @@ def aligner(folder: Path) -> tuple[int, int] | None:
         folder: of a checkpoint.
     """
     with suppress(CheckpointError):
-        return remember("aligner", version(folder), lambda: best_reading_head(folder))
+        return remember("aligner", version(folder), lambda: best_awi_head(folder))
     return None

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from model.heads.ablation import ablation_effect, ablations_of
-from model.heads.importance import all_heads
-from model.maps.clearest_row import clearest_row
+from model.interventions.ablation import ablation_effect, ablations_of
+from model.maps.clearest import clearest_row
+from model.transformer.heads import all_heads
 from ui.state.address import Address, read_heads
 from ui.state.memory import remember
 from ui.state.models import version

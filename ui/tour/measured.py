@@ -6,9 +6,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from model import CheckpointError
-from model.heads.analysis import read_analysis
-from model.heads.best_aligning_head import best_reading_head
-from model.heads.importance import Head, Spare, heads_to_spare
+from model.heads.analysis_file import read_analysis
+from model.heads.best_aligning_head import best_awi_head
+from model.heads.importance import Spare, heads_to_spare
+from model.transformer.heads import Head
 from ui.state.memory import remember
 from ui.state.models import open_any_model, version
 
@@ -41,7 +42,7 @@ def measured(checkpoint: str) -> Measured:
 
 
 def _read(folder: str) -> Measured:
-    analysis, best = read_analysis(folder), best_reading_head(folder)
+    analysis, best = read_analysis(folder), best_awi_head(folder)
     if analysis is None or analysis["alignment"] is None or best is None:
         return Measured()
     layer, head = best

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from model.heads.importance import Head
+from model.transformer.heads import Head
 from ui.state.address import Address, spell_heads
 
 

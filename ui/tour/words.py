@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from model.heads.importance import all_heads
+from model.transformer.heads import all_heads
 from ui.state.address import Address
 from ui.state.models import config_of
 from ui.text.translator import Translator

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from torch import Tensor, nn
@@ -11,14 +12,6 @@ from torch import Tensor, nn
 from model.trace.residual_stream import Stack
 from model.transformer.shapes import SHAPES
 from model.transformer.transformer import Transformer
-
-BoxKind = Literal[
-    "tokens", "embedding", "position",
-    "self_norm", "self", "self_add",
-    "cross_norm", "cross", "cross_add",
-    "ffn_norm", "ffn", "ffn_add",
-    "norm", "memory", "unembed", "softmax", "next_token",
-]  # fmt: skip
 
 # How the numbers that a box has learned are counted.
 EMBEDDING = "V·d_model"
@@ -35,7 +28,8 @@ class Part:
 
     Args:
         stack: encoder or decoder.
-        kind: what it is; unique within its stack.
+        kind: what it is, such as ``"embedding"``, ``"self_norm"``, ``"self"``, ``"self_add"``;
+            unique within its stack.
         n_parameters: learned numbers of one such box that no earlier box has counted.
         formula: how they are counted; empty where nothing is learned. Of a shared matrix: how that
             is counted, and all that can be learned beside it is a bias, ``OUTPUT_BIAS``.
@@ -46,7 +40,7 @@ class Part:
     """
 
     stack: Stack
-    kind: BoxKind
+    kind: str
     n_parameters: int = 0
     formula: str = ""
     repeats: int = 1
@@ -135,37 +129,23 @@ def _sublayer(
     layer, repeats = f"{stack}.{{layer}}", len(getattr(model, stack).blocks)
     is_pre = model.config.norm == "pre"
     inside = tuple(name for name in SHAPES if name.startswith(f"{layer}.{kind}."))
-    out = inside[-1]
     normed = (f"{layer}.{kind}.x",) if kind != "ffn" else ()  # the feed-forward's is not recorded
     sublayer = block.feed_forward if kind == "ffn" else getattr(block, f"{kind}_attention")
-    norm_kind: dict[str, BoxKind] = {"self": "self_norm", "cross": "cross_norm", "ffn": "ffn_norm"}
-    add_kind: dict[str, BoxKind] = {"self": "self_add", "cross": "cross_add", "ffn": "ffn_add"}
-    norm = Part(
-        stack,
-        norm_kind[kind],
+    box = partial(Part, stack, repeats=repeats, in_block=True)
+    norm = box(
+        f"{kind}_norm",
         n_parameters=_count(getattr(block, f"{kind}_residual").norm),
         formula=NORM,
-        repeats=repeats,
-        in_block=True,
         records=(f"{layer}.{before}", *normed) if is_pre else (f"{layer}.{after}",),
     )
-    middle = Part(
-        stack,
+    middle = box(
         kind,
         n_parameters=_count(sublayer),
         formula=FEED_FORWARD if kind == "ffn" else ATTENTION,
-        repeats=repeats,
-        in_block=True,
         records=(f"{layer}.{before}", *inside, f"{layer}.{after}"),
     )
     summed = (f"{layer}.{after}",) if is_pre else ()
-    add = Part(
-        stack,
-        add_kind[kind],
-        repeats=repeats,
-        in_block=True,
-        records=(f"{layer}.{before}", out, *summed),
-    )
+    add = box(f"{kind}_add", records=(f"{layer}.{before}", inside[-1], *summed))
     yield from (norm, middle, add) if is_pre else (middle, add, norm)
 
 

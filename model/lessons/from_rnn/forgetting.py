@@ -26,27 +26,18 @@ def similarity_to_last(states: Array) -> Array:
     return similarity
 
 
-def influence_on_last(t: RecurrentTranslationModel, trace: RecurrentTrace) -> Array:
+def influence_backwards(t: RecurrentTranslationModel, trace: RecurrentTrace) -> Iterator[float]:
     """How much the last state would move if one token's embedding moved a little.
 
-    For token s it is the Frobenius norm of the Jacobian d h_S / d x_s, divided by the largest of
-    the sentence.
+    For token s it is the Frobenius norm of the Jacobian d h_S / d x_s, from the last token to the
+    first; ``as_shares`` turns them round.
+
+    One step of the cell at a time, so that no more than one step's Jacobian is ever held:
+    d h_S / d x_s = (d h_S / d state_s) (d state_s / d x_s).
 
     Args:
         t: the model; its forwards cell is looked at.
         trace: of the sentence.
-
-    Returns:
-        (S,) from 0 to 1, in float32.
-    """
-    return as_shares(list(influence_backwards(t, trace)))
-
-
-def influence_backwards(t: RecurrentTranslationModel, trace: RecurrentTrace) -> Iterator[float]:
-    """The norms of ``influence_on_last``, from the last token to the first.
-
-    One step of the cell at a time, so that no more than one step's Jacobian is ever held:
-    d h_S / d x_s = (d h_S / d state_s) (d state_s / d x_s).
     """
     ids = torch.tensor([token.id for token in trace.src])
     cell = t.model.encoder.forwards

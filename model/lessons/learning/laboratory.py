@@ -19,9 +19,9 @@ from model.data.batches import Batch, make_batch
 from model.lessons.learning.toy_tasks import PAD, TASKS, Example, Symbols, TaskName
 from model.nn.tape import Tape
 from model.trace.base import Array, read_only
-from model.trace.transformer import KINDS, Kind, attention_name
 from model.training.loss import smoothed_cross_entropy
 from model.transformer.config import ModelConfig
+from model.transformer.heads import KINDS, Kind, attention_name
 from model.transformer.masks import padding_mask
 from model.transformer.transformer import untrained
 

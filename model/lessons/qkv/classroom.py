@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from model.lessons.qkv.walkthrough import Attention, Linear
-from model.trace.transformer import Kind
+from model.transformer.heads import Kind
 from model.transformer.masks import causal_mask
 
 SOURCE = {

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from model.trace.transformer import Kind, Trace, attention_name, attention_path
+from model.trace.transformer import Trace
 from model.transformer.attention import MultiHeadAttention
+from model.transformer.heads import Kind, attention_name, attention_path
 from model.transformer.shapes import SHAPES
 from model.transformer.transformer import Transformer
 

@@ -6,11 +6,12 @@ from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
+from model.alignment.gold import read_alignments
 from model.checkpoint.checkpoint import save_checkpoint
 from model.data.pieces.marian_files import read_marian_tokenizer
-from model.head_kinds.syntax import marked_sentences, sentences_for, syntax
-from model.heads.alignment_error_rate import read_alignments
-from model.heads.analysis import analyse, save_analysis
+from model.heads.analysis import analyse
+from model.heads.analysis_file import save_analysis
+from model.heads.syntax import marked_sentences, sentences_for, syntax
 from model.translation_model import load_transformer
 from tests.conftest import marian_like
 from tests.marian_files import write_marian_tokenizer

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from model import load
-from model.heads.ablation import ablation_effect, ablations_of
-from model.heads.leave_one_out import chance_tau, kendall_tau, leave_one_out
-from model.heads.means import head_means, read_head_means, save_head_means
+from model.interventions.ablation import ablation_effect, ablations_of
+from model.interventions.leave_one_token_out import leave_one_token_out
+from model.interventions.means import head_means, read_head_means, save_head_means
+from model.interventions.rank_correlation import chance_tau, kendall_tau
 from model.maps.entropy import entropy
-from model.maps.minimal_pair import common_places, map_difference
 from model.maps.sinks import column_mass
+from model.maps.two_maps import common_places, map_difference
 from model.pictures.tokens import display
 from model.trace.base import trace_pair
 from model.trace.transformer import Trace
@@ -104,7 +105,7 @@ def test_means_that_were_never_measured_are_asked_for_with_the_command(checkpoin
 
 def test_a_token_left_out(t, trace, files: Files):
     page = _page("left_out", layer="1", head="1").use({"choice.layer": 2, "choice.head": 3})
-    found = leave_one_out(t.model, t.tokenizer, trace)
+    found = leave_one_token_out(t, trace)
     mass, whole = column_mass(trace.cross[1, 2]), column_mass(trace.cross[1].mean(axis=0))
     loss = (trace.log_probs - found.log_probs).sum(axis=1)
     tokens, moved = display(trace.src_tokens), found.distance.mean(axis=1)
@@ -201,7 +202,7 @@ def test_what_takes_long_is_measured_when_asked(view, module, key, link, monkeyp
     unasked = _page(view, **link).pictures
     memory.cache_clear()
     monkeypatch.setattr(f"ui.experiments.{module}._UNASKED", 10)
-    monkeypatch.setattr("model.heads.leave_one_out.BATCH_BYTES", 1)  # many parts
+    monkeypatch.setattr("model.interventions.batches.BATCH_BYTES", 1)  # many parts
     page = _page(view, **link)
     assert page.pictures.keys() <= {HEADS}
     page.press(f"experiments.{key}").finished()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from model import RecurrentTranslationModel, load
-from model.lessons.from_rnn.forgetting import influence_on_last, similarity_to_last
+from model.lessons.from_rnn.forgetting import as_shares, influence_backwards, similarity_to_last
 from model.pictures.tokens import display
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
@@ -78,7 +78,7 @@ def test_all_can_read_the_same_target_and_luong_can_be_added(shared, whole):
 
 
 def test_the_head_that_aligns_best_is_the_analysis_s(whole, monkeypatch):
-    monkeypatch.setattr("ui.from_rnn.side_by_side.best_reading_head", lambda _: (1, 0))
+    monkeypatch.setattr("ui.from_rnn.side_by_side.best_awi_head", lambda _: (1, 0))
     page = opened()
     source = display(whole.src_tokens)
     page.charts()[1].map_is(whole.cross[1, 0], display(whole.tgt_tokens), source)
@@ -115,7 +115,7 @@ def test_the_context_and_what_the_encoder_forgets(shared, monkeypatch):
     t = recurrent(shared, "seq2seq")
     trace = t.trace(SENTENCE)
     similar = {EN("from_rnn.similarity"): similarity_to_last(trace.states("forwards")).clip(0)}
-    both = {EN("from_rnn.influence"): influence_on_last(t, trace)} | similar
+    both = {EN("from_rnn.influence"): as_shares([*influence_backwards(t, trace)])} | similar
     labels, titles = display(trace.src_tokens), ("map.key", "from_rnn.share")
     page.charts()[0].columns_are(both, labels, titles)
     monkeypatch.setattr(context_vector, "_UNASKED", 5)  # in a long sentence it is asked for

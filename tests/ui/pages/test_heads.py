@@ -9,11 +9,12 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from model.head_kinds.kinds import HEAD_KINDS
-from model.heads.alignment_error_rate import AlignedPair
-from model.heads.analysis import analyse, save_analysis
-from model.heads.chosen_on_halves import best_head, best_layer
-from model.maps.showcase import clearest
+from model.alignment.cross_validation import best_head, best_layer
+from model.alignment.gold import AlignedPair
+from model.heads.analysis import analyse
+from model.heads.analysis_file import save_analysis
+from model.heads.kinds import HEAD_KINDS
+from model.maps.clearest import clearest_trace
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
@@ -168,12 +169,10 @@ def test_error_rates_are_those_of_the_half_that_did_not_choose(analysis):
     page, alignment = Page("heads"), analysis["alignment"]
     assert _rates(page, "reading") == [*alignment["rates"]]
     for column, choose in (("best_head", best_head), ("best_layer", best_layer)):
-        expected = []
-        for name in alignment["rates"]:
+        for name, shown in zip(alignment["rates"], _rates(page, column), strict=True):
             choice = choose(alignment, name)
             places = [".".join(str(n + 1) for n in place) for place in choice.places]
-            expected.append(f"{100 * choice.rate:.1f} % · {' / '.join(places)}")
-        assert _rates(page, column) == expected
+            assert shown == f"{100 * choice.rate:.1f} % · {' / '.join(places)}"
     assert EN("heads.chosen_apart") in page.text
     assert EN("heads.alignment_note", n=2) in page.text
 
@@ -246,7 +245,7 @@ def test_the_thumbnails_are_those_of_the_clearest_sentence(t, analysis, monkeypa
     memory.cache_clear()
     Page("heads")
     traces = [t.trace(sentence) for sentence in SENTENCES]
-    best = clearest(traces, "encoder_self")
+    best = clearest_trace(traces, "encoder_self")
     assert_same(drawn[5], traces[best[1, 2]].encoder_self[1, 2])  # layer 2, head 3
     monkeypatch.setattr("ui.heads.table._scale", lambda: ["#000000", "#ffffff"])
     Page("heads")  # as one whose screen is dark

@@ -13,7 +13,8 @@ import pytest
 
 from model.checkpoint.checkpoint import HISTORY, CheckpointError, save_checkpoint
 from model.checkpoint.snapshots import SNAPSHOTS, load_snapshot, save_snapshot, snapshot_path
-from model.heads.timeline import most_decided, read_snapshots, timeline
+from model.heads.timeline import read_snapshots, timeline
+from model.maps.clearest import most_decided
 from model.maps.two_maps import signed_difference
 from model.pictures.tokens import display
 from model.trace.base import trace_pair

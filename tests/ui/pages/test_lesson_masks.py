@@ -11,7 +11,7 @@ from model.decoding.custom_masks import greedy_masked, teacher_forced_loss
 from model.lessons.masks.cheating_experiment import CheatingExperiment
 from model.lessons.masks.padded_batch import padded_batch, padding_effect
 from model.pictures.tokens import display
-from model.trace.transformer import attention_name
+from model.transformer.heads import attention_name
 from model.transformer.masks import causal_mask, flip, no_mask
 from tests.ui.drawn import EN, Page
 from ui.text.markup import shape

@@ -13,7 +13,7 @@ from model.lessons.scaling.softmax_experiments import (
 )
 from model.maps.entropy import entropy
 from model.pictures.tokens import display
-from model.trace.transformer import attention_name
+from model.transformer.heads import attention_name
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
 from ui.lessons.scaling import score_functions

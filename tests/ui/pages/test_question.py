@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from model.experiments.contrast import words_of
-from model.heads.ablation import ablation_effect, ablations_of
-from model.heads.importance import all_heads
+from model.interventions.ablation import ablation_effect, ablations_of
+from model.interventions.contrast import steps_of_words
 from model.pictures.tokens import display
 from model.trace.next_tokens import candidates
+from model.transformer.heads import all_heads
 from model.transformer.masks import padding_mask
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
@@ -130,7 +130,7 @@ def _difference(t, trace, step: int, pair: tuple[int, int], *, hidden=None, off=
 
 def test_the_numbers_are_those_of_runs_without_each_thing(t, trace, files: Files):
     page = _contrast(**{"experiments.word": "2"}).use({"experiments.rival": 3})
-    step = words_of(t.tokenizer, trace)[1].start
+    step = steps_of_words(t.tokenizer, trace)[1].start
     others = [one.id for one in candidates(trace, t.tokenizer, step) if not one.chosen]
     pair = trace.tgt_ids[step + 1], others[2]
     before = _difference(t, trace, step, pair)
@@ -163,7 +163,7 @@ def test_the_numbers_are_those_of_runs_without_each_thing(t, trace, files: Files
 
 
 def test_the_word_that_the_model_was_least_sure_of_comes_first(t, trace):
-    words = words_of(t.tokenizer, trace)
+    words = steps_of_words(t.tokenizer, trace)
     unsure = min(words, key=lambda word: trace.log_probs[word.start])
     page = _contrast()
     assert page.control("experiments.word").value == words.index(unsure) + 1
@@ -177,7 +177,7 @@ def test_the_word_that_the_model_was_least_sure_of_comes_first(t, trace):
 
 
 def test_what_cannot_be_compared_is_said_in_one_sentence(t, trace):
-    words = words_of(t.tokenizer, trace)
+    words = steps_of_words(t.tokenizer, trace)
     spelt = [t.tokenizer.decode(trace.tgt_ids[w.start + 1 : w.stop + 1]).strip() for w in words]
     n = next(n for n, text in enumerate(spelt) if text.isalpha())
     page = _contrast(**{"experiments.word": str(n + 1), "experiments.own_rival": spelt[n]})

@@ -80,7 +80,7 @@ def test_what_is_known_of_a_model_is_in_its_analysis(t, monkeypatch):
     analysis = {"alignment": alignment, "sentences": 500, "pruning": {"removal": "curve"}}
     spare = {"curve": KNOWN.spare}
     monkeypatch.setattr(measured, "read_analysis", lambda folder: {str(t.folder): analysis}[folder])
-    monkeypatch.setattr(measured, "best_reading_head", lambda _: ALIGNER[1:])
+    monkeypatch.setattr(measured, "best_awi_head", lambda _: ALIGNER[1:])
     monkeypatch.setattr(measured, "heads_to_spare", spare.__getitem__)
     memory.cache_clear()
     assert measured.measured("") == KNOWN

@@ -10,7 +10,7 @@ import streamlit as st
 from model import InputError
 from model.lessons.masks.padded_batch import PaddedBatch, padded_batch
 from model.pictures.tokens import display
-from model.trace.transformer import attention_name
+from model.transformer.heads import attention_name
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, figure
 from ui.export.provenance import about_page

@@ -9,7 +9,7 @@ import streamlit as st
 
 from model.data.batches import make_batch
 from model.pictures.tokens import display
-from model.trace.transformer import KINDS
+from model.transformer.heads import KINDS
 from ui.text.markup import shape, token_rows
 from ui.text.translator import Translator
 

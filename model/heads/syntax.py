@@ -1,6 +1,6 @@
 """Whether a head looks from a verb to its object, and along three more relations of grammar.
 
-python -m model.head_kinds.syntax --checkpoint checkpoints/en-fr
+python -m model.heads.syntax --checkpoint checkpoints/en-fr
 
 measures it anew, in a minute, and puts it into an analysis.json that python -m model.analyse made
 of the same weights.
@@ -15,6 +15,7 @@ and count subwords; here words are counted.
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -25,13 +26,14 @@ import numpy as np
 import numpy.typing as npt
 
 from model.checkpoint.mark import ANALYSIS
-from model.command_line import new_parser
+from model.command_line import new_parser, run
 from model.data.tokenizer import UNK
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import read_json
 from model.files.schemas import MarkedLine
-from model.heads.analysis import DECIMALS, read_analysis, save_analysis
+from model.heads.analysis import DECIMALS
 from model.heads.analysis_card import add_to_card
+from model.heads.analysis_file import read_analysis, save_analysis
 from model.maps.view import ViewChoice, take_view
 from model.translation_model import TranslationModel, load_transformer
 
@@ -151,26 +153,25 @@ def _place(words: Sequence[str], word: str) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0 done, 1 bad input."""
-    parser = new_parser("head_kinds.syntax", __doc__)
+    parser = new_parser("heads.syntax", __doc__)
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
-    folder = Path(parser.parse_args(arguments).checkpoint)
-    try:
-        t = load_transformer(folder)
-        if not (sentences := sentences_for(t)):
-            raise CheckpointError(f"no sentences were written for what {t.name} reads")
-        if read_analysis(folder) is None:
-            raise CheckpointError(
-                f"{folder} has no {ANALYSIS} of its weights: make it with python -m model.analyse"
-            )
-        remedy = "Make it again with python -m model.analyse."
-        analysis = read_json(t.folder / ANALYSIS, dict[str, Any], remedy=remedy)
-        analysis["syntax"] = syntax(t, sentences)
-        print(f"Written to {save_analysis(t.folder, analysis)}")
-        add_to_card(t.folder, analysis)
-    except (OSError, ValueError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run(parser, _add_syntax, arguments)
+
+
+def _add_syntax(options: argparse.Namespace) -> None:
+    folder = Path(options.checkpoint)
+    t = load_transformer(folder)
+    if not (sentences := sentences_for(t)):
+        raise CheckpointError(f"no sentences were written for what {t.name} reads")
+    if read_analysis(folder) is None:
+        raise CheckpointError(
+            f"{folder} has no {ANALYSIS} of its weights: make it with python -m model.analyse"
+        )
+    remedy = "Make it again with python -m model.analyse."
+    analysis = read_json(t.folder / ANALYSIS, dict[str, Any], remedy=remedy)
+    analysis["syntax"] = syntax(t, sentences)
+    print(f"Written to {save_analysis(t.folder, analysis)}")
+    add_to_card(t.folder, analysis)
 
 
 if __name__ == "__main__":

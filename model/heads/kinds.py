@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from model.head_kinds.syntax import RELATIONS
+from model.alignment.cross_validation import best_method
 from model.heads.best_aligning_head import ALIGNS
-from model.heads.chosen_on_halves import best_reading
-from model.trace.transformer import Kind
+from model.heads.syntax import RELATIONS
+from model.transformer.heads import Kind
 
 HeadKind = Literal[
     "previous",
@@ -62,10 +62,10 @@ def kinds_of(
     half of the rows that can look there. In cross-attention positions of two sentences are
     compared, so what stands on the diagonal, or next to it, is called so. A sink: more than half of
     the attention goes to special tokens and punctuation. Alignment: an error rate below one half.
-    Relations of grammar: see ``model.head_kinds.syntax``.
+    Relations of grammar: see ``model.heads.syntax``.
 
     Args:
-        analysis: as ``model.heads.analysis.read_analysis`` gives it.
+        analysis: as ``model.heads.analysis_file.read_analysis`` gives it.
         attention: which of the three.
         layer: from 0.
         head: from 0.
@@ -79,9 +79,9 @@ def kinds_of(
 
 
 def best_rate(analysis: Mapping[str, Any], layer: int, head: int) -> float | None:
-    """Alignment error rate of a cross-attention head in its best reading.
+    """Alignment error rate of a cross-attention head by its best method.
 
-    That is weights or norms, AWO or AWI; it is chosen on one half of the pairs and judged on the
+    That is one of ``alignment.by_head.METHODS``, chosen on one half of the pairs and judged on the
     other, where halves were measured.
 
     Args:
@@ -90,11 +90,7 @@ def best_rate(analysis: Mapping[str, Any], layer: int, head: int) -> float | Non
         head: from 0.
     """
     alignment = analysis["alignment"]
-    if alignment is None:
-        return None
-    if choice := best_reading(alignment, layer, head):
-        return choice.rate
-    return float(min(rates["heads"][layer][head] for rates in alignment["rates"].values()))
+    return None if alignment is None else best_method(alignment, layer, head).rate
 
 
 def _positions(

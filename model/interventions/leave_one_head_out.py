@@ -1,4 +1,4 @@
-"""Every head of a model ablated alone: what each of them is worth for one translation.
+"""Leave one head out, every head once: what each of them is worth for one translation.
 
 Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 3.2 (one head at a
 time); Voita et al. 2019, "Analyzing Multi-Head Self-Attention" (most heads can be pruned).
@@ -12,12 +12,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from model.heads.importance import Head, all_heads
-from model.heads.leave_one_out import rows_at_once
+from model.interventions.batches import rows_at_once
+from model.interventions.effect import ids_of, of_target
 from model.nn.head_ablation import Ablations, HeadAblation
 from model.trace.base import Array
-from model.trace.transformer import Trace, attention_name
+from model.trace.transformer import Trace
 from model.transformer.config import ModelConfig
+from model.transformer.heads import Head, all_heads, attention_name
 from model.transformer.transformer import Transformer
 from model.translation_model import TranslationModel
 
@@ -71,13 +72,10 @@ def change_without_each_head(t: TranslationModel, trace: Trace) -> Iterator[Arra
     Yields:
         (n,) nats for the next n heads; negative: the target is less probable without it.
     """
-    src = torch.tensor([[token.id for token in trace.src]])
-    tgt = torch.tensor([trace.tgt_ids])
     whole = trace.log_probs.sum(dtype=np.float64)
-    for logits in read_without_each_head(t.model, src, tgt[:, :-1]):
-        labels = tgt[:, 1:].expand(len(logits), -1)
-        log_probs = logits.log_softmax(dim=-1).gather(-1, labels[..., None])[..., 0]  # (n, T)
-        # a copy: see leave_out_in_turn
+    for logits in read_without_each_head(t.model, *ids_of(trace)):
+        log_probs = of_target(trace, logits.log_softmax(dim=-1))  # (n, T)
+        # a copy: see effect_on
         yield (log_probs.double().sum(dim=1) - whole).float().numpy().copy()
 
 

@@ -17,7 +17,7 @@ _LATIN = re.compile(r"[A-Za-z0-9]")
 _WIDE = str.maketrans(",;:?!()", "，；：？！（）")
 
 
-def as_written(words: Sequence[str], language: str | None = None) -> tuple[str, ...]:
+def detokenize(words: Sequence[str], language: str | None = None) -> tuple[str, ...]:
     """The words, each with the space before it, if there is one; joined they are the text.
 
     A hyphen that is a word of its own keeps its spaces: without them it would be one subword with
@@ -27,9 +27,9 @@ def as_written(words: Sequence[str], language: str | None = None) -> tuple[str, 
         words: of one sentence, without spaces.
         language: such as "fr"; Chinese is known by its characters.
 
-    >>> "".join(as_written(["The", "cat", "'s", "tail", "(", "a", "long", "one", ")", "."]))
+    >>> "".join(detokenize(["The", "cat", "'s", "tail", "(", "a", "long", "one", ")", "."]))
     "The cat's tail (a long one)."
-    >>> as_written(["科学家", "一直", "猜想", ",", "NBA", "2002", "年", "。"])
+    >>> detokenize(["科学家", "一直", "猜想", ",", "NBA", "2002", "年", "。"])
     ('科学家', '一直', '猜想', '，', 'NBA', ' 2002', '年', '。')
     """
     if is_chinese("".join(words)):

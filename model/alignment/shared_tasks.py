@@ -1,4 +1,4 @@
-"""Sentences whose words were linked by people, in two files as the shared tasks have them.
+"""Gold alignments, linked by people, in two files as the shared tasks have them.
 
 Source: Mihalcea & Pedersen 2003 (English-French, 447 sentences of the Canadian Hansards, linked by
 Och & Ney); Liu & Sun 2015 (Chinese-English, TsinghuaAligner).
@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from model.alignment.detokenize import detokenize
+from model.alignment.gold import AlignedPair, Link, Links
 from model.data.corpus import LARGEST
 from model.files.regular_file import read_regular
-from model.heads.alignment_error_rate import AlignedPair, Link, Links
-from model.heads.as_written import as_written
 
 _LINK = re.compile(r"(\d+)([-p])(\d+)")
 Languages = tuple[str | None, str | None]
@@ -52,7 +52,7 @@ def read_gold(
         sure, possible = _links(line, words, f"line {number} of {gold}")
         if reverse:
             words, sure, possible = words[::-1], _turned(sure), _turned(possible)
-        source, target = map(as_written, words, languages)
+        source, target = map(detokenize, words, languages)
         pairs.append(AlignedPair("".join(source), "".join(target), sure, possible, source, target))
     return pairs
 

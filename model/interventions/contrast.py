@@ -10,7 +10,7 @@ Source: Yin & Neubig 2022, "Interpreting Language Models with Contrastive Explan
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
 from typing import Literal
@@ -20,10 +20,12 @@ from torch import Tensor
 
 from model.data.reading import read
 from model.data.tokenizer import Tokenizer
-from model.experiments.each_alone import read_without_each_head
-from model.heads.leave_one_out import read_without_each_token
+from model.interventions.effect import ids_of
+from model.interventions.leave_one_head_out import read_without_each_head
+from model.interventions.leave_one_token_out import read_without_each_token
 from model.trace.base import Array
 from model.trace.transformer import Trace
+from model.transformer.transformer import Transformer
 from model.translation_model import TranslationModel
 
 Reason = Literal["same", "begins"]
@@ -71,7 +73,7 @@ class Contrast:
         return at_step[..., self.word] - at_step[..., self.rival]
 
 
-def words_of(tokenizer: Tokenizer, trace: Trace) -> list[range]:
+def steps_of_words(tokenizer: Tokenizer, trace: Trace) -> list[range]:
     """The steps that write each word of the target; every special token is one of its own."""
     numbers = tokenizer.word_numbers(trace.tgt_ids[1:], "target")
     steps = enumerate(numbers)
@@ -108,7 +110,7 @@ def contrast_with(trace: Trace, word: range, rival: Sequence[int]) -> Contrast:
 
     Args:
         trace: of a sentence.
-        word: its steps, of ``words_of``.
+        word: its steps, of ``steps_of_words``.
         rival: ids of the alternative, at least one.
 
     Raises:
@@ -128,7 +130,7 @@ def difference(trace: Trace, contrast: Contrast) -> float:
     return float(contrast.difference(torch.tensor(trace.records["logits"])))
 
 
-def change_without_each_token(
+def contrast_without_each_token(
     t: TranslationModel, trace: Trace, contrast: Contrast
 ) -> Iterator[Array]:
     """How the difference changes when each source token is hidden, some at a time.
@@ -141,23 +143,23 @@ def change_without_each_token(
     Yields:
         (n,) nats for the next n of the S tokens; negative: the word loses against its rival.
     """
-    yield from _changes(read_without_each_token(t.model, *_read(trace, contrast)), trace, contrast)
+    yield from _changes(read_without_each_token, t, trace, contrast)
 
 
-def change_without_each_head(
+def contrast_without_each_head(
     t: TranslationModel, trace: Trace, contrast: Contrast
 ) -> Iterator[Array]:
     """The same for each head that is switched off, in the order of ``all_heads``."""
-    yield from _changes(read_without_each_head(t.model, *_read(trace, contrast)), trace, contrast)
+    yield from _changes(read_without_each_head, t, trace, contrast)
 
 
-def _read(trace: Trace, contrast: Contrast) -> tuple[Tensor, Tensor]:
-    """The source, and the target up to the place: (1, S) and (1, step + 1)."""
-    src = [token.id for token in trace.src]
-    return torch.tensor([src]), torch.tensor([trace.tgt_ids[: contrast.step + 1]])
-
-
-def _changes(logits: Iterator[Tensor], trace: Trace, contrast: Contrast) -> Iterator[Array]:
+def _changes(
+    read_without: Callable[[Transformer, Tensor, Tensor], Iterator[Tensor]],
+    t: TranslationModel,
+    trace: Trace,
+    contrast: Contrast,
+) -> Iterator[Array]:
+    src, tgt = ids_of(trace)
     before = difference(trace, contrast)
-    for some in logits:
-        yield (contrast.difference(some) - before).numpy().copy()
+    for logits in read_without(t.model, src, tgt[:, : contrast.step + 1]):
+        yield (contrast.difference(logits) - before).numpy().copy()

@@ -20,7 +20,8 @@ from model.files.json_file import decode
 from model.files.regular_file import is_there
 from model.files.replacing import replacing
 from model.files.schemas import Count
-from model.trace.transformer import KINDS, Trace, attention_name
+from model.trace.transformer import Trace
+from model.transformer.heads import KINDS, attention_name
 from model.translation_model import TranslationModel
 
 HEAD_MEANS = "head_means.safetensors"

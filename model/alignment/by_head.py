@@ -1,4 +1,4 @@
-"""Alignment error rate of every cross-attention head and layer, read in four ways.
+"""Alignment error rate of every cross-attention head and layer, by four methods.
 
 Two rows can stand for a target word: the one that writes it (AWO, attention when the word is
 output) and the one that reads it (AWI, when it is input). And a cell can be a weight, or the
@@ -9,38 +9,34 @@ Source: Kobayashi et al. 2020, section 5.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
-from typing import Literal
 
 import numpy as np
-import torch
 
+from model.alignment.error_rate import alignment_error_rate, strongest_links
+from model.alignment.gold import AlignedPair, Links, Words
 from model.data.tokenizer import Side, Token
-from model.heads.alignment_error_rate import (
-    AlignedPair,
-    Links,
-    Words,
-    alignment_error_rate,
-    strongest_links,
-)
-from model.maps.value_norms import head_norms, layer_norms
+from model.maps.view import CELLS, Cells, ViewChoice, take_view
 from model.maps.words import groups_of, merge_subwords
 from model.trace.base import Array, InputError, read_sentence
-from model.trace.transformer import Trace
+from model.trace.transformer import Rows, Trace
 from model.translation_model import TranslationModel
 
-Row = Literal["AWO", "AWI"]
-Measure = Literal["weights", "norms"]
-Found = dict[tuple[Measure, Row], list[dict[AlignedPair, Links]]]
-Rates = dict[tuple[Measure, Row], tuple[Array, Array]]
-ROWS: tuple[Row, ...] = ("AWO", "AWI")
-MEASURES: tuple[Measure, ...] = ("weights", "norms")
+_METHODS: Mapping[str, tuple[Cells, Rows]] = {
+    "weights AWO": ("weights", "written"),
+    "weights AWI": ("weights", "read"),
+    "norms AWO": ("value_norms", "written"),
+    "norms AWI": ("value_norms", "read"),
+}
+METHODS = tuple(_METHODS)  # as they are called in files and on pages
+Rates = dict[str, tuple[Array, Array]]  # method -> of heads (layers, H), of layers (layers,)
+LinksByHead = dict[str, list[list[Links]]]  # method -> of each layer its heads', then its own
 _SHOWN = 50  # characters of a sentence that is refused
 
 
 def word_maps(
-    t: TranslationModel, trace: Trace, cells: Array, row: Row, pair: AlignedPair | None = None
+    t: TranslationModel, trace: Trace, cells: Array, rows: Rows, pair: AlignedPair | None = None
 ) -> Array:
     """Subwords put together to words, special tokens left out.
 
@@ -48,7 +44,7 @@ def word_maps(
         t: the model that the trace was taken of.
         trace: of a pair.
         cells: (..., T, S) of a cross-attention, T positions of the decoder.
-        row: which position stands for a target word.
+        rows: whether the position that writes a target word stands for it, or that which reads it.
         pair: the pair, where it may have words of its own.
 
     Returns:
@@ -57,9 +53,8 @@ def word_maps(
     source_words, target_words = (pair.source_words, pair.target_words) if pair else (None, None)
     sources = _groups(t, [token.id for token in trace.src], source_words, "source")
     targets = _groups(t, trace.tgt_ids, target_words, "target")  # places in BOS ... EOS
-    shift = 1 if row == "AWO" else 0  # position i reads tgt_ids[i] and writes tgt_ids[i + 1]
-    rows = [[subword - shift for subword in word] for word in targets]
-    return merge_subwords(cells, rows, sources)
+    shift = 1 if rows == "written" else 0  # row i reads tgt_ids[i] and writes tgt_ids[i + 1]
+    return merge_subwords(cells, [[n - shift for n in word] for word in targets], sources)
 
 
 def _groups(
@@ -97,11 +92,11 @@ def error_rates(t: TranslationModel, pairs: Iterable[AlignedPair]) -> Rates:
         pairs: aligned by hand; the target is read, not generated.
 
     Returns:
-        For each measure and row the rates of the heads (layers, H) and those of the layers
-        (layers,), whose weights are the mean over heads and whose norms are of the summed vectors.
+        By each method the rates of the heads (layers, H) and those of the layers (layers,), whose
+        weights are the mean over heads and whose norms are of the summed vectors.
     """
     pairs = list(pairs)
-    return judged(links_of_heads(t, pairs), pairs, t.config.n_layers)
+    return rates_on(pairs, links_of_heads(t, pairs))
 
 
 def why_left_out(t: TranslationModel, pair: AlignedPair) -> str | None:
@@ -122,51 +117,49 @@ def check_pairs(t: TranslationModel, pairs: Iterable[AlignedPair]) -> None:
             raise ValueError(f"the aligned pair {shown} cannot be measured. {why}")
 
 
-def links_of_heads(t: TranslationModel, pairs: Iterable[AlignedPair]) -> Found:
+def links_of_heads(
+    t: TranslationModel, pairs: Iterable[AlignedPair]
+) -> dict[AlignedPair, LinksByHead]:
     """What each head of each layer, and then the layer as a whole, links in each pair."""
-    n_methods = t.config.n_layers * (t.config.n_heads + 1)
-    found: Found = {
-        (measure, row): [{} for _ in range(n_methods)] for measure in MEASURES for row in ROWS
+    return {pair: _links(t, pair) for pair in pairs}
+
+
+def _links(t: TranslationModel, pair: AlignedPair) -> LinksByHead:
+    trace = t.trace(pair.source, target=pair.target)
+    maps = {cells: _maps(t, trace, cells) for cells in CELLS}
+    return {
+        method: [
+            [strongest_links(head) for head in layer]
+            for layer in word_maps(t, trace, maps[cells], rows, pair)
+        ]
+        for method, (cells, rows) in _METHODS.items()
     }
-    for pair in pairs:
-        trace = t.trace(pair.source, target=pair.target)
-        for measure in MEASURES:
-            cells = _cells(t, trace, measure)  # (layers (H + 1), T, S)
-            for row in ROWS:
-                maps = word_maps(t, trace, cells, row, pair)
-                for links, words in zip(found[measure, row], maps, strict=True):
-                    links[pair] = strongest_links(words)
-    return found
 
 
-def judged(found: Found, pairs: Sequence[AlignedPair], n_layers: int) -> Rates:
-    """Error rates of these pairs, as ``error_rates`` gives them.
+def _maps(t: TranslationModel, trace: Trace, cells: Cells) -> Array:
+    """The heads of each layer and then the layer as a whole: (layers, H + 1, T, S)."""
+    view = take_view(t.model, t.tokenizer, trace, ViewChoice(kind="cross", cells=cells))
+    return np.concatenate([view.heads, view.layers[:, None]], axis=1)
+
+
+def rates_on(pairs: Sequence[AlignedPair], links: Mapping[AlignedPair, LinksByHead]) -> Rates:
+    """Error rates as ``error_rates`` gives them.
 
     Args:
-        found: what ``links_of_heads`` gave, of these pairs at least.
-        pairs: on which they are judged.
-        n_layers: of the model.
+        pairs: on which heads and layers are judged.
+        links: what ``links_of_heads`` gave, of these pairs at least.
     """
-    rates = {}
-    for key, methods in found.items():
-        all_rates = np.array(
-            [alignment_error_rate((links[pair], pair) for pair in pairs) for links in methods]
-        )
-        by_layer = all_rates.reshape(n_layers, -1)
-        rates[key] = (by_layer[:, :-1], by_layer[:, -1])
-    return rates
-
-
-@torch.inference_mode()
-def _cells(t: TranslationModel, trace: Trace, measure: Measure) -> Array:
-    """All heads of a layer and then the layer as a whole, layer after layer."""
-    cells = []
-    for layer in range(t.config.n_layers):
-        if measure == "weights":
-            heads = trace.cross[layer]
-            whole = heads.mean(axis=0)
-        else:
-            heads = head_norms(t.model, trace, "cross", layer)
-            whole = layer_norms(t.model, trace, "cross", layer)
-        cells += [*heads, whole]
-    return np.stack(cells)
+    found = {}
+    for method in METHODS:
+        of_pairs = [links[pair][method] for pair in pairs]
+        rates = np.array(
+            [
+                [
+                    alignment_error_rate(zip(of_head, pairs, strict=True))
+                    for of_head in zip(*layer, strict=True)
+                ]
+                for layer in zip(*of_pairs, strict=True)
+            ]
+        )  # (layers, H + 1)
+        found[method] = (rates[:, :-1], rates[:, -1])
+    return found

@@ -1,6 +1,6 @@
-"""Word alignments by hand, and how far attention agrees with them.
+"""Word alignments made by hand: which words of a sentence and its translation belong together.
 
-Source: Och & Ney 2003, section 2.3 (sure and possible links, alignment error rate).
+Source: Och & Ney 2003, section 2.3 (sure and possible links).
 """
 
 from __future__ import annotations
@@ -9,12 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from model.data.byte_level.cutting import words_in
 from model.data.corpus import LARGEST
 from model.files.regular_file import read_regular
-from model.trace.base import Array
 
 Link = tuple[int, int]  # source word, target word, from 0
 Links = frozenset[Link]
@@ -77,41 +74,6 @@ def read_alignments(path: str | Path) -> list[AlignedPair]:
             )
         pairs.append(pair)
     return pairs
-
-
-def strongest_links(weights: Array) -> Links:
-    """For every target word the source word that it looks at most.
-
-    Args:
-        weights: (target words, source words) of one head or layer, subwords merged and special
-            tokens left out.
-    """
-    return frozenset((int(row.argmax()), t) for t, row in enumerate(np.asarray(weights)))
-
-
-def alignment_error_rate(found: Iterable[tuple[Links, AlignedPair]]) -> float:
-    """1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|), counted over all sentences together.
-
-    Args:
-        found: links A of a method, each with the pair that they were found for.
-
-    Returns:
-        0 (all sure links found, nothing but possible ones) to 1.
-
-    Raises:
-        ValueError: there is no link at all.
-
-    >>> pair = AlignedPair("a b", "x y", frozenset({(0, 0)}), frozenset({(0, 0), (1, 1)}))
-    >>> alignment_error_rate([(frozenset({(0, 0), (0, 1)}), pair)])  # 1 - (1 + 1) / (2 + 1)
-    0.33333333333333337
-    """
-    right = total = 0
-    for links, pair in found:
-        right += len(links & pair.sure) + len(links & pair.possible)
-        total += len(links) + len(pair.sure)
-    if not total:
-        raise ValueError("there is no link to judge")
-    return 1 - right / total
 
 
 def agreement(first: Iterable[AlignedPair], second: Iterable[AlignedPair]) -> float:

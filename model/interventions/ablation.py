@@ -10,12 +10,11 @@ import torch
 from torch import Tensor
 
 from model.decoding.greedy import greedy
-from model.heads.importance import Head
-from model.heads.leave_one_out import total_variation
+from model.interventions.effect import Effect, effect_on, ids_of
 from model.nn.head_ablation import Ablations, HeadAblation
-from model.trace.base import Array
-from model.trace.transformer import Trace, attention_name
+from model.trace.transformer import Trace
 from model.transformer.config import ModelConfig
+from model.transformer.heads import Head, attention_name
 from model.transformer.masks import padding_mask
 from model.translation_model import TranslationModel
 
@@ -25,19 +24,14 @@ Means = Mapping[str, Tensor]  # attention's name on the tape -> (H, d_head)
 
 
 @dataclass(frozen=True)
-class AblationEffect:
+class AblationEffect(Effect):
     """What changes when heads are ablated.
 
     Args:
         text: the translation, decoded again greedily.
-        log_probs: (T,) of each token of the trace's target, read with the ablated heads.
-        distance: (T,) total variation, in [0, 1], between the distributions of the next token
-            before and after.
     """
 
     text: str
-    log_probs: Array
-    distance: Array
 
 
 @torch.inference_mode()
@@ -49,15 +43,11 @@ def ablation_effect(t: TranslationModel, trace: Trace, ablations: Ablations) -> 
         trace: of a sentence.
         ablations: what is done to which heads.
     """
-    src = torch.tensor([[token.id for token in trace.src]])
-    tgt = torch.tensor([trace.tgt_ids])
+    src, tgt = ids_of(trace)
     mask = padding_mask(src, t.tokenizer.pad_id)
-    after = t.model(src, tgt[:, :-1], mask, ablations=ablations)[0].log_softmax(dim=-1)  # (T, V)
-    before = torch.tensor(trace.records["logits"]).log_softmax(dim=-1)  # (T, V)
-    log_probs = after.gather(1, tgt[0, 1:, None])[:, 0]
+    found = effect_on(trace, t.model(src, tgt, mask, ablations=ablations)[0])
     [free] = greedy(t.model, src, ablations=ablations, **t.tokenizer.special_ids)
-    distance = total_variation(before.exp(), after.exp())
-    return AblationEffect(t.decode(free), log_probs.numpy(), distance.numpy())
+    return AblationEffect(found.log_probs, found.distance, t.decode(free))
 
 
 def ablations_of(
@@ -69,7 +59,7 @@ def ablations_of(
         config: of the model.
         heads: which ones.
         mode: output 0; uniform weights over all visible keys; or the mean output over a corpus.
-        means: of ``model.heads.means``, for ``"mean"``.
+        means: of ``model.interventions.means``, for ``"mean"``.
 
     Raises:
         ValueError: the mean is asked for without means.

@@ -1,0 +1,58 @@
+"""What an intervention does to a target that is read token by token."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from model.trace.base import Array
+from model.trace.transformer import Trace
+
+
+@dataclass(frozen=True)
+class Effect:
+    """One intervention, or several along a leading axis.
+
+    Args:
+        log_probs: (..., T) log-probability of each target token, in nats.
+        distance: (..., T) total variation, in [0, 1], between the distributions of the next token
+            before and after.
+    """
+
+    log_probs: Array
+    distance: Array
+
+
+def effect_on(trace: Trace, logits: Tensor) -> Effect:
+    """Compare what is read after an intervention with the trace.
+
+    Args:
+        trace: of a sentence, taken before.
+        logits: (..., T, V) for the same target.
+    """
+    before = torch.tensor(trace.records["logits"]).softmax(dim=-1)  # (T, V)
+    after = logits.log_softmax(dim=-1)  # (..., T, V)
+    distance = total_variation(before, after.exp())  # (..., T)
+    # copies: small tensors kept between large ones would leave holes in the memory, 0.5 GB
+    return Effect(of_target(trace, after).numpy().copy(), distance.numpy().copy())
+
+
+def of_target(trace: Trace, log_probs: Tensor) -> Tensor:
+    """Those of the target's own tokens: (..., T, V) -> (..., T)."""
+    labels = torch.tensor(trace.tgt_ids[1:]).expand(log_probs.shape[:-1])
+    return log_probs.gather(-1, labels[..., None])[..., 0]
+
+
+def total_variation(p: Tensor, q: Tensor) -> Tensor:
+    """Half the sum of the differences of two distributions: (..., V), (..., V) -> (...).
+
+    0 where they are the same, 1 where they share nothing.
+    """
+    return (p - q).abs().sum(dim=-1) / 2
+
+
+def ids_of(trace: Trace) -> tuple[Tensor, Tensor]:
+    """What the trace has read: (1, S) source ids, (1, T) target ids, BOS first."""
+    return torch.tensor([[token.id for token in trace.src]]), torch.tensor([trace.tgt_ids[:-1]])

@@ -1,0 +1,44 @@
+"""The three attentions of a Transformer, and every head of theirs: what they are called."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from model.transformer.config import ModelConfig
+
+Kind = Literal["encoder_self", "decoder_self", "cross"]
+KINDS: tuple[Kind, ...] = ("encoder_self", "decoder_self", "cross")
+Head = tuple[Kind, int, int]  # attention, layer and head, from 0
+
+
+def all_heads(config: ModelConfig) -> list[Head]:
+    """Every head of every attention."""
+    return [
+        (kind, layer, head)
+        for kind in KINDS
+        for layer in range(config.n_layers)
+        for head in range(config.n_heads)
+    ]
+
+
+def attention_path(kind: Kind) -> tuple[str, str]:
+    """Stack and name of an attention, as they stand on the tape.
+
+    >>> attention_path("encoder_self")
+    ('encoder', 'self')
+    """
+    return {
+        "encoder_self": ("encoder", "self"),
+        "decoder_self": ("decoder", "self"),
+        "cross": ("decoder", "cross"),
+    }[kind]
+
+
+def attention_name(kind: Kind, layer: int) -> str:
+    """Name of an attention on the tape; layers count from 0.
+
+    >>> attention_name("cross", 1)
+    'decoder.1.cross'
+    """
+    stack, name = attention_path(kind)
+    return f"{stack}.{layer}.{name}"

@@ -10,9 +10,11 @@ import torch
 from torch import Tensor
 
 from model.decoding.greedy import greedy
+from model.decoding.modified import ModifiedTransformer
 from model.heads.importance import Head
 from model.heads.leave_one_out import total_variation
 from model.nn.head_ablation import Ablations, HeadAblation
+from model.nn.hooks import Hooks
 from model.trace.base import Array
 from model.trace.transformer import Trace, attention_name
 from model.transformer.config import ModelConfig
@@ -21,7 +23,7 @@ from model.translation_model import TranslationModel
 
 Mode = Literal["zero", "uniform", "mean"]
 MODES: tuple[Mode, ...] = ("zero", "uniform", "mean")
-Means = Mapping[str, Tensor]  # attention's name on the tape -> (H, d_head)
+Means = Mapping[str, Tensor]  # path of an attention -> (H, d_head)
 
 
 @dataclass(frozen=True)
@@ -52,10 +54,12 @@ def ablation_effect(t: TranslationModel, trace: Trace, ablations: Ablations) -> 
     src = torch.tensor([[token.id for token in trace.src]])
     tgt = torch.tensor([trace.tgt_ids])
     mask = padding_mask(src, t.tokenizer.pad_id)
-    after = t.model(src, tgt[:, :-1], mask, ablations=ablations)[0].log_softmax(dim=-1)  # (T, V)
+    logits = t.model(src, tgt[:, :-1], mask, hooks=Hooks(ablations=ablations))
+    after = logits[0].log_softmax(dim=-1)  # (T, V)
     before = torch.tensor(trace.records["logits"]).log_softmax(dim=-1)  # (T, V)
     log_probs = after.gather(1, tgt[0, 1:, None])[:, 0]
-    [free] = greedy(t.model, src, ablations=ablations, **t.tokenizer.special_ids)
+    ablated = ModifiedTransformer(t.model, ablations=ablations)
+    [free] = greedy(ablated, src, **t.tokenizer.special_ids)
     distance = total_variation(before.exp(), after.exp())
     return AblationEffect(t.decode(free), log_probs.numpy(), distance.numpy())
 

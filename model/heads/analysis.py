@@ -14,6 +14,7 @@ import numpy as np
 from model.checkpoint.checkpoint import read_config
 from model.checkpoint.mark import ANALYSIS, mark, mark_of
 from model.decoding.batch import translate_batch
+from model.decoding.modified import ModifiedTransformer
 from model.evaluation.scoring import score
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import read_json
@@ -106,7 +107,8 @@ class Analyser:
 
     def _bleu(self, removed: Sequence[Head]) -> float:
         ablations = ablations_of(self.t.config, removed, "zero")
-        found = translate_batch(self.t.model, self.t.tokenizer, self.sources, ablations=ablations)
+        ablated = ModifiedTransformer(self.t.model, ablations=ablations)
+        found = translate_batch(ablated, self.t.tokenizer, self.sources)
         texts = [self.t.decode(hypothesis) for hypothesis in found]
         return score(texts, list(self.references.values())).bleu
 

@@ -35,6 +35,7 @@ from model.heads.importance import (
 from model.heads.statistics import head_statistics
 from model.maps.sinks import says_little
 from model.nn.head_ablation import HeadAblation
+from model.nn.hooks import Hooks
 from model.trace.transformer import KINDS, AttentionMaps, attention_name
 from model.transformer.masks import padding_mask
 
@@ -105,7 +106,9 @@ def _loss(t, pair, ablations):
     batch = make_batch([pair], t.tokenizer.pad_id)
     with torch.inference_mode():
         mask = padding_mask(batch.src, t.tokenizer.pad_id)
-        log_probs = t.model(batch.src, batch.tgt, mask, ablations=ablations)[0].log_softmax(-1)
+        log_probs = t.model(batch.src, batch.tgt, mask, hooks=Hooks(ablations=ablations))[
+            0
+        ].log_softmax(-1)
     return -sum(row[label].item() for row, label in zip(log_probs, batch.labels[0], strict=True))
 
 

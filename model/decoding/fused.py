@@ -16,13 +16,12 @@ from torch import Tensor, nn
 from torch.nn.functional import layer_norm
 
 from model.transformer.attention import MultiHeadAttention
+from model.transformer.cache import KeysAndValues
 from model.transformer.decoder import DecoderBlock
 from model.transformer.residual import Residual
 from model.transformer.transformer import Transformer
 
 _ROOM = 32  # target tokens: most sentences need no more, and a long one's room is doubled
-
-KeysAndValues = tuple[Tensor, Tensor]  # each (N, H, S, d_head)
 
 
 @dataclass

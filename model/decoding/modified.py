@@ -70,7 +70,7 @@ class ModifiedTransformer:
         """
         cache.tokens.append(tgt)
         tokens = torch.cat(cache.tokens, dim=1)  # (B, T)
-        mask = self.self_mask(tokens.shape[1]).to(tgt.device)  # (1, 1, T, T)
+        mask = self.self_mask(tokens.shape[1])  # (1, 1, T, T)
         refuse_blind(mask)
         if not _goes_on(cache.mask, mask):
             cache.past.forget_target()
@@ -80,7 +80,7 @@ class ModifiedTransformer:
             tokens[:, first:],
             memory,
             src_mask,
-            tgt_mask=mask[:, :, first:],
+            tgt_mask=mask[:, :, first:].to(tgt.device),
             cache=cache.past,
             hooks=self.hooks,
         )

@@ -78,8 +78,8 @@ class MultiHeadAttention(nn.Module):
             (B, T, d_model).
         """
         q = self._split_heads(self.w_q(queries_from))  # (B, H, T, d_head)
-        if cache is not None and cache.is_complete:
-            k, v = cache.keys_and_values()
+        if cache is not None and cache.complete is not None:
+            k, v = cache.complete
         else:
             k = self._split_heads(self.w_k(keys_from))  # (B, H, S, d_head)
             v = self._split_heads(self.w_v(keys_from))  # (B, H, S, d_head)

@@ -16,7 +16,7 @@ from model.decoding.greedy import Hypothesis
 from model.files.checkpoint_error import NoHeadsError
 from model.files.replacing import REPLACED, standing
 from model.files.schemas import Line
-from model.nn.encoder_decoder import Model
+from model.nn.encoder_decoder import Decodable, Model
 from model.recurrent.config import RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
 from model.trace.base import BaseTrace, Target, trace_pair
@@ -49,7 +49,9 @@ class Loaded(Generic[M, R]):
         self, folder: Path, model: M, tokenizer: Tokenizer, training: dict[str, Any]
     ) -> None:
         self.folder, self.model, self.tokenizer, self.training = folder, model, tokenizer, training
-        self.writer: Model = FusedTransformer(model) if isinstance(model, Transformer) else model
+        self.writer: Decodable = model
+        if isinstance(model, Transformer):
+            self.writer = FusedTransformer(model)
         self.n_parameters = sum(p.numel() for p in model.parameters())
         self.history: list[Line] = read_history(folder)  # one entry per look at dev
         self.origin = Origin(

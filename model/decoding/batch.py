@@ -9,21 +9,19 @@ from model.data.reading import read
 from model.data.tokenizer import Tokenizer
 from model.decoding.beam import ALPHA, beam_search
 from model.decoding.greedy import Hypothesis, greedy
-from model.nn.encoder_decoder import Model
-from model.nn.head_ablation import Ablations
+from model.nn.encoder_decoder import Decodable
 
 BATCH_SIZE = 100  # sentences decoded together
 
 
 def translate_batch(
-    model: Model,
+    model: Decodable,
     tokenizer: Tokenizer,
     texts: Sequence[str],
     *,
     beam: int = 1,
     alpha: float = ALPHA,
     batch_size: int = BATCH_SIZE,
-    ablations: Ablations | None = None,
 ) -> list[Hypothesis]:
     """The best translation of every text.
 
@@ -34,7 +32,6 @@ def translate_batch(
         beam: 1 decodes greedily, more by beam search.
         alpha: length normalisation of the beam.
         batch_size: sentences decoded together.
-        ablations: what is done to some heads; only greedy decoding takes them.
 
     Returns:
         One hypothesis a text, in the order of the texts.
@@ -42,7 +39,6 @@ def translate_batch(
     Raises:
         ValueError: a text is too long for the model; the message says which.
     """
-    device = next(model.parameters()).device
     limit = model.config.max_length
     _refuse("characters", map(len, texts), tokenizer.most_characters(limit), texts)
     ids = tokenizer.encode_ids([read(text) for text in texts])
@@ -51,9 +47,9 @@ def translate_batch(
     found: dict[int, Hypothesis] = {}
     for start in range(0, len(order), batch_size):
         chosen = order[start : start + batch_size]
-        src = pad([ids[i] for i in chosen], tokenizer.pad_id).to(device)
+        src = pad([ids[i] for i in chosen], tokenizer.pad_id).to(model.device)
         if beam == 1:
-            best = greedy(model, src, ablations=ablations, **tokenizer.special_ids)
+            best = greedy(model, src, **tokenizer.special_ids)
         else:
             beams = beam_search(model, src, beam=beam, alpha=alpha, **tokenizer.special_ids)
             best = [hypotheses[0] for hypotheses in beams]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from model.decoding.greedy import Hypothesis, hypotheses, length_limits
-from model.nn.encoder_decoder import Model
+from model.decoding.greedy import Hypothesis, hypotheses, length_limits, writable
+from model.nn.encoder_decoder import Decodable
 from model.transformer.masks import padding_mask
 
 ALPHA = 0.6  # strength of the length normalisation; Vaswani et al. 2017, section 6.1
@@ -33,7 +33,7 @@ class BeamStep:
 
 @torch.inference_mode()
 def beam_search(
-    model: Model,
+    model: Decodable,
     src: Tensor,
     *,
     beam: int,
@@ -87,7 +87,7 @@ def beam_search(
     limits = length_limits(model, src, pad_id).view(n_sentences, beam)
     for step in range(1, int(limits.max()) + 1):
         logits = model.decode(token[:, None], memory, src_mask, cache=cache)[:, -1]
-        log_probs = model.writable(logits.log_softmax(dim=-1))  # (B K, V)
+        log_probs = writable(logits.log_softmax(dim=-1), model.config)  # (B K, V)
         log_probs = log_probs.view(n_sentences, beam, -1)  # (B, K, V)
         # All ways on from one hypothesis are equally long: only its best W can be among the best.
         ways = log_probs.topk(min(2 * beam, log_probs.shape[-1]))  # (B, K, W)

@@ -15,18 +15,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import layer_norm
 
-from model.nn.encoder_decoder import EncoderDecoder
-from model.nn.head_ablation import Ablations
-from model.nn.tape import Tape
 from model.transformer.attention import MultiHeadAttention
-from model.transformer.config import ModelConfig
+from model.transformer.cache import KeysAndValues
 from model.transformer.decoder import DecoderBlock
 from model.transformer.residual import Residual
 from model.transformer.transformer import Transformer
 
 _ROOM = 32  # target tokens: most sentences need no more, and a long one's room is doubled
-
-KeysAndValues = tuple[Tensor, Tensor]  # each (N, H, S, d_head)
 
 
 @dataclass
@@ -55,48 +50,27 @@ class FusedCache:
         return self
 
 
-class FusedTransformer(EncoderDecoder[FusedCache]):
+class FusedTransformer:
     """A trained Transformer that writes one token at a time, and cannot be looked into.
 
     Args:
         model: in eval mode, where it shall stay, its weights final: the decoder's are copied.
     """
 
-    config: ModelConfig
-
     def __init__(self, model: Transformer) -> None:
-        super().__init__()
-        self.config = model.config
-        self.model = model
+        self.model, self.config, self.device = model, model.config, model.device
         self.unembed = _in_reading_order(model.unembed)
         self._blocks = [_Block(block) for block in model.decoder.blocks]
-        self.eval()
 
     def new_cache(self) -> FusedCache:
         """Nothing read so far."""
         return FusedCache()
 
-    def encode(
-        self,
-        src: Tensor,
-        src_mask: Tensor,
-        *,
-        ablations: Ablations | None = None,
-        tape: Tape | None = None,
-    ) -> Tensor:
+    def encode(self, src: Tensor, src_mask: Tensor) -> Tensor:
         """As ``Transformer.encode``."""
-        return self.model.encode(src, src_mask, ablations=ablations, tape=tape)
+        return self.model.encode(src, src_mask)
 
-    def decode_states(
-        self,
-        tgt: Tensor,
-        memory: Tensor,
-        src_mask: Tensor,
-        *,
-        cache: FusedCache | None = None,
-        ablations: Ablations | None = None,
-        tape: Tape | None = None,
-    ) -> Tensor:
+    def decode(self, tgt: Tensor, memory: Tensor, src_mask: Tensor, *, cache: FusedCache) -> Tensor:
         """Read one more token of each target.
 
         Args:
@@ -104,16 +78,14 @@ class FusedTransformer(EncoderDecoder[FusedCache]):
             memory: (N, S, d_model) from ``encode``.
             src_mask: (N, 1, 1, S) bool; only that of the first token counts.
             cache: what was read before; it is extended.
-            ablations: none.
-            tape: none.
 
         Returns:
-            (N, 1, d_model), from which the next tokens are read.
+            logits: (N, 1, V).
 
         Raises:
-            ValueError: several tokens, no cache, or somebody wants to look inside.
+            ValueError: there are several tokens.
         """
-        if cache is None or tgt.shape[1] != 1 or ablations is not None or tape is not None:
+        if tgt.shape[1] != 1:
             raise ValueError("a FusedTransformer reads one token at a time: use its ``model``")
         if cache.length == 0:
             self._begin(cache, memory, src_mask)
@@ -123,8 +95,8 @@ class FusedTransformer(EncoderDecoder[FusedCache]):
         for layer, block in enumerate(self._blocks):
             x = block.step(x, cache, layer)
         cache.length += 1
-        decoded: Tensor = self.model.decoder.norm(x)
-        return decoded[:, None]
+        logits: Tensor = self.unembed(self.model.decoder.norm(x))  # (N, V)
+        return logits[:, None]
 
     def _begin(self, cache: FusedCache, memory: Tensor, src_mask: Tensor) -> None:
         n_heads = self.config.n_heads

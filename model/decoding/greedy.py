@@ -1,17 +1,17 @@
-"""Greedy decoding: at each step the most probable token, until EOS."""
+"""Decoding token by token; greedy decoding takes the most probable one at each step."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Unpack
 
 import torch
 from torch import Tensor
 
-from model.nn.encoder_decoder import Model
-from model.nn.head_ablation import Ablations
-from model.nn.tape import Tape
+from model.data.tokenizer import SpecialIds
+from model.nn.encoder_decoder import Config, Decodable
 from model.transformer.masks import padding_mask
 
 EXTRA_TOKENS = 50  # Vaswani et al. 2017, section 6.1
@@ -42,22 +42,7 @@ class Hypothesis:
         return math.exp(-self.log_prob / len(self.log_probs))
 
 
-@dataclass(frozen=True)
-class Step:
-    """One step of greedy decoding, for B sentences at once.
-
-    Args:
-        token: (B,) int64, the token chosen.
-        log_probs: (B, V) float32, what it was chosen from.
-        tape: what the decoder recorded at this step, one query wide; None if not asked for.
-    """
-
-    token: Tensor
-    log_probs: Tensor
-    tape: Tape | None
-
-
-def length_limits(model: Model, src: Tensor, pad_id: int) -> Tensor:
+def length_limits(model: Decodable, src: Tensor, pad_id: int) -> Tensor:
     """Most tokens that decoding may produce: source length + 50 (section 6.1), if the model can.
 
     Returns:
@@ -66,50 +51,22 @@ def length_limits(model: Model, src: Tensor, pad_id: int) -> Tensor:
     return ((src != pad_id).sum(dim=1) + EXTRA_TOKENS).clamp(max=model.config.max_length)
 
 
-def greedy_steps(
-    model: Model,
-    src: Tensor,
-    *,
-    pad_id: int,
-    bos_id: int,
-    src_mask: Tensor | None = None,
-    memory: Tensor | None = None,
-    ablations: Ablations | None = None,
-    with_tape: bool = False,
-) -> Iterator[Step]:
-    """Decode without end, one step at a time; the caller stops.
+def writable(scores: Tensor, config: Config) -> Tensor:
+    """What a next token is chosen by: (..., V) scores, -inf for what is never written."""
+    if not config.never_written:
+        return scores
+    never = torch.tensor(config.never_written, device=scores.device)
+    return scores.index_fill(-1, never, -math.inf)
 
-    Args:
-        model: in eval mode.
-        src: (B, S) int64, padded on the right.
-        pad_id: id of the padding token.
-        bos_id: id of the token that opens the target.
-        src_mask: (B, 1, 1, S) bool; None hides the padding, as always.
-        memory: (B, S, d_model), what ``encode`` gave, where that is known.
-        ablations: what is done to some heads.
-        with_tape: let every step carry a tape.
 
-    Yields:
-        As many steps as the sentence with the highest of ``length_limits`` may take.
-    """
-    src_mask = padding_mask(src, pad_id) if src_mask is None else src_mask
-    if memory is None:
-        memory = model.encode(src, src_mask, ablations=ablations)
-    cache = model.new_cache()
-    token = src.new_full((len(src),), bos_id)
-    for _ in range(int(length_limits(model, src, pad_id).max())):
-        tape = Tape() if with_tape else None
-        logits = model.decode(
-            token[:, None], memory, src_mask, cache=cache, ablations=ablations, tape=tape
-        )
-        log_probs = logits[:, -1].float().log_softmax(dim=-1)  # (B, V)
-        token = model.writable(log_probs).argmax(dim=-1)  # (B,)
-        yield Step(token, log_probs, tape)
+def most_probable(log_probs: Tensor) -> Tensor:
+    """(B, V) -> (B,)."""
+    return log_probs.argmax(dim=-1)
 
 
 @torch.inference_mode()
-def greedy(
-    model: Model,
+def decode_steps(
+    model: Decodable,
     src: Tensor,
     *,
     pad_id: int,
@@ -117,9 +74,9 @@ def greedy(
     eos_id: int,
     src_mask: Tensor | None = None,
     memory: Tensor | None = None,
-    ablations: Ablations | None = None,
-) -> list[Hypothesis]:
-    """The greedy translation of each sentence of a batch.
+    choose: Callable[[Tensor], Tensor] = most_probable,
+) -> Iterator[tuple[Tensor, Tensor]]:
+    """Write one token after another, until every sentence has its EOS or is at its limit.
 
     Args:
         model: in eval mode.
@@ -127,29 +84,45 @@ def greedy(
         pad_id, bos_id, eos_id: ids of the special tokens.
         src_mask: (B, 1, 1, S) bool; None hides the padding, as always.
         memory: (B, S, d_model), what ``encode`` gave, where that is known.
-        ablations: what is done to some heads.
+        choose: takes the next tokens (B,) from (B, V) log-probabilities, -inf for what is never
+            written.
 
-    Returns:
-        B hypotheses.
+    Yields:
+        The token of each sentence, (B,) int64, and its log-probability, (B,). A sentence that has
+        ended goes on while others do.
     """
-    tokens, log_probs = [], []
+    src_mask = padding_mask(src, pad_id) if src_mask is None else src_mask
+    memory = model.encode(src, src_mask) if memory is None else memory
+    cache = model.new_cache()
+    token = src.new_full((len(src),), bos_id)
     done = torch.zeros(len(src), dtype=torch.bool, device=src.device)
-    for step in greedy_steps(
-        model,
-        src,
-        pad_id=pad_id,
-        bos_id=bos_id,
-        src_mask=src_mask,
-        memory=memory,
-        ablations=ablations,
-    ):
-        tokens.append(step.token)
-        log_probs.append(step.log_probs.gather(1, step.token[:, None])[:, 0])
-        done |= step.token == eos_id
+    for _ in range(int(length_limits(model, src, pad_id).max())):
+        logits = model.decode(token[:, None], memory, src_mask, cache=cache)  # (B, 1, V)
+        log_probs = logits[:, -1].log_softmax(dim=-1)  # (B, V)
+        token = choose(writable(log_probs, model.config))  # (B,)
+        yield token, log_probs.gather(1, token[:, None])[:, 0]
+        done |= token == eos_id
         if done.all():
             break
-    limits = length_limits(model, src, pad_id)
-    return hypotheses(torch.stack(tokens, 1), torch.stack(log_probs, 1), limits, eos_id)
+
+
+def greedy(
+    model: Decodable,
+    src: Tensor,
+    *,
+    src_mask: Tensor | None = None,
+    memory: Tensor | None = None,
+    **ids: Unpack[SpecialIds],
+) -> list[Hypothesis]:
+    """The greedy translation of each of B sentences.
+
+    Args:
+        model, src, src_mask, memory: see ``decode_steps``.
+        ids: of the special tokens.
+    """
+    steps = decode_steps(model, src, src_mask=src_mask, memory=memory, **ids)
+    tokens, log_probs = (torch.stack(column, dim=1) for column in zip(*steps, strict=True))
+    return hypotheses(tokens, log_probs, length_limits(model, src, ids["pad_id"]), ids["eos_id"])
 
 
 def hypotheses(tokens: Tensor, log_probs: Tensor, limits: Tensor, eos_id: int) -> list[Hypothesis]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Unpack
 
 import torch
 from torch import Tensor
 
-from model.decoding.greedy import Hypothesis, hypotheses, length_limits
-from model.nn.encoder_decoder import Model
-from model.transformer.masks import padding_mask
+from model.data.tokenizer import SpecialIds
+from model.decoding.greedy import Hypothesis, decode_steps
+from model.nn.encoder_decoder import Decodable
 
 
 def tempered(logits: Tensor, *, temperature: float = 1.0, top_k: int | None = None) -> Tensor:
@@ -38,40 +39,34 @@ def tempered(logits: Tensor, *, temperature: float = 1.0, top_k: int | None = No
     return (logits / temperature).softmax(dim=-1)
 
 
-@torch.inference_mode()
 def sample(
-    model: Model,
+    model: Decodable,
     src: Tensor,
     *,
-    pad_id: int,
-    bos_id: int,
-    eos_id: int,
     temperature: float = 1.0,
     top_k: int | None = None,
     seed: int = 0,
+    **ids: Unpack[SpecialIds],
 ) -> Hypothesis:
     """One drawn translation of one sentence.
 
     Args:
         model: in eval mode.
         src: (1, S) int64, EOS last.
-        pad_id, bos_id, eos_id: ids of the special tokens.
         temperature, top_k: see ``tempered``.
         seed: the same seed draws the same translation.
+        ids: of the special tokens.
 
     Returns:
         The hypothesis; its log-probabilities are the model's own, not those of the tempered
         distribution.
     """
     generator = torch.Generator().manual_seed(seed)
-    src_mask = padding_mask(src, pad_id)
-    memory = model.encode(src, src_mask)
-    cache = model.new_cache()
-    limits = length_limits(model, src, pad_id)
-    ids, log_probs = [bos_id], []
-    while len(ids) <= int(limits) and (len(ids) == 1 or ids[-1] != eos_id):
-        logits = model.decode(torch.tensor([ids[-1:]]), memory, src_mask, cache=cache)[0, -1]
-        drawn = tempered(model.writable(logits), temperature=temperature, top_k=top_k)
-        ids.append(int(drawn.multinomial(1, generator=generator)))
-        log_probs.append(logits.log_softmax(dim=-1)[ids[-1]])
-    return hypotheses(torch.tensor([ids[1:]]), torch.stack(log_probs)[None], limits, eos_id)[0]
+
+    def draw(log_probs: Tensor) -> Tensor:
+        p = tempered(log_probs, temperature=temperature, top_k=top_k)  # (1, V)
+        return p.multinomial(1, generator=generator)[:, 0]
+
+    steps = decode_steps(model, src, choose=draw, **ids)
+    tokens, log_probs = zip(*((int(token), float(p)) for token, p in steps), strict=True)
+    return Hypothesis(tokens, log_probs, finished=tokens[-1] == ids["eos_id"])

@@ -12,6 +12,7 @@ from model.alignment.cross_validation import measure_alignment
 from model.alignment.gold import AlignedPair
 from model.checkpoint.mark import mark
 from model.decoding.batch import translate_batch
+from model.decoding.modified import ModifiedTransformer
 from model.evaluation.scoring import score
 from model.heads.importance import (
     as_array,
@@ -86,7 +87,8 @@ class Analyser:
 
     def _bleu(self, removed: Sequence[Head]) -> float:
         ablations = ablations_of(self.t.config, removed, "zero")
-        found = translate_batch(self.t.model, self.t.tokenizer, self.sources, ablations=ablations)
+        ablated = ModifiedTransformer(self.t.model, ablations=ablations)
+        found = translate_batch(ablated, self.t.tokenizer, self.sources)
         texts = [self.t.decode(hypothesis) for hypothesis in found]
         return score(texts, list(self.references.values())).bleu
 

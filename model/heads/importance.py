@@ -16,6 +16,7 @@ from torch.nn import functional as F
 from model.data.batches import make_batch
 from model.files.schemas import PruningPoint
 from model.nn.head_ablation import Ablations, HeadAblation
+from model.nn.hooks import Hooks
 from model.trace.base import Array
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS, Head, Kind, all_heads, attention_name
@@ -122,8 +123,7 @@ def as_array(config: ModelConfig, values: dict[Head, float], kind: Kind) -> Arra
 def _label_log_probs(t: TranslationModel, pairs: Sequence[IdPair], ablations: Ablations) -> Tensor:
     """Log-probabilities of all target tokens of a batch, padding left out: (N,)."""
     batch = make_batch(pairs, t.tokenizer.pad_id)
-    logits = t.model(
-        batch.src, batch.tgt, padding_mask(batch.src, t.tokenizer.pad_id), ablations=ablations
-    )
+    mask = padding_mask(batch.src, t.tokenizer.pad_id)
+    logits = t.model(batch.src, batch.tgt, mask, hooks=Hooks(ablations=ablations))
     real = batch.labels != t.tokenizer.pad_id
     return -F.cross_entropy(logits[real], batch.labels[real], reduction="none")

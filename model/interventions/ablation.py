@@ -10,8 +10,10 @@ import torch
 from torch import Tensor
 
 from model.decoding.greedy import greedy
+from model.decoding.modified import ModifiedTransformer
 from model.interventions.effect import Effect, effect_on, ids_of
 from model.nn.head_ablation import Ablations, HeadAblation
+from model.nn.hooks import Hooks
 from model.trace.transformer import Trace
 from model.transformer.config import ModelConfig
 from model.transformer.heads import Head, attention_name
@@ -20,7 +22,7 @@ from model.translation_model import TranslationModel
 
 Mode = Literal["zero", "uniform", "mean"]
 MODES: tuple[Mode, ...] = ("zero", "uniform", "mean")
-Means = Mapping[str, Tensor]  # attention's name on the tape -> (H, d_head)
+Means = Mapping[str, Tensor]  # path of an attention -> (H, d_head)
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,9 @@ def ablation_effect(t: TranslationModel, trace: Trace, ablations: Ablations) -> 
     """
     src, tgt = ids_of(trace)
     mask = padding_mask(src, t.tokenizer.pad_id)
-    found = effect_on(trace, t.model(src, tgt, mask, ablations=ablations)[0])
-    [free] = greedy(t.model, src, ablations=ablations, **t.tokenizer.special_ids)
+    found = effect_on(trace, t.model(src, tgt, mask, hooks=Hooks(ablations=ablations))[0])
+    ablated = ModifiedTransformer(t.model, ablations=ablations)
+    [free] = greedy(ablated, src, **t.tokenizer.special_ids)
     return AblationEffect(found.log_probs, found.distance, t.decode(free))
 
 

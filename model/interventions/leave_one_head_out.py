@@ -15,6 +15,7 @@ from torch import Tensor
 from model.interventions.batches import rows_at_once
 from model.interventions.effect import ids_of, of_target
 from model.nn.head_ablation import Ablations, HeadAblation
+from model.nn.hooks import Hooks
 from model.trace.base import Array
 from model.trace.transformer import Trace
 from model.transformer.config import ModelConfig
@@ -57,9 +58,9 @@ def read_without_each_head(model: Transformer, src: Tensor, tgt: Tensor) -> Iter
     at_once = rows_at_once(tgt.shape[1], model.config.vocab_size)
     for start in range(0, len(heads), at_once):
         some = heads[start : start + at_once]
-        ablations = another_in_each_row(model.config, some)
+        hooks = Hooks(ablations=another_in_each_row(model.config, some))
         n = len(some)
-        yield model(src.expand(n, -1), tgt.expand(n, -1), mask, ablations=ablations)
+        yield model(src.expand(n, -1), tgt.expand(n, -1), mask, hooks=hooks)
 
 
 def change_without_each_head(t: TranslationModel, trace: Trace) -> Iterator[Array]:

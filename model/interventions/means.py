@@ -32,7 +32,7 @@ class HeadMeans:
     """Mean outputs of all heads of one model.
 
     Args:
-        means: attention's name on the tape -> (H, d_head).
+        means: path of an attention -> (H, d_head).
         n_sentences: that they were taken over.
     """
 
@@ -57,7 +57,7 @@ def head_means(traces: Iterable[Trace]) -> HeadMeans:
     n_sentences = 0
     for trace in traces:
         n_sentences += 1
-        for path in _paths(len(trace.cross)):
+        for path in _paths(trace.n_layers):
             output = torch.tensor(trace.records[f"{path}.head_out"])  # (H, T, d_head)
             sums[path] = sums.get(path, 0) + output.sum(dim=1, dtype=torch.float64)
             n_positions[path] = n_positions.get(path, 0) + output.shape[1]
@@ -103,5 +103,5 @@ def read_head_means(t: TranslationModel) -> HeadMeans | None:
 
 
 def _paths(n_layers: int) -> list[str]:
-    """Names of all attentions on the tape."""
+    """Paths of all attentions."""
     return [attention_name(kind, layer) for kind in KINDS for layer in range(n_layers)]

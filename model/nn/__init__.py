@@ -1,4 +1,4 @@
-"""What every network here is built with: the tape that looks inside, seeds, dropout.
+"""What every network here is built with: the hooks that look inside, seeds, dropout.
 
-Start with ``tape``.
+Start with ``hooks``.
 """

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
 
-from model.nn.head_ablation import Ablations
-from model.nn.tape import Tape
+from model.nn.hooks import NO_HOOKS, Hooks
 
 
 class Config(Protocol):
@@ -33,17 +31,28 @@ class Config(Protocol):
         """Ids that decoding passes over."""
 
 
-class Cache(Protocol):
-    """What a decoder keeps from one step to the next."""
+class Decodable(Protocol):
+    """What greedy search, beam search and sampling need of a model."""
 
-    def select(self, rows: Tensor) -> Self:
-        """Keep only these hypotheses, in this order: (n,) int64."""
+    @property
+    def config(self) -> Config:
+        """The architecture."""
+
+    @property
+    def device(self) -> torch.device:
+        """Where ids have to be."""
+
+    def new_cache(self) -> Any:
+        """Nothing read so far; ``select`` goes on with some hypotheses: (n,) int64."""
+
+    def encode(self, src: Tensor, src_mask: Tensor) -> Tensor:
+        """Read the source: (B, S) ids, (B, 1, 1, S) bool -> memory (B, S, width)."""
+
+    def decode(self, tgt: Tensor, memory: Tensor, src_mask: Tensor, *, cache: Any) -> Tensor:
+        """Read T more tokens of each target: (B, T) ids -> logits (B, T, V)."""
 
 
-C = TypeVar("C", bound=Cache)
-
-
-class EncoderDecoder(nn.Module, Generic[C]):
+class EncoderDecoder(nn.Module):
     """A model that reads a source and scores, token by token, a target.
 
     ``config`` is its architecture, ``unembed`` the output matrix (V, d_model).
@@ -52,20 +61,30 @@ class EncoderDecoder(nn.Module, Generic[C]):
     config: Config
     unembed: nn.Linear
 
+    @property
+    def device(self) -> torch.device:
+        """Where its weights are."""
+        return self.unembed.weight.device
+
     @abstractmethod
-    def new_cache(self) -> C:
+    def new_cache(self) -> Any:
         """An empty cache for decoding step by step."""
 
     @abstractmethod
-    def encode(
-        self,
-        src: Tensor,
-        src_mask: Tensor,
-        *,
-        ablations: Ablations | None = None,
-        tape: Tape | None = None,
-    ) -> Tensor:
-        """Read the source: (B, S) ids, (B, 1, 1, S) bool -> memory (B, S, width)."""
+    def encode(self, src: Tensor, src_mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
+        """Read the source.
+
+        Args:
+            src: (B, S) int64 token ids, EOS last, padded on the right.
+            src_mask: (B, 1, 1, S) bool from ``padding_mask``.
+            hooks: record everything under ``encoder``.
+
+        Returns:
+            memory: (B, S, width).
+
+        Raises:
+            ValueError: the source is too long, or there are no such heads to ablate.
+        """
 
     @abstractmethod
     def decode_states(
@@ -74,11 +93,25 @@ class EncoderDecoder(nn.Module, Generic[C]):
         memory: Tensor,
         src_mask: Tensor,
         *,
-        cache: C | None = None,
-        ablations: Ablations | None = None,
-        tape: Tape | None = None,
+        cache: Any = None,
+        hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """Run the decoder over (B, T) ids -> (B, T, d_model), from which tokens are read."""
+        """Run the decoder.
+
+        Args:
+            tgt: (B, T) int64 token ids, the decoder's input: BOS, then the tokens so far. With a
+                cache only the tokens that it has not seen.
+            memory: (B, S, width) from ``encode``.
+            src_mask: (B, 1, 1, S) bool from ``padding_mask``.
+            cache: what earlier steps left; it is extended.
+            hooks: record everything under ``decoder``.
+
+        Returns:
+            decoded: (B, T, d_model), from which the next tokens are read.
+
+        Raises:
+            ValueError: the target is too long.
+        """
 
     def decode(
         self,
@@ -86,41 +119,24 @@ class EncoderDecoder(nn.Module, Generic[C]):
         memory: Tensor,
         src_mask: Tensor,
         *,
-        cache: C | None = None,
-        ablations: Ablations | None = None,
-        tape: Tape | None = None,
+        cache: Any = None,
+        hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
         """Score every next token: ``unembed`` of what ``decode_states`` gives.
 
         Returns:
             logits: (B, T, V); row t scores the token after tgt[:, t].
         """
-        states = self.decode_states(
-            tgt, memory, src_mask, cache=cache, ablations=ablations, tape=tape
-        )
+        states = self.decode_states(tgt, memory, src_mask, cache=cache, hooks=hooks)
         logits: Tensor = self.unembed(states)
-        if tape is not None:
-            tape.record(logits=logits)
+        hooks.record(logits=logits)
         return logits
 
-    def writable(self, scores: Tensor) -> Tensor:
-        """What a next token is chosen by: (..., V) scores, -inf for what is never written."""
-        if not (never := self.config.never_written):
-            return scores
-        return scores.index_fill(-1, torch.tensor(never, device=scores.device), -math.inf)
-
     def forward(
-        self,
-        src: Tensor,
-        tgt: Tensor,
-        src_mask: Tensor,
-        *,
-        ablations: Ablations | None = None,
-        tape: Tape | None = None,
+        self, src: Tensor, tgt: Tensor, src_mask: Tensor, *, hooks: Hooks = NO_HOOKS
     ) -> Tensor:
         """src (B, S) and shifted tgt (B, T), both int64 -> logits (B, T, V)."""
-        memory = self.encode(src, src_mask, ablations=ablations, tape=tape)
-        return self.decode(tgt, memory, src_mask, ablations=ablations, tape=tape)
+        return self.decode(tgt, self.encode(src, src_mask, hooks=hooks), src_mask, hooks=hooks)
 
 
-Model = EncoderDecoder[Any]  # for code that works with any architecture
+Model = EncoderDecoder  # for code that works with any architecture

@@ -1,7 +1,6 @@
 """Head ablation: heads set to zero, to uniform attention or to their mean output.
 
-A forward pass takes ``ablations``: for some attentions, by their name on the tape
-(``encoder.0.self``), what is done to their heads. Nothing is kept on the modules.
+A forward pass takes them with its hooks, by the path of an attention (``encoder.0.self``).
 """
 
 from __future__ import annotations
@@ -44,21 +43,3 @@ class HeadAblation:
 
 
 Ablations = Mapping[str, HeadAblation]
-
-
-def under(ablations: Ablations | None, name: str | int) -> Ablations | None:
-    """The ablations of one part of the model, by the rest of their names.
-
-    >>> ablation = HeadAblation(torch.ones(8))
-    >>> list(under({"encoder.0.self": ablation, "decoder.0.self": ablation}, "encoder") or {})
-    ['0.self']
-    """
-    if ablations is None:
-        return None
-    prefix = f"{name}."
-    return {k.removeprefix(prefix): v for k, v in ablations.items() if k.startswith(prefix)}
-
-
-def at(ablations: Ablations | None, name: str) -> HeadAblation | None:
-    """The ablation of one attention of a block, if there is one."""
-    return None if ablations is None else ablations.get(name)

@@ -7,12 +7,13 @@ sentence at once and ``forward`` takes the result.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Literal
 
 import torch
 from torch import Tensor, nn
 
-from model.nn.tape import Tape
+from model.nn.hooks import NO_HOOKS, Hooks
 
 State = tuple[Tensor, ...]  # h, and for the LSTM also c, each (B, d_hidden)
 CellName = Literal["rnn", "lstm", "gru"]
@@ -54,6 +55,12 @@ class Cell(nn.Module):
     def first_state(self, like: Tensor) -> State:
         """All zeros, for as many sentences as ``like`` has rows: (B, ...)."""
         return (like.new_zeros(len(like), self.d_hidden),) * self.n_states
+
+    def record_gates(self, gates: Sequence[State], hooks: Hooks) -> None:
+        """The gates of each of T steps -> each gate (B, T, d_hidden), recorded."""
+        if hooks.records is not None:
+            columns = (torch.stack(column, dim=1) for column in zip(*gates, strict=True))
+            hooks.record(**dict(zip(self.gates, columns, strict=True)))
 
 
 class RNN(Cell):
@@ -112,7 +119,7 @@ CELLS: dict[CellName, type[Cell]] = {"rnn": RNN, "lstm": LSTM, "gru": GRU}
 
 
 def run_cell(
-    cell: Cell, x: Tensor, real: Tensor, *, backwards: bool = False, tape: Tape | None = None
+    cell: Cell, x: Tensor, real: Tensor, *, backwards: bool = False, hooks: Hooks = NO_HOOKS
 ) -> Tensor:
     """Read a batch of sentences with a cell, from a state of zeros.
 
@@ -124,23 +131,23 @@ def run_cell(
         x: (B, S, d_input).
         real: (B, S) bool, False where there is padding.
         backwards: read from the last token to the first.
-        tape: records ``h`` and the cell's gates, each (B, S, d_hidden).
+        hooks: record ``h`` and the cell's gates, each (B, S, d_hidden).
 
     Returns:
         h: (B, S, d_hidden); column s is the state after token s.
     """
     from_x = cell.w_x(x)  # (B, S, n_blocks d_hidden)
     state = cell.first_state(x)
-    columns: list[State] = []
+    states, gates = [], []
     # unbind: the gradient of from_x[:, s] would be a tensor of all columns, at every s
     steps = list(zip(from_x.unbind(dim=1), real[..., None].unbind(dim=1), strict=True))
     for from_x_s, here in reversed(steps) if backwards else steps:  # here: (B, 1)
-        new, gates = cell(from_x_s, state)
+        new, passed = cell(from_x_s, state)
         state = tuple(torch.where(here, n, old) for n, old in zip(new, state, strict=True))
-        columns.append((state[0], *gates) if tape is not None else state[:1])
-    if backwards:
-        columns.reverse()
-    h, *gate_rows = (torch.stack(column, dim=1) for column in zip(*columns, strict=True))
-    if tape is not None:
-        tape.record(h=h, **dict(zip(cell.gates, gate_rows, strict=True)))
+        states.append(state[0])
+        gates.append(passed)
+    order = -1 if backwards else 1
+    h = torch.stack(states[::order], dim=1)
+    hooks.record(h=h)
+    cell.record_gates(gates[::order], hooks)
     return h

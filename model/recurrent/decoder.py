@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import torch
 from torch import Tensor, nn
 
-from model.nn.tape import Tape
+from model.nn.hooks import NO_HOOKS, Hooks
 from model.recurrent.attention import AdditiveAttention, dot_attention
 from model.recurrent.cells import CELLS, State
 from model.recurrent.config import RecurrentArch, RecurrentConfig
@@ -62,7 +61,7 @@ class RecurrentDecoder(nn.Module):
         memory: Tensor,
         real: Tensor,
         *,
-        tape: Tape | None,
+        hooks: Hooks,
     ) -> tuple[Tensor, Tensor, State]:
         """Read T tokens.
 
@@ -72,7 +71,7 @@ class RecurrentDecoder(nn.Module):
             source: from ``source``.
             memory: (B, S, d_memory).
             real: (B, S) bool, False where there is padding.
-            tape: records the cell's gates and what there is of attention.
+            hooks: record the cell's gates and what there is of attention.
 
         Returns:
             s (B, T, d_hidden), context (B, T, d_memory), the state after the last token.
@@ -90,7 +89,7 @@ class RecurrentDecoder(nn.Module):
         real: Tensor,
         *,
         cache: RecurrentCache | None = None,
-        tape: Tape | None = None,
+        hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
         """Run over the embedded target.
 
@@ -100,7 +99,7 @@ class RecurrentDecoder(nn.Module):
             summary: (B, d_hidden), the state of the encoder that has read everything.
             real: (B, S) bool, False where there is padding.
             cache: the state of earlier steps; it is moved on.
-            tape: records everything.
+            hooks: record everything.
 
         Returns:
             decoded: (B, T, d_model).
@@ -109,39 +108,31 @@ class RecurrentDecoder(nn.Module):
         if cache.state is None or cache.source is None:
             state: State = self.w_s(summary).tanh().chunk(self.cell.n_states, dim=-1)
             cache.state, cache.source = state, self.source(memory, summary)
-        if tape is not None:
-            tape.record(s_0=cache.state[0][:, None])
+        hooks.record(s_0=cache.state[0][:, None])
         from_y = self.cell.w_x(y)  # (B, T, n_blocks d_hidden)
         s, context, cache.state = self.steps(
-            from_y, cache.state, cache.source, memory, real, tape=tape
+            from_y, cache.state, cache.source, memory, real, hooks=hooks
         )
         cache.length += y.shape[1]
         decoded: Tensor = self.w_o(torch.cat((s, y, context), dim=-1)).tanh()  # (B, T, d_model)
-        if tape is not None:
-            tape.record(s=s, context=context, decoded=decoded)
+        hooks.record(s=s, context=context, decoded=decoded)
         return decoded
 
-    def unroll(self, inputs: Tensor, state: State, tape: Tape | None) -> tuple[Tensor, State]:
+    def unroll(self, inputs: Tensor, state: State, hooks: Hooks) -> tuple[Tensor, State]:
         """The cell over T inputs that are all known: s (B, T, d_hidden), the last state.
 
         Args:
             inputs: (B, T, n_blocks d_hidden).
             state: before the first of them.
-            tape: records the cell's gates.
+            hooks: record the cell's gates.
         """
         states, gates = [], []
         for inputs_t in inputs.unbind(dim=1):
             state, passed = self.cell(inputs_t, state)
             states.append(state[0])
             gates.append(passed)
-        self._record_gates(gates, tape)
+        self.cell.record_gates(gates, hooks)
         return torch.stack(states, dim=1), state
-
-    def _record_gates(self, gates: Sequence[State], tape: Tape | None) -> None:
-        """T times the gates of a step -> each gate (B, T, d_hidden) on the tape."""
-        if tape is not None:
-            columns = (torch.stack(column, dim=1) for column in zip(*gates, strict=True))
-            tape.record(**dict(zip(self.cell.gates, columns, strict=True)))
 
 
 class FixedVectorDecoder(RecurrentDecoder):
@@ -162,11 +153,11 @@ class FixedVectorDecoder(RecurrentDecoder):
         memory: Tensor,  # noqa: ARG002
         real: Tensor,  # noqa: ARG002
         *,
-        tape: Tape | None,
+        hooks: Hooks,
     ) -> tuple[Tensor, Tensor, State]:
         """s_t = cell(y_t + W_c c, s_t-1); see ``RecurrentDecoder.steps``."""
         from_c = self.w_c(source)[:, None]  # (B, 1, n_blocks d_hidden), the same for all t
-        s, state = self.unroll(from_y + from_c, state, tape)  # (B, T, d_hidden)
+        s, state = self.unroll(from_y + from_c, state, hooks)  # (B, T, d_hidden)
         return s, source[:, None].expand(-1, s.shape[1], -1), state
 
 
@@ -184,13 +175,12 @@ class DotDecoder(RecurrentDecoder):
         memory: Tensor,
         real: Tensor,
         *,
-        tape: Tape | None,
+        hooks: Hooks,
     ) -> tuple[Tensor, Tensor, State]:
         """s_t = cell(y_t, s_t-1), c_t = attention(s_t); see ``RecurrentDecoder.steps``."""
-        s, state = self.unroll(from_y, state, tape)  # (B, T, d_hidden)
+        s, state = self.unroll(from_y, state, hooks)  # (B, T, d_hidden)
         context, masked_scores, weights = dot_attention(s, memory, real)
-        if tape is not None:
-            tape.record(masked_scores=masked_scores, weights=weights)
+        hooks.record(masked_scores=masked_scores, weights=weights)
         return s, context, state
 
 
@@ -218,7 +208,7 @@ class AdditiveDecoder(RecurrentDecoder):
         memory: Tensor,
         real: Tensor,
         *,
-        tape: Tape | None,
+        hooks: Hooks,
     ) -> tuple[Tensor, Tensor, State]:
         """c_t = attention(s_t-1), s_t = cell(y_t + W_c c_t, s_t-1); see the base class."""
         states, gates, looks = [], [], []
@@ -228,12 +218,11 @@ class AdditiveDecoder(RecurrentDecoder):
             states.append(state[0])
             gates.append(passed)
             looks.append(look)
-        self._record_gates(gates, tape)
+        self.cell.record_gates(gates, hooks)
         context, masked_scores, weights = (
             torch.stack(column, dim=1) for column in zip(*looks, strict=True)
         )
-        if tape is not None:
-            tape.record(masked_scores=masked_scores, weights=weights)
+        hooks.record(masked_scores=masked_scores, weights=weights)
         return torch.stack(states, dim=1), context, state
 
 

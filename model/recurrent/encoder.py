@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from model.nn.tape import Tape, child
+from model.nn.hooks import NO_HOOKS, Hooks
 from model.recurrent.cells import CELLS, run_cell
 from model.recurrent.config import RecurrentConfig
 
@@ -23,14 +23,15 @@ class RecurrentEncoder(nn.Module):
         self.forwards = new_cell(config.d_model, config.d_hidden)
         self.backwards = new_cell(config.d_model, config.d_hidden) if config.bidirectional else None
 
-    def forward(self, x: Tensor, real: Tensor, *, tape: Tape | None = None) -> Tensor:
+    def forward(self, x: Tensor, real: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
         """Embedded source (B, S, d_model), real (B, S) bool -> memory (B, S, d_memory)."""
-        memory = run_cell(self.forwards, x, real, tape=child(tape, "forwards"))
+        memory = run_cell(self.forwards, x, real, hooks=hooks.child("forwards"))
         if self.backwards is not None:
-            other = run_cell(self.backwards, x, real, backwards=True, tape=child(tape, "backwards"))
+            other = run_cell(
+                self.backwards, x, real, backwards=True, hooks=hooks.child("backwards")
+            )
             memory = torch.cat((memory, other), dim=-1)  # (B, S, 2 d_hidden)
-        if tape is not None:
-            tape.record(memory=memory)
+        hooks.record(memory=memory)
         return memory
 
     def summary(self, memory: Tensor) -> Tensor:

@@ -7,14 +7,13 @@ from torch import Tensor, nn
 
 from model.nn.dropout import Dropout
 from model.nn.encoder_decoder import EncoderDecoder
-from model.nn.head_ablation import Ablations
-from model.nn.tape import Tape, child
+from model.nn.hooks import NO_HOOKS, Hooks
 from model.recurrent.config import RecurrentConfig
 from model.recurrent.decoder import DECODERS, RecurrentCache
 from model.recurrent.encoder import RecurrentEncoder
 
 
-class RecurrentEncoderDecoder(EncoderDecoder[RecurrentCache]):
+class RecurrentEncoderDecoder(EncoderDecoder):
     """One token embedding for source, target and output; an encoder; a decoder.
 
     Source: Cho et al. 2014; Luong et al. 2015; Bahdanau et al. 2015.
@@ -50,33 +49,13 @@ class RecurrentEncoderDecoder(EncoderDecoder[RecurrentCache]):
         """No state yet."""
         return RecurrentCache()
 
-    def encode(
-        self,
-        src: Tensor,
-        src_mask: Tensor,
-        *,
-        ablations: Ablations | None = None,
-        tape: Tape | None = None,
-    ) -> Tensor:
-        """Read the source.
-
-        Args:
-            src: (B, S) int64 token ids, BOS first, EOS last, padded on the right.
-            src_mask: (B, 1, 1, S) bool from ``padding_mask``.
-            ablations: None; there are no heads.
-            tape: records everything under ``encoder``.
-
-        Returns:
-            memory: (B, S, d_memory), a state for every token.
-
-        Raises:
-            ValueError: ablations were given, or the source is too long.
-        """
-        if ablations:
+    def encode(self, src: Tensor, src_mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
+        """A state for every token of the source; see ``EncoderDecoder.encode``."""
+        if hooks.ablations:
             raise ValueError("a recurrent model has no heads that could be ablated")
-        tape = child(tape, "encoder")
-        embedded = self._embed(src, tape=tape)
-        memory: Tensor = self.encoder(embedded, src_mask[:, 0, 0], tape=tape)
+        hooks = hooks.child("encoder")
+        embedded = self._embed(src, hooks=hooks)  # (B, S, d_model)
+        memory: Tensor = self.encoder(embedded, src_mask[:, 0, 0], hooks=hooks)
         return memory
 
     def decode_states(
@@ -86,48 +65,29 @@ class RecurrentEncoderDecoder(EncoderDecoder[RecurrentCache]):
         src_mask: Tensor,
         *,
         cache: RecurrentCache | None = None,
-        ablations: Ablations | None = None,
-        tape: Tape | None = None,
+        hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """Run the decoder.
-
-        Args:
-            tgt: (B, T) int64 token ids, the decoder's input: BOS, then the tokens so far. With
-                a cache only the tokens that it has not seen.
-            memory: (B, S, d_memory) from ``encode``.
-            src_mask: (B, 1, 1, S) bool from ``padding_mask``.
-            cache: the state after earlier tokens; it is moved on.
-            ablations: None; there are no heads.
-            tape: records everything under ``decoder``.
-
-        Returns:
-            decoded: (B, T, d_model), from which the next tokens are read.
-
-        Raises:
-            ValueError: ablations were given, or the target is too long.
-        """
-        if ablations:
-            raise ValueError("a recurrent model has no heads that could be ablated")
-        tape = child(tape, "decoder")
-        embedded = self._embed(tgt, first=0 if cache is None else cache.length, tape=tape)
+        """See ``EncoderDecoder.decode_states``."""
+        hooks = hooks.child("decoder")
+        first = 0 if cache is None else cache.length
+        embedded = self._embed(tgt, first=first, hooks=hooks)  # (B, T, d_model)
         decoded: Tensor = self.decoder(
             embedded,
             memory,
             self.encoder.summary(memory),
             src_mask[:, 0, 0],
             cache=cache,
-            tape=tape,
+            hooks=hooks,
         )
         dropped: Tensor = self.dropout(decoded)
         return dropped
 
-    def _embed(self, ids: Tensor, *, first: int = 0, tape: Tape | None) -> Tensor:
+    def _embed(self, ids: Tensor, *, first: int = 0, hooks: Hooks) -> Tensor:
         """(B, T) -> (B, T, d_model), of unit variance."""
         last, limit = first + ids.shape[1], self.config.max_length
         if last > limit:
             raise ValueError(f"{last} tokens are more than this model takes: {limit}")
         embedded = self.tokens(ids) * self.config.d_model**0.5
-        if tape is not None:
-            tape.record(embedded=embedded)
+        hooks.record(embedded=embedded)
         dropped: Tensor = self.dropout(embedded)
         return dropped

@@ -15,8 +15,8 @@ from model.data.reading import reading
 from model.data.tokenizer import Side, Token, Tokenizer
 from model.decoding.beam import beam_search
 from model.decoding.greedy import greedy
-from model.nn.encoder_decoder import Model
-from model.nn.tape import Tape
+from model.nn.encoder_decoder import Decodable, Model
+from model.nn.hooks import Hooks
 from model.pictures.attention import Attention
 from model.pictures.colours import Theme
 from model.pictures.map_svg import Picture
@@ -68,7 +68,7 @@ class BaseTrace:
         tgt_tokens: the T tokens the decoder read, BOS first.
         next_tokens: the T tokens it wrote (or should have), EOS last.
         log_probs: (T,) natural log-probability of each of ``next_tokens``.
-        records: every name on the tape, without the batch axis.
+        records: every tensor that was recorded, by its name and without the batch axis.
         origin: the checkpoint that computed it; None where it was none.
     """
 
@@ -168,7 +168,7 @@ def trace_pair(
     *,
     target: Target | None = None,
     beam: int = 1,
-    writer: Model | None = None,
+    writer: Decodable | None = None,
 ) -> R:
     """Translate a sentence (or read a given target) and write everything down.
 
@@ -196,12 +196,13 @@ def trace_pair(
         given = list(target or ())
     src_ids = torch.tensor([[token.id for token in src]])  # (1, S)
     src_mask = padding_mask(src_ids, tokenizer.pad_id)
-    tape = Tape()
-    memory = model.encode(src_ids, src_mask, tape=tape)  # (1, S, d_model)
+    records: dict[str, torch.Tensor] = {}
+    memory = model.encode(src_ids, src_mask, hooks=Hooks(records))  # (1, S, d_model)
     ids, truncated = given, False
     if target is None:
         ids, truncated = _generate(writer or model, tokenizer, src_ids, memory, beam)
-    logits = model.decode(torch.tensor([ids[:-1]]), memory, src_mask, tape=tape)  # (1, T, V)
+    tgt = torch.tensor([ids[:-1]])  # (1, T)
+    logits = model.decode(tgt, memory, src_mask, hooks=Hooks(records))  # (1, T, V)
     next_ids = torch.tensor(ids[1:])
     log_probs = logits[0].log_softmax(dim=-1).gather(1, next_ids[:, None])[:, 0]
     subwords = [tokenizer.subword(id) for id in ids]
@@ -216,7 +217,7 @@ def trace_pair(
         tgt_tokens=tuple(subwords[:-1]),
         next_tokens=tuple(subwords[1:]),
         log_probs=read_only(log_probs.numpy()),
-        records=MappingProxyType({name: _unbatched(t) for name, t in tape.records.items()}),
+        records=MappingProxyType({name: _unbatched(t) for name, t in records.items()}),
     )
 
 
@@ -265,7 +266,7 @@ def read_only(array: Array) -> Array:
 
 
 def _generate(
-    model: Model, tokenizer: Tokenizer, src: torch.Tensor, memory: torch.Tensor, beam: int
+    model: Decodable, tokenizer: Tokenizer, src: torch.Tensor, memory: torch.Tensor, beam: int
 ) -> tuple[list[int], bool]:
     """BOS and the best translation's ids, and whether it hit the length limit."""
     if beam == 1:

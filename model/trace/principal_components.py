@@ -45,7 +45,7 @@ def principal_components(
     Source: Pearson 1901, "On Lines and Planes of Closest Fit to Systems of Points in Space".
     """
     steps = additions(trace, stack)
-    per_layer = len(steps) // len(trace.encoder_self)
+    per_layer = len(steps) // trace.n_layers
     last_of_layers = steps[per_layer - 1 :: per_layer]
     stream = np.stack([steps[0].before, *(step.after for step in last_of_layers)])
     tokens = stack_tokens(trace, stack)

@@ -88,6 +88,6 @@ def additions(trace: Trace, stack: Stack) -> tuple[Addition, ...]:
     names = _ENCODER if stack == "encoder" else _DECODER
     return tuple(
         Addition(layer, sublayer, *(records[f"{stack}.{layer}.{name}"] for name in places))
-        for layer in range(len(trace.encoder_self))
+        for layer in range(trace.n_layers)
         for sublayer, places in names.items()
     )

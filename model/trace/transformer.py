@@ -10,7 +10,7 @@ import numpy as np
 from model.pictures.attention import Attention, Side
 from model.pictures.tokens import display
 from model.trace.base import Array, BaseTrace, read_only
-from model.transformer.heads import KINDS, Kind
+from model.transformer.heads import KINDS, Kind, attention_name
 
 Rows = Literal["read", "written"]
 ROWS: tuple[Rows, ...] = ("written", "read")
@@ -38,19 +38,24 @@ class Trace(BaseTrace):
     """
 
     @property
+    def n_layers(self) -> int:
+        """Blocks of the encoder, and again of the decoder."""
+        return sum(name.endswith(".cross.weights") for name in self.records)
+
+    @property
     def encoder_self(self) -> Array:
         """(layers, heads, S, S): where each source token looks in the source."""
-        return self._weights("encoder", "self")
+        return self._weights("encoder_self")
 
     @property
     def decoder_self(self) -> Array:
         """(layers, heads, T, T): where each target position looks back in the target."""
-        return self._weights("decoder", "self")
+        return self._weights("decoder_self")
 
     @property
     def cross(self) -> Array:
         """(layers, heads, T, S): where each target position looks in the source."""
-        return self._weights("decoder", "cross")
+        return self._weights("cross")
 
     def attention(self, kind: Kind, *, rows: Rows = "read") -> AttentionMaps:
         """Maps and labels of one kind of attention.
@@ -94,13 +99,6 @@ class Trace(BaseTrace):
             causal=kind == "decoder_self",
         )
 
-    def _weights(self, stack: str, attention: str) -> Array:
-        n_layers = sum(
-            name.startswith(f"{stack}.") and name.endswith(f".{attention}.weights")
-            for name in self.records
-        )
-        return read_only(
-            np.stack(
-                [self.records[f"{stack}.{layer}.{attention}.weights"] for layer in range(n_layers)]
-            )
-        )
+    def _weights(self, kind: Kind) -> Array:
+        names = [f"{attention_name(kind, layer)}.weights" for layer in range(self.n_layers)]
+        return read_only(np.stack([self.records[name] for name in names]))

@@ -6,19 +6,12 @@ import math
 
 from torch import Tensor, nn
 
-from model.nn.head_ablation import HeadAblation
-from model.nn.tape import Tape
+from model.nn.hooks import NO_HOOKS, Hooks
 from model.transformer.cache import AttentionCache
 
 
 def scaled_dot_product_attention(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    mask: Tensor,
-    *,
-    ablation: HeadAblation | None = None,
-    tape: Tape | None = None,
+    q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, hooks: Hooks = NO_HOOKS
 ) -> Tensor:
     """softmax(q kᵀ / √d_head) v, with hidden keys out of reach.
 
@@ -28,8 +21,7 @@ def scaled_dot_product_attention(
         v: (B, H, S, d_head) values.
         mask: bool, broadcastable to (B, H, T, S); True = may attend. Every query must see
             at least one key, otherwise its row has no softmax and comes out as NaN.
-        ablation: what is done to some heads; None leaves all as they are.
-        tape: records ``scores``, ``masked_scores``, ``weights`` and ``head_out``.
+        hooks: record ``scores``, ``masked_scores``, ``weights`` and ``head_out``; ablate heads.
 
     Returns:
         (B, H, T, d_head) of q's dtype: one mixture of the values for every query.
@@ -39,13 +31,12 @@ def scaled_dot_product_attention(
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])  # (B, H, T, S)
     masked_scores = scores.masked_fill(~mask, -math.inf)  # (B, H, T, S)
     weights = masked_scores.softmax(dim=-1)  # (B, H, T, S), each row sums to 1
-    if ablation is not None:
-        weights = ablation.on_weights(weights, mask)
+    if hooks.ablation is not None:
+        weights = hooks.ablation.on_weights(weights, mask)
     head_out = weights @ v  # (B, H, T, d_head)
-    if ablation is not None:
-        head_out = ablation.on_output(head_out)
-    if tape is not None:
-        tape.record(scores=scores, masked_scores=masked_scores, weights=weights, head_out=head_out)
+    if hooks.ablation is not None:
+        head_out = hooks.ablation.on_output(head_out)
+    hooks.record(scores=scores, masked_scores=masked_scores, weights=weights, head_out=head_out)
     return head_out
 
 
@@ -70,8 +61,7 @@ class MultiHeadAttention(nn.Module):
         mask: Tensor,
         *,
         cache: AttentionCache | None = None,
-        ablation: HeadAblation | None = None,
-        tape: Tape | None = None,
+        hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
         """Let every position of ``queries_from`` gather from ``keys_from``.
 
@@ -81,29 +71,24 @@ class MultiHeadAttention(nn.Module):
                 ``queries_from`` in self-attention, the encoder's result in cross-attention.
             mask: bool, broadcastable to (B, H, T, S); True = may attend.
             cache: keys and values of earlier decoding steps.
-            ablation: what is done to some heads.
-            tape: records ``x`` (queries_from), ``q``, ``k``, ``v``, the stages of the attention
-                and ``attn_out``.
+            hooks: record ``x`` (queries_from), ``q``, ``k``, ``v``, the stages of the attention
+                and ``attn_out``; ablate heads.
 
         Returns:
             (B, T, d_model).
         """
         q = self._split_heads(self.w_q(queries_from))  # (B, H, T, d_head)
-        if cache is not None and cache.is_complete:
-            k, v = cache.keys_and_values()
+        if cache is not None and cache.complete is not None:
+            k, v = cache.complete
         else:
             k = self._split_heads(self.w_k(keys_from))  # (B, H, S, d_head)
             v = self._split_heads(self.w_v(keys_from))  # (B, H, S, d_head)
             if cache is not None:
                 k, v = cache.append(k, v)
-        if tape is not None:
-            tape.record(x=queries_from, q=q, k=k, v=v)
-        head_out = scaled_dot_product_attention(
-            q, k, v, mask, ablation=ablation, tape=tape
-        )  # (B, H, T, d_head)
+        hooks.record(x=queries_from, q=q, k=k, v=v)
+        head_out = scaled_dot_product_attention(q, k, v, mask, hooks=hooks)  # (B, H, T, d_head)
         attn_out: Tensor = self.w_o(self._merge_heads(head_out))  # (B, T, d_model)
-        if tape is not None:
-            tape.record(attn_out=attn_out)
+        hooks.record(attn_out=attn_out)
         return attn_out
 
     def _split_heads(self, x: Tensor) -> Tensor:

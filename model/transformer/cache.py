@@ -11,6 +11,8 @@ from typing import Self
 import torch
 from torch import Tensor
 
+KeysAndValues = tuple[Tensor, Tensor]  # each (B, H, S, d_head)
+
 
 class AttentionCache:
     """Keys and values of one attention.
@@ -22,37 +24,31 @@ class AttentionCache:
 
     def __init__(self, *, grows: bool) -> None:
         self._grows = grows
-        self._k: Tensor | None = None
-        self._v: Tensor | None = None
+        self._kept: KeysAndValues | None = None
 
     @property
-    def is_complete(self) -> bool:
-        """Whether nothing has to be projected any more."""
-        return not self._grows and self._k is not None
+    def complete(self) -> KeysAndValues | None:
+        """k and v, once nothing has to be projected any more."""
+        return None if self._grows else self._kept
 
     @property
     def length(self) -> int:
         """How many keys are kept."""
-        return 0 if self._k is None else self._k.shape[2]
+        return 0 if self._kept is None else self._kept[0].shape[2]
 
-    def keys_and_values(self) -> tuple[Tensor, Tensor]:
-        """k and v, each (B, H, S, d_head)."""
-        assert self._k is not None
-        assert self._v is not None
-        return self._k, self._v
-
-    def append(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    def append(self, k: Tensor, v: Tensor) -> KeysAndValues:
         """Add (B, H, T, d_head) of new keys and values; returns all of them."""
-        if self._k is not None and self._v is not None:
-            k = torch.cat((self._k, k), dim=2)
-            v = torch.cat((self._v, v), dim=2)
-        self._k, self._v = k, v
+        if self._kept is not None:
+            k = torch.cat((self._kept[0], k), dim=2)
+            v = torch.cat((self._kept[1], v), dim=2)
+        self._kept = k, v
         return k, v
 
     def select(self, rows: Tensor) -> None:
         """Keep only these rows of the batch, in this order: (n,) int64."""
-        if self._k is not None and self._v is not None:
-            self._k, self._v = self._k[rows], self._v[rows]
+        if self._kept is not None:
+            k, v = self._kept
+            self._kept = k[rows], v[rows]
 
 
 class DecoderCache:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
-from model.nn.head_ablation import Ablations, at, under
-from model.nn.tape import Tape, child
+from model.nn.hooks import NO_HOOKS, Hooks
 from model.transformer.attention import MultiHeadAttention
 from model.transformer.cache import AttentionCache, DecoderCache
 from model.transformer.config import ModelConfig
@@ -37,8 +36,7 @@ class DecoderBlock(nn.Module):
         *,
         self_cache: AttentionCache | None = None,
         cross_cache: AttentionCache | None = None,
-        ablations: Ablations | None = None,
-        tape: Tape | None = None,
+        hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
         """One block.
 
@@ -49,9 +47,8 @@ class DecoderBlock(nn.Module):
             cross_mask: bool, broadcastable to (B, H, T, S); True = may attend.
             self_cache: earlier keys and values of the self-attention.
             cross_cache: keys and values of the source.
-            ablations: what is done to the heads of ``self`` and ``cross``.
-            tape: records the residual stream and, under ``self``, ``cross`` and ``ffn``,
-                what the sublayers record.
+            hooks: record the residual stream and, under ``self``, ``cross`` and ``ffn``, what the
+                sublayers record; ablate heads of ``self`` and ``cross``.
 
         Returns:
             resid_post: (B, T, d_model).
@@ -59,35 +56,24 @@ class DecoderBlock(nn.Module):
         resid_mid = self.self_residual(
             resid_pre,
             lambda x: self.self_attention(
-                x,
-                x,
-                self_mask,
-                cache=self_cache,
-                ablation=at(ablations, "self"),
-                tape=child(tape, "self"),
+                x, x, self_mask, cache=self_cache, hooks=hooks.child("self")
             ),
         )
         resid_cross = self.cross_residual(
             resid_mid,
             lambda x: self.cross_attention(
-                x,
-                memory,
-                cross_mask,
-                cache=cross_cache,
-                ablation=at(ablations, "cross"),
-                tape=child(tape, "cross"),
+                x, memory, cross_mask, cache=cross_cache, hooks=hooks.child("cross")
             ),
         )
         resid_post: Tensor = self.ffn_residual(
-            resid_cross, lambda x: self.feed_forward(x, tape=child(tape, "ffn"))
+            resid_cross, lambda x: self.feed_forward(x, hooks=hooks.child("ffn"))
         )
-        if tape is not None:
-            tape.record(
-                resid_pre=resid_pre,
-                resid_mid=resid_mid,
-                resid_cross=resid_cross,
-                resid_post=resid_post,
-            )
+        hooks.record(
+            resid_pre=resid_pre,
+            resid_mid=resid_mid,
+            resid_cross=resid_cross,
+            resid_post=resid_post,
+        )
         return resid_post
 
 
@@ -107,8 +93,7 @@ class Decoder(nn.Module):
         cross_mask: Tensor,
         *,
         cache: DecoderCache | None = None,
-        ablations: Ablations | None = None,
-        tape: Tape | None = None,
+        hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
         """Embedded target (B, T, d_model) and memory (B, S, d_model) -> (B, T, d_model)."""
         for layer, block in enumerate(self.blocks):
@@ -119,10 +104,8 @@ class Decoder(nn.Module):
                 cross_mask,
                 self_cache=None if cache is None else cache.self_attention[layer],
                 cross_cache=None if cache is None else cache.cross_attention[layer],
-                ablations=under(ablations, layer),
-                tape=child(tape, layer),
+                hooks=hooks.child(layer),
             )
         decoded: Tensor = self.norm(x)
-        if tape is not None:
-            tape.record(decoded=decoded)
+        hooks.record(decoded=decoded)
         return decoded

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from model.nn.dropout import Dropout
-from model.nn.tape import Tape
+from model.nn.hooks import NO_HOOKS, Hooks
 from model.transformer.config import ModelConfig
 from model.transformer.positional import positional_encoding
 
@@ -34,13 +34,13 @@ class Embedding(nn.Module):
         )
         self.register_buffer("positions", waves, persistent=False)
 
-    def forward(self, ids: Tensor, *, first: int = 0, tape: Tape | None = None) -> Tensor:
+    def forward(self, ids: Tensor, *, first: int = 0, hooks: Hooks = NO_HOOKS) -> Tensor:
         """Embed a batch of token ids.
 
         Args:
             ids: (B, T) int64.
             first: position of ids[:, 0] in its sentence; above 0 when decoding with a cache.
-            tape: records ``token_embedding``, ``position`` and their sum ``embedded``.
+            hooks: record ``token_embedding``, ``position`` and their sum ``embedded``.
 
         Returns:
             (B, T, d_model).
@@ -54,8 +54,7 @@ class Embedding(nn.Module):
         token_embedding = self.tokens(ids) * self.scale  # (B, T, d_model)
         position = self.positions[first:last]  # (T, d_model)
         embedded: Tensor = token_embedding + position  # (B, T, d_model)
-        if tape is not None:
-            tape.record(token_embedding=token_embedding, position=position, embedded=embedded)
+        hooks.record(token_embedding=token_embedding, position=position, embedded=embedded)
         dropped: Tensor = self.dropout(embedded)
         return dropped
 

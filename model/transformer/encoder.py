@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
-from model.nn.head_ablation import Ablations, at, under
-from model.nn.tape import Tape, child
+from model.nn.hooks import NO_HOOKS, Hooks
 from model.transformer.attention import MultiHeadAttention
 from model.transformer.config import ModelConfig
 from model.transformer.feed_forward import FeedForward
@@ -25,26 +24,15 @@ class EncoderBlock(nn.Module):
         self.self_residual = Residual(config)
         self.ffn_residual = Residual(config)
 
-    def forward(
-        self,
-        resid_pre: Tensor,
-        mask: Tensor,
-        *,
-        ablations: Ablations | None = None,
-        tape: Tape | None = None,
-    ) -> Tensor:
+    def forward(self, resid_pre: Tensor, mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
         """resid_pre (B, S, d_model), mask (B, 1, 1, S) -> resid_post (B, S, d_model)."""
         resid_mid = self.self_residual(
-            resid_pre,
-            lambda x: self.self_attention(
-                x, x, mask, ablation=at(ablations, "self"), tape=child(tape, "self")
-            ),
+            resid_pre, lambda x: self.self_attention(x, x, mask, hooks=hooks.child("self"))
         )
         resid_post: Tensor = self.ffn_residual(
-            resid_mid, lambda x: self.feed_forward(x, tape=child(tape, "ffn"))
+            resid_mid, lambda x: self.feed_forward(x, hooks=hooks.child("ffn"))
         )
-        if tape is not None:
-            tape.record(resid_pre=resid_pre, resid_mid=resid_mid, resid_post=resid_post)
+        hooks.record(resid_pre=resid_pre, resid_mid=resid_mid, resid_post=resid_post)
         return resid_post
 
 
@@ -56,18 +44,10 @@ class Encoder(nn.Module):
         self.blocks = nn.ModuleList(EncoderBlock(config) for _ in range(config.n_layers))
         self.norm = nn.LayerNorm(config.d_model) if config.norm == "pre" else nn.Identity()
 
-    def forward(
-        self,
-        x: Tensor,
-        mask: Tensor,
-        *,
-        ablations: Ablations | None = None,
-        tape: Tape | None = None,
-    ) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
         """Embedded source (B, S, d_model), mask (B, 1, 1, S) -> memory (B, S, d_model)."""
         for layer, block in enumerate(self.blocks):
-            x = block(x, mask, ablations=under(ablations, layer), tape=child(tape, layer))
+            x = block(x, mask, hooks=hooks.child(layer))
         memory: Tensor = self.norm(x)
-        if tape is not None:
-            tape.record(memory=memory)
+        hooks.record(memory=memory)
         return memory

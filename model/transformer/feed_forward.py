@@ -7,7 +7,7 @@ from collections.abc import Callable
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from model.nn.tape import Tape
+from model.nn.hooks import NO_HOOKS, Hooks
 from model.transformer.config import Activation
 
 ACTIVATIONS: dict[Activation, Callable[[Tensor], Tensor]] = {
@@ -31,10 +31,9 @@ class FeedForward(nn.Module):
         self.w_1 = nn.Linear(d_model, d_ff)
         self.w_2 = nn.Linear(d_ff, d_model)
 
-    def forward(self, x: Tensor, *, tape: Tape | None = None) -> Tensor:
+    def forward(self, x: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
         """(B, T, d_model) -> (B, T, d_ff) -> (B, T, d_model)."""
         hidden = self.activation(self.w_1(x))  # (B, T, d_ff)
         ffn_out: Tensor = self.w_2(hidden)  # (B, T, d_model)
-        if tape is not None:
-            tape.record(hidden=hidden, ffn_out=ffn_out)
+        hooks.record(hidden=hidden, ffn_out=ffn_out)
         return ffn_out

@@ -22,7 +22,7 @@ def all_heads(config: ModelConfig) -> list[Head]:
 
 
 def attention_path(kind: Kind) -> tuple[str, str]:
-    """Stack and name of an attention, as they stand on the tape.
+    """Stack and name of an attention, as they stand in the names of records.
 
     >>> attention_path("encoder_self")
     ('encoder', 'self')
@@ -35,7 +35,7 @@ def attention_path(kind: Kind) -> tuple[str, str]:
 
 
 def attention_name(kind: Kind, layer: int) -> str:
-    """Name of an attention on the tape; layers count from 0.
+    """Name of an attention in the names of records; layers count from 0.
 
     >>> attention_name("cross", 1)
     'decoder.1.cross'

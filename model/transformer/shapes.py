@@ -1,4 +1,4 @@
-"""The names on the tape, with their shapes, formulas and meanings: one table for all.
+"""The names that hooks record, with their shapes, formulas and meanings: one table for all.
 
 Tests run a model against it and pages render it, so neither can drift from the code.
 """

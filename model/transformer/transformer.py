@@ -5,9 +5,8 @@ from __future__ import annotations
 from torch import Tensor, nn
 
 from model.nn.encoder_decoder import EncoderDecoder
-from model.nn.head_ablation import Ablations, under
+from model.nn.hooks import NO_HOOKS, Hooks
 from model.nn.seed import seeded
-from model.nn.tape import Tape, child
 from model.transformer.cache import DecoderCache
 from model.transformer.config import ModelConfig
 from model.transformer.decoder import Decoder
@@ -16,7 +15,7 @@ from model.transformer.encoder import Encoder
 from model.transformer.masks import causal_mask
 
 
-class Transformer(EncoderDecoder[DecoderCache]):
+class Transformer(EncoderDecoder):
     """Encoder-decoder Transformer for translation.
 
     Source: Vaswani et al. 2017, "Attention Is All You Need", figure 1.
@@ -49,30 +48,11 @@ class Transformer(EncoderDecoder[DecoderCache]):
         """Empty caches for all attentions of the decoder."""
         return DecoderCache(self.config.n_layers)
 
-    def encode(
-        self,
-        src: Tensor,
-        src_mask: Tensor,
-        *,
-        ablations: Ablations | None = None,
-        tape: Tape | None = None,
-    ) -> Tensor:
-        """Read the source.
-
-        Args:
-            src: (B, S) int64 token ids, EOS last, padded on the right.
-            src_mask: (B, 1, 1, S) bool from ``padding_mask``.
-            ablations: what is done to some heads, by the names of their attentions.
-            tape: records everything under ``encoder``.
-
-        Returns:
-            memory: (B, S, d_model).
-        """
-        tape = child(tape, "encoder")
-        embedded = self.src_embedding(src, tape=tape)
-        memory: Tensor = self.encoder(
-            embedded, src_mask, ablations=under(ablations, "encoder"), tape=tape
-        )
+    def encode(self, src: Tensor, src_mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
+        """ids (B, S), mask (B, 1, 1, S) -> memory (B, S, d_model): ``EncoderDecoder.encode``."""
+        hooks = hooks.child("encoder")
+        embedded = self.src_embedding(src, hooks=hooks)  # (B, S, d_model)
+        memory: Tensor = self.encoder(embedded, src_mask, hooks=hooks)
         return memory
 
     def decode_states(
@@ -83,39 +63,23 @@ class Transformer(EncoderDecoder[DecoderCache]):
         *,
         tgt_mask: Tensor | None = None,
         cache: DecoderCache | None = None,
-        ablations: Ablations | None = None,
-        tape: Tape | None = None,
+        hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """Run the decoder.
+        """See ``EncoderDecoder.decode_states``.
 
         Args:
-            tgt: (B, T) int64 token ids, the decoder's input: the start token, then the tokens so
-                far. With a cache only the tokens that it has not seen.
-            memory: (B, S, d_model) from ``encode``.
-            src_mask: (B, 1, 1, S) bool from ``padding_mask``.
+            tgt, memory, src_mask, cache, hooks: as there.
             tgt_mask: bool, broadcastable to (B, 1, T, T so far), for the self-attention; None is
                 the causal one.
-            cache: keys and values of earlier steps; it is extended.
-            ablations: what is done to some heads, by the names of their attentions.
-            tape: records everything under ``decoder``.
-
-        Returns:
-            decoded: (B, T, d_model), from which the next tokens are read.
         """
         first = 0 if cache is None else cache.length
         if tgt_mask is None:
             n_queries = tgt.shape[1]
             tgt_mask = causal_mask(n_queries, first + n_queries, device=tgt.device)
-        branch = child(tape, "decoder")
-        embedded = self.tgt_embedding(tgt, first=first, tape=branch)
+        hooks = hooks.child("decoder")
+        embedded = self.tgt_embedding(tgt, first=first, hooks=hooks)  # (B, T, d_model)
         decoded: Tensor = self.decoder(
-            embedded,
-            memory,
-            tgt_mask,
-            src_mask,
-            cache=cache,
-            ablations=under(ablations, "decoder"),
-            tape=branch,
+            embedded, memory, tgt_mask, src_mask, cache=cache, hooks=hooks
         )
         return decoded
 

@@ -8,7 +8,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from model.lessons.cost.complexity import attention_bytes, complexities
 from model.lessons.cost.restricted_attention import RestrictedSelfAttention, restricted_attention
 from model.lessons.scaling.score_functions import draw_score_functions
-from model.nn.tape import Tape
+from model.nn.hooks import Hooks
 from model.transformer.attention import MultiHeadAttention, scaled_dot_product_attention
 from ui.text.translator import translator
 
@@ -49,7 +49,7 @@ def test_the_table_shows_how_the_multiplications_grow_and_not_how_many_there_are
     d, x = 48, torch.zeros(1, n, 48)
     attention, mask = MultiHeadAttention(d, 4), torch.ones(1, 1, n, n, dtype=torch.bool)
     with FlopCounterMode(display=False) as counter:
-        attention(x, x, mask, tape=Tape())  # the explicit attention
+        attention(x, x, mask, hooks=Hooks({}))  # the explicit attention
     counts = counter.get_flop_counts()["Global"]
     pairs = counts.get(torch.ops.aten.bmm, 0) // 2  # a multiplication and an addition
     assert pairs == 2 * complexities(n=n, d=d, k=3, r=8)["self"].work

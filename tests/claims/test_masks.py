@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from model.decoding.custom_masks import greedy_masked, teacher_forced_loss
+from model.decoding.greedy import greedy
+from model.decoding.modified import ModifiedTransformer, teacher_forced_loss
 from model.lessons.masks.cheating_experiment import CheatingExperiment, share_right
 from model.lessons.masks.padded_batch import padded_batch, padding_effect
 from model.transformer.masks import no_mask
@@ -65,7 +66,7 @@ def test_a_model_that_never_saw_the_future_does_worse_with_it_and_a_translation_
     named = "The train did not reach the city because it was too far."
     assert "elle était trop loin" in written(t, [named])[0]
     src = torch.tensor(t.tokenizer.encode_ids([named]))
-    free = greedy_masked(t.model, src, self_mask=no_mask, **ids)
+    [free] = greedy(ModifiedTransformer(t.model, self_mask=no_mask), src, **ids)
     assert "il était trop loin" in t.decode(free)
     for language in ("en", "zh"):
         assert named in translator(language).section("masks", "editor")

@@ -6,9 +6,9 @@ from torch import Tensor, nn
 
 from model.data.batches import pad
 from model.decoding.beam import beam_search
-from model.decoding.greedy import greedy, greedy_steps
+from model.decoding.greedy import greedy
 from model.nn.head_ablation import HeadAblation
-from model.nn.tape import Tape
+from model.nn.hooks import Hooks
 from model.recurrent.cells import CELLS
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.recurrent.decoder import RecurrentCache
@@ -80,9 +80,9 @@ def test_the_source_matters(model, src, tgt, mask, tokenizer):
     assert (model(src, tgt, mask) - model(changed, tgt, mask)).abs().amax((1, 2)).min() > 1e-6
 
 
-def test_the_tape_changes_nothing_and_holds_what_the_table_says(model, src, tgt, mask):
-    tape, config = Tape(), model.config
-    assert torch.equal(model(src, tgt, mask), model(src, tgt, mask, tape=tape))
+def test_recording_changes_nothing_and_holds_what_the_table_says(model, src, tgt, mask):
+    records, config = {}, model.config
+    assert torch.equal(model(src, tgt, mask), model(src, tgt, mask, hooks=Hooks(records)))
     sizes = {"B": src.shape[0], "S": src.shape[1], "T": tgt.shape[1], "V": config.vocab_size}
     is_transformer = isinstance(model, Transformer)
     names = recorded_names(config) if is_transformer else recurrent_names(config)
@@ -93,7 +93,7 @@ def test_the_tape_changes_nothing_and_holds_what_the_table_says(model, src, tgt,
     if not is_transformer:
         sizes["d_memory"] = config.d_memory
     expected = {name: tuple(sizes[dim] for dim in told.dims) for name, told in names.items()}
-    assert {name: tuple(t.shape) for name, t in tape.records.items()} == expected
+    assert {name: tuple(t.shape) for name, t in records.items()} == expected
 
 
 def test_cached_decoding_equals_uncached(model, src, tgt, mask):
@@ -140,43 +140,26 @@ def test_a_translation_does_not_depend_on_its_neighbours(model, src, tokenizer):
 
 @transformers
 def test_the_heads_contributions_and_the_bias_sum_to_the_output(model, src, tgt, mask):
-    tape = Tape()
-    model(src, tgt, mask, tape=tape)
+    records = {}
+    model(src, tgt, mask, hooks=Hooks(records))
     w_o = model.decoder.blocks[1].cross_attention.w_o
-    head_out = tape.records["decoder.1.cross.head_out"]  # (B, H, T, d_head)
+    head_out = records["decoder.1.cross.head_out"]  # (B, H, T, d_head)
     of_heads = w_o.weight.split(model.config.d_head, dim=1)
     contributions = [head_out[:, head] @ weight.T for head, weight in enumerate(of_heads)]
-    close(sum(contributions) + w_o.bias, tape.records["decoder.1.cross.attn_out"])
-
-
-@transformers
-def test_a_decoding_step_yields_its_attention(model, src, tokenizer):
-    ids = {"pad_id": tokenizer.pad_id, "bos_id": tokenizer.bos_id}
-    steps = greedy_steps(model, src[:1], with_tape=True, **ids)
-    tokens = [tokenizer.bos_id]
-    for t, step in zip(range(4), steps, strict=False):
-        assert step.tape is not None
-        row = step.tape.records["decoder.1.self.weights"]
-        assert row.shape == (1, model.config.n_heads, 1, t + 1)
-        torch.testing.assert_close(step.log_probs.exp().sum(-1), torch.ones(1))
-        assert step.token.item() == model.writable(step.log_probs).argmax().item()
-        tokens.append(int(step.token))
-    tape = Tape()
-    model(src[:1], torch.tensor([tokens[:4]]), padding_mask(src[:1], tokenizer.pad_id), tape=tape)
-    close(tape.records["decoder.1.self.weights"][:, :, 3:], row)
+    close(sum(contributions) + w_o.bias, records["decoder.1.cross.attn_out"])
 
 
 @recurrent
 def test_rows_of_the_alignment_sum_to_one_and_padding_gets_nothing(model, src, tgt, mask):
-    tape = Tape()
-    model(src, tgt, mask, tape=tape)
-    weights = tape.records.get("decoder.weights")
+    records = {}
+    model(src, tgt, mask, hooks=Hooks(records))
+    weights = records.get("decoder.weights")
     assert (weights is None) == (model.config.arch == "seq2seq")
     if weights is not None:
         close(weights.sum(-1), torch.ones(weights.shape[:2], dtype=weights.dtype))
         assert weights.masked_select(~mask[:, 0]).abs().max() == 0
     else:
-        context = tape.records["decoder.context"]
+        context = records["decoder.context"]
         assert torch.equal(context, context[:, :1].expand_as(context))
 
 
@@ -184,7 +167,7 @@ def test_rows_of_the_alignment_sum_to_one_and_padding_gets_nothing(model, src, t
 def test_what_a_recurrent_model_refuses(model, src, tokenizer):
     ablations = {"encoder.0.self": HeadAblation(torch.zeros(1))}
     with pytest.raises(ValueError, match="no heads"):
-        greedy(model, src, ablations=ablations, **tokenizer.special_ids)
+        model(src, src, padding_mask(src, tokenizer.pad_id), hooks=Hooks(ablations=ablations))
     most = torch.full((1, 61), tokenizer.eos_id)
     assert model.encode(most, padding_mask(most, tokenizer.pad_id)).shape[1] == 61
     longer = torch.full((1, 62), tokenizer.eos_id)
@@ -196,10 +179,10 @@ def test_what_a_recurrent_model_refuses(model, src, tokenizer):
 
 
 def test_a_name_is_recorded_once():
-    tape = Tape()
-    tape.record(x=torch.ones(1))
+    hooks = Hooks({})
+    hooks.record(x=torch.ones(1))
     with pytest.raises(ValueError, match="'x'"):
-        tape.record(x=torch.ones(1))
+        hooks.record(x=torch.ones(1))
 
 
 class OnlySome(nn.Module):

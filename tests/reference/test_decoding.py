@@ -37,7 +37,7 @@ class Table:
     def __init__(self, seed: int, max_length: int) -> None:
         generator = torch.Generator().manual_seed(seed)
         self.table = 2 * torch.randn(17, V, V, generator=generator, dtype=torch.float64)
-        self.config = SimpleNamespace(max_length=max_length)
+        self.config = SimpleNamespace(max_length=max_length, never_written=())
         self.calls = 0
 
     def encode(self, src: Tensor, src_mask: Tensor, **_: object) -> Tensor:
@@ -55,9 +55,6 @@ class Table:
         self.calls += 1
         cache.n += 1
         return logits[:, None]  # (B, 1, V)
-
-    def writable(self, scores: Tensor) -> Tensor:
-        return scores
 
     def log_probs(self, source: Tensor, path: list[tuple[int, float]]) -> list[float]:
         last = path[-1][0] if path else BOS

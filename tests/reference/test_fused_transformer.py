@@ -6,7 +6,6 @@ import torch
 from model.decoding.beam import beam_search
 from model.decoding.fused import FusedTransformer
 from model.decoding.greedy import greedy
-from model.nn.tape import Tape
 from model.transformer.config import ModelConfig
 from model.transformer.masks import padding_mask
 from model.transformer.transformer import Transformer
@@ -75,12 +74,7 @@ def test_both_write_the_same_sentences(kind):
     assert [[h.ids for h in beam] for beam in found] == [[h.ids for h in beam] for beam in expected]
 
 
-@pytest.mark.parametrize("wish", ["two tokens", "no cache", "tape"])
-def test_who_wants_more_than_the_next_token_is_sent_to_the_model(wish):
-    fused = FusedTransformer(_model())
-    mask = padding_mask(SRC, 0)
-    tgt = TGT[:, :2] if wish == "two tokens" else TGT[:, :1]
-    cache = None if wish == "no cache" else fused.new_cache()
-    tape = Tape() if wish == "tape" else None
+def test_who_wants_more_than_the_next_token_is_sent_to_the_model():
+    fused, mask = FusedTransformer(_model()), padding_mask(SRC, 0)
     with pytest.raises(ValueError, match="one token at a time"):
-        fused.decode(tgt, fused.encode(SRC, mask), mask, cache=cache, tape=tape)
+        fused.decode(TGT[:, :2], fused.encode(SRC, mask), mask, cache=fused.new_cache())

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from model.decoding.greedy import greedy, greedy_steps
+from model.decoding.greedy import greedy
+from model.decoding.modified import ModifiedTransformer
 from model.interventions import batches
 from model.interventions.ablation import MODES, ablation_effect, ablations_of
 from model.interventions.contrast import (
@@ -23,7 +24,7 @@ from model.interventions.leave_one_head_out import change_without_each_head
 from model.interventions.means import head_means, read_head_means, save_head_means
 from model.maps.two_maps import common_places, map_difference
 from model.nn.head_ablation import HeadAblation
-from model.nn.tape import Tape
+from model.nn.hooks import Hooks
 from model.transformer.heads import all_heads
 from model.transformer.masks import padding_mask
 from model.translation_model import load
@@ -47,20 +48,20 @@ def _off(n_heads: int, *heads: int) -> HeadAblation:
 
 @torch.inference_mode()
 def _run(t, batch, ablations):
-    tape = Tape()
+    records = {}
     src, tgt, mask = batch
-    return t.model(src, tgt, mask, ablations=ablations, tape=tape), tape.records
+    return t.model(src, tgt, mask, hooks=Hooks(records, ablations)), records
 
 
 def test_switching_off_no_head_changes_nothing_bit_for_bit(t, batch):
-    plain, _ = _run(t, batch, None)
-    for ablations in ({}, {name: _off(t.config.n_heads) for name in ATTENTIONS}):
-        assert torch.equal(_run(t, batch, ablations)[0], plain)
+    plain, _ = _run(t, batch, {})
+    ablations = {name: _off(t.config.n_heads) for name in ATTENTIONS}
+    assert torch.equal(_run(t, batch, ablations)[0], plain)
 
 
 @pytest.mark.parametrize("name", ATTENTIONS)
 def test_a_head_that_is_off_adds_nothing_and_the_others_are_untouched(t, batch, name):
-    _, before = _run(t, batch, None)
+    _, before = _run(t, batch, {})
     logits, after = _run(t, batch, {name: _off(t.config.n_heads, 1)})
     assert not after[f"{name}.head_out"][:, 1].any()
     for head in (0, 2):
@@ -72,7 +73,7 @@ def test_a_head_that_is_off_adds_nothing_and_the_others_are_untouched(t, batch, 
     removed = before[f"{name}.head_out"][:, 1] @ module.w_o.weight.detach()[:, d : 2 * d].T
     difference = before[f"{name}.attn_out"] - after[f"{name}.attn_out"]
     torch.testing.assert_close(difference, removed, rtol=0, atol=1e-10)
-    assert not torch.equal(logits, _run(t, batch, None)[0])
+    assert not torch.equal(logits, _run(t, batch, {})[0])
 
 
 def test_a_uniform_head_looks_at_all_visible_keys_alike(t, batch):
@@ -86,10 +87,10 @@ def test_a_uniform_head_looks_at_all_visible_keys_alike(t, batch):
     assert_same(cross[0, 1].unique(), [1 / cross.shape[3]])
     assert len(own[0, 0].unique()) > own.shape[2]
     # A padded key gets nothing.
-    src, tape = torch.tensor([[5, 6, t.tokenizer.pad_id]]), Tape()
+    src, records = torch.tensor([[5, 6, t.tokenizer.pad_id]]), {}
     mask = padding_mask(src, t.tokenizer.pad_id)
-    t.model.encode(src, mask, ablations={"encoder.0.self": ablation}, tape=tape)
-    assert tape.records["encoder.0.self.weights"][0, 1, 0].tolist() == [0.5, 0.5, 0]
+    t.model.encode(src, mask, hooks=Hooks(records, {"encoder.0.self": ablation}))
+    assert records["encoder.0.self.weights"][0, 1, 0].tolist() == [0.5, 0.5, 0]
 
 
 def test_a_head_can_be_replaced_by_its_mean(t, batch):
@@ -105,16 +106,16 @@ def test_decoding_with_a_cache_uses_the_same_switches(t, batch):
     src, _, mask = batch
     ablations = {name: _off(3, 0) for name in ATTENTIONS}
     ids = t.tokenizer.special_ids
-    [hypothesis] = greedy(t.model, src, ablations=ablations, **ids)
+    [hypothesis] = greedy(ModifiedTransformer(t.model, ablations=ablations), src, **ids)
     tgt = torch.tensor([[ids["bos_id"], *hypothesis.ids[:-1]]])
     with torch.inference_mode():
-        log_probs = t.model(src, tgt, mask, ablations=ablations).log_softmax(dim=-1)[0]
+        logits = t.model(src, tgt, mask, hooks=Hooks(ablations=ablations))
+    log_probs = logits.log_softmax(dim=-1)[0]
     assert log_probs.argmax(dim=-1).tolist() == list(hypothesis.ids)
     for row, id, log_prob in zip(log_probs, hypothesis.ids, hypothesis.log_probs, strict=True):
         assert_same(row[id].item(), log_prob, largest=5)  # of float32 logits
-    steps = greedy_steps(t.model, src, pad_id=ids["pad_id"], bos_id=ids["bos_id"])
-    plain = next(steps).log_probs[0]
-    assert abs(plain.max().item() - hypothesis.log_probs[0]) > 1e-3
+    [plain] = greedy(t.model, src, **ids)
+    assert abs(plain.log_probs[0] - hypothesis.log_probs[0]) > 1e-3
 
 
 HEADS = [("encoder_self", 0, 1), ("cross", 1, 2), ("cross", 1, 0)]
@@ -183,7 +184,7 @@ def _log_probs(t, trace, *, hidden=None, off=(), ablations=None):
         mask[..., hidden] = False
     tgt = torch.tensor([trace.tgt_ids[:-1]])
     ablations = ablations or ablations_of(t.config, off, "zero")
-    logits = t.model(src, tgt, mask, ablations=ablations)
+    logits = t.model(src, tgt, mask, hooks=Hooks(ablations=ablations))
     return logits[0].log_softmax(dim=-1)
 
 
@@ -277,10 +278,11 @@ def test_each_row_of_a_batch_may_have_its_own_ablation(t, trace):
     uniform = torch.rand(n, h, generator=generator) > 0.5
     for name in ("encoder.0.self", "decoder.1.cross"):
         rows = src.expand(n, -1), tgt.expand(n, -1), mask
-        together = t.model(*rows, ablations={name: HeadAblation(gate, fill, uniform)})
+        ablations = {name: HeadAblation(gate, fill, uniform)}
+        together = t.model(*rows, hooks=Hooks(ablations=ablations))
         for row in range(n):
-            ablation = HeadAblation(gate[row], fill[row], uniform[row])
-            alone = t.model(src, tgt, mask, ablations={name: ablation})[0]
+            ablations = {name: HeadAblation(gate[row], fill[row], uniform[row])}
+            alone = t.model(src, tgt, mask, hooks=Hooks(ablations=ablations))[0]
             torch.testing.assert_close(together[row], alone, rtol=0, atol=1e-10)
 
 

@@ -28,6 +28,7 @@ from model.heads.statistics import head_statistics
 from model.interventions.ablation import ablations_of
 from model.maps.sinks import is_special_or_punctuation
 from model.nn.head_ablation import HeadAblation
+from model.nn.hooks import Hooks
 from model.trace.transformer import AttentionMaps
 from model.transformer.heads import KINDS, all_heads, attention_name
 from model.transformer.masks import padding_mask
@@ -100,7 +101,9 @@ def _loss(t, pair, ablations):
     batch = make_batch([pair], t.tokenizer.pad_id)
     with torch.inference_mode():
         mask = padding_mask(batch.src, t.tokenizer.pad_id)
-        log_probs = t.model(batch.src, batch.tgt, mask, ablations=ablations)[0].log_softmax(-1)
+        log_probs = t.model(batch.src, batch.tgt, mask, hooks=Hooks(ablations=ablations))[
+            0
+        ].log_softmax(-1)
     return -sum(row[label].item() for row, label in zip(log_probs, batch.labels[0], strict=True))
 
 

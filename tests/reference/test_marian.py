@@ -17,7 +17,7 @@ from model.decoding.greedy import Hypothesis, greedy, length_limits
 from model.marian.architecture import POSITIONS, architecture_of
 from model.marian.folder import read_folder
 from model.marian.weights import converted, kind_of, read_tensors
-from model.nn.tape import Tape
+from model.nn.hooks import Hooks
 from model.transformer.masks import padding_mask
 from model.transformer.positional import positional_encoding
 from model.transformer.transformer import Transformer
@@ -70,8 +70,8 @@ def _targets(seed: int, rows: int, length: int) -> Tensor:
 def test_logits_and_all_attentions_are_theirs(folder):
     model, reference = ours(folder), theirs(folder)
     src, tgt = pad(random_sources(1, 9), PAD), _targets(2, 9, 11)
-    tape = Tape()
-    logits = model(src, tgt, padding_mask(src, PAD), tape=tape)
+    records = {}
+    logits = model(src, tgt, padding_mask(src, PAD), hooks=Hooks(records))
     expected = reference(
         input_ids=src, attention_mask=src != PAD, decoder_input_ids=tgt, output_attentions=True
     )
@@ -85,7 +85,7 @@ def test_logits_and_all_attentions_are_theirs(folder):
     ):
         assert len(maps) == 3
         for layer, weights in enumerate(maps):
-            found = tape.records[f"{path.format(layer)}.weights"]
+            found = records[f"{path.format(layer)}.weights"]
             torch.testing.assert_close(found, weights, rtol=0, atol=1e-10)
 
 

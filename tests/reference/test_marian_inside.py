@@ -9,18 +9,18 @@ import torch
 from model import load
 from model.convert_marian import convert
 from model.decoding.beam_tree import beam_tree
-from model.decoding.custom_masks import greedy_masked
 from model.decoding.greedy import greedy
+from model.decoding.modified import ModifiedTransformer
 from model.decoding.sampling import sample
 from model.interventions.ablation import ablation_effect, ablations_of
 from model.lessons.norms.feed_forward_experiment import as_two_convolutions, ffn_input
 from model.lessons.qkv.walkthrough import attention_of, walk
 from model.maps.value_norms import layer_norms, transformed_values
-from model.nn.tape import Tape
+from model.nn.hooks import Hooks
 from model.trace.logit_lens import logit_lens
 from model.trace.residual_stream import STACKS
 from model.transformer.heads import KINDS, all_heads, attention_name, attention_path
-from model.transformer.masks import causal_mask, padding_mask
+from model.transformer.masks import padding_mask
 from model.transformer.shapes import SHAPES, formula_of, recorded_names
 from tests.marian_files import write_marian_tokenizer
 from tests.marian_models import random_marian, save
@@ -106,7 +106,7 @@ def test_all_ways_of_writing_pass_over_padding_and_agree(t, src):
     ids, pad_id = t.tokenizer.special_ids, t.tokenizer.pad_id
     [found] = greedy(t.model, src, **ids)
     with torch.inference_mode():
-        assert greedy_masked(t.model, src, self_mask=causal_mask, **ids).ids == found.ids
+        assert greedy(ModifiedTransformer(t.model), src, **ids)[0].ids == found.ids
     assert t.translate([TEXT])[0].ids == found.ids
     assert sample(t.model, src, top_k=1, **ids).ids == found.ids
     drawn = [sample(t.model, src, temperature=3.0, seed=seed, **ids) for seed in range(5)]
@@ -119,8 +119,8 @@ def test_all_ways_of_writing_pass_over_padding_and_agree(t, src):
 def test_with_all_heads_off_the_bias_of_the_output_is_left(t, trace, src):
     off = ablations_of(t.config, all_heads(t.config), "zero")
     assert ablation_effect(t, trace, off).distance.max() > 0.01
-    tape, tgt = Tape(), torch.tensor([trace.tgt_ids[:-1]])
-    t.model(src, tgt, padding_mask(src, t.tokenizer.pad_id), ablations=off, tape=tape)
+    records, tgt = {}, torch.tensor([trace.tgt_ids[:-1]])
+    t.model(src, tgt, padding_mask(src, t.tokenizer.pad_id), hooks=Hooks(records, off))
     bias = t.model.decoder.blocks[1].cross_attention.w_o.bias
     assert bias.abs().min() > 0
-    assert torch.equal(tape.records["decoder.1.cross.attn_out"], bias.expand(1, tgt.shape[1], -1))
+    assert torch.equal(records["decoder.1.cross.attn_out"], bias.expand(1, tgt.shape[1], -1))

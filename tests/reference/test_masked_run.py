@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from model.decoding.custom_masks import greedy_masked, run_masked, teacher_forced_loss, write_masked
+from model.decoding.greedy import decode_steps, greedy
+from model.decoding.modified import ModifiedTransformer, teacher_forced_loss
 from model.lessons.masks.cheating_experiment import MASKS, TASKS, CheatingExperiment, share_right
 from model.lessons.masks.padded_batch import padding_effect
-from model.nn.tape import Tape
+from model.nn.hooks import Hooks
 from model.transformer.decoder import Decoder
 from model.transformer.masks import causal_mask, flip, no_mask, padding_mask
 from model.transformer.transformer import Transformer
@@ -23,13 +24,18 @@ def ids(t):
     return src, tgt
 
 
+def logits_of(model, src, tgt, src_mask, tgt_mask):
+    memory = model.encode(src, src_mask)
+    return model.unembed(model.decode_states(tgt, memory, src_mask, tgt_mask=tgt_mask))
+
+
 def test_with_its_own_masks_it_is_the_model(t, ids):
     src, tgt = ids
     mask = padding_mask(src, t.tokenizer.pad_id)
-    own = run_masked(t.model, src, tgt, src_mask=mask, self_mask=causal_mask(tgt.shape[1]))
+    own = logits_of(t.model, src, tgt, mask, causal_mask(tgt.shape[1]))
     assert torch.equal(own, t.model(src, tgt, mask))
     [hypothesis] = t.translate(["I see a cat."])
-    free = greedy_masked(t.model, src, self_mask=causal_mask, **t.tokenizer.special_ids)
+    [free] = greedy(ModifiedTransformer(t.model), src, **t.tokenizer.special_ids)
     assert free.ids == hypothesis.ids
     assert_same(free.log_probs, hypothesis.log_probs, largest=5)  # of float32 logits
 
@@ -37,13 +43,11 @@ def test_with_its_own_masks_it_is_the_model(t, ids):
 @pytest.mark.parametrize("earliest", [0, 2])
 def test_each_written_token_is_told_and_eos_is_the_last(t, ids, earliest):
     """EOS is here the first token, or whichever comes anew in the third place or later."""
-    special = t.tokenizer.special_ids
-    free = greedy_masked(t.model, ids[0], self_mask=causal_mask, **special).ids
+    model, special = ModifiedTransformer(t.model), t.tokenizer.special_ids
+    free = greedy(model, ids[0], **special)[0].ids
     n = next(n for n in range(earliest, len(free)) if free[n] not in free[:n])
-    steps = [*write_masked(t.model, ids[0], self_mask=causal_mask, **special | {"eos_id": free[n]})]
-    assert steps[:-1] == [None] * (n + 1)
-    assert steps[-1].ids == free[: n + 1]
-    assert steps[-1].finished
+    steps = decode_steps(model, ids[0], **special | {"eos_id": free[n]})
+    assert tuple(int(token) for token, _ in steps) == free[: n + 1]
 
 
 def test_the_loss_is_that_of_the_trace(t, trace, ids):
@@ -56,10 +60,12 @@ def test_the_loss_is_that_of_the_trace(t, trace, ids):
 
 def test_a_row_that_sees_nothing_is_refused(t, ids):
     src, tgt = ids
-    blind = flip(causal_mask(tgt.shape[1]), {(0, 0)})
-    mask = padding_mask(src, t.tokenizer.pad_id)
+    blind = flip(causal_mask(tgt.shape[1] - 1), {(0, 0)})
     with pytest.raises(ValueError, match="sees no key"):
-        run_masked(t.model, src, tgt, src_mask=mask, self_mask=blind)
+        teacher_forced_loss(t.model, src, tgt, self_mask=blind, pad_id=t.tokenizer.pad_id)
+    model = ModifiedTransformer(t.model, self_mask=lambda n: flip(causal_mask(n), {(0, 0)}))
+    with pytest.raises(ValueError, match="sees no key"):
+        greedy(model, src, **t.tokenizer.special_ids)
 
 
 def test_padding_with_its_mask_is_the_models_own(t):
@@ -72,10 +78,10 @@ def test_padding_with_its_mask_is_the_models_own(t):
         ((1,), flip(no_mask(1, src.shape[1]), {(0, 1)})),
     ):
         effect = padding_effect(t, "I see a cat.", 3, hidden=hidden)
-        tape = Tape()
+        records = {}
         with torch.inference_mode():
-            t.model.encode(src, mask, tape=tape)
-        expected = tape.records["encoder.1.self.weights"][0, :, : len(ids)].numpy()
+            t.model.encode(src, mask, hooks=Hooks(records))
+        expected = records["encoder.1.self.weights"][0, :, : len(ids)].numpy()
         np.testing.assert_allclose(effect.weights[1], expected, atol=1e-10)
         np.testing.assert_allclose(
             effect.share[1], expected[:, :, len(ids) :].sum(axis=2).mean(axis=1), atol=1e-10
@@ -112,9 +118,7 @@ def test_only_what_a_new_token_changes_is_computed_again(t, cells, monkeypatch):
     src = torch.tensor([[token.id for token in t.tokenizer.encode("I see a dog.")]])
     ids = [t.tokenizer.bos_id]
     for n in range(1, 13):
-        logits = run_masked(
-            t.model, src, torch.tensor([ids]), src_mask=no_mask(1, src.shape[1]), self_mask=mask(n)
-        )
+        logits = logits_of(t.model, src, torch.tensor([ids]), no_mask(1, src.shape[1]), mask(n))
         ids.append(int(logits[0, -1].argmax()))
     encoded, decoded = [], []
     encode, decode = Transformer.encode, Decoder.forward
@@ -129,7 +133,8 @@ def test_only_what_a_new_token_changes_is_computed_again(t, cells, monkeypatch):
 
     monkeypatch.setattr(Transformer, "encode", watch_source)
     monkeypatch.setattr(Decoder, "forward", watch_target)
-    free = greedy_masked(t.model, src, self_mask=mask, **t.tokenizer.special_ids)
+    model = ModifiedTransformer(t.model, self_mask=mask)
+    [free] = greedy(model, src, **t.tokenizer.special_ids)
     n = min(12, len(free.ids))
     assert list(free.ids[:n]) == ids[1 : n + 1]
     assert len(encoded) == 1
@@ -149,8 +154,8 @@ def test_both_begin_alike_and_learn_by_the_mean_loss_of_their_rows():
     sources, targets = again._rows(64)
     assert sources.shape == targets.shape == (64, 10)
     for name, model in again.models.items():
-        masks = {"src_mask": padding_mask(sources, 0), "self_mask": MASKS[name](9)}
-        logits = run_masked(model.double().eval(), sources, targets[:, :-1], **masks)
+        masks = padding_mask(sources, 0), MASKS[name](9)
+        logits = logits_of(model.double().eval(), sources, targets[:, :-1], *masks)
         p = logits.detach().softmax(dim=-1).gather(2, targets[:, 1:, None])
         first, last = points[0].loss[name], points[9].loss[name]
         assert first == pytest.approx(-float(p.log().mean()), rel=1e-5)
@@ -173,9 +178,7 @@ def test_what_is_told_with_the_target_given_is_the_likeliest_digit_at_each_place
         seen, src_mask = torch.ones(1, n, n).bool(), torch.ones(1, 1, source.shape[1]).bool()
         self_mask = seen.tril() if mask == "causal" else seen
         with torch.no_grad():
-            logits = run_masked(
-                model, source, target[:, :-1], src_mask=src_mask, self_mask=self_mask
-            )
+            logits = logits_of(model, source, target[:, :-1], src_mask, self_mask)
         for p, said in zip(logits[0].softmax(dim=-1), row.told[mask], strict=False):
             told = p[int(said) + 3] if said != "_" else p[:3].max()
             assert told > p.max() - 1e-4  # of two that are equal but for rounding either is right

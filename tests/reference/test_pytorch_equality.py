@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from model.nn.tape import Tape
+from model.nn.hooks import Hooks
 from model.transformer.attention import MultiHeadAttention, scaled_dot_product_attention
 from model.transformer.config import ModelConfig
 from model.transformer.decoder import DecoderBlock
@@ -114,12 +114,14 @@ def test_two_tokens_by_hand() -> None:
     q = torch.tensor([[[[1.0, 1, 1, 1], [0, 0, 0, 0]]]]).double()
     k = torch.tensor([[[[1.0, 1, 1, 1], [1, -1, 1, -1]]]]).double()
     v = torch.tensor([[[[8.0], [16]]]]).double()
-    tape = Tape()
-    out = scaled_dot_product_attention(q, k, v, torch.ones(1, 1, 1, 2, dtype=torch.bool), tape=tape)
+    records = {}
+    out = scaled_dot_product_attention(
+        q, k, v, torch.ones(1, 1, 1, 2, dtype=torch.bool), hooks=Hooks(records)
+    )
     e2 = math.exp(2)
-    assert tape.records["scores"].tolist() == [[[[2.0, 0.0], [0.0, 0.0]]]]
+    assert records["scores"].tolist() == [[[[2.0, 0.0], [0.0, 0.0]]]]
     expected = [e2 / (e2 + 1), 1 / (e2 + 1), 0.5, 0.5]
-    weights = tape.records["weights"].flatten().tolist()
+    weights = records["weights"].flatten().tolist()
     assert weights == pytest.approx(expected, abs=1e-12)
     assert out.flatten().tolist() == pytest.approx([(8 * e2 + 16) / (e2 + 1), 12], abs=1e-12)
 
@@ -127,11 +129,11 @@ def test_two_tokens_by_hand() -> None:
 def test_hidden_keys_get_exactly_nothing() -> None:
     torch.manual_seed(0)
     q, k, v = torch.randn(3, 2, 3, 5, 7, dtype=torch.float64)
-    tape = Tape()
-    scaled_dot_product_attention(q, k, v, causal_mask(5), tape=tape)
-    weights = tape.records["weights"]
+    records = {}
+    scaled_dot_product_attention(q, k, v, causal_mask(5), hooks=Hooks(records))
+    weights = records["weights"]
     assert weights.triu(diagonal=1).abs().max() == 0
-    assert torch.isneginf(tape.records["masked_scores"][..., 0, 1:]).all()
+    assert torch.isneginf(records["masked_scores"][..., 0, 1:]).all()
     assert (weights[..., 0, 0] == 1).all()
     assert (weights.sum(-1) - 1).abs().max() < 1e-12
 

@@ -51,7 +51,7 @@ from model.lessons.scaling.softmax_experiments import (
     softmax_jacobian,
     sweep,
 )
-from model.nn.tape import Tape
+from model.nn.hooks import Hooks
 from model.transformer.config import ModelConfig
 from model.transformer.feed_forward import FeedForward
 from model.transformer.masks import padding_mask
@@ -184,8 +184,8 @@ def test_the_start_is_measured_as_it_says():
     generator = torch.Generator().manual_seed(4)
     src, tgt, labels = torch.randint(1, VOCABULARY, (3, BATCH, LENGTH), generator=generator)
     assert PAD not in torch.cat((src, tgt, labels))
-    model, tape = _untrained("post", 2, seed=4), Tape()
-    logits = model(src, tgt, padding_mask(src, PAD), tape=tape)
+    model, records = _untrained("post", 2, seed=4), {}
+    logits = model(src, tgt, padding_mask(src, PAD), hooks=Hooks(records))
     losses = [
         -logits[b, t].log_softmax(dim=0)[labels[b, t]] for b in range(BATCH) for t in range(LENGTH)
     ]
@@ -195,7 +195,7 @@ def test_the_start_is_measured_as_it_says():
         for n, block in enumerate(blocks):
             squares = sum(float((p.grad**2).sum()) for p in block.parameters())
             assert float(found[stack].gradients[n]) == pytest.approx(squares**0.5)
-            x = tape.records[f"{stack}.{n}.resid_post"].detach()
+            x = records[f"{stack}.{n}.resid_post"].detach()
             apart = sum(float(((row - s.mean(dim=0)) ** 2).sum()) for s in x for row in s)
             spread = (apart / float((x**2).sum())) ** 0.5
             assert float(found[stack].spread[n]) == pytest.approx(spread)

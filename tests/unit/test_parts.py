@@ -15,7 +15,7 @@ from model.lessons.architecture.token_way import (
     next_stop,
     numbers_at,
 )
-from model.nn.tape import Tape
+from model.nn.hooks import Hooks
 from model.transformer.config import ModelConfig
 from model.transformer.masks import no_mask
 from model.transformer.shapes import SHAPES, formula_of, recorded_names
@@ -73,19 +73,21 @@ def test_every_formula_gives_its_number(norm, tie_embeddings):
 
 @norms
 def test_every_recorded_tensor_stands_in_a_box_and_no_other(norm):
-    model, tape = _model(norm), Tape()
+    model, records = _model(norm), {}
     shown = {name for part in parts(model) for name in part.records}
     assert shown == set(SHAPES)
     written_out = {name.format(layer=n) for name in shown for n in range(3)}
     assert written_out == set(recorded_names(model.config))
     with torch.inference_mode():
-        model(torch.tensor([[1, 5, 2]]), torch.tensor([[1, 7]]), no_mask(1, 3), tape=tape)
+        model(
+            torch.tensor([[1, 5, 2]]), torch.tensor([[1, 7]]), no_mask(1, 3), hooks=Hooks(records)
+        )
     for stack in ("encoder", "decoder"):
         told = formula_of(f"{stack}.{{layer}}.resid_pre", model.config)
         assert told == "embedded, or resid_post of the block before"
         before = [f"{stack}.embedded", *(f"{stack}.{n}.resid_post" for n in range(2))]
         for n, name in enumerate(before):
-            assert torch.equal(tape.records[f"{stack}.{n}.resid_pre"], tape.records[name])
+            assert torch.equal(records[f"{stack}.{n}.resid_pre"], records[name])
 
 
 @norms

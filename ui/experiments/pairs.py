@@ -113,12 +113,12 @@ def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Tran
     """The same map of the same tokens, from the model and from one that has learned nothing."""
     _pick_place(t, tr)
     seed = type_number(tr("experiments.seed"), 0, 99, default=0, key="experiments.seed", width=160)
-    models = {"trained": t.model, "untrained": _untrained(t.config, seed)}
+    untrained = trace_pair(
+        Trace, _untrained(t.config, seed), t.tokenizer, trace.source_text, target=trace.tgt_ids
+    )
     maps = {
-        name: trace_pair(
-            Trace, model, t.tokenizer, trace.source_text, target=trace.tgt_ids
-        ).attention(address.attention, rows="written")
-        for name, model in models.items()
+        name: one.attention(address.attention, rows="written")
+        for name, one in (("trained", trace), ("untrained", untrained))
     }
     layer, head = address.layer - 1, address.head - 1
     means = {

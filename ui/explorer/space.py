@@ -29,7 +29,7 @@ def show_space(trace: Trace, address: Address, tr: Translator) -> None:
     """The tokens of one stack, from their embeddings to the layer that is chosen."""
     from ui.charts.token_paths import token_paths  # brings Plotly, which no other panel needs
 
-    n_layers = len(trace.encoder_self)
+    n_layers = trace.n_layers
     with st.container(horizontal=True, vertical_alignment="bottom"):
         stack = choose_stack("explorer.space_stack", tr)
         last = slide(

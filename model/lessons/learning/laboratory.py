@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice, takewhile
 from random import Random
 from typing import Literal
 
@@ -16,13 +17,15 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from model.data.batches import Batch, make_batch
-from model.lessons.learning.toy_tasks import PAD, TASKS, Example, Symbols, TaskName
-from model.nn.tape import Tape
+from model.decoding.greedy import decode_steps
+from model.decoding.modified import ModifiedTransformer
+from model.lessons.learning.toy_tasks import BOS, EOS, PAD, TASKS, Example, Symbols, TaskName
+from model.nn.hooks import NO_HOOKS, Hooks
 from model.trace.base import Array, read_only
 from model.training.loss import smoothed_cross_entropy
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS, Kind, attention_name
-from model.transformer.masks import padding_mask
+from model.transformer.masks import causal_mask, no_mask, padding_mask
 from model.transformer.transformer import untrained
 
 EVERY = 20
@@ -161,46 +164,40 @@ class ToyTraining:
     @torch.inference_mode()
     def _look(self) -> Evaluation:
         self.model.eval()
-        asked = self._batch(self.task.rows(_ASKED, self._to_ask, held_out=True))
+        rows = self.task.rows(_ASKED, self._to_ask, held_out=True)
+        asked = self._batch(rows)
         real = asked.labels != PAD  # (B, T)
         logits = self.model.unembed(self._states(asked)[real])  # (tokens, V)
-        right = (self._write(asked) == asked.labels) | ~real  # (B, T)
+        written = [self._symbols(ids) for ids in self._write(asked)]
+        right = [found == row.target for found, row in zip(written, rows, strict=True)]
         example = self._batch([self.task.row(self.task.example)])
-        tape = Tape()
-        self._states(example, tape)
+        records: dict[str, Tensor] = {}
+        self._states(example, Hooks(records))
         return Evaluation(
             step=self.step,
             loss=F.cross_entropy(logits, asked.labels[real]).item(),
-            accuracy=right.all(dim=1).float().mean().item(),
+            accuracy=sum(right) / len(right),
             written=self._symbols(self._write(example)[0]),
-            maps={kind: _weights(tape, kind, self.settings.n_layers) for kind in KINDS},
+            maps={kind: _weights(records, kind, self.settings.n_layers) for kind in KINDS},
         )
 
     def _write(self, batch: Batch) -> Tensor:
-        """What the model writes by itself, as many tokens as there are labels: (B, T)."""
-        src_mask = padding_mask(batch.src, PAD)
-        memory = self.model.encode(batch.src, src_mask)  # (B, S, d_model)
-        ids = batch.tgt[:, :1]  # BOS
-        while ids.shape[1] <= batch.labels.shape[1]:
-            states = self._decode(ids, memory, src_mask)  # (B, t, d_model)
-            best = self.model.unembed(states[:, -1:]).argmax(dim=-1)  # (B, 1)
-            ids = torch.cat((ids, best), dim=1)
-        return ids[:, 1:]
+        """What the model writes by itself, at most as many tokens as there are labels: (B, T)."""
+        self_mask = causal_mask if self.settings.causal_mask else no_mask
+        model = ModifiedTransformer(self.model, self_mask=self_mask)
+        steps = decode_steps(model, batch.src, pad_id=PAD, bos_id=BOS, eos_id=EOS)
+        tokens = [token for token, _ in islice(steps, batch.labels.shape[1])]
+        return torch.stack(tokens, dim=1)
 
-    def _states(self, batch: Batch, tape: Tape | None = None) -> Tensor:
-        """The decoder's result while the target is given: (B, T, d_model)."""
-        src_mask = padding_mask(batch.src, PAD)
-        return self._decode(
-            batch.tgt, self.model.encode(batch.src, src_mask, tape=tape), src_mask, tape
-        )
+    def _states(self, batch: Batch, hooks: Hooks = NO_HOOKS) -> Tensor:
+        """The decoder's result while the target is given: (B, T, d_model).
 
-    def _decode(
-        self, tgt: Tensor, memory: Tensor, src_mask: Tensor, tape: Tape | None = None
-    ) -> Tensor:
-        """With the causal mask, or with all real tokens in sight."""
-        causal = self.settings.causal_mask
-        tgt_mask = None if causal else padding_mask(tgt, PAD)
-        return self.model.decode_states(tgt, memory, src_mask, tgt_mask=tgt_mask, tape=tape)
+        It sees what the causal mask shows, or all real tokens.
+        """
+        src_mask = padding_mask(batch.src, PAD)
+        memory = self.model.encode(batch.src, src_mask, hooks=hooks)  # (B, S, d_model)
+        tgt_mask = None if self.settings.causal_mask else padding_mask(batch.tgt, PAD)
+        return self.model.decode_states(batch.tgt, memory, src_mask, tgt_mask=tgt_mask, hooks=hooks)
 
     def _batch(self, rows: Sequence[Example]) -> Batch:
         ids = self.task.ids
@@ -208,12 +205,12 @@ class ToyTraining:
 
     def _symbols(self, ids: Tensor) -> Symbols:
         """What stands before the first EOS."""
-        written = [self.task.vocabulary[id] for id in ids.tolist()]
-        return tuple(written[: written.index("<eos>")] if "<eos>" in written else written)
+        symbols = self.task.vocabulary
+        return tuple(symbols[id] for id in takewhile(lambda id: id != EOS, ids.tolist()))
 
 
-def _weights(tape: Tape, kind: Kind, n_layers: int) -> Array:
+def _weights(records: dict[str, Tensor], kind: Kind, n_layers: int) -> Array:
     """All maps of one attention: (layers, heads, queries, keys), read-only."""
     paths = [f"{attention_name(kind, layer)}.weights" for layer in range(n_layers)]
-    maps = torch.cat([tape.records[path] for path in paths])  # a batch of one each
+    maps = torch.cat([records[path] for path in paths])  # a batch of one each
     return read_only(maps.numpy())

@@ -12,7 +12,7 @@ Source of what is tried out: Vaswani et al. 2017, section 3.2.3.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,7 +20,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from model.decoding.custom_masks import SelfMask, greedy_masked, run_masked
+from model.decoding.greedy import greedy
+from model.decoding.modified import ModifiedTransformer, SelfMask
 from model.transformer.config import ModelConfig
 from model.transformer.masks import causal_mask, no_mask, padding_mask
 from model.transformer.transformer import Transformer, untrained
@@ -129,30 +130,23 @@ class CheatingExperiment:
     def write(self, n: int) -> list[Written]:
         """Let both write n fresh rows by themselves."""
         sources, targets = self._rows(n)
+        found = {name: self._found(name, sources) for name in self.models}
         told = {name: self._told(name, sources, targets) for name in self.models}
         return [
             Written(
-                _digits(source),
-                _digits(target),
-                {
-                    name: _digits(
-                        torch.tensor(
-                            greedy_masked(
-                                model.eval(),
-                                source[None],
-                                self_mask=MASKS[name],
-                                pad_id=PAD,
-                                bos_id=BOS,
-                                eos_id=EOS,
-                            ).ids
-                        )
-                    )
-                    for name, model in self.models.items()
-                },
+                _digits(sources[row].tolist()),
+                _digits(targets[row].tolist()),
+                {name: rows[row] for name, rows in found.items()},
                 {name: rows[row] for name, rows in told.items()},
             )
-            for row, (source, target) in enumerate(zip(sources, targets, strict=True))
+            for row in range(n)
         ]
+
+    def _found(self, name: str, sources: Tensor) -> list[str]:
+        """What is written freely: each step runs over the tokens so far, and no others exist."""
+        model = ModifiedTransformer(self.models[name].eval(), self_mask=MASKS[name])
+        rows = greedy(model, sources, pad_id=PAD, bos_id=BOS, eos_id=EOS)
+        return [_digits(row.ids) for row in rows]
 
     @torch.no_grad()
     def _told(self, name: str, sources: Tensor, targets: Tensor) -> list[str]:
@@ -179,14 +173,12 @@ def _loss(model: Transformer, source: Tensor, target: Tensor, self_mask: SelfMas
 
 def _logits(model: Transformer, source: Tensor, target: Tensor, self_mask: SelfMask) -> Tensor:
     """Of the next token at every place, with the target given: (B, length + 1, vocabulary)."""
-    return run_masked(
-        model,
-        source,
-        target[:, :-1],
-        src_mask=padding_mask(source, PAD),
-        self_mask=self_mask(target.shape[1] - 1),
-    )
+    src_mask, tgt = padding_mask(source, PAD), target[:, :-1]
+    memory = model.encode(source, src_mask)
+    states = model.decode_states(tgt, memory, src_mask, tgt_mask=self_mask(tgt.shape[1]))
+    logits: Tensor = model.unembed(states)
+    return logits
 
 
-def _digits(ids: Tensor) -> str:
-    return "".join(str(int(id) - _FIRST_DIGIT) for id in ids if id >= _FIRST_DIGIT)
+def _digits(ids: Iterable[int]) -> str:
+    return "".join(str(id - _FIRST_DIGIT) for id in ids if id >= _FIRST_DIGIT)

@@ -12,9 +12,9 @@ from torch import Tensor
 
 from model.data.batches import make_batch
 from model.data.tokenizer import Side
-from model.decoding.custom_masks import refuse_blind
 from model.decoding.greedy import greedy
-from model.nn.tape import Tape
+from model.decoding.modified import refuse_blind
+from model.nn.hooks import Hooks
 from model.trace.base import Array, read_sentence
 from model.transformer.masks import causal_mask, flip, no_mask, padding_mask
 from model.translation_model import TranslationModel
@@ -53,18 +53,18 @@ def padded_batch(t: TranslationModel, sentences: Sequence[str]) -> PaddedBatch:
     ]
     targets = [[t.tokenizer.bos_id, *hypothesis.ids] for hypothesis in t.translate(sentences)]
     batch = make_batch(list(zip(sources, targets, strict=True)), t.tokenizer.pad_id)
-    tape = Tape()
+    records: dict[str, Tensor] = {}
     src_padding = padding_mask(batch.src, t.tokenizer.pad_id)  # (B, 1, 1, S)
     tgt_padding = padding_mask(batch.tgt, t.tokenizer.pad_id)
     tgt_padding[..., 0] = True  # the start token, which is the padding's in some models
-    t.model(batch.src, batch.tgt, src_padding, tape=tape)
+    t.model(batch.src, batch.tgt, src_padding, hooks=Hooks(records))
     return PaddedBatch(
         src_tokens=_subwords(t, batch.src, "source"),
         tgt_tokens=_subwords(t, batch.tgt, "target"),
         src_padding=src_padding[:, 0, 0].numpy(),
         tgt_padding=tgt_padding[:, 0, 0].numpy(),
         causal=causal_mask(batch.tgt.shape[1])[0, 0].numpy(),
-        records={name: tensor.numpy() for name, tensor in tape.records.items()},
+        records={name: tensor.numpy() for name, tensor in records.items()},
     )
 
 
@@ -112,12 +112,11 @@ def padding_effect(
     mask = flip(no_mask(1, src.shape[1]), [(0, column) for column in set(hidden)])
     refuse_blind(mask)
     [found] = greedy(t.model, src, src_mask=mask, **t.tokenizer.special_ids)
-    tape = Tape()
-    padded = t.model.encode(src, mask, tape=tape)[:, : len(ids)]  # (1, S, d_model)
+    records: dict[str, Tensor] = {}
+    padded = t.model.encode(src, mask, hooks=Hooks(records))[:, : len(ids)]  # (1, S, d_model)
     memory = t.model.encode(alone, padding_mask(alone, t.tokenizer.pad_id))
-    weights = torch.cat(
-        [tape.records[f"encoder.{n}.self.weights"] for n in range(t.config.n_layers)]
-    )[:, :, : len(ids)]  # (n_layers, H, S, S + n)
+    maps = [records[f"encoder.{layer}.self.weights"] for layer in range(t.config.n_layers)]
+    weights = torch.cat(maps)[:, :, : len(ids)]  # (n_layers, H, S, S + n)
     return PaddingEffect(
         tokens=_subwords(t, src, "source")[0],
         visible=mask[0, 0, 0].numpy(),

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from model.nn.tape import Tape
+from model.nn.hooks import Hooks
 from model.trace.residual_stream import Stack
 from model.transformer.config import ModelConfig
 from model.transformer.masks import padding_mask
@@ -61,8 +61,8 @@ def measure_start(wiring: Wiring, n_layers: int, seed: int) -> dict[Stack, Start
     generator = torch.Generator().manual_seed(seed)
     src, tgt, labels = torch.randint(PAD + 1, VOCABULARY, (3, BATCH, LENGTH), generator=generator)
     model = _untrained(wiring, n_layers, seed)
-    tape = Tape()
-    logits = model(src, tgt, padding_mask(src, PAD), tape=tape)  # (B, T, V)
+    records: dict[str, Tensor] = {}
+    logits = model(src, tgt, padding_mask(src, PAD), hooks=Hooks(records))  # (B, T, V)
     F.cross_entropy(logits.flatten(0, 1), labels.flatten()).backward()  # type: ignore[no-untyped-call]
     blocks: dict[Stack, nn.ModuleList] = {
         "encoder": model.encoder.blocks,
@@ -72,7 +72,7 @@ def measure_start(wiring: Wiring, n_layers: int, seed: int) -> dict[Stack, Start
         stack: Start(
             gradients=torch.stack([_gradient_norm(block) for block in blocks[stack]]),
             spread=torch.stack(
-                [_spread(tape.records[f"{stack}.{n}.resid_post"]) for n in range(n_layers)]
+                [_spread(records[f"{stack}.{n}.resid_post"]) for n in range(n_layers)]
             ),
         )
         for stack in blocks

@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from model.data.batches import make_batch
-from model.decoding.custom_masks import greedy_masked, teacher_forced_loss
+from model.decoding.greedy import greedy
+from model.decoding.modified import ModifiedTransformer, teacher_forced_loss
 from model.lessons.masks.cheating_experiment import CheatingExperiment
 from model.lessons.masks.padded_batch import padded_batch, padding_effect
 from model.pictures.tokens import display
@@ -41,7 +42,8 @@ def _expect_losses(page: Page, t, trace, mask) -> None:
     page.matrices_are("masks.losses", {LOSSES: np.stack([before, after])}, **labels)
     measured = page.measured("masks.loss_before", "masks.loss_after")
     assert measured == [f"{x.mean():.3f}" for x in (before, after)]
-    free = t.decode(greedy_masked(t.model, _src(trace), self_mask=mask, **t.tokenizer.special_ids))
+    masked = ModifiedTransformer(t.model, self_mask=mask)
+    free = t.decode(greedy(masked, _src(trace), **t.tokenizer.special_ids)[0])
     for key, text in (("before", trace.target_text), ("after", free)):
         assert f"{EN(f'masks.free_{key}')} <bdi>{escape(text)}</bdi>" in page.html
 

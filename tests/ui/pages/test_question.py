@@ -8,6 +8,7 @@ import torch
 
 from model.interventions.ablation import ablation_effect, ablations_of
 from model.interventions.contrast import steps_of_words
+from model.nn.hooks import Hooks
 from model.pictures.tokens import display
 from model.trace.next_tokens import candidates
 from model.transformer.heads import all_heads
@@ -123,7 +124,7 @@ def _difference(t, trace, step: int, pair: tuple[int, int], *, hidden=None, off=
     if hidden is not None:
         mask[..., hidden] = False
     tgt = torch.tensor([trace.tgt_ids[:-1]])
-    logits = t.model(src, tgt, mask, ablations=ablations_of(t.config, off, "zero"))
+    logits = t.model(src, tgt, mask, hooks=Hooks(ablations=ablations_of(t.config, off, "zero")))
     row = logits[0, step].log_softmax(dim=-1)
     return float(row[pair[0]] - row[pair[1]])
 

@@ -10,7 +10,8 @@ import numpy as np
 import streamlit as st
 import torch
 
-from model.decoding.custom_masks import SelfMask, teacher_forced_loss, write_masked
+from model.decoding.greedy import decode_steps
+from model.decoding.modified import ModifiedTransformer, SelfMask, teacher_forced_loss
 from model.pictures.tokens import display
 from model.transformer.masks import causal_mask, flip, no_mask
 from ui.components.matrices import Matrix, show_matrices
@@ -127,8 +128,12 @@ def _run(trace: Trace, t: TranslationModel, mask: SelfMask) -> Iterator[tuple[Ar
     after = teacher_forced_loss(
         t.model, src, target, self_mask=mask(size), pad_id=t.tokenizer.pad_id
     )
-    for step in write_masked(t.model, src, self_mask=mask, **t.tokenizer.special_ids):
-        yield None if step is None else (after.numpy(), t.decode(step))
+    model = ModifiedTransformer(t.model, self_mask=mask)
+    written = []
+    for token, _ in decode_steps(model, src, **t.tokenizer.special_ids):
+        written.append(int(token))
+        yield None
+    yield after.numpy(), t.tokenizer.decode(written)
 
 
 def _flipped(tokens: tuple[str, ...]) -> Cells:

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from model.checkpoint.checkpoint import CARD, save_checkpoint
 from model.command_line import new_parser
-from model.data.pieces.marian_files import read_marian_tokenizer
-from model.data.pieces.tokenizer import PieceTokenizer
+from model.data.sentencepiece.marian_files import read_marian_tokenizer
+from model.data.sentencepiece.tokenizer import SentencePieceTokenizer
 from model.data.tokenizer import PAD
 from model.files.checkpoint_error import CheckpointError
 from model.files.regular_file import is_there
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def convert(path: Path, out: Path) -> PieceTokenizer:
+def convert(path: Path, out: Path) -> SentencePieceTokenizer:
     """Read a folder of Hugging Face and write one of ours.
 
     Args:
@@ -92,7 +92,9 @@ def convert(path: Path, out: Path) -> PieceTokenizer:
     return tokenizer
 
 
-def _check_fit(folder: MarianFolder, config: ModelConfig, tokenizer: PieceTokenizer) -> None:
+def _check_fit(
+    folder: MarianFolder, config: ModelConfig, tokenizer: SentencePieceTokenizer
+) -> None:
     """CheckpointError where ids of the tokenizer mean nothing, or something else, to the model."""
     sides = {
         "source": (tokenizer.src_vocab_size, config.src_vocab_size or config.vocab_size),

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlencode
 import pytest
 
 from model.checkpoint.checkpoint import save_checkpoint
-from model.data.pieces.marian_files import read_marian_tokenizer
+from model.data.sentencepiece.marian_files import read_marian_tokenizer
 from model.head_kinds.syntax import marked_sentences, sentences_for, syntax
 from model.heads.alignment_error_rate import read_alignments
 from model.heads.analysis import analyse, save_analysis

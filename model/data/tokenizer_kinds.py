@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.data.pieces.tokenizer import PieceTokenizer
+from model.data.sentencepiece.tokenizer import SentencePieceTokenizer
 from model.data.tokenizer import Tokenizer
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import read_regular
@@ -22,4 +22,4 @@ def read_tokenizer(path: Path) -> Tokenizer:
         kind = decode(read_regular(path, LARGEST), KindOfTokenizer).get("kind")
     except (OSError, ValueError) as error:
         raise ValueError(f"cannot read the tokenizer {path}: {error}") from error
-    return ByteLevelTokenizer.load(path) if kind is None else PieceTokenizer.load(path)
+    return ByteLevelTokenizer.load(path) if kind is None else SentencePieceTokenizer.load(path)

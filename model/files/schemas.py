@@ -348,37 +348,23 @@ class Origin(TypedDict):
     before: Before
 
 
-class PieceModel(TypedDict):
-    """One SentencePiece model; see ``model.data.pieces.sentence_piece``."""
-
-    algorithm: Literal["unigram", "bpe"]
-    scores: dict[Name, Number]
-    defined: list[Name]
-    controls: list[Name]
-    byte_fallback: bool
-    charsmap: bytes
-    prefix: bool
-    squeezed: bool
-
-
 Vocabulary = dict[Name, Annotated[int, Meta(ge=0, le=10**6)]]
 
 
-class PiecesFile(TypedDict):
+class SentencePieceFile(TypedDict):
     """``tokenizer.json`` of a model from elsewhere.
 
-    Both sides share the vocabulary where the source has none of its own. ``added`` are tokens that
-    are cut out before SentencePiece reads a text, each with whether a translation leaves it out.
+    ``source`` and ``target`` cut a text into pieces: each a tokenizer of the library ``tokenizers``
+    in its own JSON. ``vocab`` numbers the pieces, of both sides where ``src_vocab`` is None.
     """
 
     kind: Literal["sentencepiece"]
-    source: PieceModel
-    target: PieceModel
+    source: dict[str, Any]
+    target: dict[str, Any]
     vocab: Vocabulary
     src_vocab: Vocabulary | None
     pad_id: Count
     bos_id: Count
-    added: NotRequired[dict[Name, bool]]
 
 
 class KindOfTokenizer(TypedDict):

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import LARGEST, decode
-from model.files.regular_file import is_folder, is_there, read_regular
+from model.files.json_file import read_json
+from model.files.regular_file import is_folder, is_there
 
 T = TypeVar("T")
 CONFIG, GENERATION, TOKENIZER_CONFIG = (
@@ -134,9 +134,4 @@ def read_folder(path: Path) -> MarianFolder:
 
 
 def _read(path: Path, kind: type[T]) -> T:
-    try:
-        return decode(read_regular(path, LARGEST), kind)
-    except (OSError, ValueError) as error:
-        raise CheckpointError(
-            f"The file {path} is damaged ({error}). Get the whole folder again."
-        ) from error
+    return read_json(path, kind, remedy="Get the whole folder again.")

@@ -11,26 +11,38 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, groupby
 from pathlib import Path
 
 import msgspec
+import tokenizers
 
 from model.data.byte_level.cutting import word_ends
-from model.data.pieces.normaliser import SPACE
-from model.data.pieces.sentence_piece import Piece, SentencePiece
-from model.data.tokenizer import END, PAD, UNK, Side, Token, Tokenizer, code_asked, side_by_side
+from model.data.sentencepiece.spm_file import SPACE, UNKNOWN
+from model.data.tokenizer import (
+    END,
+    PAD,
+    UNK,
+    Side,
+    Span,
+    Token,
+    Tokenizer,
+    code_asked,
+    side_by_side,
+)
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import read_regular
 from model.files.replacing import write_text
-from model.files.schemas import PiecesFile, Vocabulary
+from model.files.schemas import SentencePieceFile, Vocabulary
 
+_BYTE = re.compile("<0x([0-9A-F]{2})>")
 _LETTER = "x"  # in place of what is unknown, when words are counted
 _CODE = re.compile(">>[^<>]+<<")
+_START = "<s>"  # of a text, in SentencePiece; Marian never writes it
 UNUSED = "<unused {}>"  # a row that no piece has; those of SentencePiece have no spaces
 
 
-class PieceTokenizer(Tokenizer):
+class SentencePieceTokenizer(Tokenizer):
     """Text to ids and back.
 
     Args:
@@ -40,18 +52,18 @@ class PieceTokenizer(Tokenizer):
         ValueError: they do not fit together.
     """
 
-    def __init__(self, values: PiecesFile) -> None:
+    def __init__(self, values: SentencePieceFile) -> None:
         self._values = values
         self._source = _Vocabulary(values["src_vocab"] or values["vocab"])
         self._target = _Vocabulary(values["vocab"])
-        self._cutters: Mapping[Side, SentencePiece] = {
-            "source": SentencePiece(values["source"]),
-            "target": SentencePiece(values["target"]),
+        self._cutters: Mapping[Side, tokenizers.Tokenizer] = {
+            "source": tokenizers.Tokenizer.from_buffer(msgspec.json.encode(values["source"])),
+            "target": tokenizers.Tokenizer.from_buffer(msgspec.json.encode(values["target"])),
         }
-        added = values.get("added", {})
-        self._unsaid = {PAD, END} | {token for token, is_special in added.items() if is_special}
-        longest_first = sorted(added, key=len, reverse=True)
-        self._added = re.compile(f"({'|'.join(map(re.escape, longest_first))})") if added else None
+        added = self._cutters["target"].get_added_tokens_decoder().values()
+        self._unsaid = {PAD, END, _START} | {token.content for token in added if token.special}
+        vocabularies = [cutter.get_vocab() for cutter in self._cutters.values()]
+        self._longest = max(max(map(len, vocabulary)) for vocabulary in vocabularies)
         self.pad_id, self.bos_id = values["pad_id"], values["bos_id"]
         self.eos_id, self.unk_id = self._target.ids[END], self._target.ids[UNK]
         self.vocab_size, self.src_vocab_size = self._target.size, self._source.size
@@ -61,11 +73,13 @@ class PieceTokenizer(Tokenizer):
             raise ValueError("the number of its padding or of its first token is in no vocabulary")
 
     @classmethod
-    def load(cls, path: str | Path) -> PieceTokenizer:
+    def load(cls, path: str | Path) -> SentencePieceTokenizer:
         """Read ``tokenizer.json``; ValueError if it is missing, broken or of another kind."""
         try:
-            return cls(decode(read_regular(path, LARGEST), PiecesFile))
-        except (OSError, ValueError) as error:
+            return cls(decode(read_regular(path, LARGEST), SentencePieceFile))
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # a panic of the library is no Exception
             raise ValueError(f"cannot read the tokenizer {path}: {error}") from error
 
     def save(self, path: str | Path) -> None:
@@ -74,7 +88,7 @@ class PieceTokenizer(Tokenizer):
 
     def most_characters(self, n_tokens: int) -> int:
         """As many as the longest pieces have: more than any sentence that somebody writes."""
-        return n_tokens * max(cutter.longest for cutter in self._cutters.values())
+        return n_tokens * self._longest
 
     def encode(self, text: str, side: Side = "source") -> list[Token]:
         """The pieces of a text, EOS last; a target begins with BOS.
@@ -82,33 +96,28 @@ class PieceTokenizer(Tokenizer):
         A language code at its beginning (``>>fra<<``) is a token of its own, as models for many
         languages want it.
         """
-        pieces = self._cut(text, side)
-        places = side_by_side([piece.place for piece in pieces], len(text))
-        ids = [self._vocabulary(side).id(piece.spelled) for piece in pieces]
+        pieces, places = self._cut(text, side)
+        ids = [self._vocabulary(side).id(piece) for piece in pieces]
         tokens = [
             Token(id, self.subword(id, side), *place) for id, place in zip(ids, places, strict=True)
         ]
-        ends = [Token(id, self.subword(id, side), 0, 0) for id in (self.bos_id, self.eos_id)]
-        return [*ends[:1], *tokens, *ends[1:]] if side == "target" else [*tokens, *ends[1:]]
+        bos, eos = (Token(id, self.subword(id, side), 0, 0) for id in (self.bos_id, self.eos_id))
+        return [bos, *tokens, eos] if side == "target" else [*tokens, eos]
 
     def encode_ids(self, texts: Sequence[str], side: Side = "source") -> list[list[int]]:
         """Only the ids, of many texts at once."""
-        vocabulary = self._vocabulary(side)
-        first = [self.bos_id] if side == "target" else []
-        return [
-            [*first, *(vocabulary.id(p.spelled) for p in self._cut(text, side)), self.eos_id]
-            for text in texts
-        ]
+        return [[token.id for token in self.encode(text, side)] for text in texts]
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text that these ids of the target spell, without special tokens.
 
         Where both sides share a vocabulary, Hugging Face joins with the source's model; what it
-        knows of bytes and controls decides, so it is done here too.
+        knows of bytes decides, so it is done here too.
         """
-        joiner = self._cutters["source" if self._values["src_vocab"] is None else "target"]
+        joiner: Side = "source" if self._values["src_vocab"] is None else "target"
         pieces = [self._target.piece(id) for id in ids]
-        return joiner.join([p for p in pieces if p not in self._unsaid and p != UNK])
+        said = [piece for piece in pieces if piece not in self._unsaid and piece != UNK]
+        return "".join(self._texts(said, joiner)).strip()
 
     def word_numbers(self, ids: Sequence[int], side: Side) -> list[int | None]:
         """Which word each piece begins in; None for special tokens.
@@ -117,7 +126,7 @@ class PieceTokenizer(Tokenizer):
         """
         pieces = [self._vocabulary(side).piece(id) for id in ids]
         said = [_LETTER if piece == UNK else piece for piece in pieces if piece not in self._unsaid]
-        texts = self._cutters[side].texts(said)
+        texts = self._texts(said, side)
         lasts = [end - 1 for end in accumulate(map(len, texts))]  # a byte that adds nothing: before
         starts = [last - max(len(text) - 1, 0) for text, last in zip(texts, lasts, strict=True)]
         ends = word_ends("".join(texts))
@@ -127,7 +136,7 @@ class PieceTokenizer(Tokenizer):
     def subword(self, id: int, side: Side = "target") -> str:
         """How one id reads on its own: ``" dog"``, ``"ing"``, ``"</s>"``, ``"<F0>"``."""
         piece = self._vocabulary(side).piece(id)
-        if self._cutters[side].is_byte(piece):
+        if self._is_byte(piece, side):
             return f"<{piece[3:5]}>"
         return piece.replace(SPACE, " ")
 
@@ -146,22 +155,61 @@ class PieceTokenizer(Tokenizer):
         ids = self._target.ids
         return tuple(id for piece, id in ids.items() if piece == UNUSED.format(id))
 
-    def _cut(self, text: str, side: Side) -> list[Piece]:
-        pieces, start = [], 0
-        for n, part in enumerate(self._added.split(text) if self._added else [text]):
-            end = start + len(part)
-            found = [Piece(part, (0, len(part)))] if n % 2 else self._cut_plain(part, side)
-            pieces += [Piece(p.spelled, (p.place[0] + start, p.place[1] + start)) for p in found]
-            start = end
-        return pieces
-
-    def _cut_plain(self, text: str, side: Side) -> list[Piece]:
+    def _cut(self, text: str, side: Side) -> tuple[list[str], list[Span]]:
+        """The pieces of a text, and where each stands in it."""
         code = code_asked(text) or ""
-        rest = [
-            Piece(p.spelled, (p.place[0] + len(code), p.place[1] + len(code)))
-            for p in self._cutters[side].cut(text[len(code) :])
+        cutter, rest = self._cutters[side], text[len(code) :]
+        found = cutter.encode(rest)
+        spans = found.offsets
+        if found.tokens[:1] == [SPACE]:
+            spans[0] = 0, 0  # nobody typed it
+        places = side_by_side(_by_sign(spans, rest), len(rest))
+        pieces = [  # what one side's model does not know, the vocabulary of both may have
+            cutter.normalizer.normalize_str(rest[start:end]).removeprefix(SPACE)
+            if piece == UNKNOWN
+            else piece
+            for piece, (start, end) in zip(found.tokens, places, strict=True)
         ]
-        return [Piece(code, (0, len(code))), *rest] if code else rest
+        if not code:
+            return pieces, places
+        n = len(code)
+        return [code, *pieces], [(0, n), *((n + start, n + end) for start, end in places)]
+
+    def _texts(self, pieces: Sequence[str], side: Side) -> list[str]:
+        """What every piece adds to a text.
+
+        The first byte of a character adds the character, the others nothing. A byte that belongs to
+        none adds U+FFFD.
+        """
+        texts = []
+        for in_bytes, run in groupby(pieces, key=lambda piece: self._is_byte(piece, side)):
+            if in_bytes:
+                texts += _of_bytes(bytes.fromhex("".join(piece[3:5] for piece in run)))
+            else:
+                texts += [piece.replace(SPACE, " ") for piece in run]
+        return texts
+
+    def _is_byte(self, piece: str, side: Side) -> bool:
+        known = self._cutters[side].token_to_id(piece) is not None
+        return known and _BYTE.fullmatch(piece) is not None
+
+
+def _by_sign(spans: Sequence[Span], text: str) -> list[Span]:
+    """Bytes of a run of unknown signs all have its place; here each has that of its own sign."""
+    places = []
+    for (start, end), run in groupby(spans):
+        n = len(list(run))
+        signs = [(at, at + 1) for at in range(start, end) for _ in text[at].encode()]
+        places += signs if len(signs) == n else [(start, end)] * n
+    return places
+
+
+def _of_bytes(raw: bytes) -> list[str]:
+    texts = []
+    for sign in raw.decode(errors="surrogateescape"):
+        n_bytes = len(sign.encode(errors="surrogateescape"))
+        texts += ["\ufffd" if "\udc80" <= sign <= "\udcff" else sign, *[""] * (n_bytes - 1)]
+    return texts
 
 
 class _Vocabulary:

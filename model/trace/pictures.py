@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING
 
 from model.pictures.attention import Attention, one_of
 from model.pictures.colours import COLOURS, Theme
-from model.pictures.direction import within_line
+from model.pictures.language import within_line
 from model.pictures.map_svg import Picture, map_svg
-from model.pictures.offline_page import VERSION, OfflinePage, Said, Start, offline_page
+from model.pictures.offline_page import (
+    ENGLISH,
+    VERSION,
+    OfflinePage,
+    Said,
+    Start,
+    offline_page,
+)
 from model.pictures.tokens import display
-from model.pictures.words import ENGLISH
 
 if TYPE_CHECKING:
     from model.trace.base import BaseTrace

@@ -8,15 +8,15 @@ from typing import Any
 
 import streamlit as st
 
-_HERE = Path(__file__).parent
+from model.pictures.offline_page import SHARED_CSS, SHARED_JS
 
 
 def canvas_component(name: str, js: Path, css: Path) -> Callable[..., Any]:
     """Register a component, with what all of them share put before its own files."""
     return st.components.v2.component(
         name,
-        js=_text(_HERE / "shared.js") + _text(js),
-        css=_text(_HERE / "shared.css") + _text(css),
+        js=SHARED_JS + js.read_text(encoding="utf-8"),
+        css=SHARED_CSS + css.read_text(encoding="utf-8"),
     )
 
 
@@ -24,7 +24,3 @@ def sent(key: str, name: str = "pick") -> object:
     """What the browser says was picked in a component; it can say anything."""
     state = st.session_state.get(key)
     return state.get(name) if isinstance(state, Mapping) else None
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8")

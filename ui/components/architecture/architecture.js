@@ -15,37 +15,28 @@ const COLOURS = {
 };
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const figure = parentElement.figureView ?? (parentElement.figureView = new Figure(parentElement));
+  const figure = (parentElement.view ??= new Figure(parentElement));
   figure.pick = (name) => setTriggerValue("pick", name);
   figure.show(data);
   return () => figure.rest();
 }
 
-class Figure {
+class Figure extends View {
   constructor(parent) {
-    this.root = element("div", "root");
+    super(parent);
     this.svg = drawn("svg");
     this.root.append(this.svg);
-    parent.append(this.root);
-    this.observer = sizeObserver(() => this.draw());
   }
 
   show(payload) {
     this.payload = payload;
-    this.observer.disconnect();
-    this.observer.observe(this.root); // reports once at once, and so draws
-  }
-
-  rest() {
-    this.observer.disconnect();
+    this.drawWith(this.root);
   }
 
   draw() {
     const width = this.root.clientWidth;
     this.size = width < NARROW_BELOW ? SIZES.narrow : SIZES.wide;
-    this.colours = getComputedStyle(this.root)
-      .getPropertyValue("--st-chart-categorical-colors")
-      .match(/#[0-9a-f]{6}/gi);
+    this.colours = scaleOf(getComputedStyle(this.root), "categorical");
     const held = this.svg.getRootNode().activeElement?.dataset?.name;
     this.boxes = this.payload.boxes.map((box, order) => ({ ...box, order, name: `${box.stack}.${box.kind}` }));
     this.stacks = { encoder: this.place("encoder"), decoder: this.place("decoder") };

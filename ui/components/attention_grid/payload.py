@@ -12,8 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from model.pictures.direction import direction
-from model.pictures.language_tag import tag
+from model.pictures.language import direction, tag
 from model.pictures.tokens import told
 from ui.components.blob import pack_bytes
 from ui.text.languages import Languages

@@ -10,8 +10,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from model.pictures.direction import direction
-from model.pictures.language_tag import tag
+from model.pictures.language import direction, tag
 from model.pictures.tokens import told
 from ui.components.blob import pack_bytes
 from ui.text.languages import Languages

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from model.maps.writing import Writing
-from model.pictures.direction import direction
-from model.pictures.language_tag import tag
+from model.pictures.language import direction, tag
 from model.pictures.tokens import display_subword, told
 from ui.components import canvas_component
 from ui.components.blob import pack_bytes

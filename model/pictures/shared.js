@@ -1,6 +1,6 @@
 // What the canvas components and the saved page have in common; put before the code of each.
 
-// The bytes that blob.pack_bytes makes: a JSON header, then numbers of a type.
+// The bytes that pack_bytes in ui/components makes: a JSON header, then numbers of a type.
 function unpack(data, Numbers) {
   const bytes = data instanceof Uint8Array ? data : new Uint8Array(data);
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);

@@ -20,7 +20,7 @@ from model.nn.encoder_decoder import Decodable, Model
 from model.recurrent.config import RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
 from model.trace.base import BaseTrace, Target, trace_pair
-from model.trace.origin import Origin
+from model.trace.pictures import Origin
 from model.trace.recurrent import RecurrentTrace
 from model.trace.transformer import Trace
 from model.transformer.config import ModelConfig

@@ -71,11 +71,20 @@ COLOURS: dict[Theme, Colours] = {
 
 
 def css_of_themes() -> str:
-    """The colours as variables of a style sheet: light, and dark where the reader's system is."""
+    """The colours as variables of a style sheet: light, and dark where the reader's system is.
+
+    They are called as Streamlit calls them, for the style sheet and script that both share.
+    """
     light, dark = (_variables(COLOURS[theme]) for theme in ("light", "dark"))
     return f":root {{{light}}}\n@media (prefers-color-scheme: dark) {{ :root {{{dark}}} }}\n"
 
 
 def _variables(colours: Colours) -> str:
-    plain = (f"--{name}:{getattr(colours, name)};" for name in ("paper", "ink", "border", "accent"))
-    return "".join(plain) + f"--sequential:{','.join(colours.sequential)};"
+    named = {
+        "background-color": colours.paper,
+        "text-color": colours.ink,
+        "border-color": colours.border,
+        "primary-color": colours.accent,
+        "chart-sequential-colors": ",".join(colours.sequential),
+    }
+    return "".join(f"--st-{name}:{value};" for name, value in named.items())

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -14,14 +15,11 @@ import numpy.typing as npt
 
 from model.files.replacing import write_text
 from model.pictures.colours import COLOURS, Colours, Theme
-from model.pictures.direction import direction
-from model.pictures.language_tag import tag
-from model.pictures.text_width import cut, signs, text_width, widest
+from model.pictures.language import direction, tag
+from model.pictures.text_width import cut, signs, text_width
 from model.pictures.tokens import in_full
 
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Sans CJK SC', sans-serif"
-_LONGEST = 16  # signs of a label; the whole stands in the tooltip
-_ANGLE = 45  # degrees by which column labels turn
 _EDGE = 16  # pixels around everything
 _LEGEND = 140  # pixels, its width
 # What no XML can hold, and what turns the direction of the text behind it.
@@ -94,101 +92,144 @@ def map_svg(
         raise ValueError(f"weights must lie in [0, 1], got {weights.min()} to {weights.max()}")
     colours = COLOURS[theme]
     cell = int(np.clip(480 / max(n_queries, n_keys), 14, 40))
-    font = int(np.clip(cell * 0.6, 10, 15))
-    left = _EDGE + widest(map(_short, query_tokens), font) + 8
-    turned = math.radians(_ANGLE)
-    top = _EDGE + 40 + widest(map(_short, key_tokens), font) * math.sin(turned) + font
-    bottom = top + n_queries * cell
-    places = _places(key_tokens)
-    ends = (
-        left + (place + 1) * cell + text_width(_short(token), font) * math.cos(turned)
-        for place, token in zip(places, key_tokens, strict=True)
-    )
-    width = max(*ends, _EDGE + text_width(title, 16), _EDGE + _LEGEND + 160) + _EDGE
+    drawn = _Map(weights, query_tokens, key_tokens, cell=cell, edge=_EDGE, above=_EDGE + 40)
+    width = max(drawn.right, _EDGE + text_width(title, 16), _EDGE + _LEGEND + 160) + _EDGE
     lines = _wrapped(_drawable(note), (width - 2 * _EDGE) / 12)
-    height = bottom + 44 + 16 * len(lines) + _EDGE
+    low = drawn.bottom + 56
     parts = [
+        f"<title>{escape(_drawable(title))}</title>",
         f'<rect width="100%" height="100%" fill="{colours.paper}"/>',
         _text(title, _EDGE, _EDGE + 16, size=16, weight=600),
-        *_column_labels(key_tokens, left, top, cell, font, languages[1]),
-        *_row_labels(query_tokens, left, top, cell, font, languages[0]),
-        *_cells(weights, query_tokens, key_tokens, left, top, cell, colours, causal=causal),
-        *_legend(_EDGE, bottom + 16, colours),
-        *(_text(s, _EDGE, bottom + 56 + 16 * n, size=12, faint=True) for n, s in enumerate(lines)),
+        *drawn.labels(languages),
+        *drawn.cells(colours, causal=causal, tooltips=True),
+        *_legend(_EDGE, drawn.bottom + 16, colours),
+        *(_text(line, _EDGE, low + 16 * n, size=12, faint=True) for n, line in enumerate(lines)),
     ]
-    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
     label = escape(_drawable(title), quote=True)
-    return Picture(
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{label}" '
-        f'font-family="{_FONT}" fill="{colours.ink}" shape-rendering="crispEdges" '
-        'style="max-width:100%;height:auto">\n'
-        f"<title>{escape(_drawable(title))}</title>\n" + "\n".join(parts) + "\n</svg>\n"
-    )
+    more = f'role="img" aria-label="{label}" shape-rendering="crispEdges"'
+    return Picture(_svg(parts, width, drawn.bottom + 44 + 16 * len(lines) + _EDGE, colours, more))
 
 
-def _column_labels(
-    tokens: Sequence[str], left: float, top: float, cell: int, font: int, language: str | None
-) -> Iterator[str]:
-    for place, token in zip(_places(tokens), tokens, strict=True):
-        x, y = left + (place + 0.6) * cell, top - 6
-        turn = f' transform="rotate(-{_ANGLE} {x:.1f} {y:.1f})"'
-        yield _label(token, x, y, font, language, more=turn)
-
-
-def _row_labels(
-    tokens: Sequence[str], left: float, top: float, cell: int, font: int, language: str | None
-) -> Iterator[str]:
-    for row, token in enumerate(tokens):
-        y = top + (row + 0.5) * cell + 0.35 * font
-        yield _label(token, left - 8, y, font, language, ends=True)
-
-
-def _label(
-    token: str,
-    x: float,
-    y: float,
-    font: int,
-    language: str | None,
-    *,
-    ends: bool = False,
-    more: str = "",
-) -> str:
-    """A token at the right of x, or, where it ends there, at the left, in its own direction."""
-    from_right = direction([token]) == "rtl"
-    way = ' direction="rtl"' * from_right + ' text-anchor="end"' * (ends != from_right)
-    return _text(_short(token), x, y, size=font, language=language, more=way + more)
-
-
-def _cells(
+def tile(
     weights: npt.NDArray[np.floating],
+    *,
     query_tokens: Sequence[str],
     key_tokens: Sequence[str],
-    left: float,
-    top: float,
-    cell: int,
-    colours: Colours,
-    *,
+    framed: Collection[tuple[int, int]],
     causal: bool,
-) -> Iterator[str]:
-    places = _places(key_tokens)
-    for (row, column), weight in np.ndenumerate(weights):
-        if causal and column > row:
-            continue
-        query, key = (
-            _isolated(in_full(token)) for token in (query_tokens[row], key_tokens[column])
-        )
-        told = f"{query} → {key}  {weight:.4f}"
-        yield (
-            f'<rect x="{left + places[column] * cell:.1f}" y="{top + row * cell:.1f}" '
-            f'width="{cell}" height="{cell}" fill="{colours.of(min(float(weight), 1))}">'
-            f"<title>{escape(told)}</title></rect>"
-        )
+    colours: Colours,
+) -> str:
+    """Draw a small map with its labels and nothing around it, as a data URL.
+
+    Args:
+        weights: (T, S), in [0, 1].
+        query_tokens: T visible tokens.
+        key_tokens: S visible tokens.
+        framed: (row, column) of the cells with a frame.
+        causal: cells right of the diagonal were hidden from the model and stay empty.
+        colours: of the theme.
+    """
+    drawn = _Map(
+        weights, query_tokens, key_tokens, cell=20, edge=2, above=0, angle=50, longest=12, gap=1
+    )
+    frame = f'fill="none" stroke="{colours.accent}" stroke-width="2.5"'
+    parts = [
+        *drawn.labels(),
+        *drawn.cells(colours, causal=causal),
+        *(drawn.box(row, column, frame) for row, column in framed),
+    ]
+    svg = _svg(parts, drawn.right + 2, drawn.bottom + 2, colours)
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
 
 
-def _places(keys: Sequence[str]) -> Sequence[int]:
-    """Where each key's column stands, counted from the left."""
-    places = range(len(keys))
-    return places if direction(keys) == "ltr" else places[::-1]
+class _Map:
+    """Cells and labels of one map, and where they stand, in pixels.
+
+    Its columns' labels turn by an angle in degrees. A gap is what each cell leaves free around it.
+    """
+
+    def __init__(
+        self,
+        weights: npt.NDArray[np.floating],
+        queries: Sequence[str],
+        keys: Sequence[str],
+        *,
+        cell: int,
+        edge: int,
+        above: int,
+        angle: int = 45,
+        longest: int = 16,
+        gap: int = 0,
+    ) -> None:
+        self.weights, self.queries, self.keys = weights, queries, keys
+        self.cell, self.angle, self.longest, self.gap = cell, angle, longest, gap
+        self.font = int(np.clip(cell * 0.6, 10, 15))
+        sine, cosine = math.sin(math.radians(angle)), math.cos(math.radians(angle))
+        rows, columns = (
+            [text_width(cut(token, longest), self.font) for token in side]
+            for side in (queries, keys)
+        )
+        self.left = edge + max(rows) + 8
+        self.top = above + max(columns) * sine + self.font
+        self.bottom = self.top + len(queries) * cell
+        places = range(len(keys))  # where each key's column stands, counted from the left
+        self.places = places if direction(keys) == "ltr" else places[::-1]
+        ends = zip(self.places, columns, strict=True)
+        self.right = max(self.left + (place + 1) * cell + long * cosine for place, long in ends)
+
+    def labels(self, languages: tuple[str | None, str | None] = (None, None)) -> Iterator[str]:
+        for place, token in zip(self.places, self.keys, strict=True):
+            x, y = self.left + (place + 0.6) * self.cell, self.top - 6
+            turn = f' transform="rotate(-{self.angle} {x:.1f} {y:.1f})"'
+            yield self._label(token, x, y, languages[1], more=turn)
+        for row, token in enumerate(self.queries):
+            y = self.top + (row + 0.5) * self.cell + 0.35 * self.font
+            yield self._label(token, self.left - 8, y, languages[0], ends=True)
+
+    def cells(self, colours: Colours, *, causal: bool, tooltips: bool = False) -> Iterator[str]:
+        for (row, column), weight in np.ndenumerate(self.weights):
+            if causal and column > row:
+                continue
+            tokens = (self.queries[row], self.keys[column])
+            query, key = (_isolated(in_full(token)) for token in tokens)
+            tooltip = f"<title>{escape(f'{query} → {key}  {weight:.4f}')}</title>"
+            fill = f'fill="{colours.of(min(float(weight), 1))}"'
+            yield self.box(row, column, fill, tooltip if tooltips else "")
+
+    def box(self, row: int, column: int, paint: str, inside: str = "") -> str:
+        x = self.left + self.places[column] * self.cell + self.gap
+        y = self.top + row * self.cell + self.gap
+        side, corners = self.cell - 2 * self.gap, f' rx="{2 * self.gap}"' * bool(self.gap)
+        size = f'width="{side}" height="{side}"{corners}'
+        return f'<rect x="{x:.1f}" y="{y:.1f}" {size} {paint}>{inside}</rect>'
+
+    def _label(
+        self,
+        token: str,
+        x: float,
+        y: float,
+        language: str | None,
+        *,
+        ends: bool = False,
+        more: str = "",
+    ) -> str:
+        """A token at the right of x, or, where it ends there, at the left, in its own direction."""
+        from_right = direction([token]) == "rtl"
+        way = ' direction="rtl"' * from_right + ' text-anchor="end"' * (ends != from_right)
+        text = cut(token, self.longest)
+        return _text(text, x, y, size=self.font, language=language, more=way + more)
+
+
+def _svg(
+    parts: Sequence[str], width: float, height: float, colours: Colours, more: str = ""
+) -> str:
+    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{_FONT}" '
+        f'fill="{colours.ink}" style="max-width:100%;height:auto" {more}>\n'
+        + "\n".join(parts)
+        + "\n</svg>\n"
+    )
 
 
 def _legend(x: float, y: float, colours: Colours) -> Iterator[str]:
@@ -223,10 +264,6 @@ def _text(
         f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" font-weight="{weight}"'
         f"{opacity}{lang}{more}>{escape(_drawable(text))}</text>"
     )
-
-
-def _short(token: str) -> str:
-    return cut(token, _LONGEST)
 
 
 def _wrapped(text: str, room: float) -> list[str]:

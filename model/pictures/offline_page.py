@@ -12,23 +12,31 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import chain
 from math import exp
 from pathlib import Path
 from string import Template
+from types import MappingProxyType
 
 import numpy as np
 
 from model.files.replacing import write_text
 from model.pictures.attention import Attention
 from model.pictures.colours import css_of_themes
-from model.pictures.direction import direction
-from model.pictures.language_tag import tag
-from model.pictures.tokens import told
+from model.pictures.language import direction, tag
+from model.pictures.tokens import in_full
 
 VERSION = "0.1.0"  # of the whole project
-_HERE = Path(__file__).parent
 _HEIGHT = 860  # pixels of the frame in a notebook; who wants more pulls at its corner
+
+
+def _read(name: str) -> str:
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+
+
+# The words of the page, unless others are handed in by the same names.
+ENGLISH: Mapping[str, str] = MappingProxyType(json.loads(_read("english.json")))
+# What its script and its style have in common with the app's components.
+SHARED_JS, SHARED_CSS = _read("shared.js"), _read("shared.css")
 
 
 @dataclass(frozen=True)
@@ -120,7 +128,6 @@ def offline_page(
         words: of the interface, by the names in ``english.json``.
         language: of these words.
     """
-    style, script = _style(), _read("page.js")
     data = {
         "attentions": [_packed(attention) for attention in attentions],
         "start": vars(start),
@@ -128,17 +135,34 @@ def offline_page(
         "tags": dict(zip(("source", "target"), map(tag, said.languages), strict=True)),
         "words": dict(words),
     }
-    return OfflinePage(
-        Template(_read("page.html")).substitute(
-            language=escape(tag(language)),
-            policy=_policy(style, script),
-            version=VERSION,
-            style=style,
-            **_header(said, words),
-            **_details(said, words),
-            data=_inert(data),
-            script=script,
-        )
+    script = SHARED_JS + _read("page.js")
+    body = Template(_read("page.html")).substitute(
+        **_header(said, words), **_details(said, words), data=_inert(data), script=script
+    )
+    title = f"{said.sentence} · {words['app.name']}"
+    style = SHARED_CSS + _read("page.css")
+    return OfflinePage(html_document(body, title, language, style=style, script=script))
+
+
+def html_document(body: str, title: str, language: str, *, style: str, script: str = "") -> str:
+    """A whole page, of which the policy forbids every request and every script but its own.
+
+    Args:
+        body: HTML; holds the script.
+        title: plain text.
+        language: of the page.
+        style: what it has besides the colours of the themes, light and dark.
+        script: as it stands in the body.
+    """
+    style = css_of_themes() + _read("document.css") + style
+    return Template(_read("document.html")).substitute(
+        language=escape(tag(language)),
+        policy=f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'",
+        version=VERSION,
+        title=escape(title),
+        style=style,
+        body=body,
     )
 
 
@@ -154,7 +178,11 @@ def _packed(attention: Attention) -> dict[str, object]:
         "sides": attention.sides,
         "causal": attention.causal,
         "direction": direction(attention.keys),
-        "told": told([*attention.keys, *chain.from_iterable(attention.queries.values())]),
+        "told": {
+            label: in_full(label)
+            for labels in (*attention.queries.values(), attention.keys)
+            for label in labels
+        },
     }
 
 
@@ -164,30 +192,14 @@ def _inert(data: object) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _policy(style: str, script: str) -> str:
-    return (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )
-
-
 def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def _style() -> str:
-    return css_of_themes() + _read("page.css")
-
-
-def _read(name: str) -> str:
-    return (_HERE / name).read_text(encoding="utf-8")
 
 
 def _header(said: Said, words: Mapping[str, str]) -> dict[str, str]:
     """The parts of ``page.html`` that need no script, as HTML."""
     source, target = said.languages
     return {
-        "title": escape(f"{said.sentence} · {words['app.name']}"),
         "name": escape(words["app.name"]),
         "sentence_direction": direction([said.sentence]),
         "direction": direction([said.translation]),

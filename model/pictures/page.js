@@ -1,14 +1,15 @@
-// The maps of an offline page. Whatever a visitor typed is written with textContent or as an
-// attribute, never as HTML.
+// The maps of an offline page; shared.js stands before it. Whatever a visitor typed is written with
+// textContent or as an attribute, never as HTML.
 
 const { attentions, start, languages, tags, words } = JSON.parse(document.getElementById("analysis").textContent);
 const shown = { ...start }; // kind, layer and head from 0 (null: the mean of all heads), rows
-const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 for (const attention of attentions) {
   const bytes = Uint8Array.from(atob(attention.weights), (character) => character.charCodeAt(0));
   attention.cells = new Float32Array(bytes.buffer);
   [attention.layers, attention.heads, attention.rows, attention.columns] = attention.shape;
+  attention.fromRight = attention.direction === "rtl";
+  attention.languages = attention.sides.map((side) => tags[side]);
 }
 
 // What is shown now
@@ -52,33 +53,19 @@ function caption(attention) {
 
 // Drawing
 
-// 256 colours of the theme's scale, as little-endian RGBA.
-function palette() {
-  const stops = getComputedStyle(document.documentElement).getPropertyValue("--sequential").match(/#[0-9a-f]{6}/g);
-  const rgb = stops.map((stop) => [1, 3, 5].map((at) => parseInt(stop.slice(at, at + 2), 16)));
-  return Uint32Array.from({ length: 256 }, (_, i) => {
-    const place = (i / 255) * (rgb.length - 1);
-    const below = Math.min(Math.floor(place), rgb.length - 2);
-    const [r, g, b] = rgb[below].map((low, c) => Math.round(low + (rgb[below + 1][c] - low) * (place - below)));
-    return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
-  });
+function colours() {
+  return palette(getComputedStyle(document.documentElement), "sequential");
 }
 
-// One pixel for each cell, which the style sheet makes larger; what is hidden stays empty. Where there
-// are more cells than pixels on the screen they are mixed, so that none is lost.
+// What is hidden stays empty. The style sheet makes the cells larger; where there are more of them than
+// pixels on the screen they are mixed, so that none is lost.
 function paint(canvas, attention, map, colours) {
-  const { rows, columns } = attention;
-  [canvas.width, canvas.height] = [columns, rows];
+  const { rows, columns, fromRight } = attention;
+  const isShown = (cell) => !isHidden(attention, Math.floor(cell / columns), cell % columns);
+  const colourOf = (cell) => (isShown(cell) ? colours[Math.round(255 * Math.min(1, map[cell]))] : 0);
   const crowded = canvas.clientWidth * devicePixelRatio < columns || canvas.clientHeight * devicePixelRatio < rows;
   canvas.style.imageRendering = crowded ? "auto" : "";
-  const brush = canvas.getContext("2d");
-  const image = brush.createImageData(columns, rows);
-  const pixels = new Uint32Array(image.data.buffer);
-  map.forEach((weight, cell) => {
-    if (!isHidden(attention, Math.floor(cell / columns), cell % columns))
-      pixels[cell] = colours[Math.round(255 * Math.min(1, weight))];
-  });
-  brush.putImageData(image, 0, 0);
+  paintMap(canvas, [rows, columns], fromRight, colourOf);
 }
 
 // The large map
@@ -90,24 +77,21 @@ class LargeMap {
     this.readout = element("output", "readout");
     this.readout.setAttribute("aria-live", "polite");
     this.scroll = element("div", "scroll");
-    this.table = element("details");
-    this.table.append(element("summary", "", words["grid.table"]), element("div", "scroll"));
-    this.table.lastChild.tabIndex = 0;
-    this.table.addEventListener("toggle", () => this.writeTable());
+    this.twin = new Twin(() => [this.table()]); // all that the picture shows, for those who do not see it
     this.box = element("section", "large");
-    this.box.append(this.title, this.caption, this.readout, this.scroll, legend(), this.table);
+    this.box.append(this.title, this.caption, this.readout, this.scroll, legend(), this.twin.details);
   }
 
   // Labels and cells anew: another kind of attention, or other names for the rows.
   build() {
     const attention = current();
-    const { rows, columns, sides } = attention;
+    const { rows, columns, keys, languages, told } = attention;
     this.frame = element("div", "map");
     this.frame.style.setProperty("--rows", rows);
     this.frame.style.setProperty("--columns", columns);
     this.frame.style.setProperty("--row-height", `${Math.min(40, Math.max(17, 440 / rows))}px`);
-    this.rowLabels = queries(attention).map((text) => token(text, sides[0]));
-    this.columnLabels = attention.keys.map((text) => token(text, sides[1]));
+    this.rowLabels = queries(attention).map((text) => token(text, languages[0], told));
+    this.columnLabels = keys.map((text) => token(text, languages[1], told));
     const [top, left] = [element("div", "columns"), element("div", "rows")];
     top.dir = attention.direction;
     top.append(...this.columnLabels.map((label) => wrap("span", label)));
@@ -142,17 +126,14 @@ class LargeMap {
     this.title.textContent = title(attention);
     this.caption.textContent = caption(attention);
     this.cells.setAttribute("aria-label", fill(words["offline.cells"], { title: title(attention) }));
-    paint(this.canvas, attention, this.map, palette());
+    paint(this.canvas, attention, this.map, colours());
     this.pointNowhere();
-    this.writeTable();
+    this.twin.refresh(words["grid.table"]);
   }
 
   point(event) {
-    const { rows, columns } = current();
-    const frame = this.cells.getBoundingClientRect();
-    const across = current().direction === "rtl" ? frame.right - event.clientX : event.clientX - frame.left;
-    const column = clamp(Math.floor((across / frame.width) * columns), columns);
-    const row = clamp(Math.floor(((event.clientY - frame.top) / frame.height) * rows), rows);
+    const { rows, columns, fromRight } = current();
+    const [row, column] = cellUnder(event, this.cells, [rows, columns], fromRight);
     if (isHidden(current(), row, column)) this.pointNowhere();
     else this.pointAt(row, column);
   }
@@ -178,47 +159,33 @@ class LargeMap {
 
   say(row, column, note) {
     const attention = current();
-    const { sides, keys, columns } = attention;
+    const { languages, keys, columns, told } = attention;
     const weight = this.map[row * columns + column].toFixed(4);
     this.readout.replaceChildren(
-      token(queries(attention)[row], sides[0]),
+      token(queries(attention)[row], languages[0], told),
       " → ",
-      token(keys[column], sides[1]),
+      token(keys[column], languages[1], told),
       element("b", "", weight),
       note && ` ${note}`,
     );
   }
 
   key(event) {
-    const step = STEPS[event.key];
+    const step = ARROWS[event.key];
     if (!step) return;
     event.preventDefault();
-    const { rows, columns, direction } = current();
-    const onwards = direction === "rtl" ? -step[1] : step[1];
+    const { rows, columns, fromRight } = current();
+    const onwards = fromRight ? -step[1] : step[1];
     const [row, column] = this.cursor.hidden ? this.at : [this.at[0] + step[0], this.at[1] + onwards];
     const inside = row >= 0 && row < rows && column >= 0 && column < columns;
     if (inside && !isHidden(current(), row, column)) this.pointAt(row, column);
   }
 
-  // All that the picture shows, for those who do not see it.
-  writeTable() {
-    if (!this.table.open) return;
+  table() {
     const attention = current();
-    const { rows, columns, keys, sides } = attention;
-    const table = element("table");
-    table.createCaption().textContent = title(attention);
-    const head = table.createTHead().insertRow();
-    head.append(element("td"), ...keys.map((text) => header(token(text, sides[1]), "col")));
-    const body = table.createTBody();
-    for (let row = 0; row < rows; row++) {
-      const line = body.insertRow();
-      line.append(header(token(queries(attention)[row], sides[0]), "row"));
-      for (let column = 0; column < columns; column++) {
-        const hidden = isHidden(attention, row, column);
-        line.append(element("td", "", hidden ? "" : this.map[row * columns + column].toFixed(4)));
-      }
-    }
-    this.table.lastChild.replaceChildren(table);
+    const { columns, keys, languages } = attention;
+    const cell = (i, j) => [isHidden(attention, i, j) ? "" : this.map[i * columns + j].toFixed(4)];
+    return tableOf(title(attention), queries(attention), keys, cell, languages);
   }
 }
 
@@ -252,21 +219,18 @@ class Grid {
   }
 
   tile(layer, head) {
-    const tile = element("button", "tile");
-    tile.type = "button";
+    const tile = button("tile", "", () => this.onPick(layer, head));
     const name = head === null ? "offline.open_mean" : "grid.open";
     tile.setAttribute("aria-label", fill(words[name], { layer: layer + 1, head: head + 1 }));
     tile.append(element("canvas"));
-    tile.dir = current().direction;
-    tile.addEventListener("click", () => this.onPick(layer, head));
     this.tiles.push({ tile, layer, head });
     return tile;
   }
 
   draw() {
-    const colours = palette();
+    const scale = colours();
     for (const { tile, layer, head } of this.tiles)
-      paint(tile.firstChild, current(), mapOf(current(), layer, head), colours);
+      paint(tile.firstChild, current(), mapOf(current(), layer, head), scale);
   }
 
   // Only one tile is in the tab order: Tab enters the grid, the arrows move inside it.
@@ -279,7 +243,7 @@ class Grid {
   }
 
   key(event) {
-    const step = STEPS[event.key];
+    const step = ARROWS[event.key];
     if (!step) return;
     event.preventDefault();
     const column = this.heads.indexOf(shown.head) + step[1];
@@ -292,32 +256,10 @@ class Grid {
 
 // Small parts
 
-function element(tag, className = "", text = "") {
-  const made = document.createElement(tag);
-  made.className = className;
-  made.textContent = text;
-  return made;
-}
-
 function wrap(tag, inner) {
   const made = element(tag);
   made.append(inner);
   return made;
-}
-
-// A token on its own: its direction turns nothing around it, and it is read in its own language.
-function token(text, side) {
-  const made = element("bdi", "", text);
-  made.title = current().told[text] ?? text;
-  const special = /^<(pad|bos|eos|unk|\/s)>$/.test(text);
-  if (tags[side] && !special) made.lang = tags[side];
-  return made;
-}
-
-function header(inner, scope) {
-  const cell = wrap("th", inner);
-  cell.scope = scope;
-  return cell;
 }
 
 function columnName(head) {
@@ -360,14 +302,6 @@ function choice(name, label, values, onPick) {
     box.append(line);
   }
   return box;
-}
-
-function fill(text, values) {
-  return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
-}
-
-function clamp(index, size) {
-  return Math.min(size - 1, Math.max(0, index));
 }
 
 // The whole

@@ -17,12 +17,7 @@ from model.decoding.beam import beam_search
 from model.decoding.greedy import greedy
 from model.nn.encoder_decoder import Decodable, Model
 from model.nn.hooks import Hooks
-from model.pictures.attention import Attention
-from model.pictures.colours import Theme
-from model.pictures.map_svg import Picture
-from model.pictures.offline_page import OfflinePage
-from model.trace import pictures
-from model.trace.origin import Origin
+from model.trace.pictures import Origin, Plottable
 from model.transformer.masks import padding_mask
 
 Array = npt.NDArray[np.float32]
@@ -51,7 +46,7 @@ class InputError(ValueError):
 
 
 @dataclass(frozen=True)
-class BaseTrace:
+class BaseTrace(Plottable):
     """What any model computed for one sentence pair. All arrays are read-only.
 
     Row t of the decoder has *read* ``tgt_tokens[t]`` last and *writes* ``next_tokens[t]``.
@@ -93,67 +88,6 @@ class BaseTrace:
     def __repr__(self) -> str:
         kind, shape = type(self).__name__, f"{len(self.next_tokens)} × {len(self.src)} tokens"
         return f"<{kind}: {self.source_text} → {self.target_text} ({shape})>"
-
-    def _repr_html_(self) -> str | None:
-        """In a notebook the picture that ``plot`` draws; none where the model has no attention."""
-        return self.plot()._repr_html_() if self.attentions() else None
-
-    def attentions(self) -> tuple[Attention, ...]:
-        """Every kind of attention that the model has, ready to be shown; none if it has none."""
-        return ()
-
-    def plot(
-        self,
-        kind: str = "cross",
-        *,
-        layer: int | None = None,
-        head: int | None = None,
-        rows: Literal["written", "read"] = "written",
-        theme: Theme = "light",
-    ) -> Picture:
-        """One attention map as a picture, for a notebook or a file (``save``).
-
-        Args:
-            kind: ``"encoder_self"``, ``"decoder_self"`` or ``"cross"``.
-            layer: from 0, as in ``trace.cross[layer, head]``; None for the last. Titles count
-                from 1.
-            head: from 0; None for the mean of all heads of the layer.
-            rows: whether a decoder row is named by the token it writes or by the one it has read.
-            theme: ``"light"`` or ``"dark"``.
-
-        Raises:
-            ValueError: there is no such map; the message lists what can be chosen.
-        """
-        return pictures.plot(self, kind, layer=layer, head=head, rows=rows, theme=theme)
-
-    def to_html(
-        self,
-        kind: str = "cross",
-        *,
-        layer: int | None = None,
-        head: int | None = None,
-        rows: Literal["written", "read"] = "written",
-        words: Mapping[str, str] | None = None,
-        language: str = "en",
-    ) -> OfflinePage:
-        """All attention maps with all that belongs to them, as one page without any request.
-
-        A notebook shows it; ``save`` writes it as a file that opens offline.
-
-        Args:
-            kind: what it shows first.
-            layer: as for ``plot``.
-            head: as for ``plot``.
-            rows: as for ``plot``.
-            words: of the page, by the names in ``model/pictures/english.json``; None for these.
-            language: of the words.
-
-        Raises:
-            ValueError: as ``plot``.
-        """
-        return pictures.to_html(
-            self, kind, layer=layer, head=head, rows=rows, words=words, language=language
-        )
 
 
 R = TypeVar("R", bound=BaseTrace)

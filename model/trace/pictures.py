@@ -3,79 +3,146 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
 
 from model.pictures.attention import Attention, one_of
 from model.pictures.colours import COLOURS, Theme
-from model.pictures.direction import within_line
+from model.pictures.language import within_line
 from model.pictures.map_svg import Picture, map_svg
-from model.pictures.offline_page import VERSION, OfflinePage, Said, Start, offline_page
+from model.pictures.offline_page import (
+    ENGLISH,
+    VERSION,
+    OfflinePage,
+    Said,
+    Start,
+    offline_page,
+)
 from model.pictures.tokens import display
-from model.pictures.words import ENGLISH
-
-if TYPE_CHECKING:
-    from model.trace.base import BaseTrace
 
 _MARK = 12  # digits of the mark that are shown: enough to tell any two models apart
 
 
-def plot(
-    trace: BaseTrace,
-    kind: str,
-    *,
-    layer: int | None,
-    head: int | None,
-    rows: str,
-    theme: Theme,
-) -> Picture:
-    """One map as SVG; see ``BaseTrace.plot``."""
-    attention, start = _chosen(trace.attentions(), trace, kind, layer, head, rows)
-    one_of("theme", theme, tuple(COLOURS))
-    query, key = (_languages(trace)[side] for side in attention.sides)
-    rows = start.rows if start.rows in attention.queries else next(iter(attention.queries))
-    return map_svg(
-        attention.map(start.layer, start.head),
-        query_tokens=attention.queries[rows],
-        key_tokens=attention.keys,
-        title=_title(attention, start),
-        note=f"{_note(trace)} · rows: {ENGLISH[f'rows.{rows}']}",
-        languages=(query, key),
-        causal=attention.causal,
-        theme=theme,
-    )
+@dataclass(frozen=True)
+class Origin:
+    """Which checkpoint a trace comes from, in words.
+
+    Args:
+        name: of its folder.
+        languages: what it reads and what it writes; None where that is not known.
+        n_parameters: how many numbers it learned.
+        mark: tells its weights from those of the same model trained further.
+        card: its README; empty where it has none.
+    """
+
+    name: str
+    languages: tuple[str | None, str | None]
+    n_parameters: int
+    mark: str
+    card: str
 
 
-def to_html(
-    trace: BaseTrace,
-    kind: str,
-    *,
-    layer: int | None,
-    head: int | None,
-    rows: str,
-    words: Mapping[str, str] | None,
-    language: str,
-) -> OfflinePage:
-    """All maps as one page; see ``BaseTrace.to_html``."""
-    attentions = trace.attentions()
-    start = _chosen(attentions, trace, kind, layer, head, rows)[1]
-    words = {name: (words or ENGLISH)[name] for name in ENGLISH}
-    return offline_page(_said(trace, words), attentions, start, words=words, language=language)
+class Plottable:
+    """A trace, as far as it can be looked at; ``BaseTrace`` says what each attribute is."""
+
+    source_text: str
+    target_text: str
+    target_origin: str
+    beam: int
+    truncated: bool
+    src: Sequence[object]
+    next_tokens: Sequence[str]
+    log_probs: npt.NDArray[np.float32]
+    origin: Origin | None
+
+    def attentions(self) -> tuple[Attention, ...]:
+        """Every kind of attention that the model has, ready to be shown; none if it has none."""
+        return ()
+
+    def _repr_html_(self) -> str | None:
+        """In a notebook the picture that ``plot`` draws; none where the model has no attention."""
+        return self.plot()._repr_html_() if self.attentions() else None
+
+    def plot(
+        self,
+        kind: str = "cross",
+        *,
+        layer: int | None = None,
+        head: int | None = None,
+        rows: Literal["written", "read"] = "written",
+        theme: Theme = "light",
+    ) -> Picture:
+        """One attention map as a picture, for a notebook or a file (``save``).
+
+        Args:
+            kind: ``"encoder_self"``, ``"decoder_self"`` or ``"cross"``.
+            layer: from 0, as in ``trace.cross[layer, head]``; None for the last. Titles count
+                from 1.
+            head: from 0; None for the mean of all heads of the layer.
+            rows: whether a decoder row is named by the token it writes or by the one it has read.
+            theme: ``"light"`` or ``"dark"``.
+
+        Raises:
+            ValueError: there is no such map; the message lists what can be chosen.
+        """
+        attention, start = _chosen(self, kind, layer, head, rows)
+        one_of("theme", theme, tuple(COLOURS))
+        named = start.rows if start.rows in attention.queries else next(iter(attention.queries))
+        query, key = (_languages(self)[side] for side in attention.sides)
+        return map_svg(
+            attention.map(start.layer, start.head),
+            query_tokens=attention.queries[named],
+            key_tokens=attention.keys,
+            title=_title(attention, start),
+            note=f"{_note(self)} · rows: {ENGLISH[f'rows.{named}']}",
+            languages=(query, key),
+            causal=attention.causal,
+            theme=theme,
+        )
+
+    def to_html(
+        self,
+        kind: str = "cross",
+        *,
+        layer: int | None = None,
+        head: int | None = None,
+        rows: Literal["written", "read"] = "written",
+        words: Mapping[str, str] | None = None,
+        language: str = "en",
+    ) -> OfflinePage:
+        """All attention maps with all that belongs to them, as one page without any request.
+
+        A notebook shows it; ``save`` writes it as a file that opens offline.
+
+        Args:
+            kind: what it shows first.
+            layer: as for ``plot``.
+            head: as for ``plot``.
+            rows: as for ``plot``.
+            words: of the page, by the names in ``model/pictures/english.json``; None for these.
+            language: of the words.
+
+        Raises:
+            ValueError: as ``plot``.
+        """
+        _, start = _chosen(self, kind, layer, head, rows)
+        words = {name: (words or ENGLISH)[name] for name in ENGLISH}
+        said = _said(self, words)
+        return offline_page(said, self.attentions(), start, words=words, language=language)
 
 
 def _chosen(
-    attentions: Sequence[Attention],
-    trace: BaseTrace,
-    kind: str,
-    layer: int | None,
-    head: int | None,
-    rows: str,
+    trace: Plottable, kind: str, layer: int | None, head: int | None, rows: str
 ) -> tuple[Attention, Start]:
     """The attention that is asked for, and the place in it; ValueError lists what there is.
 
     Rows keep the name that is asked for where any of the attentions has it: who looks at one whose
     rows have one name only sees the others as asked.
     """
-    found = {attention.kind: attention for attention in attentions}
+    found = {attention.kind: attention for attention in trace.attentions()}
     if not found:
         name = trace.origin.name if trace.origin else "this model"
         raise ValueError(
@@ -85,7 +152,7 @@ def _chosen(
     attention = found[one_of("attention", kind, tuple(found))]
     layer, head = attention.place(layer, head)
     one_of("name of rows", rows, ("written", "read"))
-    names = {name: None for one in attentions for name in one.queries}
+    names = {name: None for one in found.values() for name in one.queries}
     return attention, Start(kind, layer, head, rows if rows in names else next(iter(names)))
 
 
@@ -102,14 +169,14 @@ def _title(attention: Attention, start: Start) -> str:
     )
 
 
-def _note(trace: BaseTrace) -> str:
+def _note(trace: Plottable) -> str:
     """Model, sentence and translation in one line."""
     name = f"{trace.origin.name} · " if trace.origin else ""
     source, target = map(within_line, (trace.source_text, trace.target_text))
     return f"{name}{source} → {target} · {_how(trace, ENGLISH)}"
 
 
-def _how(trace: BaseTrace, words: Mapping[str, str]) -> str:
+def _how(trace: Plottable, words: Mapping[str, str]) -> str:
     if trace.target_origin == "given":
         return words["origin.given"]
     greedy = trace.beam == 1
@@ -117,12 +184,12 @@ def _how(trace: BaseTrace, words: Mapping[str, str]) -> str:
     return f"{words['origin.generated']} · {decoding}"
 
 
-def _languages(trace: BaseTrace) -> dict[str, str | None]:
+def _languages(trace: Plottable) -> dict[str, str | None]:
     source, target = trace.origin.languages if trace.origin else (None, None)
     return {"source": source, "target": target}
 
 
-def _said(trace: BaseTrace, words: Mapping[str, str]) -> Said:
+def _said(trace: Plottable, words: Mapping[str, str]) -> Said:
     source, target = _languages(trace).values()
     return Said(
         sentence=trace.source_text,
@@ -136,7 +203,7 @@ def _said(trace: BaseTrace, words: Mapping[str, str]) -> Said:
     )
 
 
-def _facts(trace: BaseTrace, words: Mapping[str, str]) -> dict[str, str]:
+def _facts(trace: Plottable, words: Mapping[str, str]) -> dict[str, str]:
     origin, sizes = trace.origin, {"source": len(trace.src), "target": len(trace.next_tokens)}
     model = {words["offline.model"]: words["offline.unknown"]}
     if origin:
@@ -152,7 +219,7 @@ def _facts(trace: BaseTrace, words: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _model_in_words(trace: BaseTrace, words: Mapping[str, str]) -> str:
+def _model_in_words(trace: Plottable, words: Mapping[str, str]) -> str:
     assert trace.origin
     named = {
         side: words.get(f"language.{code}", code)

@@ -9,9 +9,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from model import Trace, load
 from model.pictures.colours import COLOURS
-from model.pictures.offline_page import OfflinePage
+from model.pictures.offline_page import ENGLISH, OfflinePage
 from model.pictures.tokens import display
-from model.pictures.words import ENGLISH
 from model.trace.base import Array
 from tests.browser.axe import violations
 from tests.browser.conftest import new_profile, place_of

@@ -33,7 +33,6 @@ def test_maps_come_back_with_what_is_said_of_them():
         assert header["shape"] == [2, 3, 4, 7]
         assert (header["queries"], header["keys"]) == ([*queries], [*"tuvwxyz"])
     assert (header["layer"], header["head"], header["texts"]) == (2, None, {"layer": "L"})
-    assert (header["letters"], header["seconds"]) == ([], False)
     assert header["marks"][:2] == [[[["−1", "Previous <b>"]], False], [[], True]]
     letters = [("A", 1, None), ("B", 1, 2)]
     header, _ = unpack(_pack(weights, letters=letters, seconds=True), "<u2")

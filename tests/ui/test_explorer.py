@@ -9,8 +9,8 @@ import torch
 
 from model.data.tokenizer import SPECIALS
 from model.decoding.sampling import sample
+from model.pictures.offline_page import ENGLISH
 from model.pictures.tokens import display
-from model.pictures.words import ENGLISH
 from model.transformer.heads import KINDS
 from tests.tolerance import assert_same
 from tests.ui.app import canvases, picked, ribbons_of, say_it

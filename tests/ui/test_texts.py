@@ -10,7 +10,7 @@ from string import Formatter
 import pytest
 
 from model.heads.kinds import HEAD_KINDS
-from model.pictures.words import ENGLISH
+from model.pictures.offline_page import ENGLISH
 from ui.components.attention_grid import _TEXTS
 from ui.components.tools import _WORDS
 from ui.explorer.writing import _WORDS as _OF_WRITING

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import altair as alt
 
-from model.pictures.direction import direction
+from model.pictures.language import direction
 from model.pictures.text_width import widest
 from ui.charts.chart import Chart, design
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import altair as alt
 import numpy as np
 import numpy.typing as npt
 
-from model.pictures.direction import direction
+from model.pictures.language import direction
 from model.pictures.text_width import widest
 from model.pictures.tokens import in_full
 from ui.charts.chart import Chart, Column, design, hearing
@@ -84,8 +85,10 @@ def heatmap(
     totals = ["?" if row in covered else total for row, total in enumerate(totals)]
     notes = row_notes or [""] * len(totals)
     n = len(query_tokens)
-    marks = {} if marked is None else {"marks": _marks(marked)}
-    covers = {"covers": _covers(lids, len(key_tokens))} if lids else {}
+    framed = np.array(sorted(marked or ()), dtype=np.int16).reshape(-1, 2).T
+    marks = {} if marked is None else {"marks": _boxes(*framed)}
+    top = np.array(lids, dtype=np.int16)
+    covers = {"covers": _boxes(top, 0 * top, len(key_tokens))} if lids else {}
     return Chart(
         _design(
             query_title,
@@ -169,27 +172,19 @@ def _design(
         .mark_point(opacity=0)
         .encode(y=alt.Y("middle:Q", scale=rows, axis=_sum_axis()))
     )
-    frames = (
-        alt.Chart(alt.NamedData("marks"))
-        .mark_rect(filled=False, stroke=_MARK, strokeWidth=3, aria=False)  # says where, not what
-        .encode(
-            x=alt.X("left:Q", scale=columns),
-            x2="right:Q",
-            y=alt.Y("top:Q", scale=rows, axis=None),
-            y2="bottom:Q",
-        )
-    )
-    lid = (
-        alt.Chart(alt.NamedData("covers"))
-        .mark_rect(fill=_COVER, stroke=_MARK, strokeWidth=3)
-        .encode(
-            x=alt.X("left:Q", scale=columns),
-            x2="right:Q",
-            y=alt.Y("top:Q", scale=rows, axis=None),
-            y2="bottom:Q",
-        )
-    )
-    layers = [cells, sums, *([frames] if marks else []), *([lid] if covers else [])]
+    place: dict[str, Any] = {
+        "x": alt.X("left:Q", scale=columns),
+        "x2": "right:Q",
+        "y": alt.Y("top:Q", scale=rows, axis=None),
+        "y2": "bottom:Q",
+    }
+    layers = [cells, sums]
+    if marks:
+        frames = alt.Chart(alt.NamedData("marks")).encode(**place)  # say where, not what
+        layers.append(frames.mark_rect(filled=False, stroke=_MARK, strokeWidth=3, aria=False))
+    if covers:
+        lid = alt.Chart(alt.NamedData("covers")).encode(**place)
+        layers.append(lid.mark_rect(fill=_COVER, stroke=_MARK, strokeWidth=3))
     chart: alt.LayerChart = alt.layer(*layers).resolve_scale(y="independent")
     return chart
 
@@ -227,20 +222,17 @@ def _cells(
     shown = np.tri(*weights.shape) if causal else np.ones(weights.shape)
     # small numbers travel as small numbers
     top, left = np.argwhere(_without(shown, lids, 0)).astype(np.int16).T
-    return {
-        "top": top,
-        "bottom": top + 1,
-        "left": left,
-        "right": left + 1,
+    return _boxes(top, left) | {
         "weight": weights[top, left],
         "query": np.array([*map(in_full, query_tokens)], dtype=object)[top],
         "key": np.array([*map(in_full, key_tokens)], dtype=object)[left],
     }
 
 
-def _marks(marked: Collection[tuple[int, int]]) -> dict[str, Column]:
-    top, left = np.array(sorted(marked), dtype=np.int16).reshape(-1, 2).T
-    return {"top": top, "bottom": top + 1, "left": left, "right": left + 1}
+def _boxes(
+    top: npt.NDArray[np.int16], left: npt.NDArray[np.int16], width: int = 1
+) -> dict[str, Column]:
+    return {"top": top, "bottom": top + 1, "left": left, "right": left + width}
 
 
 def _without(
@@ -250,11 +242,6 @@ def _without(
     seen = weights.copy()
     seen[np.array(lids, dtype=int)] = value
     return seen
-
-
-def _covers(lids: Sequence[int], n_keys: int) -> dict[str, Column]:
-    top = np.array(lids, dtype=np.int16)
-    return {"top": top, "bottom": top + 1, "left": 0 * top, "right": 0 * top + n_keys}
 
 
 def _column_axis() -> alt.Axis:

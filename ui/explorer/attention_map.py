@@ -18,8 +18,7 @@ from model.maps.entropy import entropy
 from model.maps.sinks import column_mass, sink_column
 from model.maps.view import ViewChoice, aggregate, take_view
 from model.pictures.tokens import display
-from ui.components.attention_grid import attention_grid
-from ui.components.attention_grid.payload import Letter
+from ui.components.attention_grid import Letter, attention_grid
 from ui.components.head_lines import head_lines
 from ui.explorer.find_head import find_heads, tell_kinds
 from ui.explorer.first_head import best_head

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model.pictures.words import ENGLISH
+from model.pictures.offline_page import ENGLISH
 from ui.state.address import Address
 from ui.text.translator import Translator
 

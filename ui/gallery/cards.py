@@ -8,11 +8,11 @@ from functools import partial
 import streamlit as st
 
 from model.pictures.colours import COLOURS
+from model.pictures.map_svg import tile
 from ui.export.figure import figure
 from ui.frame.controls import slide_along
 from ui.frame.picture import show_heatmap
 from ui.gallery.exhibits import Exhibit, Place, about, door, exhibits, name_of
-from ui.gallery.tile import tile
 from ui.gallery.words import look, marked, place_of, title
 from ui.text.markup import alert, exhibit_card, exhibit_text
 from ui.text.translator import Translator
@@ -83,9 +83,9 @@ def show_one(chosen: Sequence[Place], tr: Translator) -> None:
 def _card(exhibit: Exhibit, tr: Translator) -> str:
     picture = tile(
         exhibit.weights,
-        rows=exhibit.rows,
-        columns=exhibit.columns,
-        cells=exhibit.found.cells,
+        query_tokens=exhibit.rows,
+        key_tokens=exhibit.columns,
+        framed=exhibit.found.cells,
         causal=exhibit.causal,
         colours=COLOURS[st.context.theme.type or "light"],
     )

@@ -10,28 +10,23 @@ are those of the app: of the models in checkpoints/, or where ATTENTION_EXPLORER
 from __future__ import annotations
 
 import argparse
-import base64
-import hashlib
 import sys
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from string import Template
 
 from model.files.replacing import write_text
 from model.gallery.phenomena import PHENOMENA
-from model.pictures.colours import COLOURS, css_of_themes
-from model.pictures.language_tag import tag
-from model.pictures.offline_page import VERSION
-from model.pictures.words import ENGLISH
+from model.pictures.colours import COLOURS
+from model.pictures.language import tag
+from model.pictures.map_svg import tile
+from model.pictures.offline_page import ENGLISH, html_document
 from ui.gallery.exhibits import Exhibit, Place, exhibits, places
-from ui.gallery.tile import tile
 from ui.gallery.words import look, marked, place_of, title
 from ui.state.models import open_trace
 from ui.text.markup import exhibit_text
 from ui.text.translator import DEFAULT_LANGUAGE, LANGUAGES, Translator, translator
 
-_HERE = Path(__file__).parent
 Shown = tuple[Place, Exhibit]
 
 
@@ -97,18 +92,16 @@ def _page(place: Place, tr: Translator) -> str:
 
 
 def _index(shown: Sequence[Shown], tr: Translator) -> str:
-    style = css_of_themes() + (_HERE / "static.css").read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return Template((_HERE / "static.html").read_text(encoding="utf-8")).substitute(
-        language=escape(tag(tr.language)),
-        policy=f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:",
-        version=VERSION,
-        style=style,
-        name=escape(tr("app.name")),
-        heading=escape(tr("heading.gallery")),
-        languages="".join(_language(one, tr) for one in LANGUAGES),
-        cards="".join(_card(place, exhibit, tr) for place, exhibit in shown),
+    name = tr("app.name")
+    languages = "".join(_language(one, tr) for one in LANGUAGES)
+    cards = "".join(_card(place, exhibit, tr) for place, exhibit in shown)
+    body = (
+        f'<header>\n<p class="brand">{escape(name)}</p>\n<nav>{languages}</nav>\n'
+        f"<h1>{escape(tr('heading.gallery'))}</h1>\n</header>\n"
+        f"<main>\n<ul>\n{cards}</ul>\n</main>\n"
     )
+    style = (Path(__file__).parent / "static.css").read_text(encoding="utf-8")
+    return html_document(body, name, tr.language, style=style)
 
 
 def _language(language: str, tr: Translator) -> str:
@@ -128,9 +121,9 @@ def _card(place: Place, exhibit: Exhibit, tr: Translator) -> str:
     light, dark = (
         tile(
             exhibit.weights,
-            rows=exhibit.rows,
-            columns=exhibit.columns,
-            cells=exhibit.found.cells,
+            query_tokens=exhibit.rows,
+            key_tokens=exhibit.columns,
+            framed=exhibit.found.cells,
             causal=exhibit.causal,
             colours=COLOURS[theme],
         )

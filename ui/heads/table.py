@@ -13,6 +13,7 @@ import streamlit as st
 from model import InputError
 from model.heads.kinds import HEAD_KINDS, Found
 from model.maps.clearest import clearest_trace
+from model.pictures.colours import COLOURS, Theme
 from model.transformer.heads import KINDS
 from ui.components.head_table import Chip, Column, Row, head_table
 from ui.export.tables import Table, as_csv
@@ -67,7 +68,7 @@ def show_catalogue(analysis: Mapping[str, Any], address: Address, tr: Translator
     if not rows:
         st.caption(tr("heads.none"))
         return
-    shown = _pictures(address, _scale())
+    shown = _pictures(address, st.context.theme.type or "light")
     measures = [*MEASURES] if whole == "all" else FIRST
     opened = head_table(
         [_row(row, shown, measures, tr) for row in rows],
@@ -210,7 +211,7 @@ def _examples(address: Address) -> dict[str, Trace]:
     return found
 
 
-def _pictures(address: Address, colours: Sequence[str]) -> Pictures:
+def _pictures(address: Address, theme: Theme) -> Pictures:
     """Every head in the example sentence that shows it best; drawn once for all visitors."""
 
     def draw() -> Pictures:
@@ -221,19 +222,12 @@ def _pictures(address: Address, colours: Sequence[str]) -> Pictures:
         for kind in KINDS:
             maps = [trace.attention(kind).weights for trace in traces]
             for (layer, head), place in np.ndenumerate(clearest_trace(traces, kind)):
-                picture = thumbnail(maps[place][layer, head], colours)
+                picture = thumbnail(maps[place][layer, head], COLOURS[theme])
                 drawn[kind, layer + 1, head + 1] = Picture(sentences[place], picture)
         return drawn
 
     folder = open_model(address.checkpoint).folder
-    return remember("pictures", (version(folder), tuple(colours)), draw)
-
-
-def _scale() -> list[str]:
-    """The theme's sequential colours."""
-    theme = st.context.theme.type or "light"
-    colours: list[str] = st.get_option(f"theme.{theme}.chartSequentialColors")
-    return colours
+    return remember("pictures", (version(folder), theme), draw)
 
 
 def _spelt(row: HeadRow) -> str:

@@ -12,6 +12,7 @@ from model.gallery.example import Example, Found
 from model.gallery.gallery_file import GALLERY, save_gallery
 from model.gallery.phenomena import PHENOMENA, Phenomenon
 from model.pictures.colours import Colours
+from model.pictures.map_svg import tile
 from model.pictures.tokens import display
 from model.translation_model import load_transformer
 from tests.tolerance import assert_same
@@ -19,7 +20,6 @@ from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
 from ui.frame.page import PAGES
 from ui.gallery.exhibits import door, exhibits, places, places_of
-from ui.gallery.tile import tile
 from ui.gallery.words import look
 from ui.state.limits import TOKENS_VARIABLE
 from ui.state.models import FOLDER_VARIABLE
@@ -142,7 +142,7 @@ def test_what_the_model_no_longer_does_or_the_server_cannot_is_left_out(gallery,
 
 def drawn(weights, rows, columns, cells, *, causal=False) -> tuple[list, list[str]]:
     """Rectangles and texts of a tile."""
-    how = {"rows": rows, "columns": columns, "cells": cells, "causal": causal}
+    how = {"query_tokens": rows, "key_tokens": columns, "framed": cells, "causal": causal}
     url = tile(np.array(weights), **how, colours=COLOURS)
     root = ElementTree.fromstring(base64.b64decode(url.split(",")[1]))
     texts = [text.text for text in root.iter(f"{_SPACE}text")]
@@ -158,6 +158,6 @@ def test_a_tile_has_a_rectangle_for_each_cell_and_a_frame_for_each_mark():
     assert (x[6], y[6]) == (x[5], y[5])
     assert x[0] == x[3] < x[1] == x[4] < x[2]
     assert y[0] == y[1] == y[2] < y[3] == y[4]
-    assert texts == ["<b>", "&", "a", "b", "c" * 11 + "…"]
+    assert texts == ["a", "b", "c" * 11 + "…", "<b>", "&"]
     seen, _ = drawn([[1, 0], [0.5, 0.5]], ["a", "b"], ["a", "b"], [], causal=True)
     assert [one.get("fill") for one in seen] == ["#ffffff"] + ["#808080"] * 2

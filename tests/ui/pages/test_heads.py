@@ -3,10 +3,13 @@
 import base64
 import copy
 import io
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+import streamlit as st
 from PIL import Image
 
 from model.alignment.cross_validation import best_head, best_layer
@@ -15,6 +18,7 @@ from model.heads.analysis import analyse
 from model.heads.analysis_file import save_analysis
 from model.heads.kinds import HEAD_KINDS
 from model.maps.clearest import clearest_trace
+from model.pictures.colours import COLOURS
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
@@ -225,7 +229,9 @@ def test_what_is_missing_or_damaged_says_what_to_do(checkpoints):
 
 
 def test_a_thumbnail_is_the_map_in_the_colours_of_the_scale():
-    url = thumbnail(np.array([[0, 1], [0.5, 2]]), ["#000000", "#ff8040"])
+    url = thumbnail(
+        np.array([[0, 1], [0.5, 2]]), replace(COLOURS["light"], sequential=("#000000", "#ff8040"))
+    )
     data = base64.b64decode(url.removeprefix("data:image/png;base64,"))
     picture = np.asarray(Image.open(io.BytesIO(data)))
     assert picture.shape == (48, 48, 3)
@@ -247,9 +253,9 @@ def test_the_thumbnails_are_those_of_the_clearest_sentence(t, analysis, monkeypa
     traces = [t.trace(sentence) for sentence in SENTENCES]
     best = clearest_trace(traces, "encoder_self")
     assert_same(drawn[5], traces[best[1, 2]].encoder_self[1, 2])  # layer 2, head 3
-    monkeypatch.setattr("ui.heads.table._scale", lambda: ["#000000", "#ffffff"])
-    Page("heads")  # as one whose screen is dark
-    assert scales[-1] == ["#000000", "#ffffff"] != scales[0]
+    monkeypatch.setattr(type(st.context), "theme", SimpleNamespace(type="dark"))
+    Page("heads")
+    assert (scales[0], scales[-1]) == (COLOURS["light"], COLOURS["dark"])
     lengths = sorted(len(trace.src_tokens) for trace in traces)
     monkeypatch.setenv(TOKENS_VARIABLE, str(lengths[0]))  # longer ones are left out
     assert _table(Page("heads"))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from ui.components import canvas_component, sent
 from ui.export.figure import Figure
 from ui.export.tables import Table
 
-_HERE = Path(__file__).parent
-_figure = canvas_component("architecture", _HERE / "architecture.js", _HERE / "architecture.css")
+_figure = canvas_component("architecture", "architecture")
 
 
 @dataclass(frozen=True)

@@ -10,42 +10,32 @@ const SIZES = {
 const SUM = 9; // radius of a sum
 const WAVE = 13; // radius of the wave that stands for positions
 // Colours of the theme, by number: those of the paper's figure.
-const COLOURS = {
-  embedding: 3, unembed: 6, softmax: 2, norm: 4, attention: 1, ffn: 0, plain: 7,
-};
+const COLOURS = { embedding: 3, unembed: 6, softmax: 2, norm: 4, attention: 1, ffn: 0, plain: 7 };
+const PILLS = ["tokens", "memory", "next_token"];
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const figure = parentElement.figureView ?? (parentElement.figureView = new Figure(parentElement));
+  const figure = (parentElement.view ??= new Figure(parentElement));
   figure.pick = (name) => setTriggerValue("pick", name);
   figure.show(data);
   return () => figure.rest();
 }
 
-class Figure {
+class Figure extends View {
   constructor(parent) {
-    this.root = element("div", "root");
+    super(parent);
     this.svg = drawn("svg");
     this.root.append(this.svg);
-    parent.append(this.root);
-    this.observer = sizeObserver(() => this.draw());
   }
 
   show(payload) {
     this.payload = payload;
-    this.observer.disconnect();
-    this.observer.observe(this.root); // reports once at once, and so draws
-  }
-
-  rest() {
-    this.observer.disconnect();
+    this.drawWith(this.root);
   }
 
   draw() {
     const width = this.root.clientWidth;
     this.size = width < NARROW_BELOW ? SIZES.narrow : SIZES.wide;
-    this.colours = getComputedStyle(this.root)
-      .getPropertyValue("--st-chart-categorical-colors")
-      .match(/#[0-9a-f]{6}/gi);
+    this.colours = scaleOf(getComputedStyle(this.root), "categorical");
     const held = this.svg.getRootNode().activeElement?.dataset?.name;
     this.boxes = this.payload.boxes.map((box, order) => ({ ...box, order, name: `${box.stack}.${box.kind}` }));
     this.stacks = { encoder: this.place("encoder"), decoder: this.place("decoder") };
@@ -90,9 +80,9 @@ class Figure {
 
   heightOf(kind) {
     const { high, norm, pill } = this.size;
-    if (kind.endsWith("_add") || kind === "position") return 2 * SUM;
+    if (isSum(kind)) return 2 * SUM;
     if (kind.endsWith("norm")) return norm;
-    return ["tokens", "memory", "next_token"].includes(kind) ? pill : high;
+    return PILLS.includes(kind) ? pill : high;
   }
 
   // Upwards to downwards.
@@ -182,13 +172,7 @@ class Figure {
       "data-name": box.name,
     });
     group.style.setProperty("--kind", this.colours[COLOURS[colourOf(box.kind)] % this.colours.length]);
-    const isSum = box.kind.endsWith("_add") || box.kind === "position";
-    group.append(...(isSum ? this.sum(box) : this.rectangle(box)));
-    if (isSum) {
-      const title = drawn("title"); // no word is written in it
-      title.textContent = box.spoken;
-      group.prepend(title);
-    }
+    group.append(...(isSum(box.kind) ? this.sum(box) : this.rectangle(box)));
     group.addEventListener("click", () => this.pick(box.name));
     group.addEventListener("keydown", (event) => this.key(event, box));
     return group;
@@ -210,7 +194,7 @@ class Figure {
   rectangle({ x, low, top, middle, kind, label, count }) {
     const { box, font } = this.size;
     const height = top - low;
-    const round = ["tokens", "memory", "next_token"].includes(kind) ? height / 2 : 7;
+    const round = PILLS.includes(kind) ? height / 2 : 7;
     const body = drawn("rect", { class: "body", x: x - box / 2, y: this.y(top), width: box, height, rx: round });
     const wide = this.size === SIZES.wide;
     if (wide && count) {
@@ -227,24 +211,23 @@ class Figure {
     return [body, ...lines.flatMap((line, n) => [this.text(line, x, first + n * step, "middle"), " "])];
   }
 
-  sum({ x, middle, kind, stack }) {
+  sum({ x, middle, kind, stack, spoken }) {
     const y = this.y(middle);
+    const title = drawn("title"); // no word is written in it
+    title.textContent = spoken;
     const parts = [
+      title,
       drawn("circle", { class: "reach", cx: x, cy: y, r: SUM + 5 }),
       drawn("circle", { class: "body", cx: x, cy: y, r: SUM }),
       drawn("path", { class: "sign", d: `M${x - 5} ${y}H${x + 5}M${x} ${y - 5}V${y + 5}` }),
     ];
     if (kind !== "position") return parts;
-    const at = x + this.outwards(stack) * (this.size.box / 2);
+    const at = x + this.stacks[stack].out * (this.size.box / 2);
     return [
       ...parts,
       drawn("circle", { class: "body", cx: at, cy: y, r: WAVE }),
       drawn("path", { class: "sign", d: `M${at - 8} ${y}q4 -11 8 0t8 0` }),
     ];
-  }
-
-  outwards(name) {
-    return name === "encoder" ? -1 : 1;
   }
 
   text(content, x, y, classes = "") {
@@ -258,6 +241,10 @@ function drawn(tag, attributes = {}) {
   const made = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
   return made;
+}
+
+function isSum(kind) {
+  return kind.endsWith("_add") || kind === "position";
 }
 
 function colourOf(kind) {

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ui.components import canvas_component, sent
-from ui.components.attention_grid.payload import Letter, pack
+from ui.components.attention_grid.payload import pack
 from ui.export.figure import Figure
 from ui.export.tables import map_table
 from ui.text.languages import Languages
 from ui.text.translator import Translator
 
-_HERE = Path(__file__).parent
 _TEXTS = ("layer", "head", "layer_number", "head_number", "open", "table", "strongest", "label")
 
-_grid = canvas_component("attention_grid", _HERE / "grid.js", _HERE / "grid.css")
+_grid = canvas_component("attention_grid", "grid")
+
+Letter = tuple[str, int, int | None]  # as it is written, layer, head; None: all heads of the layer
 
 
 class HeadMark(NamedTuple):
@@ -87,14 +87,14 @@ def attention_grid(
         weights,
         query_tokens=query_tokens,
         key_tokens=key_tokens,
-        layer=layer,
-        head=head,
-        texts={name: tr.texts[f"grid.{name}"] for name in _TEXTS},
         limit=limit,
         languages=languages,
         covered=covered,
-        marks=marks,
-        letters=letters,
+        layer=layer,
+        head=head,
+        texts={name: tr.texts[f"grid.{name}"] for name in _TEXTS},
+        marks=list(marks),
+        letters=list(letters),
         seconds=on_second is not None,
     )
     _grid(

@@ -7,38 +7,27 @@ const DRAWING = 300; // milliseconds in which the chart has drawn it
 const LONG = 400; // milliseconds of a press that takes a map as the second
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const view = parentElement.gridView ?? (parentElement.gridView = new GridView(parentElement));
+  const view = (parentElement.view ??= new GridView(parentElement));
   view.pick = (layer, head) => setTriggerValue("pick", [layer, head]);
   view.second = (layer, head) => setTriggerValue("second", [layer, head]);
-  view.show(unpack(data));
+  view.show(unpack(data, Uint16Array));
   return () => view.rest();
 }
 
-function unpack(data) {
-  const { header, cells } = unpackBytes(data);
-  return { ...header, cells: new Uint16Array(cells) };
-}
-
-class GridView {
+class GridView extends View {
   constructor(parent) {
-    this.root = element("div", "root");
+    super(parent);
     this.grid = element("div", "grid");
     this.grid.setAttribute("role", "group");
     this.canvas = element("canvas");
     this.canvas.setAttribute("aria-hidden", "true");
     this.canvas.paintOn = (brush) => this.paintMaps(brush, 1); // for who takes the picture away
-    this.tip = element("div", "tip");
-    this.tip.hidden = true;
-    this.live = element("div", "unseen");
-    this.live.setAttribute("aria-live", "polite");
-    this.twin = new Twin(() => this.tables());
+    this.map = element("canvas"); // of one head, a pixel for each cell
     this.grid.addEventListener("pointermove", (event) => this.hover(event));
     this.grid.addEventListener("pointerleave", () => (this.tip.hidden = true));
     this.grid.addEventListener("keydown", (event) => this.key(event));
     this.grid.addEventListener("focusin", () => this.announce());
     this.root.append(this.grid, this.live, this.twin.details);
-    parent.append(this.root);
-    this.observer = sizeObserver(() => this.draw());
     this.built = "";
     this.own = new Map(); // cell of the large map -> its colour before it was painted
   }
@@ -56,8 +45,7 @@ class GridView {
     this.letter();
     this.shape();
     this.twin.refresh(payload.texts.table);
-    this.observer.disconnect();
-    this.observer.observe(this.grid); // reports once at once, and so draws
+    this.drawWith(this.grid);
   }
 
   shape() {
@@ -68,7 +56,7 @@ class GridView {
 
   rest() {
     clearTimeout(this.pressing);
-    this.observer.disconnect();
+    super.rest();
   }
 
   build(layers, heads) {
@@ -86,9 +74,7 @@ class GridView {
   }
 
   tile(layer, head) {
-    const tile = element("button", "tile");
-    tile.type = "button";
-    tile.addEventListener("click", (event) => this.click(event, layer, head));
+    const tile = button("tile", "", (event) => this.click(event, layer, head));
     tile.addEventListener("pointerdown", () => this.press(layer, head));
     for (const end of ["pointerup", "pointerleave", "pointercancel"])
       tile.addEventListener(end, () => clearTimeout(this.pressing));
@@ -241,24 +227,16 @@ class GridView {
     const item = this.tiles.find(({ cell }) => cell.contains(event.target));
     this.tip.hidden = !item;
     if (!item) return;
-    const [, , queries, keys] = this.payload.shape;
-    const box = item.tile.getBoundingClientRect();
-    const across = this.payload.directions[1] === "rtl" ? box.right - event.clientX : event.clientX - box.left;
-    const column = clamp(Math.floor((across / box.width) * keys), keys);
-    const row = clamp(Math.floor(((event.clientY - box.top) / box.height) * queries), queries);
-    const value = this.payload.cells[this.offset(item) + row * keys + column];
+    const shape = this.payload.shape.slice(2);
+    const [row, column] = cellUnder(event, item.tile, shape, this.fromRight);
+    const value = this.payload.cells[this.offset(item) + row * shape[1] + column];
     const link = event.target === item.tile ? this.link(row, column, value) : [];
     this.tip.replaceChildren(`${this.name(item)}\n`, ...link, ...said(item));
-    this.place(event);
+    this.placeTip(event);
   }
 
-  place(event) {
-    const frame = this.grid.getBoundingClientRect();
-    const x = event.clientX - frame.left;
-    const y = event.clientY - frame.top;
-    const left = x + 14 + this.tip.offsetWidth < frame.width ? x + 14 : x - 14 - this.tip.offsetWidth;
-    this.tip.style.left = `${Math.max(0, left)}px`;
-    this.tip.style.top = `${y + 18}px`;
+  get fromRight() {
+    return this.payload.directions[1] === "rtl";
   }
 
   draw() {
@@ -271,15 +249,17 @@ class GridView {
 
   paintMaps(brush, scale) {
     const frame = this.grid.getBoundingClientRect();
-    const [, , queries, keys] = this.payload.shape;
-    const fromRight = this.payload.directions[1] === "rtl";
-    const map = new MapImage(queries, keys, palette(getComputedStyle(this.grid), "sequential"), fromRight);
+    const { cells, shape } = this.payload;
+    const [queries, keys] = shape.slice(2);
+    const colours = palette(getComputedStyle(this.grid), "sequential");
     for (const item of this.tiles) {
       const box = item.tile.getBoundingClientRect();
       const [width, height] = [Math.round(box.width * scale), Math.round(box.height * scale)];
       const [x, y] = [Math.round((box.left - frame.left) * scale), Math.round((box.top - frame.top) * scale)];
       brush.imageSmoothingEnabled = width < keys || height < queries; // more cells than pixels
-      brush.drawImage(map.paint(this.payload.cells, this.offset(item)), x, y, width, height);
+      const start = this.offset(item);
+      const map = paintMap(this.map, [queries, keys], this.fromRight, (n) => colours[cells[start + n] >> 8]);
+      brush.drawImage(map, x, y, width, height);
     }
   }
 
@@ -300,22 +280,8 @@ function said({ says }) {
   return says.map((sentence) => `\n${sentence}`);
 }
 
-// One map, one pixel per cell.
-class MapImage {
-  constructor(queries, keys, colours, fromRight) {
-    this.canvas = element("canvas");
-    this.canvas.width = keys;
-    this.canvas.height = queries;
-    this.brush = this.canvas.getContext("2d");
-    this.image = this.brush.createImageData(keys, queries);
-    this.pixels = new Uint32Array(this.image.data.buffer);
-    this.colours = colours;
-    this.place = fromRight ? (i) => i + keys - 1 - 2 * (i % keys) : (i) => i;
-  }
-
-  paint(cells, start) {
-    for (let i = 0; i < this.pixels.length; i++) this.pixels[this.place(i)] = this.colours[cells[start + i] >> 8];
-    this.brush.putImageData(this.image, 0, 0);
-    return this.canvas;
-  }
+function columnName(word, head) {
+  const name = element("span", "column-name");
+  name.append(element("span", "long", `${word} `), String(head));
+  return name;
 }

@@ -6,20 +6,15 @@ the fourth decimal.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from model.pictures.direction import direction
-from model.pictures.language_tag import tag
-from model.pictures.tokens import told
-from ui.components.blob import pack_bytes
+from ui.components import pack_bytes, text_attributes
 from ui.text.languages import Languages
 
 UNIT = 65535
-Letter = tuple[str, int, int | None]  # as it is written, layer, head; None: all heads of the layer
 
 
 def pack(
@@ -27,31 +22,21 @@ def pack(
     *,
     query_tokens: Sequence[str],
     key_tokens: Sequence[str],
-    layer: int,
-    head: int | None,
-    texts: Mapping[str, str],
     limit: float = 1.0,
     languages: Languages = (None, None),
     covered: Sequence[int] = (),
-    marks: Sequence[tuple[Sequence[tuple[str, str]], bool]] = (),
-    letters: Sequence[Letter] = (),
-    seconds: bool = False,
+    **others: object,
 ) -> bytes:
-    """Everything that the grid shows.
+    """The maps with their tokens, and what else the browser is to know.
 
     Args:
         weights: (layers, heads, T, S), in [0, limit].
         query_tokens: T visible tokens.
         key_tokens: S visible tokens.
-        layer: the layer shown large, from 1.
-        head: the head shown large, from 1; None where all heads of the layer are.
-        texts: the words of the interface that the grid writes.
         limit: what the strongest colour stands for; 1 for weights.
         languages: of the queries and of the keys, where they are known.
         covered: rows, from 0, of which nothing is sent, whatever their weights are.
-        marks: of all heads, layer by layer: signs with their sentences, and whether it is faint.
-        letters: which maps stand beside each other, each with its letter.
-        seconds: whether a second map can be taken.
+        others: of the component, as JSON takes it.
 
     Raises:
         ValueError: the shape does not fit the tokens, or a weight lies outside [0, limit].
@@ -67,24 +52,14 @@ def pack(
         raise ValueError(
             f"weights must lie in [0, {limit:g}], got {weights.min()} to {weights.max()}"
         )
-    header = json.dumps(
-        {
-            "shape": weights.shape,
-            "covered": list(covered),
-            "queries": list(query_tokens),
-            "keys": list(key_tokens),
-            "layer": layer,
-            "head": head,
-            "limit": limit,
-            "languages": [tag(language) for language in languages],
-            "directions": [direction(query_tokens), direction(key_tokens)],
-            "told": told([*query_tokens, *key_tokens]),
-            "texts": dict(texts),
-            "marks": list(marks),
-            "letters": list(letters),
-            "seconds": seconds,
-        }
-    )
-    return pack_bytes(
-        header, np.rint(np.minimum(weights / limit, 1) * UNIT).astype("<u2").tobytes()
-    )
+    header = {
+        "shape": weights.shape,
+        "covered": list(covered),
+        "queries": list(query_tokens),
+        "keys": list(key_tokens),
+        "limit": limit,
+        **text_attributes(query_tokens, key_tokens, languages),
+        **others,
+    }
+    cells = np.rint(np.minimum(weights / limit, 1) * UNIT).astype("<u2")
+    return pack_bytes(header, cells.tobytes())

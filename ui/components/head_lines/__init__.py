@@ -7,7 +7,6 @@ heads happen in the browser alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +18,7 @@ from ui.export.tables import map_table
 from ui.text.languages import Languages
 from ui.text.translator import Translator
 
-_HERE = Path(__file__).parent
-_lines = canvas_component("head_lines", _HERE / "lines.js", _HERE / "lines.css")
+_lines = canvas_component("head_lines", "lines")
 
 
 def head_lines(
@@ -53,7 +51,6 @@ def head_lines(
         weights[None],
         query_tokens=query_tokens,
         key_tokens=key_tokens,
-        layer=1,
         head=head,
         texts={
             "heads": tr("lines.heads"),

@@ -7,36 +7,26 @@ const LEAST = 0.1; // of the full width: at first, narrower ribbons are hidden
 const MOST = 0.5; // of the full width: the highest threshold
 
 export default function ({ data, parentElement }) {
-  const view = parentElement.linesView ?? (parentElement.linesView = new LinesView(parentElement));
-  view.show(unpack(data));
+  const view = (parentElement.view ??= new LinesView(parentElement));
+  view.show(unpack(data, Uint16Array));
   return () => view.rest();
 }
 
-function unpack(data) {
-  const { header, cells } = unpackBytes(data);
-  return { ...header, cells: new Uint16Array(cells) };
-}
-
-class LinesView {
+class LinesView extends View {
   constructor(parent) {
-    this.root = element("div", "root");
+    super(parent);
     this.heads = element("div", "heads");
     this.heads.setAttribute("role", "group");
-    this.every = this.button(() => this.toggleAll());
+    this.every = button("", "", () => this.toggleAll());
     this.stage = element("div", "stage");
     this.canvas = element("canvas");
     this.canvas.setAttribute("aria-hidden", "true");
     this.canvas.paintOn = (brush) => this.paintHeads(brush); // for who takes the picture away
     this.queries = element("ol", "tokens queries");
     this.keys = element("ol", "tokens keys");
-    this.live = element("div", "unseen");
-    this.live.setAttribute("aria-live", "polite");
-    this.twin = new Twin(() => this.tables());
     this.stage.append(this.queries, this.canvas, this.keys);
     this.root.append(this.heads, this.threshold(), this.stage, this.live, this.twin.details);
-    parent.append(this.root);
     this.off = new Set();
-    this.observer = sizeObserver(() => this.draw());
     this.stage.addEventListener("pointerleave", () => this.focus(null));
   }
 
@@ -69,12 +59,7 @@ class LinesView {
     this.buildTokens(this.queries, payload.queries, "query", 0);
     this.buildTokens(this.keys, payload.keys, "key", 1);
     this.twin.refresh(payload.texts.table);
-    this.observer.disconnect();
-    this.observer.observe(this.stage); // reports once at once, and so draws
-  }
-
-  rest() {
-    this.observer.disconnect();
+    this.drawWith(this.stage);
   }
 
   // One head alone when it was chosen on the page, otherwise all that are not switched off here.
@@ -86,22 +71,13 @@ class LinesView {
     return [...Array(this.payload.shape[1]).keys()].filter((head) => this.isOn(head));
   }
 
-  button(click) {
-    const button = element("button");
-    button.type = "button";
-    button.addEventListener("click", click);
-    return button;
-  }
-
   buildHeads(heads) {
     const colours = this.colours();
     this.squares = Array.from({ length: heads }, (_, head) => {
-      const button = this.button(() => this.toggle(head));
-      button.textContent = String(head + 1);
-      button.title = fill(this.payload.texts.head_number, { n: head + 1 });
-      button.setAttribute("aria-label", button.title);
-      button.style.setProperty("--head", colours[head % colours.length]);
-      return button;
+      const square = button("", String(head + 1), () => this.toggle(head));
+      square.title = square.ariaLabel = fill(this.payload.texts.head_number, { n: head + 1 });
+      square.style.setProperty("--head", colours[head % colours.length]);
+      return square;
     });
     this.every.textContent = this.payload.texts.all;
     this.heads.replaceChildren(...this.squares, this.every);
@@ -195,7 +171,7 @@ class LinesView {
   }
 
   colours() {
-    return getComputedStyle(this.root).getPropertyValue("--st-chart-categorical-colors").match(/#[0-9a-f]{6}/gi);
+    return scaleOf(getComputedStyle(this.root), "categorical");
   }
 
   row() {
@@ -204,18 +180,13 @@ class LinesView {
 
   draw() {
     if (!this.payload) return;
-    const scale = window.devicePixelRatio || 1;
     const [, , queries, keys] = this.payload.shape;
     this.root.style.setProperty("--row", `${this.row()}px`);
     const width = this.canvas.clientWidth;
     if (!width) return; // it was just taken off the page
     const height = this.row() * Math.max(queries, keys);
-    this.canvas.width = Math.round(width * scale);
-    this.canvas.height = Math.round(height * scale);
     this.canvas.style.height = `${height}px`;
-    const brush = this.canvas.getContext("2d");
-    brush.scale(scale, scale);
-    this.paintHeads(brush);
+    this.paintHeads(brushOf(this.canvas, width, height));
     this.shade();
     this.say();
   }

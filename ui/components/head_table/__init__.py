@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 from ui.components import canvas_component, sent
 
-_HERE = Path(__file__).parent
-_table = canvas_component("head_table", _HERE / "table.js", _HERE / "table.css")
+_table = canvas_component("head_table", "table")
 
 
 class Chip(NamedTuple):

@@ -1,7 +1,7 @@
 // A table of heads. The name of a row is sent back to open it, that of a column to sort by it.
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const view = parentElement.headTable ?? (parentElement.headTable = new HeadTable(parentElement));
+  const view = (parentElement.view ??= new HeadTable(parentElement));
   view.pick = (name) => setTriggerValue("pick", name);
   view.show(data);
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from ui.components import canvas_component, sent
 from ui.components.matrices.payload import Cell, Link, Matrix, pack
@@ -12,8 +11,7 @@ from ui.export.tables import Table, map_table
 
 __all__ = ["Link", "Matrix", "show_matrices"]
 
-_HERE = Path(__file__).parent
-_matrices = canvas_component("matrices", _HERE / "matrices.js", _HERE / "matrices.css")
+_matrices = canvas_component("matrices", "matrices")
 
 
 def show_matrices(

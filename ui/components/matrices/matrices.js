@@ -8,36 +8,29 @@ const NARROW = 600; // pixels of a page on which matrices stand one below the ot
 const TURN = (40 * Math.PI) / 180; // by which column labels turn where they are too long
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const view = parentElement.matricesView ?? (parentElement.matricesView = new MatricesView(parentElement));
+  const view = (parentElement.view ??= new MatricesView(parentElement));
   view.pick = (matrix, row, column) => setTriggerValue("pick", [matrix, row, column]);
-  view.show(unpack(data));
+  view.show(cut(unpack(data, Float32Array)));
   return () => view.rest();
 }
 
-function unpack(data) {
-  const { header, cells } = unpackBytes(data);
-  const numbers = new Float32Array(cells);
+// To each matrix its own numbers.
+function cut(payload) {
   let start = 0;
-  for (const matrix of header.matrices) {
-    matrix.values = numbers.subarray(start, start + matrix.rows * matrix.columns);
-    start += matrix.rows * matrix.columns;
+  for (const matrix of payload.matrices) {
+    const end = start + matrix.rows * matrix.columns;
+    matrix.values = payload.cells.subarray(start, end);
+    start = end;
   }
-  return header;
+  return payload;
 }
 
-class MatricesView {
+class MatricesView extends View {
   constructor(parent) {
-    this.root = element("div", "root");
+    super(parent);
     this.row = element("div", "row");
-    this.tip = element("div", "tip");
-    this.tip.hidden = true;
-    this.live = element("div", "unseen");
-    this.live.setAttribute("aria-live", "polite");
-    this.twin = new Twin(() => this.panels.map((panel) => panel.table()));
     this.root.append(this.row, this.tip, this.live, this.twin.details);
-    parent.append(this.root);
     this.panels = [];
-    this.observer = sizeObserver(() => this.draw());
     this.onRole = ({ detail }) => this.light(detail);
   }
 
@@ -54,8 +47,7 @@ class MatricesView {
     if (kept) this.row.querySelectorAll(".operator").forEach((o, n) => (o.textContent = payload.operators[n] ?? ""));
     else this.row.replaceChildren(...children);
     this.twin.refresh(payload.asTable);
-    this.observer.disconnect();
-    this.observer.observe(this.root); // reports once at once, and so draws
+    this.drawWith(this.root);
     document.addEventListener("role", this.onRole);
     const roles = payload.matrices.map((matrix) => matrix.role).filter(Boolean);
     this.root.getRootNode().host.dataset.roles = roles.join(" "); // which words have something to light
@@ -63,8 +55,12 @@ class MatricesView {
   }
 
   rest() {
-    this.observer.disconnect();
+    super.rest();
     document.removeEventListener("role", this.onRole);
+  }
+
+  tables() {
+    return this.panels.map((panel) => panel.table());
   }
 
   // Those of a role stand out while a word of the text that names it is pointed at.
@@ -84,7 +80,7 @@ class MatricesView {
       accent: style.getPropertyValue("--st-primary-color"),
       signed: palette(style, "diverging"),
       weights: palette(style, "sequential"),
-      groups: style.getPropertyValue("--st-chart-categorical-colors").match(/#[0-9a-f]{6}/gi),
+      groups: scaleOf(style, "categorical"),
     };
     const width = this.root.clientWidth;
     const fixed = this.panels.map((panel) => panel.measure(this.style));
@@ -117,17 +113,12 @@ class MatricesView {
   }
 
   hover(panel, cell, event) {
-    const [x, y] = cell ? [event.clientX, event.clientY] : [0, 0];
     this.tip.hidden = !cell;
     this.hovered = cell ? [panel.index, ...cell] : undefined;
     this.paint();
     if (!cell) return;
     this.tip.replaceChildren(...panel.tell(...cell));
-    const frame = this.root.getBoundingClientRect();
-    const left = x - frame.left;
-    const flip = left + 14 + this.tip.offsetWidth > frame.width;
-    this.tip.style.left = `${Math.max(0, flip ? left - 14 - this.tip.offsetWidth : left + 14)}px`;
-    this.tip.style.top = `${y - frame.top + 18}px`;
+    this.placeTip(event);
   }
 
   choose(panel, cell) {
@@ -290,15 +281,10 @@ class Panel {
   }
 
   paint(style, marks) {
-    const scale = window.devicePixelRatio || 1;
     const { canvas } = this;
-    canvas.width = Math.round(this.width * scale);
-    canvas.height = Math.round(this.height * scale);
     canvas.style.width = `${this.width}px`;
-    const brush = canvas.getContext("2d");
-    brush.scale(scale, scale);
     canvas.paintOn = (other) => this.paintCells(other, style, marks); // for who takes the picture away
-    canvas.paintOn(brush);
+    canvas.paintOn(brushOf(canvas, this.width, this.height));
   }
 
   paintCells(brush, style, marks) {
@@ -395,21 +381,11 @@ function isFromRight({ directions }) {
   return directions[1] === "rtl";
 }
 
-// One pixel per cell; hidden cells are left out.
+// Hidden cells are left out.
 function picture(matrix, colours) {
   const { rows, columns, values, scale, limit } = matrix;
-  const canvas = element("canvas");
-  canvas.width = columns;
-  canvas.height = rows;
-  const brush = canvas.getContext("2d");
-  const image = brush.createImageData(columns, rows);
-  const pixels = new Uint32Array(image.data.buffer);
-  for (let n = 0; n < pixels.length; n++) {
-    const pixel = isFromRight(matrix) ? n + columns - 1 - 2 * (n % columns) : n;
-    if (Number.isFinite(values[n])) pixels[pixel] = colours[place(values[n], scale, limit)];
-  }
-  brush.putImageData(image, 0, 0);
-  return canvas;
+  const colourOf = (n) => (Number.isFinite(values[n]) ? colours[place(values[n], scale, limit)] : 0);
+  return paintMap(element("canvas"), [rows, columns], isFromRight(matrix), colourOf);
 }
 
 // Which of 256 colours a value gets.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -10,10 +9,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from model.pictures.direction import direction
-from model.pictures.language_tag import tag
-from model.pictures.tokens import told
-from ui.components.blob import pack_bytes
+from ui.components import pack_bytes, text_attributes
 from ui.text.languages import Languages
 from ui.text.roles import Role
 
@@ -88,7 +84,7 @@ def pack(
         "asTable": as_table,
     }
     numbers = b"".join(matrix.values.astype("<f4").tobytes() for matrix in matrices)
-    return pack_bytes(json.dumps(header), numbers)
+    return pack_bytes(header, numbers)
 
 
 def _described(matrix: Matrix) -> dict[str, object]:
@@ -99,9 +95,7 @@ def _described(matrix: Matrix) -> dict[str, object]:
         "caption": matrix.caption,
         "rowLabels": list(matrix.row_labels),
         "columnLabels": list(matrix.column_labels),
-        "languages": [tag(language) for language in matrix.languages],
-        "directions": [direction(matrix.row_labels), direction(matrix.column_labels)],
-        "told": told([*matrix.row_labels, *matrix.column_labels]),
+        **text_attributes(matrix.row_labels, matrix.column_labels, matrix.languages),
         "scale": matrix.scale,
         "limit": _limit(matrix),
         "groups": matrix.column_groups,

@@ -5,22 +5,16 @@ Everything is sent at once; playing, pointing and moving along it happen in the 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from model.maps.writing import Writing
-from model.pictures.direction import direction
-from model.pictures.language_tag import tag
-from model.pictures.tokens import display_subword, told
-from ui.components import canvas_component
-from ui.components.blob import pack_bytes
+from model.pictures.tokens import display_subword
+from ui.components import canvas_component, pack_bytes, text_attributes
 from ui.export.figure import Figure
 from ui.export.tables import Table, map_table
 from ui.text.languages import Languages
 
-_HERE = Path(__file__).parent
-_ribbons = canvas_component("ribbons", _HERE / "ribbons.js", _HERE / "ribbons.css")
+_ribbons = canvas_component("ribbons", "ribbons")
 
 
 def ribbons(
@@ -58,12 +52,10 @@ def ribbons(
             [(display_subword(each.subword), each.probability, each.chosen) for each in rung]
             for rung in writing.rivals
         ],
-        "languages": [tag(language) for language in languages],
-        "directions": [direction(source_tokens), direction(target_tokens)],
-        "told": told([*source_tokens, *target_tokens]),
+        **text_attributes(source_tokens, target_tokens, languages),
         "texts": dict(texts),
     }
-    _ribbons(key=key, data=pack_bytes(json.dumps(header), writing.weights.astype("<f4").tobytes()))
+    _ribbons(key=key, data=pack_bytes(header, writing.weights.astype("<f4").tobytes()))
     shown.draws(
         lambda: {
             "weights": map_table(

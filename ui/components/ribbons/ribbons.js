@@ -18,19 +18,14 @@ const LONG = 60; // tokens on both sides from which letters are smaller
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export default function ({ data, parentElement }) {
-  const view = parentElement.ribbonsView ?? (parentElement.ribbonsView = new RibbonsView(parentElement));
-  view.show(unpack(data));
+  const view = (parentElement.view ??= new RibbonsView(parentElement));
+  view.show(unpack(data, Float32Array));
   return () => view.rest();
 }
 
-function unpack(data) {
-  const { header, cells } = unpackBytes(data);
-  return { ...header, weights: new Float32Array(cells) };
-}
-
-class RibbonsView {
+class RibbonsView extends View {
   constructor(parent) {
-    this.root = element("div", "root");
+    super(parent);
     this.stage = element("div", "stage");
     this.canvas = element("canvas", "ribbons");
     this.canvas.setAttribute("aria-hidden", "true");
@@ -39,15 +34,10 @@ class RibbonsView {
     this.targets = element("ol", "tokens targets");
     this.ladder = element("ol", "ladder");
     this.hint = element("p", "hint");
-    this.live = element("div", "unseen");
-    this.live.setAttribute("aria-live", "polite");
-    this.twin = new Twin(() => this.tables());
     this.twin.details.addEventListener("toggle", () => this.light());
     this.stage.append(this.canvas, this.sources, this.targets, this.hint, this.ladder);
     this.root.append(this.player(), this.stage, this.live, this.twin.details);
-    parent.append(this.root);
     this.speed = 1;
-    this.observer = sizeObserver(() => this.lay());
     this.onPlay = (event) => {
       event.preventDefault(); // a projector's space bar (ui/components/tools/present.js)
       this.play(!this.playing);
@@ -56,19 +46,12 @@ class RibbonsView {
 
   player() {
     const player = element("div", "player");
-    this.button = element("button", "play");
-    this.button.type = "button";
-    this.button.addEventListener("click", () => this.play(!this.playing));
+    this.button = button("play", "", () => this.play(!this.playing));
     this.slider = Object.assign(element("input"), { type: "range", min: 0, step: 1 });
     this.slider.addEventListener("input", () => this.scrub(Number(this.slider.value)));
     this.speeds = element("div", "speeds");
     this.speeds.setAttribute("role", "group");
-    for (const speed of SPEEDS) {
-      const button = element("button", "", `${speed}×`);
-      button.type = "button";
-      button.addEventListener("click", () => this.hasten(speed));
-      this.speeds.append(button);
-    }
+    this.speeds.append(...SPEEDS.map((speed) => button("", `${speed}×`, () => this.hasten(speed))));
     player.append(this.button, this.slider, this.speeds);
     return player;
   }
@@ -89,7 +72,7 @@ class RibbonsView {
     this.twin.refresh(texts.map);
     if (!same) this.at = still.matches ? targets.length : 0;
     this.hasten(this.speed);
-    this.observer.observe(this.stage); // reports once at once, and so draws
+    this.drawWith(this.stage);
     addEventListener("play", this.onPlay);
     this.mark();
     this.play(same ? this.playing : !still.matches);
@@ -97,7 +80,7 @@ class RibbonsView {
 
   rest() {
     cancelAnimationFrame(this.frame);
-    this.observer.disconnect();
+    super.rest();
     removeEventListener("play", this.onPlay);
   }
 
@@ -185,14 +168,14 @@ class RibbonsView {
     const before = [this.written, this.done].join();
     this.at = Math.min(at, this.payload.targets.length);
     if (before !== [this.written, this.done].join()) this.mark();
-    this.draw();
+    this.repaint();
   }
 
   hold(what) {
     Object.assign(this, what);
     this.live.replaceChildren(...(this.held ? this.tell(this.held) : []));
     this.mark();
-    this.draw();
+    this.repaint();
   }
 
   // What changes from token to token, but not from frame to frame.
@@ -213,8 +196,8 @@ class RibbonsView {
   // Numbers
 
   weight(target, source) {
-    const { sources, weights } = this.payload;
-    return weights[target * sources.length + source] ?? 0; // the last token may have no row
+    const { sources, cells } = this.payload;
+    return cells[target * sources.length + source] ?? 0; // the last token may have no row
   }
 
   // How much a token gives or gets, as far as that is written.
@@ -286,25 +269,18 @@ class RibbonsView {
   }
 
   // Where the tokens stand; read once, not in every frame.
-  lay() {
-    const scale = window.devicePixelRatio || 1;
-    const { clientWidth: width, clientHeight: height } = this.stage;
-    this.canvas.width = Math.round(width * scale);
-    this.canvas.height = Math.round(height * scale);
-    this.scale = scale;
+  draw() {
+    this.brush = brushOf(this.canvas, this.stage.clientWidth, this.stage.clientHeight);
     const middle = (item) => item.offsetLeft + item.offsetWidth / 2;
     this.ends = [...this.sources.children].map((item) => [middle(item), item.offsetTop + item.offsetHeight]);
     this.starts = [...this.targets.children].map((item) => [middle(item), item.offsetTop]);
     this.mark();
-    this.draw();
+    this.repaint();
   }
 
-  draw() {
-    if (!this.starts) return;
-    const brush = this.canvas.getContext("2d");
-    brush.setTransform(this.scale, 0, 0, this.scale, 0, 0);
-    brush.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    this.paint(brush);
+  repaint() {
+    this.brush?.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    if (this.brush) this.paint(this.brush);
   }
 
   paint(brush) {

@@ -8,8 +8,8 @@ const connection = new MutationObserver(([change]) => {
   if (change.target.getAttribute(STATE) === "CONNECTED") found();
 });
 
-function watchConnection(tell) {
+function watchConnection(tell, signal) {
   found = tell;
   const app = document.querySelector(`[${STATE}]`);
-  if (app) connection.observe(app, { attributeFilter: [STATE] });
+  if (app) observe(connection, app, { attributeFilter: [STATE] }, signal);
 }

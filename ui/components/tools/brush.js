@@ -48,12 +48,6 @@ class SvgBrush {
     this.path += `M${short(x)} ${short(y)}h${short(width)}v${short(height)}h${short(-width)}Z`;
   }
 
-  // Whole circles only.
-  arc(x, y, radius) {
-    const half = `a${short(radius)} ${short(radius)} 0 1 0`;
-    this.path += `M${short(x - radius)} ${short(y)}${half} ${short(2 * radius)} 0${half} ${short(-2 * radius)} 0Z`;
-  }
-
   clip() {
     const id = `clipped-${++clips}`;
     this.parts.push(`<clipPath id="${id}"><path d="${this.path}"/></clipPath>`);

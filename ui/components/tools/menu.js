@@ -20,7 +20,7 @@ function nameMenu() {
 
 const menus = new MutationObserver(nameMenu);
 
-function watchMenu() {
-  menus.observe(document.body, { childList: true, subtree: true });
+function watchMenu(signal) {
+  observe(menus, document.body, { childList: true, subtree: true }, signal);
   nameMenu();
 }

@@ -24,18 +24,8 @@ function onTab({ key }) {
   }
 }
 
-const ROLE_EVENTS = [
-  ["pointerover", onRole],
-  ["focusin", onRole],
-  ["focusout", onRole],
-  ["click", onRole],
-  ["keydown", onTab],
-];
-
-function watchRoles() {
-  for (const [name, answer] of ROLE_EVENTS) document.addEventListener(name, answer, true);
-}
-
-function leaveRoles() {
-  for (const [name, answer] of ROLE_EVENTS) document.removeEventListener(name, answer, true);
+function watchRoles(signal) {
+  for (const name of ["pointerover", "focusin", "focusout", "click"])
+    document.addEventListener(name, onRole, { capture: true, signal });
+  document.addEventListener("keydown", onTab, { capture: true, signal });
 }

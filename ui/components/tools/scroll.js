@@ -22,13 +22,8 @@ function soon() {
 
 const scrolling = new MutationObserver(soon);
 
-function watchScrolling() {
-  scrolling.observe(document.body, { childList: true, subtree: true });
-  addEventListener("resize", soon);
+function watchScrolling(signal) {
+  observe(scrolling, document.body, { childList: true, subtree: true }, signal);
+  addEventListener("resize", soon, { signal });
   soon();
-}
-
-function leaveScrolling() {
-  scrolling.disconnect();
-  removeEventListener("resize", soon);
 }

@@ -1,11 +1,12 @@
 // The buttons; drawn once, told their words at each run.
 
+let listening;
+
 export default function ({ data, parentElement, setTriggerValue }) {
   root.lang = data.lang;
   root.style.setProperty("--enter", JSON.stringify(data.enter)); // shown by ui/frame/style.css
+  words = data;
   welcomeOnce();
-  watchScrolling();
-  addEventListener("resize", makeRoom);
   if (!parentElement.querySelector("button")) {
     for (const name of ["present", "copy"]) {
       const button = document.createElement("button");
@@ -15,13 +16,17 @@ export default function ({ data, parentElement, setTriggerValue }) {
     }
     parentElement.querySelector(".copy").setAttribute("aria-live", "polite");
   }
-  words = data;
-  watchMenu();
-  watchConnection(() => setTriggerValue("again", true));
-  watchRoles();
-  document.addEventListener("keydown", onKey, true); // once, however often it is said
-  document.addEventListener("click", onTake);
-  for (const kind of TAKEN_IN_HAND) document.addEventListener(kind, onPlay, true);
+  listening?.abort(); // what the last run listened to
+  const own = (listening = new AbortController());
+  const { signal } = own;
+  watchScrolling(signal);
+  watchMenu(signal);
+  watchConnection(() => setTriggerValue("again", true), signal);
+  watchRoles(signal);
+  addEventListener("resize", makeRoom, { signal });
+  document.addEventListener("keydown", onKey, { capture: true, signal });
+  document.addEventListener("click", onTake, { signal });
+  for (const kind of TAKEN_IN_HAND) document.addEventListener(kind, onPlay, { capture: true, signal });
   root.toggleAttribute("data-takes", true); // the bars show their buttons now
   const [presenting, copying] = parentElement.querySelectorAll("button");
   presenting.textContent = data.present;
@@ -32,14 +37,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
     setTimeout(() => (copying.textContent = data.copy), 2500);
   };
   return () => {
-    leaveScrolling();
-    menus.disconnect();
-    connection.disconnect();
-    leaveRoles();
-    removeEventListener("resize", makeRoom);
-    document.removeEventListener("keydown", onKey, true);
-    document.removeEventListener("click", onTake);
-    for (const kind of TAKEN_IN_HAND) document.removeEventListener(kind, onPlay, true);
+    own.abort();
     root.removeAttribute("data-takes");
   };
+}
+
+function observe(observer, node, what, signal) {
+  observer.observe(node, what);
+  signal.addEventListener("abort", () => observer.disconnect());
 }

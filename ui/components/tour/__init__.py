@@ -8,21 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
-import streamlit as st
-
-from ui.components import sent
+from ui.components import canvas_component, sent
 from ui.text.translator import Translator
 
-_HERE = Path(__file__).parent
 _WORDS = ("back", "next", "done", "leave")
-
-_tour = st.components.v2.component(
-    "tour",
-    js=(_HERE / "tour.js").read_text(encoding="utf-8"),
-    css=(_HERE / "tour.css").read_text(encoding="utf-8"),
-)
+_tour = canvas_component("tour", "tour")
 
 
 @dataclass(frozen=True, kw_only=True)

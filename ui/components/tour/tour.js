@@ -9,38 +9,30 @@ const BUTTON = ".st-key-tour-begin button"; // has the focus when a tour has end
 const OPEN = "[role=listbox], [data-testid=stPopoverBody], [role=dialog][aria-modal=true]"; // closed by Esc itself
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const tour = (parentElement.tour ??= new Tour(parentElement));
+  const tour = (parentElement.view ??= new Tour(parentElement));
   tour.ask = (n) => setTriggerValue("pick", n);
   tour.tell(data);
   return () => tour.rest();
 }
 
-function made(tag, className = "") {
-  const element = document.createElement(tag);
-  element.className = className;
-  if (tag === "button") element.type = "button";
-  return element;
-}
-
 class Tour {
   constructor(parent) {
-    this.spot = made("div", "spot");
-    this.bubble = made("div", "bubble");
+    this.spot = element("div", "spot");
+    this.bubble = element("div", "bubble");
     this.bubble.setAttribute("role", "dialog");
     this.bubble.setAttribute("aria-describedby", "said");
     this.bubble.tabIndex = -1;
-    this.text = made("p");
+    this.text = element("p");
     this.text.id = "said";
-    this.place = made("span", "place");
-    [this.leaving, this.back, this.next] = ["leave", "back", "next"].map((name) => made("button", name));
-    const row = made("div", "row");
+    this.place = element("span", "place");
+    this.leaving = button("leave", "", () => this.leave());
+    this.back = button("back", "", () => this.go(this.n - 1));
+    this.next = button("next", "", () => this.go(this.n + 1));
+    const row = element("div", "row");
     row.append(this.place, this.leaving, this.back, this.next);
     this.bubble.append(this.text, row);
     for (const layer of [this.spot, this.bubble]) layer.popover = "manual";
     parent.append(this.spot, this.bubble);
-    this.leaving.onclick = () => this.leave();
-    this.back.onclick = () => this.go(this.n - 1);
-    this.next.onclick = () => this.go(this.n + 1);
     this.bubble.onkeydown = (event) => {
       const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       if (by && this.n + by > 0 && this.n + by <= this.of) this.go(this.n + by);

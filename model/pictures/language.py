@@ -1,4 +1,4 @@
-"""In which direction a text is read, decided here for every picture that shows it."""
+"""How a text is marked for browsers and readers of pictures: its language, and its direction."""
 
 from __future__ import annotations
 
@@ -10,7 +10,17 @@ from typing import Literal
 from model.data.tokenizer import SPECIALS
 
 Direction = Literal["ltr", "rtl"]
+_TAGS = {"zh": "zh-Hans"}  # where the code alone does not say the script
 _NAMED = re.compile(r"0x[0-9A-F]+|U\+[0-9A-F]+")  # its letters are ours, not the text's
+
+
+def tag(language: str | None) -> str:
+    """What stands in the attribute ``lang``; empty where no language is known.
+
+    >>> tag("zh"), tag("fr"), tag(None)
+    ('zh-Hans', 'fr', '')
+    """
+    return _TAGS.get(language, language) if language else ""
 
 
 def direction(labels: Iterable[str]) -> Direction:

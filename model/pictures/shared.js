@@ -1,0 +1,164 @@
+// What the canvas components and the saved page have in common; put before the code of each.
+
+// The bytes that pack_bytes in ui/components makes: a JSON header, then numbers of a type.
+function unpack(data, Numbers) {
+  const bytes = data instanceof Uint8Array ? data : new Uint8Array(data);
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+  return { ...header, cells: new Numbers(bytes.slice(4 + length).buffer) }; // a copy starts aligned
+}
+
+// The colours of a scale of the theme: sequential, diverging or categorical.
+function scaleOf(style, scale) {
+  return style.getPropertyValue(`--st-chart-${scale}-colors`).match(/#[0-9a-f]{6}/gi);
+}
+
+// 256 colours between those of a scale, as little-endian RGBA.
+function palette(style, scale) {
+  const rgb = scaleOf(style, scale).map((stop) => [1, 3, 5].map((at) => parseInt(stop.slice(at, at + 2), 16)));
+  return Uint32Array.from({ length: 256 }, (_, i) => {
+    const place = (i / 255) * (rgb.length - 1);
+    const below = Math.min(Math.floor(place), rgb.length - 2);
+    const [r, g, b] = rgb[below].map((low, c) => Math.round(low + (rgb[below + 1][c] - low) * (place - below)));
+    return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+  });
+}
+
+// A map, one pixel for each cell, row by row; a cell without colour stays empty. Columns that are read
+// from the right begin there.
+function paintMap(canvas, [rows, columns], fromRight, colourOf) {
+  [canvas.width, canvas.height] = [columns, rows];
+  const brush = canvas.getContext("2d");
+  const image = brush.createImageData(columns, rows);
+  const pixels = new Uint32Array(image.data.buffer);
+  for (let n = 0; n < pixels.length; n++) pixels[fromRight ? n + columns - 1 - 2 * (n % columns) : n] = colourOf(n);
+  brush.putImageData(image, 0, 0);
+  return canvas;
+}
+
+// Row and column of the cell of a map under the pointer.
+function cellUnder({ clientX, clientY }, map, [rows, columns], fromRight) {
+  const { left, right, top, width, height } = map.getBoundingClientRect();
+  const across = fromRight ? right - clientX : clientX - left;
+  const [row, column] = [((clientY - top) / height) * rows, (across / width) * columns].map(Math.floor);
+  return [clamp(row, rows), clamp(column, columns)];
+}
+
+// The brush of a canvas that is so many pixels of the page wide and high, however many the screen has.
+function brushOf(canvas, width, height) {
+  const scale = window.devicePixelRatio || 1;
+  [canvas.width, canvas.height] = [Math.round(width * scale), Math.round(height * scale)];
+  const brush = canvas.getContext("2d");
+  brush.scale(scale, scale);
+  return brush;
+}
+
+// What a component shows, with what a screen reader says of it and the same as tables. Whoever extends
+// it has `show`, `draw` and `tables`.
+class View {
+  constructor(parent) {
+    this.root = element("div", "root");
+    this.live = element("div", "unseen");
+    this.live.setAttribute("aria-live", "polite");
+    this.tip = element("div", "tip");
+    this.tip.hidden = true;
+    this.twin = new Twin(() => this.tables());
+    parent.append(this.root);
+    // What was just taken off the page has no size, and no colours either.
+    this.observer = new ResizeObserver(([{ target }]) => target.clientWidth && this.draw());
+  }
+
+  // Draws now and whenever the size of an element changes.
+  drawWith(node) {
+    this.observer.disconnect();
+    this.observer.observe(node);
+  }
+
+  rest() {
+    this.observer.disconnect();
+  }
+
+  // Beside the pointer, on its other side where there is no room.
+  placeTip({ clientX, clientY }) {
+    const frame = this.tip.parentNode.getBoundingClientRect();
+    const x = clientX - frame.left;
+    const left = x + 14 + this.tip.offsetWidth < frame.width ? x + 14 : x - 14 - this.tip.offsetWidth;
+    this.tip.style.left = `${Math.max(0, left)}px`;
+    this.tip.style.top = `${clientY - frame.top + 18}px`;
+  }
+}
+
+function element(tag, className = "", text = "") {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.textContent = text;
+  return made;
+}
+
+function button(className, text, onClick) {
+  const made = element("button", className, text);
+  made.type = "button";
+  made.addEventListener("click", onClick);
+  return made;
+}
+
+// A token is of a language, and turns nothing around it if it is written from right to left. A part of
+// a character says its bytes when one points at it.
+function token(text, language, told = {}) {
+  const made = element("bdi", "", text);
+  if (told[text]) made.title = told[text];
+  if (language) made.lang = language;
+  return made;
+}
+
+function header(name, scope, language = "") {
+  const cell = element("th");
+  cell.scope = scope;
+  cell.append(token(name, language));
+  return cell;
+}
+
+// What a picture shows, as tables that are written only while somebody has them open.
+class Twin {
+  constructor(write) {
+    this.write = write;
+    this.details = element("details");
+    this.summary = element("summary");
+    this.scroll = element("div", "scroll");
+    this.scroll.setAttribute("role", "region");
+    this.details.append(this.summary, this.scroll);
+    this.details.addEventListener("toggle", () => this.refresh());
+  }
+
+  refresh(name = this.summary.textContent) {
+    this.summary.textContent = name;
+    this.scroll.setAttribute("aria-label", name);
+    this.scroll.tabIndex = 0; // it may be too wide, and keys shall scroll it
+    if (this.details.open) this.scroll.replaceChildren(...this.write());
+  }
+}
+
+// A row for each name, and in it what `cell` says of each pair: a list of texts and elements.
+function tableOf(caption, rows, columns, cell, [rowLanguage, columnLanguage] = []) {
+  const table = element("table");
+  const top = table.createTHead().insertRow();
+  top.append(element("td"), ...columns.map((name) => header(name, "col", columnLanguage)));
+  const body = table.createTBody();
+  rows.forEach((name, i) => {
+    const row = body.insertRow();
+    row.append(header(name, "row", rowLanguage));
+    columns.forEach((_, j) => row.insertCell().append(...cell(i, j)));
+  });
+  table.createCaption().textContent = caption;
+  return table;
+}
+
+const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+
+function fill(text, values) {
+  return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+}
+
+function clamp(index, size) {
+  return Math.min(size - 1, Math.max(0, index));
+}

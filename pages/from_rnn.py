@@ -9,18 +9,17 @@ from ui.from_rnn.gates import show_gates
 from ui.from_rnn.length import show_length
 from ui.from_rnn.lineage import ask_sentence, members, show_other_languages
 from ui.from_rnn.side_by_side import show_side_by_side
-from ui.state.address import SHARED, showing
-from ui.state.choices import keep_choices, read_choices
-from ui.state.models import fitting
+from ui.state.address import SHARED
+from ui.state.models import open_run
 
 VIEWS = ("side", "memory", "gates", "length")
 CHOICES = (*SHARED, "show")
 
 tr = open_page("from_rnn")
-address = showing(fitting(read_choices("from_rnn", CHOICES)), VIEWS)
-keep_choices("from_rnn", address, CHOICES)
+run = open_run("from_rnn", CHOICES, VIEWS)
 
 view = view_picker("from_rnn", VIEWS, tr)
+address = run.address
 present = members(address)
 show_other_languages(present, address, tr)
 if view == "length":

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from model.heads.ablation import ablation_effect, ablations_of
+from model.heads.analysis import read_analysis
 from model.heads.best_aligning_head import best_reading_head
 from model.heads.leave_one_out import chance_tau, kendall_tau, leave_one_out
 from model.lessons.learning.laboratory import Settings, ToyTraining
@@ -65,7 +66,7 @@ def test_a_token_that_is_needed_is_negative_and_so_is_a_head(t) -> None:
     shown = pictures_of(app)[translator("en")("experiments.change_without")][0]
     np.testing.assert_allclose(shown, change, atol=1e-3)
     assert (change < -0.1).sum() > (change > -0.1).sum()
-    head = ("cross", *best_reading_head(t.folder))
+    head = ("cross", *best_reading_head(read_analysis(t.folder)))
     off = ablations_of(t.config, [head], "zero")
     lost = (ablation_effect(t, trace, off).log_probs - trace.log_probs).sum()
     place = {"sentence": DEFAULT_SENTENCE, "ablated": spell_heads([head])}

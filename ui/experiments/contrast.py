@@ -38,7 +38,6 @@ from ui.server.work import Work, show_work
 from ui.state.address import spell_heads
 from ui.state.choices import change
 from ui.state.limits import target_tokens
-from ui.state.models import version
 from ui.state.typed import refuse_long
 from ui.text.markup import alert, as_typed
 from ui.text.numbers import signed
@@ -68,7 +67,7 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     n_heads, size = len(all_heads(t.config)), t.config.vocab_size
     work = Work(
         name="experiments.contrast",
-        about=(version(t.folder), trace.source_text, trace.tgt_ids, contrast),
+        about=(t.version, trace.source_text, trace.tgt_ids, contrast),
         begin=lambda: _measure(trace, t, contrast),
         total=n_parts(n_src, n_read, size) + n_parts(n_heads, n_read, size),
         small=(n_src + n_heads) * (n_src + n_read) <= _UNASKED,

@@ -26,7 +26,6 @@ from ui.export.tables import Table
 from ui.frame.pickers import place_picker
 from ui.server.work import Work, show_work
 from ui.state.address import Address
-from ui.state.models import version
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Trans
     n_src, n_read = len(trace.src), len(trace.src) + len(trace.tgt_tokens)
     work = Work(
         name="experiments.leave_out",
-        about=(version(t.folder), trace.source_text, trace.tgt_ids),
+        about=(t.version, trace.source_text, trace.tgt_ids),
         begin=lambda: leave_out_in_turn(t.model, t.tokenizer, trace),
         total=n_batches(t.model, trace),
         small=n_src * n_read <= _UNASKED,
@@ -59,10 +58,10 @@ def _show(
     found: LeftOut, trace: Trace, t: TranslationModel, address: Address, tr: Translator
 ) -> None:
     tokens = display(trace.src_tokens)
-    attention = column_mass(trace.cross[address.layer - 1, address.head - 1])
+    attention = column_mass(trace.cross[address.place])
     loss = (trace.log_probs - found.log_probs).sum(axis=1)  # nats lost over the whole target
     moved = found.distance.mean(axis=1)
-    whole = column_mass(trace.cross[address.layer - 1].mean(axis=0))
+    whole = column_mass(trace.cross[address.place[0]].mean(axis=0))
     head_tau, layer_tau = kendall_tau(attention, loss), kendall_tau(whole, loss)
     what = about(
         t,

@@ -24,7 +24,7 @@ from ui.frame.problems import in_words
 from ui.state.address import Address
 from ui.state.choices import shared
 from ui.state.memory import remember
-from ui.state.models import open_trace
+from ui.state.models import trace_of
 from ui.text.languages import Languages, sides
 from ui.text.markup import alert, gloss
 from ui.text.translator import Translator
@@ -39,7 +39,7 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
     """The visitor's sentence against another one: maps, their difference, translations."""
     type_text(tr("experiments.second"), **shared("second"))
     try:
-        other = open_trace(address.checkpoint, address.second, target="", beam=1)
+        other = trace_of(t, address.second)
     except InputError as problem:
         st.html(alert(in_words(problem, tr)))
         return
@@ -57,7 +57,7 @@ def _show_difference(
 ) -> None:
     """Both maps of one head, their difference, and where all of it comes from."""
     first, second = (one.attention(address.attention, rows="written") for one in (trace, other))
-    layer, head = address.layer - 1, address.head - 1
+    layer, head = address.place
     languages = sides(t.languages, address.attention)
     difference = map_difference(
         first.weights[layer, head],
@@ -120,7 +120,7 @@ def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Tran
         ).attention(address.attention, rows="written")
         for name, model in models.items()
     }
-    layer, head = address.layer - 1, address.head - 1
+    layer, head = address.place
     means = {
         name: float(entropy(found.weights[layer, head]).mean()) for name, found in maps.items()
     }

@@ -18,13 +18,11 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import labels_of_heads, name_of, rows_of_heads, table_of_heads
 from ui.export.figure import figure
 from ui.export.provenance import about
+from ui.frame.head_kinds import aligner
 from ui.server.work import Work, show_work
 from ui.state.address import spell_heads
-from ui.state.aligner import aligner
 from ui.state.choices import change
-from ui.state.link import picked, refuse
-from ui.state.models import version
-from ui.state.revealed import is_revealed, reveal
+from ui.state.link import is_revealed, picked, refuse, reveal
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
@@ -41,7 +39,7 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     """A head is guessed, then all are measured: the log-probability lost without each alone."""
     heads = all_heads(t.config)
     guess = _guess(heads)
-    asked_about = (version(t.folder), trace.source_text, trace.tgt_ids)
+    asked_about = (t.version, trace.source_text, trace.tgt_ids)
     revealed = is_revealed(_REVEALED, asked_about)
     st.header(tr("experiments.question"), anchor=False)
     st.caption(tr("experiments.question_how", n=len(heads)))
@@ -177,7 +175,7 @@ def _degree(changes: Array, place: int) -> str:
 
 def _aligner(t: TranslationModel) -> Head | None:
     """The head that aligns best, if the model's analysis says which one that is."""
-    found = aligner(t.folder)
+    found = aligner(t)
     head: Head | None = ("cross", *found) if found else None
     return head if head in all_heads(t.config) else None
 

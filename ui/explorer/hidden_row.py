@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from ui.explorer.attention_map import ChosenView
+from ui.explorer.view import ChosenView
 from ui.frame.controls import pick
-from ui.state.revealed import is_revealed, reveal
+from ui.state.link import is_revealed, reveal
 from ui.text.translator import Translator
 
 _ROW, _REVEALED = "map.hidden_row", "map.revealed"

@@ -91,6 +91,12 @@ def about_page(page: str, **depends: object) -> About:
     return {"page": page} | {name: value for name, value in depends.items() if value is not None}
 
 
+def decoded(origin: str, beam: object, tr: Translator) -> list[str]:
+    """How a target came about, in words: who wrote it, and how if ``beam`` is known."""
+    how = [] if beam is None else ["origin.greedy" if beam == 1 else "origin.beam"]
+    return [tr(name, beam=beam) for name in (f"origin.{origin}", *how)]
+
+
 def line(what: About, tr: Translator) -> dict[str, str]:
     """What is said of a picture in one line: name of a field -> what it is, in words.
 
@@ -106,9 +112,8 @@ def _words(field: str, what: About, tr: Translator) -> str:
     value = what[field]
     values = value if isinstance(value, list | tuple) else [value]
     words = [_word(field, one, tr) for one in values]
-    if field == "target_origin" and "beam" in what:
-        greedy = what["beam"] == 1
-        words.append(tr("origin.greedy") if greedy else tr("origin.beam", beam=what["beam"]))
+    if field == "target_origin":
+        words = decoded(str(value), what.get("beam"), tr)
     text = ", ".join(words) or tr("about.none")
     whole = len(text) <= _LONGEST or field == "measure"
     return text if whole else text[: _LONGEST - 1] + "…"
@@ -120,8 +125,6 @@ def _word(field: str, value: object, tr: Translator) -> str:
             return tr(f"attention.{value}")
         case "measure":
             return tr(f"about.measure.{value}", alpha=ALPHA)
-        case "target_origin":
-            return tr(f"origin.{value}")
         case "heads_ablated":
             attention, _, place = str(value).partition(" ")
             return f"{tr(f'attention.{attention}')} {place}"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
+from model import TranslationModel
 from model.checkpoint.architectures import TRANSFORMER
 from model.data.which_language import LANGUAGES
 from model.lessons.qkv.classroom import N_HEADS
@@ -16,7 +16,7 @@ from model.trace.residual_stream import STACKS, Stack
 from model.trace.transformer import KINDS, ROWS
 from model.transformer.config import ModelConfig
 from ui.frame.controls import choose, pick, type_text
-from ui.state.address import BEAMS, OF_HEADS, PANELS, SPECIALS, Address, possible
+from ui.state.address import BEAMS, OF_HEADS, PANELS, SPECIALS, Address
 from ui.state.choices import change, shared
 from ui.state.limits import target_characters
 from ui.state.models import architectures, checkpoint_names, languages_of
@@ -155,35 +155,25 @@ def choose_place(name: str, highest: int, tr: Translator, **how: Any) -> int:
     return chosen
 
 
-def head_picker(
-    address: Address, *, n_layers: int, n_heads: int, ends: tuple[str, str], tr: Translator
-) -> None:
-    """What rows and cells are; where a panel shows heads, which ones and how together, too.
-
-    Args:
-        address: what is shown.
-        n_layers: of the model.
-        n_heads: of each of its attentions.
-        ends: how the tokens read that begin and end a sentence.
-        tr: the visitor's language.
-    """
+def head_picker(address: Address, t: TranslationModel, tr: Translator) -> None:
+    """What rows and cells are; where a panel shows heads, which ones and how together, too."""
     with st.container(horizontal=True):
         if address.panel in OF_HEADS:
-            choose_place("layer", n_layers, tr)
-            defined = possible(replace(address, view="rollout")).view == "rollout"
+            choose_place("layer", t.config.n_layers, tr)
             choose(
                 tr("view.label"),
-                AGGREGATES if defined else AGGREGATES[:-1],
+                [view for view in AGGREGATES if view != "rollout" or address.has_rollout],
                 **shared("view"),
                 format_func=lambda name: tr(f"view.{name}"),
                 wrap=True,
             )
-            choose_place("head", n_heads, tr, on_change=change, kwargs={"view": "head"})
+            choose_place("head", t.config.n_heads, tr, on_change=change, kwargs={"view": "head"})
         if address.attention != "encoder_self":
             _choice("rows", ROWS, tr)
         _choice("cells", CELLS, tr)
         _choice("unit", UNITS, tr)
-        _choice("special", SPECIALS, tr, start=ends[0], end=ends[1])
+        start, end = t.tokenizer.ends
+        _choice("special", SPECIALS, tr, start=start, end=end)
 
 
 def _choice(name: str, values: Sequence[str], tr: Translator, **said: str) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import streamlit as st
 
-from model import CheckpointError, InputError
+from model import CheckpointError, InputError, RecurrentTrace, Trace
 from model.checkpoint.architectures import ARCHS, TRANSFORMER
+from model.translation_model import AnyTranslationModel
 from ui.frame.problems import in_words, problems_told
 from ui.frame.sentence import example_picker, sentence_box
 from ui.state.address import Address
@@ -18,17 +19,21 @@ from ui.state.models import (
     checkpoint_names,
     languages_of,
     open_any_model,
-    open_any_trace,
+    trace_of,
 )
 from ui.text.examples import REORDERED, SENTENCES
 from ui.text.languages import Languages
 from ui.text.markup import alert, as_typed
 from ui.text.translator import Translator
 
-if TYPE_CHECKING:
-    from model import RecurrentTrace, Trace
-
 ORDER = (*ARCHS[1:], TRANSFORMER)  # as they came
+
+
+class Read(NamedTuple):
+    """What a model made of a sentence."""
+
+    t: AnyTranslationModel
+    trace: Trace | RecurrentTrace
 
 
 def members(address: Address) -> dict[str, str]:
@@ -101,8 +106,8 @@ def ask_sentence(tr: Translator) -> None:
 
 def read_all(
     present: Mapping[str, str], sentence: str, tr: Translator, *, target: Trace | None = None
-) -> dict[str, Trace | RecurrentTrace]:
-    """Architecture -> trace, of those that can read the sentence; each problem is told once.
+) -> dict[str, Read]:
+    """By architecture what it made of the sentence, if it can read it; each problem is told once.
 
     Args:
         present: architecture -> checkpoint.
@@ -113,7 +118,7 @@ def read_all(
     found, told = {}, []
     for arch, name in present.items():
         try:
-            found[arch] = open_any_trace(name, sentence, target=_given(arch, target), beam=1)
+            found[arch] = _read(name, sentence, _given(arch, target))
         except (InputError, CheckpointError) as problem:
             told.append(in_words(problem, tr))
     for text in dict.fromkeys(told):
@@ -128,8 +133,13 @@ def _given(arch: str, target: Trace | None) -> Written:
     return target.tgt_ids if arch == TRANSFORMER else target.target_text
 
 
-def read_with(name: str, sentence: str, tr: Translator) -> Trace | RecurrentTrace | None:
+def read_with(name: str, sentence: str, tr: Translator) -> Read | None:
     """What one checkpoint makes of a sentence; None, and a word about it, where it cannot."""
     with problems_told(tr):
-        return open_any_trace(name, sentence, target="", beam=1)
+        return _read(name, sentence)
     return None
+
+
+def _read(name: str, sentence: str, target: Written = "") -> Read:
+    t = open_any_model(name)
+    return Read(t, trace_of(t, sentence, target=target))

@@ -22,7 +22,7 @@ from ui.export.provenance import About
 from ui.frame.page import PAGES
 from ui.state.address import EXPERIMENTS, EXPLORER, SHARED, Address, encode, spell_heads
 from ui.state.memory import remember
-from ui.state.models import checkpoint_names, folder_of, open_model, open_trace, version
+from ui.state.models import checkpoint_names, folder_of, open_model, trace_of
 
 if TYPE_CHECKING:
     from model import TranslationModel
@@ -150,19 +150,19 @@ def _linked(checkpoint: str) -> str:
 
 
 def _examples(t: TranslationModel) -> list[Example]:
-    return remember("gallery", version(t.folder), lambda: read_gallery(t))
+    return remember("gallery", t.version, lambda: read_gallery(t))
 
 
 def _exhibit(checkpoint: str, example: Example) -> Exhibit | None:
     t = open_model(checkpoint)
-    return remember("gallery", (version(t.folder), example), lambda: _taken(t, checkpoint, example))
+    return remember("gallery", (t.version, example), lambda: _taken(t, example))
 
 
-def _taken(t: TranslationModel, checkpoint: str, example: Example) -> Exhibit | None:
+def _taken(t: TranslationModel, example: Example) -> Exhibit | None:
     """None where the model does not show it, though its file says so."""
     candidate = example.candidate
     phenomenon = PHENOMENA[candidate.phenomenon]
-    scene = Scene(t, candidate, open_trace(checkpoint, candidate.sentence, target="", beam=1))
+    scene = Scene(t, candidate, trace_of(t, candidate.sentence))
     found = check(scene, example.place)
     if found is None:
         return None

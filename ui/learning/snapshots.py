@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from model import CheckpointError
 from model.checkpoint.architectures import TRANSFORMER
+from model.checkpoint.mark import Version, version
 from model.checkpoint.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
 from model.heads.timeline import SENTENCES, Timeline, read_snapshots, timeline, weights_only
 from model.trace.base import trace_pair
 from model.trace.transformer import KINDS, Kind, Trace
 from ui.state.memory import remember
-from ui.state.models import Version, architectures, folder_of, version
+from ui.state.models import architectures, folder_of
 
 if TYPE_CHECKING:
     from model import Trace, TranslationModel

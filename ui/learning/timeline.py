@@ -13,7 +13,7 @@ from model.trace.transformer import KINDS, Kind
 from ui.components.attention_grid import attention_grid
 from ui.export.figure import figure
 from ui.export.provenance import About, about
-from ui.export.tables import map_table
+from ui.export.tables import Tokens, map_table
 from ui.frame.controls import choose, pick
 from ui.frame.picture import show_heatmap
 from ui.frame.playing import slide_and_play
@@ -30,7 +30,7 @@ from ui.learning.two_steps import pick_second_step, show_two_steps
 from ui.server.log import fragment
 from ui.state.address import Address
 from ui.state.link import picked
-from ui.state.models import open_model, open_trace
+from ui.state.models import open_model, trace_of
 from ui.text.languages import sides
 from ui.text.markup import alert, gloss, translation
 from ui.text.translator import Translator
@@ -56,7 +56,7 @@ def show_timeline(address: Address, tr: Translator) -> None:
         t = open_model(name)
         with st.spinner(tr("learning.reading")):
             open_snapshots(t)
-        final = open_trace(name, address.sentence, target="", beam=1)
+        final = trace_of(t, address.sentence)
         kind = _pick_attention(tr)
         place = _place(t, final, kind)
         _show_steps(t, final, kind, place, tr)
@@ -182,7 +182,7 @@ def _show_map(
     st.header(_title(kind, layer, head, tr), anchor=False)
     maps = trace.attention(kind, rows="written")
     weights = maps.weights[layer, head]
-    tokens = {
+    tokens: Tokens = {
         "query_tokens": display(maps.query_tokens),
         "key_tokens": display(maps.key_tokens),
     }

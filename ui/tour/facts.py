@@ -14,7 +14,6 @@ from model.heads.importance import all_heads
 from model.maps.clearest_row import clearest_row
 from ui.state.address import Address, read_heads
 from ui.state.memory import remember
-from ui.state.models import version
 from ui.text.numbers import signed
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def of_removal(trace: Trace, t: TranslationModel, address: Address) -> Facts:
     ablated = tuple(head for head in all_heads(t.config) if head in heads)
     if not ablated or address.mode != "zero" or address.show:
         return {}
-    key = version(t.folder), trace.source_text, trace.tgt_ids, address.mode, ablated
+    key = t.version, trace.source_text, trace.tgt_ids, address.mode, ablated
     effect = remember(
         "ablation", key, lambda: ablation_effect(t, trace, ablations_of(t.config, ablated, "zero"))
     )

@@ -37,7 +37,7 @@ def stop_of(address: Address, parts: Sequence[Part], trace: Trace) -> Stop:
     [part] = picked(_PART, (_NO_PART,))
     if part != _NO_PART and part not in [one.name for one in parts]:
         refuse(_PART)
-    return fitting_stop(Stop(str(part), address.layer - 1, source, target), parts, trace)
+    return fitting_stop(Stop(str(part), address.place[0], source, target), parts, trace)
 
 
 def pick_part(name: str) -> None:

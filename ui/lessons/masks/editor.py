@@ -18,7 +18,6 @@ from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.server.work import Work, show_work
 from ui.state import link
-from ui.state.models import version
 from ui.text.languages import sides
 from ui.text.markup import alert, gloss
 from ui.text.translator import Translator
@@ -72,7 +71,7 @@ def _show_result(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     mask = _mask()
     work = Work(
         name="masks.run",
-        about=(version(t.folder), trace.source_text, trace.tgt_ids, flipped, is_open),
+        about=(t.version, trace.source_text, trace.tgt_ids, flipped, is_open),
         begin=lambda: _run(trace, t, mask),
         total=1,
         # without a mask every token is computed again for every new one

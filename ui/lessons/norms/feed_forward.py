@@ -45,7 +45,7 @@ def show_feed_forward(
     with st.container(horizontal=True, vertical_alignment="bottom"):
         stack = choose_stack("norms.ffn_stack", tr)
         choose_place("layer", model.config.n_layers, tr)
-    layer = address.layer - 1
+    layer, _ = address.place
     tokens = display(stack_tokens(trace, stack))
     hidden = trace.records[f"{stack}.{layer}.ffn.hidden"]  # (T, d_ff)
     token = min(int(picked(_TOKEN, (1,))[0]), len(tokens) - 1)

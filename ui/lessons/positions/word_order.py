@@ -16,7 +16,6 @@ from ui.frame.controls import type_text
 from ui.frame.problems import in_words
 from ui.server.log import fragment
 from ui.state.memory import remember
-from ui.state.models import version
 from ui.state.typed import check, refuse_long
 from ui.text.markup import alert
 from ui.text.translator import Translator
@@ -37,7 +36,7 @@ def show_order(model: TranslationModel, tr: Translator) -> None:
         )
     try:
         refuse_long(first, second)
-        key = version(model.folder), first, second
+        key = model.version, first, second
         pair = remember("orders", key, lambda: _compare(model, first, second))
     except InputError as problem:
         st.html(alert(in_words(problem, tr)))

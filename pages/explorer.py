@@ -18,7 +18,7 @@ from ui.explorer.translation import show_subwords, translate
 from ui.explorer.view import chosen_view
 from ui.frame.page import open_page
 from ui.frame.pickers import attention_picker, head_picker, panel_picker, settings_box
-from ui.frame.sentence import example_picker, sentence_box
+from ui.frame.sentence import ask_sentence
 from ui.state.address import EXPLORER, WIDE
 from ui.state.models import open_run
 from ui.tour.facts import of_map
@@ -28,9 +28,7 @@ tr = open_page("explorer")
 run = open_run("explorer", EXPLORER)
 address = run.address
 
-with st.container(key="question", horizontal=True, vertical_alignment="center"):
-    sentence_box(tr)
-    example_picker(tr)
+with ask_sentence(tr):
     settings_box(tr)
 if trace := translate(run, tr):
     t, second = run.model, None

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
+from model import Trace, TranslationModel
 from model.data.byte_level.cutting import words_in
 from model.heads.ablation import MODES, ablation_effect, ablations_of
 from model.heads.importance import Head, all_heads
 from model.heads.means import HeadMeans, read_head_means
 from model.pictures.tokens import display
+from model.trace.base import Array
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import labels_of_heads, rows_of_heads
 from ui.export.figure import Figure, figure
@@ -26,10 +27,6 @@ from ui.state.choices import change, shared
 from ui.state.memory import remember
 from ui.text.markup import alert, changed_words
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
-    from model.trace.base import Array
 
 
 def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:

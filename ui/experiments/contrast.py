@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from math import exp
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
-from model import InputError
+from model import InputError, Trace, TranslationModel
 from model.data.tokenizer import mostly_unknown
 from model.experiments.contrast import (
     Contrast,
@@ -25,7 +24,7 @@ from model.experiments.contrast import (
 from model.heads.importance import all_heads
 from model.heads.leave_one_out import n_parts
 from model.pictures.tokens import display, display_subword
-from model.trace.base import read_sentence
+from model.trace.base import Array, read_sentence
 from model.trace.next_tokens import Candidate, candidates
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import labels_of_heads, name_of, rows_of_heads, table_of_heads
@@ -42,10 +41,6 @@ from ui.state.typed import refuse_long
 from ui.text.markup import alert, as_typed
 from ui.text.numbers import signed
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
-    from model.trace.base import Array
 
 _OFFERED = 5  # alternatives of the model's own
 _UNASKED = 4000  # tokens that the model reads altogether: about a second

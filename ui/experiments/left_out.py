@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
+from model import Trace, TranslationModel
 from model.heads.leave_one_out import (
     LeftOut,
     chance_tau,
@@ -27,9 +27,6 @@ from ui.frame.pickers import place_picker
 from ui.server.work import Work, show_work
 from ui.state.address import Address
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
 
 _UNASKED = 4000  # tokens that the model reads altogether: about a second
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import streamlit as st
 
-from model import InputError
+from model import InputError, Trace, TranslationModel
 from model.maps.entropy import entropy
 from model.maps.minimal_pair import common_places, map_difference
 from model.pictures.tokens import display
 from model.trace.base import trace_pair
-from model.trace.transformer import AttentionMaps, Trace
-from model.transformer.transformer import untrained
+from model.trace.transformer import AttentionMaps
+from model.transformer.config import ModelConfig
+from model.transformer.transformer import Transformer, untrained
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import about
@@ -28,11 +27,6 @@ from ui.state.models import trace_of
 from ui.text.languages import Languages, sides
 from ui.text.markup import alert, gloss
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
-    from model.transformer.config import ModelConfig
-    from model.transformer.transformer import Transformer
 
 
 def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from math import exp
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
+from model import Trace, TranslationModel
 from model.experiments.each_alone import LITTLE, change_without_each_head, rank
 from model.heads.importance import Head, all_heads
 from model.heads.leave_one_out import n_parts
+from model.trace.base import Array
 from model.trace.transformer import Kind
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import labels_of_heads, name_of, rows_of_heads, table_of_heads
@@ -25,10 +26,6 @@ from ui.state.choices import change
 from ui.state.link import is_revealed, picked, refuse, reveal
 from ui.text.numbers import signed
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
-    from model.trace.base import Array
 
 _GUESS, _REVEALED = "experiments.guess", "experiments.revealed"
 _NO_GUESS = ("none", 0, 0)

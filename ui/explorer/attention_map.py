@@ -109,9 +109,7 @@ def show_notes(view: ChosenView, how: str, tr: Translator) -> None:
     """What rows, columns and cells are.
 
     Args:
-        view: the attention.
         how: heads are put together; ``"lines"`` between tokens, or ``"two"`` maps.
-        tr: the visitor's language.
     """
     address, lines = view.address, how == "lines"
     rows = "" if address.attention == "encoder_self" else f".{address.rows}"

@@ -29,7 +29,6 @@ class Story:
         query: the visible token of the row.
         keys: S visible tokens of the columns.
         languages: of the query and of the keys.
-        tr: the visitor's language.
     """
 
     cell: OpenedCell

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import streamlit as st
 
-from model.checkpoint.architectures import TRANSFORMER
 from ui.explorer.attention_map import show_notes
 from ui.explorer.translation import target_of
 from ui.explorer.view import ChosenView, chosen_view
@@ -16,18 +15,14 @@ from ui.frame.controls import choose, pick
 from ui.frame.pickers import choose_place
 from ui.frame.problems import problems_told
 from ui.frame.two_maps import Side, show_two, why_apart
-from ui.state.address import BESIDE, SECOND_TARGETS, Address, clamped
+from ui.state.address import BESIDE, SECOND_TARGETS, clamped
 from ui.state.choices import shared
-from ui.state.models import architectures, checkpoint_names, open_model, trace_of
+from ui.state.models import checkpoint_names, open_model, trace_of, transformers
 from ui.text.translator import Translator
 
 
 def show_compare(shown: ChosenView, tr: Translator) -> ChosenView | None:
     """Both maps with all that belongs to them.
-
-    Args:
-        shown: the first map.
-        tr: the visitor's language.
 
     Returns:
         The second; None where there is none, and the page says why.
@@ -67,7 +62,7 @@ def _another_head(shown: ChosenView, tr: Translator) -> ChosenView:
 def _another_checkpoint(shown: ChosenView, tr: Translator) -> ChosenView | None:
     """The same sentence through another Transformer."""
     address = shown.address
-    names = _others(address)
+    names = [name for name in transformers() if name != address.checkpoint]
     if not names:
         st.markdown(tr("two.no_other"))
         return None
@@ -107,14 +102,6 @@ def _as_written(shown: ChosenView, tr: Translator) -> ChosenView | None:
         st.markdown(tr("two.no_target"))
         return None
     return chosen_view(t, trace_of(t, address.sentence, beam=address.beam), address)
-
-
-def _others(address: Address) -> list[str]:
-    """The other Transformers, by what the address calls them."""
-    first, *_ = checkpoint_names()
-    here = address.checkpoint or first
-    found = [name for name, arch in architectures().items() if arch == TRANSFORMER]
-    return ["" if name == first else name for name in found if name != here]
 
 
 def _show_both(first: ChosenView, second: ChosenView, beside: str, tr: Translator) -> None:

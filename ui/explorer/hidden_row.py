@@ -18,10 +18,6 @@ _ROW, _REVEALED = "map.hidden_row", "map.revealed"
 def ask_for_row(shown: ChosenView, tr: Translator) -> ChosenView:
     """Choose a row to hide.
 
-    Args:
-        shown: an attention.
-        tr: the visitor's language.
-
     Returns:
         The same with that row framed. Until it is revealed its numbers are NaN, in the map as in
         those of all heads: what is drawn and given away of it then holds nothing of the row.

@@ -52,13 +52,7 @@ def translate(run: PageRun, tr: Translator) -> Trace | None:
 
 
 def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> None:
-    """A quiet word where a text was read otherwise than typed, or the model has not learned it.
-
-    Args:
-        t: the model.
-        trace: of the text, by this model.
-        tr: the visitor's language.
-    """
+    """A quiet word where a text was read otherwise than typed, or the model has not learned it."""
     plain = read(trace.source_text)
     if plain != " ".join(trace.source_text.split()):
         st.html(gloss(tr("translation.read_as"), plain, lang=t.languages[0]))

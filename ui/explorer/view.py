@@ -163,8 +163,6 @@ def chosen_view(t: TranslationModel, trace: Trace, address: Address) -> ChosenVi
     """Take what the address asks for out of a trace.
 
     Args:
-        t: the model.
-        trace: by this model.
         address: clamped to this model.
     """
     how = ViewChoice(

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from model import Trace, TranslationModel
 from model.decoding.beam import ALPHA
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
 
 About = Mapping[str, object]
 
@@ -58,7 +55,6 @@ def about(
     """What a picture shows, in words that are the same in every language.
 
     Args:
-        t: the model.
         trace: of the sentence and the target that were read.
         measure: what the numbers are; None where the picture says it.
         attention: which of the three; None where that does not matter.
@@ -102,7 +98,6 @@ def line(what: About, tr: Translator) -> dict[str, str]:
 
     Args:
         what: from ``about`` or ``about_page``.
-        tr: the visitor's language.
     """
     said = {tr(f"about.{field}"): _words(field, what, tr) for field in _SAID if field in what}
     return said | {sign: str(what[sign]) for sign in _SIGNS if sign in what}

@@ -7,7 +7,7 @@ import streamlit as st
 from model import Trace, TranslationModel
 from ui.frame.page import LESSONS, PAGES, open_page, show_place
 from ui.frame.problems import problems_told
-from ui.frame.sentence import example_picker, sentence_box
+from ui.frame.sentence import ask_sentence
 from ui.state.models import PageRun, trace_of
 from ui.text.markup import gloss
 from ui.text.translator import Translator
@@ -46,9 +46,7 @@ def lesson_sentence(run: PageRun, tr: Translator) -> Trace | None:
 
     Lessons translate greedily.
     """
-    with st.container(key="question", horizontal=True, vertical_alignment="center"):
-        sentence_box(tr)
-        example_picker(tr)
+    ask_sentence(tr)
     with problems_told(tr):
         trace = trace_of(run.model, run.address.sentence)
         text = trace.target_text or tr("translation.empty")

@@ -8,7 +8,6 @@ from typing import Any
 import streamlit as st
 
 from model import TranslationModel
-from model.checkpoint.architectures import TRANSFORMER
 from model.data.which_language import LANGUAGES
 from model.lessons.qkv.classroom import N_HEADS
 from model.maps.view import AGGREGATES, CELLS, UNITS
@@ -19,7 +18,7 @@ from ui.frame.controls import choose, pick, type_text
 from ui.state.address import BEAMS, OF_HEADS, PANELS, SPECIALS, Address
 from ui.state.choices import change, shared
 from ui.state.limits import target_characters
-from ui.state.models import architectures, checkpoint_names, languages_of
+from ui.state.models import checkpoint_names, languages_of, transformers
 from ui.text.translator import Translator
 
 
@@ -55,17 +54,13 @@ def target_picker(checkpoint: str, tr: Translator) -> None:
 
     Args:
         checkpoint: which stands for its own language.
-        tr: the visitor's language.
     """
-    first, *others = checkpoint_names() or [""]
-    kinds = architectures()
-    names = [
-        name for name in (checkpoint or first, first, *others) if kinds.get(name) == TRANSFORMER
-    ]
-    targets: dict[str, str] = {}
-    for name, (_, target) in languages_of(names).items():
+    names, targets = transformers(), dict[str, str]()
+    languages = languages_of(names.values())
+    for called in sorted(names, key=lambda called: called != checkpoint):
+        _, target = languages[names[called]]
         if target in LANGUAGES:
-            targets.setdefault(target, "" if name == first else name)
+            targets.setdefault(target, called)
     if len(targets) > 1 and checkpoint in targets.values():
         named = {name: tr(f"language.{target}") for target, name in sorted(targets.items())}
         choose(
@@ -108,7 +103,6 @@ def view_picker(page: str, views: Sequence[str], tr: Translator) -> str:
     Args:
         page: its name; its texts are ``<page>.view_<view>``.
         views: names of the experiments.
-        tr: the visitor's language.
     """
     view: str = choose(
         tr("lesson.view"),
@@ -146,7 +140,6 @@ def choose_place(name: str, highest: int, tr: Translator, **how: Any) -> int:
     Args:
         name: ``"layer"`` or ``"head"``, or with ``"second_"`` before it.
         highest: number of the last one.
-        tr: the visitor's language.
         how: as for ``choose``.
     """
     place = shared(name)

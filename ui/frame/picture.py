@@ -57,7 +57,6 @@ def show_heatmap(
     Args:
         cells: (T, S).
         shown: the figure that it is a part of.
-        tr: the visitor's language.
         key_tokens: S visible tokens.
         keys: of its column, its box and itself.
         about: what it shows, for those who do not see it, where no title above says so.

@@ -50,9 +50,6 @@ def why_apart(first: Side, second: Side, tr: Translator, hint: str) -> str:
     """Why a cell does not mean the same in both maps; empty where it does.
 
     Args:
-        first: A.
-        second: B.
-        tr: the visitor's language.
         hint: how the tokens could be the same, where they are not.
     """
     axis = differing_axis(first.tokens, second.tokens)
@@ -74,10 +71,7 @@ def show_two(
     """Both maps, and first minus second where rows and columns are the same tokens.
 
     Args:
-        first: A.
-        second: B.
         shown: the figure that they are a part of.
-        tr: the visitor's language.
         measure: ``"weights"`` or ``"value_norms"``.
         limit: what the strongest colour stands for in both.
         causal: what lies right of the diagonal was hidden from the model.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from model import RecurrentTrace, RecurrentTranslationModel
 from model.lessons.from_rnn.forgetting import as_shares, influence_backwards, similarity_to_last
 from model.pictures.tokens import display
+from model.trace.base import Array
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, figure
@@ -19,9 +19,6 @@ from ui.from_rnn.lineage import read_all, show_missing
 from ui.server.work import Work, show_work
 from ui.state.address import Address
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model.trace.base import Array
 
 SHOWN = ("seq2seq", "bahdanau")
 _NUMBERS = 24  # of a context vector that are drawn

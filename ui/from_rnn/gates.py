@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
 from model import RecurrentTrace
 from model.pictures.tokens import display
+from model.trace.base import Array
+from model.trace.recurrent import RecurrentPart
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
@@ -19,10 +20,6 @@ from ui.frame.picture import show_chart
 from ui.from_rnn.lineage import read_with, show_missing
 from ui.state.address import Address
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model.trace.base import Array
-    from model.trace.recurrent import RecurrentPart
 
 _UNITS = 40  # that are drawn: those that change most over the sentence
 _KEEPS = ("update", "forget")  # the gates that say what is kept: one of them is shown first

@@ -11,7 +11,6 @@ from model import CheckpointError, InputError, RecurrentTrace, Trace
 from model.checkpoint.architectures import ARCHS, TRANSFORMER
 from model.translation_model import AnyTranslationModel
 from ui.frame.problems import in_words, problems_told
-from ui.frame.sentence import example_picker, sentence_box
 from ui.state.address import Address
 from ui.state.models import (
     Written,
@@ -21,7 +20,6 @@ from ui.state.models import (
     open_any_model,
     trace_of,
 )
-from ui.text.examples import REORDERED, SENTENCES
 from ui.text.languages import Languages
 from ui.text.markup import alert, as_typed
 from ui.text.translator import Translator
@@ -97,15 +95,8 @@ def show_missing(present: Mapping[str, str], needed: Sequence[str], tr: Translat
             st.html(alert(tr("from_rnn.missing", name=tr(f"from_rnn.arch_{arch}"), arch=arch)))
 
 
-def ask_sentence(tr: Translator) -> None:
-    """The visitor's sentence, to be changed here too."""
-    with st.container(key="question", horizontal=True, vertical_alignment="center"):
-        sentence_box(tr)
-        example_picker(tr, (*REORDERED, *SENTENCES))
-
-
 def read_all(
-    present: Mapping[str, str], sentence: str, tr: Translator, *, target: Trace | None = None
+    present: Mapping[str, str], sentence: str, tr: Translator, *, target: Read | None = None
 ) -> dict[str, Read]:
     """By architecture what it made of the sentence, if it can read it; each problem is told once.
 
@@ -113,12 +104,15 @@ def read_all(
         present: architecture -> checkpoint.
         sentence: the source.
         tr: the visitor's language.
-        target: the Transformer's trace whose translation all decoders read; None: each its own.
+        target: the Transformer and its translation, which all read; None: each writes its own.
     """
     found, told = {}, []
     for arch, name in present.items():
         try:
-            found[arch] = _read(name, sentence, _given(arch, target))
+            if target and arch == TRANSFORMER:  # it reads the very tokens that it wrote
+                found[arch] = _read(target.t, sentence, target.trace.tgt_ids)
+            else:
+                found[arch] = _read(open_any_model(name), sentence, _text(target))
         except (InputError, CheckpointError) as problem:
             told.append(in_words(problem, tr))
     for text in dict.fromkeys(told):
@@ -126,20 +120,16 @@ def read_all(
     return found
 
 
-def _given(arch: str, target: Trace | None) -> Written:
-    """The Transformer reads the very tokens that it wrote, the others have only their text."""
-    if target is None:
-        return ""
-    return target.tgt_ids if arch == TRANSFORMER else target.target_text
-
-
 def read_with(name: str, sentence: str, tr: Translator) -> Read | None:
     """What one checkpoint makes of a sentence; None, and a word about it, where it cannot."""
     with problems_told(tr):
-        return _read(name, sentence)
+        return _read(open_any_model(name), sentence)
     return None
 
 
-def _read(name: str, sentence: str, target: Written = "") -> Read:
-    t = open_any_model(name)
+def _text(target: Read | None) -> str:
+    return target.trace.target_text if target else ""
+
+
+def _read(t: AnyTranslationModel, sentence: str, target: Written = "") -> Read:
     return Read(t, trace_of(t, sentence, target=target))

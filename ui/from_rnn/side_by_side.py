@@ -21,7 +21,7 @@ from ui.export.tables import Table, map_table
 from ui.frame.controls import choose, choose_some
 from ui.frame.head_kinds import analysis_of
 from ui.frame.picture import show_chart
-from ui.from_rnn.lineage import read_all, show_missing
+from ui.from_rnn.lineage import Read, read_all, show_missing
 from ui.state.address import Address, counted
 from ui.state.models import open_model, trace_of
 from ui.text.markup import alert, paragraph, subwords, translation
@@ -86,7 +86,7 @@ def _pick_models(archs: list[str], tr: Translator) -> list[str]:
     return [arch for arch in archs if arch in chosen]
 
 
-def _pick_target(present: Mapping[str, str], address: Address, tr: Translator) -> Trace | None:
+def _pick_target(present: Mapping[str, str], address: Address, tr: Translator) -> Read | None:
     """Whose translation all read; None: each writes its own."""
     shared = choose(
         tr("from_rnn.target"),
@@ -99,7 +99,8 @@ def _pick_target(present: Mapping[str, str], address: Address, tr: Translator) -
     if shared == "own" or "transformer" not in present:
         return None
     with suppress(InputError, CheckpointError):  # told where all models read
-        return trace_of(open_model(present["transformer"]), address.sentence)
+        t = open_model(present["transformer"])
+        return Read(t, trace_of(t, address.sentence))
     return None
 
 

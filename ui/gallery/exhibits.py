@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from model import CheckpointError, InputError
+from model import CheckpointError, InputError, TranslationModel
 from model.files.regular_file import is_there
 from model.gallery.example import Example, Found
 from model.gallery.gallery_file import GALLERY, read_gallery
@@ -23,9 +22,6 @@ from ui.frame.page import PAGES
 from ui.state.address import EXPERIMENTS, EXPLORER, SHARED, Address, encode, spell_heads
 from ui.state.memory import remember
 from ui.state.models import checkpoint_names, folder_of, open_model, trace_of
-
-if TYPE_CHECKING:
-    from model import TranslationModel
 
 Place = tuple[str, Example]  # of a checkpoint, an example
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
+from model import Trace, TranslationModel
 from model.heads.timeline import most_decided
 from model.pictures.tokens import display
 from model.trace.next_tokens import perplexity
@@ -18,7 +17,7 @@ from ui.frame.controls import choose, pick
 from ui.frame.picture import show_heatmap
 from ui.frame.playing import slide_and_play
 from ui.frame.problems import problems_told
-from ui.frame.sentence import example_picker, sentence_box
+from ui.frame.sentence import ask_sentence
 from ui.learning.measures import show_measures
 from ui.learning.snapshots import (
     models_with_snapshots,
@@ -35,9 +34,6 @@ from ui.text.languages import sides
 from ui.text.markup import alert, gloss, translation
 from ui.text.translator import Translator
 
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
-
 _PLACE, _NONE_PICKED = "learning.place", (0, 0)
 _TARGETS = ("final", "own")
 
@@ -48,9 +44,7 @@ def show_timeline(address: Address, tr: Translator) -> None:
     if not names:
         st.html(alert(tr("learning.no_snapshots")))
         return
-    with st.container(key="question", horizontal=True, vertical_alignment="center"):
-        sentence_box(tr)
-        example_picker(tr)
+    with ask_sentence(tr):
         name = _pick_model(names, address, tr)
     with problems_told(tr):
         t = open_model(name)

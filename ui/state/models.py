@@ -19,6 +19,7 @@ from model import (
     list_checkpoints,
     load,
 )
+from model.checkpoint.architectures import TRANSFORMER
 from model.checkpoint.checkpoint import read_arch, read_config
 from model.checkpoint.mark import version
 from model.files.replacing import standing
@@ -155,6 +156,13 @@ def architectures() -> dict[str, str]:
     return found
 
 
+def transformers() -> dict[str, str]:
+    """The Transformers by what an address calls them: the first checkpoint goes without saying."""
+    first, *_ = checkpoint_names() or [""]
+    names = [name for name, arch in architectures().items() if arch == TRANSFORMER]
+    return {"" if name == first else name: name for name in names}
+
+
 def languages_of(names: Iterable[str]) -> dict[str, Languages]:
     """What each of these checkpoints reads and writes; None where that is not known."""
     found = {}
@@ -182,7 +190,6 @@ def trace_of(
     """The trace of one sentence, from memory where somebody asked for it before.
 
     Args:
-        t: the model.
         sentence: the source.
         target: what the decoder reads, a text or what this very model wrote; empty: it writes.
         beam: hypotheses kept while it writes.

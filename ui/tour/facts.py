@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import floor
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from model import Trace, TranslationModel
 from model.heads.ablation import ablation_effect, ablations_of
 from model.heads.importance import all_heads
 from model.maps.clearest_row import clearest_row
 from ui.state.address import Address, read_heads
 from ui.state.memory import remember
 from ui.text.numbers import signed
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
 
 Facts = dict[str, object]
 

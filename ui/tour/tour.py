@@ -36,7 +36,6 @@ def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts
     Args:
         page: a key of ``ui.frame.page.PAGES``.
         run: what is looked at.
-        tr: the visitor's language.
         facts: what the page shows now, see ``ui.tour.facts``; not asked where there is no tour.
     """
     stop = stop_of("first")

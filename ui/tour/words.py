@@ -22,7 +22,6 @@ def sentence_of(
         run: what the page shows now, maybe not what the step began with.
         known: what was measured of the model.
         facts: of the page, see ``ui.tour.facts``; empty where there is nothing to see.
-        tr: the visitor's language.
     """
     config = run.config
     if config is None or (step.page == "explorer" and not facts):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import streamlit as st
 
-from model import InputError
+from model import InputError, TranslationModel
 from model.lessons.masks.padded_batch import PaddedBatch, padded_batch
 from model.pictures.tokens import display
 from model.trace.transformer import attention_name
@@ -23,9 +21,6 @@ from ui.state.typed import check, refuse_long
 from ui.text.languages import Languages, sides
 from ui.text.markup import alert
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import TranslationModel
 
 _OTHERS = ("I see.", "She does not sleep.")
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 import torch
 
+from model import Trace, TranslationModel
 from model.decoding.custom_masks import SelfMask, teacher_forced_loss, write_masked
 from model.pictures.tokens import display
+from model.trace.base import Array
 from model.transformer.masks import causal_mask, flip, no_mask
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
@@ -21,10 +22,6 @@ from ui.state import link
 from ui.text.languages import sides
 from ui.text.markup import alert, gloss
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
-    from model.trace.base import Array
 
 Cells = frozenset[tuple[int, int]]
 _UNASKED = 40  # tokens of the source

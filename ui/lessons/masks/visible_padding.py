@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
+from model import Trace, TranslationModel
 from model.lessons.masks.padded_batch import PaddingEffect, padding_effect
 from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
@@ -20,9 +20,6 @@ from ui.state.address import Address
 from ui.state.memory import remember
 from ui.text.markup import alert, gloss
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
 
 _MOST = 32  # tokens of padding
 _HIDDEN, _REFUSED = "masks.hidden_columns", "masks.column_refused"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 import torch
 
+from model import Trace, TranslationModel
 from model.lessons.norms.feed_forward_experiment import (
     as_two_convolutions,
     change_one_position,
@@ -28,9 +28,6 @@ from ui.frame.picture import show_chart
 from ui.state.address import Address
 from ui.state.link import picked
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
 
 Array = npt.NDArray[np.float32]
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
-from model import InputError
+from model import InputError, TranslationModel
 from model.lessons.positions.order_experiment import OrderExperiment, ReorderError, compare_orders
 from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
@@ -19,9 +17,6 @@ from ui.state.memory import remember
 from ui.state.typed import check, refuse_long
 from ui.text.markup import alert
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import TranslationModel
 
 FIRST, SECOND = "dog bites man", "man bites dog"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import streamlit as st
 from torch import Tensor
 
+from model import Trace
 from model.lessons.qkv.classroom import N_HEADS, classroom_attention
 from model.lessons.qkv.hand_calculation import calculate
 from model.lessons.qkv.walkthrough import RESULTS, STEPS, Attention, attention_of, walk
@@ -40,9 +40,6 @@ from ui.state.models import PageRun
 from ui.text.languages import Languages, sides
 from ui.text.markup import formula, shape
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace
 
 _PARTS = ("q", "k", "v")
 _IN_PARTS = ("project", "split", "transpose")  # steps that q, k and v each go through

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import streamlit as st
 import torch
 from torch import Tensor
 
+from model import Trace
 from model.pictures.tokens import display
 from model.trace.transformer import attention_name
 from ui.export.provenance import About, about
@@ -18,9 +18,6 @@ from ui.frame.pickers import attention_picker, choose_place
 from ui.state.address import Address
 from ui.state.models import PageRun
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from ui.learning.snapshots import (
 )
 from ui.learning.two_steps import pick_second_step, show_two_steps
 from ui.server.log import fragment
-from ui.state.address import Address
+from ui.state.address import Address, counted
 from ui.state.link import picked
 from ui.state.models import open_model, trace_of
 from ui.text.languages import sides
@@ -104,10 +104,10 @@ def _show_step(
     with glance:
         trace = forced if forced and _pick_target(tr) == "final" else own
         second = pick_second_step(t, steps, tr)
-        _show_grid(t, step, trace, kind, *place, tr)
+        _show_grid(t, step, trace, kind, place, tr)
     with large:
         if second is None:
-            _show_map(t, step, trace, kind, *place, tr)
+            _show_map(t, step, trace, kind, place, tr)
             return
         other = _given(t, final, second) if trace is forced else None
         show_two_steps(
@@ -117,8 +117,8 @@ def _show_step(
             kind,
             place,
             tr,
-            title=_title(kind, *place, tr),
-            about=_about(t, step, trace, kind, layer=place[0] + 1, head=place[1] + 1),
+            title=_title(kind, place, tr),
+            about=_about(t, step, trace, kind, **counted(*place)),
         )
 
 
@@ -171,17 +171,17 @@ def _place(t: TranslationModel, final: Trace, kind: Kind) -> tuple[int, int]:
 
 
 def _show_map(
-    t: TranslationModel, step: int, trace: Trace, kind: Kind, layer: int, head: int, tr: Translator
+    t: TranslationModel, step: int, trace: Trace, kind: Kind, place: tuple[int, int], tr: Translator
 ) -> None:
-    st.header(_title(kind, layer, head, tr), anchor=False)
+    st.header(_title(kind, place, tr), anchor=False)
     maps = trace.attention(kind, rows="written")
-    weights = maps.weights[layer, head]
+    weights = maps.weights[place]
     tokens: Tokens = {
         "query_tokens": display(maps.query_tokens),
         "key_tokens": display(maps.key_tokens),
     }
-    what = _about(t, step, trace, kind, layer=layer + 1, head=head + 1)
-    with figure("timeline", tr, title=_title(kind, layer, head, tr), about=what) as shown:
+    what = _about(t, step, trace, kind, **counted(*place))
+    with figure("timeline", tr, title=_title(kind, place, tr), about=what) as shown:
         shown.numbers(lambda: {"weights": map_table(weights, corner="weights", **tokens)})
         show_heatmap(
             weights,
@@ -193,9 +193,8 @@ def _show_map(
         )
 
 
-def _title(kind: Kind, layer: int, head: int, tr: Translator) -> str:
-    attention = tr(f"attention.{kind}")
-    return tr("map.title_head", attention=attention, layer=layer + 1, head=head + 1)
+def _title(kind: Kind, place: tuple[int, int], tr: Translator) -> str:
+    return tr("map.title_head", attention=tr(f"attention.{kind}"), **counted(*place))
 
 
 def _about(
@@ -221,7 +220,7 @@ def _about(
 
 
 def _show_grid(
-    t: TranslationModel, step: int, trace: Trace, kind: Kind, layer: int, head: int, tr: Translator
+    t: TranslationModel, step: int, trace: Trace, kind: Kind, place: tuple[int, int], tr: Translator
 ) -> None:
     st.header(tr("grid.title"), anchor=False)
     st.caption(tr("grid.hint"))
@@ -234,8 +233,7 @@ def _show_grid(
             shown,
             query_tokens=display(maps.query_tokens),
             key_tokens=display(maps.key_tokens),
-            layer=layer + 1,
-            head=head + 1,
+            **counted(*place),
             limit=1.0,
             tr=tr,
             key="learning.grid",

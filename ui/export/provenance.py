@@ -89,8 +89,10 @@ def about_page(page: str, **depends: object) -> About:
 
 def decoded(origin: str, beam: object, tr: Translator) -> list[str]:
     """How a target came about, in words: who wrote it, and how if ``beam`` is known."""
-    how = [] if beam is None else ["origin.greedy" if beam == 1 else "origin.beam"]
-    return [tr(name, beam=beam) for name in (f"origin.{origin}", *how)]
+    words = [tr(f"origin.{origin}")]
+    if beam is not None:
+        words.append(tr("origin.greedy") if beam == 1 else tr("origin.beam", beam=beam))
+    return words
 
 
 def line(what: About, tr: Translator) -> dict[str, str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from model.checkpoint.checkpoint import load_checkpoint, read_card, read_history
-from model.checkpoint.mark import mark
+from model.checkpoint.mark import Version, mark, version
 from model.data.tokenizer import Tokenizer
 from model.decoding.batch import translate_batch
 from model.decoding.fused import FusedTransformer
@@ -38,6 +38,7 @@ class Loaded(Generic[M, R]):
         model: float32, in eval mode; ``writer`` is the same one, laid out for writing quickly.
         tokenizer: the model's.
         training: how the model came about, the ``training`` part of ``config.json``.
+        version: of the folder, from just before it was read.
 
     ``n_parameters`` says how many numbers were learned; a shared matrix counts once. ``origin`` is
     what its traces know of it.
@@ -46,9 +47,15 @@ class Loaded(Generic[M, R]):
     trace_kind: type[R]
 
     def __init__(
-        self, folder: Path, model: M, tokenizer: Tokenizer, training: dict[str, Any]
+        self,
+        folder: Path,
+        model: M,
+        tokenizer: Tokenizer,
+        training: dict[str, Any],
+        version: Version = ("", ()),
     ) -> None:
         self.folder, self.model, self.tokenizer, self.training = folder, model, tokenizer, training
+        self.version = version
         self.writer: Decodable = model
         if isinstance(model, Transformer):
             self.writer = FusedTransformer(model)
@@ -137,12 +144,13 @@ def load(folder: str | Path) -> AnyTranslationModel:
     >>> model.trace("I am a student.").cross.shape  # doctest: +SKIP
     (4, 8, 5, 7)
     """
+    before = version(standing(Path(folder)))
     model, tokenizer, training = load_checkpoint(folder)
     folder = standing(Path(folder))
     if isinstance(model, Transformer):
-        return TranslationModel(folder, model, tokenizer, training)
+        return TranslationModel(folder, model, tokenizer, training, before)
     assert isinstance(model, RecurrentEncoderDecoder)
-    return RecurrentTranslationModel(folder, model, tokenizer, training)
+    return RecurrentTranslationModel(folder, model, tokenizer, training, before)
 
 
 def load_transformer(folder: str | Path) -> TranslationModel:

@@ -6,16 +6,14 @@ from ui.frame.lesson import close_lesson, lesson_sentence, open_lesson
 from ui.lessons.architecture.machine import show_machine
 from ui.lessons.architecture.questions import show_questions
 from ui.state.address import SHARED
-from ui.state.choices import keep_choices, read_choices
-from ui.state.models import fitting
+from ui.state.models import open_run
 
 CHOICES = (*SHARED, "layer")
 
 tr = open_lesson("architecture")
-address = fitting(read_choices("architecture", CHOICES))
-keep_choices("architecture", address, CHOICES)
+run = open_run("architecture", CHOICES)
 
-if trace := lesson_sentence(address, tr):
-    show_machine(trace, address, tr)
+if trace := lesson_sentence(run, tr):
+    show_machine(trace, run, tr)
 show_questions(tr)
 close_lesson("architecture", tr)

@@ -7,22 +7,20 @@ from ui.frame.pickers import view_picker
 from ui.lessons.cost.memory import show_memory
 from ui.lessons.cost.table import show_table
 from ui.lessons.cost.timing import show_timing
-from ui.state.address import SHARED, showing
-from ui.state.choices import keep_choices, read_choices
-from ui.state.models import fitting, open_model
+from ui.state.address import SHARED
+from ui.state.models import open_run
 
 VIEWS = ("table", "timing", "memory")
 CHOICES = (*SHARED, "show")
 
 tr = open_lesson("cost")
-address = showing(fitting(read_choices("cost", CHOICES)), VIEWS)
-keep_choices("cost", address, CHOICES)
+run = open_run("cost", CHOICES, VIEWS)
 
 view = view_picker("cost", VIEWS, tr)
 if view == "table":
     show_table(tr)
 elif view == "timing":
     show_timing(tr)
-elif trace := lesson_sentence(address, tr):
-    show_memory(trace, open_model(address.checkpoint), tr)
+elif trace := lesson_sentence(run, tr):
+    show_memory(trace, run.model, tr)
 close_lesson("cost", tr)

@@ -12,9 +12,8 @@ from ui.experiments.question import show_question
 from ui.frame.lesson import lesson_sentence
 from ui.frame.page import open_page
 from ui.frame.pickers import view_picker
-from ui.state.address import EXPERIMENTS, SHARED, showing
-from ui.state.choices import keep_choices, read_choices
-from ui.state.models import fitting, open_model
+from ui.state.address import EXPERIMENTS, SHARED
+from ui.state.models import open_run
 from ui.tour.facts import of_removal
 from ui.tour.tour import show_tour
 
@@ -23,13 +22,12 @@ VIEWS = ("ablations", "contrast", "left_out", "pair", "untrained")
 CHOICES = (*SHARED, *PLACE, *EXPERIMENTS)
 
 tr = open_page("experiments")
-address = showing(fitting(read_choices("experiments", CHOICES)), VIEWS)
-keep_choices("experiments", address, CHOICES)
+run = open_run("experiments", CHOICES, VIEWS)
 
 view = view_picker("experiments", VIEWS, tr)
 st.caption(tr(f"experiments.about_{view}"))
-if trace := lesson_sentence(address, tr):
-    t = open_model(address.checkpoint)
+if trace := lesson_sentence(run, tr):
+    t, address = run.model, run.address
     match view:
         case "ablations" if address.ablated:  # a link to heads that are off shows these first
             show_ablations(trace, t, address, tr)
@@ -45,6 +43,6 @@ if trace := lesson_sentence(address, tr):
             show_pair(trace, t, address, tr)
         case _:
             show_untrained(trace, t, address, tr)
-    show_tour("experiments", address, tr, lambda: of_removal(trace, t, address))
+    show_tour("experiments", run, tr, lambda: of_removal(trace, t, address))
 else:
-    show_tour("experiments", address, tr)
+    show_tour("experiments", run, tr)

@@ -8,9 +8,7 @@ from ui.frame.page import open_page
 from ui.frame.pickers import target_picker, view_picker
 from ui.gallery.cards import show_all, show_one
 from ui.gallery.exhibits import places_of
-from ui.state.address import showing
-from ui.state.choices import keep_choices, read_choices
-from ui.state.models import fitting
+from ui.state.models import open_run
 from ui.text.markup import alert
 from ui.tour.walk import end_walk, offer_walk
 
@@ -18,16 +16,15 @@ VIEWS = ("all", "one")
 CHOICES = ("checkpoint", "show")
 
 tr = open_page("gallery")
-address = showing(fitting(read_choices("gallery", CHOICES)), VIEWS)
-keep_choices("gallery", address, CHOICES)
+checkpoint = open_run("gallery", CHOICES, VIEWS).address.checkpoint
 
-chosen = places_of(address.checkpoint)
+chosen = places_of(checkpoint)
 if not chosen:
     st.html(alert(tr("gallery.none")))
 else:
     with st.container(horizontal=True):
         view = view_picker("gallery", VIEWS, tr)
-        target_picker(address.checkpoint, tr)
+        target_picker(checkpoint, tr)
         offer_walk(tr)
     if view == "all":
         end_walk()

@@ -9,16 +9,14 @@ from ui.frame.pickers import view_picker
 from ui.laboratory.laboratory import show_laboratory
 from ui.learning.curves import show_curves
 from ui.learning.timeline import show_timeline
-from ui.state.address import SHARED, showing
-from ui.state.choices import keep_choices, read_choices
-from ui.state.models import fitting
+from ui.state.address import SHARED
+from ui.state.models import open_run
 
 VIEWS = ("timeline", "curves", "laboratory")
 CHOICES = (*SHARED, "show")
 
 tr = open_page("learning")
-address = showing(fitting(read_choices("learning", CHOICES)), VIEWS)
-keep_choices("learning", address, CHOICES)
+address = open_run("learning", CHOICES, VIEWS).address
 
 match view_picker("learning", VIEWS, tr):
     case "timeline":

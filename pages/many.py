@@ -7,12 +7,10 @@ from ui.frame.page import open_page
 from ui.many.ask import ask_list
 from ui.many.work import show_translations
 from ui.state.address import SHARED
-from ui.state.choices import keep_choices, read_choices
-from ui.state.models import fitting
+from ui.state.models import open_run
 
 tr = open_page("many")
-address = fitting(read_choices("many", SHARED))
-keep_choices("many", address, SHARED)
+run = open_run("many", SHARED)
 
-if (t := lesson_model(address, tr)) and (entries := ask_list(tr)):
+if (t := lesson_model(run, tr)) and (entries := ask_list(tr)):
     show_translations(t, entries, tr)

@@ -9,32 +9,30 @@ from ui.lessons.masks.cheating import show_cheating
 from ui.lessons.masks.editor import show_editor
 from ui.lessons.masks.sources import show_forcing, show_sources
 from ui.lessons.masks.visible_padding import show_padding_seen
-from ui.state.address import SHARED, showing
-from ui.state.choices import keep_choices, read_choices
-from ui.state.models import fitting, open_model
+from ui.state.address import SHARED
+from ui.state.models import open_run
 
 PLACE = ("attention", "layer", "head")
 VIEWS = ("sources", "batch", "editor", "cheating", "padding", "forcing")
 CHOICES = (*SHARED, "show", *PLACE)
 
 tr = open_lesson("masks")
-address = showing(fitting(read_choices("masks", CHOICES)), VIEWS)
-keep_choices("masks", address, CHOICES)
+run = open_run("masks", CHOICES, VIEWS)
 
 view = view_picker("masks", VIEWS, tr)
 if view == "cheating":
     show_cheating(tr)
-elif trace := lesson_sentence(address, tr):
-    t = open_model(address.checkpoint)
+elif trace := lesson_sentence(run, tr):
+    t = run.model
     match view:
         case "sources":
             show_sources(trace, t, tr)
         case "batch":
-            show_batch(t, address, tr)
+            show_batch(t, run.address, tr)
         case "editor":
             show_editor(trace, t, tr)
         case "padding":
-            show_padding_seen(trace, t, address, tr)
+            show_padding_seen(trace, t, run.address, tr)
         case _:
             show_forcing(trace, t, tr)
 close_lesson("masks", tr)

@@ -9,28 +9,26 @@ from ui.lessons.norms.feed_forward import show_feed_forward
 from ui.lessons.norms.path import show_path
 from ui.lessons.norms.pre_post import show_order
 from ui.lessons.norms.stream import show_stream
-from ui.state.address import SHARED, showing
-from ui.state.choices import keep_choices, read_choices
-from ui.state.models import fitting, open_model
+from ui.state.address import SHARED
+from ui.state.models import open_run
 
 VIEWS = ("stream", "padding", "order", "path", "feed_forward")
 CHOICES = (*SHARED, "show", "layer")
 
 tr = open_lesson("norms")
-address = showing(fitting(read_choices("norms", CHOICES)), VIEWS)
-keep_choices("norms", address, CHOICES)
+run = open_run("norms", CHOICES, VIEWS)
 
 view = view_picker("norms", VIEWS, tr)
 if view == "order":
     show_order(tr)
 elif view == "path":
     show_path(tr)
-elif trace := lesson_sentence(address, tr):
-    model = open_model(address.checkpoint)
+elif trace := lesson_sentence(run, tr):
+    model = run.model
     if view == "stream":
         show_stream(trace, model, tr)
     elif view == "padding":
         show_padding(trace, model, tr)
     else:
-        show_feed_forward(trace, model, address, tr)
+        show_feed_forward(trace, model, run.address, tr)
 close_lesson("norms", tr)

@@ -17,9 +17,8 @@ from ui.lessons.positions.own import tell_own
 from ui.lessons.positions.rotation import show_rotation
 from ui.lessons.positions.waves import show_waves
 from ui.lessons.positions.word_order import show_order
-from ui.state.address import SHARED, showing
-from ui.state.choices import keep_choices, read_choices
-from ui.state.models import fitting, open_model
+from ui.state.address import SHARED
+from ui.state.models import open_run
 
 VIEWS = (
     *("matrix", "order", "waves", "helix", "counter"),
@@ -28,13 +27,12 @@ VIEWS = (
 CHOICES = (*SHARED, "show")
 
 tr = open_lesson("positions")
-address = showing(fitting(read_choices("positions", CHOICES)), VIEWS)
-keep_choices("positions", address, CHOICES)
+run = open_run("positions", CHOICES, VIEWS)
 
 view = view_picker("positions", VIEWS, tr)
 if view in ("matrix", "addition"):
-    if trace := lesson_sentence(address, tr):
-        model = open_model(address.checkpoint)
+    if trace := lesson_sentence(run, tr):
+        model = run.model
         tell_own(model.config, tr)
         if view == "matrix":
             positions, layout = model.model.src_embedding.positions, model.config.positions
@@ -43,7 +41,7 @@ if view in ("matrix", "addition"):
             show_addition(trace, model, tr)
             st.markdown(tr.section("positions", "addition"))
 else:
-    if model := lesson_model(address, tr):
+    if model := lesson_model(run, tr):
         d_model, max_length = model.config.d_model, model.config.max_length
         tell_own(model.config, tr)
         match view:

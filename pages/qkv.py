@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from ui.frame.lesson import close_lesson, lesson_sentence, open_lesson
@@ -19,30 +21,28 @@ from ui.lessons.qkv.steps import (
     take_walk,
 )
 from ui.state.address import SHARED
-from ui.state.choices import keep_choices, read_choices
-from ui.state.models import config_of, fitting
+from ui.state.models import open_run
 
 NAMES = (*SHARED, "attention", "layer", "head")
 
 tr = open_lesson("qkv")
 linked = came_by_link()
-address = fitting(read_choices("qkv", NAMES))
-keep_choices("qkv", address, NAMES)
+run = open_run("qkv", NAMES)
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    classroom = choose_source(address, tr, linked=linked)
+    classroom = choose_source(run.address, tr, linked=linked)
     attention_picker(tr)
     if classroom:
-        address = choose_head(address, tr)
+        run = replace(run, address=choose_head(run.address, tr))
     else:
-        place_picker(config_of(address), tr)
+        place_picker(run.config, tr)
 if classroom:
     st.markdown(tr.section("qkv", "classroom"))
     trace = None
 else:
-    trace = lesson_sentence(address, tr)
+    trace = lesson_sentence(run, tr)
 if classroom or trace:
-    taken = take_walk(trace, address)
+    taken = take_walk(trace, run)
     step = choose_step(tr)
     pictures = st.container()
     worksheet, editor = st.columns(2, gap="large")

@@ -10,24 +10,22 @@ from ui.lessons.scaling.dimension import show_dimension
 from ui.lessons.scaling.row import about_row, pick_row
 from ui.lessons.scaling.score_functions import show_bench
 from ui.lessons.scaling.temperature import show_temperature
-from ui.state.address import SHARED, showing
-from ui.state.choices import keep_choices, read_choices
-from ui.state.models import fitting
+from ui.state.address import SHARED
+from ui.state.models import open_run
 
 VIEWS = ("dimension", "temperature", "bench")
 SENTENCE = (*SHARED, "attention", "layer", "head")
 CHOICES = ("show", *SENTENCE)
 
 tr = open_lesson("scaling")
-address = showing(fitting(read_choices("scaling", CHOICES)), VIEWS)
-keep_choices("scaling", address, CHOICES)
+run = open_run("scaling", CHOICES, VIEWS)
 
 view = view_picker("scaling", VIEWS, tr)
 if view == "dimension":
     show_dimension(tr)
-elif trace := lesson_sentence(address, tr):
-    row = pick_row(trace, address, tr)
-    what = about_row(row, trace, address)
+elif trace := lesson_sentence(run, tr):
+    row = pick_row(trace, run.address, tr)
+    what = about_row(row, trace, run)
     if view == "temperature":
         show_temperature(row, what, tr)
         st.markdown(tr.section("scaling", "temperature"))

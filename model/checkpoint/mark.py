@@ -1,8 +1,9 @@
-"""What ties a measurement to the weights that it was made with: a hash of some of them."""
+"""What ties a result to the model that it was made with: a hash of some weights, or its files."""
 
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from pathlib import Path
 
 from torch import Tensor
@@ -14,6 +15,7 @@ from model.nn.encoder_decoder import Model
 from model.transformer.transformer import Transformer
 
 ANALYSIS = "analysis.json"
+Version = tuple[str, tuple[tuple[str, int, int], ...]]  # a folder; name, time, bytes of its files
 _MATRIX = "encoder.blocks.0.self_attention.w_q.weight"
 _OF_RECURRENT = "encoder.forwards.w_x.weight"
 
@@ -34,6 +36,20 @@ def mark_of(folder: Path) -> str | None:
     """
     with opened(standing(folder) / WEIGHTS) as file:
         return _hash(file.get_tensor(_MATRIX)) if _MATRIX in file.keys() else None  # noqa: SIM118
+
+
+def version(folder: Path) -> Version:
+    """A folder as it is now: another one once a file of it has changed, come or gone.
+
+    What is kept under it is forgotten when the checkpoint is trained again.
+    """
+    files = []
+    with suppress(OSError, ValueError):  # a name with a NUL is a ValueError
+        for path in folder.iterdir():
+            with suppress(OSError):  # it has just been renamed, or is a link to nothing
+                found = path.stat()
+                files.append((path.name, found.st_mtime_ns, found.st_size))
+    return str(folder), tuple(sorted(files))
 
 
 def _hash(weights: Tensor) -> str:

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
-from model.heads.analysis_file import read_analysis
+from model.files.schemas import Analysis
 
 ALIGNS = 0.5  # error rate below which a head aligns
 
 
-def best_awi_head(folder: str | Path) -> tuple[int, int] | None:
+def best_awi_head(analysis: Analysis | None) -> tuple[int, int] | None:
     """The cross-attention head with the lowest alignment error rate by its weights, AWI.
 
     The row that counts for a target word is the one that has just read it.
 
-    Args:
-        folder: of a checkpoint.
-
     Returns:
         Layer and head from 0; None where no alignment was measured.
 
-    Raises:
-        ValueError: the analysis is damaged.
-
     Source: Chen et al. 2020, section 3 (alignment with induction, AWI).
     """
-    analysis = read_analysis(folder)
     if analysis is None or analysis["alignment"] is None:
         return None
     rates = np.array(analysis["alignment"]["rates"]["weights AWI"]["heads"])  # (layers, heads)
@@ -35,13 +26,15 @@ def best_awi_head(folder: str | Path) -> tuple[int, int] | None:
     return int(layer), int(head)
 
 
-def aligns_by_input_token(folder: str | Path, layer: int, head: int) -> tuple[float, float] | None:
+def aligns_by_input_token(
+    analysis: Analysis | None, layer: int, head: int
+) -> tuple[float, float] | None:
     """Whether a head of the cross-attention aligns by the token that a row has just read.
 
     Its map looks shifted by one row where rows are named by the token that they write.
 
     Args:
-        folder: of a checkpoint.
+        analysis: of the model, if it was analysed.
         layer: from 0.
         head: from 0.
 
@@ -50,12 +43,8 @@ def aligns_by_input_token(folder: str | Path, layer: int, head: int) -> tuple[fl
         where the first is the lower one and below ``ALIGNS``; otherwise, or where none was
         measured, None.
 
-    Raises:
-        ValueError: the analysis is damaged.
-
     Source: Chen et al. 2020, section 3.
     """
-    analysis = read_analysis(folder)
     if analysis is None or analysis["alignment"] is None:
         return None
     rates = analysis["alignment"]["rates"]

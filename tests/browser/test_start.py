@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from model import Trace, load
+from model.heads.analysis_file import read_analysis
 from model.heads.best_aligning_head import best_awi_head
 from model.maps.writing import Writing, writing
 from model.pictures.tokens import display, display_subword
@@ -35,7 +36,7 @@ def trace() -> Trace:
 
 @pytest.fixture(scope="module")
 def seen(trace: Trace) -> Writing:
-    return writing(trace, load(FOLDER).tokenizer, reading_head=best_awi_head(FOLDER))
+    return writing(trace, load(FOLDER).tokenizer, reading_head=best_awi_head(read_analysis(FOLDER)))
 
 
 def _still(visit, path: str = "") -> Page:
@@ -111,7 +112,9 @@ def test_ribbons_are_weights_that_are_read_with_pointer_and_keys(visit, trace, s
     strong = {place: THICK * w for place, w in np.ndenumerate(seen.weights) if w >= 0.01}
     assert _ends(page) == set(strong)
     np.testing.assert_allclose(_ribbons(page)[:, 4], list(strong.values()), rtol=1e-5)
-    np.testing.assert_array_equal(seen.weights, trace.cross[best_awi_head(FOLDER)][1:])
+    np.testing.assert_array_equal(
+        seen.weights, trace.cross[best_awi_head(read_analysis(FOLDER))][1:]
+    )
     # who looks at a word that was read
     s = display(trace.src_tokens).index("he")
     sources.nth(s).hover()
@@ -252,7 +255,7 @@ def test_another_sentence_is_written_anew_and_another_language_goes_on(visit):
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
 def test_ribbons_end_at_their_words_however_many_and_odd_they_are(visit, sentence):
     t = load(FOLDER)
-    place = best_awi_head(FOLDER)
+    place = best_awi_head(read_analysis(FOLDER))
     weights = writing(t.trace(sentence), t.tokenizer, reading_head=place).weights
     page = _still(visit, f"?sentence={quote(sentence)}")
     targets, sources = _boxes(page, "targets"), _boxes(page, "sources")

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from model.heads.analysis_file import read_analysis
 from model.heads.best_aligning_head import best_awi_head
 from tests.browser.axe import violations
 from tests.browser.conftest import PHONE, Visit, answered, expect_link, new_profile, settle
@@ -94,7 +95,7 @@ def test_a_newcomer_takes_the_tour(visit, language):
     box = page.locator(".st-key-choice-sentence input")
     box.click()  # what is lit can be used
     box.fill(OWN)  # and needs no Enter
-    layer, head = best_awi_head(FOLDER)
+    layer, head = best_awi_head(read_analysis(FOLDER))
     steps = steps_with(("cross", layer, head), spare=True)
     for n, step in enumerate(steps, start=1):
         if n > 1:
@@ -153,7 +154,7 @@ def test_back_and_another_language_in_the_middle(visit):
     _at(page, 5)
     page.keyboard.press("ArrowLeft")
     _at(page, 4)
-    layer, head = best_awi_head(FOLDER)
+    layer, head = best_awi_head(read_analysis(FOLDER))
     title = TR("map.title_head", attention=TR("attention.cross"), layer=layer + 1, head=head + 1)
     expect(page.locator("h2").first).to_have_text(title)
     _button(page, "back").click()

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from model.heads.analysis_file import read_analysis
 from model.heads.best_aligning_head import best_awi_head
 from model.interventions.ablation import ablation_effect, ablations_of
 from model.interventions.leave_one_token_out import leave_one_token_out
@@ -66,7 +67,7 @@ def test_a_token_that_is_needed_is_negative_and_so_is_a_head(t) -> None:
     shown = pictures_of(app)[translator("en")("experiments.change_without")][0]
     np.testing.assert_allclose(shown, change, atol=1e-3)
     assert (change < -0.1).sum() > (change > -0.1).sum()
-    head = ("cross", *best_awi_head(t.folder))
+    head = ("cross", *best_awi_head(read_analysis(t.folder)))
     off = ablations_of(t.config, [head], "zero")
     lost = (ablation_effect(t, trace, off).log_probs - trace.log_probs).sum()
     place = {"sentence": DEFAULT_SENTENCE, "ablated": spell_heads([head])}

@@ -119,7 +119,7 @@ def test_where_the_best_head_looks_shifted_its_map_says_so(analysis) -> None:
     read = np.array(rates["weights AWI"]["heads"])
     layer, head = np.unravel_index(read.argmin(), read.shape)
     written = rates["weights AWO"]["heads"][layer][head]
-    assert aligns_by_input_token(CHECKPOINTS / "en-fr", layer, head) == (read.min(), written)
+    assert aligns_by_input_token(analysis, layer, head) == (read.min(), written)
     place = {"layer": str(layer + 1), "head": str(head + 1), "view": "head"}
     app = open_page("pages/explorer.py", **place)
     numbers = {"read": f"{100 * read.min():.0f}", "written": f"{100 * written:.0f}"}

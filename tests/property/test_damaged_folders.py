@@ -79,7 +79,7 @@ def shown_heads(folder: Path) -> None:
     analysis = read_analysis(folder)
     if analysis:
         assert len(catalogue(analysis)) == 12
-    best_awi_head(folder)
+    best_awi_head(analysis)
 
 
 def shown_snapshots(folder: Path) -> None:

@@ -15,13 +15,12 @@ from ui.state.address import (
     NAMES,
     PANELS,
     Address,
+    clamped,
     decode,
     encode,
-    possible,
     read_heads,
     showing,
     spell_heads,
-    within,
 )
 
 ANYTHING = st.recursive(  # that a browser may say
@@ -78,13 +77,13 @@ def test_junk_is_ignored_and_what_is_not_possible_is_replaced():
     assert decode({"layer": "9" * 9}).layer == 999_999_999
     assert decode({"layer": 2, "beam": 8}) == decode({"layer": "2", "beam": "8"})
     assert [decode({"beam": str(n)}).beam for n in (1, 2, 3, 4, 8, 99)] == [1, 2, 2, 4, 8, 8]
-    fitted = within(Address(layer=99, head=99), n_layers=4, n_heads=8)
+    fitted = clamped(Address(layer=99, head=99), 4, 8)
     assert (fitted.layer, fitted.head) == (4, 8)
-    assert within(Address(layer=2, head=3), n_layers=4, n_heads=8) == Address(layer=2, head=3)
+    assert clamped(Address(layer=2, head=3), 4, 8) == Address(layer=2, head=3)
     rollout = Address(view="rollout", attention="encoder_self")
-    assert possible(rollout) == rollout
+    assert clamped(rollout, 4, 8) == rollout
     for other in ({"attention": "cross"}, {"cells": "value_norms"}):  # of which there is none
-        assert possible(replace(rollout, **other)) == replace(rollout, **other, view="mean")
+        assert clamped(replace(rollout, **other), 4, 8) == replace(rollout, **other, view="mean")
     assert showing(Address(show="second"), ("first", "second")).show == "second"
     for name in ("", "first", "elsewhere", "<b>"):  # the first needs no name
         assert showing(Address(show=name), ("first", "second")).show == ""

@@ -127,8 +127,7 @@ def test_odd_sentences_are_drawn_as_they_are(t):
 def test_opening_the_lines_shows_one_head_and_the_best_where_one_was_measured(
     monkeypatch, attention, best, shown
 ):
-    monkeypatch.setattr("ui.state.aligner.best_awi_head", lambda _: best)
-    monkeypatch.setattr("ui.state.aligner.remember", lambda _, __, find: find())
+    monkeypatch.setattr("ui.frame.head_kinds.best_awi_head", lambda _: best)
     link = {"layer": "2", "head": "3", "attention": attention}
     page = _explorer(**link).use({"choice.panel": "lines"})
     assert page.grid("lines")[0]["head"] == shown[1]

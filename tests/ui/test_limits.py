@@ -7,7 +7,7 @@ from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from tests.ui.app import html_of, open_page, run
 from ui.state import limits
 from ui.state.limits import TOKENS_VARIABLE, LimitError, sentence_tokens
-from ui.state.models import open_any_trace
+from ui.state.models import open_model, trace_of
 
 VARIABLES = TOKENS_VARIABLE, limits.MEMORY_VARIABLE, limits.REPLICAS_VARIABLE
 HUGE = "a" * 500_000
@@ -48,7 +48,7 @@ def test_a_long_text_is_refused_by_its_characters(lengths):
     lengths.clear()
     for sentence, target in ((HUGE, ""), ("I see.", HUGE)):  # a text from anywhere else
         with pytest.raises(InputError, match="500,000"):
-            open_any_trace("", sentence, target=target, beam=1)
+            trace_of(open_model(""), sentence, target=target)
     assert not lengths
 
 

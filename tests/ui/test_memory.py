@@ -1,18 +1,24 @@
 """What is kept: bounded in bytes, under keys that mean one thing, made once."""
 
 import os
+import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 from torch import nn
 
 from model import load
+from model.checkpoint.checkpoint import WEIGHTS
+from model.checkpoint.mark import version
+from model.files.replacing import replace_folder
+from tests.ui.drawn import Page
 from ui.state.limits import MEMORY_VARIABLE
 from ui.state.memory import Held, Memory, bytes_of, memory
-from ui.state.models import open_any_trace, open_model, version, version_of
+from ui.state.models import open_model, trace_of
 
 KILOBYTE = 1000
 
@@ -95,13 +101,13 @@ def test_the_weights_of_a_model_count(tiny_checkpoint):
 
 
 def test_models_and_traces_share_the_operators_limit(checkpoints, monkeypatch):  # noqa: ARG001
-    open_any_trace("en-fr", "I see.", target="", beam=1)
+    trace_of(open_model("en-fr"), "I see.")
     assert {held.name for held in memory().held()} == {"models", "traces"}
     total = sum(held.bytes for held in memory().held())
     memory.cache_clear()
     monkeypatch.setenv(MEMORY_VARIABLE, str(total))
     for n in range(5):
-        open_any_trace("en-fr", f"I see {n}.", target="", beam=1)
+        trace_of(open_model("en-fr"), f"I see {n}.")
         assert sum(held.bytes for held in memory().held()) <= total
 
 
@@ -123,4 +129,20 @@ def test_a_version_is_another_one_after_any_change_of_the_files(checkpoints):
     assert open_model("en-fr") is not first
     (folder / "other.json").unlink()
     assert version(folder) in seen
-    assert version_of("") == version_of("en-fr") == version(folder)
+    assert open_model("").version == open_model("en-fr").version == version(folder)
+
+
+def test_all_that_one_run_draws_is_of_one_version(checkpoints, monkeypatch):
+    """Between trace and map the folder is replaced, as ``model.train --overwrite`` does."""
+    folder = checkpoints / "en-fr"
+    new = shutil.copytree(folder, checkpoints / "en-fr.new") / WEIGHTS
+    save_file({name: 2 * weights for name, weights in load_file(new).items()}, new)
+    page = Page("explorer", cells="value_norms")
+    norms = page.charts(of="cells")[0].map()
+    monkeypatch.setattr(
+        "ui.explorer.translation.show_doubts",
+        lambda *_: new.exists() and replace_folder(new.parent, folder),
+    )
+    for same in (True, False):  # the next run shows the new model
+        assert (norms == page.run().charts(of="cells")[0].map()).all() == same
+        assert not new.exists()

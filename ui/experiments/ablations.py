@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
+from model import Trace, TranslationModel
 from model.data.byte_level.cutting import words_in
 from model.interventions.ablation import MODES, ablation_effect, ablations_of
 from model.interventions.means import HeadMeans, read_head_means
 from model.pictures.tokens import display
+from model.trace.base import Array
 from model.transformer.heads import Head, all_heads
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import labels_of_heads, rows_of_heads
@@ -24,13 +25,8 @@ from ui.frame.pickers import attention_picker, place_picker
 from ui.state.address import Address, read_heads, spell_heads
 from ui.state.choices import change, shared
 from ui.state.memory import remember
-from ui.state.models import version
 from ui.text.markup import alert, changed_words
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
-    from model.trace.base import Array
 
 
 def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
@@ -119,7 +115,7 @@ def _show_result(
     tr: Translator,
 ) -> None:
     ablations = ablations_of(t.config, ablated, address.mode, means.means if means else None)
-    key = version(t.folder), trace.source_text, trace.tgt_ids, address.mode, tuple(ablated)
+    key = t.version, trace.source_text, trace.tgt_ids, address.mode, tuple(ablated)
     found = remember("ablation", key, lambda: ablation_effect(t, trace, ablations))
     before, after = words_in(trace.target_text), words_in(found.text)
     for name, words, others in (("before", before, after), ("after", after, before)):
@@ -180,7 +176,7 @@ def _differing(words: list[str], others: list[str]) -> set[int]:
 
 
 def _same_layer(head: Head, address: Address) -> bool:
-    return head[0] == address.attention and head[1] == address.layer - 1
+    return head[0] == address.attention and head[1] == address.place[0]
 
 
 def _keep(heads: Iterable[Head]) -> None:

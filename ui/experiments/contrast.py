@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from math import exp
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
-from model import InputError
+from model import InputError, Trace, TranslationModel
 from model.data.tokenizer import mostly_unknown
 from model.interventions.batches import n_batches
 from model.interventions.contrast import (
@@ -24,7 +23,7 @@ from model.interventions.contrast import (
     steps_of_words,
 )
 from model.pictures.tokens import display, display_subword
-from model.trace.base import read_sentence
+from model.trace.base import Array, read_sentence
 from model.trace.next_tokens import Candidate, candidates
 from model.transformer.heads import all_heads
 from ui.components.matrices import Matrix, show_matrices
@@ -38,15 +37,10 @@ from ui.server.work import Work, show_work
 from ui.state.address import spell_heads
 from ui.state.choices import change
 from ui.state.limits import target_tokens
-from ui.state.models import version
 from ui.state.typed import refuse_long
 from ui.text.markup import alert, as_typed
 from ui.text.numbers import signed
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
-    from model.trace.base import Array
 
 _OFFERED = 5  # alternatives of the model's own
 _UNASKED = 4000  # tokens that the model reads altogether: about a second
@@ -68,7 +62,7 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     n_heads, size = len(all_heads(t.config)), t.config.vocab_size
     work = Work(
         name="experiments.contrast",
-        about=(version(t.folder), trace.source_text, trace.tgt_ids, contrast),
+        about=(t.version, trace.source_text, trace.tgt_ids, contrast),
         begin=lambda: _measure(trace, t, contrast),
         total=n_batches(n_src, n_read, size) + n_batches(n_heads, n_read, size),
         small=(n_src + n_heads) * (n_src + n_read) <= _UNASKED,

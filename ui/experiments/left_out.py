@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
+from model import Trace, TranslationModel
 from model.interventions.batches import n_batches
 from model.interventions.effect import Effect
 from model.interventions.leave_one_token_out import joined, leave_tokens_out
@@ -22,11 +22,7 @@ from ui.export.tables import Table
 from ui.frame.pickers import place_picker
 from ui.server.work import Work, show_work
 from ui.state.address import Address
-from ui.state.models import version
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
 
 _UNASKED = 4000  # tokens that the model reads altogether: about a second
 
@@ -38,7 +34,7 @@ def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Trans
     n_src, n_read = len(trace.src), len(trace.src) + len(trace.tgt_tokens)
     work = Work(
         name="experiments.leave_out",
-        about=(version(t.folder), trace.source_text, trace.tgt_ids),
+        about=(t.version, trace.source_text, trace.tgt_ids),
         begin=lambda: leave_tokens_out(t, trace),
         total=n_batches(n_src, len(trace.tgt_tokens), t.config.vocab_size),
         small=n_src * n_read <= _UNASKED,
@@ -55,10 +51,10 @@ def _show(
     found: Effect, trace: Trace, t: TranslationModel, address: Address, tr: Translator
 ) -> None:
     tokens = display(trace.src_tokens)
-    attention = column_mass(trace.cross[address.layer - 1, address.head - 1])
+    attention = column_mass(trace.cross[address.place])
     loss = (trace.log_probs - found.log_probs).sum(axis=1)  # nats lost over the whole target
     moved = found.distance.mean(axis=1)
-    whole = column_mass(trace.cross[address.layer - 1].mean(axis=0))
+    whole = column_mass(trace.cross[address.place[0]].mean(axis=0))
     head_tau, layer_tau = kendall_tau(attention, loss), kendall_tau(whole, loss)
     what = about(
         t,

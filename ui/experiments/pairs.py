@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import streamlit as st
 
-from model import InputError
+from model import InputError, Trace, TranslationModel
 from model.maps.entropy import entropy
 from model.maps.two_maps import common_places, map_difference
 from model.pictures.tokens import display
 from model.trace.base import trace_pair
-from model.trace.transformer import AttentionMaps, Trace
-from model.transformer.transformer import untrained
+from model.trace.transformer import AttentionMaps
+from model.transformer.config import ModelConfig
+from model.transformer.transformer import Transformer, untrained
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import about
@@ -24,22 +23,17 @@ from ui.frame.problems import in_words
 from ui.state.address import Address
 from ui.state.choices import shared
 from ui.state.memory import remember
-from ui.state.models import open_trace
+from ui.state.models import trace_of
 from ui.text.languages import Languages, sides
 from ui.text.markup import alert, gloss
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
-    from model.transformer.config import ModelConfig
-    from model.transformer.transformer import Transformer
 
 
 def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
     """The visitor's sentence against another one: maps, their difference, translations."""
     type_text(tr("experiments.second"), **shared("second"))
     try:
-        other = open_trace(address.checkpoint, address.second, target="", beam=1)
+        other = trace_of(t, address.second)
     except InputError as problem:
         st.html(alert(in_words(problem, tr)))
         return
@@ -57,7 +51,7 @@ def _show_difference(
 ) -> None:
     """Both maps of one head, their difference, and where all of it comes from."""
     first, second = (one.attention(address.attention, rows="written") for one in (trace, other))
-    layer, head = address.layer - 1, address.head - 1
+    layer, head = address.place
     languages = sides(t.languages, address.attention)
     difference = map_difference(
         first.weights[layer, head],
@@ -120,7 +114,7 @@ def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Tran
         name: one.attention(address.attention, rows="written")
         for name, one in (("trained", trace), ("untrained", untrained))
     }
-    layer, head = address.layer - 1, address.head - 1
+    layer, head = address.place
     means = {
         name: float(entropy(found.weights[layer, head]).mean()) for name, found in maps.items()
     }

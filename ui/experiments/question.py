@@ -5,31 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from math import exp
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
+from model import Trace, TranslationModel
 from model.interventions.batches import n_batches
 from model.interventions.leave_one_head_out import LITTLE, change_without_each_head, rank
+from model.trace.base import Array
 from model.transformer.heads import Head, Kind, all_heads
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import labels_of_heads, name_of, rows_of_heads, table_of_heads
 from ui.export.figure import figure
 from ui.export.provenance import about
+from ui.frame.head_kinds import aligner
 from ui.server.work import Work, show_work
 from ui.state.address import spell_heads
-from ui.state.aligner import aligner
 from ui.state.choices import change
-from ui.state.link import picked, refuse
-from ui.state.models import version
-from ui.state.revealed import is_revealed, reveal
+from ui.state.link import is_revealed, picked, refuse, reveal
 from ui.text.numbers import signed
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
-    from model.trace.base import Array
 
 _GUESS, _REVEALED = "experiments.guess", "experiments.revealed"
 _NO_GUESS = ("none", 0, 0)
@@ -40,7 +35,7 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     """A head is guessed, then all are measured: the log-probability lost without each alone."""
     heads = all_heads(t.config)
     guess = _guess(heads)
-    asked_about = (version(t.folder), trace.source_text, trace.tgt_ids)
+    asked_about = (t.version, trace.source_text, trace.tgt_ids)
     revealed = is_revealed(_REVEALED, asked_about)
     st.header(tr("experiments.question"), anchor=False)
     st.caption(tr("experiments.question_how", n=len(heads)))
@@ -176,7 +171,7 @@ def _degree(changes: Array, place: int) -> str:
 
 def _aligner(t: TranslationModel) -> Head | None:
     """The head that aligns best, if the model's analysis says which one that is."""
-    found = aligner(t.folder)
+    found = aligner(t)
     head: Head | None = ("cross", *found) if found else None
     return head if head in all_heads(t.config) else None
 

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from model.decoding.beam import ALPHA
 from model.decoding.beam_tree import Node, beam_tree
 from model.pictures.tokens import display_subword
 from ui.charts.beam_tree import Branch, beam_tree_chart
+from ui.explorer.view import ChosenView
 from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.frame.controls import choose
 from ui.frame.picture import show_chart
-from ui.state.address import BEAMS, Address
+from ui.state.address import BEAMS
 from ui.state.memory import remember
-from ui.state.models import open_model, version
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace
 
 _KINDS = ("winner", "kept", "pruned")
 
 
-def show_beam(trace: Trace, address: Address, tr: Translator) -> None:
+def show_beam(view: ChosenView, tr: Translator) -> None:
     """The tree; it scrolls in its own box."""
-    t = open_model(address.checkpoint)
+    t, trace = view.model, view.trace
     beam = choose(tr("beam.width"), BEAMS[1:], default=4, key="explorer.beam")
     src = tuple(token.id for token in trace.src)
-    key = version(t.folder), src, beam
+    key = t.version, src, beam
     nodes = remember("beams", key, lambda: beam_tree(t.model, t.tokenizer, list(src), beam=beam))
     branches = [_branch(node) for node in nodes]
     st.caption(tr("beam.caption"))

@@ -13,6 +13,7 @@ from model.maps.opened_cell import OpenedCell
 from ui.export.tables import Table
 from ui.text.cell_markup import bars, equation, steps, table, words
 from ui.text.languages import Languages
+from ui.text.numbers import number, share
 from ui.text.translator import Translator
 
 _STRONGEST = 4  # dimensions that are written out
@@ -28,7 +29,6 @@ class Story:
         query: the visible token of the row.
         keys: S visible tokens of the columns.
         languages: of the query and of the keys.
-        tr: the visitor's language.
     """
 
     cell: OpenedCell
@@ -189,20 +189,6 @@ class Story:
             token=token,
             lang=lang,
         )
-
-
-def number(value: float | np.floating) -> str:
-    """Three decimals and the minus sign of typography; 0 is 0, what rounds to it has no sign.
-
-    >>> number(-1.25), number(-0.0001), number(0.0)
-    ('−1.250', '0.000', '0')
-    """
-    return f"{value:z.3f}".replace("-", "−") if value else "0"
-
-
-def share(value: float | np.floating) -> str:
-    """A weight, or a power of e: four decimals, as everywhere; what the mask hides is 0."""
-    return f"{value:.4f}" if value else "0"
 
 
 def _highest(*vectors: npt.NDArray[np.floating]) -> float:

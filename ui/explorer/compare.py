@@ -6,36 +6,23 @@ from dataclasses import replace
 
 import streamlit as st
 
-from model.checkpoint.architectures import TRANSFORMER
-from ui.components.attention_grid import attention_grid
-from ui.explorer.attention_map import (
-    ChosenView,
-    about_view,
-    chosen_view,
-    measure_of,
-    place_of,
-    show_notes,
-    side_of,
-)
-from ui.explorer.drawn import target_of
+from ui.explorer.attention_map import show_notes
+from ui.explorer.translation import target_of
+from ui.explorer.view import ChosenView, chosen_view
 from ui.export.figure import figure
 from ui.export.provenance import About
 from ui.frame.controls import choose, pick
 from ui.frame.pickers import choose_place
 from ui.frame.problems import problems_told
 from ui.frame.two_maps import Side, show_two, why_apart
-from ui.state.address import BESIDE, SECOND_TARGETS, Address
-from ui.state.choices import change, shared
-from ui.state.models import architectures, checkpoint_names, open_model, open_trace
+from ui.state.address import BESIDE, SECOND_TARGETS, clamped
+from ui.state.choices import shared
+from ui.state.models import checkpoint_names, open_model, trace_of, transformers
 from ui.text.translator import Translator
 
 
 def show_compare(shown: ChosenView, tr: Translator) -> ChosenView | None:
     """Both maps with all that belongs to them.
-
-    Args:
-        shown: the first map.
-        tr: the visitor's language.
 
     Returns:
         The second; None where there is none, and the page says why.
@@ -63,41 +50,19 @@ def show_compare(shown: ChosenView, tr: Translator) -> ChosenView | None:
     return second
 
 
-def show_grid_of_second(second: ChosenView, tr: Translator) -> None:
-    """All layers and heads of another checkpoint; a click takes one as the second."""
-    address = second.address
-    name = open_model(address.checkpoint).name
-    st.header(tr("two.grid", name=name), anchor=False)
-    what = about_view(second, measure=address.cells, layer="all", head="all")
-    with figure("grid_second", tr, title=tr("two.grid", name=name), about=what) as part:
-        attention_grid(
-            second.heads,
-            part,
-            query_tokens=second.query_tokens,
-            key_tokens=second.key_tokens,
-            layer=address.layer,
-            head=address.head if address.view == "head" else None,
-            limit=second.limit,
-            tr=tr,
-            key="two.grid",
-            on_pick=_take_second,
-            languages=second.languages,
-            letters=[("B", address.layer, address.head if address.view == "head" else None)],
-        )
-
-
 def _another_head(shown: ChosenView, tr: Translator) -> ChosenView:
     """Of the same model and sentence."""
     n_layers, n_heads = shown.heads.shape[:2]
     layer = choose_place("second_layer", n_layers, tr)
     head = choose_place("second_head", n_heads, tr)
-    return chosen_view(shown.trace, replace(shown.address, layer=layer, head=head, view="head"))
+    address = replace(shown.address, layer=layer, head=head, view="head")
+    return chosen_view(shown.model, shown.trace, address)
 
 
 def _another_checkpoint(shown: ChosenView, tr: Translator) -> ChosenView | None:
     """The same sentence through another Transformer."""
     address = shown.address
-    names = _others(address)
+    names = [name for name in transformers() if name != address.checkpoint]
     if not names:
         st.markdown(tr("two.no_other"))
         return None
@@ -110,7 +75,7 @@ def _another_checkpoint(shown: ChosenView, tr: Translator) -> ChosenView | None:
     )
     t = open_model(name)
     target = ""
-    if t.languages[1] == open_model(address.checkpoint).languages[1] and shown.trace.target_text:
+    if t.languages[1] == shown.model.languages[1] and shown.trace.target_text:
         reads = choose(
             tr("two.reads"),
             SECOND_TARGETS,
@@ -126,44 +91,31 @@ def _another_checkpoint(shown: ChosenView, tr: Translator) -> ChosenView | None:
     if address.view == "head":
         head = choose_place("second_head", t.config.n_heads, tr)
         of_second = replace(of_second, head=head)
-    trace = open_trace(name, address.sentence, target=target, beam=address.beam)
-    return chosen_view(trace, of_second)
+    trace = trace_of(t, address.sentence, target=target, beam=address.beam)
+    return chosen_view(t, trace, clamped(of_second, t.config.n_layers, t.config.n_heads))
 
 
 def _as_written(shown: ChosenView, tr: Translator) -> ChosenView | None:
     """The model's own translation, where the visitor gave one."""
-    address = shown.address
-    if not target_of(address):
+    t, address = shown.model, shown.address
+    if not target_of(t, address):
         st.markdown(tr("two.no_target"))
         return None
-    trace = open_trace(address.checkpoint, address.sentence, target="", beam=address.beam)
-    return chosen_view(trace, address)
-
-
-def _others(address: Address) -> list[str]:
-    """The other Transformers, by what the address calls them."""
-    first, *_ = checkpoint_names()
-    here = address.checkpoint or first
-    found = [name for name, arch in architectures().items() if arch == TRANSFORMER]
-    return ["" if name == first else name for name in found if name != here]
+    return chosen_view(t, trace_of(t, address.sentence, beam=address.beam), address)
 
 
 def _show_both(first: ChosenView, second: ChosenView, beside: str, tr: Translator) -> None:
     address = first.address
     show_notes(first, "two", tr)
-    layer, head = place_of(address)
     if beside == "checkpoint":
         st.caption(tr("two.other_numbers"))
     sides = _side(first, beside, tr), _side(second, beside, tr)
     apart = why_apart(*sides, tr, tr("two.try") if beside == "checkpoint" else "")
     if beside == "checkpoint" and address.cells == "value_norms":
         apart = apart or tr("two.two_spaces")
-    measures = dict.fromkeys([measure_of(address), measure_of(second.address)])
+    measures = dict.fromkeys([first.measure, second.measure])
     measure = [*measures] if apart else [*measures, "weight_difference"]
-    what = {
-        **about_view(first, measure=measure, layer=layer, head=head),
-        **_whose(second, beside),
-    }
+    what = {**first.about(measure, *first.place), **_whose(second, beside)}
     with figure("compare", tr, title=_title(first, tr), about=what) as part:
         show_two(
             *sides,
@@ -181,12 +133,15 @@ def _whose(second: ChosenView, beside: str) -> About:
     """What of the second map is not as in the first."""
     if beside == "target":
         return {"model_wrote": second.trace.target_text}
-    layer, head = place_of(second.address)
+    layer, head = second.place
     place = {"second_layer": layer, "second_head": head}
     if beside == "head":
         return place
-    name = open_model(second.address.checkpoint).name
-    return {"second_checkpoint": name, "second_target": second.trace.target_text, **place}
+    of_second = {
+        "second_checkpoint": second.model.name,
+        "second_target": second.trace.target_text,
+    }
+    return of_second | place
 
 
 def _title(shown: ChosenView, tr: Translator) -> str:
@@ -194,8 +149,7 @@ def _title(shown: ChosenView, tr: Translator) -> str:
 
 
 def _side(one: ChosenView, beside: str, tr: Translator) -> Side:
-    t = open_model(one.address.checkpoint)
-    what = side_of(one, tr)
+    t, what = one.model, one.side(tr)
     if beside == "checkpoint":
         what = f"{t.name} · {what}"
     if beside == "target":
@@ -208,7 +162,3 @@ def _side(one: ChosenView, beside: str, tr: Translator) -> Side:
         text="" if beside == "head" else one.trace.target_text or tr("translation.empty"),
         language=t.languages[1],
     )
-
-
-def _take_second(layer: int, head: int) -> None:
-    change(second_layer=layer, second_head=head, view="head")

@@ -2,48 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import streamlit as st
 import torch
 
+from model import TranslationModel
 from model.data.tokenizer import SPECIALS
 from model.decoding.greedy import Hypothesis
 from model.decoding.sampling import sample
 from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import candidates, perplexity, ranks
 from ui.components.matrices import Matrix, show_matrices
-from ui.explorer.drawn import look_inside
+from ui.explorer.translation import look_inside
+from ui.explorer.view import ChosenView
 from ui.export.figure import Figure, figure
 from ui.export.provenance import about
 from ui.export.tables import Table, map_table
 from ui.frame.controls import slide, type_number
 from ui.frame.playing import slide_and_play
 from ui.server.log import fragment
-from ui.state.address import Address
 from ui.state.memory import remember
-from ui.state.models import open_model, version
 from ui.text.languages import sides
 from ui.text.markup import as_typed, candidate_list, gloss
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
 
 _STEP = "explorer.step"
 _COUNT = 10
 
 
 @fragment
-def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
-    """A slider over the written tokens, to play too; only this part of the page is drawn again.
-
-    Args:
-        trace: of the visitor's sentence.
-        address: its layer, and its head where one is looked at.
-        tr: the visitor's language.
-    """
+def show_steps(view: ChosenView, tr: Translator) -> None:
+    """A slider over the written tokens, to play too; only this part of the page is drawn again."""
+    t, trace, address = view.model, view.trace, view.address
     written = display(trace.next_tokens)
     # The end is no Markdown, and a screen reader would read its signs twice.
     names = [token if token in SPECIALS else as_typed(token) for token in written]
@@ -63,13 +53,12 @@ def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
             perplexity=f"{perplexity(trace):.2f}",
         )
     )
-    t = open_model(address.checkpoint)
     what = about(
         t,
         trace,
         attention=["cross", "decoder_self"],
         layer=address.layer,
-        head=address.head if address.view == "head" else "mean",
+        head=view.head or "mean",
         measure=["probabilities", "weights"],
         decoding_step=step + 1,
     )
@@ -85,8 +74,8 @@ def show_steps(trace: Trace, address: Address, tr: Translator) -> None:
             label = tr("steps.candidates", k=_COUNT)
             st.html(candidate_list(rows, label=label, lang=t.languages[1]))
         with looked:
-            tables = _show_rows(trace, address, step, shown, tr)
-            drawn = _show_drawn(trace, address, t, temperature, top_k, tr)
+            tables = _show_rows(view, step, shown, tr)
+            drawn = _show_drawn(view, temperature, top_k, tr)
         shown.note(temperature=temperature, top_k=top_k or "all", **drawn)
         likeliest = Table(("token", "probability", "written"), rows)
         shown.numbers(lambda: {"candidates": likeliest, **tables})
@@ -109,16 +98,11 @@ def _choose_sampling(vocab_size: int, tr: Translator) -> tuple[float, int | None
 
 
 def _show_drawn(
-    trace: Trace,
-    address: Address,
-    t: TranslationModel,
-    temperature: float,
-    top_k: int | None,
-    tr: Translator,
+    view: ChosenView, temperature: float, top_k: int | None, tr: Translator
 ) -> dict[str, object]:
     """A translation drawn token by token from such distributions; returns what is said of it."""
     seed = type_number(tr("steps.seed"), 0, 9999, default=0, key="explorer.seed", width=160)
-    ids = tuple(token.id for token in trace.src)
+    t, ids = view.model, tuple(token.id for token in view.trace.src)
     drawn = _draw(t, ids, temperature, top_k, seed)
     text = t.decode(drawn)
     st.html(gloss(tr("steps.drawn"), text or tr("translation.empty"), lang=t.languages[1]))
@@ -126,21 +110,20 @@ def _show_drawn(
     st.button(
         tr("steps.look_inside"),
         on_click=look_inside,
-        args=(address, text, (t.tokenizer.bos_id, *drawn.ids)),
+        args=((t.version, view.address.sentence), text, (t.tokenizer.bos_id, *drawn.ids)),
         disabled=not text.strip(),
         key="explorer.look_inside",
     )
     return {"seed": seed, "drawn": text, "drawn_log_prob": drawn.log_prob}
 
 
-def _show_rows(
-    trace: Trace, address: Address, step: int, shown: Figure, tr: Translator
-) -> dict[str, Table]:
+def _show_rows(view: ChosenView, step: int, shown: Figure, tr: Translator) -> dict[str, Table]:
     """The cross- and self-attention rows of one step, by kind; what the mask hides is hatched."""
-    layer, read = address.layer - 1, display(trace.tgt_tokens)
-    head = address.head - 1 if address.view == "head" else slice(None)
-    which = tr("grid.head_number", n=address.head) if address.view == "head" else tr("view.mean")
-    caption = f"{tr('grid.layer_number', n=address.layer)} · {which}"
+    trace, read = view.trace, display(view.trace.tgt_tokens)
+    layer, number = view.address.place
+    head = slice(None) if view.head is None else number
+    which = tr("view.mean") if view.head is None else tr("grid.head_number", n=view.head)
+    caption = f"{tr('grid.layer_number', n=view.address.layer)} · {which}"
     rows = {
         "cross": (trace.cross[layer][head], display(trace.src_tokens)),
         "decoder_self": (trace.decoder_self[layer][head], read),
@@ -156,7 +139,7 @@ def _show_rows(
             caption,
             row_labels=written,
             column_labels=keys,
-            languages=sides(open_model(address.checkpoint).languages, kind),
+            languages=sides(view.model.languages, kind),
             scale="weights",
         )
         show_matrices([matrix], shown, key=f"steps.{kind}")
@@ -180,4 +163,4 @@ def _draw(
             **t.tokenizer.special_ids,
         )
 
-    return remember("drawn", (version(t.folder), ids, temperature, top_k, seed), draw)
+    return remember("drawn", (t.version, ids, temperature, top_k, seed), draw)

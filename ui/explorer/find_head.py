@@ -1,41 +1,39 @@
-"""Finding a head among all: what each was measured to do, and a filter for it."""
+"""Finding a head among all: what each was measured to do, a filter for it, and the best one."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Literal
 
+import numpy as np
 import streamlit as st
 
-from model import CheckpointError
-from model.files.schemas import Analysis
 from model.heads.kinds import HEAD_KINDS, Found, HeadKind, kinds_of
 from ui.components.attention_grid import HeadMark
+from ui.explorer.view import ChosenView
 from ui.frame.controls import choose
-from ui.frame.head_kinds import analysis_of, chips, says, sign
-from ui.state.address import Address
-from ui.state.models import open_model
+from ui.frame.head_kinds import aligner, chips, says, sign, sound_analysis
+from ui.state.address import counted
+from ui.state.choices import change, widget_key
 from ui.text.markup import as_typed
 from ui.text.translator import Translator
 
 _Wanted = HeadKind | Literal["all"]
 _ALL: Literal["all"] = "all"
-_OfHeads = Sequence[tuple[Found, ...]]  # layer by layer
 
 
-def find_heads(address: Address, tr: Translator) -> list[HeadMark]:
+def find_heads(view: ChosenView, tr: Translator) -> list[HeadMark]:
     """Ask what is looked for; the marks of all heads of this attention, layer by layer.
 
     A model that was not measured has none, and how it is measured is said.
     """
-    analysis = _analysis(address)
+    analysis = sound_analysis(view.model)
     if analysis is None:
-        name = as_typed(open_model(address.checkpoint).folder.name)
-        st.caption(tr("heads.missing", name=name))
+        st.caption(tr("heads.missing", name=as_typed(view.model.folder.name)))
         return []
-    heads = _of_heads(analysis, address)
+    kind = view.address.attention
+    heads = [kinds_of(analysis, kind, *place) for place in np.ndindex(view.heads.shape[:2])]
     wanted = _choose(heads, tr)
     return [
         HeadMark(
@@ -46,32 +44,34 @@ def find_heads(address: Address, tr: Translator) -> list[HeadMark]:
     ]
 
 
-def tell_kinds(address: Address, tr: Translator) -> None:
+def tell_kinds(view: ChosenView, tr: Translator) -> None:
     """What was measured of the head that is shown large, if there is one and it does something."""
-    analysis = _analysis(address) if address.view == "head" else None
-    if analysis is None:
-        return
-    found = kinds_of(analysis, address.attention, address.layer - 1, address.head - 1)
-    if found:
+    analysis = sound_analysis(view.model) if view.head is not None else None
+    if analysis and (found := kinds_of(analysis, view.address.attention, *view.address.place)):
         st.caption(as_typed(tr("find.here", says="; ".join(says(one, tr) for one in found))))
 
 
-def _analysis(address: Address) -> Analysis | None:
-    with suppress(CheckpointError):  # the page of the heads says what is wrong
-        return analysis_of(address.checkpoint)
-    return None
+def begin_with_one(view: ChosenView) -> dict[str, object]:
+    """What *Lines* change when they are opened, by fields of the address: they begin with one head.
+
+    Lines of all heads at once say too much to begin with. Where one head is looked at already it
+    stays. The one of the cross-attention that aligns best was measured on rows named by the token
+    that they read, so they get these names; where none was measured the head stays that was chosen
+    last.
+    """
+    if view.head is not None:
+        return {}
+    best = aligner(view.model) if view.address.attention == "cross" else None
+    return {"view": "head"} | ({**counted(*best), "rows": "read"} if best else {})
 
 
-def _of_heads(analysis: Mapping[str, object], address: Address) -> _OfHeads:
-    config = open_model(address.checkpoint).config
-    return [
-        kinds_of(analysis, address.attention, layer, head)
-        for layer in range(config.n_layers)
-        for head in range(config.n_heads)
-    ]
+def open_panel(lines: Mapping[str, object]) -> None:
+    """What a click on another panel calls: ``lines`` are ``begin_with_one`` of what was shown."""
+    if st.session_state[widget_key("panel")] == "lines":
+        change(**lines)
 
 
-def _choose(heads: _OfHeads, tr: Translator) -> _Wanted:
+def _choose(heads: Sequence[Sequence[Found]], tr: Translator) -> _Wanted:
     """Which kind is looked for, of those that this attention has."""
     counts = Counter(one.kind for found in heads for one in found)
     options = [kind for kind in HEAD_KINDS if kind in counts]

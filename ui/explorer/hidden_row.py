@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from ui.explorer.attention_map import ChosenView
+from ui.explorer.view import ChosenView
 from ui.frame.controls import pick
-from ui.state.revealed import is_revealed, reveal
+from ui.state.link import is_revealed, reveal
 from ui.text.translator import Translator
 
 _ROW, _REVEALED = "map.hidden_row", "map.revealed"
@@ -17,10 +17,6 @@ _ROW, _REVEALED = "map.hidden_row", "map.revealed"
 
 def ask_for_row(shown: ChosenView, tr: Translator) -> ChosenView:
     """Choose a row to hide.
-
-    Args:
-        shown: an attention.
-        tr: the visitor's language.
 
     Returns:
         The same with that row framed. Until it is revealed its numbers are NaN, in the map as in

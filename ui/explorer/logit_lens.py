@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from model.pictures.tokens import display, display_subword
 from model.trace.logit_lens import logit_lens
+from ui.explorer.view import ChosenView
 from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.export.tables import Table
-from ui.state.address import Address
-from ui.state.models import open_model
 from ui.text.markup import logit_lens_table
 from ui.text.translator import Translator
 
-if TYPE_CHECKING:
-    from model import Trace
 
-
-def show_logit_lens(trace: Trace, address: Address, tr: Translator) -> None:
+def show_logit_lens(view: ChosenView, tr: Translator) -> None:
     """A table: a row for each layer, the last one at the top, a column for each written token."""
-    t = open_model(address.checkpoint)
+    t, trace = view.model, view.trace
     lens = logit_lens(t.model, trace, k=1)
     written = display(trace.next_tokens)
     guesses = [

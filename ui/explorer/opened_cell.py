@@ -18,16 +18,17 @@ from model.maps.clearest import most_looking, strongest_cell
 from model.maps.opened_cell import open_cell
 from model.pictures.tokens import display
 from ui.components.map_clicks import map_clicks
-from ui.explorer.attention_map import ChosenView, show_map
-from ui.explorer.cell_story import Story, share
+from ui.explorer.attention_map import show_map
+from ui.explorer.cell_story import Story
+from ui.explorer.view import ChosenView
 from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.frame.controls import pick
 from ui.frame.page import PAGES
-from ui.state.address import encode
+from ui.state.address import counted, encode
 from ui.state.choices import change
-from ui.state.models import open_model
 from ui.text.markup import as_typed
+from ui.text.numbers import share
 from ui.text.translator import Translator
 
 ROW, COLUMN = "cell.row", "cell.column"
@@ -58,7 +59,7 @@ def show_map_and_cell(shown: ChosenView, tr: Translator) -> None:
         st.caption(tr("cell.hint"))
     elif not _is_plain(shown):
         _offer_plain(tr)
-    elif shown.address.view != "head":
+    elif shown.head is None:
         _offer_head(shown, *cell, tr)
     else:
         _show(shown, *cell, tr)
@@ -130,10 +131,10 @@ def _offer_head(shown: ChosenView, row: int, column: int, tr: Translator) -> Non
     """Why a cell of several heads cannot be opened, and the head of which it can."""
     address = shown.address
     all_layers = address.view == "layers"
-    heads = shown.heads if all_layers else shown.heads[address.layer - 1 : address.layer]
+    heads = shown.heads if all_layers else shown.of_layer[None]
     layer, head = most_looking(heads, row, column)
     weight = heads[layer, head, row, column]
-    place = {"layer": layer + 1 if all_layers else address.layer, "head": head + 1}
+    place = counted(layer if all_layers else address.place[0], head)
     tokens = as_typed(shown.query_tokens[row]), as_typed(shown.key_tokens[column])
     st.caption(tr("cell.several", row=tokens[0], column=tokens[1], weight=share(weight), **place))
     st.button(
@@ -145,20 +146,13 @@ def _offer_head(shown: ChosenView, row: int, column: int, tr: Translator) -> Non
 
 
 def _show(shown: ChosenView, row: int, column: int, tr: Translator) -> None:
-    address, t = shown.address, open_model(shown.address.checkpoint)
-    cell = open_cell(
-        shown.trace,
-        address.attention,
-        layer=address.layer - 1,
-        head=address.head - 1,
-        row=row,
-        column=column,
-    )
+    address, (layer, head) = shown.address, shown.address.place
+    cell = open_cell(shown.trace, address.attention, layer=layer, head=head, row=row, column=column)
     query, key = shown.query_tokens[row], shown.key_tokens[column]
     said = {"weight": share(cell.weight)}
     st.header(tr("cell.title", row=as_typed(query), column=as_typed(key), **said), anchor=False)
     what = about(
-        t,
+        shown.model,
         shown.trace,
         attention=address.attention,
         layer=address.layer,
@@ -183,7 +177,7 @@ def _offer_lesson(shown: ChosenView, row: int, column: int, tr: Translator) -> N
         st.caption(tr("cell.not_in_lesson"))
         return
     kept = ("sentence", "checkpoint", "attention", "layer", "head")
-    place = "-".join(map(str, (address.head - 1, row, column)))
+    place = "-".join(map(str, (address.place[1], row, column)))
     link = encode(address, kept) | {
         "qkv.source": "sentence",
         "qkv.step": "product",

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from model.pictures.offline_page import ENGLISH
-from ui.state.address import Address
+from ui.explorer.view import ChosenView
 from ui.text.translator import Translator
 
-if TYPE_CHECKING:
-    from model import Trace
 
+def offer_page(view: ChosenView, tr: Translator) -> None:
+    """A quiet button that saves all maps of the sentence, the shown one first.
 
-def offer_page(trace: Trace, address: Address, tr: Translator) -> None:
-    """A quiet button that saves all maps of the sentence; the page is only made when it is pressed.
-
-    Args:
-        trace: of the visitor's sentence.
-        address: what the saved page shows first.
-        tr: the visitor's language, and the page's.
+    The page is only made when it is pressed.
     """
+    trace, address, one = view.trace, view.address, view.head is not None
+    layer, head = address.place
 
     def page() -> bytes:
         return str(
             trace.to_html(
                 address.attention,
-                layer=address.layer - 1,
-                head=address.head - 1 if address.view == "head" else None,
+                layer=layer,
+                head=head if one else None,
                 rows=address.rows,
                 words={name: tr.texts[name] for name in ENGLISH},
                 language=tr.language,

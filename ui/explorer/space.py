@@ -2,44 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from model.pictures.tokens import display
 from model.trace.principal_components import principal_components
+from ui.explorer.view import ChosenView
 from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.export.tables import Table, Value
 from ui.frame.controls import slide
 from ui.frame.pickers import choose_stack
 from ui.frame.picture import show_scene
-from ui.state.address import Address
 from ui.state.memory import remember
-from ui.state.models import open_model, version
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace
 
 _COMPONENTS = ("first", "second", "third")
 
 
-def show_space(trace: Trace, address: Address, tr: Translator) -> None:
+def show_space(view: ChosenView, tr: Translator) -> None:
     """The tokens of one stack, from their embeddings to the layer that is chosen."""
     from ui.charts.token_paths import token_paths  # brings Plotly, which no other panel needs
 
-    n_layers = trace.n_layers
+    t, trace, shows = view.model, view.trace, view.address.special
+    n_layers = t.config.n_layers
     with st.container(horizontal=True, vertical_alignment="bottom"):
         stack = choose_stack("explorer.space_stack", tr)
         last = slide(
             tr("space.layer"), 0, n_layers, default=n_layers, key="explorer.space_layer", width=260
         )
-    t, special = open_model(address.checkpoint), address.special == "shown"
     found = remember(
         "space",
-        (version(t.folder), trace.source_text, trace.tgt_ids, stack, special),
-        lambda: principal_components(trace, stack, special=special),
+        (t.version, trace.source_text, trace.tgt_ids, stack, shows),
+        lambda: principal_components(trace, stack, special=shows == "shown"),
     )
     tokens = display(found.tokens)
     titles = [tr("space.embedding"), *(tr("space.after", n=n + 1) for n in range(n_layers))]
@@ -62,7 +56,7 @@ def show_space(trace: Trace, address: Address, tr: Translator) -> None:
         trace,
         measure="principal_components",
         stack=stack,
-        special_tokens=address.special,
+        special_tokens=shows,
         variance_shares=[round(float(share), 6) for share in found.shares],
     )
     table = Table(("layer", "token", *_COMPONENTS), cells)

@@ -3,43 +3,45 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from model import Trace
+from model.checkpoint.mark import Version
 from model.data.reading import read
 from model.data.tokenizer import code_asked, mostly_unknown, signs_unknown
 from model.data.which_language import language_of
+from model.trace.base import BaseTrace
 from model.trace.next_tokens import perplexity
-from ui.explorer.drawn import target_of
+from model.translation_model import AnyTranslationModel
+from ui.export.provenance import decoded
 from ui.frame.page import PAGES
 from ui.frame.problems import problems_told
-from ui.state.address import Address
-from ui.state.models import open_any_model, open_any_trace
+from ui.state.address import LONGEST, Address
+from ui.state.choices import change
+from ui.state.models import PageRun, Written, trace_of
 from ui.text.markup import alert, gloss, subwords, translation
 from ui.text.translator import Translator
 
-if TYPE_CHECKING:
-    from model.trace.base import BaseTrace
-    from model.translation_model import AnyTranslationModel
+_DRAWN = "drawn"
 
 
-def translate(address: Address, tr: Translator) -> Trace | None:
+def translate(run: PageRun, tr: Translator) -> Trace | None:
     """Show the translation and return its trace; or one clear sentence on the page and None.
 
     A recurrent model has a translation but no heads: its sentence is a door to its own page.
     """
-    trace = None
+    address, trace = run.address, None
     with problems_told(tr):
-        trace = open_any_trace(
-            address.checkpoint, address.sentence, target=target_of(address), beam=address.beam
-        )
+        t = run.any_model
+        target = target_of(t, address)
+        trace = trace_of(t, address.sentence, target=target, beam=address.beam)
     if trace is None:
         return None
     text = trace.target_text or tr("translation.empty")
-    t = open_any_model(address.checkpoint)
-    st.html(translation(text, _origin(trace, tr), lang=t.languages[1]))
+    beam = trace.beam if trace.target_origin == "generated" else None
+    origin = " · ".join(decoded(trace.target_origin, beam, tr))
+    st.html(translation(text, origin, lang=t.languages[1]))
     if trace.truncated:
         st.html(alert(tr("translation.truncated")))
     show_doubts(t, trace, tr)
@@ -50,13 +52,7 @@ def translate(address: Address, tr: Translator) -> Trace | None:
 
 
 def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> None:
-    """A quiet word where a text was read otherwise than typed, or the model has not learned it.
-
-    Args:
-        t: the model.
-        trace: of the text, by this model.
-        tr: the visitor's language.
-    """
+    """A quiet word where a text was read otherwise than typed, or the model has not learned it."""
     plain = read(trace.source_text)
     if plain != " ".join(trace.source_text.split()):
         st.html(gloss(tr("translation.read_as"), plain, lang=t.languages[0]))
@@ -84,8 +80,24 @@ def show_subwords(trace: Trace, tr: Translator, *, lang: str | None) -> None:
     st.html(subwords(trace.next_tokens, trace.log_probs.tolist(), label=label, lang=lang))
 
 
-def _origin(trace: BaseTrace, tr: Translator) -> str:
-    if trace.target_origin == "given":
-        return tr("origin.given")
-    decoding = tr("origin.greedy") if trace.beam == 1 else tr("origin.beam", beam=trace.beam)
-    return f"{tr('origin.generated')} · {decoding}"
+def look_inside(of: tuple[Version, str], text: str, ids: tuple[int, ...]) -> None:
+    """Make a translation that was drawn the one that the whole page shows.
+
+    Its ids are kept beside its text: read again as a text it could be cut into other subwords,
+    more than the model takes, and it could be too long for the box.
+
+    Args:
+        of: the version of the model that wrote it, and the sentence.
+        text: the translation.
+        ids: what the model wrote, BOS first.
+    """
+    text = text[:LONGEST]
+    st.session_state[_DRAWN] = (*of, text), ids
+    change(target=text)
+
+
+def target_of(t: AnyTranslationModel, address: Address) -> Written:
+    """The target as it is to be read: the ids of one that was drawn, otherwise the text."""
+    drawn, ids = st.session_state.get(_DRAWN, (None, ()))
+    shown = t.version, address.sentence, address.target
+    return ids if drawn == shown else address.target

@@ -4,31 +4,23 @@ from __future__ import annotations
 
 import streamlit as st
 
-from model import Trace
+from model import Trace, TranslationModel
 from model.maps.writing import writing
 from model.pictures.tokens import display
 from ui.components.ribbons import ribbons
 from ui.export.figure import figure
 from ui.export.provenance import about
-from ui.state.address import Address
-from ui.state.aligner import aligner
-from ui.state.models import open_model
+from ui.frame.head_kinds import aligner
 from ui.text.languages import languages_in_words
+from ui.text.markup import paragraph
 from ui.text.translator import Translator
 
 _WORDS = ("play", "pause", "position", "speed", "hint", "map", "weights", "rivals", "unread")
 
 
-def show_writing(trace: Trace, address: Address, tr: Translator) -> None:
-    """The translation, written again word by word, and where it looks.
-
-    Args:
-        trace: of a sentence.
-        address: whose checkpoint it is.
-        tr: the visitor's language.
-    """
-    t = open_model(address.checkpoint)
-    head = aligner(t.folder)
+def show_writing(trace: Trace, t: TranslationModel, tr: Translator) -> None:
+    """The translation, written again word by word, and where it looks."""
+    head = aligner(t)
     seen = writing(trace, t.tokenizer, reading_head=head)
     layer, number = (t.config.n_layers, "mean") if head is None else (head[0] + 1, head[1] + 1)
     where = {"layer": layer, "head": number, "heads": t.config.n_heads}
@@ -52,3 +44,18 @@ def show_writing(trace: Trace, address: Address, tr: Translator) -> None:
             languages=t.languages,
         )
         st.caption(tr(f"writing.{seen.rows}", **where, **names))
+
+
+def show_model(t: TranslationModel, tr: Translator) -> None:
+    """In one line its languages, its size, and BLEU on the dev set where that was measured."""
+    measured = [entry["dev_bleu"] for entry in t.history if "dev_bleu" in entry]
+    facts = tr(
+        "model.facts",
+        name=t.name,
+        **languages_in_words(t, tr),
+        layers=t.config.n_layers,
+        heads=t.config.n_heads,
+        parameters=f"{t.n_parameters / 1e6:.1f}",
+    )
+    score = tr("model.score", bleu=f"{measured[-1]:.1f}") if measured else ""
+    st.html(paragraph(facts + score, kind="model"))

@@ -81,7 +81,6 @@ def figure(name: str, tr: Translator, *, title: str, about: About) -> Iterator[F
 
     Args:
         name: of its place on the page, and of its files.
-        tr: the visitor's language.
         title: of the picture that is taken away, as plain text.
         about: what it shows, from ``ui.export.provenance``.
     """

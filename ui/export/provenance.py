@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from model import Trace, TranslationModel
 from model.decoding.beam import ALPHA
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
 
 About = Mapping[str, object]
 
@@ -58,7 +55,6 @@ def about(
     """What a picture shows, in words that are the same in every language.
 
     Args:
-        t: the model.
         trace: of the sentence and the target that were read.
         measure: what the numbers are; None where the picture says it.
         attention: which of the three; None where that does not matter.
@@ -91,12 +87,19 @@ def about_page(page: str, **depends: object) -> About:
     return {"page": page} | {name: value for name, value in depends.items() if value is not None}
 
 
+def decoded(origin: str, beam: object, tr: Translator) -> list[str]:
+    """How a target came about, in words: who wrote it, and how if ``beam`` is known."""
+    words = [tr(f"origin.{origin}")]
+    if beam is not None:
+        words.append(tr("origin.greedy") if beam == 1 else tr("origin.beam", beam=beam))
+    return words
+
+
 def line(what: About, tr: Translator) -> dict[str, str]:
     """What is said of a picture in one line: name of a field -> what it is, in words.
 
     Args:
         what: from ``about`` or ``about_page``.
-        tr: the visitor's language.
     """
     said = {tr(f"about.{field}"): _words(field, what, tr) for field in _SAID if field in what}
     return said | {sign: str(what[sign]) for sign in _SIGNS if sign in what}
@@ -106,9 +109,8 @@ def _words(field: str, what: About, tr: Translator) -> str:
     value = what[field]
     values = value if isinstance(value, list | tuple) else [value]
     words = [_word(field, one, tr) for one in values]
-    if field == "target_origin" and "beam" in what:
-        greedy = what["beam"] == 1
-        words.append(tr("origin.greedy") if greedy else tr("origin.beam", beam=what["beam"]))
+    if field == "target_origin":
+        words = decoded(str(value), what.get("beam"), tr)
     text = ", ".join(words) or tr("about.none")
     whole = len(text) <= _LONGEST or field == "measure"
     return text if whole else text[: _LONGEST - 1] + "…"
@@ -120,8 +122,6 @@ def _word(field: str, value: object, tr: Translator) -> str:
             return tr(f"attention.{value}")
         case "measure":
             return tr(f"about.measure.{value}", alpha=ALPHA)
-        case "target_origin":
-            return tr(f"origin.{value}")
         case "heads_ablated":
             attention, _, place = str(value).partition(" ")
             return f"{tr(f'attention.{attention}')} {place}"

@@ -8,13 +8,20 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
 Value = str | bool | int | float | None
 Column = Sequence[Any] | npt.NDArray[Any]
+
+
+class Tokens(TypedDict):
+    """What the rows and the columns of a map are called."""
+
+    query_tokens: Sequence[str]
+    key_tokens: Sequence[str]
 
 
 @dataclass(frozen=True)

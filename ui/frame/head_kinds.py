@@ -3,24 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
+from model import CheckpointError, TranslationModel
 from model.files.schemas import Analysis
 from model.heads.analysis_file import read_analysis
+from model.heads.best_aligning_head import best_awi_head
 from model.heads.kinds import Found, HeadKind
 from ui.state.memory import remember
-from ui.state.models import open_model, version
-from ui.text.numbers import signed
+from ui.text.numbers import percent, signed
 from ui.text.translator import Translator
 
 
-def analysis_of(checkpoint: str) -> Analysis | None:
-    """The analysis of a checkpoint, from memory where somebody asked for it before.
+def analysis_of(t: TranslationModel) -> Analysis | None:
+    """The analysis of a model, from memory where somebody asked for it before.
 
     Raises:
-        CheckpointError: the model or its analysis is damaged.
+        CheckpointError: it is damaged.
     """
-    folder = open_model(checkpoint).folder
-    return remember("analysis", version(folder), lambda: read_analysis(folder))
+    return remember("analysis", t.version, lambda: _read(t))
+
+
+def sound_analysis(t: TranslationModel) -> Analysis | None:
+    """The same; None, too, where it is damaged: the page of the heads says what is wrong."""
+    with suppress(CheckpointError):
+        return analysis_of(t)
+    return None
+
+
+def aligner(t: TranslationModel) -> tuple[int, int] | None:
+    """The head of the cross-attention that aligns words best: layer and head, from 0.
+
+    None where no alignment was measured.
+    """
+    return best_awi_head(sound_analysis(t))
+
+
+def _read(t: TranslationModel) -> Analysis | None:
+    """None where the folder has another model by now, and its analysis."""
+    analysis = read_analysis(t.folder)
+    return analysis if analysis and analysis.get("model") == t.origin.mark else None
 
 
 def sign(kind: HeadKind, tr: Translator, *, offset: str = "±k") -> str:
@@ -42,8 +64,3 @@ def says(found: Found, tr: Translator) -> str:
         offset=signed(found.offset, "+d"),
         baseline=percent(found.baseline),
     )
-
-
-def percent(share: float) -> str:
-    """A share in percent, without the sign."""
-    return f"{100 * share:.0f}"

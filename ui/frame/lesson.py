@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
+from model import Trace, TranslationModel
 from ui.frame.page import LESSONS, PAGES, open_page, show_place
 from ui.frame.problems import problems_told
-from ui.frame.sentence import example_picker, sentence_box
-from ui.state.address import Address
-from ui.state.models import open_model, open_trace
+from ui.frame.sentence import ask_sentence
+from ui.state.models import PageRun, trace_of
 from ui.text.markup import gloss
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
 
 
 def open_lesson(name: str) -> Translator:
@@ -46,27 +41,22 @@ def close_lesson(name: str, tr: Translator) -> None:
         st.page_link(PAGES[following[0]], label=label)
 
 
-def lesson_sentence(address: Address, tr: Translator) -> Trace | None:
+def lesson_sentence(run: PageRun, tr: Translator) -> Trace | None:
     """The visitor's sentence, to be changed here too, and its trace; None where there is none.
 
-    Args:
-        address: its sentence and checkpoint count; lessons translate greedily.
-        tr: the visitor's language.
+    Lessons translate greedily.
     """
-    with st.container(key="question", horizontal=True, vertical_alignment="center"):
-        sentence_box(tr)
-        example_picker(tr)
+    ask_sentence(tr)
     with problems_told(tr):
-        trace = open_trace(address.checkpoint, address.sentence, target="", beam=1)
+        trace = trace_of(run.model, run.address.sentence)
         text = trace.target_text or tr("translation.empty")
-        lang = open_model(address.checkpoint).languages[1]
-        st.html(gloss(tr("lesson.translation"), text, lang=lang))
+        st.html(gloss(tr("lesson.translation"), text, lang=run.model.languages[1]))
         return trace
     return None
 
 
-def lesson_model(address: Address, tr: Translator) -> TranslationModel | None:
+def lesson_model(run: PageRun, tr: Translator) -> TranslationModel | None:
     """The model alone, for what needs no sentence; None, and a word about it, if it is no use."""
     with problems_told(tr):
-        return open_model(address.checkpoint)
+        return run.model
     return None

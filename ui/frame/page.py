@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import streamlit as st
+from streamlit import net_util
 
 from ui.components.tools import tools
 from ui.frame.controls import choose
 from ui.server.log import run_begins
-from ui.server.offline import ask_nobody
 from ui.server.turns import take_short_turns
 from ui.server.work import leave_other_pages
 from ui.state.choices import reset
@@ -35,7 +35,7 @@ def open_page(name: str) -> Translator:
     run_begins(name)
     if (page := page_of_tour(name)) != name:
         st.switch_page(PAGES[page])
-    ask_nobody()
+    _ask_nobody()
     take_short_turns()
     tr = translator(read_language())
     leave_other_pages(name)
@@ -67,6 +67,16 @@ def open_page(name: str) -> Translator:
                 label_visibility="collapsed",
             )
     return tr
+
+
+def _ask_nobody() -> None:
+    """Tell Streamlit that this machine has no other address.
+
+    When a page of another origin knocks, it asks a foreign host for the machine's own address, to
+    compare, and until the answer or the timeout no visitor is served. There is no setting for that.
+    Who needs the address to be known sets ``browser.serverAddress``.
+    """
+    net_util._external_ip = "127.0.0.1"
 
 
 def show_place(page: str, label: str, *, here: bool) -> None:

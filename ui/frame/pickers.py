@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from model.checkpoint.architectures import TRANSFORMER
+from model import TranslationModel
 from model.data.which_language import LANGUAGES
 from model.lessons.qkv.classroom import N_HEADS
 from model.maps.view import AGGREGATES, CELLS, UNITS
@@ -17,10 +16,10 @@ from model.trace.transformer import ROWS
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS
 from ui.frame.controls import choose, pick, type_text
-from ui.state.address import BEAMS, OF_HEADS, PANELS, SPECIALS, Address, possible
+from ui.state.address import BEAMS, OF_HEADS, PANELS, SPECIALS, Address
 from ui.state.choices import change, shared
 from ui.state.limits import target_characters
-from ui.state.models import architectures, checkpoint_names, languages_of
+from ui.state.models import checkpoint_names, languages_of, transformers
 from ui.text.translator import Translator
 
 
@@ -56,17 +55,13 @@ def target_picker(checkpoint: str, tr: Translator) -> None:
 
     Args:
         checkpoint: which stands for its own language.
-        tr: the visitor's language.
     """
-    first, *others = checkpoint_names() or [""]
-    kinds = architectures()
-    names = [
-        name for name in (checkpoint or first, first, *others) if kinds.get(name) == TRANSFORMER
-    ]
-    targets: dict[str, str] = {}
-    for name, (_, target) in languages_of(names).items():
+    names, targets = transformers(), dict[str, str]()
+    languages = languages_of(names.values())
+    for called in sorted(names, key=lambda called: called != checkpoint):
+        _, target = languages[names[called]]
         if target in LANGUAGES:
-            targets.setdefault(target, "" if name == first else name)
+            targets.setdefault(target, called)
     if len(targets) > 1 and checkpoint in targets.values():
         named = {name: tr(f"language.{target}") for target, name in sorted(targets.items())}
         choose(
@@ -109,7 +104,6 @@ def view_picker(page: str, views: Sequence[str], tr: Translator) -> str:
     Args:
         page: its name; its texts are ``<page>.view_<view>``.
         views: names of the experiments.
-        tr: the visitor's language.
     """
     view: str = choose(
         tr("lesson.view"),
@@ -147,7 +141,6 @@ def choose_place(name: str, highest: int, tr: Translator, **how: Any) -> int:
     Args:
         name: ``"layer"`` or ``"head"``, or with ``"second_"`` before it.
         highest: number of the last one.
-        tr: the visitor's language.
         how: as for ``choose``.
     """
     place = shared(name)
@@ -156,35 +149,25 @@ def choose_place(name: str, highest: int, tr: Translator, **how: Any) -> int:
     return chosen
 
 
-def head_picker(
-    address: Address, *, n_layers: int, n_heads: int, ends: tuple[str, str], tr: Translator
-) -> None:
-    """What rows and cells are; where a panel shows heads, which ones and how together, too.
-
-    Args:
-        address: what is shown.
-        n_layers: of the model.
-        n_heads: of each of its attentions.
-        ends: how the tokens read that begin and end a sentence.
-        tr: the visitor's language.
-    """
+def head_picker(address: Address, t: TranslationModel, tr: Translator) -> None:
+    """What rows and cells are; where a panel shows heads, which ones and how together, too."""
     with st.container(horizontal=True):
         if address.panel in OF_HEADS:
-            choose_place("layer", n_layers, tr)
-            defined = possible(replace(address, view="rollout")).view == "rollout"
+            choose_place("layer", t.config.n_layers, tr)
             choose(
                 tr("view.label"),
-                AGGREGATES if defined else AGGREGATES[:-1],
+                [view for view in AGGREGATES if view != "rollout" or address.has_rollout],
                 **shared("view"),
                 format_func=lambda name: tr(f"view.{name}"),
                 wrap=True,
             )
-            choose_place("head", n_heads, tr, on_change=change, kwargs={"view": "head"})
+            choose_place("head", t.config.n_heads, tr, on_change=change, kwargs={"view": "head"})
         if address.attention != "encoder_self":
             _choice("rows", ROWS, tr)
         _choice("cells", CELLS, tr)
         _choice("unit", UNITS, tr)
-        _choice("special", SPECIALS, tr, start=ends[0], end=ends[1])
+        start, end = t.tokenizer.ends
+        _choice("special", SPECIALS, tr, start=start, end=end)
 
 
 def _choice(name: str, values: Sequence[str], tr: Translator, **said: str) -> None:

@@ -22,8 +22,8 @@ from ui.text.translator import Translator
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure as Scene  # type: ignore[import-untyped]
 
-_MARGIN = 240  # pixels of a map that are not columns: row labels and sums
-_COLUMN = 52  # pixels of a column where there is room
+# pixels of a map that are not columns, for row labels and sums; of a column where there is room
+_WIDE, _NARROW = (240, 52), (170, 44)
 
 
 def show_chart(chart: Chart, shown: Figure, *, key: str, alt: str | None = None) -> None:
@@ -47,6 +47,9 @@ def show_heatmap(
     tr: Translator,
     *,
     key_tokens: Sequence[str],
+    keys: tuple[str, str, str] = ("map", "frame", "heatmap"),
+    about: str = "",
+    narrow: bool = False,
     **how: Any,
 ) -> None:
     """One map, large. It fills its column; where that is too narrow it scrolls in its box.
@@ -54,8 +57,10 @@ def show_heatmap(
     Args:
         cells: (T, S).
         shown: the figure that it is a part of.
-        tr: the visitor's language.
         key_tokens: S visible tokens.
+        keys: of its column, its box and itself.
+        about: what it shows, for those who do not see it, where no title above says so.
+        narrow: as for ``heatmap``.
         how: what else ``heatmap`` takes.
     """
     chart = heatmap(
@@ -63,13 +68,15 @@ def show_heatmap(
         key_tokens=key_tokens,
         query_title=tr("map.query"),
         key_title=tr("map.key"),
+        narrow=narrow,
         **how,
     )
-    columns = len(key_tokens)
-    st.html(f"<style>.st-key-map {{ --columns: {columns} }}</style>")
-    with st.container(key="map"), st.container(key="frame", width=_MARGIN + columns * _COLUMN):
+    (outer, box, key), columns = keys, len(key_tokens)
+    margin, column = _NARROW if narrow else _WIDE
+    st.html(f"<style>.st-key-{outer.replace('.', '-')} {{ --columns: {columns} }}</style>")
+    with st.container(key=outer), st.container(key=box, width=margin + columns * column):
         # The same words for each head, whose title stands above: a chart with others is begun anew.
-        show_chart(chart, shown, key="heatmap", alt=tr("map.alt"))
+        show_chart(chart, shown, key=key, alt=f"{about}{tr('map.alt')}")
 
 
 def show_scene(scene: Scene, shown: Figure, table: Table, *, key: str) -> None:

@@ -29,7 +29,6 @@ def slide_and_play(
         options: at least one.
         key: of the control.
         default: what is chosen at first.
-        tr: the visitor's language.
         how: what else ``st.select_slider`` takes.
     """
     with st.container(key=PLAYER, horizontal=True, vertical_alignment="bottom"):
@@ -44,7 +43,6 @@ def show_play(tr: Translator, *, pace: int) -> None:
     """The button alone, where the slider stands in a chart within the key ``PLAYER``.
 
     Args:
-        tr: the visitor's language.
         pace: milliseconds from one step to the next.
     """
     words = (tr(f"play.{name}") for name in ("play", "pause", "step"))

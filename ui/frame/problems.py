@@ -8,11 +8,10 @@ from contextlib import contextmanager
 import streamlit as st
 
 from model import CheckpointError, InputError
-from model.checkpoint.architectures import TRANSFORMER
 from model.files.checkpoint_error import NoHeadsError
 from ui.frame.page import PAGES
 from ui.state.choices import change
-from ui.state.models import architectures, checkpoint_names
+from ui.state.models import transformers
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
@@ -26,11 +25,7 @@ def in_words(problem: InputError | CheckpointError, tr: Translator) -> str:
 
 @contextmanager
 def problems_told(tr: Translator) -> Iterator[None]:
-    """A text that cannot be read, or a checkpoint that cannot be used, ends the block within.
-
-    Args:
-        tr: the visitor's language.
-    """
+    """A text that cannot be read, or a checkpoint that cannot be used, ends the block within."""
     try:
         yield
     except NoHeadsError:
@@ -42,11 +37,10 @@ def problems_told(tr: Translator) -> Iterator[None]:
 def _ways_on(tr: Translator) -> None:
     """From a recurrent model, where heads are looked at: to its own page, or to a Transformer."""
     st.page_link(PAGES["from_rnn"], label=tr("translation.recurrent"))
-    first, *_ = checkpoint_names()
-    for name in [name for name, arch in architectures().items() if arch == TRANSFORMER][:1]:
+    for called, name in [*transformers().items()][:1]:
         st.button(
             tr("translation.transformer", name=name),
             key="problem.transformer",
             on_click=change,
-            kwargs={"checkpoint": "" if name == first else name},
+            kwargs={"checkpoint": called},
         )

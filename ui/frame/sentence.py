@@ -22,6 +22,17 @@ def sentence_box(tr: Translator) -> None:
     )
 
 
+def ask_sentence(
+    tr: Translator, sentences: Sequence[str] = SENTENCES
+) -> st.delta_generator.DeltaGenerator:
+    """The box and the examples beside it, in a row to which more can be added."""
+    row = st.container(key="question", horizontal=True, vertical_alignment="center")
+    with row:
+        sentence_box(tr)
+        example_picker(tr, sentences)
+    return row
+
+
 def example_chips(tr: Translator, sentences: Sequence[str] = FIRST_SENTENCES) -> None:
     """The same as buttons, of which all are in sight."""
     with st.container(key="chips", horizontal=True, gap="xsmall"):
@@ -30,7 +41,7 @@ def example_chips(tr: Translator, sentences: Sequence[str] = FIRST_SENTENCES) ->
             st.button(sentence, key=f"chip.{n}", on_click=change, kwargs={"sentence": sentence})
 
 
-def example_picker(tr: Translator, sentences: Sequence[str] = SENTENCES) -> None:
+def example_picker(tr: Translator, sentences: Sequence[str]) -> None:
     """Sentences that are worth looking at; picking one fills the box."""
     offer(
         tr("examples.label"),

@@ -12,15 +12,12 @@ import streamlit as st
 
 from model.maps.clearest import strongest_cell
 from model.maps.two_maps import differing_axis, jensen_shannon, signed_difference
-from ui.charts.heatmap import heatmap
 from ui.export.figure import Figure
 from ui.export.tables import Table, map_table
-from ui.frame.picture import show_chart
+from ui.frame.picture import show_heatmap
 from ui.text.markup import paragraph, side
 from ui.text.translator import Translator
 
-_MARGIN = 170  # pixels of a map that are not columns: row labels
-_COLUMN = 44  # pixels of a column where there is room
 _DIFFERENCE = "A − B"
 
 
@@ -54,9 +51,6 @@ def why_apart(first: Side, second: Side, tr: Translator, hint: str) -> str:
     """Why a cell does not mean the same in both maps; empty where it does.
 
     Args:
-        first: A.
-        second: B.
-        tr: the visitor's language.
         hint: how the tokens could be the same, where they are not.
     """
     axis = differing_axis(first.tokens, second.tokens)
@@ -78,17 +72,14 @@ def show_two(
     """Both maps, and first minus second where rows and columns are the same tokens.
 
     Args:
-        first: A.
-        second: B.
         shown: the figure that they are a part of.
-        tr: the visitor's language.
         measure: ``"weights"`` or ``"value_norms"``.
         limit: what the strongest_cell colour stands for in both.
         causal: what lies right of the diagonal was hidden from the model.
         normalised: whether the rows of both sum to 1.
         apart: why there is no difference, as ``why_apart`` says it; empty where there is one.
     """
-    how = {"limit": limit, "causal": causal, "normalised": normalised, "narrow": True}
+    how = {"limit": limit, "causal": causal, "normalised": normalised}
     with st.container(key="two"):
         for place, letter, one in zip(st.columns(2), "AB", (first, second), strict=True):
             with place:
@@ -154,24 +145,19 @@ def _largest(difference: npt.NDArray[np.float32], first: Side, tr: Translator) -
 
 
 def _show_map(name: str, one: Side, shown: Figure, tr: Translator, **how: Any) -> None:
-    """One map that fills its column; where that is too narrow it scrolls in its box."""
-    chart = heatmap(
+    """One map, the difference as well; ``how`` as for ``show_heatmap``."""
+    name = name.lower()
+    show_heatmap(
         one.map,
+        shown,
+        tr,
         query_tokens=one.query_tokens,
         key_tokens=one.key_tokens,
-        query_title=tr("map.query"),
-        key_title=tr("map.key"),
+        keys=(f"two.map.{name}", f"two.frame.{name}", f"two.{name}"),
+        about=f"{shown.title}. {one.what}. ",
+        narrow=True,
         **how,
     )
-    columns, name = len(one.key_tokens), name.lower()
-    st.html(f"<style>.st-key-two-map-{name} {{ --columns: {columns} }}</style>")
-    with (
-        st.container(key=f"two.map.{name}"),
-        st.container(key=f"two.frame.{name}", width=_MARGIN + columns * _COLUMN),
-    ):
-        show_chart(
-            chart, shown, key=f"two.{name}", alt=f"{shown.title}. {one.what}. {tr('map.alt')}"
-        )
 
 
 def _tables(first: Side, second: Side, *, subtracted: bool) -> dict[str, Table]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from model import RecurrentTrace, RecurrentTranslationModel
 from model.lessons.from_rnn.forgetting import as_shares, influence_backwards, similarity_to_last
 from model.pictures.tokens import display
+from model.trace.base import Array
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, figure
@@ -18,11 +18,7 @@ from ui.frame.picture import show_chart
 from ui.from_rnn.lineage import read_all, show_missing
 from ui.server.work import Work, show_work
 from ui.state.address import Address
-from ui.state.models import open_any_model, version
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model.trace.base import Array
 
 SHOWN = ("seq2seq", "bahdanau")
 _NUMBERS = 24  # of a context vector that are drawn
@@ -40,9 +36,9 @@ def show_memory(present: Mapping[str, str], address: Address, tr: Translator) ->
     show_missing(present, SHOWN, tr)
     recurrent = {arch: present[arch] for arch in SHOWN if arch in present}
     found = {
-        arch: trace
-        for arch, trace in read_all(recurrent, address.sentence, tr).items()
-        if isinstance(trace, RecurrentTrace)
+        arch: (t, trace)
+        for arch, (t, trace) in read_all(recurrent, address.sentence, tr).items()
+        if isinstance(t, RecurrentTranslationModel) and isinstance(trace, RecurrentTrace)
     }
     if not found:
         return
@@ -51,15 +47,14 @@ def show_memory(present: Mapping[str, str], address: Address, tr: Translator) ->
     names = [present[arch] for arch in found]
     what = about_page("from_rnn", checkpoint=names, sentence=address.sentence)
     with figure("context", tr, title=tr("from_rnn.context"), about=what) as shown:
-        for place, (arch, trace) in zip(
+        for place, (arch, (t, trace)) in zip(
             st.columns(len(found), gap="large"), found.items(), strict=True
         ):
             with place:
-                language = open_any_model(present[arch]).languages[1]
-                _show_context(arch, trace, language, shown, tr)
+                _show_context(arch, trace, t.languages[1], shown, tr)
     st.header(tr("from_rnn.forgetting"), anchor=False)
     arch = next(iter(found))
-    _show_forgetting(present[arch], found[arch], arch, tr)
+    _show_forgetting(present[arch], *found[arch], arch, tr)
     st.markdown(tr.section("from_rnn", "memory"))
 
 
@@ -79,15 +74,16 @@ def _show_context(
     show_matrices([matrix], shown, key=f"from_rnn.context.{arch}", largest=24)
 
 
-def _show_forgetting(name: str, trace: RecurrentTrace, arch: str, tr: Translator) -> None:
+def _show_forgetting(
+    name: str, t: RecurrentTranslationModel, trace: RecurrentTrace, arch: str, tr: Translator
+) -> None:
     """Two measures of what the last state of the encoder has kept of each token."""
     st.caption(tr("from_rnn.forgetting_note", name=tr(f"from_rnn.arch_{arch}")))
     similarity = similarity_to_last(trace.states("forwards")).clip(0)
-    t, n = open_any_model(name), len(similarity)
-    assert isinstance(t, RecurrentTranslationModel)
+    n = len(similarity)
     work = Work(
         name="from_rnn.measure",
-        about=(version(t.folder), trace.source_text),
+        about=(t.version, trace.source_text),
         begin=lambda: influence_backwards(t, trace),
         total=n,
         small=n <= _UNASKED,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
 from model import RecurrentTrace
 from model.pictures.tokens import display
+from model.trace.base import Array
+from model.trace.recurrent import RecurrentPart
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
@@ -18,12 +19,7 @@ from ui.frame.controls import choose
 from ui.frame.picture import show_chart
 from ui.from_rnn.lineage import read_with, show_missing
 from ui.state.address import Address
-from ui.state.models import open_any_model
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model.trace.base import Array
-    from model.trace.recurrent import RecurrentPart
 
 _UNITS = 40  # that are drawn: those that change most over the sentence
 _KEEPS = ("update", "forget")  # the gates that say what is kept: one of them is shown first
@@ -44,9 +40,10 @@ def show_gates(present: Mapping[str, str], address: Address, tr: Translator) -> 
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         arch = _choice("model", archs, "arch", tr)
-        trace = read_with(present[arch], address.sentence, tr)
-        if not isinstance(trace, RecurrentTrace):
+        read = read_with(present[arch], address.sentence, tr)
+        if read is None or not isinstance(read.trace, RecurrentTrace):
             return
+        t, trace = read.t, read.trace
         part: RecurrentPart = _choice(f"part.{arch}", trace.parts, "part", tr)  # type: ignore[assignment]
         values: dict[str, Array] = trace.gates(part) | {"state": trace.states(part)}
         gate = _choice(
@@ -54,7 +51,7 @@ def show_gates(present: Mapping[str, str], address: Address, tr: Translator) -> 
         )
     tokens = display(trace.tgt_tokens if part == "decoder" else trace.src_tokens)
     what = about_page("from_rnn", checkpoint=present[arch], sentence=address.sentence, cell=part)
-    language = open_any_model(present[arch]).languages[part == "decoder"]
+    language = t.languages[part == "decoder"]
     _show_units(values[gate], gate, tokens, language, {**what, "gate": gate}, tr)
     shares = {
         tr(f"from_rnn.gate_{name}"): values[name].mean(axis=1)

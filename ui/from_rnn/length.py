@@ -17,7 +17,7 @@ from ui.export.provenance import about_page
 from ui.frame.controls import slide
 from ui.frame.picture import show_chart, show_table
 from ui.from_rnn.lineage import read_all
-from ui.state.models import architectures, checkpoints_folder, open_any_model
+from ui.state.models import architectures, checkpoints_folder
 from ui.text.examples import REORDERED, SENTENCES
 from ui.text.markup import alert, as_typed, gloss
 from ui.text.translator import Translator
@@ -135,9 +135,9 @@ def _show_joined(present: Mapping[str, str], tr: Translator) -> None:
     n = slide(tr("from_rnn.n_joined"), 1, len(TO_JOIN), default=2, key="from_rnn.n_joined")
     text = " ".join(TO_JOIN[:n])
     st.markdown(f"> {text}")
-    for arch, trace in read_all(present, text, tr).items():
+    for arch, (t, trace) in read_all(present, text, tr).items():
         written = trace.target_text or tr("translation.empty")
-        lang = open_any_model(present[arch]).languages[1]
-        st.html(gloss(tr("from_rnn.by", name=tr(f"from_rnn.arch_{arch}")), written, lang=lang))
+        by = tr("from_rnn.by", name=tr(f"from_rnn.arch_{arch}"))
+        st.html(gloss(by, written, lang=t.languages[1]))
         if trace.truncated:
             st.html(alert(tr("translation.truncated")))

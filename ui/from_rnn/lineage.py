@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import streamlit as st
 
-from model import CheckpointError, InputError
+from model import CheckpointError, InputError, RecurrentTrace, Trace
 from model.checkpoint.architectures import ARCHS, TRANSFORMER
+from model.translation_model import AnyTranslationModel
 from ui.frame.problems import in_words, problems_told
-from ui.frame.sentence import example_picker, sentence_box
 from ui.state.address import Address
 from ui.state.models import (
     Written,
@@ -18,17 +18,20 @@ from ui.state.models import (
     checkpoint_names,
     languages_of,
     open_any_model,
-    open_any_trace,
+    trace_of,
 )
-from ui.text.examples import REORDERED, SENTENCES
 from ui.text.languages import Languages
 from ui.text.markup import alert, as_typed
 from ui.text.translator import Translator
 
-if TYPE_CHECKING:
-    from model import RecurrentTrace, Trace
-
 ORDER = (*ARCHS[1:], TRANSFORMER)  # as they came
+
+
+class Read(NamedTuple):
+    """What a model made of a sentence."""
+
+    t: AnyTranslationModel
+    trace: Trace | RecurrentTrace
 
 
 def members(address: Address) -> dict[str, str]:
@@ -92,28 +95,24 @@ def show_missing(present: Mapping[str, str], needed: Sequence[str], tr: Translat
             st.html(alert(tr("from_rnn.missing", name=tr(f"from_rnn.arch_{arch}"), arch=arch)))
 
 
-def ask_sentence(tr: Translator) -> None:
-    """The visitor's sentence, to be changed here too."""
-    with st.container(key="question", horizontal=True, vertical_alignment="center"):
-        sentence_box(tr)
-        example_picker(tr, (*REORDERED, *SENTENCES))
-
-
 def read_all(
-    present: Mapping[str, str], sentence: str, tr: Translator, *, target: Trace | None = None
-) -> dict[str, Trace | RecurrentTrace]:
-    """Architecture -> trace, of those that can read the sentence; each problem is told once.
+    present: Mapping[str, str], sentence: str, tr: Translator, *, target: Read | None = None
+) -> dict[str, Read]:
+    """By architecture what it made of the sentence, if it can read it; each problem is told once.
 
     Args:
         present: architecture -> checkpoint.
         sentence: the source.
         tr: the visitor's language.
-        target: the Transformer's trace whose translation all decoders read; None: each its own.
+        target: the Transformer and its translation, which all read; None: each writes its own.
     """
     found, told = {}, []
     for arch, name in present.items():
         try:
-            found[arch] = open_any_trace(name, sentence, target=_given(arch, target), beam=1)
+            if target and arch == TRANSFORMER:  # it reads the very tokens that it wrote
+                found[arch] = _read(target.t, sentence, target.trace.tgt_ids)
+            else:
+                found[arch] = _read(open_any_model(name), sentence, _text(target))
         except (InputError, CheckpointError) as problem:
             told.append(in_words(problem, tr))
     for text in dict.fromkeys(told):
@@ -121,15 +120,16 @@ def read_all(
     return found
 
 
-def _given(arch: str, target: Trace | None) -> Written:
-    """The Transformer reads the very tokens that it wrote, the others have only their text."""
-    if target is None:
-        return ""
-    return target.tgt_ids if arch == TRANSFORMER else target.target_text
-
-
-def read_with(name: str, sentence: str, tr: Translator) -> Trace | RecurrentTrace | None:
+def read_with(name: str, sentence: str, tr: Translator) -> Read | None:
     """What one checkpoint makes of a sentence; None, and a word about it, where it cannot."""
     with problems_told(tr):
-        return open_any_trace(name, sentence, target="", beam=1)
+        return _read(open_any_model(name), sentence)
     return None
+
+
+def _text(target: Read | None) -> str:
+    return target.trace.target_text if target else ""
+
+
+def _read(t: AnyTranslationModel, sentence: str, target: Written = "") -> Read:
+    return Read(t, trace_of(t, sentence, target=target))

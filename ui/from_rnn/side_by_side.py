@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
-from model import CheckpointError, InputError, Trace
+from model import CheckpointError, InputError, RecurrentTrace, Trace, TranslationModel
 from model.heads.best_aligning_head import best_awi_head
 from model.pictures.tokens import display
+from model.trace.base import Array, BaseTrace
+from model.translation_model import AnyTranslationModel
 from ui.charts.heatmap import heatmap
 from ui.export.figure import Figure, figure
 from ui.export.provenance import About
 from ui.export.tables import Table, map_table
 from ui.frame.controls import choose, choose_some
+from ui.frame.head_kinds import analysis_of
 from ui.frame.picture import show_chart
-from ui.from_rnn.lineage import read_all, show_missing
-from ui.state.address import Address
-from ui.state.models import open_any_model, open_model, open_trace
+from ui.from_rnn.lineage import Read, read_all, show_missing
+from ui.state.address import Address, counted
+from ui.state.models import open_model, trace_of
 from ui.text.markup import alert, paragraph, subwords, translation
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import RecurrentTrace
-    from model.trace.base import Array, BaseTrace
 
 SHOWN = ("seq2seq", "bahdanau", "transformer")
 
@@ -60,20 +59,17 @@ def show_side_by_side(present: Mapping[str, str], address: Address, tr: Translat
         archs = _pick_models([*present], tr)
         target = _pick_target(present, address, tr)
         head = _pick_head(tr)
-    maps: dict[str, Map | None] = {}
-    read: dict[str, Trace | RecurrentTrace] = {}
-    traces = read_all({arch: present[arch] for arch in archs}, address.sentence, tr, target=target)
-    for arch, trace in traces.items():
-        name = present[arch]
-        read[name], maps[name] = trace, _map(name, trace, head, tr)
+    found = read_all({arch: present[arch] for arch in archs}, address.sentence, tr, target=target)
+    read = {present[arch]: trace for arch, (_, trace) in found.items()}
+    maps = {present[arch]: _map(*one, head, tr) for arch, one in found.items()}
     if read:
         title = tr("from_rnn.title_side")
         with figure("side_by_side", tr, title=title, about=_about(read, maps)) as shown:
-            for place, arch in zip(st.columns(len(read), gap="medium"), traces, strict=True):
+            columns = st.columns(len(read), gap="medium")
+            for place, (arch, (t, trace)) in zip(columns, found.items(), strict=True):
                 with place:
                     st.header(tr(f"from_rnn.arch_{arch}"), anchor=False)
-                    name = present[arch]
-                    _show_model(name, traces[arch], maps[name], shown, tr)
+                    _show_model(present[arch], t, trace, maps[present[arch]], shown, tr)
             shown.numbers(lambda: _tables(read, maps))
     st.markdown(tr.section("from_rnn", "side"))
 
@@ -90,7 +86,7 @@ def _pick_models(archs: list[str], tr: Translator) -> list[str]:
     return [arch for arch in archs if arch in chosen]
 
 
-def _pick_target(present: Mapping[str, str], address: Address, tr: Translator) -> Trace | None:
+def _pick_target(present: Mapping[str, str], address: Address, tr: Translator) -> Read | None:
     """Whose translation all read; None: each writes its own."""
     shared = choose(
         tr("from_rnn.target"),
@@ -103,8 +99,8 @@ def _pick_target(present: Mapping[str, str], address: Address, tr: Translator) -
     if shared == "own" or "transformer" not in present:
         return None
     with suppress(InputError, CheckpointError):  # told where all models read
-        name = present["transformer"]
-        return open_trace(name, address.sentence, target="", beam=1)
+        t = open_model(present["transformer"])
+        return Read(t, trace_of(t, address.sentence))
     return None
 
 
@@ -120,9 +116,13 @@ def _pick_head(tr: Translator) -> str:
 
 
 def _show_model(
-    name: str, trace: BaseTrace, found: Map | None, shown: Figure, tr: Translator
+    name: str,
+    t: AnyTranslationModel,
+    trace: BaseTrace,
+    found: Map | None,
+    shown: Figure,
+    tr: Translator,
 ) -> None:
-    t = open_any_model(name)
     facts = tr("from_rnn.facts", name=name, parameters=f"{t.n_parameters / 1e6:.1f}")
     st.html(paragraph(facts, kind="model"))
     text, origin = trace.target_text or tr("translation.empty"), tr(f"origin.{_origin(trace)}")
@@ -160,32 +160,36 @@ def _origin(trace: BaseTrace) -> str:
     return "transformer" if trace.target_origin == "given" else trace.target_origin
 
 
-def _map(name: str, trace: Trace | RecurrentTrace, head: str, tr: Translator) -> Map | None:
+def _map(
+    t: AnyTranslationModel, trace: Trace | RecurrentTrace, head: str, tr: Translator
+) -> Map | None:
     """Where each step looked, for a model that looks.
 
     Of the Transformer the head that aligns best, by the token that was read, or the mean of the
     last layer.
     """
-    if not isinstance(trace, Trace):
+    if isinstance(trace, RecurrentTrace):
         if trace.alignment is None:
             return None
         return Map(trace.alignment, trace.next_tokens, tr("from_rnn.rows_written"), ("written",))
-    best = _best_head(name) if head == "best" else None
+    assert isinstance(t, TranslationModel)
+    best = _best_head(t) if head == "best" else None
     if best is not None:
-        layer, number = best
-        caption = tr("from_rnn.rows_read", layer=layer + 1, head=number + 1)
-        place = ("read", layer + 1, number + 1)
-        return Map(trace.cross[layer, number], trace.tgt_tokens, caption, place)
+        place = counted(*best)
+        caption = tr("from_rnn.rows_read", **place)
+        return Map(
+            trace.cross[best], trace.tgt_tokens, caption, ("read", place["layer"], place["head"])
+        )
     mean = np.ascontiguousarray(trace.cross[-1].mean(axis=0))
     n_layers, n_heads = trace.cross.shape[:2]
     caption = tr("from_rnn.rows_mean", layer=n_layers, heads=n_heads)
     return Map(mean, trace.next_tokens, caption, ("written", n_layers, "mean"))
 
 
-def _best_head(name: str) -> tuple[int, int] | None:
+def _best_head(t: TranslationModel) -> tuple[int, int] | None:
     """The head that aligns best; None, and a word about it, where its analysis is damaged."""
     try:
-        return best_awi_head(open_model(name).folder)
+        return best_awi_head(analysis_of(t))
     except ValueError as problem:
         st.html(alert(str(problem)))
         return None

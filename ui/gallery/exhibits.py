@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from model import CheckpointError, InputError
+from model import CheckpointError, InputError, TranslationModel
 from model.files.regular_file import is_there
 from model.gallery.example import Example, Found
 from model.gallery.gallery_file import GALLERY, read_gallery
@@ -22,10 +21,7 @@ from ui.export.provenance import About
 from ui.frame.page import PAGES
 from ui.state.address import EXPERIMENTS, EXPLORER, SHARED, Address, encode, spell_heads
 from ui.state.memory import remember
-from ui.state.models import checkpoint_names, folder_of, open_model, open_trace, version
-
-if TYPE_CHECKING:
-    from model import TranslationModel
+from ui.state.models import checkpoint_names, folder_of, open_model, trace_of
 
 Place = tuple[str, Example]  # of a checkpoint, an example
 
@@ -150,18 +146,18 @@ def _linked(checkpoint: str) -> str:
 
 
 def _examples(t: TranslationModel) -> list[Example]:
-    return remember("gallery", version(t.folder), lambda: read_gallery(t))
+    return remember("gallery", t.version, lambda: read_gallery(t))
 
 
 def _exhibit(checkpoint: str, example: Example) -> Exhibit | None:
     t = open_model(checkpoint)
-    return remember("gallery", (version(t.folder), example), lambda: _taken(t, checkpoint, example))
+    return remember("gallery", (t.version, example), lambda: _taken(t, example))
 
 
-def _taken(t: TranslationModel, checkpoint: str, example: Example) -> Exhibit | None:
+def _taken(t: TranslationModel, example: Example) -> Exhibit | None:
     """None where the model does not show it, though its file says so."""
     phenomenon = PHENOMENA[example.phenomenon]
-    scene = Scene(t, example, open_trace(checkpoint, example.sentence, target="", beam=1))
+    scene = Scene(t, example, trace_of(t, example.sentence))
     found = check(scene, example.place)
     if found is None:
         return None

@@ -23,7 +23,7 @@ from model.pictures.map_svg import tile
 from model.pictures.offline_page import ENGLISH, html_document
 from ui.gallery.exhibits import Exhibit, Place, exhibits, places
 from ui.gallery.words import look, marked, place_of, title
-from ui.state.models import open_trace
+from ui.state.models import open_model, trace_of
 from ui.text.markup import exhibit_text
 from ui.text.translator import DEFAULT_LANGUAGE, LANGUAGES, Translator, translator
 
@@ -78,7 +78,7 @@ def _page_name(place: Place, tr: Translator) -> str:
 
 def _page(place: Place, tr: Translator) -> str:
     checkpoint, example = place
-    trace = open_trace(checkpoint, example.sentence, target="", beam=1)
+    trace = trace_of(open_model(checkpoint), example.sentence)
     kind, layer, head = example.place
     page = trace.to_html(
         kind,

@@ -8,34 +8,39 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from model import TranslationModel
 from model.files.schemas import Analysis
 from ui.charts.lines import lines
 from ui.export.figure import figure
 from ui.export.provenance import about_page
 from ui.frame.head_kinds import analysis_of
 from ui.frame.picture import show_chart
-from ui.state.address import Address
-from ui.state.models import open_model
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
+_GUIDED = 1  # Marian supervises the first head of the last layer
 _ORDERS = ("gradient", "removal", "random")
 
 
-def open_analysis(address: Address, tr: Translator) -> Analysis | None:
-    """The analysis of the checkpoint, or a sentence that says how to make one."""
-    folder = open_model(address.checkpoint).folder
+def tell_guided(t: TranslationModel, tr: Translator) -> None:
+    """Which head was told where to look while the model learned, where it is known to have been."""
+    if t.training.get("guided_alignment") is True:
+        st.markdown(tr("heads.guided", layer=t.config.n_layers, head=_GUIDED))
+
+
+def open_analysis(t: TranslationModel, tr: Translator) -> Analysis | None:
+    """The analysis of the model, or a sentence that says how to make one."""
     try:
-        analysis = analysis_of(address.checkpoint)
+        analysis = analysis_of(t)
     except ValueError as problem:
         st.html(alert(str(problem)))
         return None
     if analysis is None:
-        st.html(alert(tr("heads.missing", name=folder.name)))
+        st.html(alert(tr("heads.missing", name=t.folder.name)))
     return analysis
 
 
-def show_pruning(analysis: Mapping[str, Any], address: Address, tr: Translator) -> None:
+def show_pruning(analysis: Mapping[str, Any], t: TranslationModel, tr: Translator) -> None:
     """BLEU with fewer and fewer heads."""
     st.header(tr("heads.pruning"), anchor=False)
     curves = analysis["pruning"]
@@ -50,8 +55,7 @@ def show_pruning(analysis: Mapping[str, Any], address: Address, tr: Translator) 
         y_title="BLEU",
         points=True,
     )
-    name = open_model(address.checkpoint).name
-    what = about_page("heads", checkpoint=name, sentences=analysis["sentences"])
+    what = about_page("heads", checkpoint=t.name, sentences=analysis["sentences"])
     with figure("pruning", tr, title=tr("heads.pruning"), about=what) as shown:
         show_chart(chart, shown, key="heads.pruning")
     st.caption(tr("heads.pruning_note"))

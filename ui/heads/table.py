@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
 
-from model import InputError
+from model import InputError, Trace, TranslationModel
 from model.heads.kinds import HEAD_KINDS, Found
 from model.maps.clearest import clearest_trace
 from model.pictures.colours import COLOURS, Theme
@@ -18,7 +18,7 @@ from model.transformer.heads import KINDS
 from ui.components.head_table import Chip, Column, Row, head_table
 from ui.export.tables import Table, as_csv
 from ui.frame.controls import choose
-from ui.frame.head_kinds import percent, says
+from ui.frame.head_kinds import says
 from ui.frame.page import PAGES
 from ui.heads.catalogue import MEASURES, HeadRow, catalogue
 from ui.heads.order import DOES, HEAD, ORDERS, begins_down, in_order
@@ -27,14 +27,11 @@ from ui.state.address import Address, spell_heads
 from ui.state.choices import go_on_with
 from ui.state.link import picked, refuse
 from ui.state.memory import remember
-from ui.state.models import open_model, open_trace, version
+from ui.state.models import PageRun, trace_of
 from ui.text.examples import SENTENCES
 from ui.text.markup import as_typed
-from ui.text.numbers import signed
+from ui.text.numbers import percent, signed
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace
 
 
 class Picture(NamedTuple):
@@ -51,7 +48,7 @@ _WAYS = ("up", "down")
 _FIRST_ORDER = ("log_prob_change", "up")  # whose removal costs most
 
 
-def show_catalogue(analysis: Mapping[str, Any], address: Address, tr: Translator) -> None:
+def show_catalogue(analysis: Mapping[str, Any], run: PageRun, tr: Translator) -> None:
     """A row for each head, to be sorted and filtered; a click opens the head in the explorer."""
     command = as_typed(analysis.get("command", ""))
     st.caption(tr("heads.about", n=analysis["sentences"], command=command))
@@ -68,7 +65,7 @@ def show_catalogue(analysis: Mapping[str, Any], address: Address, tr: Translator
     if not rows:
         st.caption(tr("heads.none"))
         return
-    shown = _pictures(address, st.context.theme.type or "light")
+    shown = _pictures(run.model, st.context.theme.type or "light")
     measures = [*MEASURES] if whole == "all" else FIRST
     opened = head_table(
         [_row(row, shown, measures, tr) for row in rows],
@@ -84,10 +81,10 @@ def show_catalogue(analysis: Mapping[str, Any], address: Address, tr: Translator
         on_sort=partial(_sort, name, down),
     )
     st.caption(tr("heads.hint"))
-    _offer_numbers(rows, analysis, address, tr)
+    _offer_numbers(rows, analysis, run.model, tr)
     for row in rows:
         if opened == _spelt(row):
-            _open(row, shown[row.attention, row.layer, row.head].sentence, address)
+            _open(row, shown[row.attention, row.layer, row.head].sentence, run.address)
 
 
 def _chosen(analysis: Mapping[str, Any], tr: Translator) -> list[HeadRow]:
@@ -161,11 +158,11 @@ def _by(found: Found) -> str:
 
 
 def _cell(name: str, number: float | None) -> str:
-    return "" if number is None else f"{number:{MEASURES[name].format}}".replace("-", "−")
+    return "" if number is None else signed(number, MEASURES[name].format)
 
 
 def _offer_numbers(
-    rows: Sequence[HeadRow], analysis: Mapping[str, Any], address: Address, tr: Translator
+    rows: Sequence[HeadRow], analysis: Mapping[str, Any], t: TranslationModel, tr: Translator
 ) -> None:
     """All columns of these rows, whichever are shown."""
     names = ("attention", "layer", "head", "kinds", *MEASURES)
@@ -182,8 +179,7 @@ def _offer_numbers(
             for row in rows
         ],
     )
-    checkpoint = open_model(address.checkpoint).name
-    about = {"checkpoint": checkpoint, "sentences": analysis["sentences"]}
+    about = {"checkpoint": t.name, "sentences": analysis["sentences"]}
     st.download_button(
         tr("heads.save"),
         partial(as_csv, {"heads": table.of_all_rows(about)}),
@@ -194,7 +190,7 @@ def _offer_numbers(
     )
 
 
-def _examples(address: Address) -> dict[str, Trace]:
+def _examples(t: TranslationModel) -> dict[str, Trace]:
     """The sentences that can be taken here, and their traces.
 
     Raises:
@@ -203,7 +199,7 @@ def _examples(address: Address) -> dict[str, Trace]:
     found = {}
     for sentence in SENTENCES:
         try:
-            found[sentence] = open_trace(address.checkpoint, sentence, target="", beam=1)
+            found[sentence] = trace_of(t, sentence)
         except InputError as problem:
             too_long = problem
     if not found:
@@ -211,11 +207,11 @@ def _examples(address: Address) -> dict[str, Trace]:
     return found
 
 
-def _pictures(address: Address, theme: Theme) -> Pictures:
+def _pictures(t: TranslationModel, theme: Theme) -> Pictures:
     """Every head in the example sentence that shows it best; drawn once for all visitors."""
 
     def draw() -> Pictures:
-        examples = _examples(address)
+        examples = _examples(t)
         traces = [*examples.values()]
         sentences = [*examples]
         drawn: dict[tuple[str, int, int], Picture] = {}
@@ -226,8 +222,7 @@ def _pictures(address: Address, theme: Theme) -> Pictures:
                 drawn[kind, layer + 1, head + 1] = Picture(sentences[place], picture)
         return drawn
 
-    folder = open_model(address.checkpoint).folder
-    return remember("pictures", (version(folder), theme), draw)
+    return remember("pictures", (t.version, theme), draw)
 
 
 def _spelt(row: HeadRow) -> str:

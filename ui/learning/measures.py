@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
+from model import Trace, TranslationModel
 from model.heads.statistics import POSITIONAL
 from model.heads.timeline import SENTENCES, Timeline, since
+from model.trace.base import Array
 from model.transformer.heads import KINDS, Kind
 from ui.charts.head_curves import head_curves
 from ui.export.figure import figure
@@ -19,11 +20,8 @@ from ui.frame.picture import show_chart
 from ui.frame.problems import problems_told
 from ui.learning.snapshots import measure, open_snapshots, read_target, timelines
 from ui.server.log import fragment
+from ui.state.address import counted
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
-    from model.trace.base import Array
 
 _MEASURES = ("entropy", "positional", "agreement", "names")
 _PAIRS = ("fixed", "yours")
@@ -94,7 +92,7 @@ def _show_measured(
         x_title=tr("learning.step"),
         y_title=tr(f"learning.{name}"),
     )
-    chosen: About = {"attention": kind, "layer": place[0] + 1, "head": place[1] + 1, "curves": name}
+    chosen: About = {"attention": kind, **counted(*place), "curves": name}
     if pairs == "fixed":
         what = about_page("learning", checkpoint=t.name, sentences=len(SENTENCES))
     else:
@@ -141,7 +139,6 @@ def _first(values: Mapping[Kind, Array], level: float, steps: list[int], tr: Tra
     return tr(
         "learning.when",
         attention=tr(f"attention.{kind}"),
-        layer=layer + 1,
-        head=head + 1,
+        **counted(layer, head),
         step=f"{steps[place]:,}",
     )

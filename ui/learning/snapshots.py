@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from model import CheckpointError
-from model.checkpoint.architectures import TRANSFORMER
+from model import CheckpointError, TranslationModel
+from model.checkpoint.mark import Version, version
 from model.checkpoint.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
 from model.heads.timeline import SENTENCES, Timeline, read_snapshots, timeline, weights_only
 from model.trace.base import trace_pair
 from model.trace.transformer import Trace
 from model.transformer.heads import KINDS, Kind
+from model.transformer.transformer import Transformer
 from ui.state.memory import remember
-from ui.state.models import Version, architectures, folder_of, version
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
-    from model.transformer.transformer import Transformer
+from ui.state.models import folder_of, transformers
 
 
 def models_with_snapshots() -> list[str]:
     """Names of the Transformers that have some; a single one shows no learning."""
-    return [
-        name
-        for name, arch in architectures().items()
-        if arch == TRANSFORMER and len(list_snapshots(folder_of(name))) > 1
-    ]
+    return [name for name in transformers().values() if len(list_snapshots(folder_of(name))) > 1]
 
 
 def open_snapshots(t: TranslationModel) -> Mapping[int, Transformer]:

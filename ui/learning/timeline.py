@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
+from model import Trace, TranslationModel
 from model.maps.clearest import most_decided
 from model.pictures.tokens import display
 from model.trace.next_tokens import perplexity
@@ -13,12 +12,12 @@ from model.transformer.heads import KINDS, Kind
 from ui.components.attention_grid import attention_grid
 from ui.export.figure import figure
 from ui.export.provenance import About, about
-from ui.export.tables import map_table
+from ui.export.tables import Tokens, map_table
 from ui.frame.controls import choose, pick
 from ui.frame.picture import show_heatmap
 from ui.frame.playing import slide_and_play
 from ui.frame.problems import problems_told
-from ui.frame.sentence import example_picker, sentence_box
+from ui.frame.sentence import ask_sentence
 from ui.learning.measures import show_measures
 from ui.learning.snapshots import (
     models_with_snapshots,
@@ -28,15 +27,12 @@ from ui.learning.snapshots import (
 )
 from ui.learning.two_steps import pick_second_step, show_two_steps
 from ui.server.log import fragment
-from ui.state.address import Address
+from ui.state.address import Address, counted
 from ui.state.link import picked
-from ui.state.models import open_model, open_trace
+from ui.state.models import open_model, trace_of
 from ui.text.languages import sides
 from ui.text.markup import alert, gloss, translation
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
 
 _PLACE, _NONE_PICKED = "learning.place", (0, 0)
 _TARGETS = ("final", "own")
@@ -48,15 +44,13 @@ def show_timeline(address: Address, tr: Translator) -> None:
     if not names:
         st.html(alert(tr("learning.no_snapshots")))
         return
-    with st.container(key="question", horizontal=True, vertical_alignment="center"):
-        sentence_box(tr)
-        example_picker(tr)
+    with ask_sentence(tr):
         name = _pick_model(names, address, tr)
     with problems_told(tr):
         t = open_model(name)
         with st.spinner(tr("learning.reading")):
             open_snapshots(t)
-        final = open_trace(name, address.sentence, target="", beam=1)
+        final = trace_of(t, address.sentence)
         kind = _pick_attention(tr)
         place = _place(t, final, kind)
         _show_steps(t, final, kind, place, tr)
@@ -110,10 +104,10 @@ def _show_step(
     with glance:
         trace = forced if forced and _pick_target(tr) == "final" else own
         second = pick_second_step(t, steps, tr)
-        _show_grid(t, step, trace, kind, *place, tr)
+        _show_grid(t, step, trace, kind, place, tr)
     with large:
         if second is None:
-            _show_map(t, step, trace, kind, *place, tr)
+            _show_map(t, step, trace, kind, place, tr)
             return
         other = _given(t, final, second) if trace is forced else None
         show_two_steps(
@@ -123,8 +117,8 @@ def _show_step(
             kind,
             place,
             tr,
-            title=_title(kind, *place, tr),
-            about=_about(t, step, trace, kind, layer=place[0] + 1, head=place[1] + 1),
+            title=_title(kind, place, tr),
+            about=_about(t, step, trace, kind, **counted(*place)),
         )
 
 
@@ -177,17 +171,17 @@ def _place(t: TranslationModel, final: Trace, kind: Kind) -> tuple[int, int]:
 
 
 def _show_map(
-    t: TranslationModel, step: int, trace: Trace, kind: Kind, layer: int, head: int, tr: Translator
+    t: TranslationModel, step: int, trace: Trace, kind: Kind, place: tuple[int, int], tr: Translator
 ) -> None:
-    st.header(_title(kind, layer, head, tr), anchor=False)
+    st.header(_title(kind, place, tr), anchor=False)
     maps = trace.attention(kind, rows="written")
-    weights = maps.weights[layer, head]
-    tokens = {
+    weights = maps.weights[place]
+    tokens: Tokens = {
         "query_tokens": display(maps.query_tokens),
         "key_tokens": display(maps.key_tokens),
     }
-    what = _about(t, step, trace, kind, layer=layer + 1, head=head + 1)
-    with figure("timeline", tr, title=_title(kind, layer, head, tr), about=what) as shown:
+    what = _about(t, step, trace, kind, **counted(*place))
+    with figure("timeline", tr, title=_title(kind, place, tr), about=what) as shown:
         shown.numbers(lambda: {"weights": map_table(weights, corner="weights", **tokens)})
         show_heatmap(
             weights,
@@ -199,9 +193,8 @@ def _show_map(
         )
 
 
-def _title(kind: Kind, layer: int, head: int, tr: Translator) -> str:
-    attention = tr(f"attention.{kind}")
-    return tr("map.title_head", attention=attention, layer=layer + 1, head=head + 1)
+def _title(kind: Kind, place: tuple[int, int], tr: Translator) -> str:
+    return tr("map.title_head", attention=tr(f"attention.{kind}"), **counted(*place))
 
 
 def _about(
@@ -227,7 +220,7 @@ def _about(
 
 
 def _show_grid(
-    t: TranslationModel, step: int, trace: Trace, kind: Kind, layer: int, head: int, tr: Translator
+    t: TranslationModel, step: int, trace: Trace, kind: Kind, place: tuple[int, int], tr: Translator
 ) -> None:
     st.header(tr("grid.title"), anchor=False)
     st.caption(tr("grid.hint"))
@@ -240,8 +233,7 @@ def _show_grid(
             shown,
             query_tokens=display(maps.query_tokens),
             key_tokens=display(maps.key_tokens),
-            layer=layer + 1,
-            head=head + 1,
+            **counted(*place),
             limit=1.0,
             tr=tr,
             key="learning.grid",

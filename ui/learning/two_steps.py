@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from model import Trace, TranslationModel
 from model.pictures.tokens import display
 from model.transformer.heads import Kind
 from ui.export.figure import figure
@@ -14,9 +14,6 @@ from ui.export.provenance import About
 from ui.frame.controls import pick
 from ui.frame.two_maps import Side, show_two, why_apart
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
 
 _NONE = "none"
 

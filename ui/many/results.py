@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
+from model import TranslationModel
 from model.evaluation.scoring import score
 from model.evaluation.sentence_list import Entry
 from model.heads.over_sentences import OfHeads, Translated
@@ -18,9 +19,6 @@ from ui.frame.picture import show_table
 from ui.frame.problems import in_words
 from ui.state.memory import remember
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import TranslationModel
 
 _OF_TRANSLATIONS = ("translation", "log_prob", "perplexity")
 _COLUMNS = ("line", "source", "translation", "remark", "log_prob", "perplexity", "reference")

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from model import TranslationModel
 from model.evaluation.sentence_list import Entry
 from model.heads.over_sentences import OfHeads, Translated, over_sentences
 from ui.many.results import show_results
 from ui.server.work import Work, show_work
 from ui.state.limits import sentence_tokens
-from ui.state.models import version
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import TranslationModel
 
 
 def show_translations(t: TranslationModel, entries: Sequence[Entry], tr: Translator) -> None:
@@ -28,7 +24,7 @@ def show_translations(t: TranslationModel, entries: Sequence[Entry], tr: Transla
     sources = [entry.source for entry in entries if entry.reason is None]
     work: Work[Translated | OfHeads] = Work(
         "many",
-        (version(t.folder), tuple(sources)),
+        (t.version, tuple(sources)),
         lambda: over_sentences(t, sources, limit=sentence_tokens()),
         total=max(len(sources), 1),
         shared=False,

@@ -14,7 +14,7 @@ from streamlit.web.server import server_util
 from model.data.which_language import language_of
 from ui.state import limits
 from ui.state.address import Address
-from ui.state.models import open_trace
+from ui.state.models import open_model, trace_of
 
 _AFTER = 0.5  # seconds until the server, once it is ready, has opened its door
 
@@ -46,7 +46,7 @@ def translate_first() -> None:
     """Load the first model and everything that a translation needs."""
     first = Address()
     with suppress(ValueError):  # the page will say what is wrong
-        open_trace(first.checkpoint, first.sentence, target="", beam=first.beam)
+        trace_of(open_model(first.checkpoint), first.sentence, beam=first.beam)
 
 
 def show() -> None:

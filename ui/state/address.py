@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypedDict, get_args, get_type_hints
 
-from model.interventions.ablation import MODES, Mode
-from model.maps.view import AGGREGATES, CELLS, UNITS, Aggregate, Cells, Unit
-from model.trace.transformer import ROWS, Rows
+from model.interventions.ablation import Mode
+from model.maps.view import Aggregate, Cells, Unit
+from model.trace.transformer import Rows
 from model.transformer.heads import KINDS, Head, Kind
 from ui.text.examples import DEFAULT_SENTENCE, SECOND_SENTENCE
 
@@ -21,13 +21,13 @@ Panel = Literal["map", "lines", "steps", "compare", "beam", "logit_lens", "space
 Beside = Literal["head", "checkpoint", "target"]
 SecondTarget = Literal["own", "same"]
 Special = Literal["shown", "hidden"]
-T = TypeVar("T")
 
-PANELS: tuple[Panel, ...] = ("map", "lines", "steps", "compare", "beam", "logit_lens", "space")
-OF_HEADS: tuple[Panel, ...] = PANELS[:4]  # what they show depends on layer and head
-SPECIALS: tuple[Special, ...] = ("shown", "hidden")
-BESIDE: tuple[Beside, ...] = ("head", "checkpoint", "target")
-SECOND_TARGETS: tuple[SecondTarget, ...] = ("own", "same")
+PANELS: tuple[Panel, ...] = get_args(Panel)
+OF_HEADS: tuple[Panel, ...] = ("map", "lines", "steps", "compare")  # what depends on layer and head
+WIDE: tuple[Panel, ...] = ("beam", "logit_lens")  # a column for each token: nothing at their side
+SPECIALS: tuple[Special, ...] = get_args(Special)
+BESIDE: tuple[Beside, ...] = get_args(Beside)
+SECOND_TARGETS: tuple[SecondTarget, ...] = get_args(SecondTarget)
 BEAMS = (1, 2, 4, 8)
 LONGEST = 1000  # characters of one text in a link
 _HEAD = re.compile(r"([edc])([1-9][0-9]?)\.([1-9][0-9]?)")
@@ -87,12 +87,35 @@ class Address:
     second_head: int = 2
     second_target: SecondTarget = "own"
 
+    @property
+    def place(self) -> tuple[int, int]:
+        """Layer and head from 0, as models count; whoever else counts does so from 1."""
+        return self.layer - 1, self.head - 1
+
+    @property
+    def has_rollout(self) -> bool:
+        """Whether a rollout of what is looked at is defined."""
+        return self.attention != "cross" and self.cells == "weights"
+
+
+class Place(TypedDict):
+    """Layer and head from 1, as fields of an address and values of a text."""
+
+    layer: int
+    head: int
+
+
+def counted(layer: int, head: int) -> Place:
+    """As people count: the other way round than ``Address.place``."""
+    return {"layer": layer + 1, "head": head + 1}
+
 
 NAMES = tuple(field.name for field in fields(Address))
 SHARED = ("sentence", "checkpoint")  # the same on every page
 EXPERIMENTS = ("show", "ablated", "mode", "second")
 EXPLORER = tuple(name for name in NAMES if name not in EXPERIMENTS)
 _DEFAULT = Address()
+_TYPES = get_type_hints(Address)
 
 
 def encode(address: Address, names: Sequence[str] = NAMES) -> dict[str, str]:
@@ -124,44 +147,25 @@ def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Ad
         longest: most characters of a text; None where its box has seen to that.
     """
 
-    def text(name: str, default: str) -> str:
-        return _text(values.get(name), default)[:longest]
-
-    return Address(
-        sentence=text("sentence", _DEFAULT.sentence),
-        checkpoint=text("checkpoint", ""),
-        attention=_one_of(values.get("attention"), KINDS, _DEFAULT.attention),
-        layer=_number(values.get("layer"), _DEFAULT.layer),
-        head=_number(values.get("head"), _DEFAULT.head),
-        view=_one_of(values.get("view"), AGGREGATES, _DEFAULT.view),
-        rows=_one_of(values.get("rows"), ROWS, _DEFAULT.rows),
-        cells=_one_of(values.get("cells"), CELLS, _DEFAULT.cells),
-        unit=_one_of(values.get("unit"), UNITS, _DEFAULT.unit),
-        special=_one_of(values.get("special"), SPECIALS, _DEFAULT.special),
-        panel=_one_of(values.get("panel"), PANELS, _DEFAULT.panel),
-        beam=_nearest_beam(_number(values.get("beam"), _DEFAULT.beam)),
-        target=text("target", ""),
-        show=text("show", ""),
-        ablated=spell_heads(read_heads(text("ablated", ""))),
-        mode=_one_of(values.get("mode"), MODES, _DEFAULT.mode),
-        second=text("second", _DEFAULT.second),
-        beside=_one_of(values.get("beside"), BESIDE, _DEFAULT.beside),
-        second_checkpoint=text("second_checkpoint", ""),
-        second_layer=_number(values.get("second_layer"), _DEFAULT.second_layer),
-        second_head=_number(values.get("second_head"), _DEFAULT.second_head),
-        second_target=_one_of(values.get("second_target"), SECOND_TARGETS, _DEFAULT.second_target),
-    )
+    found: dict[str, Any] = {}
+    for name, kind in _TYPES.items():
+        value, default = values.get(name), getattr(_DEFAULT, name)
+        if kind is str:
+            found[name] = _text(value, default)[:longest]
+        elif kind is int:
+            found[name] = _number(value, default)
+        else:
+            found[name] = next((one for one in get_args(kind) if one == value), default)
+    found["beam"] = max(beam for beam in BEAMS if beam <= found["beam"])
+    found["ablated"] = spell_heads(read_heads(found["ablated"]))
+    return Address(**found)
 
 
-def within(address: Address, *, n_layers: int, n_heads: int) -> Address:
-    """The same address with layer and head that the model has."""
-    return replace(address, layer=min(address.layer, n_layers), head=min(address.head, n_heads))
-
-
-def possible(address: Address) -> Address:
-    """The same address, but with the mean where a rollout is asked for and not defined."""
-    defined = address.attention != "cross" and address.cells == "weights"
-    return address if address.view != "rollout" or defined else replace(address, view="mean")
+def clamped(address: Address, n_layers: int, n_heads: int) -> Address:
+    """The same address with layer and head that a model has, and a view that is defined."""
+    view = "mean" if address.view == "rollout" and not address.has_rollout else address.view
+    layer, head = min(address.layer, n_layers), min(address.head, n_heads)
+    return replace(address, layer=layer, head=head, view=view)
 
 
 def showing(address: Address, shows: Sequence[str]) -> Address:
@@ -196,17 +200,9 @@ def _text(value: object, default: str) -> str:
     return value.encode("utf-8", "replace").decode("utf-8")
 
 
-def _one_of(value: object, choices: tuple[T, ...], default: T) -> T:
-    return next((choice for choice in choices if choice == value), default)
-
-
 def _number(value: object, default: int) -> int:
     """A whole number from 1 to nine digits: itself, or as a link spells it."""
     spelt = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
     if not isinstance(spelt, str) or len(spelt) > 9 or not (spelt.isascii() and spelt.isdigit()):
         return default
     return max(1, int(spelt))
-
-
-def _nearest_beam(value: int) -> int:
-    return max(beam for beam in BEAMS if beam <= value)

@@ -6,7 +6,7 @@ every language. What a link says is only ever compared with what a control offer
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from urllib.parse import quote, unquote
 
 import streamlit as st
@@ -70,6 +70,26 @@ def picked(key: str, default: Pick, *, lengths: Collection[int] = ()) -> Pick:
         st.session_state[key] = found  # the link says it this once
     tell(key, None if found == default else "-".join(map(str, found)))
     return found
+
+
+def is_revealed(key: str, of: Hashable) -> bool:
+    """Whether an answer is shown; it is hidden again where the question is about something else.
+
+    Args:
+        key: of the answer, also in the link: who follows that link sees what it shows.
+        of: what the question is about, such as a translation.
+    """
+    state, about = st.session_state, f"{key}.of"
+    of_another = key in state and state.get(about) != of
+    state[about] = of
+    if of_another:
+        reveal(key, False)
+    return picked(key, (0,)) == (1,)
+
+
+def reveal(key: str, shown: bool = True) -> None:
+    """Show an answer, or hide it."""
+    st.session_state[key] = (int(shown),)
 
 
 def _part(text: str) -> str | int:

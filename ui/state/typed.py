@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from model import InputError
 from model.trace.base import read_sentence
+from model.translation_model import AnyTranslationModel
 from ui.state.limits import sentence_characters, sentence_tokens, target_characters, target_tokens
-
-if TYPE_CHECKING:
-    from model.translation_model import AnyTranslationModel
 
 
 def refuse_long(*sentences: str, target: str | None = None) -> None:

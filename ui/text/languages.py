@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from model.data.which_language import LANGUAGES
+from model.translation_model import AnyTranslationModel
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model.translation_model import AnyTranslationModel
 
 Languages = tuple[str | None, str | None]
 

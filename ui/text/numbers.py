@@ -12,3 +12,22 @@ def signed(value: float | np.floating, form: str = "+.2f") -> str:
     ('−0.15', '+2')
     """
     return f"{value:{form}}".replace("-", "−")
+
+
+def number(value: float | np.floating) -> str:
+    """Three decimals and the minus sign of typography; 0 is 0, what rounds to it has no sign.
+
+    >>> number(-1.25), number(-0.0001), number(0.0)
+    ('−1.250', '0.000', '0')
+    """
+    return f"{value:z.3f}".replace("-", "−") if value else "0"
+
+
+def share(value: float | np.floating) -> str:
+    """A weight, or a power of e: four decimals, as everywhere; what the mask hides is 0."""
+    return f"{value:.4f}" if value else "0"
+
+
+def percent(share: float) -> str:
+    """A share in percent, without the sign."""
+    return f"{100 * share:.0f}"

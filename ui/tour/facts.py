@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import floor
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from model import Trace, TranslationModel
 from model.interventions.ablation import ablation_effect, ablations_of
 from model.maps.clearest import clearest_row
 from model.transformer.heads import all_heads
 from ui.state.address import Address, read_heads
 from ui.state.memory import remember
-from ui.state.models import version
 from ui.text.numbers import signed
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
 
 Facts = dict[str, object]
 
@@ -50,7 +46,7 @@ def of_removal(trace: Trace, t: TranslationModel, address: Address) -> Facts:
     ablated = tuple(head for head in all_heads(t.config) if head in heads)
     if not ablated or address.mode != "zero" or address.show:
         return {}
-    key = version(t.folder), trace.source_text, trace.tgt_ids, address.mode, ablated
+    key = t.version, trace.source_text, trace.tgt_ids, address.mode, ablated
     effect = remember(
         "ablation", key, lambda: ablation_effect(t, trace, ablations_of(t.config, ablated, "zero"))
     )

@@ -6,12 +6,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from model import CheckpointError
-from model.heads.analysis_file import read_analysis
+from model.files.schemas import Analysis
 from model.heads.best_aligning_head import best_awi_head
 from model.heads.importance import Spare, heads_to_spare
 from model.transformer.heads import Head
-from ui.state.memory import remember
-from ui.state.models import open_any_model, version
+from ui.frame.head_kinds import analysis_of
+from ui.state.models import PageRun
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,16 +33,15 @@ class Measured:
     sentences: int = 0
 
 
-def measured(checkpoint: str) -> Measured:
-    """What is known of a checkpoint; of one that cannot be used, nothing."""
+def measured(run: PageRun) -> Measured:
+    """What is known of a model; of one that cannot be used, nothing."""
     with suppress(CheckpointError):  # the page of the heads says what is wrong
-        folder = open_any_model(checkpoint).folder
-        return remember("tour", version(folder), lambda: _read(str(folder)))
+        return _of(analysis_of(run.model))
     return Measured()
 
 
-def _read(folder: str) -> Measured:
-    analysis, best = read_analysis(folder), best_awi_head(folder)
+def _of(analysis: Analysis | None) -> Measured:
+    best = best_awi_head(analysis)
     if analysis is None or analysis["alignment"] is None or best is None:
         return Measured()
     layer, head = best

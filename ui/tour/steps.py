@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from model.transformer.heads import Head
-from ui.state.address import Address, spell_heads
+from ui.state.address import Address, counted, spell_heads
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,10 +54,11 @@ def steps_with(aligner: Head | None, *, spare: bool) -> Sequence[Step]:
     if aligner is None:
         return _BEGINNING
     kind, layer, head = aligner
-    place = {"attention": kind, "layer": layer + 1}
-    whole = {**place, "show": "", "mode": "zero", "ablated": ""}
+    place = counted(layer, head)
+    of_layer = {"attention": kind, "layer": place["layer"]}
+    whole = {**of_layer, "show": "", "mode": "zero", "ablated": ""}
     without = {**whole, "ablated": spell_heads([aligner])}
-    one = {**_MAPS, **place, "head": head + 1, "view": "head", "rows": "read"}
+    one = {**_MAPS, **of_layer, **place, "view": "head", "rows": "read"}
     grid, result = ".st-key-experiments-grid", ".stColumn :is(.gloss, .stMetric)"
     measured = [
         Step(name="aligner", page="explorer", target=".st-key-figure-map .st-key-map", view=one),

@@ -8,8 +8,8 @@ from dataclasses import replace
 import streamlit as st
 
 from ui.components.tour import Bubble, show_bubbles
-from ui.state.address import Address
 from ui.state.choices import change, go_on_with, looked_at
+from ui.state.models import PageRun
 from ui.state.tour import Stop, begin_tour, dismiss, dismissed, go_to, leave_tour, stop_of
 from ui.text.markup import paragraph
 from ui.text.translator import Translator
@@ -30,28 +30,25 @@ def invite(tr: Translator) -> None:
         st.button(tr("tour.dismiss"), key="tour.dismiss", on_click=dismiss, type="tertiary")
 
 
-def show_tour(
-    page: str, address: Address, tr: Translator, facts: Callable[[], Facts] = dict
-) -> None:
+def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts] = dict) -> None:
     """The step that the visitor is at, if it is on this page.
 
     Args:
         page: a key of ``ui.frame.page.PAGES``.
-        address: what is looked at.
-        tr: the visitor's language.
+        run: what is looked at.
         facts: what the page shows now, see ``ui.tour.facts``; not asked where there is no tour.
     """
     stop = stop_of("first")
     if stop is None or stop.page != page:
         return
-    known = measured(address.checkpoint)
+    known = measured(run)
     steps = steps_with(known.aligner, spare=known.spare is not None)
     at = min(stop.n, len(steps))
     if steps[at - 1].page != page:  # another model, whose tour is shorter
         leave_tour()
         return
     show_bubbles(
-        _bubbles(steps, at, address, known, facts(), tr),
+        _bubbles(steps, at, run, known, facts(), tr),
         name=tr("tour.name"),
         at=at,
         of=len(steps),
@@ -64,7 +61,7 @@ def show_tour(
 def _bubbles(
     steps: Sequence[Step],
     at: int,
-    address: Address,
+    run: PageRun,
     known: Measured,
     facts: Facts,
     tr: Translator,
@@ -74,7 +71,7 @@ def _bubbles(
     return [
         Bubble(
             n=n,
-            text=sentence_of(step, address, known, facts, tr),
+            text=sentence_of(step, run, known, facts, tr),
             target=step.target,
             cells=facts.get("cells") if step.name == "row" else None,  # type: ignore[arg-type]
         )

@@ -35,7 +35,6 @@ def show_walk(
         at: which one, from 1.
         of: how many there are.
         open_nth: shows another one, from 1, before the page runs again.
-        tr: the visitor's language.
     """
     if stop_of(_WALK) is None:
         return

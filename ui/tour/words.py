@@ -5,33 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from model.transformer.heads import all_heads
-from ui.state.address import Address
-from ui.state.models import config_of
+from ui.state.address import Address, counted
+from ui.state.models import PageRun
 from ui.text.translator import Translator
 from ui.tour.measured import Measured
 from ui.tour.steps import Step
 
 
 def sentence_of(
-    step: Step, address: Address, known: Measured, facts: Mapping[str, object], tr: Translator
+    step: Step, run: PageRun, known: Measured, facts: Mapping[str, object], tr: Translator
 ) -> str:
     """One sentence or two.
 
     Args:
         step: which one.
-        address: what the page shows now, maybe not what the step began with.
+        run: what the page shows now, maybe not what the step began with.
         known: what was measured of the model.
         facts: of the page, see ``ui.tour.facts``; empty where there is nothing to see.
-        tr: the visitor's language.
     """
-    config = config_of(address)
+    config = run.config
     if config is None or (step.page == "explorer" and not facts):
         return tr("tour.nothing")
     match step.name:
         case "sentence":
             return tr("tour.sentence")
         case "row":
-            return _row(step, address, facts, tr)
+            return _row(step, run.address, facts, tr)
         case "heads":
             return tr("tour.heads", layers=config.n_layers, heads=config.n_heads)
         case "why":
@@ -41,7 +40,7 @@ def sentence_of(
     match step.name:
         case "aligner":
             rate = f"{100 * known.rate:.0f}"
-            return tr("tour.aligner", layer=layer + 1, head=head + 1, pairs=known.pairs, rate=rate)
+            return tr("tour.aligner", **counted(layer, head), pairs=known.pairs, rate=rate)
         case "switch":
             row = tr(f"experiments.row.{kind}", n=layer + 1)
             return tr("tour.switch", row=row, head=head + 1)

@@ -10,9 +10,9 @@ from model.heads.importance import Spare
 from tests.ui.drawn import EN, Page
 from ui.frame.page import PAGES
 from ui.state.address import Address
-from ui.state.memory import memory
+from ui.state.models import PageRun
 from ui.text.translator import LANGUAGES, translator
-from ui.tour import measured, tour, words
+from ui.tour import measured, tour
 from ui.tour.facts import of_map
 from ui.tour.measured import Measured
 from ui.tour.steps import steps_with
@@ -25,14 +25,11 @@ KNOWN = Measured(
 STEPS = {step.name: step for step in steps_with(ALIGNER, spare=True)}
 
 
-@pytest.fixture(autouse=True)
-def four_layers_of_eight(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words, "config_of", lambda _: SimpleNamespace(n_layers=4, n_heads=8))
-
-
 def _said(name: str, facts: dict, address: Address | None = None, tr=EN) -> str:
     step = STEPS[name]
-    return sentence_of(step, address or Address(**step.view), KNOWN, facts, tr)
+    config = SimpleNamespace(n_layers=4, n_heads=8)
+    run = SimpleNamespace(address=address or Address(**step.view), config=config)
+    return sentence_of(step, run, KNOWN, facts, tr)
 
 
 def test_what_was_not_measured_is_left_out():
@@ -79,12 +76,10 @@ def test_what_is_known_of_a_model_is_in_its_analysis(t, monkeypatch):
     alignment = {"pairs": 120, "rates": {"weights AWI": {"heads": [[9, 8, 7], [6, 5, 0.107]]}}}
     analysis = {"alignment": alignment, "sentences": 500, "pruning": {"removal": "curve"}}
     spare = {"curve": KNOWN.spare}
-    monkeypatch.setattr(measured, "read_analysis", lambda folder: {str(t.folder): analysis}[folder])
+    monkeypatch.setattr(measured, "analysis_of", {t: analysis}.__getitem__)
     monkeypatch.setattr(measured, "best_awi_head", lambda _: ALIGNER[1:])
     monkeypatch.setattr(measured, "heads_to_spare", spare.__getitem__)
-    memory.cache_clear()
-    assert measured.measured("") == KNOWN
-    memory.cache_clear()
+    assert measured.measured(PageRun(Address(), t)) == KNOWN
 
 
 def test_it_leads_through_its_steps_on_their_pages_and_views(monkeypatch):

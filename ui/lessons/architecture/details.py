@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
+from model import Trace, TranslationModel
 from model.lessons.architecture.parts import OUTPUT_BIAS, Part
 from model.lessons.architecture.token_way import Stop, looks_at, numbers_at
 from model.pictures.tokens import display, display_subword
@@ -19,9 +19,6 @@ from ui.lessons.architecture.words import page_of, word
 from ui.text.languages import sides
 from ui.text.markup import candidate_list, paragraph, tensor
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
 
 _FIRST = 4  # numbers of a vector that are shown
 _BEST, _LOOKS = 5, 3

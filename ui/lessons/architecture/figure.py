@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from model import Trace, TranslationModel
 from model.lessons.architecture.parts import Part
 from model.lessons.architecture.token_way import Stop
 from model.pictures.tokens import display_subword
@@ -14,9 +14,6 @@ from ui.export.provenance import about
 from ui.lessons.architecture.walk import pick_part
 from ui.lessons.architecture.words import word
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
 
 
 def show_boxes(

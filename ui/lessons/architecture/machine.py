@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
+from model import Trace
 from model.lessons.architecture.parts import parts
 from ui.lessons.architecture.details import show_details
 from ui.lessons.architecture.figure import show_boxes
 from ui.lessons.architecture.walk import stop_of, walk_controls
-from ui.state.address import Address
-from ui.state.models import open_model
+from ui.state.models import PageRun
 from ui.text.translator import Translator
 
-if TYPE_CHECKING:
-    from model import Trace
 
-
-def show_machine(trace: Trace, address: Address, tr: Translator) -> None:
+def show_machine(trace: Trace, run: PageRun, tr: Translator) -> None:
     """The whole model of this checkpoint, and one token on its way through it."""
-    model = open_model(address.checkpoint)
+    model = run.model
     boxes = parts(model.model)
-    stop = stop_of(address, boxes, trace)
+    stop = stop_of(run.address, boxes, trace)
     part = next(box for box in boxes if box.name == stop.part)
     figure, details = st.columns(2, gap="large")
     with figure:

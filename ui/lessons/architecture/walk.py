@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from model import Trace
 from model.lessons.architecture.parts import Part
 from model.lessons.architecture.token_way import Stop, fitting_stop, last_stop, next_stop
 from model.pictures.tokens import display
@@ -16,9 +16,6 @@ from ui.state.address import Address
 from ui.state.choices import change
 from ui.state.link import picked, refuse
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace
 
 _PART, _SOURCE, _TARGET = "architecture.part", "architecture.source", "architecture.target"
 _NO_PART = ""  # the first one
@@ -37,7 +34,7 @@ def stop_of(address: Address, parts: Sequence[Part], trace: Trace) -> Stop:
     [part] = picked(_PART, (_NO_PART,))
     if part != _NO_PART and part not in [one.name for one in parts]:
         refuse(_PART)
-    return fitting_stop(Stop(str(part), address.layer - 1, source, target), parts, trace)
+    return fitting_stop(Stop(str(part), address.place[0], source, target), parts, trace)
 
 
 def pick_part(name: str) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import streamlit as st
 
-from model import InputError
+from model import InputError, Trace, TranslationModel
 from model.lessons.cost.complexity import attention_bytes
 from ui.charts.bars import bars
 from ui.charts.lines import lines
@@ -20,9 +18,6 @@ from ui.lessons.cost.table import LENGTHS
 from ui.server.log import fragment
 from ui.text.markup import alert
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
 
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 

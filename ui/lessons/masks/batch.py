@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import streamlit as st
 
-from model import InputError
+from model import InputError, TranslationModel
 from model.lessons.masks.padded_batch import PaddedBatch, padded_batch
 from model.pictures.tokens import display
 from model.transformer.heads import attention_name
@@ -19,14 +17,10 @@ from ui.frame.pickers import attention_picker, place_picker
 from ui.frame.problems import in_words
 from ui.state.address import Address
 from ui.state.memory import remember
-from ui.state.models import open_model, version
 from ui.state.typed import check, refuse_long
-from ui.text.languages import sides
+from ui.text.languages import Languages, sides
 from ui.text.markup import alert
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import TranslationModel
 
 _OTHERS = ("I see.", "She does not sleep.")
 
@@ -40,7 +34,7 @@ def show_batch(t: TranslationModel, address: Address, tr: Translator) -> None:
     sentences = [address.sentence, *others]
     try:
         refuse_long(*sentences)
-        batch = remember("batches", (version(t.folder), *sentences), lambda: _batch(t, sentences))
+        batch = remember("batches", (t.version, *sentences), lambda: _batch(t, sentences))
     except InputError as problem:
         st.html(alert(in_words(problem, tr)))
         return
@@ -66,7 +60,7 @@ def show_batch(t: TranslationModel, address: Address, tr: Translator) -> None:
             _show_padding(batch, shown, tr)
         with masks:
             _show_masks(batch, address, row, shown, tr)
-        _show_scores(batch, address, row, shown)
+        _show_scores(batch, address, row, t.languages, shown)
     st.markdown(tr.section("masks", "batch"))
     if t.tokenizer.bos_id == t.tokenizer.pad_id:
         st.markdown(tr("masks.start_is_padding"))
@@ -125,19 +119,21 @@ def _show_masks(
     show_matrices(matrices, shown, operators=["∧", "="], key=f"masks.masks.{kind}", largest=16)
 
 
-def _show_scores(batch: PaddedBatch, address: Address, row: int, shown: Figure) -> None:
+def _show_scores(
+    batch: PaddedBatch, address: Address, row: int, languages: Languages, shown: Figure
+) -> None:
     """Scores, masked scores and weights of one head for one sentence."""
-    kind = address.attention
-    path = attention_name(kind, address.layer - 1)
+    kind, (layer, head) = address.attention, address.place
+    path = attention_name(kind, layer)
     queries = display(batch.src_tokens[row] if kind == "encoder_self" else batch.tgt_tokens[row])
     keys = display(batch.tgt_tokens[row] if kind == "decoder_self" else batch.src_tokens[row])
     pictures = [
         Matrix(
-            batch.records[f"{path}.{stage}"][row, address.head - 1],
+            batch.records[f"{path}.{stage}"][row, head],
             stage,
             row_labels=queries,
             column_labels=keys,
-            languages=sides(open_model(address.checkpoint).languages, kind),
+            languages=sides(languages, kind),
             scale="weights" if stage == "weights" else "signed",
         )
         for stage in ("scores", "masked_scores", "weights")

@@ -4,29 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 import torch
 
+from model import Trace, TranslationModel
 from model.decoding.greedy import decode_steps
 from model.decoding.modified import ModifiedTransformer, SelfMask, teacher_forced_loss
 from model.pictures.tokens import display
+from model.trace.base import Array
 from model.transformer.masks import causal_mask, flip, no_mask
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.server.work import Work, show_work
 from ui.state import link
-from ui.state.models import version
 from ui.text.languages import sides
 from ui.text.markup import alert, gloss
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
-    from model.trace.base import Array
 
 Cells = frozenset[tuple[int, int]]
 _UNASKED = 40  # tokens of the source
@@ -73,7 +69,7 @@ def _show_result(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     mask = _mask()
     work = Work(
         name="masks.run",
-        about=(version(t.folder), trace.source_text, trace.tgt_ids, flipped, is_open),
+        about=(t.version, trace.source_text, trace.tgt_ids, flipped, is_open),
         begin=lambda: _run(trace, t, mask),
         total=1,
         # without a mask every token is computed again for every new one

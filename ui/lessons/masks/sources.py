@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import streamlit as st
 
+from model import Trace, TranslationModel
 from model.data.batches import make_batch
 from model.pictures.tokens import display
 from model.transformer.heads import KINDS
 from ui.text.markup import shape, token_rows
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
 
 _QUERIES = {"encoder_self": "S", "decoder_self": "T", "cross": "T"}
 _KEYS = {"encoder_self": "S", "decoder_self": "T", "cross": "S"}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
+from model import Trace, TranslationModel
 from model.lessons.masks.padded_batch import PaddingEffect, padding_effect
 from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
@@ -18,13 +18,8 @@ from ui.frame.pickers import place_picker
 from ui.state import link
 from ui.state.address import Address
 from ui.state.memory import remember
-from ui.state.models import open_model, version
-from ui.text.languages import sides
 from ui.text.markup import alert, gloss
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
 
 _MOST = 32  # tokens of padding
 _HIDDEN, _REFUSED = "masks.hidden_columns", "masks.column_refused"
@@ -60,7 +55,7 @@ def show_padding_seen(trace: Trace, t: TranslationModel, address: Address, tr: T
             n_padding=n,
             columns_hidden=sorted(hidden),
         )
-        _show_weights(effect, address, tokens, what, tr)
+        _show_weights(effect, address, tokens, t.languages[0], what, tr)
     with result:
         _show_share(effect, address, tr)
         _show_effect("seen", effect, t, tr)
@@ -69,7 +64,7 @@ def show_padding_seen(trace: Trace, t: TranslationModel, address: Address, tr: T
 
 
 def _effect(t: TranslationModel, text: str, n: int, hidden: frozenset[int]) -> PaddingEffect:
-    key = version(t.folder), text, n, hidden
+    key = t.version, text, n, hidden
     return remember("padding", key, lambda: padding_effect(t, text, n, hidden=hidden))
 
 
@@ -77,18 +72,19 @@ def _show_weights(
     effect: PaddingEffect,
     address: Address,
     sentence: tuple[str, ...],
+    language: str | None,
     what: About,
     tr: Translator,
 ) -> None:
     tokens, length = display(effect.tokens), len(sentence)
-    weights = effect.weights[address.layer - 1, address.head - 1]
+    weights = effect.weights[address.place]
     matrix = Matrix(
         np.where(effect.visible, weights, np.nan),
         tr("masks.padding_weights"),
         f"({length}, {len(tokens)})",
         row_labels=tokens[:length],
         column_labels=tokens,
-        languages=sides(open_model(address.checkpoint).languages, "encoder_self"),
+        languages=(language, language),
         scale="weights",
     )
     with figure("padding", tr, title=tr("masks.padding_weights"), about=what) as shown:
@@ -103,7 +99,7 @@ def _show_weights(
 
 def _show_share(effect: PaddingEffect, address: Address, tr: Translator) -> None:
     share = 100 * effect.share  # (n_layers, H), percent
-    st.metric(tr("masks.padding_share"), f"{share[address.layer - 1, address.head - 1]:.1f} %")
+    st.metric(tr("masks.padding_share"), f"{share[address.place]:.1f} %")
     st.caption(tr("masks.padding_range", least=f"{share.min():.1f}", most=f"{share.max():.1f}"))
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 import torch
 from torch import Tensor
 
+from model import Trace, TranslationModel
 from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm, padding_change
 from ui.charts.lines import lines
 from ui.components.matrices import Link, Matrix, show_matrices
@@ -20,9 +19,6 @@ from ui.frame.picture import show_chart
 from ui.server.log import fragment
 from ui.state.link import picked
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
 
 _LENGTHS, _D_MODEL, _MOST = (3, 2), 5, 3
 _PADDINGS = 32  # behind the visitor's sentence, at most

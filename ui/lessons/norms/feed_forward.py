@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 import torch
 
+from model import Trace, TranslationModel
 from model.lessons.norms.feed_forward_experiment import (
     as_two_convolutions,
     change_one_position,
@@ -29,9 +29,6 @@ from ui.state.address import Address
 from ui.state.link import picked
 from ui.text.translator import Translator
 
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
-
 Array = npt.NDArray[np.float32]
 
 _UNITS = 12
@@ -45,7 +42,7 @@ def show_feed_forward(
     with st.container(horizontal=True, vertical_alignment="bottom"):
         stack = choose_stack("norms.ffn_stack", tr)
         choose_place("layer", model.config.n_layers, tr)
-    layer = address.layer - 1
+    layer, _ = address.place
     tokens = display(stack_tokens(trace, stack))
     hidden = trace.records[f"{stack}.{layer}.ffn.hidden"]  # (T, d_ff)
     token = min(int(picked(_TOKEN, (1,))[0]), len(tokens) - 1)

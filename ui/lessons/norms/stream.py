@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
+from model import Trace, TranslationModel
 from model.pictures.tokens import display
 from model.trace.residual_stream import Addition, additions, norms, stack_tokens
 from ui.charts.columns import columns
@@ -22,9 +22,6 @@ from ui.server.log import fragment
 from ui.state import link
 from ui.text.markup import paragraph
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
 
 _MEASURES = ("norm", "added", "share", "cosine")
 _TOKEN = "norms.stream_token"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import streamlit as st
 
+from model import Trace, TranslationModel
 from model.lessons.positions.angle import chance_cosine, cosines
 from model.pictures.tokens import display
 from ui.charts.columns import columns
@@ -15,9 +14,6 @@ from ui.export.provenance import about
 from ui.frame.picture import show_chart
 from ui.text.numbers import signed
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace, TranslationModel
 
 
 def show_addition(trace: Trace, model: TranslationModel, tr: Translator) -> None:

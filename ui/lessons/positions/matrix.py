@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from torch import Tensor
 
+from model.transformer.config import Layout
 from model.transformer.positional import wave_names
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import about_page
 from ui.frame.controls import slide
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from model.transformer.config import Layout
 
 
 def show_matrix(

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
+from model.transformer.config import ModelConfig
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model.transformer.config import ModelConfig
 
 
 def tell_own(config: ModelConfig, tr: Translator) -> None:

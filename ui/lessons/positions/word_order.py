@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
-from model import InputError
+from model import InputError, TranslationModel
 from model.lessons.positions.order_experiment import OrderExperiment, ReorderError, compare_orders
 from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
@@ -16,13 +14,9 @@ from ui.frame.controls import type_text
 from ui.frame.problems import in_words
 from ui.server.log import fragment
 from ui.state.memory import remember
-from ui.state.models import version
 from ui.state.typed import check, refuse_long
 from ui.text.markup import alert
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import TranslationModel
 
 FIRST, SECOND = "dog bites man", "man bites dog"
 
@@ -37,7 +31,7 @@ def show_order(model: TranslationModel, tr: Translator) -> None:
         )
     try:
         refuse_long(first, second)
-        key = version(model.folder), first, second
+        key = model.version, first, second
         pair = remember("orders", key, lambda: _compare(model, first, second))
     except InputError as problem:
         st.html(alert(in_words(problem, tr)))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import streamlit as st
 from torch import Tensor
 
+from model import Trace
 from model.lessons.qkv.classroom import N_HEADS, classroom_attention
 from model.lessons.qkv.hand_calculation import calculate
 from model.lessons.qkv.walkthrough import RESULTS, STEPS, Attention, attention_of, walk
@@ -36,13 +36,10 @@ from ui.lessons.qkv.state import (
 )
 from ui.state.address import SHARED, Address, encode
 from ui.state.memory import remember
-from ui.state.models import open_model, version
+from ui.state.models import PageRun
 from ui.text.languages import Languages, sides
 from ui.text.markup import formula, shape
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace
 
 _PARTS = ("q", "k", "v")
 _IN_PARTS = ("project", "split", "transpose")  # steps that q, k and v each go through
@@ -103,13 +100,14 @@ def choose_head(address: Address, tr: Translator) -> Address:
     return replace(address, head=head)
 
 
-def take_walk(trace: Trace | None, address: Address) -> Walk:
+def take_walk(trace: Trace | None, run: PageRun) -> Walk:
     """Compute the chosen attention.
 
     Args:
         trace: of the visitor's sentence; None for the classroom's.
-        address: attention, layer and head.
+        run: attention, layer and head.
     """
+    address, (layer, head) = run.address, run.address.place
     key: tuple[Hashable, ...]
     if trace is None:
         attention = classroom_attention(address.attention)
@@ -117,8 +115,8 @@ def take_walk(trace: Trace | None, address: Address) -> Walk:
         key = ("classroom", address.attention)
         languages: Languages = (None, None)
     else:
-        t = open_model(address.checkpoint)
-        attention = attention_of(t.model, trace, address.attention, address.layer - 1)
+        t = run.model
+        attention = attention_of(t.model, trace, address.attention, layer)
         what = about(
             t,
             trace,
@@ -128,7 +126,7 @@ def take_walk(trace: Trace | None, address: Address) -> Walk:
             head=address.head,
         )
         text, target = trace.source_text, trace.tgt_ids
-        key = (version(t.folder), text, target, address.attention, address.layer)
+        key = (t.version, text, target, address.attention, address.layer)
         languages = sides(t.languages, address.attention)
     unchanged = remember("walks", key, lambda: walk(attention))
     edits = edits_of(key, {name: unchanged[name].shape[1:] for name in ("q", "k")})
@@ -136,7 +134,7 @@ def take_walk(trace: Trace | None, address: Address) -> Walk:
         changed = [f"{n}[{h}, {i}, {j}] = {v:g}" for (n, h, i, j), v in edits.items()]
         what = {**what, "changed": changed}
     results = walk(attention, edits) if edits else unchanged
-    return Walk(attention, results, unchanged, address.head - 1, languages, what)
+    return Walk(attention, results, unchanged, head, languages, what)
 
 
 def choose_step(tr: Translator) -> str:

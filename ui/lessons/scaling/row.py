@@ -4,28 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import streamlit as st
 import torch
 from torch import Tensor
 
+from model import Trace
 from model.pictures.tokens import display
+from model.transformer.heads import attention_name
 from ui.export.provenance import About, about
 from ui.frame.controls import pick
 from ui.frame.pickers import attention_picker, choose_place
 from ui.state.address import Address
-from ui.state.models import open_model
+from ui.state.models import PageRun
 from ui.text.translator import Translator
-
-if TYPE_CHECKING:
-    from model import Trace
-
-_PATHS = {
-    "encoder_self": "encoder.{layer}.self",
-    "decoder_self": "decoder.{layer}.self",
-    "cross": "decoder.{layer}.cross",
-}
 
 
 @dataclass(frozen=True)
@@ -64,8 +56,9 @@ def pick_row(trace: Trace, address: Address, tr: Translator) -> SoftmaxRow:
             format_func=lambda place: f"{place} · {queries[place]}",
             width=170,
         )
-    path = _PATHS[address.attention].format(layer=address.layer - 1)
-    q, k, v = (torch.tensor(trace.records[f"{path}.{name}"][address.head - 1]) for name in "qkv")
+    layer, head = address.place
+    path = attention_name(address.attention, layer)
+    q, k, v = (torch.tensor(trace.records[f"{path}.{name}"][head]) for name in "qkv")
     visible = place + 1 if address.attention == "decoder_self" else len(k)
     return SoftmaxRow(
         q=q[place],
@@ -76,10 +69,11 @@ def pick_row(trace: Trace, address: Address, tr: Translator) -> SoftmaxRow:
     )
 
 
-def about_row(row: SoftmaxRow, trace: Trace, address: Address) -> About:
+def about_row(row: SoftmaxRow, trace: Trace, run: PageRun) -> About:
     """Which row it is, for who takes its numbers away."""
+    address = run.address
     return about(
-        open_model(address.checkpoint),
+        run.model,
         trace,
         page="scaling",
         attention=address.attention,

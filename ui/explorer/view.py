@@ -1,0 +1,189 @@
+"""The chosen attention of a sentence: maps, labels, languages, and what they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from model import Trace, TranslationModel
+from model.maps.sinks import sink_column
+from model.maps.view import ViewChoice, aggregate, take_view
+from model.pictures.tokens import display
+from ui.export.provenance import About, about
+from ui.export.tables import Tokens
+from ui.state.address import Address
+from ui.text.languages import Languages, sides
+from ui.text.translator import Translator
+
+_SUMMED = {"mean": "sum", "layers": "layers_sum"}  # what norms of several heads are called
+
+
+@dataclass(frozen=True)
+class ChosenView:
+    """One kind of attention of one trace, looked at in the chosen way.
+
+    Args:
+        model: whose all of it is.
+        trace: where all of it comes from.
+        address: what was chosen, with a layer and a head that exist and a view that is defined.
+        heads: (layers, heads, T, S).
+        map: (T, S), the one that is large.
+        normalised: whether its rows sum to 1.
+        causal: whether what lies right of the diagonal was hidden from the model.
+        query_tokens: T visible tokens.
+        key_tokens: S visible tokens.
+        raw_keys: S tokens as the model has them.
+        marked: (row, column) of the cells of the map that have a frame.
+        covered: rows, from 0, of which nothing is shown; their numbers are NaN.
+    """
+
+    model: TranslationModel
+    trace: Trace
+    address: Address
+    heads: npt.NDArray[np.float32]
+    map: npt.NDArray[np.float32]
+    normalised: bool
+    causal: bool
+    query_tokens: Sequence[str]
+    key_tokens: Sequence[str]
+    raw_keys: Sequence[str]
+    marked: Sequence[tuple[int, int]] = ()
+    covered: Sequence[int] = ()
+
+    @property
+    def sink(self) -> int | None:
+        """The column that takes most of the attention though it says little, if there is one."""
+        return sink_column(self.map, self.raw_keys) if self.normalised else None
+
+    @property
+    def tokens(self) -> Tokens:
+        """The labels of both sides."""
+        return {"query_tokens": self.query_tokens, "key_tokens": self.key_tokens}
+
+    @property
+    def languages(self) -> Languages:
+        """Of the queries and of the keys."""
+        return sides(self.model.languages, self.address.attention)
+
+    @property
+    def of_layer(self) -> npt.NDArray[np.float32]:
+        """(heads, T, S) of the chosen layer."""
+        heads: npt.NDArray[np.float32] = self.heads[self.address.place[0]]
+        return heads
+
+    @property
+    def head(self) -> int | None:
+        """The head that is looked at alone, from 1; None where several are."""
+        return self.address.head if self.address.view == "head" else None
+
+    @property
+    def limit(self) -> float:
+        """What the strongest colour stands for: 1, or the largest norm there is."""
+        if self.address.cells == "weights":
+            return 1.0
+        return float(max(np.nanmax(self.heads), np.nanmax(self.map))) or 1.0
+
+    @property
+    def full(self) -> float:
+        """What the lines of one query may be together: 1, or the largest sum of a row there is."""
+        if self.address.cells == "weights":
+            return 1.0
+        return float(self.of_layer.sum(axis=-1).max()) or 1.0
+
+    @property
+    def measure(self) -> str:
+        """What a cell of the large map is."""
+        return "rollout" if self.address.view == "rollout" else self.address.cells
+
+    @property
+    def together(self) -> str:
+        """How heads are put together; the norms of several are those of their sum."""
+        view = self.address.view
+        return view if self.address.cells == "weights" else _SUMMED.get(view, view)
+
+    @property
+    def place(self) -> tuple[int | str, int | str]:
+        """Layer and head of the large map, from 1, or which of them together."""
+        layer, together = self.address.layer, "mean" if self.address.cells == "weights" else "all"
+        match self.address.view:
+            case "head":
+                return layer, self.address.head
+            case "mean":
+                return layer, together
+            case "max":
+                return layer, "max"
+            case "layers":
+                return "mean", together
+            case "rollout":
+                return f"1-{layer}", together
+
+    def title(self, tr: Translator, several: str = "") -> str:
+        """What is shown; ``several`` heads may be beside each other where the map has one."""
+        how = several if several and self.head is None else self.together
+        name = tr(f"attention.{self.address.attention}")
+        return tr(f"map.title_{how}", attention=name, **self._numbers)
+
+    def side(self, tr: Translator) -> str:
+        """What the map is, where it stands beside another of the same attention."""
+        return tr(f"two.side_{self.together}", **self._numbers)
+
+    @property
+    def _numbers(self) -> dict[str, int]:
+        address = self.address
+        return {"layer": address.layer, "head": address.head, "heads": self.heads.shape[1]}
+
+    def about(
+        self, measure: str | list[str], layer: int | str = "all", head: int | str = "all"
+    ) -> About:
+        """Where the numbers come from.
+
+        Args:
+            measure: what the cells are, as a figure tells it.
+            layer: from 1, or which of them together.
+            head: likewise.
+        """
+        address = self.address
+        return about(
+            self.model,
+            self.trace,
+            attention=address.attention,
+            layer=layer,
+            head=head,
+            measure=measure,
+            rows="read" if address.attention == "encoder_self" else address.rows,
+            unit=address.unit,
+            special_tokens=address.special,
+        )
+
+
+def chosen_view(t: TranslationModel, trace: Trace, address: Address) -> ChosenView:
+    """Take what the address asks for out of a trace.
+
+    Args:
+        address: clamped to this model.
+    """
+    how = ViewChoice(
+        kind=address.attention,
+        rows=address.rows,
+        cells=address.cells,
+        unit=address.unit,
+        special=address.special == "shown",
+    )
+    view = take_view(t.model, t.tokenizer, trace, how)
+    layer, head = address.place
+    chosen = aggregate(view, address.view, layer=layer, head=head)
+    return ChosenView(
+        model=t,
+        trace=trace,
+        address=address,
+        heads=view.heads,
+        map=chosen,
+        normalised=view.normalised and bool(np.allclose(chosen.sum(axis=-1), 1, atol=1e-3)),
+        causal=how.causal,
+        query_tokens=display(view.query_tokens),
+        key_tokens=display(view.key_tokens),
+        raw_keys=view.key_tokens,
+    )

@@ -140,7 +140,7 @@ def test_in_the_laboratory_one_runs_the_other_waits_and_leaving_frees_it(profile
     before = step.first.inner_text()
     expect(step.first).not_to_have_text(before)
     second.get_by_role("button", name="Train", exact=True).click()
-    second.get_by_text("Waiting: one piece of work runs at a time", exact=False).wait_for()
+    second.get_by_text("Waiting: this server runs one job at a time", exact=False).wait_for()
     # somebody else is answered meanwhile
     reader = _open(profile, address, "")
     box = reader.get_by_role("textbox").first

@@ -1,4 +1,4 @@
-"""Predict, then reveal: which head will hurt this translation most?"""
+"""Predict, then reveal: which head, when switched off, hurts this translation most?"""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def test_two_runs_are_compared_and_named_by_what_differs(monkeypatch):
     assert page.headers[-2:] == names
     monkeypatch.setattr(Bench, "submit", _full)
     for button in ("start", "go_on"):
-        assert "Too much work is waiting" in page.press(f"laboratory.{button}").html
+        assert "Too many jobs are waiting" in page.press(f"laboratory.{button}").html
 
 
 def _full(*_: object) -> None:

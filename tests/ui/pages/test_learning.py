@@ -261,7 +261,7 @@ def test_a_running_training_is_followed(checkpoints, folder):
     shutil.rmtree(folder)
     assert page.run().control("learning.runs").value == ["new"]
     shutil.rmtree(other)
-    assert "has a history.jsonl" in page.run().html
+    assert "(history.jsonl)" in page.run().html
 
 
 def test_settings_and_how_they_changed_and_a_damaged_history(checkpoints, folder):

@@ -25,8 +25,8 @@ def test_the_ribbons_are_the_rows_of_the_best_head_that_have_read_each_token(
     assert header["sources"] == [*display(trace.src_tokens)]
     assert header["targets"] == [*display(trace.next_tokens)]
     assert header["targets"][:-1] == [*display(trace.tgt_tokens[1:])]  # row t has read token t
-    assert "layer 2, head 1 aligns words best" in page.text
-    assert "in the step that reads the word" in page.text
+    assert "layer 2, head 1, which aligns words best" in page.text
+    assert "when the word is read" in page.text
     for rungs, logits, written in zip(
         header["rivals"], trace.records["logits"], trace.tgt_ids[1:], strict=True
     ):

@@ -38,6 +38,7 @@ from model.data.references import (
     corpus_options,
     languages_of,
 )
+from model.data.stored_pairs import with_more
 from model.data.written import written_pairs
 from model.evaluation.evaluation import evaluate
 from model.files.schemas import Before
@@ -168,7 +169,7 @@ def _with_written(corpus: SplitCorpus) -> SplitCorpus:
         corpus,
         summary=f"{corpus.summary}; {len(pairs):,} pairs written for this project",
         written=sha256("\n".join(map("\t".join, pairs)).encode()).hexdigest(),
-        split=replace(corpus.split, train=[*corpus.split.train, *pairs]),
+        split=replace(corpus.split, train=with_more(corpus.split.train, pairs)),
     )
 
 

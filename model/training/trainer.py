@@ -26,11 +26,10 @@ from model.checkpoint.before import NOTHING
 from model.checkpoint.checkpoint import HISTORY, read_history, whole_lines
 from model.checkpoint.snapshots import forget_snapshots_after, save_snapshot, snapshot_steps
 from model.checkpoint.weights_file import weights_of
-from model.data.arrow.stored_pairs import Parts
 from model.data.augmentation import Augmentation, Shares
 from model.data.batches import Batch, make_batch
 from model.data.byte_level.tokenizer import ByteLevelTokenizer, spelled_alike
-from model.data.corpus import Split
+from model.data.corpus import Split, spread_out
 from model.data.epochs import Epochs
 from model.data.language_pair import language_pair_of
 from model.decoding.batch import translate_batch
@@ -55,6 +54,7 @@ from model.training.state import STATE, SettingsHistory, State, read_state, writ
 
 _SAME = ("architecture", "tokenizer", "corpus")  # from the first step to the last
 _OF_SUBWORDS = ("tokens.weight", "unembed.weight")  # (V, d_model): a row for each subword
+_ASKED = 1000  # pairs of the corpus, for its languages
 _LEARNED = "optimizer."  # begins the names of what the optimizers remember
 _APART = (
     2_654_435_769  # 2^32 over the golden ratio: its multiples lie far apart in 32 bits of a seed
@@ -242,8 +242,7 @@ class Training:
         self.optimizers = new_optimizers(
             self.model, muon_lr=config.muon_lr, adamw_lr=config.adamw_lr, dtype=dtype
         )
-        self._parts = Parts(split.train, config.seed)
-        self.languages = language_pair_of(self._parts.pairs(0, 0))
+        self.languages = language_pair_of(spread_out(split.train, _ASKED))
         augmentation = Augmentation(
             Shares(**{share.name: getattr(config, share.name) for share in fields(Shares)}),
             self.languages,
@@ -251,7 +250,7 @@ class Training:
             max_length=model_config.max_length,
             token_budget=config.token_budget,
         )
-        self._epochs = Epochs(self._parts, tokenizer, config.bpe_dropout, config.seed, augmentation)
+        self._epochs = Epochs(split.train, tokenizer, config.bpe_dropout, config.seed, augmentation)
         self.too_long = self._epochs.too_long
         self.progress = Progress()
         self._batches_per_part = 1
@@ -364,14 +363,14 @@ class Training:
             for ids in batches[progress.batch :]:
                 yield make_batch(ids, self.tokenizer.pad_id)
             progress.part, progress.batch = progress.part + 1, 0
-            if progress.part == self._parts.number:
+            if progress.part == self._epochs.n_parts:
                 progress.epochs, progress.part = progress.epochs + 1, 0
 
     @property
     def epochs(self) -> float:
         """How often the corpus has been gone through."""
         part = self.progress.part + self.progress.batch / self._batches_per_part
-        return self.progress.epochs + part / self._parts.number
+        return self.progress.epochs + part / self._epochs.n_parts
 
     def _keep_snapshot(self) -> bool:
         """Keep the averaged weights of this step, if it is one of those to be kept."""

@@ -24,8 +24,9 @@ from benchmarks.peers import TorchTransformer, marian
 from model.data.batches import Batch, make_batch
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.corpus import Split
+from model.training.config import TrainingConfig
 from model.training.precision import choose_precision
-from model.training.trainer import Training, TrainingConfig
+from model.training.trainer import Training
 from model.transformer.config import ModelConfig
 
 RUNS = 7

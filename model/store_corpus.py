@@ -1,4 +1,4 @@
-"""Write a corpus that memory cannot hold into Arrow files, from which model.train reads it.
+"""Write a corpus that memory cannot hold into an Arrow file, from which model.train reads it.
 
 python -m model.store_corpus --corpus train.en train.fr --out data/large.arrow
 python -m model.train --corpus data/large.arrow --out checkpoints/large --steps 100000
@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from model.command_line import new_parser, run
-from model.data.arrow.store import store
 from model.data.references import add_corpora
+from model.data.stored_corpus import store
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -79,16 +79,6 @@ def list_snapshots(folder: Path) -> list[int]:
     return sorted(int(name[1]) for name in found if name)
 
 
-def is_snapshot(name: str) -> bool:
-    """Whether a file of a checkpoint, named from its folder on, holds the weights of a step.
-
-    >>> is_snapshot("snapshots/12.safetensors"), is_snapshot("12.safetensors")
-    (True, False)
-    """
-    folder, _, own = name.partition("/")
-    return folder == SNAPSHOTS and _NAME.fullmatch(own) is not None
-
-
 def forget_snapshots_after(folder: Path, step: int) -> None:
     """Remove the snapshots of later steps, those of a run that is done again from here on."""
     for later in list_snapshots(folder):

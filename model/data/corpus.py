@@ -14,11 +14,11 @@ import tarfile
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from io import BufferedReader
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 
 from model.data.archives import open_sides
@@ -32,6 +32,9 @@ TEST_SHARE = 0.02  # two thousand sentences of a hundred thousand
 DEV_SHARE = 0.01  # half as many, since they are translated again and again
 
 Pair = tuple[str, str]
+HeldOut = dict[str, list[str]]  # source -> its translations
+Paths = Sequence[str | Path]  # of a corpus: one file or two
+Corpora = Sequence[Paths]
 _LONGEST_LINE = 1_000_000  # bytes; what comes after them is not looked at
 _LONGEST_COLUMN = 100_000  # bytes of a sentence, with all the spaces that will be one
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -79,9 +82,9 @@ class Split:
         leaking: pairs kept out of train because a held-out sentence has the same target.
     """
 
-    train: Sequence[Pair]
-    dev: dict[str, list[str]]
-    test: dict[str, list[str]]
+    train: Collection[Pair]
+    dev: HeldOut
+    test: HeldOut
     leaking: int
 
 
@@ -92,81 +95,81 @@ def account(n_pairs: int, dropped: Counter[str]) -> str:
 
 
 def read_corpus(*paths: str | Path) -> Corpus:
-    """Read one file of pairs, or two parallel files.
+    """Read one file of pairs, or two parallel files; as ``read_corpora``."""
+    return read_corpora([paths])
+
+
+def read_corpora(corpora: Corpora, *, simplified: bool = False) -> Corpus:
+    """Read several corpora as one.
 
     Args:
-        paths: a ``.tsv`` or ``.txt`` of TAB-separated pairs, plain, as ``.gz`` or in an archive; an
-            archive of two parallel files, as OPUS has them; or two such files.
+        corpora: as for ``stream_corpora``.
+        simplified: write Chinese in simplified characters, whatever it was written in.
 
     Returns:
         The pairs in file order, read, each once, and the lines left out by reason.
 
     Raises:
-        ValueError: a file is missing or broken, or there is no pair in it.
+        ValueError: a file is missing, broken or too large, or there is no pair in it.
     """
     dropped: Counter[str] = Counter()
     pairs: dict[Pair, None] = {}
-    for pair in stream_corpus(*paths, largest=LARGEST):
-        if isinstance(pair, str):
-            dropped[pair] += 1
-        elif pair in pairs:
+    for line in stream_corpora(corpora, simplified=simplified, largest=LARGEST):
+        if isinstance(line, str):
+            dropped[line] += 1
+        elif line in pairs:
             dropped["repeated"] += 1
         else:
-            pairs[pair] = None
-    files = [Path(path) for path in paths]
-    if not pairs:
-        raise ValueError(f"no sentence pair in {_names(files)}: a line should be source TAB target")
-    return Corpus(list(pairs), dropped, _sha256(files))
+            pairs[line] = None
+    hashes = [_sha256(paths) for paths in corpora]
+    together = hashlib.sha256("".join(hashes).encode()).hexdigest()
+    return Corpus(list(pairs), dropped, hashes[0] if len(hashes) == 1 else together)
 
 
-def stream_corpus(*paths: str | Path, largest: float = math.inf) -> Iterator[Pair | str]:
-    """Read one file of pairs, or two parallel files, of any size, and keep nothing.
+def stream_corpora(
+    corpora: Corpora, *, simplified: bool = False, largest: float = math.inf
+) -> Iterator[Pair | str]:
+    """Read corpora of any size line by line, and keep nothing.
 
     Args:
-        paths: as for ``read_corpus``.
+        corpora: of each a ``.tsv`` or ``.txt`` of TAB-separated pairs, plain, as ``.gz`` or in an
+            archive; an archive of two parallel files, as OPUS has them; or two such files.
+        simplified: write Chinese in simplified characters, whatever it was written in.
         largest: bytes of each side, unpacked.
 
     Yields:
         For each line its pair, which may have come before, or the reason why it is none.
 
     Raises:
-        ValueError: a file is missing, broken or too large.
+        ValueError: a file is missing, broken or too large, or there is no pair in it.
     """
-    files = [Path(path) for path in paths]
-    names = _names(files)
+    for paths in corpora:
+        if len(paths) not in (1, 2):
+            raise ValueError(
+                f"a corpus is one file of pairs or two parallel files, not {len(paths)}"
+            )
+        names, any_pair = " ".join(map(str, paths)), False
+        for line in _read_one(paths, names, largest):
+            if isinstance(line, tuple):
+                any_pair = True
+                line = (in_simplified(line[0]), in_simplified(line[1])) if simplified else line
+            yield line
+        if not any_pair:
+            raise ValueError(f"no sentence pair in {names}: a line should be source TAB target")
+
+
+def _read_one(paths: Paths, names: str, largest: float) -> Iterator[Pair | str]:
+    """The lines of one corpus."""
     try:
         with ExitStack() as stack:
-            sides = [side for path in files for side in open_sides(path, stack)]
-            if len(files) == 2 and len(sides) > 2:
+            sides = [side for path in paths for side in open_sides(Path(path), stack)]
+            if len(paths) == 2 and len(sides) > 2:
                 raise ValueError("each of two files should hold one side")
-            yield from _pairs([_lines(side, largest) for side in sides])
+            lines = [_lines(side, largest) for side in sides]
+            alone = (line.split(b"\t", maxsplit=2) for line in lines[0])
+            yield from map(_pair, alone if len(lines) == 1 else zip_longest(*lines))
     except _UNREADABLE as error:
         raise ValueError(f"cannot read the corpus {names}: {error}") from error
-
-
-def read_corpora(corpora: Sequence[Sequence[str | Path]], *, simplified: bool = False) -> Corpus:
-    """Read several corpora as one.
-
-    Args:
-        corpora: of each the file or the two files, as ``read_corpus`` takes them.
-        simplified: write Chinese in simplified characters, whatever it was written in.
-
-    Returns:
-        All pairs in order, each once. The hash of one corpus alone is that of ``read_corpus``.
-
-    Raises:
-        ValueError: one of them cannot be read.
-    """
-    found = [read_corpus(*paths) for paths in corpora]
-    dropped = sum((corpus.dropped for corpus in found), Counter[str]())
-    pairs = [pair for corpus in found for pair in corpus.pairs]
-    if simplified:
-        pairs = [(in_simplified(source), in_simplified(target)) for source, target in pairs]
-    once = list(dict.fromkeys(pairs))
-    if len(once) < len(pairs):
-        dropped["repeated"] += len(pairs) - len(once)
-    together = hashlib.sha256("".join(corpus.sha256 for corpus in found).encode()).hexdigest()
-    return Corpus(once, dropped, found[0].sha256 if len(found) == 1 else together)
 
 
 def split_corpus(pairs: list[Pair]) -> Split:
@@ -181,44 +184,45 @@ def split_corpus(pairs: list[Pair]) -> Split:
     Returns:
         About 97 % train, 1 % dev and 2 % test, counted in source sentences.
     """
-    dev: dict[str, list[str]] = {}
-    test: dict[str, list[str]] = {}
-    rest: list[Pair] = []
-    for source, target in pairs:
-        share = held_out_share(source)
-        if share < TEST_SHARE:
-            test.setdefault(source, []).append(target)
-        elif share < TEST_SHARE + DEV_SHARE:
-            dev.setdefault(source, []).append(target)
-        else:
-            rest.append((source, target))
-    answers = all_targets(dev, test)
+    dev, test = hold_out(pairs)
+    held_out, answers = dev | test, all_targets(dev, test)
+    rest = [(source, target) for source, target in pairs if source not in held_out]
     train = [(source, target) for source, target in rest if target.casefold() not in answers]
     return Split(train, dev, test, leaking=len(rest) - len(train))
 
 
-def all_targets(*sides: dict[str, list[str]]) -> set[str]:
+def hold_out(pairs: Iterable[Pair], *, rarer: float = 1.0) -> tuple[HeldOut, HeldOut]:
+    """Sources of dev and test with all their translations, each once.
+
+    Args:
+        pairs: (source, target).
+        rarer: how many times fewer than usual.
+    """
+    dev: HeldOut = {}
+    test: HeldOut = {}
+    for source, target in pairs:
+        share = held_out_share(source) * rarer
+        if share < TEST_SHARE + DEV_SHARE:
+            targets = (test if share < TEST_SHARE else dev).setdefault(source, [])
+            if target not in targets:
+                targets.append(target)
+    return dev, test
+
+
+def all_targets(*sides: HeldOut) -> set[str]:
     """The held-out translations, in lower case: what no train pair may have as its target."""
     return {t.casefold() for side in sides for targets in side.values() for t in targets}
+
+
+def spread_out(pairs: Collection[Pair], n: int) -> list[Pair]:
+    """About ``n`` of the pairs, from all over them: corpora are sorted by length."""
+    return list(islice(pairs, 0, None, 1 + len(pairs) // n))
 
 
 def held_out_share(source: str) -> float:
     """Where in [0, 1) a sentence falls; upper and lower case fall together."""
     digest = hashlib.sha256(read(source).casefold().encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64
-
-
-def _names(files: Sequence[Path]) -> str:
-    """The files as a message names them; ValueError if they are not one or two."""
-    if len(files) not in (1, 2):
-        raise ValueError(f"a corpus is one file of pairs or two parallel files, not {len(files)}")
-    return " ".join(map(str, files))
-
-
-def _pairs(lines: Sequence[Iterable[bytes]]) -> Iterator[Pair | str]:
-    """The pair of every line, or the reason why it is none, in one file or in two."""
-    alone = (line.split(b"\t", maxsplit=2) for line in lines[0])
-    yield from map(_pair, alone if len(lines) == 1 else zip_longest(*lines))
 
 
 def _lines(file: BufferedReader, largest: float) -> Iterator[bytes]:
@@ -239,9 +243,9 @@ def _lines(file: BufferedReader, largest: float) -> Iterator[bytes]:
         yield line.rstrip(b"\r\n")
 
 
-def _sha256(files: Sequence[Path]) -> str:
+def _sha256(paths: Paths) -> str:
     digest = hashlib.sha256()
-    for path in files:
+    for path in paths:
         with open_regular(path) as file:
             while chunk := file.read(_CHUNK):
                 digest.update(chunk)

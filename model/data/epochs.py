@@ -7,17 +7,17 @@ also how the test set counts them. Names, spelling and length are then changed a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import compress
 
 import numpy as np
 
-from model.data.arrow.stored_pairs import Parts
 from model.data.augmentation import Augmentation
 from model.data.batches import Ids, shuffled_batches
 from model.data.bpe_dropout import BpeDropout
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.corpus import Pair
+from model.data.stored_pairs import StoredPairs
 
 
 class Examples:
@@ -73,25 +73,27 @@ class Examples:
 class Epochs:
     """The examples of every epoch of a training, part by part.
 
-    ``too_long`` tells how many pairs the model cannot take, where the corpus is one part.
+    ``n_parts`` is how many an epoch has; ``too_long`` tells how many pairs the model cannot take,
+    where that is one.
 
     Args:
-        parts: of the train pairs. Those of a corpus that is one part are made ready once, any other
-            part when its turn comes, so that no more than one is in memory.
+        pairs: to train on. A corpus of one part is made ready once, any other part when its turn
+            comes, so that no more than one is in memory.
         tokenizer, bpe_dropout, seed, augmentation: as for ``Examples``.
     """
 
     def __init__(
         self,
-        parts: Parts,
+        pairs: Collection[Pair],
         tokenizer: ByteLevelTokenizer,
         bpe_dropout: float,
         seed: int,
         augmentation: Augmentation,
     ) -> None:
-        self._parts, self._seed = parts, seed
-        self._how = (tokenizer, bpe_dropout, seed, augmentation)
-        self._whole = Examples(parts.pairs(0, 0), *self._how) if parts.number == 1 else None
+        self._seed, self._how = seed, (tokenizer, bpe_dropout, seed, augmentation)
+        self._stored = pairs if isinstance(pairs, StoredPairs) and pairs.n_parts > 1 else None
+        self._whole = None if self._stored else Examples(list(pairs), *self._how)
+        self.n_parts = self._stored.n_parts if self._stored else 1
         self.too_long = self._whole.too_long if self._whole else None
 
     def batches(self, epoch: int, part: int, token_budget: int) -> list[list[tuple[Ids, Ids]]]:
@@ -102,8 +104,11 @@ class Epochs:
         Raises:
             ValueError: the model can take none of the pairs.
         """
-        examples = self._whole or Examples(self._parts.pairs(epoch, part), *self._how)
-        draw = (self._seed, epoch * self._parts.number + part)
+        examples = self._whole
+        if self._stored:
+            examples = Examples(self._stored.part(part, (self._seed, epoch)), *self._how)
+        assert examples  # there is the one or the other
+        draw = (self._seed, epoch * self.n_parts + part)
         sampled = examples.sample(draw)
         if not sampled:
             raise ValueError("every pair is too long for the model: give more of --max-length")

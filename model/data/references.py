@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from model.data.arrow.store import open_stored
 from model.data.columns import columns
-from model.data.corpus import LARGEST, Pair, Split, read_corpora, split_corpus
+from model.data.corpus import LARGEST, Pair, Split, read_corpora, split_corpus, spread_out
 from model.data.doubts import doubts
+from model.data.stored_corpus import open_stored
 from model.data.which_language import language_of_most
 from model.files.regular_file import is_folder, read_regular
 
@@ -103,17 +103,17 @@ def corpora(options: argparse.Namespace) -> SplitCorpus:
         return SplitCorpus(str(corpus), corpus.sha256, split, doubts(corpus.pairs, corpus.dropped))
     if len(files) > 1 or options.simplified:
         raise ValueError(
-            "a folder of Arrow files is the whole corpus, as it is: write all files, and "
+            "a stored corpus is the whole corpus, as it is: write all files, and "
             "simplified characters, with python -m model.store_corpus"
         )
     about, split = open_stored(files[0])
     return SplitCorpus(about.summary, about.sha256, split)
 
 
-def languages_of(pairs: Sequence[Pair]) -> list[str | None]:
-    """Of sources and targets, after a few hundred pairs: corpora are sorted by length."""
-    spread_out = pairs[:: 1 + len(pairs) // _ASKED]
-    return [language_of_most(side) for side in zip(*spread_out, strict=True)]
+def languages_of(pairs: Collection[Pair]) -> list[str | None]:
+    """Of sources and targets, after a few hundred pairs."""
+    sides = zip(*spread_out(pairs, _ASKED), strict=True)
+    return [language_of_most(side) for side in sides]
 
 
 def held_out(options: argparse.Namespace) -> References:

@@ -9,6 +9,7 @@ from typing import Any
 
 from model.checkpoint.before import NOTHING, whole_way
 from model.files.replacing import write_text
+from model.training.beginning import NEXT
 
 _TATOEBA = (
     "Sentence pairs of the [Tatoeba project](https://tatoeba.org), put together by "
@@ -22,8 +23,6 @@ _3AM = (
 )
 _OF = {"-eng.zip": _TATOEBA, "3am.en-zh.tsv.gz": _3AM}
 _UNKNOWN = "Look up the terms of these files before you share weights trained on them."
-
-NEXT = "; that one with those of "  # between a model and the one that it began with
 
 
 def write_card(

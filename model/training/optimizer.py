@@ -18,6 +18,8 @@ from torch.optim import AdamW, Optimizer
 from model.nn.encoder_decoder import Model
 from model.training.muon import Muon
 
+LEARNED = "optimizer."  # begins the names of what the optimizers remember
+
 
 def new_optimizers(
     model: Model, *, muon_lr: float, adamw_lr: float, dtype: torch.dtype
@@ -49,7 +51,7 @@ def set_factor(optimizers: list[Optimizer], factor: float) -> None:
 def state_tensors(optimizers: list[Optimizer]) -> dict[str, torch.Tensor]:
     """What the optimizers remember, by a name that ``load_state_tensors`` finds again."""
     return {
-        f"{n}.{i}.{key}": torch.as_tensor(value)
+        f"{LEARNED}{n}.{i}.{key}": torch.as_tensor(value)
         for n, optimizer in enumerate(optimizers)
         for i, state in optimizer.state_dict()["state"].items()
         for key, value in state.items()
@@ -57,24 +59,30 @@ def state_tensors(optimizers: list[Optimizer]) -> dict[str, torch.Tensor]:
 
 
 def fits(optimizers: list[Optimizer], tensors: Mapping[str, torch.Tensor]) -> bool:
-    """Whether ``state_tensors`` of optimizers for the same parameters could have given these."""
+    """Whether ``state_tensors`` of optimizers for the same parameters could have given these.
+
+    Args:
+        optimizers: of ``new_optimizers``.
+        tensors: among others, which do not count.
+    """
     kinds = ({"momentum_buffer"}, {"exp_avg", "exp_avg_sq", "step"})
     wanted = {
-        f"{n}.{i}.{kind}": torch.Size() if kind == "step" else p.shape
+        f"{LEARNED}{n}.{i}.{kind}": torch.Size() if kind == "step" else p.shape
         for n, optimizer in enumerate(optimizers)
         for i, p in enumerate(optimizer.param_groups[0]["params"])
         for kind in kinds[n]
     }
-    return all(wanted.get(name) == tensor.shape for name, tensor in tensors.items())
+    learned = {name: t for name, t in tensors.items() if name.startswith(LEARNED)}
+    return all(wanted.get(name) == tensor.shape for name, tensor in learned.items())
 
 
-def load_state_tensors(optimizers: list[Optimizer], tensors: dict[str, torch.Tensor]) -> None:
-    """Put back what ``state_tensors`` gave."""
+def load_state_tensors(optimizers: list[Optimizer], tensors: Mapping[str, torch.Tensor]) -> None:
+    """Put back what ``state_tensors`` gave; other tensors do not count."""
     for n, optimizer in enumerate(optimizers):
         state: dict[int, dict[str, torch.Tensor]] = {}
         for name, tensor in tensors.items():
-            optimizer_number, parameter, key = name.split(".")
-            if int(optimizer_number) == n:
+            if name.startswith(f"{LEARNED}{n}."):
+                _, _, parameter, key = name.split(".")
                 state.setdefault(int(parameter), {})[key] = tensor
         groups = optimizer.state_dict()["param_groups"]
         optimizer.load_state_dict({"state": state, "param_groups": groups})

@@ -12,20 +12,23 @@ which knows nothing of others.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeVar, cast
 
 import torch
-from torch import Tensor, distributed, nn
-from torch.nn.parallel import DistributedDataParallel
+from torch import Tensor, distributed
+from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 from model.data.batches import Batch
 
 _PATIENCE = timedelta(hours=1)
+_TOLD = (
+    *("RANK", "WORLD_SIZE", "LOCAL_RANK", "GROUP_WORLD_SIZE"),
+    *("TORCHELASTIC_RESTART_COUNT", "TORCHELASTIC_MAX_RESTARTS"),
+)
 T = TypeVar("T")
-M = TypeVar("M", bound=nn.Module)
 
 
 @dataclass(frozen=True)
@@ -51,25 +54,18 @@ class Processes:
         """As the environment says; one process alone where torchrun did not start it.
 
         Raises:
-            ValueError: several machines shall restart with one store, see ``_store``.
+            ValueError: several machines shall restart with one store, see ``connect``.
         """
-        told = os.environ
-        if "TORCHELASTIC_RUN_ID" not in told:
+        if "TORCHELASTIC_RUN_ID" not in os.environ:
             return cls()
-        one_store = told["TORCHELASTIC_USE_AGENT_STORE"] == "True"
-        restarts = int(told["TORCHELASTIC_MAX_RESTARTS"]) > 0
-        if int(told["GROUP_WORLD_SIZE"]) > 1 and restarts and one_store:
+        rank, n, local_rank, machines, restarts, most = (int(os.environ[name]) for name in _TOLD)
+        one_store = os.environ["TORCHELASTIC_USE_AGENT_STORE"] == "True"
+        if machines > 1 and most > 0 and one_store:
             raise ValueError(
                 "on several machines --max-restarts needs TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1 in "
                 "the environment of torchrun, see docs/training.md"
             )
-        return cls(
-            rank=int(told["RANK"]),
-            world_size=int(told["WORLD_SIZE"]),
-            local_rank=int(told["LOCAL_RANK"]),
-            machines=int(told["GROUP_WORLD_SIZE"]),
-            restarts=int(told["TORCHELASTIC_RESTART_COUNT"]),
-        )
+        return cls(rank, n, local_rank, machines, restarts)
 
     @property
     def is_first(self) -> bool:
@@ -100,31 +96,19 @@ class Processes:
         """
         if self.world_size == 1:
             return
+        store, _, _ = next(distributed.rendezvous("env://", timeout=_PATIENCE))  # type: ignore[attr-defined]
+        if self.machines == 1:
+            # torchrun keeps its store, with the addresses of those that died: after a restart
+            # others are looked for, under another name. Several machines may have counted
+            # different numbers of restarts; there torchrun has to make a new store each time.
+            store = distributed.PrefixStore(f"restart {self.restarts}", store)  # type: ignore[attr-defined]
         distributed.init_process_group(
             "nccl" if device.type == "cuda" else "gloo",
-            store=self._store(),
+            store=store,
             rank=self.rank,
             world_size=self.world_size,
             timeout=_PATIENCE,
         )
-
-    def _store(self) -> Any:
-        """Where the processes find each other's addresses.
-
-        torchrun keeps one store as long as it lives, with the addresses of those that died: after a
-        restart others are looked for, under another name. Several machines may have counted
-        different numbers of restarts, so there torchrun has to make a new store each time.
-        """
-        place = distributed.rendezvous("env://", timeout=_PATIENCE)  # type: ignore[attr-defined]
-        store, _, _ = next(place)
-        if self.machines > 1:
-            return store
-        name = f"restart {self.restarts}"
-        return distributed.PrefixStore(name, store)  # type: ignore[attr-defined]
-
-    def restarted(self, device: torch.device) -> bool:
-        """Whether torchrun started this training again, after a process had died on any machine."""
-        return self.anywhere(self.restarts > 0, device)
 
     def disconnect(self) -> None:
         """The end of what they do together."""
@@ -144,15 +128,12 @@ class Processes:
             return Batch(batch.src[rows], batch.tgt[rows], batch.labels[rows])
         return Batch(batch.src[:1], batch.tgt[:1], torch.full_like(batch.labels[:1], pad_id))
 
-    def adding_gradients(self, module: M) -> M:
-        """The module, whose parameters' gradients are the sums over all processes.
-
-        DistributedDataParallel gives means: differentiate ``world_size`` times what is wanted. The
-        buffers hold constants and need not be sent.
-        """
-        if self.world_size == 1:
-            return module
-        return cast(M, DistributedDataParallel(module, forward_sync_buffers=False))
+    def add_up(self, gradients: Sequence[Tensor]) -> None:
+        """Make of each the sum over all processes, in place."""
+        if self.world_size > 1:
+            vector = parameters_to_vector(gradients)
+            distributed.all_reduce(vector)
+            vector_to_parameters(vector, gradients)
 
     def total(self, part: Tensor) -> Tensor:
         """Sum over all processes."""

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
@@ -18,11 +18,10 @@ from model.files.json_file import decode
 from model.files.regular_file import is_there
 from model.files.replacing import replacing
 from model.files.schemas import Origin, Progress, Setting
+from model.training.optimizer import LEARNED
 
 STATE = "training.safetensors"
 SettingsHistory = list[dict[str, Setting]]
-_FAULT = "cannot be resumed from"
-_REMEDY = "Restore it, or remove it and train anew."
 
 
 @dataclass(frozen=True)
@@ -41,6 +40,11 @@ class State:
     origin: Origin
     tensors: dict[str, Tensor]
 
+    @property
+    def shapes(self) -> dict[str, torch.Size]:
+        """Of all weights; what the optimizers remember comes with the first step."""
+        return {n: t.shape for n, t in self.tensors.items() if not n.startswith(LEARNED)}
+
 
 def write_state(path: Path, state: State) -> None:
     """Write it, whole or not at all; OSError if the disk is full."""
@@ -53,54 +57,35 @@ def write_state(path: Path, state: State) -> None:
         save_file(state.tensors, part, metadata)
 
 
-def read_state(path: Path) -> State:
+def read_state(path: Path, *, with_tensors: bool = True) -> State:
     """What ``write_state`` wrote.
+
+    Args:
+        path: of the file.
+        with_tensors: without them it is read in no time, and ``tensors`` is empty.
 
     Raises:
         CheckpointError: there is no such file, or it is damaged.
     """
     if not is_there(path):
         raise CheckpointError(f"nothing to resume: there is no {path}")
-    progress, settings_history = read_settings(path, fault=_FAULT, remedy=_REMEDY)
-    with opened(path) as file:
-        tensors = {n: finite(file.get_tensor(n), n, path) for n in file.keys()}  # noqa: SIM118
-    return State(progress, settings_history, read_origin(path), tensors)
-
-
-def read_origin(path: Path) -> Origin:
-    """What the training was made with; CheckpointError if the file is damaged."""
-    found: Origin = _metadata(path, "origin", Origin, fault=_FAULT, remedy=_REMEDY)
-    return found
-
-
-def read_settings(path: Path, *, fault: str, remedy: str) -> tuple[Progress, SettingsHistory]:
-    """How far the training had got and with which settings.
-
-    Args:
-        path: of the file.
-        fault: what is said of a damaged one.
-        remedy: what to do then.
-
-    Raises:
-        CheckpointError: it is damaged.
-    """
-    progress = _metadata(path, "progress", Progress, fault=fault, remedy=remedy)
-    settings_history = _metadata(
-        path, "settings_history", SettingsHistory, fault=fault, remedy=remedy
-    )
-    try:
-        if not settings_history:
-            raise ValueError("it names no settings")
-        check_settings_history(settings_history)
-    except ValueError as error:
-        raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
-    return progress, settings_history
-
-
-def _metadata(path: Path, name: str, kind: Any, *, fault: str, remedy: str) -> Any:
     try:
         with opened(path) as file:
-            found: Mapping[str, str] = file.metadata() or {}
-            return decode(found.get(name, ""), kind)
+            told: Mapping[str, str] = file.metadata() or {}
+            names = file.keys() if with_tensors else ()
+            state = State(
+                decode(told.get("progress", ""), Progress),
+                decode(told.get("settings_history", ""), SettingsHistory),
+                decode(told.get("origin", ""), Origin),
+                {name: finite(file.get_tensor(name), name, path) for name in names},
+            )
+        if not state.settings_history:
+            raise ValueError("it names no settings")
+        check_settings_history(state.settings_history)
+        check_settings_history(state.origin["before"]["settings_history"])
     except ValueError as error:
-        raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
+        raise CheckpointError(
+            f"The file {path} does not tell the settings of its training, and cannot be resumed "
+            f"from ({error}). Restore it, or remove it and train anew."
+        ) from error
+    return state

@@ -12,7 +12,8 @@ import torch
 from model.data.corpus import split_corpus
 from model.evaluation.evaluation import evaluate
 from model.recurrent.config import RecurrentConfig
-from model.training.trainer import Training, TrainingConfig
+from model.training.config import TrainingConfig
+from model.training.trainer import Training
 from model.transformer.config import ModelConfig
 
 ARCHS = ("transformer", "seq2seq", "luong", "bahdanau")

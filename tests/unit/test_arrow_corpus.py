@@ -1,21 +1,19 @@
-"""A corpus in Arrow files is learned from like one in memory, and memory holds a part of it."""
+"""A corpus in an Arrow file is learned from like one in memory, which holds a part of it."""
 
-import sys
 from pathlib import Path
 
 import pytest
 
 from model import evaluate, load, train
 from model.checkpoint.checkpoint import WEIGHTS
-from model.data.arrow import stored_pairs
-from model.data.arrow.store import open_stored, store
-from model.data.arrow.stored_pairs import Parts, StoredPairs
+from model.data import stored_pairs
 from model.data.corpus import read_corpus, split_corpus
+from model.data.stored_corpus import open_stored, store
+from model.data.stored_pairs import StoredPairs, with_more
+from model.data.written import written_pairs
 from model.store_corpus import main as store_command
 from tests.conftest import PAIRS
 from tests.unit.conftest import killed_after
-
-ROOT = Path(__file__).parents[2]
 
 
 def lines(n: int) -> list[str]:
@@ -34,7 +32,9 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def stored(file: Path) -> Path:
     folder = file.with_name("pairs.arrow")
-    store([[str(file)]], folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stored_pairs, "_PIECE", 32)
+        store([[str(file)]], folder)
     return folder
 
 
@@ -55,7 +55,7 @@ def test_it_holds_what_memory_would_hold(file, stored):
 
 
 def test_of_a_large_corpus_less_is_held_out(file, tmp_path, monkeypatch):
-    monkeypatch.setattr("model.data.arrow.store._MOST_TEST", 10)
+    monkeypatch.setattr("model.data.stored_corpus._MOST_TEST", 10)
     folder = tmp_path / "not" / "yet" / "there"
     store([[str(file)]], folder)
     _, split = open_stored(folder)
@@ -70,36 +70,28 @@ def test_of_a_large_corpus_less_is_held_out(file, tmp_path, monkeypatch):
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stored_pairs, "PART", 300)
-    monkeypatch.setattr(stored_pairs, "_BLOCK", 32)
 
 
 @pytest.mark.usefixtures("small_parts")
 def test_a_part_is_all_that_is_read_at_once(split, monkeypatch):
     """An epoch holds each pair once and mixes the file; nothing is read but the part's own."""
-    every, get = list(split.train), StoredPairs.__getitem__
-    assert every[10:20] == split.train[10:20]
-    assert (every[3], every[-1]) == (split.train[3], split.train[-1])
+    every, get = list(split.train), StoredPairs.piece
+    assert len(every) == len(split.train)
     read: list[int] = []
-    watched = lambda self, place: read.append(len(found := get(self, place))) or found  # noqa: E731
-    monkeypatch.setattr(StoredPairs, "__getitem__", watched)
-    parts = Parts(split.train, seed=5)
-    assert parts.number == -(-len(every) // 300) > 5
-    epochs = [[parts.pairs(e, n) for n in range(parts.number)] for e in (0, 1)]
+    watched = lambda self, n: read.append(len(found := get(self, n))) or found  # noqa: E731
+    monkeypatch.setattr(StoredPairs, "piece", watched)
+    n, seeds = split.train.n_parts, ((5, 0), (5, 1))
+    assert n == -(-len(every) // 300) > 5
+    epochs = [[split.train.part(part, seed) for part in range(n)] for seed in seeds]
     assert sum(read) == 2 * len(every)
     for epoch in epochs:
         assert sorted(pair for part in epoch for pair in part) == sorted(every)
         assert all(200 <= len(part) <= 320 for part in epoch)
     assert epochs[0][0] != epochs[1][0]
-    assert epochs[0][0] == Parts(split.train, seed=5).pairs(0, 0)
-    assert epochs[0][0] != Parts(split.train, seed=6).pairs(0, 0)
+    assert epochs[0][0] == split.train.part(0, (5, 0))
     place = {pair: i for i, pair in enumerate(every)}
     reached = [place[pair] for pair in epochs[0][0]]
     assert max(reached) - min(reached) > len(every) / 2
-
-
-def test_a_list_is_one_part(pairs):
-    parts = Parts(pairs, seed=1)
-    assert (parts.number, parts.pairs(3, 0)) == (1, pairs)
 
 
 def options(corpus: Path, folder: Path, *more: str) -> list[str]:
@@ -133,12 +125,14 @@ def test_a_training_stopped_in_a_part_goes_on_there(stored, tmp_path):
     assert 1 / 7 < load(tmp_path / "a").training["epochs"] < 1
 
 
-def test_without_the_library_its_name_and_file_are_said(stored, tmp_path, monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "datasets", None)
-    assert store_command(["--corpus", str(PAIRS), "--out", str(tmp_path / "x")]) == 1
-    assert train.main(options(stored, tmp_path / "y")) == 1
-    assert capsys.readouterr().err.count("pip install -r requirements-extra.txt") == 2
-    assert list(tmp_path.iterdir()) == []
+def test_pairs_written_for_this_project_are_read_behind_those_of_the_file(stored, split, tmp_path):
+    train.main(options(stored, tmp_path / "x", "--written"))
+    more = written_pairs(split)
+    both = with_more(split.train, more)
+    assert isinstance(both, StoredPairs)
+    assert list(both) == [*split.train, *more]
+    assert sorted(both.part(0, (1,))) == sorted(both)
+    assert load(tmp_path / "x").training["split"]["train"] == len(both) > len(split.train)
 
 
 def test_what_is_refused(stored, tmp_path, capsys):

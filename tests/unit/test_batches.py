@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from model.data.batches import Batch, Ids, make_batch, pad, shuffled_batches
 from model.data.corpus import split_corpus
-from model.training.trainer import Training, TrainingConfig
+from model.training.config import TrainingConfig
+from model.training.trainer import Training
 from model.transformer.config import ModelConfig
 from model.transformer.masks import causal_mask, no_mask, padding_mask
 

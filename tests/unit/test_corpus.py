@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from model.alignment.gold import read_alignments
-from model.data.corpus import MAX_CHARACTERS, read_corpus, split_corpus, stream_corpus
+from model.data.corpus import MAX_CHARACTERS, read_corpus, split_corpus, stream_corpora
 from model.data.references import read_references
 
 PAIRS = [("Go.", "Va !"), ("Hi.", "Salut !"), ("Be brave.", "Sois brave.")]
@@ -43,7 +43,7 @@ def test_file_of_pairs(tmp_path, name, text, mark):
     assert not corpus.dropped
     assert corpus.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     assert str(corpus) == "3 pairs"
-    assert list(stream_corpus(path)) == PAIRS
+    assert list(stream_corpora([[path]])) == PAIRS
 
 
 @pytest.mark.parametrize("ending", ["", ".gz"])
@@ -56,7 +56,7 @@ def test_either_of_two_files_may_end_first(tmp_path, ending, shorter):
     corpus = read_corpus(*paths)
     assert corpus.pairs == [("one two", "one two"), ("b", "b")]  # here a tab is a space
     assert corpus.dropped == {"without a partner": 2}
-    assert list(stream_corpus(*paths)) == [*corpus.pairs, *["without a partner"] * 2]
+    assert list(stream_corpora([paths])) == [*corpus.pairs, *["without a partner"] * 2]
     both = paths[0].read_bytes() + paths[1].read_bytes()
     assert corpus.sha256 == hashlib.sha256(both).hexdigest()
 
@@ -222,7 +222,7 @@ CHINESE = "中" * 600 + "\t文\n"  # has no zero byte that would give UTF-16 awa
 def test_text_that_is_not_utf_8_says_so(content, tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_bytes(content)
-    for read in (read_corpus, lambda path: list(stream_corpus(path))):
+    for read in (read_corpus, lambda path: list(stream_corpora([[path]]))):
         with pytest.raises(ValueError, match=r"pairs\.tsv.* UTF-8"):
             read(path)
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from model import analyse, compare, download, evaluate, train, translate
+from model import analyse, compare, download, evaluate, translate
 from model.checkpoint.architectures import new_model, read_architecture, written
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
-from model.training.trainer import TrainingConfig
+from model.training.config import TrainingConfig
+from model.training.options import training_parser
 from model.transformer.config import OF_OTHERS, ModelConfig
 
 MANY = 1_000_000_000
@@ -69,7 +70,7 @@ def test_every_setting_has_a_range_and_every_size_a_default():
 
 
 def test_options_of_a_training_begin_as_the_configurations_do():
-    found = vars(train._parser().parse_args(["--corpus", "a", "--out", "b", "--steps", "3"]))
+    found = vars(training_parser(None).parse_args(["--corpus", "a", "--out", "b", "--steps", "3"]))
     for config in (RecurrentConfig, ModelConfig, TrainingConfig):  # the Transformer's win
         for field in fields(config):
             if field.name not in ("arch", "vocab_size", "steps", *OF_OTHERS):

@@ -17,7 +17,7 @@ from model.data.augmentation import Shares
 from model.lessons.learning.laboratory import Settings
 from model.maps.view import ViewChoice
 from model.recurrent.config import RecurrentConfig
-from model.training.trainer import TrainingConfig
+from model.training.config import TrainingConfig
 from model.transformer.config import ModelConfig
 
 ROOT = Path(__file__).parents[2]

@@ -15,6 +15,7 @@ from model.checkpoint.snapshots import load_snapshot
 from model.data.batches import Batch
 from model.data.sentencepiece.marian_files import read_marian_tokenizer
 from model.train import main
+from model.training.options import training_parser
 from model.training.runs import list_runs, read_run
 from model.training.state import read_state, write_state
 from model.training.trainer import STATE, Training
@@ -76,12 +77,12 @@ def refused(capsys):
 def test_the_recorded_command_names_every_setting(trained):
     """So that it says the same when a default has changed."""
     recorded = load(trained).training["command"].split()
-    again = train._parser().parse_args(recorded[3:])
+    again = training_parser(None).parse_args(recorded[3:])
     named = {f"--{name.replace('_', '-')}" for name in vars(again)}
     silent = {"--device", "--precision", "--threads", "--resume", "--overwrite", "--begin-with"}
     silent |= {"--simplified", "--new-vocabulary", "--mean-with", "--anyway", "--written"}
     assert named - set(recorded) == silent | {"--d-hidden", "--cell"}  # of others, or off
-    expected = train._parser().parse_args(options(trained))
+    expected = training_parser(None).parse_args(options(trained))
     for name, value in vars(expected).items():
         if name not in ("corpus", "out", "device", "precision", "threads"):
             assert getattr(again, name) == value

@@ -19,8 +19,10 @@ from model.data.batches import make_batch
 from model.data.corpus import Split
 from model.files.checkpoint_error import CheckpointError
 from model.recurrent.config import RecurrentConfig
+from model.training.config import TrainingConfig
+from model.training.options import check, model_config, training_parser
 from model.training.state import STATE, State, read_state, write_state
-from model.training.trainer import Training, TrainingConfig
+from model.training.trainer import Training
 from model.training.workplace import Workplace
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
@@ -28,7 +30,7 @@ from tests.conftest import PAIRS, tiny_model
 
 
 def options(*more: str):
-    return train._parser().parse_args(["--corpus", "a", "--out", "b", "--steps", "9", *more])
+    return training_parser(None).parse_args(["--corpus", "a", "--out", "b", "--steps", "9", *more])
 
 
 @pytest.mark.parametrize(
@@ -43,19 +45,19 @@ def options(*more: str):
     ],
 )
 def test_the_last_number_that_is_taken_and_the_first_that_is_not(option, last, beyond):
-    train._check(options(option, str(last)))
+    check(options(option, str(last)))
     with pytest.raises(ValueError, match=option.strip("-")):
-        train._check(options(option, str(beyond)))
+        check(options(option, str(beyond)))
 
 
 def test_as_many_weights_as_a_machine_and_a_file_hold(tokenizer, tmp_path, monkeypatch):
     """A file may hold a quarter of what is asked for."""
     asked = ModelConfig(vocab_size=8000).n_matrix_weights
-    monkeypatch.setattr(train, "_MOST_WEIGHTS", asked)
-    train._check(options())
-    monkeypatch.setattr(train, "_MOST_WEIGHTS", asked - 1)
+    monkeypatch.setattr("model.training.options._MOST_WEIGHTS", asked)
+    check(options())
+    monkeypatch.setattr("model.training.options._MOST_WEIGHTS", asked - 1)
     with pytest.raises(ValueError, match=f"{asked:,}"):
-        train._check(options())
+        check(options())
     model = tiny_model(tokenizer)
     save_weights(tmp_path / "w", model, tokenizer="hash")
     n = sum(p.numel() for p in model.parameters())
@@ -67,9 +69,9 @@ def test_as_many_weights_as_a_machine_and_a_file_hold(tokenizer, tmp_path, monke
 def test_an_option_of_the_other_kind_is_refused_unless_it_says_nothing_new():
     own = options("--arch", "luong", "--d-hidden", "30", "--n-heads", "8")
     expected = RecurrentConfig(arch="luong", vocab_size=300, d_hidden=30)
-    assert train._model_config(own, 300) == expected
+    assert model_config(own, 300) == expected
     with pytest.raises(ValueError, match="--n-heads"):
-        train._model_config(options("--arch", "luong", "--n-heads", "4"), 300)
+        model_config(options("--arch", "luong", "--n-heads", "4"), 300)
 
 
 @pytest.mark.parametrize(("more", "set_to"), [(["--threads", "7"], 7), ([], 5)])
@@ -146,7 +148,7 @@ def test_a_setting_that_is_changed_and_then_kept_is_written_down_once(training):
     first = training.settings_history[0] | {"from_step": 0, "warmup": 5}
     second = training.settings_history[0] | {"from_step": 7}
     progress = vars(training.progress) | {"step": 11}
-    state = State(progress, [first, second], training._origin(), training._tensors())
+    state = replace(training.state(), progress=progress, settings_history=[first, second])
     training.go_back_to(state)
     assert training.settings_history == [first, second]
     training.settings_history = [training.settings_history[0] | {"warmup": 9}]

@@ -115,18 +115,7 @@ class ByteLevelTokenizer(Tokenizer):
         return text.removeprefix(" ")
 
     def word_numbers(self, ids: Sequence[int], side: Side) -> list[int | None]:  # noqa: ARG002
-        """Which word each subword belongs to.
-
-        A word is what the text is cut into before BPE: a word, a clitic (``l'``, ``'t``,
-        ``-vous``), a digit or a sign of punctuation.
-
-        Args:
-            ids: of one sentence.
-
-        Returns:
-            For every id the number of its word, from 0; None for special tokens. A byte that is
-            part of no character, as an untrained model may write it, counts as a letter.
-        """
+        """As ``Tokenizer.word_numbers``; a byte that is part of no character counts as a letter."""
         special = {self.pad_id, self.bos_id, self.eos_id, self.unk_id}
         spelled = ["" if id in special else str(self.bpe.id_to_token(id)) for id in ids]
         text = _with_letters(bytes(_BYTE_OF[c] for c in "".join(spelled)))

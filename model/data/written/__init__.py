@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from model.data.columns import columns
-from model.data.corpus import Pair, Split, all_targets
+from model.data.corpus import Pair, Split, all_targets, spread_out
 from model.data.language_pair import language_pair_of
 
 _FOLDER = Path(__file__).parent
@@ -22,8 +22,7 @@ def written_pairs(split: Split) -> list[Pair]:
     Args:
         split: of the corpus; of languages that nothing was written for there are none.
     """
-    spread_out = split.train[:: 1 + len(split.train) // _ASKED]
-    path = _FOLDER / f"{language_pair_of(spread_out).name}.tsv"
+    path = _FOLDER / f"{language_pair_of(spread_out(split.train, _ASKED)).name}.tsv"
     if not path.is_file():
         return []
     lines = path.read_text(encoding="utf-8").splitlines()

@@ -107,7 +107,7 @@ def _normalizer(spec: Any) -> normalizers.Normalizer:
         steps += [normalizers.NFC(), table, normalizers.NFC()]
     if spec.remove_extra_whitespaces:
         steps += [
-            normalizers.Replace(Regex(" +"), " "),
+            normalizers.Replace(Regex("(?<= ) +"), ""),
             normalizers.Replace(Regex(rf"[ {SPACE}]+\z"), ""),
         ]
     if not spec.add_dummy_prefix:

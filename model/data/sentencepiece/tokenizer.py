@@ -158,22 +158,21 @@ class SentencePieceTokenizer(Tokenizer):
     def _cut(self, text: str, side: Side) -> tuple[list[str], list[Span]]:
         """The pieces of a text, and where each stands in it."""
         code = code_asked(text) or ""
-        cutter, rest = self._cutters[side], text[len(code) :]
-        found = cutter.encode(rest)
-        spans = found.offsets
+        n, cutter = len(code), self._cutters[side]
+        found = cutter.encode(text[n:])
+        typed = len(text) - len(text[n:].lstrip())  # where the first word begins
+        spans = [(max(n + start, typed), max(n + end, typed)) for start, end in found.offsets]
         if found.tokens[:1] == [SPACE]:
-            spans[0] = 0, 0  # nobody typed it
-        places = side_by_side(_by_sign(spans, rest), len(rest))
+            spans[0] = typed, typed  # the space that SentencePiece puts before a text
+        first = [(0, n)] if code else []
+        places = side_by_side([*first, *_by_sign(spans, text)], len(text))
         pieces = [  # what one side's model does not know, the vocabulary of both may have
-            cutter.normalizer.normalize_str(rest[start:end]).removeprefix(SPACE)
+            cutter.normalizer.normalize_str(text[start:end]).removeprefix(SPACE)
             if piece == UNKNOWN
             else piece
-            for piece, (start, end) in zip(found.tokens, places, strict=True)
+            for piece, (start, end) in zip([code] * bool(code) + found.tokens, places, strict=True)
         ]
-        if not code:
-            return pieces, places
-        n = len(code)
-        return [code, *pieces], [(0, n), *((n + start, n + end) for start, end in places)]
+        return pieces, places
 
     def _texts(self, pieces: Sequence[str], side: Side) -> list[str]:
         """What every piece adds to a text.

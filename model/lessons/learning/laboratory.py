@@ -164,12 +164,11 @@ class ToyTraining:
     @torch.inference_mode()
     def _look(self) -> Evaluation:
         self.model.eval()
-        rows = self.task.rows(_ASKED, self._to_ask, held_out=True)
-        asked = self._batch(rows)
+        asked = self._batch(self.task.rows(_ASKED, self._to_ask, held_out=True))
         real = asked.labels != PAD  # (B, T)
         logits = self.model.unembed(self._states(asked)[real])  # (tokens, V)
-        written = [self._symbols(ids) for ids in self._write(asked)]
-        right = [found == row.target for found, row in zip(written, rows, strict=True)]
+        rows = zip(self._write(asked), asked.labels, strict=True)
+        right = [_before_end(written) == _before_end(labels) for written, labels in rows]
         example = self._batch([self.task.row(self.task.example)])
         records: dict[str, Tensor] = {}
         self._states(example, Hooks(records))
@@ -204,9 +203,12 @@ class ToyTraining:
         return make_batch([(ids(row.source), ids(row.target)) for row in rows], PAD)
 
     def _symbols(self, ids: Tensor) -> Symbols:
-        """What stands before the first EOS."""
-        symbols = self.task.vocabulary
-        return tuple(symbols[id] for id in takewhile(lambda id: id != EOS, ids.tolist()))
+        return tuple(self.task.vocabulary[id] for id in _before_end(ids))
+
+
+def _before_end(ids: Tensor) -> list[int]:
+    """What stands before the first EOS."""
+    return list(takewhile(lambda id: id != EOS, ids.tolist()))
 
 
 def _weights(records: dict[str, Tensor], kind: Kind, n_layers: int) -> Array:

@@ -14,7 +14,7 @@ def _setting(default: Any, range_: tuple[float, float], meaning: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingConfig:
-    """All of it is written into the checkpoint, and an option of ``model.train``.
+    """How a model is trained; all of it is an option, and written into the checkpoint.
 
     Raises:
         ValueError: a setting is out of its range.

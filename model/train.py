@@ -329,7 +329,7 @@ def _precision(
 ) -> tuple[torch.dtype, str]:
     """What to compute in; a resumed training stays with what it began in, unless told otherwise."""
     if options.resume and options.precision == "auto":
-        begun = read_origin(place.source / STATE)["precision"]
+        begun = read_origin(place.source / STATE).precision
         return getattr(torch, begun), f"{begun}, as it began"
     return choose_precision(device, options.precision)
 

@@ -30,7 +30,7 @@ from model.checkpoint.weights_file import check_size, fill, save_weights
 from model.data.tokenizer import Tokenizer
 from model.data.tokenizer_kinds import read_tokenizer
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import LARGEST, decode, read_json
+from model.files.json_file import LARGEST, Count, Setting, decode, read_json
 from model.files.regular_file import is_folder, is_regular, is_there, read_regular
 from model.files.replacing import (
     SAVING,
@@ -41,7 +41,7 @@ from model.files.replacing import (
     standing,
     write_text,
 )
-from model.files.schemas import ConfigFile, Count, Facts, Line, Setting
+from model.files.schemas import ConfigFile, Facts, Line
 from model.nn.encoder_decoder import Config, Model
 from model.nn.seed import undrawn
 

@@ -11,15 +11,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from msgspec import Meta
 
-MOST = 10**15  # a number that JSON, a chart and a float64 still count exactly
-
-Count = Annotated[int, Meta(ge=0, le=MOST)]
-Number = Annotated[float, Meta(ge=-MOST, le=MOST)]
-Positive = Annotated[float, Meta(ge=0, le=MOST)]
-Share = Annotated[float, Meta(ge=0, le=1)]
-Text = Annotated[str, Meta(max_length=10_000)]
-Name = Annotated[str, Meta(min_length=1, max_length=255)]
-Setting = bool | int | float | Text | None
+from model.files.json_file import MOST, Count, Name, Number, Positive, Setting, Share, Text
 
 
 class Line(TypedDict):
@@ -246,32 +238,6 @@ class MarkedLine(TypedDict):
     object: Word
 
 
-class CandidateLine(TypedDict):
-    """A sentence that may show something; see ``model.gallery.example.Candidate``."""
-
-    sentence: Annotated[str, Meta(min_length=1, max_length=1000)]
-    links: NotRequired[list[tuple[Word, Word]]]
-    second: NotRequired[Annotated[str, Meta(max_length=1000)]]
-    changes: NotRequired[tuple[Word, Word]]
-    name: NotRequired[Word]
-
-
-class ExampleLine(CandidateLine):
-    """One that does, in one head."""
-
-    phenomenon: Name
-    attention: Literal["encoder_self", "decoder_self", "cross"]
-    layer: Annotated[int, Meta(ge=1, le=1000)]
-    head: Annotated[int, Meta(ge=1, le=1000)]
-
-
-class Gallery(TypedDict):
-    """``gallery.json``; ``model`` marks the weights that the examples were found in."""
-
-    model: Text
-    examples: list[ExampleLine]
-
-
 class Scores(TypedDict):
     """Quality of a model."""
 
@@ -334,32 +300,6 @@ class TokenizerModel(TypedDict):
     vocab: dict[str, Annotated[int, Meta(ge=0, le=10**6)]]
     merges: list[tuple[str, str] | str]  # as "a b" before tokenizers 0.20
     type: Literal["BPE"]
-
-
-class Progress(TypedDict):
-    """How far a training has got; see ``model.training.trainer.Progress``."""
-
-    step: Count
-    epochs: Count
-    part: NotRequired[Count]
-    batch: Count
-    seconds: Positive
-    loss_sum: Number
-    loss_steps: Count
-    tokens: Count
-    clock: Positive
-    hardware: NotRequired[Text]
-
-
-class Origin(TypedDict):
-    """What a training goes on with, and cannot change on its way."""
-
-    architecture: dict[str, Setting]
-    tokenizer: Text
-    corpus: Text
-    precision: Literal["bfloat16", "float32"]
-    begun_with: Text
-    before: Before
 
 
 class PieceModel(TypedDict):

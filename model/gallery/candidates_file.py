@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from model.files.json_file import read_json
-from model.files.schemas import CandidateLine
 from model.gallery.example import Candidate
 
 Languages = Sequence[str | None]  # of the source and of the target
@@ -33,25 +34,13 @@ def candidates_for(languages: Languages) -> list[Candidate]:
             f"no sentences were written for {path.stem}: there are some for {known}. "
             f"Add {path.name} to model/gallery/candidates."
         )
-    lines = read_json(path, dict[str, list[CandidateLine]], remedy="Take it from the source again.")
-    return [candidate_of(name, line) for name, of_one in lines.items() for line in of_one]
+    found = read_json(path, dict[str, list[Candidate]], remedy="Take it from the source again.")
+    return [replace(one, phenomenon=name) for name, of_one in found.items() for one in of_one]
 
 
 def has_candidates(languages: Languages | None) -> bool:
     """Whether any were written for a model of these languages; None: they are not known."""
     return languages is not None and _path(languages).is_file()
-
-
-def candidate_of(phenomenon: str, line: CandidateLine) -> Candidate:
-    """A line of a file as what it means."""
-    return Candidate(
-        phenomenon=phenomenon,
-        sentence=line["sentence"],
-        links=tuple(line.get("links", ())),
-        second=line.get("second", ""),
-        changes=line.get("changes", ("", "")),
-        name=line.get("name", ""),
-    )
 
 
 def _path(languages: Languages) -> Path:

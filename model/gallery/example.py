@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
+from msgspec import Meta, Struct
+
+from model.files.json_file import Name
 from model.heads.importance import Head
 from model.trace.transformer import Kind
 
-Link = tuple[str, str]  # the word of a row and the word of a column
+Sentence = Annotated[str, Meta(max_length=1000)]
+Word = Annotated[str, Meta(min_length=1, max_length=100)]
+Link = tuple[Word, Word]  # the word of a row and the word of a column
+FromOne = Annotated[int, Meta(ge=1, le=1000)]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Candidate:
+class Candidate(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A sentence that may show a phenomenon, if the model does what is expected.
 
     Args:
@@ -24,29 +30,27 @@ class Candidate:
         name: a name that the translation shall keep; empty where there is none.
     """
 
-    phenomenon: str
-    sentence: str
+    phenomenon: Name = ""
+    sentence: Annotated[Sentence, Meta(min_length=1)]
     links: tuple[Link, ...] = ()
-    second: str = ""
+    second: Sentence = ""
     changes: Link = ("", "")
-    name: str = ""
+    name: Word = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Example:
-    """A candidate and the head in which it is seen.
+class Example(Candidate, frozen=True, kw_only=True):
+    """A candidate and the head in which it is seen, as a line of ``gallery.json``.
 
     Args:
-        candidate: the sentence and what is expected of it.
         attention: which of the three.
         layer: from 1, as in a link.
         head: from 1.
     """
 
-    candidate: Candidate
+    phenomenon: Name
     attention: Kind
-    layer: int
-    head: int
+    layer: FromOne
+    head: FromOne
 
     @property
     def place(self) -> Head:

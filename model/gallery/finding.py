@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from msgspec.structs import asdict
+
 from model.gallery.example import Candidate, Example, Found
 from model.gallery.phenomena import PHENOMENA, check
 from model.gallery.scene import Scene
@@ -37,7 +39,7 @@ def find(
                 of_sentence[candidate.sentence] = seen
     found: dict[str, Seen] = {}
     for name, of_sentence in clearest.items():
-        taken = {example.candidate.sentence for example, _, _ in found.values()}
+        taken = {example.sentence for example, _, _ in found.values()}
         if fresh := [seen for sentence, seen in of_sentence.items() if sentence not in taken]:
             found[name] = max(fresh, key=_strength)
         elif of_sentence:
@@ -55,6 +57,6 @@ def _in_all_heads(t: TranslationModel, candidate: Candidate) -> Iterator[Seen]:
     for head in all_heads(t.config):
         kind, layer, number = head
         if kind in PHENOMENA[candidate.phenomenon].attentions:
-            example = Example(candidate=candidate, attention=kind, layer=layer + 1, head=number + 1)
+            example = Example(**asdict(candidate), attention=kind, layer=layer + 1, head=number + 1)
             if found := check(scene, head):
                 yield example, scene, found

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
+
+from msgspec import Struct, to_builtins
 
 from model.checkpoint.mark import mark
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import read_json
+from model.files.json_file import Text, read_json, write_json
 from model.files.regular_file import is_there
-from model.files.replacing import write_text
-from model.files.schemas import Gallery
-from model.gallery.candidates_file import candidate_of
 from model.gallery.example import Example
 from model.gallery.phenomena import PHENOMENA
 from model.heads.importance import all_heads
@@ -20,14 +18,21 @@ from model.translation_model import TranslationModel
 
 GALLERY = "gallery.json"
 _REMEDY = "Make it again with python -m model.find_examples."
+_FIRST = ("phenomenon", "sentence", "attention", "layer", "head")  # of a line
 
 
-def save_gallery(t: TranslationModel, examples: Iterable[Example]) -> Path:
+class Gallery(Struct, frozen=True):
+    """``gallery.json``; ``model`` marks the weights that the examples were found in."""
+
+    model: Text
+    examples: list[Example]
+
+
+def save_gallery(t: TranslationModel, examples: Sequence[Example]) -> Path:
     """Write them with a mark of the model they belong to, in the words of a link."""
-    lines = [_line(example) for example in examples]
-    content = {"model": mark(t.model), "examples": lines}
+    lines = [{name: line[name] for name in _FIRST} | line for line in to_builtins(examples)]
     path = t.folder / GALLERY
-    write_text(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    write_json(path, {"model": mark(t.model), "examples": lines})
     return path
 
 
@@ -40,38 +45,13 @@ def read_gallery(t: TranslationModel) -> list[Example]:
     path = t.folder / GALLERY
     if not is_there(path):
         return []
-    content = read_json(path, Gallery, remedy=_REMEDY)
-    if content["model"] != mark(t.model):
+    gallery = read_json(path, Gallery, remedy=_REMEDY)
+    if gallery.model != mark(t.model):
         return []
-    examples = [
-        Example(
-            candidate=candidate_of(line["phenomenon"], line),
-            attention=line["attention"],
-            layer=line["layer"],
-            head=line["head"],
-        )
-        for line in content["examples"]
-    ]
     heads = all_heads(t.config)
-    for example in examples:
-        phenomenon = PHENOMENA.get(example.candidate.phenomenon)
+    for example in gallery.examples:
+        phenomenon = PHENOMENA.get(example.phenomenon)
         possible = phenomenon is not None and example.attention in phenomenon.attentions
         if not possible or example.place not in heads:
             raise CheckpointError(f"The file {path} names what is not there. {_REMEDY}")
-    return examples
-
-
-def _line(example: Example) -> dict[str, object]:
-    candidate = example.candidate
-    line = {
-        "phenomenon": candidate.phenomenon,
-        "sentence": candidate.sentence,
-        "attention": example.attention,
-        "layer": example.layer,
-        "head": example.head,
-        "links": candidate.links,
-        "second": candidate.second,
-        "changes": candidate.changes if any(candidate.changes) else (),
-        "name": candidate.name,
-    }
-    return {name: value for name, value in line.items() if value}
+    return gallery.examples

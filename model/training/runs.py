@@ -10,10 +10,10 @@ from pathlib import Path
 from model.checkpoint.before import NOTHING, whole_history, whole_settings
 from model.checkpoint.checkpoint import CONFIG, HISTORY, check_settings_history, read_history
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import read_json
+from model.files.json_file import Setting, read_json
 from model.files.regular_file import is_there
 from model.files.replacing import NEW, shown_names, standing
-from model.files.schemas import Before, Line, RunFile, Setting
+from model.files.schemas import Before, Line, RunFile
 from model.training.state import STATE, SettingsHistory, read_origin, read_settings
 
 _PATIENCE = 3  # times the last wait for a line: a run silent for longer has stopped
@@ -156,9 +156,9 @@ def _settings_history(
     remedy = f"Restore {CONFIG} and {STATE} from where they came from."
     if is_there(folder / STATE):
         progress, settings_history = read_settings(folder / STATE, fault=fault, remedy=remedy)
-        before = read_origin(folder / STATE)["before"]
+        before = read_origin(folder / STATE).before
         _check(before["settings_history"], folder / STATE, fault, remedy)
-        return settings_history, before, progress["step"] >= _steps(settings_history)
+        return settings_history, before, progress.step >= _steps(settings_history)
     if is_there(folder / CONFIG):
         training = read_json(folder / CONFIG, RunFile, fault=fault, remedy=remedy)["training"]
         settings_history = training.get("settings_history", [])

@@ -2,27 +2,65 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+import msgspec
+from msgspec import Struct
 from safetensors.torch import save_file
 from torch import Tensor
 
 from model.checkpoint.checkpoint import check_settings_history
 from model.checkpoint.weights_file import finite, opened
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import decode
+from model.files.json_file import Count, Number, Positive, Setting, Text, decode
 from model.files.regular_file import is_there
 from model.files.replacing import replacing
-from model.files.schemas import Origin, Progress, Setting
+from model.files.schemas import Before
 
 STATE = "training.safetensors"
 SettingsHistory = list[dict[str, Setting]]
 _FAULT = "cannot be resumed from"
 _REMEDY = "Restore it, or remove it and train anew."
+
+
+class Progress(Struct, kw_only=True):
+    """How far a run has got; with the tensors, all that is needed to go on.
+
+    Args:
+        step: updates made.
+        epochs: whole epochs behind this one; an epoch visits every source sentence once.
+        part: parts of this epoch behind us, where the corpus is larger than memory.
+        batch: batches of this epoch, or of its part, behind us.
+        seconds: spent training, over all sessions of the run.
+        loss_sum, loss_steps, tokens, clock: sums since the last line of the history, whose loss
+            and tokens per second they become.
+        hardware: what it ran on, over all sessions of the run.
+    """
+
+    step: Count
+    epochs: Count
+    part: Count = 0
+    batch: Count
+    seconds: Positive
+    loss_sum: Number
+    loss_steps: Count
+    tokens: Count
+    clock: Positive
+    hardware: Text = ""
+
+
+class Origin(Struct, frozen=True, kw_only=True):
+    """What a training goes on with, and cannot change on its way."""
+
+    architecture: dict[str, Setting]
+    tokenizer: Text
+    corpus: Text
+    precision: Literal["bfloat16", "float32"]
+    begun_with: Text
+    before: Before
 
 
 @dataclass(frozen=True)
@@ -44,11 +82,8 @@ class State:
 
 def write_state(path: Path, state: State) -> None:
     """Write it, whole or not at all; OSError if the disk is full."""
-    metadata = {
-        "progress": json.dumps(state.progress),
-        "settings_history": json.dumps(state.settings_history),
-        "origin": json.dumps(state.origin),
-    }
+    told = ("progress", "settings_history", "origin")
+    metadata = {name: msgspec.json.encode(getattr(state, name)).decode() for name in told}
     with replacing(path) as part:
         save_file(state.tensors, part, metadata)
 

@@ -19,13 +19,13 @@ def test_each_example_shows_its_phenomenon(name: str) -> None:
     examples = read_gallery(t)
     assert examples, "found for other weights: run python -m model.find_examples"
     for example in examples:
-        assert check(Scene(t, example.candidate), example.place) is not None, example
+        assert check(Scene(t, example), example.place) is not None, example
 
 
 def test_all_galleries_are_looked_at_and_the_first_shows_all_that_was_asked_for(t) -> None:
     assert {path.parent.name for path in CHECKPOINTS.glob("*/gallery.json")} == {"en-fr", "en-zh"}
     examples = read_gallery(t)
-    found = [example.candidate.phenomenon for example in examples]
+    found = [example.phenomenon for example in examples]
     assert set(found) >= ASKED_FOR
     assert len(found) == len(set(found))
     assert found == [name for name in PHENOMENA if name in found]

@@ -13,7 +13,7 @@ from model import CheckpointError, InputError, list_checkpoints, load
 from model.checkpoint.checkpoint import read_arch, read_history
 from model.checkpoint.snapshots import list_snapshots, load_snapshot
 from model.evaluation.comparison import compare, read_comparison, save_comparison
-from model.gallery.example import Candidate, Example
+from model.gallery.example import Example
 from model.gallery.gallery_file import read_gallery, save_gallery
 from model.gallery.phenomena import PHENOMENA, check
 from model.gallery.scene import Scene
@@ -54,10 +54,9 @@ def sound(tmp_path_factory):
     save_analysis(folder, found | {"syntax": syntax(t, marked_sentences("en")[:2])})
     save_head_means(t, head_means([t.trace("I see a cat.")]))
     words_of = {"links": (("a", "cat"), ("cat", "a")), "changes": ("a", "b"), "name": "cat"}
-    what = {"sentence": "I see a cat.", "second": "I see.", **words_of}
-    where = {name: {"attention": p.attentions[0], "layer": 1} for name, p in PHENOMENA.items()}
-    made = [(Candidate(phenomenon=name, **what), place) for name, place in where.items()]
-    save_gallery(t, [Example(candidate=c, **place, head=2) for c, place in made])
+    what = {"sentence": "I see a cat.", "second": "I see.", **words_of, "layer": 1, "head": 2}
+    where = {name: p.attentions[0] for name, p in PHENOMENA.items()}
+    save_gallery(t, [Example(phenomenon=n, attention=a, **what) for n, a in where.items()])
     compared = compare([t], REFERENCES, n_joined=1)
     save_comparison(folder, compared | {"date": "", "command": "", "sentences": 2})
     return folder
@@ -92,7 +91,7 @@ def shown_snapshots(folder: Path) -> None:
 def shown_gallery(folder: Path) -> None:
     t = load_transformer(folder)
     for example in read_gallery(t):
-        check(Scene(t, example.candidate), example.place)
+        check(Scene(t, example), example.place)
 
 
 READERS = (looked_at, read_arch, read_history, read_comparison, shown_run, shown_heads)
@@ -121,7 +120,7 @@ def test_all_that_is_sound_is_read(sound):
     assert [reader(sound) for reader in READERS]
     t = load_transformer(sound)
     assert None not in (read_analysis(sound), read_head_means(t), read_comparison(sound))
-    assert [e.candidate.phenomenon for e in read_gallery(t)] == list(PHENOMENA)
+    assert [e.phenomenon for e in read_gallery(t)] == list(PHENOMENA)
 
 
 def changed(sound: Path, to: Path, name: str, change) -> Path:

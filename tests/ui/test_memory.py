@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 import torch
+from msgspec import defstruct
 from torch import nn
 
 from model import load
@@ -80,6 +81,7 @@ def test_a_view_counts_as_what_it_keeps_alive_and_once(whole):
     assert bytes_of(whole[:3]) == bytes_of(whole) == KILOBYTE
     assert bytes_of([whole, whole[5:]]) < 1.2 * KILOBYTE
     assert bytes_of(torch.zeros(KILOBYTE).byte().numpy()) == KILOBYTE
+    assert bytes_of(defstruct("Result", ["weights"])(whole)) > KILOBYTE
 
 
 def test_the_weights_of_a_model_count(tiny_checkpoint):

@@ -133,8 +133,8 @@ def test_without_means_nothing_is_said_of_a_removal(t):
 
 def test_what_is_found_holds_and_comes_back_from_its_file(t):
     words = {"links": (("a", "b"),), "second": "x", "changes": ("a", "b")}
-    candidate = Candidate(phenomenon="agreement", sentence="I see.", **words)
-    example = Example(candidate=candidate, attention="decoder_self", layer=2, head=3)
+    where = {"attention": "decoder_self", "layer": 2, "head": 3}
+    example = Example(phenomenon="agreement", sentence="I see.", **words, **where)
     path = save_gallery(t, [example])
     assert read_gallery(t) == [example]
     text = path.read_text("utf-8")
@@ -165,7 +165,7 @@ def found_in(t, monkeypatch, strengths, looked_for, least=0.5) -> dict[str, tupl
         Candidate(phenomenon=name, sentence=one) for name, of in looked_for.items() for one in of
     ]
     found = find(t, candidates)
-    return {name: (seen[0].candidate.sentence, seen[2].strength) for name, seen in found.items()}
+    return {name: (seen[0].sentence, seen[2].strength) for name, seen in found.items()}
 
 
 def test_the_clearest_is_kept_if_it_is_clear_enough(t, monkeypatch):

@@ -40,7 +40,7 @@ def show_one(chosen: Sequence[Place], tr: Translator) -> None:
 
     def label(name: str) -> str:
         _, example = by_name[name]
-        return title(example.candidate.phenomenon, tr)
+        return title(example.phenomenon, tr)
 
     name = slide_along(
         tr("gallery.which"),
@@ -58,7 +58,7 @@ def show_one(chosen: Sequence[Place], tr: Translator) -> None:
         tr=tr,
     )
     for place, exhibit in exhibits([by_name[name]]):
-        st.header(title(exhibit.example.candidate.phenomenon, tr), anchor=False)
+        st.header(title(exhibit.example.phenomenon, tr), anchor=False)
         st.html(_text(exhibit, tr))
         with figure(
             "example", tr, title=place_of(exhibit, tr), about=about(place, exhibit)
@@ -90,7 +90,7 @@ def _card(exhibit: Exhibit, tr: Translator) -> str:
         colours=COLOURS[st.context.theme.type or "light"],
     )
     return exhibit_card(
-        title(exhibit.example.candidate.phenomenon, tr),
+        title(exhibit.example.phenomenon, tr),
         _text(exhibit, tr),
         picture,
         alt=marked(exhibit, tr),
@@ -100,7 +100,7 @@ def _card(exhibit: Exhibit, tr: Translator) -> str:
 
 def _text(exhibit: Exhibit, tr: Translator) -> str:
     return exhibit_text(
-        exhibit.example.candidate.sentence,
+        exhibit.example.sentence,
         exhibit.target_text,
         look(exhibit, tr),
         languages=exhibit.languages,
@@ -109,5 +109,5 @@ def _text(exhibit: Exhibit, tr: Translator) -> str:
 
 def _door(place: Place, tr: Translator) -> None:
     page, link = door(place)
-    name = title(place[1].candidate.phenomenon, tr)
+    name = title(place[1].phenomenon, tr)
     st.page_link(page, label=tr("gallery.open", name=name), query_params=link)

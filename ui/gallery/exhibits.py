@@ -86,7 +86,7 @@ def places_of(checkpoint: str) -> list[Place]:
 def name_of(place: Place) -> str:
     """What a link calls an example."""
     checkpoint, example = place
-    return f"{checkpoint} {example.candidate.phenomenon}"
+    return f"{checkpoint} {example.phenomenon}"
 
 
 def exhibits(chosen: Sequence[Place]) -> Iterator[tuple[Place, Exhibit]]:
@@ -106,7 +106,7 @@ def about(place: Place, exhibit: Exhibit) -> About:
     checkpoint, example = place
     return {
         "checkpoint": checkpoint,
-        "sentence": example.candidate.sentence,
+        "sentence": example.sentence,
         "target": exhibit.target_text,
         "target_origin": "generated",
         "beam": 1,
@@ -114,25 +114,25 @@ def about(place: Place, exhibit: Exhibit) -> About:
         "layer": example.layer,
         "head": example.head,
         "measure": "weights",
-        "rows": PHENOMENA[example.candidate.phenomenon].rows,
-        "unit": PHENOMENA[example.candidate.phenomenon].unit,
+        "rows": PHENOMENA[example.phenomenon].rows,
+        "unit": PHENOMENA[example.phenomenon].unit,
     }
 
 
 def door(place: Place) -> tuple[str, dict[str, str]]:
     """The page that shows an example whole, and the parameters of its link."""
     checkpoint, example = place
-    phenomenon = PHENOMENA[example.candidate.phenomenon]
+    phenomenon = PHENOMENA[example.phenomenon]
     if phenomenon.removes:
         address = Address(
-            sentence=example.candidate.sentence,
+            sentence=example.sentence,
             checkpoint=_linked(checkpoint),
             ablated=spell_heads([example.place]),
             mode="mean",
         )
         return PAGES["experiments"], encode(address, (*SHARED, *EXPERIMENTS))
     address = Address(
-        sentence=example.candidate.sentence,
+        sentence=example.sentence,
         checkpoint=_linked(checkpoint),
         attention=example.attention,
         layer=example.layer,
@@ -160,9 +160,8 @@ def _exhibit(checkpoint: str, example: Example) -> Exhibit | None:
 
 def _taken(t: TranslationModel, checkpoint: str, example: Example) -> Exhibit | None:
     """None where the model does not show it, though its file says so."""
-    candidate = example.candidate
-    phenomenon = PHENOMENA[candidate.phenomenon]
-    scene = Scene(t, candidate, open_trace(checkpoint, candidate.sentence, target="", beam=1))
+    phenomenon = PHENOMENA[example.phenomenon]
+    scene = Scene(t, example, open_trace(checkpoint, example.sentence, target="", beam=1))
     found = check(scene, example.place)
     if found is None:
         return None
@@ -173,7 +172,7 @@ def _taken(t: TranslationModel, checkpoint: str, example: Example) -> Exhibit | 
         example=example,
         found=found,
         target_text=scene.trace.target_text,
-        second_text=scene.second.target_text if candidate.second else "",
+        second_text=scene.second.target_text if example.second else "",
         languages=t.languages,
         weights=view.heads[layer, head].copy(),
         rows=display(view.query_tokens),

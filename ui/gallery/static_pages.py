@@ -78,18 +78,18 @@ def _index_name(language: str) -> str:
 
 def _page_name(place: Place, tr: Translator) -> str:
     checkpoint, example = place
-    return f"{checkpoint}.{example.candidate.phenomenon}.{tr.language}.html"
+    return f"{checkpoint}.{example.phenomenon}.{tr.language}.html"
 
 
 def _page(place: Place, tr: Translator) -> str:
     checkpoint, example = place
-    trace = open_trace(checkpoint, example.candidate.sentence, target="", beam=1)
+    trace = open_trace(checkpoint, example.sentence, target="", beam=1)
     kind, layer, head = example.place
     page = trace.to_html(
         kind,
         layer=layer,
         head=head,
-        rows=PHENOMENA[example.candidate.phenomenon].rows,
+        rows=PHENOMENA[example.phenomenon].rows,
         words={name: tr.texts[name] for name in ENGLISH},
         language=tr.language,
     )
@@ -120,10 +120,10 @@ def _language(language: str, tr: Translator) -> str:
 
 def _card(place: Place, exhibit: Exhibit, tr: Translator) -> str:
     """One example, with its map on paper and on a dark screen."""
-    candidate = exhibit.example.candidate
-    name = title(candidate.phenomenon, tr)
+    example = exhibit.example
+    name = title(example.phenomenon, tr)
     text = exhibit_text(
-        candidate.sentence, exhibit.target_text, look(exhibit, tr), languages=exhibit.languages
+        example.sentence, exhibit.target_text, look(exhibit, tr), languages=exhibit.languages
     )
     light, dark = (
         tile(

@@ -16,21 +16,21 @@ def title(phenomenon: str, tr: Translator) -> str:
 
 def look(exhibit: Exhibit, tr: Translator) -> str:
     """Two sentences: what to look for."""
-    candidate, found = exhibit.example.candidate, exhibit.found
-    row, column = candidate.links[0] if candidate.links else ("", "")
-    next_row, next_column = candidate.links[1] if len(candidate.links) > 1 else ("", "")
+    example, found = exhibit.example, exhibit.found
+    row, column = example.links[0] if example.links else ("", "")
+    next_row, next_column = example.links[1] if len(example.links) > 1 else ("", "")
     return tr(
-        f"gallery.{candidate.phenomenon}.look",
+        f"gallery.{example.phenomenon}.look",
         percent=floor(100 * found.strength),  # "at least": never more than there is
         row=row,
         column=column,
         next_row=next_row,
         next_column=next_column,
-        here=candidate.changes[0],
-        there=candidate.changes[1],
-        second=candidate.second,
+        here=example.changes[0],
+        there=example.changes[1],
+        second=example.second,
         second_text=exhibit.second_text,
-        name=candidate.name,
+        name=example.name,
         lost=f"{found.lost:.2f}",
         change=signed(-found.lost + 0.0, "+.3f"),
         times=f"{exp(min(found.lost, 50.0)):,.0f}",

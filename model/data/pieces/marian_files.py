@@ -65,12 +65,12 @@ def read_marian_tokenizer(
     )
 
 
-class _AddedToken(msgspec.Struct):
+class _AddedToken(msgspec.Struct, frozen=True):
     content: str
     special: bool = False
 
 
-class _TokenizerConfig(msgspec.Struct):
+class _TokenizerConfig(msgspec.Struct, frozen=True):
     separate_vocabs: bool = False
     added_tokens_decoder: dict[int, _AddedToken] = {}
 

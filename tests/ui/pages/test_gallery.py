@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from model.gallery.example import Candidate, Example, Found
+from model.gallery.example import Example, Found
 from model.gallery.gallery_file import GALLERY, save_gallery
 from model.gallery.phenomena import PHENOMENA, Phenomenon
 from model.pictures.colours import Colours
@@ -31,8 +31,8 @@ _SPACE = "{http://www.w3.org/2000/svg}"
 
 
 def example(name: str, head: int) -> Example:
-    candidate = Candidate(phenomenon=name, sentence=SENTENCE)
-    return Example(candidate=candidate, attention="encoder_self", layer=2, head=head)
+    where = {"attention": "encoder_self", "layer": 2, "head": head}
+    return Example(phenomenon=name, sentence=SENTENCE, **where)
 
 
 def always(patch: pytest.MonkeyPatch, name: str, **changed: object) -> None:
@@ -57,7 +57,7 @@ def test_every_example_of_the_shipped_model_is_a_card_with_an_open_door(monkeypa
     page, shown = Page("gallery"), list(exhibits(places_of("")))
     assert len(shown) >= 12
     for place, exhibit in shown:
-        phenomenon = exhibit.example.candidate.phenomenon
+        phenomenon = exhibit.example.phenomenon
         assert page.html.count(EN(f"gallery.{phenomenon}.title")) == 1
         assert exhibit.target_text.replace("'", "&#x27;") in page.html
         assert place[1] is exhibit.example
@@ -65,13 +65,13 @@ def test_every_example_of_the_shipped_model_is_a_card_with_an_open_door(monkeypa
     doors = [link.proto for link in page.app.get("page_link") if "Open" in link.proto.label]
     assert [one.query_string for one in doors].count("") == 0
     assert len(doors) == len(shown)
-    [place] = [place for place, _ in shown if place[1].candidate.phenomenon == "needed"]
+    [place] = [place for place, _ in shown if place[1].phenomenon == "needed"]
     path, link = door(place)  # of a removal leads to the experiment
     assert path == PAGES["experiments"]
     page = Page("experiments", **link)
     assert not page.app.toast
     assert page.control("choice.mode").value == "mean"
-    assert page.control("choice.sentence").value == place[1].candidate.sentence
+    assert page.control("choice.sentence").value == place[1].sentence
     assert [value for value in page.metrics if value.startswith("-")]
 
 
@@ -137,7 +137,7 @@ def test_what_the_model_no_longer_does_or_the_server_cannot_is_left_out(gallery,
         for show in ({}, {"show": "one"}):
             assert EN("gallery.not_shown") in Page("gallery", **show).html
     always(monkeypatch, "sink", check=lambda *_: Found(0.1), least=0.5)
-    assert [place[1].candidate.phenomenon for place, _ in exhibits(places())] == ["previous_token"]
+    assert [place[1].phenomenon for place, _ in exhibits(places())] == ["previous_token"]
 
 
 def drawn(weights, rows, columns, cells, *, causal=False) -> tuple[list, list[str]]:

@@ -52,15 +52,14 @@ def test_every_page_is_linked_and_nothing_is_asked_of_any_server(pages):
 def test_each_page_begins_with_its_head_and_holds_the_weights_of_the_model(pages):
     t = load_transformer(ROOT / "checkpoints" / "en-fr")
     for example in read_gallery(t):
-        candidate = example.candidate
-        trace = t.trace(candidate.sentence)
-        page = pages[f"en-fr.{candidate.phenomenon}.en.html"]
+        trace = t.trace(example.sentence)
+        page = pages[f"en-fr.{example.phenomenon}.en.html"]
         [data] = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', page)
         said = json.loads(data)
         kind, layer, head = example.place
         start = said["start"]
         assert (start["kind"], start["layer"], start["head"]) == (kind, layer, head)
-        assert kind == "encoder_self" or start["rows"] == PHENOMENA[candidate.phenomenon].rows
+        assert kind == "encoder_self" or start["rows"] == PHENOMENA[example.phenomenon].rows
         [maps] = [one for one in said["attentions"] if one["kind"] == kind]
         weights = np.frombuffer(base64.b64decode(maps["weights"]), "<f4").reshape(maps["shape"])
         np.testing.assert_allclose(weights, getattr(trace, kind), atol=1e-5)

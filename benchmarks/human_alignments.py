@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from tqdm import tqdm
 
 from model.checkpoint.mark import mark
@@ -62,11 +63,13 @@ def measured(t: TranslationModel, pairs: Sequence[AlignedPair]) -> dict[str, Any
         "pairs": len(taken),
         "left_out": {f"line {n}": why for n, why in enumerate(reasons, start=1) if why},
         "error_rates": {
-            f"{measure} {row}": {
-                what: chosen_and_judged(first[measure, row][n], second[measure, row][n])
-                for n, what in enumerate(("best head", "best layer"))
+            reading: {
+                f"best {one}": chosen_and_judged(
+                    *(np.array(getattr(half[reading], f"{one}s")) for half in (first, second))
+                )
+                for one in ("head", "layer")
             }
-            for measure, row in first
+            for reading in first
         },
     }
 

@@ -20,25 +20,26 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+from msgspec.structs import replace
 from tqdm import tqdm
 
-from model.checkpoint.mark import ANALYSIS, mark
+from model.checkpoint.mark import mark
 from model.command_line import as_recorded, new_parser
 from model.data.references import References, add_arguments, held_out
 from model.evaluation.short_enough import short_enough
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import read_regular
-from model.files.schemas import Baseline, Human
 from model.head_kinds.syntax import sentences_for, syntax
 from model.heads.alignment_error_rate import AlignedPair, read_alignments
-from model.heads.analysis import (
-    Report,
-    analyse,
-    measure_alignment,
+from model.heads.analysis import Report, analyse, measure_alignment
+from model.heads.analysis_card import add_to_card
+from model.heads.analysis_file import (
+    Analysis,
+    Baseline,
+    Human,
     read_analysis,
     save_analysis,
 )
-from model.heads.analysis_card import add_to_card
 from model.heads.error_rates_of_heads import check_pairs
 from model.heads.means import HeadMeans, head_means, save_head_means
 from model.translation_model import TranslationModel, load_transformer
@@ -71,9 +72,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         measure = _aligned_anew if options.alignments_only else _all_anew
         with tqdm(file=sys.stderr) as bar:
             analysis = measure(t, references, alignments, _reporter(bar))
-        _note_command(analysis, parser, options)
-        if analysis["alignment"]:
-            analysis["alignment"] |= beside
+        analysis = replace(analysis, command=_command(analysis, parser, options))
+        if analysis.alignment:
+            analysis = replace(analysis, alignment=replace(analysis.alignment, **beside))
         print(f"Written to {save_analysis(t.folder, analysis)}")
         add_to_card(t.folder, analysis)
     except (OSError, ValueError) as error:
@@ -114,63 +115,51 @@ def spread(references: References, n: int) -> References:
 
 def _all_anew(
     t: TranslationModel, references: References, pairs: Sequence[AlignedPair], report: Report
-) -> dict[str, Any]:
+) -> Analysis:
     """The whole analysis."""
     analysis = analyse(t, references, alignments=pairs, report=report)
-    if sentences := sentences_for(t):
-        analysis["syntax"] = syntax(t, sentences)
-    return analysis
+    sentences = sentences_for(t)
+    return replace(analysis, syntax=syntax(t, sentences)) if sentences else analysis
 
 
 def _aligned_anew(
     t: TranslationModel, references: References, pairs: Sequence[AlignedPair], report: Report
-) -> dict[str, Any]:
+) -> Analysis:
     """The analysis that is there, its error rates measured again."""
     known = read_analysis(t.folder)
-    if known is None or known["sentences"] != len(references):
+    if known is None or known.sentences != len(references):
         raise ValueError(
             f"{t.folder} has no analysis of {len(references)} sentences with these weights: "
             "make it without --alignments-only"
         )
-    whole = decode(read_regular(t.folder / ANALYSIS, LARGEST), dict[str, Any])
-    alignment = measure_alignment(t, pairs, report) or {}
-    return whole | {"alignment": alignment | _kept(t, whole["alignment"] or {}, len(pairs))}
+    alignment = measure_alignment(t, pairs, report)
+    assert alignment  # there are pairs
+    if before := known.alignment:  # what other programs measured, on these pairs and weights
+        if before.pairs == len(pairs):
+            alignment = replace(alignment, baseline=before.baseline)
+        if before.human and before.human.model == mark(t.model):
+            alignment = replace(alignment, human=before.human)
+    return replace(known, alignment=alignment)
 
 
-def _kept(t: TranslationModel, known: dict[str, Any], n_pairs: int) -> dict[str, Any]:
-    """What other programs had measured, as far as it still belongs to these pairs and weights."""
-    still = {
-        "baseline": known.get("pairs") == n_pairs,
-        "human": known.get("human", {}).get("model") == mark(t.model),
-    }
-    return {name: known[name] for name in _BESIDE if name in known and still[name]}
-
-
-def _note_command(
-    analysis: dict[str, Any], parser: argparse.ArgumentParser, options: argparse.Namespace
-) -> None:
-    """Put the command into an analysis; if its error rates alone are new, one for all of it."""
-    if not options.alignments_only:
-        analysis["command"] = as_recorded(parser, options)
-    elif "command" in analysis:
-        analysis["command"] = _command_again(parser, options, analysis)
-
-
-def _command_again(
-    parser: argparse.ArgumentParser, options: argparse.Namespace, analysis: dict[str, Any]
+def _command(
+    analysis: Analysis, parser: argparse.ArgumentParser, options: argparse.Namespace
 ) -> str:
-    """The known command if it names other sentences, on which all else was measured, or a new one.
+    """The command of an analysis.
 
-    The new one names what stayed beside the error rates, too.
+    If its error rates alone are new, it is the known one where that names other sentences, on which
+    all else was measured; otherwise one that names what stayed beside the error rates, too.
     """
-    known: str = analysis["command"]
+    if not options.alignments_only:
+        return as_recorded(parser, options)
+    known = analysis.command
     sentences = as_recorded(parser, options, leave_out=("alignments_only", "alignments", *_BESIDE))
     if _ALIGNED.sub("", known) != sentences:
         return known
     again = argparse.Namespace(**vars(options))
     for name in _BESIDE:
         before = re.search(rf" --{name} (\S+)", known)
-        if before and name in analysis["alignment"] and not getattr(options, name):
+        if before and getattr(analysis.alignment, name) and not getattr(options, name):
             setattr(again, name, before[1])
     return as_recorded(parser, again, leave_out=("alignments_only",))
 
@@ -182,7 +171,7 @@ def _stand_beside(t: TranslationModel, options: argparse.Namespace) -> dict[str,
         found["baseline"] = read_baseline(options.baseline)
     if options.human:
         found["human"] = read_human(options.human)
-        if found["human"].get("model") != mark(t.model):
+        if found["human"].model != mark(t.model):
             raise ValueError(
                 f"{options.human} does not say that it was measured on the weights of {t.folder}: "
                 "measure again with python -m benchmarks.human_alignments"

@@ -22,8 +22,8 @@ from model.data.references import References, add_arguments, corpora, held_out
 from model.evaluation.evaluation import Evaluation, evaluate
 from model.evaluation.robustness import Robustness, robustness
 from model.evaluation.short_enough import short_enough
-from model.heads.analysis import read_analysis
 from model.heads.analysis_card import add_to_card
+from model.heads.analysis_file import read_analysis
 from model.training.model_card import write_card
 from model.translation_model import AnyTranslationModel, load
 
@@ -100,7 +100,7 @@ def _save(t: AnyTranslationModel, result: Evaluation | Robustness) -> None:
     save_config(t.folder, config, training)
     write_card(t.folder, t.name, training, vars(config))
     if analysis := read_analysis(t.folder):
-        add_to_card(t.folder, dict(analysis))
+        add_to_card(t.folder, analysis)
 
 
 def _without_measures(training: Mapping[str, Any]) -> dict[str, Any]:

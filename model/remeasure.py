@@ -80,7 +80,7 @@ def _aligned(folder: str, options: argparse.Namespace) -> list[str]:
         "--baseline": options.baseline,
         "--human": options.human,
     }
-    if options.human and analyse.read_human(options.human).get("model") != mark_of(Path(folder)):
+    if options.human and analyse.read_human(options.human).model != mark_of(Path(folder)):
         print(f"{folder} goes without {options.human}: it is of other weights", file=sys.stderr)
         del given["--human"]
     return [word for flag, file in given.items() if file for word in (flag, file)]

@@ -23,6 +23,7 @@ LARGEST = 32_000_000  # bytes
 MOST = 10**15  # a number that JSON, a chart and a float64 still count exactly
 
 Count = Annotated[int, Meta(ge=0, le=MOST)]
+Whole = Annotated[int, Meta(ge=-MOST, le=MOST)]
 Number = Annotated[float, Meta(ge=-MOST, le=MOST)]
 Positive = Annotated[float, Meta(ge=0, le=MOST)]
 Share = Annotated[float, Meta(ge=0, le=1)]

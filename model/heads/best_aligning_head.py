@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from model.heads.analysis import read_analysis
+from model.heads.analysis_file import read_analysis
 
 ALIGNS = 0.5  # error rate below which a head aligns
 
@@ -28,9 +28,9 @@ def best_reading_head(folder: str | Path) -> tuple[int, int] | None:
     Source: Chen et al. 2020, section 3 (alignment with induction, AWI).
     """
     analysis = read_analysis(folder)
-    if analysis is None or analysis["alignment"] is None:
+    if analysis is None or analysis.alignment is None:
         return None
-    rates = np.array(analysis["alignment"]["rates"]["weights AWI"]["heads"])  # (layers, heads)
+    rates = np.array(analysis.alignment.rates["weights AWI"].heads)  # (layers, heads)
     layer, head = np.unravel_index(rates.argmin(), rates.shape)
     return int(layer), int(head)
 
@@ -56,9 +56,9 @@ def aligns_what_it_reads(folder: str | Path, layer: int, head: int) -> tuple[flo
     Source: Chen et al. 2020, section 3.
     """
     analysis = read_analysis(folder)
-    if analysis is None or analysis["alignment"] is None:
+    if analysis is None or analysis.alignment is None:
         return None
-    rates = analysis["alignment"]["rates"]
-    read = rates["weights AWI"]["heads"][layer][head]
-    written = rates["weights AWO"]["heads"][layer][head]
+    rates = analysis.alignment.rates
+    read = rates["weights AWI"].heads[layer][head]
+    written = rates["weights AWO"].heads[layer][head]
     return (read, written) if read < min(ALIGNS, written) else None

@@ -7,15 +7,17 @@ directions, as Chen et al. 2020 choose a layer on development data.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
 from model.heads.alignment_error_rate import AlignedPair
+from model.heads.analysis_file import Alignment, AllRates
 from model.trace.base import Array
 
-READINGS = ("weights AWO", "weights AWI", "norms AWO", "norms AWI")
+Reading = Literal["weights AWO", "weights AWI", "norms AWO", "norms AWI"]
+READINGS: tuple[Reading, ...] = get_args(Reading)
 
 
 class Way(NamedTuple):
@@ -79,31 +81,30 @@ def chosen_on_halves(first: Array, second: Array) -> Choice:
     return Choice(_way(first, second), _way(second, first))
 
 
-def best_head(alignment: Mapping[str, Any], reading: str) -> Choice | None:
+def best_head(alignment: Alignment, reading: Reading) -> Choice | None:
     """The best head of one reading; places are (layer, head). None where there are no halves."""
-    return _choice(alignment, lambda half: np.array(half[reading]["heads"]))
+    return _choice(alignment, lambda half: np.array(half[reading].heads))
 
 
-def best_layer(alignment: Mapping[str, Any], reading: str) -> Choice | None:
+def best_layer(alignment: Alignment, reading: Reading) -> Choice | None:
     """The best layer of one reading; places are (layer,)."""
-    return _choice(alignment, lambda half: np.array(half[reading]["layers"]))
+    return _choice(alignment, lambda half: np.array(half[reading].layers))
 
 
-def best_of_all(alignment: Mapping[str, Any]) -> Choice | None:
+def best_of_all(alignment: Alignment) -> Choice | None:
     """Reading and head chosen together; places are (number of the reading, layer, head)."""
-    return _choice(alignment, lambda half: np.array([half[name]["heads"] for name in READINGS]))
+    return _choice(alignment, lambda half: np.array([half[name].heads for name in READINGS]))
 
 
-def best_reading(alignment: Mapping[str, Any], layer: int, head: int) -> Choice | None:
+def best_reading(alignment: Alignment, layer: int, head: int) -> Choice | None:
     """The reading of one head, layer and head from 0; places are (number of the reading,)."""
     return _choice(
-        alignment, lambda half: np.array([half[name]["heads"][layer][head] for name in READINGS])
+        alignment, lambda half: np.array([half[name].heads[layer][head] for name in READINGS])
     )
 
 
-def _choice(alignment: Mapping[str, Any], rates_of: Callable[[Any], Array]) -> Choice | None:
-    found = alignment.get("halves")
-    return chosen_on_halves(*map(rates_of, found)) if found else None
+def _choice(alignment: Alignment, rates_of: Callable[[AllRates], Array]) -> Choice | None:
+    return chosen_on_halves(*map(rates_of, alignment.halves)) if alignment.halves else None
 
 
 def _way(chosen_by: Array, judged_by: Array) -> Way:

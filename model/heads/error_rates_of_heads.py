@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import torch
+from msgspec import Struct
 
 from model.data.tokenizer import Side, Token
+from model.files.json_file import Number
 from model.heads.alignment_error_rate import (
     AlignedPair,
     Links,
@@ -33,10 +35,21 @@ from model.translation_model import TranslationModel
 Row = Literal["AWO", "AWI"]
 Measure = Literal["weights", "norms"]
 Found = dict[tuple[Measure, Row], list[dict[AlignedPair, Links]]]
-Rates = dict[tuple[Measure, Row], tuple[Array, Array]]
-ROWS: tuple[Row, ...] = ("AWO", "AWI")
-MEASURES: tuple[Measure, ...] = ("weights", "norms")
+ROWS: tuple[Row, ...] = get_args(Row)
+MEASURES: tuple[Measure, ...] = get_args(Measure)
 _SHOWN = 50  # characters of a sentence that is refused
+
+
+class Rates(Struct, frozen=True):
+    """Alignment error rates of cross-attention in one reading.
+
+    Args:
+        heads: (layers, H).
+        layers: (layers,) of the mean of a layer's weights, or of the norm of its summed vectors.
+    """
+
+    heads: list[list[Number]]
+    layers: list[Number]
 
 
 def word_maps(
@@ -89,7 +102,7 @@ def subwords_of(words: Words, tokens: Sequence[Token]) -> list[list[int]]:
     ]
 
 
-def error_rates(t: TranslationModel, pairs: Iterable[AlignedPair]) -> Rates:
+def error_rates(t: TranslationModel, pairs: Iterable[AlignedPair]) -> dict[str, Rates]:
     """Error rates of all heads and of all layers.
 
     Args:
@@ -97,8 +110,7 @@ def error_rates(t: TranslationModel, pairs: Iterable[AlignedPair]) -> Rates:
         pairs: aligned by hand; the target is read, not generated.
 
     Returns:
-        For each measure and row the rates of the heads (layers, H) and those of the layers
-        (layers,), whose weights are the mean over heads and whose norms are of the summed vectors.
+        For each measure and row, as in ``"weights AWO"``.
     """
     pairs = list(pairs)
     return judged(links_of_heads(t, pairs), pairs, t.config.n_layers)
@@ -139,7 +151,7 @@ def links_of_heads(t: TranslationModel, pairs: Iterable[AlignedPair]) -> Found:
     return found
 
 
-def judged(found: Found, pairs: Sequence[AlignedPair], n_layers: int) -> Rates:
+def judged(found: Found, pairs: Sequence[AlignedPair], n_layers: int) -> dict[str, Rates]:
     """Error rates of these pairs, as ``error_rates`` gives them.
 
     Args:
@@ -148,12 +160,12 @@ def judged(found: Found, pairs: Sequence[AlignedPair], n_layers: int) -> Rates:
         n_layers: of the model.
     """
     rates = {}
-    for key, methods in found.items():
+    for (measure, row), methods in found.items():
         all_rates = np.array(
             [alignment_error_rate((links[pair], pair) for pair in pairs) for links in methods]
         )
         by_layer = all_rates.reshape(n_layers, -1)
-        rates[key] = (by_layer[:, :-1], by_layer[:, -1])
+        rates[f"{measure} {row}"] = Rates(by_layer[:, :-1].tolist(), by_layer[:, -1].tolist())
     return rates
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from model.data.tokenizer import ENDS
+from model.files.json_file import Number, Whole
 from model.maps.entropy import entropy
 from model.maps.sinks import says_little
 from model.trace.base import Array
@@ -21,8 +22,7 @@ from model.trace.transformer import Kind, Trace
 POSITIONAL = 0.9  # of the rows have their strongest key at one offset; Voita et al. 2019
 
 
-@dataclass(frozen=True)
-class HeadStatistics:
+class HeadStatistics(Struct, frozen=True, kw_only=True):
     """One head, over all rows of a corpus.
 
     Args:
@@ -34,19 +34,16 @@ class HeadStatistics:
             that see a key at this offset, and not it alone. Else no head that looks one token back
             would count in short sentences, whose first rows have nothing there.
         distance: mean of |key - query|, weighted by the attention, in tokens.
+        positional: whether it looks at one fixed offset at least 90 % of the time.
     """
 
-    entropy: float
-    confidence: float
-    sink_mass: float
-    offset: int
-    offset_share: float
-    distance: float
-
-    @property
-    def positional(self) -> bool:
-        """Whether it looks at one fixed offset at least 90 % of the time."""
-        return self.offset_share >= POSITIONAL
+    entropy: Number
+    confidence: Number
+    sink_mass: Number
+    offset: Whole
+    offset_share: Number
+    distance: Number
+    positional: bool
 
 
 class Tally:
@@ -122,13 +119,15 @@ def n_visible(weights: Array, kind: Kind) -> Array:
 def _statistics(means: Array, offsets: Counter[int], possible: Counter[int]) -> HeadStatistics:
     # Where all translations are empty no row of the decoder has a choice.
     offset, count = next(iter(offsets.most_common(1)), (0, 0))
+    share = count / possible[offset] if count else 0.0
     return HeadStatistics(
         entropy=float(means[0]),
         confidence=float(means[1]),
         sink_mass=float(means[2]),
         distance=float(means[3]),
         offset=offset,
-        offset_share=count / possible[offset] if count else 0.0,
+        offset_share=share,
+        positional=share >= POSITIONAL,
     )
 
 

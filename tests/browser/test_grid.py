@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from model import Trace, load
 from model.head_kinds.kinds import kinds_of
-from model.heads.analysis import read_analysis
+from model.heads.analysis_file import read_analysis
 from model.pictures.colours import COLOURS, Theme
 from model.pictures.tokens import display
 from tests.browser.conftest import (

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from model import CheckpointError, InputError, list_checkpoints, load
 from model.checkpoint.checkpoint import read_arch, read_history
@@ -19,7 +20,8 @@ from model.gallery.phenomena import PHENOMENA, check
 from model.gallery.scene import Scene
 from model.head_kinds.syntax import marked_sentences, syntax
 from model.heads.alignment_error_rate import read_alignments
-from model.heads.analysis import analyse, read_analysis, save_analysis
+from model.heads.analysis import analyse
+from model.heads.analysis_file import read_analysis, save_analysis
 from model.heads.best_aligning_head import best_reading_head
 from model.heads.means import head_means, read_head_means, save_head_means
 from model.train import main
@@ -51,7 +53,7 @@ def sound(tmp_path_factory):
     links = folder.parent / "links.tsv"
     links.write_text("I see.\tJe vois.\t0-0 1-1 2-2\t\n", "utf-8")
     found = analyse(t, REFERENCES, alignments=read_alignments(links))
-    save_analysis(folder, found | {"syntax": syntax(t, marked_sentences("en")[:2])})
+    save_analysis(folder, replace(found, syntax=syntax(t, marked_sentences("en")[:2])))
     save_head_means(t, head_means([t.trace("I see a cat.")]))
     words_of = {"links": (("a", "cat"), ("cat", "a")), "changes": ("a", "b"), "name": "cat"}
     what = {"sentence": "I see a cat.", "second": "I see.", **words_of, "layer": 1, "head": 2}

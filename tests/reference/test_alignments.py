@@ -5,12 +5,14 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from benchmarks import human_alignments
 from model.data.tokenizer import Token
 from model.heads import error_rates_of_heads
 from model.heads.alignment_error_rate import AlignedPair
 from model.heads.analysis import measure_alignment
+from model.heads.analysis_file import Alignment
 from model.heads.chosen_on_halves import (
     READINGS,
     best_head,
@@ -19,22 +21,30 @@ from model.heads.chosen_on_halves import (
     best_reading,
     halves,
 )
-from model.heads.error_rates_of_heads import MEASURES, ROWS, error_rates, subwords_of, word_maps
+from model.heads.error_rates_of_heads import (
+    MEASURES,
+    ROWS,
+    Rates,
+    error_rates,
+    subwords_of,
+    word_maps,
+)
 
-WORST = {"heads": [[0.9, 0.9], [0.9, 0.9]], "layers": [0.9, 0.9]}
+WORST = Rates([[0.9, 0.9], [0.9, 0.9]], [0.9, 0.9])
 FIRST = {
     "weights AWO": WORST,
-    "weights AWI": {"heads": [[0.5, 0.1], [0.6, 0.7]], "layers": [0.5, 0.3]},
+    "weights AWI": Rates([[0.5, 0.1], [0.6, 0.7]], [0.5, 0.3]),
     "norms AWO": WORST,
-    "norms AWI": {"heads": [[0.3, 0.4], [0.8, 0.2]], "layers": [0.2, 0.6]},
+    "norms AWI": Rates([[0.3, 0.4], [0.8, 0.2]], [0.2, 0.6]),
 }
 SECOND = {
     "weights AWO": WORST,
-    "weights AWI": {"heads": [[0.5, 0.4], [0.2, 0.3]], "layers": [0.7, 0.4]},
+    "weights AWI": Rates([[0.5, 0.4], [0.2, 0.3]], [0.7, 0.4]),
     "norms AWO": WORST,
-    "norms AWI": {"heads": [[0.35, 0.15], [0.8, 0.2]], "layers": [0.3, 0.6]},
+    "norms AWI": Rates([[0.35, 0.15], [0.8, 0.2]], [0.3, 0.6]),
 }
-ALIGNMENT = {"halves": (FIRST, SECOND)}
+ALIGNMENT = Alignment(pairs=9, rates=FIRST, halves=(FIRST, SECOND))
+WHOLE = replace(ALIGNMENT, halves=None)
 
 
 def test_the_best_head_of_each_half_is_judged_on_the_other() -> None:
@@ -54,7 +64,7 @@ def test_the_reading_is_chosen_too() -> None:
     choice = best_of_all(ALIGNMENT)
     assert choice.places == [(1, 0, 1), (3, 0, 1)]
     assert choice.rate == pytest.approx(0.4)
-    smallest = min(np.min(half[name]["heads"]) for half in (FIRST, SECOND) for name in READINGS)
+    smallest = min(np.min(half[name].heads) for half in (FIRST, SECOND) for name in READINGS)
     assert choice.rate > smallest
 
 
@@ -64,8 +74,8 @@ def test_a_head_s_rate_is_that_of_the_reading_chosen_elsewhere() -> None:
     assert best_reading(ALIGNMENT, 0, 1).places == [(1,), (3,)]
     assert best_reading(ALIGNMENT, 1, 1).rate == pytest.approx(0.2)
     # Without halves nothing is chosen.
-    assert best_of_all({"rates": FIRST}) is None
-    assert best_reading({"rates": FIRST}, 0, 0) is None
+    assert best_of_all(WHOLE) is None
+    assert best_reading(WHOLE, 0, 0) is None
 
 
 def test_an_analysis_holds_the_rates_of_each_half(t) -> None:
@@ -76,14 +86,13 @@ def test_an_analysis_holds_the_rates_of_each_half(t) -> None:
     ]
     found = measure_alignment(t, pairs, lambda *_: None)
     for some, stored in zip(
-        (pairs, pairs[::2], pairs[1::2]), (found["rates"], *found["halves"]), strict=True
+        (pairs, pairs[::2], pairs[1::2]), (found.rates, *found.halves), strict=True
     ):
-        for (measure, row), (heads, layers) in error_rates(t, some).items():
-            of_reading = stored[f"{measure} {row}"]
-            np.testing.assert_allclose(of_reading["heads"], heads, rtol=0, atol=5.1e-6)
-            np.testing.assert_allclose(of_reading["layers"], layers, rtol=0, atol=5.1e-6)
-    assert set(found["rates"]) == set(READINGS) == {f"{m} {row}" for m in MEASURES for row in ROWS}
-    assert "halves" not in measure_alignment(t, pairs[:1], lambda *_: None)
+        for reading, rates in error_rates(t, some).items():
+            np.testing.assert_allclose(stored[reading].heads, rates.heads, rtol=0, atol=5.1e-6)
+            np.testing.assert_allclose(stored[reading].layers, rates.layers, rtol=0, atol=5.1e-6)
+    assert set(found.rates) == set(READINGS) == {f"{m} {row}" for m in MEASURES for row in ROWS}
+    assert measure_alignment(t, pairs[:1], lambda *_: None).halves is None
 
 
 NONE = frozenset()
@@ -135,10 +144,10 @@ def test_error_rates_count_the_words_of_the_pair(t):
     source, target_words = "I see a cat.", ("Je", " vois", " un chat.")
     links = frozenset((0, target) for target in range(3))
     pair = AlignedPair(source, "Je vois un chat.", links, links, (source,), target_words)
-    for heads, layers in error_rates(t, [pair]).values():
-        assert heads.shape == (2, 3)
-        assert not heads.any()
-        assert not layers.any()
+    for rates in error_rates(t, [pair]).values():
+        assert np.shape(rates.heads) == (2, 3)
+        assert not np.any(rates.heads)
+        assert not any(rates.layers)
 
 
 def test_a_sentence_that_stands_twice_is_in_one_half():

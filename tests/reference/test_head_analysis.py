@@ -1,6 +1,5 @@
 """What is measured of heads over a corpus, against slow loops over the definitions."""
 
-import json
 import shutil
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -9,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from msgspec.structs import astuple, replace
 
 from model.analyse import main, spread
 from model.data.batches import make_batch
@@ -21,8 +21,8 @@ from model.heads.alignment_error_rate import (
     reconciled,
     strongest_links,
 )
-from model.heads.analysis import read_analysis
 from model.heads.analysis_card import add_to_card
+from model.heads.analysis_file import read_analysis
 from model.heads.error_rates_of_heads import MEASURES, ROWS, error_rates, word_maps
 from model.heads.importance import (
     all_heads,
@@ -182,8 +182,8 @@ def test_error_rates_of_all_heads_and_layers(t):
     links = frozenset((i, i) for i in range(5))
     pair = AlignedPair("I see a cat.", "Je vois un chat.", links, links)
     rates = error_rates(t, [pair, pair])
-    assert set(rates) == {(measure, row) for measure in MEASURES for row in ROWS}
-    heads, layers = rates["weights", "AWI"]
+    assert set(rates) == {f"{measure} {row}" for measure in MEASURES for row in ROWS}
+    heads, layers = map(np.array, astuple(rates["weights AWI"]))
     assert heads.shape == (2, 3)
     assert layers.shape == (2,)
     trace = t.trace(pair.source, target=pair.target)
@@ -220,18 +220,17 @@ def test_the_command_writes_everything(tiny_checkpoint, tmp_path, capsys):
     assert main([*arguments, "--sentences", "2"]) == 0
     analysis = read_analysis(folder)
     assert analysis is not None
-    assert analysis["sentences"] == 2
-    assert str(tmp_path) not in json.dumps(analysis)
-    assert np.shape(analysis["importance"]["lost_bleu"]["cross"]) == (2, 3)
-    assert [p["removed"] for p in analysis["pruning"]["random"]][::16] == [0, 18]
-    starts = {curve[0]["bleu"] for curve in analysis["pruning"].values()}
-    ends = {curve[-1]["bleu"] for curve in analysis["pruning"].values()}
+    assert analysis.sentences == 2
+    assert str(tmp_path) not in (folder / "analysis.json").read_text("utf-8")
+    assert np.shape(analysis.importance.lost_bleu["cross"]) == (2, 3)
+    assert [p.removed for p in analysis.pruning.random][::16] == [0, 18]
+    starts = {curve[0].bleu for curve in astuple(analysis.pruning)}
+    ends = {curve[-1].bleu for curve in astuple(analysis.pruning)}
     assert len(starts) == len(ends) == 1  # all orders begin and end with the same model
-    assert np.shape(analysis["alignment"]["rates"]["norms AWI"]["heads"]) == (2, 3)
+    assert np.shape(analysis.alignment.rates["norms AWI"].heads) == (2, 3)
     assert "analysis.json" in capsys.readouterr().out
     card = (folder / "README.md").read_text("utf-8")
-    analysis["sentences"] = 1234
-    add_to_card(folder, analysis)
+    add_to_card(folder, replace(analysis, sentences=1234))
     again = (folder / "README.md").read_text("utf-8")
     assert again.count("## Heads") == card.count("## Heads") == 1
     assert again.startswith(card[: card.index("## Heads")])

@@ -1,16 +1,17 @@
 """Finding a head in the explorer: signs and filter say what the analysis says."""
 
-import json
 import re
 import shutil
 
 import numpy as np
 import pytest
+from msgspec import convert, to_builtins
 
 from model import load
 from model.head_kinds.kinds import Found, kinds_of
 from model.head_kinds.syntax import marked_sentences, syntax
-from model.heads.analysis import analyse, save_analysis
+from model.heads.analysis import analyse
+from model.heads.analysis_file import Analysis, save_analysis
 from tests.ui.drawn import EN, Page
 from tests.ui.views import foreign
 from ui.frame.head_kinds import chips
@@ -25,8 +26,8 @@ ENCODER = {"attention": "encoder_self"}
 def measured(tiny_checkpoint):
     """One head of the encoder is a sink that looks back, another looks from verbs to objects."""
     t = load(tiny_checkpoint)
-    found = analyse(t, {"I see a cat.": ["Je vois un chat."]})
-    found["syntax"] = syntax(t, marked_sentences("en")[:4])
+    found = to_builtins(analyse(t, {"I see a cat.": ["Je vois un chat."]}))
+    found["syntax"] = to_builtins(syntax(t, marked_sentences("en")[:4]))
     for table in found["statistics"].values():
         for head in (head for heads in table for head in heads):
             head.update(offset_share=0.2, sink_mass=0.2)
@@ -36,7 +37,7 @@ def measured(tiny_checkpoint):
         relation[name]["like"] = [[False] * 3, [False] * 3]
     relation["verb_object"].update(baseline=0.325, like=[[False] * 3, [True, False, False]])
     relation["verb_object"]["heads"][1][0] = 0.54
-    return json.loads(json.dumps(found))
+    return convert(found, Analysis)
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ import pickle
 import shutil
 import stat
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -20,7 +21,8 @@ from model.checkpoint.snapshots import list_snapshots, save_snapshot
 from model.checkpoint.weights_file import save_weights
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.evaluation.comparison import save_comparison
-from model.heads.analysis import save_analysis
+from model.files.json_file import decode
+from model.heads.analysis_file import Analysis, save_analysis
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 
@@ -185,9 +187,12 @@ def test_files_look_like_the_shipped_ones(tmp_path):
         values = json.loads(text)
         save_config(tmp_path, read_architecture(values["architecture"]), values["training"])
         assert (tmp_path / "config.json").read_text("utf-8") == text
-    for name, save in (("en-fr/analysis", save_analysis), ("comparison", save_comparison)):
+    for name, save, kind in (
+        ("en-fr/analysis", save_analysis, Analysis),
+        ("comparison", save_comparison, dict[str, Any]),
+    ):
         text = (SHIPPED / f"{name}.json").read_text("utf-8")
-        assert save(tmp_path, json.loads(text)).read_text("utf-8") == text
+        assert save(tmp_path, decode(text, kind)).read_text("utf-8") == text
 
 
 def test_folders_that_are_missing_are_made(tiny_checkpoint, tokenizer, tmp_path):

@@ -18,7 +18,7 @@ from model.data.references import read_references
 from model.decoding.greedy import Hypothesis
 from model.evaluation import comparison
 from model.evaluation.comparison import buckets, compare, join, n_words, read_comparison
-from model.evaluation.evaluation import evaluate
+from model.evaluation.evaluation import Evaluation, evaluate
 from model.evaluation.scoring import score
 from tests.conftest import PAIRS
 
@@ -107,8 +107,8 @@ def test_one_translation_in_a_hundred_is_beyond_what_the_model_is_sure_of(t, mon
 
 def test_texts_fit_every_model_and_at_most_200_are_joined(t, monkeypatch):
     """The limit of 61 tokens counts BOS and EOS; of 1000 sentences 166 texts of six are made."""
-    nothing = comparison.Bucket((1, 1), 0, 1.0, {})
-    counted = lambda _, chosen: comparison.Bucket((1, 1), len(chosen), 1.0, {})  # noqa: E731
+    nothing = Evaluation(0.0, 0.0, 0, 0, 1.0, 1, "", "", 1.0)
+    counted = lambda _, chosen: {"sentences": len(chosen)}  # noqa: E731
     monkeypatch.setattr(comparison, "evaluate", lambda *_, **__: nothing)
     monkeypatch.setattr(comparison, "_measure", counted)
     words = next(n for n in range(99) if len(t.tokenizer.encode("I " * n)) == 61)

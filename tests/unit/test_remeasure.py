@@ -12,7 +12,7 @@ from model.checkpoint.mark import mark_of
 from model.evaluation import robustness
 from model.evaluation.comparison import read_comparison
 from model.gallery.gallery_file import GALLERY
-from model.heads.analysis import read_analysis
+from model.heads.analysis_file import read_analysis
 from model.heads.means import read_head_means
 from model.translation_model import load_transformer
 from tests.conftest import PAIRS

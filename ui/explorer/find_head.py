@@ -10,8 +10,8 @@ from typing import Literal
 import streamlit as st
 
 from model import CheckpointError
-from model.files.schemas import Analysis
 from model.head_kinds.kinds import HEAD_KINDS, Found, HeadKind, kinds_of
+from model.heads.analysis_file import Analysis
 from ui.components.attention_grid import HeadMark
 from ui.frame.controls import choose
 from ui.frame.head_kinds import analysis_of, chips, says, sign
@@ -62,7 +62,7 @@ def _analysis(address: Address) -> Analysis | None:
     return None
 
 
-def _of_heads(analysis: Mapping[str, object], address: Address) -> _OfHeads:
+def _of_heads(analysis: Analysis, address: Address) -> _OfHeads:
     config = open_model(address.checkpoint).config
     return [
         kinds_of(analysis, address.attention, layer, head)

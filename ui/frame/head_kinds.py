@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from model.files.schemas import Analysis
 from model.head_kinds.kinds import Found, HeadKind
-from model.heads.analysis import read_analysis
+from model.heads.analysis_file import Analysis, read_analysis
 from ui.state.memory import remember
 from ui.state.models import open_model, version
 from ui.text.numbers import signed

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import streamlit as st
+from msgspec.structs import asdict
 
-from model.files.schemas import Analysis
+from model.heads.analysis_file import Analysis
 from ui.charts.lines import lines
 from ui.export.figure import figure
 from ui.export.provenance import about_page
@@ -18,8 +16,6 @@ from ui.state.address import Address
 from ui.state.models import open_model
 from ui.text.markup import alert
 from ui.text.translator import Translator
-
-_ORDERS = ("gradient", "removal", "random")
 
 
 def open_analysis(address: Address, tr: Translator) -> Analysis | None:
@@ -35,23 +31,22 @@ def open_analysis(address: Address, tr: Translator) -> Analysis | None:
     return analysis
 
 
-def show_pruning(analysis: Mapping[str, Any], address: Address, tr: Translator) -> None:
+def show_pruning(analysis: Analysis, address: Address, tr: Translator) -> None:
     """BLEU with fewer and fewer heads."""
     st.header(tr("heads.pruning"), anchor=False)
-    curves = analysis["pruning"]
-    removed = np.array([point["removed"] for point in curves[_ORDERS[0]]], dtype=np.float64)
+    removed = [point.removed for point in analysis.pruning.gradient]
     chart = lines(
         {
-            tr(f"heads.order.{order}"): np.array([point["bleu"] for point in curves[order]])
-            for order in _ORDERS
+            tr(f"heads.order.{order}"): np.array([point.bleu for point in curve])
+            for order, curve in asdict(analysis.pruning).items()
         },
-        removed,
+        np.array(removed, dtype=np.float64),
         x_title=tr("heads.removed"),
         y_title="BLEU",
         points=True,
     )
     name = open_model(address.checkpoint).name
-    what = about_page("heads", checkpoint=name, sentences=analysis["sentences"])
+    what = about_page("heads", checkpoint=name, sentences=analysis.sentences)
     with figure("pruning", tr, title=tr("heads.pruning"), about=what) as shown:
         show_chart(chart, shown, key="heads.pruning")
     st.caption(tr("heads.pruning_note"))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import streamlit as st
 
 from model import InputError
 from model.head_kinds.kinds import HEAD_KINDS, Found
+from model.heads.analysis_file import Analysis
 from model.maps.showcase import clearest
 from model.trace.transformer import KINDS
 from ui.components.head_table import Chip, Column, Row, head_table
@@ -56,10 +57,10 @@ _FORMATS = {
 }
 
 
-def show_catalogue(analysis: Mapping[str, Any], address: Address, tr: Translator) -> None:
+def show_catalogue(analysis: Analysis, address: Address, tr: Translator) -> None:
     """A row for each head, to be sorted and filtered; a click opens the head in the explorer."""
-    command = as_typed(analysis.get("command", ""))
-    st.caption(tr("heads.about", n=analysis["sentences"], command=command))
+    command = as_typed(analysis.command)
+    st.caption(tr("heads.about", n=analysis.sentences, command=command))
     name, down = _order()
     with st.container(horizontal=True):
         rows = in_order(_chosen(analysis, tr), name, down=down)
@@ -95,7 +96,7 @@ def show_catalogue(analysis: Mapping[str, Any], address: Address, tr: Translator
             _open(row, shown[row.attention, row.layer, row.head].sentence, address)
 
 
-def _chosen(analysis: Mapping[str, Any], tr: Translator) -> list[HeadRow]:
+def _chosen(analysis: Analysis, tr: Translator) -> list[HeadRow]:
     """The heads that are asked for, layer by layer."""
     attention = choose(
         tr("attention.label"),
@@ -170,7 +171,7 @@ def _cell(name: str, number: float | None) -> str:
 
 
 def _offer_numbers(
-    rows: Sequence[HeadRow], analysis: Mapping[str, Any], address: Address, tr: Translator
+    rows: Sequence[HeadRow], analysis: Analysis, address: Address, tr: Translator
 ) -> None:
     """All columns of these rows, whichever are shown."""
     names = ("attention", "layer", "head", "kinds", *MEASURES)
@@ -188,10 +189,10 @@ def _offer_numbers(
         ],
     )
     checkpoint = open_model(address.checkpoint).name
-    about = {"checkpoint": checkpoint, "sentences": analysis["sentences"]}
+    whole = table.of_all_rows({"checkpoint": checkpoint, "sentences": analysis.sentences})
     st.download_button(
         tr("heads.save"),
-        partial(as_csv, {"heads": table.of_all_rows(about)}),
+        partial(as_csv, {"heads": whole}),
         file_name="heads.csv",
         mime="text/csv",
         on_click="ignore",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
+from msgspec import structs
 
 from model.evaluation.scoring import score
 from model.evaluation.sentence_list import Entry
@@ -123,8 +124,7 @@ def _of_heads(found: OfHeads) -> Table:
             "attention": kind,
             "layer": layer,
             "head": head,
-            **asdict(one),
-            "positional": one.positional,
+            **structs.asdict(one),
         }
         for kind, layers in found.items()
         for layer, heads in enumerate(layers, start=1)

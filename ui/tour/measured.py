@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from model import CheckpointError
-from model.heads.analysis import read_analysis
+from model.heads.analysis_file import read_analysis
 from model.heads.best_aligning_head import best_reading_head
 from model.heads.importance import Head, Spare, heads_to_spare
 from ui.state.memory import remember
@@ -42,13 +42,13 @@ def measured(checkpoint: str) -> Measured:
 
 def _read(folder: str) -> Measured:
     analysis, best = read_analysis(folder), best_reading_head(folder)
-    if analysis is None or analysis["alignment"] is None or best is None:
+    if analysis is None or analysis.alignment is None or best is None:
         return Measured()
     layer, head = best
     return Measured(
         aligner=("cross", layer, head),
-        rate=analysis["alignment"]["rates"]["weights AWI"]["heads"][layer][head],
-        pairs=analysis["alignment"]["pairs"],
-        spare=heads_to_spare(analysis["pruning"]["removal"]),
-        sentences=analysis["sentences"],
+        rate=analysis.alignment.rates["weights AWI"].heads[layer][head],
+        pairs=analysis.alignment.pairs,
+        spare=heads_to_spare(analysis.pruning.removal),
+        sentences=analysis.sentences,
     )

@@ -1,0 +1,199 @@
+"""``analysis.json``: everything that is known about the heads of a model from a corpus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Generic, TypedDict, TypeVar
+
+from msgspec import Meta, Struct
+from msgspec.structs import astuple
+
+from model.checkpoint.checkpoint import read_config
+from model.checkpoint.mark import ANALYSIS, mark_of
+from model.files.checkpoint_error import CheckpointError
+from model.files.json_file import (
+    Count,
+    Name,
+    Number,
+    Share,
+    Text,
+    Whole,
+    read_json,
+    write_json,
+)
+from model.files.regular_file import is_there
+from model.files.replacing import standing
+from model.heads.error_rates_of_heads import Rates
+from model.heads.importance import PruningPoint
+from model.heads.statistics import HeadStatistics
+from model.trace.transformer import KINDS
+from model.transformer.config import ModelConfig
+
+T = TypeVar("T")
+_REMEDY = "Make it again with python -m model.analyse."
+
+
+class OfKinds(TypedDict, Generic[T]):
+    """Something of every head of the three attentions, by layer and head."""
+
+    encoder_self: list[list[T]]
+    decoder_self: list[list[T]]
+    cross: list[list[T]]
+
+
+class Importance(Struct, frozen=True):
+    """How much each head matters: by a gate's gradient, and what is lost without the head."""
+
+    gradient: OfKinds[Number]
+    lost_bleu: OfKinds[Number]
+    lost_log_prob: OfKinds[Number]
+
+
+Curve = Annotated[list[PruningPoint], Meta(min_length=1)]
+
+
+class Pruning(Struct, frozen=True):
+    """BLEU with heads removed in three orders."""
+
+    gradient: Curve
+    removal: Curve
+    random: Curve
+
+
+AllRates = TypedDict(
+    "AllRates",
+    {"weights AWO": Rates, "weights AWI": Rates, "norms AWO": Rates, "norms AWI": Rates},
+)
+
+
+class Baseline(Struct, frozen=True):
+    """A statistical aligner's error rate on the same pairs."""
+
+    aligner: Text
+    error_rate: Number
+
+
+Place = Annotated[str, Meta(pattern=r"^\d{1,3}(\.\d{1,3})?$")]  # of a layer or a head, from 1
+OneWay = TypedDict("OneWay", {"place": Place, "on the other half": Number})
+BothWays = TypedDict(
+    "BothWays",
+    {"on the other half": Number, "both ways": Annotated[list[OneWay], Meta(min_length=1)]},
+)
+ByPeople = TypedDict("ByPeople", {"best head": BothWays, "best layer": BothWays})
+AllByPeople = TypedDict(
+    "AllByPeople",
+    {
+        "weights AWO": ByPeople,
+        "weights AWI": ByPeople,
+        "norms AWO": ByPeople,
+        "norms AWI": ByPeople,
+    },
+)
+
+
+class Human(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Error rates on pairs that people aligned: what ``benchmarks.human_alignments`` prints."""
+
+    model: Text = ""
+    corpus: Name
+    pairs: Count
+    error_rates: AllByPeople
+
+
+class Alignment(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How well cross-attention aligns words; ``halves`` are the rates on each half of the pairs."""
+
+    pairs: Count
+    rates: AllRates
+    halves: tuple[AllRates, AllRates] | None = None
+    baseline: Baseline | None = None
+    human: Human | None = None
+
+
+class Relation(Struct, frozen=True):
+    """How often the encoder's heads look along a relation; see ``model.head_kinds.syntax``."""
+
+    offset: Whole
+    baseline: Share
+    heads: list[list[Number]]
+    like: list[list[bool]]
+
+
+class Relations(Struct, frozen=True):
+    """All of them."""
+
+    verb_object: Relation
+    object_verb: Relation
+    verb_subject: Relation
+    subject_verb: Relation
+
+
+class Syntax(Struct, frozen=True):
+    """Where the encoder looks in sentences with a marked subject, verb and object."""
+
+    sentences: Count
+    relations: Relations
+
+
+class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The whole file; ``model`` marks the weights that it was measured on."""
+
+    checkpoint: Text = ""
+    model: Text = ""
+    n_parameters: Count = 0
+    sentences: Count
+    statistics: OfKinds[HeadStatistics]
+    importance: Importance
+    pruning: Pruning
+    alignment: Alignment | None
+    seconds: Count = 0
+    syntax: Syntax | None = None
+    command: Text = ""
+
+
+def save_analysis(folder: Path, analysis: Analysis) -> Path:
+    """Write it beside the checkpoint, whole or not at all."""
+    path = folder / ANALYSIS
+    write_json(path, analysis)
+    return path
+
+
+def read_analysis(folder: str | Path) -> Analysis | None:
+    """What was written, or None where the model was not analysed, or has changed since.
+
+    Raises:
+        CheckpointError: the file is damaged.
+    """
+    folder = standing(Path(folder))
+    path = folder / ANALYSIS
+    if not is_there(path):
+        return None
+    analysis = read_json(path, Analysis, remedy=_REMEDY)
+    if analysis.model != mark_of(folder):
+        return None
+    config = read_config(folder)[0]
+    assert isinstance(config, ModelConfig)  # only its weights have a mark
+    if not _is_whole(analysis, config.n_layers, config.n_heads):
+        raise CheckpointError(f"The file {path} is damaged (heads are missing). {_REMEDY}")
+    return analysis
+
+
+def _is_whole(analysis: Analysis, n_layers: int, n_heads: int) -> bool:
+    """Whether every head has all measures, and all curves have as many points."""
+    alignment, syntax = analysis.alignment, analysis.syntax
+    tables = [alignment.rates, *(alignment.halves or ())] if alignment else []
+    rates: list[Any] = [rate for table in tables for rate in table.values()]
+    relations = astuple(syntax.relations) if syntax else ()
+    by_head: list[Any] = [
+        table[kind]
+        for table in (analysis.statistics, *astuple(analysis.importance))
+        for kind in KINDS
+    ]
+    by_head += [rate.heads for rate in rates]
+    by_head += [table for relation in relations for table in (relation.heads, relation.like)]
+    removed = [[point.removed for point in curve] for curve in astuple(analysis.pruning)]
+    return (
+        all([len(heads) for heads in table] == [n_heads] * n_layers for table in by_head)
+        and all(len(rate.layers) == n_layers for rate in rates)
+        and all(curve == removed[0] for curve in removed)
+    )

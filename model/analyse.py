@@ -168,9 +168,9 @@ def _stand_beside(t: TranslationModel, options: argparse.Namespace) -> dict[str,
     """What other programs have measured, by its name in the analysis."""
     found: dict[str, Any] = {}
     if options.baseline:
-        found["baseline"] = read_baseline(options.baseline)
+        found["baseline"] = printed_by("statistical_aligner", options.baseline, Baseline)
     if options.human:
-        found["human"] = read_human(options.human)
+        found["human"] = printed_by("human_alignments", options.human, Human)
         if found["human"].model != mark(t.model):
             raise ValueError(
                 f"{options.human} does not say that it was measured on the weights of {t.folder}: "
@@ -179,25 +179,8 @@ def _stand_beside(t: TranslationModel, options: argparse.Namespace) -> dict[str,
     return found
 
 
-def read_human(path: str | Path) -> Human:
-    """What ``benchmarks.human_alignments`` printed.
-
-    Raises:
-        ValueError: the file cannot be read, or is something else.
-    """
-    return _printed_by("human_alignments", path, Human)
-
-
-def read_baseline(path: str | Path) -> Baseline:
-    """What ``benchmarks.statistical_aligner`` printed.
-
-    Raises:
-        ValueError: the file cannot be read, or is something else.
-    """
-    return _printed_by("statistical_aligner", path, Baseline)
-
-
-def _printed_by(benchmark: str, path: str | Path, kind: type[T]) -> T:
+def printed_by(benchmark: str, path: str | Path, kind: type[T]) -> T:
+    """What a benchmark printed; ValueError if the file cannot be read, or is something else."""
     try:
         return decode(read_regular(path, LARGEST), kind)
     except (OSError, ValueError) as error:

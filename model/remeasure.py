@@ -24,6 +24,7 @@ from model.command_line import new_parser
 from model.data.references import add_corpora, corpora, languages_of
 from model.evaluation.same_languages import of_these_languages
 from model.gallery.candidates_file import has_candidates
+from model.heads.analysis_file import Human
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -80,9 +81,11 @@ def _aligned(folder: str, options: argparse.Namespace) -> list[str]:
         "--baseline": options.baseline,
         "--human": options.human,
     }
-    if options.human and analyse.read_human(options.human).model != mark_of(Path(folder)):
-        print(f"{folder} goes without {options.human}: it is of other weights", file=sys.stderr)
-        del given["--human"]
+    if options.human:
+        human = analyse.printed_by("human_alignments", options.human, Human)
+        if human.model != mark_of(Path(folder)):
+            print(f"{folder} goes without {options.human}: it is of other weights", file=sys.stderr)
+            del given["--human"]
     return [word for flag, file in given.items() if file for word in (flag, file)]
 
 

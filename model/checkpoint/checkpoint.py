@@ -26,6 +26,7 @@ from model.checkpoint.architectures import (
     read_architecture,
     written,
 )
+from model.checkpoint.provenance import ConfigFile, Facts, Line
 from model.checkpoint.weights_file import check_size, fill, save_weights
 from model.data.tokenizer import Tokenizer
 from model.data.tokenizer_kinds import read_tokenizer
@@ -41,7 +42,6 @@ from model.files.replacing import (
     standing,
     write_text,
 )
-from model.files.schemas import ConfigFile, Facts, Line
 from model.nn.encoder_decoder import Config, Model
 from model.nn.seed import undrawn
 

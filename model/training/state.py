@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -13,17 +12,15 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from model.checkpoint.checkpoint import check_settings_history
+from model.checkpoint.provenance import Before
 from model.checkpoint.weights_file import finite, opened
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import Count, Number, Positive, Setting, Text, decode
 from model.files.regular_file import is_there
 from model.files.replacing import replacing
-from model.files.schemas import Before
 
 STATE = "training.safetensors"
 SettingsHistory = list[dict[str, Setting]]
-_FAULT = "cannot be resumed from"
-_REMEDY = "Restore it, or remove it and train anew."
 
 
 class Progress(Struct, kw_only=True):
@@ -96,20 +93,19 @@ def read_state(path: Path) -> State:
     """
     if not is_there(path):
         raise CheckpointError(f"nothing to resume: there is no {path}")
-    progress, settings_history = read_settings(path, fault=_FAULT, remedy=_REMEDY)
+    state = read_told(path)
     with opened(path) as file:
         tensors = {n: finite(file.get_tensor(n), n, path) for n in file.keys()}  # noqa: SIM118
-    return State(progress, settings_history, read_origin(path), tensors)
+    return replace(state, tensors=tensors)
 
 
-def read_origin(path: Path) -> Origin:
-    """What the training was made with; CheckpointError if the file is damaged."""
-    found: Origin = _metadata(path, "origin", Origin, fault=_FAULT, remedy=_REMEDY)
-    return found
-
-
-def read_settings(path: Path, *, fault: str, remedy: str) -> tuple[Progress, SettingsHistory]:
-    """How far the training had got and with which settings.
+def read_told(
+    path: Path,
+    *,
+    fault: str = "cannot be resumed from",
+    remedy: str = "Restore it, or remove it and train anew.",
+) -> State:
+    """A state without its tensors.
 
     Args:
         path: of the file.
@@ -119,23 +115,18 @@ def read_settings(path: Path, *, fault: str, remedy: str) -> tuple[Progress, Set
     Raises:
         CheckpointError: it is damaged.
     """
-    progress = _metadata(path, "progress", Progress, fault=fault, remedy=remedy)
-    settings_history = _metadata(
-        path, "settings_history", SettingsHistory, fault=fault, remedy=remedy
-    )
-    try:
-        if not settings_history:
-            raise ValueError("it names no settings")
-        check_settings_history(settings_history)
-    except ValueError as error:
-        raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
-    return progress, settings_history
-
-
-def _metadata(path: Path, name: str, kind: Any, *, fault: str, remedy: str) -> Any:
     try:
         with opened(path) as file:
-            found: Mapping[str, str] = file.metadata() or {}
-            return decode(found.get(name, ""), kind)
+            told = file.metadata() or {}
+        state = State(
+            decode(told.get("progress", ""), Progress),
+            decode(told.get("settings_history", ""), SettingsHistory),
+            decode(told.get("origin", ""), Origin),
+            tensors={},
+        )
+        if not state.settings_history:
+            raise ValueError("it names no settings")
+        check_settings_history([*state.settings_history, *state.origin.before["settings_history"]])
     except ValueError as error:
         raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
+    return state

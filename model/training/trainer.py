@@ -23,6 +23,7 @@ from torch import Tensor
 from model.checkpoint.architectures import AnyConfig, new_model, written
 from model.checkpoint.before import NOTHING
 from model.checkpoint.checkpoint import HISTORY, read_history, whole_lines
+from model.checkpoint.provenance import Before
 from model.checkpoint.snapshots import forget_snapshots_after, save_snapshot, snapshot_steps
 from model.checkpoint.weights_file import weights_of
 from model.data.arrow.stored_pairs import Parts
@@ -37,7 +38,6 @@ from model.evaluation.scoring import score
 from model.evaluation.short_enough import short_enough
 from model.files.json_file import Setting
 from model.files.replacing import write_text
-from model.files.schemas import Before
 from model.nn.encoder_decoder import Model
 from model.training.objective import Objective
 from model.training.optimizer import (

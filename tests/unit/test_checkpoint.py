@@ -148,7 +148,7 @@ def test_an_architecture_that_is_not_the_weights(change, said, folder):
 def test_an_architecture_that_lacks_a_key_and_a_foreign_tokenizer(folder, tmp_path, monkeypatch):
     other = Path(shutil.copytree(folder, tmp_path / "other"))
     change_config(folder, lambda values: values.update(architecture={"d_model": 66}))
-    assert "lacks the key 'vocab_size'" in complaint(folder)
+    assert "missing required field `vocab_size`" in complaint(folder)
     monkeypatch.chdir(other)
     assert load(".").name == "other"
     ByteLevelTokenizer.train([], 300).save(other / "tokenizer.json")

@@ -10,7 +10,10 @@ from msgspec.json import encode
 from safetensors import SafetensorError
 
 from model import load
+from model.checkpoint.provenance import Facts, Line
+from model.data.byte_level.tokenizer_file import _Learned
 from model.data.corpus import read_corpus
+from model.data.pieces.tokenizer import Vocabulary
 from model.evaluation.comparison import Comparison
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import LARGEST, decode, read_json
@@ -25,7 +28,6 @@ from model.files.replacing import (
     shown_names,
     standing,
 )
-from model.files.schemas import Facts, Line, TokenizerModel, Vocabulary
 from model.heads.analysis_file import Pruning
 
 LINE = {"step": 7, "seconds": 11.5}
@@ -56,9 +58,9 @@ BPE = {"merges": [["a", "b"]], "type": "BPE"}
         *((Comparison, COMPARISON | {"models": of}, "models") for of in (TOO_LONG, UNNAMED, {})),
         (Pruning, CURVES, None),
         *((Pruning, CURVES | {name: []}, name) for name in CURVES),
-        (TokenizerModel, BPE | {"vocab": {"a": 10**6}}, None),
-        (TokenizerModel, BPE | {"vocab": {"a": 10**6 + 1}}, "vocab"),
-        (TokenizerModel, BPE | {"vocab": {"a": -1}}, "vocab"),
+        (_Learned, BPE | {"vocab": {"a": 10**6}}, None),
+        (_Learned, BPE | {"vocab": {"a": 10**6 + 1}}, "vocab"),
+        (_Learned, BPE | {"vocab": {"a": -1}}, "vocab"),
         (Vocabulary, {"a": 0, "b": 10**6}, None),
         (Vocabulary, {"a": 10**6 + 1}, "1000000"),
         (Vocabulary, {"a": -1}, "0"),

@@ -8,11 +8,10 @@ from typing import TypeVar
 import msgspec
 
 from model.data.pieces.spm_file import read_spm
-from model.data.pieces.tokenizer import UNUSED, PieceTokenizer
+from model.data.pieces.tokenizer import UNUSED, PieceTokenizer, Vocabulary
 from model.data.tokenizer import PAD, SPECIALS
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import is_there, read_regular
-from model.files.schemas import Vocabulary
 
 T = TypeVar("T")
 

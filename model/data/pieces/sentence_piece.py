@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import groupby
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypedDict
 
 import numpy as np
 from tokenizers import AddedToken, models
@@ -14,11 +14,24 @@ from tokenizers import Tokenizer as Bpe
 from model.data.pieces.normaliser import SPACE, Normaliser, Rules
 from model.data.pieces.unigram import most_probable_cut
 from model.data.tokenizer import Span
-from model.files.schemas import PieceModel
+from model.files.json_file import Name, Number
 
 _BYTE = re.compile("<0x([0-9A-F]{2})>")
 _UNKNOWN = " "  # a name for it that no uniform text has
 _LESS = 10  # how much worse than the worst piece an unknown character is
+
+
+class PieceModel(TypedDict):
+    """What a model has learned and how it was set, in ``tokenizer.json``."""
+
+    algorithm: Literal["unigram", "bpe"]
+    scores: dict[Name, Number]
+    defined: list[Name]
+    controls: list[Name]
+    byte_fallback: bool
+    charsmap: bytes
+    prefix: bool
+    squeezed: bool
 
 
 class Piece(NamedTuple):

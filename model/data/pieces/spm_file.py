@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal
 
+from model.data.pieces.sentence_piece import PieceModel
 from model.files.regular_file import read_regular
-from model.files.schemas import PieceModel
 
 _LARGEST = 100_000_000  # bytes
 _ALGORITHMS: dict[int, Literal["unigram", "bpe"]] = {1: "unigram", 2: "bpe"}

@@ -13,21 +13,41 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 import msgspec
+from msgspec import Meta
 
 from model.data.byte_level.cutting import word_ends
 from model.data.pieces.normaliser import SPACE
-from model.data.pieces.sentence_piece import Piece, SentencePiece
+from model.data.pieces.sentence_piece import Piece, PieceModel, SentencePiece
 from model.data.tokenizer import END, PAD, UNK, Side, Token, Tokenizer, code_asked, side_by_side
-from model.files.json_file import LARGEST, decode
+from model.files.json_file import LARGEST, Count, Name, decode
 from model.files.regular_file import read_regular
 from model.files.replacing import write_text
-from model.files.schemas import PiecesFile, Vocabulary
 
 _LETTER = "x"  # in place of what is unknown, when words are counted
 _CODE = re.compile(">>[^<>]+<<")
 UNUSED = "<unused {}>"  # a row that no piece has; those of SentencePiece have no spaces
+
+Vocabulary = dict[Name, Annotated[int, Meta(ge=0, le=10**6)]]
+
+
+class PiecesFile(TypedDict):
+    """``tokenizer.json`` of a model from elsewhere.
+
+    Both sides share the vocabulary where the source has none of its own. ``added`` are tokens that
+    are cut out before SentencePiece reads a text, each with whether a translation leaves it out.
+    """
+
+    kind: Literal["sentencepiece"]
+    source: PieceModel
+    target: PieceModel
+    vocab: Vocabulary
+    src_vocab: Vocabulary | None
+    pad_id: Count
+    bos_id: Count
+    added: NotRequired[dict[Name, bool]]
 
 
 class PieceTokenizer(Tokenizer):

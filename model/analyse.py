@@ -27,8 +27,7 @@ from model.checkpoint.mark import mark
 from model.command_line import as_recorded, new_parser
 from model.data.references import References, add_arguments, held_out
 from model.evaluation.short_enough import short_enough
-from model.files.json_file import LARGEST, decode
-from model.files.regular_file import read_regular
+from model.files.json_file import read_json
 from model.head_kinds.syntax import sentences_for, syntax
 from model.heads.alignment_error_rate import AlignedPair, read_alignments
 from model.heads.analysis import Report, analyse, measure_alignment
@@ -181,10 +180,8 @@ def _stand_beside(t: TranslationModel, options: argparse.Namespace) -> dict[str,
 
 def printed_by(benchmark: str, path: str | Path, kind: type[T]) -> T:
     """What a benchmark printed; ValueError if the file cannot be read, or is something else."""
-    try:
-        return decode(read_regular(path, LARGEST), kind)
-    except (OSError, ValueError) as error:
-        raise ValueError(f"{path} is not what benchmarks.{benchmark} prints: {error}") from error
+    fault = f"is not what benchmarks.{benchmark} prints"
+    return read_json(Path(path), kind, fault=fault, remedy="Run it again.")
 
 
 def _reporter(bar: tqdm) -> Report:  # type: ignore[type-arg]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -12,9 +12,9 @@ from model.pictures.tokens import display
 from model.trace.base import Array, BaseTrace, read_only
 
 Kind = Literal["encoder_self", "decoder_self", "cross"]
-Rows = Literal["read", "written"]
-KINDS: tuple[Kind, ...] = ("encoder_self", "decoder_self", "cross")
-ROWS: tuple[Rows, ...] = ("written", "read")
+Rows = Literal["written", "read"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+ROWS: tuple[Rows, ...] = get_args(Rows)
 
 
 def attention_path(kind: Kind) -> tuple[str, str]:

@@ -21,26 +21,16 @@ from model.heads.chosen_on_halves import (
     best_reading,
     halves,
 )
-from model.heads.error_rates_of_heads import (
-    MEASURES,
-    ROWS,
-    Rates,
-    error_rates,
-    subwords_of,
-    word_maps,
-)
+from model.heads.error_rates_of_heads import MEASURES, ROWS, error_rates, subwords_of, word_maps
 
+Rates = error_rates_of_heads.Rates
 WORST = Rates([[0.9, 0.9], [0.9, 0.9]], [0.9, 0.9])
-FIRST = {
-    "weights AWO": WORST,
+FIRST = dict.fromkeys(READINGS, WORST) | {
     "weights AWI": Rates([[0.5, 0.1], [0.6, 0.7]], [0.5, 0.3]),
-    "norms AWO": WORST,
     "norms AWI": Rates([[0.3, 0.4], [0.8, 0.2]], [0.2, 0.6]),
 }
-SECOND = {
-    "weights AWO": WORST,
+SECOND = dict.fromkeys(READINGS, WORST) | {
     "weights AWI": Rates([[0.5, 0.4], [0.2, 0.3]], [0.7, 0.4]),
-    "norms AWO": WORST,
     "norms AWI": Rates([[0.35, 0.15], [0.8, 0.2]], [0.3, 0.6]),
 }
 ALIGNMENT = Alignment(pairs=9, rates=FIRST, halves=(FIRST, SECOND))

@@ -128,13 +128,11 @@ def test_the_command_adds_to_an_older_analysis_and_changes_nothing_else(
     assert newer.pop("syntax") == to_builtins(found)
     assert newer == older
     assert "Syntax-like heads, in 120 sentences" in (analysed / "README.md").read_text("utf-8")
-    whole = (analysed / "analysis.json").read_text("utf-8")
-    for part in ("heads", "like"):  # a relation that lacks a head is damaged
-        values = json.loads(whole)
-        del values["syntax"]["relations"]["verb_object"][part][0][0]
-        (analysed / "analysis.json").write_text(json.dumps(values), "utf-8")
-        with pytest.raises(CheckpointError, match="heads are missing"):
-            read_analysis(analysed)
+    damaged = read_analysis(analysed)
+    damaged.syntax.relations.verb_object.heads[0].pop()
+    save_analysis(analysed, damaged)
+    with pytest.raises(CheckpointError, match="heads are missing"):
+        read_analysis(analysed)
     (analysed / "analysis.json").unlink()
     assert main(["--checkpoint", str(analysed)]) == 1
     assert "model.analyse" in capsys.readouterr().err

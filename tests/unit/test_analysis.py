@@ -250,6 +250,7 @@ LACKING = {
     "a layer of an importance": lambda a: a.importance.gradient["cross"].pop(),
     "a head of the rates": lambda a: a.alignment.rates["norms AWO"].heads[3].pop(),
     "a layer of the rates": lambda a: a.alignment.rates["weights AWI"].layers.pop(),
+    "a head of a relation": lambda a: a.syntax.relations.subject_verb.like[1].pop(),
     "a point of a curve": lambda a: a.pruning.random.pop(),
     "the place of a point": lambda a: a.pruning.removal.__setitem__(2, PruningPoint(7, 1.0)),
 }

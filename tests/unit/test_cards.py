@@ -1,24 +1,16 @@
 """The READMEs of a checkpoint and of a comparison, from numbers made up for them."""
 
+from types import SimpleNamespace
+
 import pytest
 from msgspec.structs import replace
 
 from model.evaluation.comparison_card import write_comparison_card
+from model.heads import analysis_file as file
 from model.heads.analysis_card import section
-from model.heads.analysis_file import (
-    Alignment,
-    Analysis,
-    Baseline,
-    Human,
-    Pruning,
-    Relation,
-    Relations,
-    Syntax,
-)
 from model.heads.chosen_on_halves import READINGS
 from model.heads.error_rates_of_heads import Rates
 from model.heads.importance import PruningPoint
-from model.heads.statistics import HeadStatistics
 from model.training.model_card import write_card
 
 SCORES = {"bleu": 41.256, "chrf": 61.504, "sentences": 2000}
@@ -143,9 +135,9 @@ def test_who_has_no_folder_can_be_made_again(tmp_path):
     assert "train kept" not in card
 
 
-def head(offset: int, share: float, sink: float) -> HeadStatistics:
+def head(offset: int, share: float, sink: float) -> SimpleNamespace:
     places = {"offset": offset, "offset_share": share, "positional": share >= 0.9}
-    return HeadStatistics(entropy=1.0, confidence=0.5, distance=1.0, sink_mass=sink, **places)
+    return SimpleNamespace(**places, sink_mass=sink)
 
 
 def curve(*bleu: float) -> list[PruningPoint]:
@@ -153,8 +145,8 @@ def curve(*bleu: float) -> list[PruningPoint]:
 
 
 WORST = dict.fromkeys(READINGS, Rates([[0.9, 0.9], [0.9, 0.9]], [0.9, 0.9]))
-BASELINE = Baseline("an aligner", 0.123)
-ANALYSIS = Analysis(
+BASELINE = file.Baseline("an aligner", 0.123)
+ANALYSIS = file.Analysis(
     sentences=1500,
     command="python -m model.analyse",
     importance=None,
@@ -166,15 +158,15 @@ ANALYSIS = Analysis(
         "decoder_self": [[head(0, 0.5, 0.1), head(0, 0.5, 0.1)]] * 2,
         "cross": [[head(0, 0.5, 0.1), head(0, 0.5, 0.876)], [head(0, 0.99, 0.1)] * 2],
     },
-    pruning=Pruning(
+    pruning=file.Pruning(
         gradient=curve(40, 39, 38, 37, 36, 35, 34, 33.04, 0.5),
         removal=curve(40, 1, 2, 3, 4, 5, 6, 7, 8),
         random=curve(40, 20, 10, 5, 4, 3, 2, 1, 0),
     ),
-    alignment=Alignment(
+    alignment=file.Alignment(
         pairs=77,
-        rates={
-            **WORST,
+        rates=WORST
+        | {
             "weights AWI": Rates([[0.5, 0.4], [0.2512, 0.3]], [0.45, 0.305]),
             "weights AWO": Rates([[0.9, 0.1], [0.2, 0.3]], [0.05, 0.1]),
         },
@@ -228,9 +220,9 @@ def test_with_halves_and_links_of_people_the_rates_were_not_chosen_by():
     of_layers = [way | {"place": "1"} for way in ways]
     by_people |= {"best layer": {"on the other half": 0.25, "both ways": of_layers}}
     halves = [WORST | {"weights AWI": half} for half in (first, second)]
-    human = Human(corpus="c", pairs=9, error_rates=dict.fromkeys(READINGS, by_people))
+    human = file.Human(corpus="c", pairs=9, error_rates=dict.fromkeys(READINGS, by_people))
     alignment = {"pairs": 8, "rates": halves[0], "halves": halves, "human": human}
-    text = section(replace(ANALYSIS, alignment=Alignment(**alignment, baseline=BASELINE)))
+    text = section(replace(ANALYSIS, alignment=file.Alignment(**alignment, baseline=BASELINE)))
     assert "chosen so, too (weights AWI): 50.0 %. By people: the same on 9 pairs of c." in text
     of_people = "25.0 % (1.1, 2.2) | 25.0 % (layer 1)"
     assert after(text.splitlines(), "| cross-attention by")[1::3] == [
@@ -251,12 +243,12 @@ def test_nothing_found_nothing_aligned_and_no_command():
 
 def test_heads_that_look_along_a_relation_are_named_with_their_baseline():
     like = [[False, False], [True, False]]
-    relation = Relation(offset=2, baseline=0.325, heads=[[0.1, 0.9], [0.3584, 0.2]], like=like)
+    relation = file.Relation(2, 0.325, [[0.1, 0.9], [0.3584, 0.2]], like)
     none = replace(relation, like=[[False, False]] * 2)
-    told = [
-        section(replace(ANALYSIS, syntax=Syntax(120, Relations(one, none, none, none))))
-        for one in (relation, none)
-    ]
+    told = []
+    for one in (relation, none):
+        syntax = file.Syntax(120, file.Relations(one, none, none, none))
+        told.append(section(replace(ANALYSIS, syntax=syntax)))
     found = line(told[0].splitlines(), "Syntax-like")
     assert found.endswith(": encoder 2.1 (verb to object: 36 %, best fixed distance 32 %).")
     assert "would: none." in told[1]

@@ -6,7 +6,6 @@ import pickle
 import shutil
 import stat
 from pathlib import Path
-from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -187,10 +186,8 @@ def test_files_look_like_the_shipped_ones(tmp_path):
         values = json.loads(text)
         save_config(tmp_path, read_architecture(values["architecture"]), values["training"])
         assert (tmp_path / "config.json").read_text("utf-8") == text
-    for name, save, kind in (
-        ("en-fr/analysis", save_analysis, Analysis),
-        ("comparison", save_comparison, dict[str, Any]),
-    ):
+    files = {"en-fr/analysis": (save_analysis, Analysis), "comparison": (save_comparison, dict)}
+    for name, (save, kind) in files.items():
         text = (SHIPPED / f"{name}.json").read_text("utf-8")
         assert save(tmp_path, decode(text, kind)).read_text("utf-8") == text
 

@@ -11,7 +11,6 @@ from safetensors import SafetensorError
 
 from model import load
 from model.checkpoint.provenance import Facts, Line
-from model.data.byte_level.tokenizer_file import _Learned
 from model.data.corpus import read_corpus
 from model.data.pieces.tokenizer import Vocabulary
 from model.evaluation.comparison import Comparison
@@ -37,7 +36,6 @@ SCORES = {"bleu": 1.0, "chrf": 2.0}
 COMPARED = {"n_parameters": 3, "greedy": SCORES, "beam search": SCORES}
 TOO_LONG, UNNAMED = ({name: COMPARED} for name in ("x" * 256, ""))
 COMPARISON = {"by_length": [], "joined": [], "sentences": 2, "date": "", "command": ""}
-BPE = {"merges": [["a", "b"]], "type": "BPE"}
 
 
 @pytest.mark.parametrize(
@@ -58,9 +56,6 @@ BPE = {"merges": [["a", "b"]], "type": "BPE"}
         *((Comparison, COMPARISON | {"models": of}, "models") for of in (TOO_LONG, UNNAMED, {})),
         (Pruning, CURVES, None),
         *((Pruning, CURVES | {name: []}, name) for name in CURVES),
-        (_Learned, BPE | {"vocab": {"a": 10**6}}, None),
-        (_Learned, BPE | {"vocab": {"a": 10**6 + 1}}, "vocab"),
-        (_Learned, BPE | {"vocab": {"a": -1}}, "vocab"),
         (Vocabulary, {"a": 0, "b": 10**6}, None),
         (Vocabulary, {"a": 10**6 + 1}, "1000000"),
         (Vocabulary, {"a": -1}, "0"),

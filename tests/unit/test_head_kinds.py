@@ -4,25 +4,23 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from msgspec.structs import replace
 
 from model.head_kinds.kinds import Found, kinds_of
-from model.heads.analysis_file import Alignment, Analysis, Relation, Relations, Syntax
+from model.heads.analysis_file import Relation, Relations, Syntax
 from model.heads.as_written import as_written
 from model.heads.best_aligning_head import best_reading_head
 from model.heads.chosen_on_halves import READINGS
-from model.heads.error_rates_of_heads import Rates
 from model.heads.gold_alignments import read_gold
 from model.trace.transformer import KINDS
 
 
-def analysis(offset: int = 4, share: float = 0.2, sink: float = 0.1) -> Analysis:
+def analysis(offset: int = 4, share: float = 0.2, sink: float = 0.1, **others):
     """One layer of two heads; the second has these statistics."""
     dull = SimpleNamespace(offset=0, offset_share=0.5, sink_mass=0.5)
     head = SimpleNamespace(offset=offset, offset_share=share, sink_mass=sink)
     statistics = {kind: [[dull, head]] for kind in KINDS}
-    found = {"statistics": statistics, "importance": None, "pruning": None, "alignment": None}
-    return Analysis(sentences=500, **found)
+    found = {"statistics": statistics, "alignment": None, "syntax": None} | others
+    return SimpleNamespace(sentences=500, **found)
 
 
 def names(found: tuple[Found, ...]) -> list[str]:
@@ -54,21 +52,21 @@ def test_half_is_not_more_than_half():
 
 
 def test_alignment_is_the_best_of_the_readings_and_of_cross_attention_alone():
-    rates = dict.fromkeys(READINGS, Rates([[0.9, 0.9]], []))
-    rates |= {"weights AWO": Rates([[0.4, 0.6]], []), "norms AWI": Rates([[0.45, 0.49]], [])}
-    measured = replace(analysis(), alignment=Alignment(pairs=77, rates=rates))
+    heads = {name: [[0.9, 0.9]] for name in READINGS}
+    heads |= {"weights AWO": [[0.4, 0.6]], "norms AWI": [[0.45, 0.49]]}
+    rates = {name: SimpleNamespace(heads=of) for name, of in heads.items()}
+    measured = analysis(alignment=SimpleNamespace(pairs=77, rates=rates, halves=None))
     assert kinds_of(measured, "cross", 0, 1) == (Found("alignment", 0.49, 77),)
     assert kinds_of(measured, "cross", 0, 0) == (Found("alignment", 0.4, 77),)
     assert kinds_of(measured, "encoder_self", 0, 1) == ()
-    rates["norms AWI"].heads[0][1] = 0.5
+    heads["norms AWI"][0][1] = 0.5
     assert kinds_of(measured, "cross", 0, 1) == ()
 
 
 def test_relations_are_of_the_encoder_and_come_last():
     relation = Relation(offset=1, baseline=0.3, heads=[[0.9, 0.4]], like=[[False, True]])
-    none = replace(relation, like=[[False, False]])
-    syntax = Syntax(120, Relations(relation, none, none, none))
-    measured = replace(analysis(1, 0.8, 0.7), syntax=syntax)
+    none = Relation(offset=1, baseline=0.3, heads=[[0.9, 0.4]], like=[[False, False]])
+    measured = analysis(1, 0.8, 0.7, syntax=Syntax(120, Relations(relation, none, none, none)))
     found = kinds_of(measured, "encoder_self", 0, 1)
     assert names(found) == ["next", "sink", "verb_object"]
     assert found[-1] == Found("verb_object", 0.4, 120, baseline=0.3)
@@ -79,8 +77,9 @@ def test_relations_are_of_the_encoder_and_come_last():
 def test_the_head_with_the_smallest_error_of_its_weights(monkeypatch):
     first = {"weights AWI": [0.5, 0.4, 0.3], "weights AWO": [0.1, 0.4, 0.3]}
     first |= {"norms AWI": [0.5, 0.1, 0.3]}
-    rates = {name: Rates([row, [0.6, 0.29, 0.7]], []) for name, row in first.items()}
-    aligned = replace(analysis(), alignment=Alignment(pairs=1, rates=rates))
+    second = [0.6, 0.29, 0.7]
+    rates = {name: SimpleNamespace(heads=[row, second]) for name, row in first.items()}
+    aligned = analysis(alignment=SimpleNamespace(rates=rates))
     for found, best in ((aligned, (1, 1)), (analysis(), None), (None, None)):
         read = "model.heads.best_aligning_head.read_analysis"
         monkeypatch.setattr(read, lambda _, found=found: found)

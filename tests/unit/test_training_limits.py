@@ -161,7 +161,6 @@ PROGRESS |= {"tokens": 11, "clock": 1.5}
 COURSE = [{"from_step": 0, "steps": 13}]
 ORIGIN = {"architecture": {"d_model": 6, "tie_embeddings": True}, "tokenizer": "abc"}
 ORIGIN |= {"corpus": "def", "precision": "float32", "begun_with": "", "before": NOTHING}
-SAVED = convert(PROGRESS, Progress)
 
 
 def filled(folder: Path, *names: str) -> Path:
@@ -235,10 +234,10 @@ def test_what_is_in_the_way(tmp_path):
 
 def test_a_state_comes_back_as_it_was(tmp_path):
     tensors = {"model.a": torch.randn(3, 5), "optimizer.b": torch.arange(7.0)}
-    origin = convert(ORIGIN, Origin)
-    write_state(tmp_path / STATE, State(SAVED, COURSE, origin, tensors))
+    state = State(convert(PROGRESS, Progress), COURSE, convert(ORIGIN, Origin), tensors)
+    write_state(tmp_path / STATE, state)
     found = read_state(tmp_path / STATE)
-    assert (found.progress, found.settings_history, found.origin) == (SAVED, COURSE, origin)
+    assert replace(found, tensors={}) == replace(state, tensors={})
     torch.testing.assert_close(found.tensors, tensors, rtol=0, atol=0)
 
 
@@ -246,7 +245,7 @@ def test_a_state_that_says_nothing_or_nonsense(tmp_path):
     values = {"progress": PROGRESS, "settings_history": COURSE, "origin": ORIGIN}
     sound = {name: json.dumps(value) for name, value in values.items()}
     save_file({"a": torch.ones(2)}, tmp_path / STATE, sound)
-    assert read_state(tmp_path / STATE).progress == SAVED
+    assert read_state(tmp_path / STATE).progress == convert(PROGRESS, Progress)
     wrong = {
         "settings_history": ([], [{"from_step": 0}], [{"from_step": -1, "steps": 13}]),
         "progress": ({}, PROGRESS | {"clock": -1}),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -19,7 +19,7 @@ from model.files.json_file import decode
 class _Learned(msgspec.Struct, frozen=True):
     """The vocabulary in ``tokenizer.json``, and what its subwords are put together from."""
 
-    vocab: dict[str, Annotated[int, msgspec.Meta(ge=0, le=10**6)]]
+    vocab: dict[str, int]
     merges: list[tuple[str, str] | str]  # as "a b" before tokenizers 0.20
     type: Literal["BPE"]
 

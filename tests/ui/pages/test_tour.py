@@ -6,8 +6,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from model.heads.analysis_file import Alignment
-from model.heads.error_rates_of_heads import Rates
 from model.heads.importance import Spare
 from tests.ui.drawn import EN, Page
 from ui.frame.page import PAGES
@@ -78,9 +76,10 @@ def test_what_happened_is_what_is_told(language):
 
 
 def test_what_is_known_of_a_model_is_in_its_analysis(t, monkeypatch):
-    rates = {"weights AWI": Rates([[9, 8, 7], [6, 5, 0.107]], [])}
-    alignment, pruning = Alignment(pairs=120, rates=rates), SimpleNamespace(removal="curve")
-    analysis = SimpleNamespace(alignment=alignment, sentences=500, pruning=pruning)
+    rates = {"weights AWI": SimpleNamespace(heads=[[9, 8, 7], [6, 5, 0.107]])}
+    found = {"alignment": {"pairs": 120, "rates": rates}, "pruning": {"removal": "curve"}}
+    found = {name: SimpleNamespace(**of) for name, of in found.items()}
+    analysis = SimpleNamespace(**found, sentences=500)
     spare = {"curve": KNOWN.spare}
     monkeypatch.setattr(measured, "read_analysis", lambda folder: {str(t.folder): analysis}[folder])
     monkeypatch.setattr(measured, "best_reading_head", lambda _: ALIGNER[1:])

@@ -26,6 +26,7 @@ from tqdm import tqdm
 from model.checkpoint.architectures import ARCHS, TRANSFORMER, AnyConfig
 from model.checkpoint.before import NOTHING, followed_by, whole_way
 from model.checkpoint.checkpoint import CONFIG, TOKENIZER, save_checkpoint
+from model.checkpoint.provenance import Before
 from model.checkpoint.snapshots import snapshot_steps
 from model.checkpoint.weights_file import as_written
 from model.command_line import as_recorded, new_parser
@@ -40,13 +41,12 @@ from model.data.references import (
 )
 from model.data.written import written_pairs
 from model.evaluation.evaluation import evaluate
-from model.files.schemas import Before
 from model.recurrent.config import RecurrentConfig
 from model.training.mean_of_weights import mean_of_weights
 from model.training.model_card import NEXT, write_card
 from model.training.precision import choose_precision
 from model.training.processes import Processes
-from model.training.state import STATE, read_origin
+from model.training.state import STATE, read_told
 from model.training.trainer import Training, TrainingConfig
 from model.training.workplace import Workplace
 from model.transformer.config import LARGEST, OF_OTHERS, ModelConfig
@@ -329,7 +329,7 @@ def _precision(
 ) -> tuple[torch.dtype, str]:
     """What to compute in; a resumed training stays with what it began in, unless told otherwise."""
     if options.resume and options.precision == "auto":
-        begun = read_origin(place.source / STATE)["precision"]
+        begun = read_told(place.source / STATE).origin.precision
         return getattr(torch, begun), f"{begun}, as it began"
     return choose_precision(device, options.precision)
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 from model.checkpoint.before import NOTHING, whole_history, whole_settings
 from model.checkpoint.checkpoint import CONFIG, HISTORY, check_settings_history, read_history
+from model.checkpoint.provenance import Before, Line, RunFile
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import read_json
+from model.files.json_file import Setting, read_json
 from model.files.regular_file import is_there
 from model.files.replacing import NEW, shown_names, standing
-from model.files.schemas import Before, Line, RunFile, Setting
-from model.training.state import STATE, SettingsHistory, read_origin, read_settings
+from model.training.state import STATE, SettingsHistory, read_told
 
 _PATIENCE = 3  # times the last wait for a line: a run silent for longer has stopped
 _LEAST_PATIENCE = 120.0  # seconds
@@ -155,28 +155,22 @@ def _settings_history(
     fault = "does not tell the settings of its training"
     remedy = f"Restore {CONFIG} and {STATE} from where they came from."
     if is_there(folder / STATE):
-        progress, settings_history = read_settings(folder / STATE, fault=fault, remedy=remedy)
-        before = read_origin(folder / STATE)["before"]
-        _check(before["settings_history"], folder / STATE, fault, remedy)
-        return settings_history, before, progress["step"] >= _steps(settings_history)
+        state = read_told(folder / STATE, fault=fault, remedy=remedy)
+        finished = state.progress.step >= _steps(state.settings_history)
+        return state.settings_history, state.origin.before, finished
     if is_there(folder / CONFIG):
         training = read_json(folder / CONFIG, RunFile, fault=fault, remedy=remedy)["training"]
         settings_history = training.get("settings_history", [])
         before = training.get("before", NOTHING)
-        for entries in (settings_history, before["settings_history"]):
-            _check(entries, folder / CONFIG, fault, remedy)
+        try:
+            check_settings_history([*settings_history, *before["settings_history"]])
+        except ValueError as error:
+            raise CheckpointError(
+                f"The file {folder / CONFIG} {fault} ({error}). {remedy}"
+            ) from error
         if history and history[-1]["step"] >= training.get("steps", 0):
             return settings_history, before, True
     return [], NOTHING, False
-
-
-def _check(
-    settings_history: Sequence[Mapping[str, Setting]], path: Path, fault: str, remedy: str
-) -> None:
-    try:
-        check_settings_history(settings_history)
-    except ValueError as error:
-        raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
 
 
 def _steps(settings_history: SettingsHistory) -> int:

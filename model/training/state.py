@@ -2,27 +2,62 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
+import msgspec
+from msgspec import Struct
 from safetensors.torch import save_file
 from torch import Tensor
 
 from model.checkpoint.checkpoint import check_settings_history
+from model.checkpoint.provenance import Before
 from model.checkpoint.weights_file import finite, opened
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import decode
+from model.files.json_file import Count, Number, Positive, Setting, Text, decode
 from model.files.regular_file import is_there
 from model.files.replacing import replacing
-from model.files.schemas import Origin, Progress, Setting
 
 STATE = "training.safetensors"
 SettingsHistory = list[dict[str, Setting]]
-_FAULT = "cannot be resumed from"
-_REMEDY = "Restore it, or remove it and train anew."
+
+
+class Progress(Struct, kw_only=True):
+    """How far a run has got; with the tensors, all that is needed to go on.
+
+    Args:
+        step: updates made.
+        epochs: whole epochs behind this one; an epoch visits every source sentence once.
+        part: parts of this epoch behind us, where the corpus is larger than memory.
+        batch: batches of this epoch, or of its part, behind us.
+        seconds: spent training, over all sessions of the run.
+        loss_sum, loss_steps, tokens, clock: sums since the last line of the history, whose loss
+            and tokens per second they become.
+        hardware: what it ran on, over all sessions of the run.
+    """
+
+    step: Count
+    epochs: Count
+    part: Count = 0
+    batch: Count
+    seconds: Positive
+    loss_sum: Number
+    loss_steps: Count
+    tokens: Count
+    clock: Positive
+    hardware: Text = ""
+
+
+class Origin(Struct, frozen=True, kw_only=True):
+    """What a training goes on with, and cannot change on its way."""
+
+    architecture: dict[str, Setting]
+    tokenizer: Text
+    corpus: Text
+    precision: Literal["bfloat16", "float32"]
+    begun_with: Text
+    before: Before
 
 
 @dataclass(frozen=True)
@@ -44,11 +79,8 @@ class State:
 
 def write_state(path: Path, state: State) -> None:
     """Write it, whole or not at all; OSError if the disk is full."""
-    metadata = {
-        "progress": json.dumps(state.progress),
-        "settings_history": json.dumps(state.settings_history),
-        "origin": json.dumps(state.origin),
-    }
+    told = ("progress", "settings_history", "origin")
+    metadata = {name: msgspec.json.encode(getattr(state, name)).decode() for name in told}
     with replacing(path) as part:
         save_file(state.tensors, part, metadata)
 
@@ -61,20 +93,19 @@ def read_state(path: Path) -> State:
     """
     if not is_there(path):
         raise CheckpointError(f"nothing to resume: there is no {path}")
-    progress, settings_history = read_settings(path, fault=_FAULT, remedy=_REMEDY)
+    state = read_told(path)
     with opened(path) as file:
         tensors = {n: finite(file.get_tensor(n), n, path) for n in file.keys()}  # noqa: SIM118
-    return State(progress, settings_history, read_origin(path), tensors)
+    return replace(state, tensors=tensors)
 
 
-def read_origin(path: Path) -> Origin:
-    """What the training was made with; CheckpointError if the file is damaged."""
-    found: Origin = _metadata(path, "origin", Origin, fault=_FAULT, remedy=_REMEDY)
-    return found
-
-
-def read_settings(path: Path, *, fault: str, remedy: str) -> tuple[Progress, SettingsHistory]:
-    """How far the training had got and with which settings.
+def read_told(
+    path: Path,
+    *,
+    fault: str = "cannot be resumed from",
+    remedy: str = "Restore it, or remove it and train anew.",
+) -> State:
+    """A state without its tensors.
 
     Args:
         path: of the file.
@@ -84,23 +115,18 @@ def read_settings(path: Path, *, fault: str, remedy: str) -> tuple[Progress, Set
     Raises:
         CheckpointError: it is damaged.
     """
-    progress = _metadata(path, "progress", Progress, fault=fault, remedy=remedy)
-    settings_history = _metadata(
-        path, "settings_history", SettingsHistory, fault=fault, remedy=remedy
-    )
-    try:
-        if not settings_history:
-            raise ValueError("it names no settings")
-        check_settings_history(settings_history)
-    except ValueError as error:
-        raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
-    return progress, settings_history
-
-
-def _metadata(path: Path, name: str, kind: Any, *, fault: str, remedy: str) -> Any:
     try:
         with opened(path) as file:
-            found: Mapping[str, str] = file.metadata() or {}
-            return decode(found.get(name, ""), kind)
+            told = file.metadata() or {}
+        state = State(
+            decode(told.get("progress", ""), Progress),
+            decode(told.get("settings_history", ""), SettingsHistory),
+            decode(told.get("origin", ""), Origin),
+            tensors={},
+        )
+        if not state.settings_history:
+            raise ValueError("it names no settings")
+        check_settings_history([*state.settings_history, *state.origin.before["settings_history"]])
     except ValueError as error:
         raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
+    return state

@@ -18,12 +18,12 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 import torch
-from msgspec import convert
 from torch import Tensor
 
 from model.checkpoint.architectures import AnyConfig, new_model, written
 from model.checkpoint.before import NOTHING
 from model.checkpoint.checkpoint import HISTORY, read_history, whole_lines
+from model.checkpoint.provenance import Before
 from model.checkpoint.snapshots import forget_snapshots_after, save_snapshot, snapshot_steps
 from model.checkpoint.weights_file import weights_of
 from model.data.arrow.stored_pairs import Parts
@@ -36,9 +36,8 @@ from model.data.language_pair import language_pair_of
 from model.decoding.batch import translate_batch
 from model.evaluation.scoring import score
 from model.evaluation.short_enough import short_enough
+from model.files.json_file import Setting
 from model.files.replacing import write_text
-from model.files.schemas import Before, Origin, Setting
-from model.files.schemas import Progress as ProgressValues
 from model.nn.encoder_decoder import Model
 from model.training.objective import Objective
 from model.training.optimizer import (
@@ -51,7 +50,15 @@ from model.training.optimizer import (
 )
 from model.training.precision import MixedPrecision
 from model.training.processes import ALONE, Processes
-from model.training.state import STATE, SettingsHistory, State, read_state, write_state
+from model.training.state import (
+    STATE,
+    Origin,
+    Progress,
+    SettingsHistory,
+    State,
+    read_state,
+    write_state,
+)
 
 _SAME = ("architecture", "tokenizer", "corpus")  # from the first step to the last
 _OF_SUBWORDS = ("tokens.weight", "unembed.weight")  # (V, d_model): a row for each subword
@@ -154,33 +161,6 @@ _RANGES: dict[str, tuple[float, float]] = {
 }
 
 
-@dataclass
-class Progress:
-    """How far a run has got; with the tensors, all that is needed to go on.
-
-    Args:
-        step: updates made.
-        epochs: whole epochs behind this one; an epoch visits every source sentence once.
-        part: parts of this epoch behind us, where the corpus is larger than memory.
-        batch: batches of this epoch, or of its part, behind us.
-        seconds: spent training, over all sessions of the run.
-        loss_sum, loss_steps, tokens, clock: sums since the last line of the history, whose loss
-            and tokens per second they become.
-        hardware: what it ran on, over all sessions of the run.
-    """
-
-    step: int = 0
-    epochs: int = 0
-    part: int = 0
-    batch: int = 0
-    seconds: float = 0.0
-    loss_sum: float = 0.0
-    loss_steps: int = 0
-    tokens: int = 0
-    clock: float = 0.0
-    hardware: str = ""
-
-
 class Training:
     """A run: a model, the data, and how far it has got.
 
@@ -253,7 +233,9 @@ class Training:
         )
         self._epochs = Epochs(self._parts, tokenizer, config.bpe_dropout, config.seed, augmentation)
         self.too_long = self._epochs.too_long
-        self.progress = Progress()
+        self.progress = Progress(
+            step=0, epochs=0, batch=0, seconds=0, loss_sum=0, loss_steps=0, tokens=0, clock=0
+        )
         self._batches_per_part = 1
         settings: dict[str, Setting] = asdict(config) | {"dropout": model_config.dropout}
         self.settings_history: SettingsHistory = [{"from_step": 0} | settings]
@@ -412,8 +394,7 @@ class Training:
         """Write all that ``go_back_to`` needs, in one file: the old one or the new one."""
         if not self.processes.is_first:
             return
-        progress = convert(asdict(self.progress), ProgressValues)
-        state = State(progress, self.settings_history, self._origin(), self._tensors())
+        state = State(self.progress, self.settings_history, self._origin(), self._tensors())
         write_state(self.folder / STATE, state)
 
     def _tensors(self) -> dict[str, torch.Tensor]:
@@ -425,14 +406,14 @@ class Training:
     def _origin(self) -> Origin:
         """What a run cannot change on its way."""
         architecture = written(self.model.config)
-        return {
-            "architecture": {k: v for k, v in architecture.items() if k != "dropout"},
-            "tokenizer": hashlib.sha256(self.tokenizer.bpe.to_str().encode()).hexdigest(),
-            "corpus": self.corpus,
-            "precision": "float32" if self.precision.working is self.model else "bfloat16",
-            "begun_with": self.begun_with,
-            "before": self.before,
-        }
+        return Origin(
+            architecture={k: v for k, v in architecture.items() if k != "dropout"},
+            tokenizer=hashlib.sha256(self.tokenizer.bpe.to_str().encode()).hexdigest(),
+            corpus=self.corpus,
+            precision="float32" if self.precision.working is self.model else "bfloat16",
+            begun_with=self.begun_with,
+            before=self.before,
+        )
 
     def read_state(self) -> State:
         """The last saved state; nothing changes.
@@ -455,9 +436,8 @@ class Training:
                 p.copy_(state.tensors[f"{part}.{name}"])
         load_state_tensors(self.optimizers, _learned(state))
         self.precision.refresh()
-        self.progress = Progress(**state.progress)
-        self.begun_with = state.origin["begun_with"]
-        self.before = state.origin["before"]
+        self.progress = copy.copy(state.progress)
+        self.begun_with, self.before = state.origin.begun_with, state.origin.before
         now = self.settings_history[0] | {"from_step": self.progress.step}
         unchanged = (
             now | {"from_step": state.settings_history[-1]["from_step"]}
@@ -471,8 +451,8 @@ class Training:
 
     def _check(self, state: State, path: Path) -> None:
         """ValueError, with what to do, where this run is not the one that was saved."""
-        saved_with, ours = dict(state.origin), dict(self._origin())
-        changed = [name for name in _SAME if saved_with[name] != ours[name]]
+        ours = self._origin()
+        changed = [name for name in _SAME if getattr(state.origin, name) != getattr(ours, name)]
         own = {n: t.shape for n, t in self._tensors().items() if not n.startswith(_LEARNED)}
         saved = {n: t.shape for n, t in state.tensors.items() if not n.startswith(_LEARNED)}
         if own != saved or not fits(self.optimizers, _learned(state)):

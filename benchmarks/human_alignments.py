@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from tqdm import tqdm
 
 from model.alignment.by_head import error_rates, why_left_out
@@ -63,8 +64,10 @@ def measured(t: TranslationModel, pairs: Sequence[AlignedPair]) -> dict[str, Any
         "left_out": {f"line {n}": why for n, why in enumerate(reasons, start=1) if why},
         "error_rates": {
             method: {
-                what: chosen_and_judged(first[method][n], second[method][n])
-                for n, what in enumerate(("best head", "best layer"))
+                f"best {one}": chosen_and_judged(
+                    *(np.array(getattr(half[method], f"{one}s")) for half in (first, second))
+                )
+                for one in ("head", "layer")
             }
             for method in first
         },

@@ -17,30 +17,30 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+from msgspec.structs import replace
 from tqdm import tqdm
 
 from model.alignment.by_head import check_pairs
 from model.alignment.cross_validation import measure_alignment
 from model.alignment.gold import AlignedPair, read_alignments
-from model.checkpoint.mark import ANALYSIS, mark
+from model.alignment.measured import Baseline, Human
+from model.checkpoint.mark import mark
 from model.command_line import as_recorded, new_parser, run
 from model.data.references import References, add_arguments, held_out
 from model.evaluation.short_enough import short_enough
-from model.files.json_file import LARGEST, decode
-from model.files.regular_file import read_regular
-from model.files.schemas import Baseline, Human
+from model.files.json_file import read_json
 from model.heads.analysis import Report, analyse
 from model.heads.analysis_card import add_to_card
-from model.heads.analysis_file import read_analysis, save_analysis
+from model.heads.analysis_file import Analysis, read_analysis, save_analysis
 from model.heads.syntax import sentences_for, syntax
 from model.interventions.means import HeadMeans, head_means, save_head_means
 from model.translation_model import TranslationModel, load_transformer
 
-# What other programs measured, beside the error rates: option -> the benchmark that printed it.
-_BESIDE = {"baseline": ("statistical_aligner", Baseline), "human": ("human_alignments", Human)}
+T = TypeVar("T")
+_BESIDE = ("baseline", "human")  # options: what other programs measured, beside the error rates
 _ALIGNED = re.compile(r" --(alignments|baseline|human) (\S+)")  # in a recorded command
 
 
@@ -68,12 +68,9 @@ def _analyse(options: argparse.Namespace) -> None:
     measure = _aligned_anew if options.alignments_only else _all_anew
     with tqdm(file=sys.stderr) as bar:
         analysis = measure(t, references, alignments, _reporter(bar))
-    if not options.alignments_only:
-        analysis["command"] = as_recorded(_parser(), options)
-    elif "command" in analysis:
-        analysis["command"] = _command_again(options, analysis)
-    if analysis["alignment"]:
-        analysis["alignment"] |= beside
+    analysis = replace(analysis, command=_command(analysis, options))
+    if analysis.alignment:
+        analysis = replace(analysis, alignment=replace(analysis.alignment, **beside))
     print(f"Written to {save_analysis(t.folder, analysis)}")
     add_to_card(t.folder, analysis)
 
@@ -110,45 +107,42 @@ def spread(references: References, n: int) -> References:
 
 def _all_anew(
     t: TranslationModel, references: References, pairs: Sequence[AlignedPair], report: Report
-) -> dict[str, Any]:
+) -> Analysis:
     """The whole analysis."""
     analysis = analyse(t, references, alignments=pairs, report=report)
-    if sentences := sentences_for(t):
-        analysis["syntax"] = syntax(t, sentences)
-    return analysis
+    sentences = sentences_for(t)
+    return replace(analysis, syntax=syntax(t, sentences)) if sentences else analysis
 
 
 def _aligned_anew(
     t: TranslationModel, references: References, pairs: Sequence[AlignedPair], report: Report
-) -> dict[str, Any]:
+) -> Analysis:
     """The analysis that is there, its error rates measured again."""
     known = read_analysis(t.folder)
-    if known is None or known["sentences"] != len(references):
+    if known is None or known.sentences != len(references):
         raise ValueError(
             f"{t.folder} has no analysis of {len(references)} sentences with these weights: "
             "make it without --alignments-only"
         )
-    whole = decode(read_regular(t.folder / ANALYSIS, LARGEST), dict[str, Any])
     report("alignment", 0, 1)
     alignment = measure_alignment(t, pairs)
-    return whole | {"alignment": alignment | _kept(t, whole["alignment"] or {}, len(pairs))}
+    if before := known.alignment:  # what other programs measured, on these pairs and weights
+        if before.pairs == len(pairs):
+            alignment = replace(alignment, baseline=before.baseline)
+        if before.human and before.human.model == mark(t.model):
+            alignment = replace(alignment, human=before.human)
+    return replace(known, alignment=alignment)
 
 
-def _kept(t: TranslationModel, known: dict[str, Any], n_pairs: int) -> dict[str, Any]:
-    """What other programs had measured, as far as it still belongs to these pairs and weights."""
-    still = {
-        "baseline": known.get("pairs") == n_pairs,
-        "human": known.get("human", {}).get("model") == mark(t.model),
-    }
-    return {name: known[name] for name in _BESIDE if name in known and still[name]}
+def _command(analysis: Analysis, options: argparse.Namespace) -> str:
+    """The command of an analysis.
 
-
-def _command_again(options: argparse.Namespace, analysis: dict[str, Any]) -> str:
-    """The known command if it names other sentences, on which all else was measured, or a new one.
-
-    The new one names what stayed beside the error rates, too.
+    If its error rates alone are new, it is the known one where that names other sentences, on which
+    all else was measured; otherwise one that names what stayed beside the error rates, too.
     """
-    known: str = analysis["command"]
+    if not options.alignments_only:
+        return as_recorded(_parser(), options)
+    known = analysis.command
     sentences = as_recorded(
         _parser(), options, leave_out=("alignments_only", "alignments", *_BESIDE)
     )
@@ -158,7 +152,7 @@ def _command_again(options: argparse.Namespace, analysis: dict[str, Any]) -> str
     stayed = {
         name: getattr(options, name) or files.get(name)
         for name in _BESIDE
-        if name in analysis["alignment"]
+        if getattr(analysis.alignment, name)
     }
     again = argparse.Namespace(**vars(options) | stayed)
     return as_recorded(_parser(), again, leave_out=("alignments_only",))
@@ -166,32 +160,23 @@ def _command_again(options: argparse.Namespace, analysis: dict[str, Any]) -> str
 
 def _stand_beside(t: TranslationModel, options: argparse.Namespace) -> dict[str, Any]:
     """What other programs have measured, by its name in the analysis."""
-    files = {name: getattr(options, name) for name in _BESIDE}
-    found = {name: read_beside(name, file) for name, file in files.items() if file}
-    if options.human and found["human"].get("model") != mark(t.model):
-        raise ValueError(
-            f"{options.human} does not say that it was measured on the weights of {t.folder}: "
-            "measure again with python -m benchmarks.human_alignments"
-        )
+    found: dict[str, Any] = {}
+    if options.baseline:
+        found["baseline"] = printed_by("statistical_aligner", options.baseline, Baseline)
+    if options.human:
+        found["human"] = printed_by("human_alignments", options.human, Human)
+        if found["human"].model != mark(t.model):
+            raise ValueError(
+                f"{options.human} does not say that it was measured on the weights of {t.folder}: "
+                "measure again with python -m benchmarks.human_alignments"
+            )
     return found
 
 
-def read_beside(name: str, path: str | Path) -> dict[str, Any]:
-    """What a benchmark printed to stand beside the error rates.
-
-    Args:
-        name: ``"baseline"`` or ``"human"``.
-        path: the file that it was written into.
-
-    Raises:
-        ValueError: the file cannot be read, or is something else.
-    """
-    benchmark, kind = _BESIDE[name]
-    try:
-        found: dict[str, Any] = decode(read_regular(path, LARGEST), kind)
-    except (OSError, ValueError) as error:
-        raise ValueError(f"{path} is not what benchmarks.{benchmark} prints: {error}") from error
-    return found
+def printed_by(benchmark: str, path: str | Path, kind: type[T]) -> T:
+    """What a benchmark printed; ValueError if the file cannot be read, or is something else."""
+    fault = f"is not what benchmarks.{benchmark} prints"
+    return read_json(Path(path), kind, fault=fault, remedy="Run it again.")
 
 
 def _reporter(bar: tqdm) -> Report:  # type: ignore[type-arg]

@@ -97,7 +97,7 @@ def _save(t: AnyTranslationModel, result: Evaluation | Robustness) -> None:
     save_config(t.folder, config, training)
     write_card(t.folder, t.name, training, vars(config))
     if analysis := read_analysis(t.folder):
-        add_to_card(t.folder, dict(analysis))
+        add_to_card(t.folder, analysis)
 
 
 def _without_measures(training: Mapping[str, Any]) -> dict[str, Any]:

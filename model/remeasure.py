@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from model import analyse, compare, evaluate, find_examples
+from model.alignment.measured import Human
 from model.checkpoint.architectures import TRANSFORMER
 from model.checkpoint.checkpoint import read_arch, read_config
 from model.checkpoint.mark import mark_of
@@ -73,10 +74,11 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
 def _aligned(folder: str, options: argparse.Namespace) -> list[str]:
     """The options of an analysis for error rates; links of people belong to one model's weights."""
     names = ["alignments", "baseline", "human"]
-    human = analyse.read_beside("human", options.human) if options.human else None
-    if human and human.get("model") != mark_of(Path(folder)):
-        print(f"{folder} goes without {options.human}: it is of other weights", file=sys.stderr)
-        names.remove("human")
+    if options.human:
+        human = analyse.printed_by("human_alignments", options.human, Human)
+        if human.model != mark_of(Path(folder)):
+            print(f"{folder} goes without {options.human}: it is of other weights", file=sys.stderr)
+            names.remove("human")
     files = {name: getattr(options, name) for name in names}
     return [word for name, file in files.items() if file for word in (f"--{name}", file)]
 

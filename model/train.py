@@ -172,7 +172,7 @@ def _precision(
 ) -> tuple[torch.dtype, str]:
     """What to compute in; a resumed training stays with what it began in, unless told otherwise."""
     if options.resume and options.precision == "auto":
-        begun = read_state(place.source / STATE, with_tensors=False).origin["precision"]
+        begun = read_state(place.source / STATE, with_tensors=False).origin.precision
         return getattr(torch, begun), f"{begun}, as it began"
     return choose_precision(device, options.precision)
 

@@ -9,13 +9,13 @@ from typing import Any, Generic, TypeVar
 
 from model.checkpoint.checkpoint import load_checkpoint, read_card, read_history
 from model.checkpoint.mark import Version, mark, version
+from model.checkpoint.provenance import Line
 from model.data.tokenizer import Tokenizer
 from model.decoding.batch import translate_batch
 from model.decoding.fused import FusedTransformer
 from model.decoding.greedy import Hypothesis
 from model.files.checkpoint_error import NoHeadsError
 from model.files.replacing import REPLACED, standing
-from model.files.schemas import Line
 from model.nn.encoder_decoder import Decodable, Model
 from model.recurrent.config import RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder

@@ -11,28 +11,43 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
+from typing import Literal, get_args
 
 import numpy as np
+from msgspec import Struct
 
 from model.alignment.error_rate import alignment_error_rate, strongest_links
 from model.alignment.gold import AlignedPair, Links, Words
 from model.data.tokenizer import Side, Token
+from model.files.json_file import Number
 from model.maps.view import CELLS, Cells, ViewChoice, take_view
 from model.maps.words import groups_of, merge_subwords
 from model.trace.base import Array, InputError, read_sentence
 from model.trace.transformer import Rows, Trace
 from model.translation_model import TranslationModel
 
-_METHODS: Mapping[str, tuple[Cells, Rows]] = {
+Method = Literal["weights AWO", "weights AWI", "norms AWO", "norms AWI"]
+METHODS: tuple[Method, ...] = get_args(Method)  # as they are called in files and on pages
+_METHODS: Mapping[Method, tuple[Cells, Rows]] = {
     "weights AWO": ("weights", "written"),
     "weights AWI": ("weights", "read"),
     "norms AWO": ("value_norms", "written"),
     "norms AWI": ("value_norms", "read"),
 }
-METHODS = tuple(_METHODS)  # as they are called in files and on pages
-Rates = dict[str, tuple[Array, Array]]  # method -> of heads (layers, H), of layers (layers,)
-LinksByHead = dict[str, list[list[Links]]]  # method -> of each layer its heads', then its own
+LinksByHead = dict[Method, list[list[Links]]]  # of each layer its heads', then its own
 _SHOWN = 50  # characters of a sentence that is refused
+
+
+class Rates(Struct, frozen=True):
+    """Alignment error rates of cross-attention by one method.
+
+    Args:
+        heads: (layers, H).
+        layers: (layers,) of the mean of a layer's weights, or of the norm of its summed vectors.
+    """
+
+    heads: list[list[Number]]
+    layers: list[Number]
 
 
 def word_maps(
@@ -84,7 +99,7 @@ def subwords_of(words: Words, tokens: Sequence[Token]) -> list[list[int]]:
     ]
 
 
-def error_rates(t: TranslationModel, pairs: Iterable[AlignedPair]) -> Rates:
+def error_rates(t: TranslationModel, pairs: Iterable[AlignedPair]) -> dict[Method, Rates]:
     """Error rates of all heads and of all layers.
 
     Args:
@@ -92,8 +107,7 @@ def error_rates(t: TranslationModel, pairs: Iterable[AlignedPair]) -> Rates:
         pairs: aligned by hand; the target is read, not generated.
 
     Returns:
-        By each method the rates of the heads (layers, H) and those of the layers (layers,), whose
-        weights are the mean over heads and whose norms are of the summed vectors.
+        The rates by each method.
     """
     pairs = list(pairs)
     return rates_on(pairs, links_of_heads(t, pairs))
@@ -142,7 +156,9 @@ def _maps(t: TranslationModel, trace: Trace, cells: Cells) -> Array:
     return np.concatenate([view.heads, view.layers[:, None]], axis=1)
 
 
-def rates_on(pairs: Sequence[AlignedPair], links: Mapping[AlignedPair, LinksByHead]) -> Rates:
+def rates_on(
+    pairs: Sequence[AlignedPair], links: Mapping[AlignedPair, LinksByHead]
+) -> dict[Method, Rates]:
     """Error rates as ``error_rates`` gives them.
 
     Args:
@@ -161,5 +177,5 @@ def rates_on(pairs: Sequence[AlignedPair], links: Mapping[AlignedPair, LinksByHe
                 for layer in zip(*of_pairs, strict=True)
             ]
         )  # (layers, H + 1)
-        found[method] = (rates[:, :-1], rates[:, -1])
+        found[method] = Rates(rates[:, :-1].tolist(), rates[:, -1].tolist())
     return found

@@ -7,13 +7,14 @@ directions, as Chen et al. 2020 choose a layer on development data.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from model.alignment.by_head import METHODS, links_of_heads, rates_on
+from model.alignment.by_head import METHODS, Method, Rates, links_of_heads, rates_on
 from model.alignment.gold import AlignedPair
+from model.alignment.measured import Alignment, AllRates
 from model.trace.base import Array
 from model.translation_model import TranslationModel
 
@@ -90,8 +91,8 @@ def cross_validate(first: Array, second: Array) -> Choice:
     return Choice((_fold(first, second), _fold(second, first)))
 
 
-def measure_alignment(t: TranslationModel, pairs: Sequence[AlignedPair]) -> dict[str, Any]:
-    """What stands in ``analysis.json`` as ``alignment``: the rates of all pairs and of each half.
+def measure_alignment(t: TranslationModel, pairs: Sequence[AlignedPair]) -> Alignment:
+    """Error rates of cross-attention on all pairs and, where there are two sentences, on each half.
 
     Args:
         t: a model.
@@ -99,42 +100,44 @@ def measure_alignment(t: TranslationModel, pairs: Sequence[AlignedPair]) -> dict
     """
     links = links_of_heads(t, pairs)
 
-    def rates(some: Sequence[AlignedPair]) -> dict[str, Any]:
-        return {
-            method: {"heads": _rounded(heads), "layers": _rounded(layers)}
-            for method, (heads, layers) in rates_on(some, links).items()
+    def rates(some: Sequence[AlignedPair]) -> AllRates:
+        found = {
+            method: Rates(_rounded(of.heads), _rounded(of.layers))
+            for method, of in rates_on(some, links).items()
         }
+        return cast(AllRates, found)
 
-    found: dict[str, Any] = {"pairs": len(pairs), "rates": rates(pairs)}
+    halves = None
     if len({pair.source for pair in pairs}) > 1:
-        found["halves"] = [rates(half) for half in two_folds(pairs)]
-    return found
+        first, second = two_folds(pairs)
+        halves = rates(first), rates(second)
+    return Alignment(pairs=len(pairs), rates=rates(pairs), halves=halves)
 
 
-def best_head(alignment: Mapping[str, Any], method: str) -> Choice:
+def best_head(alignment: Alignment, method: Method) -> Choice:
     """The best head by one method; places are (layer, head)."""
-    return _choice(alignment, lambda rates: rates[method]["heads"])
+    return _choice(alignment, lambda rates: rates[method].heads)
 
 
-def best_layer(alignment: Mapping[str, Any], method: str) -> Choice:
+def best_layer(alignment: Alignment, method: Method) -> Choice:
     """The best layer by one method; places are (layer,)."""
-    return _choice(alignment, lambda rates: rates[method]["layers"])
+    return _choice(alignment, lambda rates: rates[method].layers)
 
 
-def best_of_all(alignment: Mapping[str, Any]) -> Choice:
+def best_of_all(alignment: Alignment) -> Choice:
     """Method and head chosen together; places are (number of the method, layer, head)."""
-    return _choice(alignment, lambda rates: [rates[name]["heads"] for name in METHODS])
+    return _choice(alignment, lambda rates: [rates[name].heads for name in METHODS])
 
 
-def best_method(alignment: Mapping[str, Any], layer: int, head: int) -> Choice:
+def best_method(alignment: Alignment, layer: int, head: int) -> Choice:
     """The best method for one head, both from 0; places are (number of the method,)."""
-    return _choice(alignment, lambda rates: [rates[name]["heads"][layer][head] for name in METHODS])
+    return _choice(alignment, lambda rates: [rates[name].heads[layer][head] for name in METHODS])
 
 
-def _choice(alignment: Mapping[str, Any], rates_of: Callable[[Any], list[Any]]) -> Choice:
-    if "halves" in alignment:
-        return cross_validate(*(np.array(rates_of(half)) for half in alignment["halves"]))
-    of_all = np.array(rates_of(alignment["rates"]))
+def _choice(alignment: Alignment, rates_of: Callable[[AllRates], list[Any]]) -> Choice:
+    if alignment.halves:
+        return cross_validate(*(np.array(rates_of(half)) for half in alignment.halves))
+    of_all = np.array(rates_of(alignment.rates))
     return Choice((_fold(of_all, of_all),))
 
 
@@ -143,6 +146,6 @@ def _fold(chosen_on: Array, held_out: Array) -> Fold:
     return Fold(place, float(chosen_on[place]), float(held_out[place]))
 
 
-def _rounded(rates: Array) -> list[Any]:
-    rounded: list[Any] = rates.round(_DECIMALS).tolist()
+def _rounded(rates: list[Any]) -> list[Any]:
+    rounded: list[Any] = np.round(rates, _DECIMALS).tolist()
     return rounded

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
+
+from msgspec import convert
 
 from model.nn.encoder_decoder import Config, Model
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
@@ -43,6 +46,8 @@ def read_architecture(values: Any) -> AnyConfig:
     arch = values.get("arch", TRANSFORMER)
     if arch not in ARCHS:
         raise ValueError(f"unknown architecture {arch!r}; known are {ARCHS}")
-    if arch == TRANSFORMER:
-        return ModelConfig.from_dict({k: v for k, v in values.items() if k != "arch"})
-    return RecurrentConfig.from_dict(values)
+    kind: type[AnyConfig] = ModelConfig if arch == TRANSFORMER else RecurrentConfig
+    known = {"arch", *(field.name for field in fields(kind))}
+    if unknown := sorted(values.keys() - known):
+        raise ValueError(f"unknown architecture keys {unknown}; known are {sorted(known)}")
+    return convert(values, kind)

@@ -8,7 +8,8 @@ from typing import Any
 
 from msgspec import convert
 
-from model.files.schemas import Before, Count, Line, Setting
+from model.checkpoint.provenance import Before, Line
+from model.files.json_file import Count, Setting
 
 _THEN = ", then "
 NOTHING: Before = {"steps": 0, "epochs": 0, "seconds": 0, "history": [], "settings_history": []}

@@ -26,11 +26,12 @@ from model.checkpoint.architectures import (
     read_architecture,
     written,
 )
+from model.checkpoint.provenance import ConfigFile, Facts, Line
 from model.checkpoint.weights_file import check_size, fill, save_weights
 from model.data.tokenizer import Tokenizer
 from model.data.tokenizer_kinds import read_tokenizer
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import LARGEST, decode, read_json
+from model.files.json_file import LARGEST, Count, Setting, decode, read_json
 from model.files.regular_file import is_folder, is_regular, is_there, read_regular
 from model.files.replacing import (
     SAVING,
@@ -41,7 +42,6 @@ from model.files.replacing import (
     standing,
     write_text,
 )
-from model.files.schemas import ConfigFile, Count, Facts, Line, Setting
 from model.nn.encoder_decoder import Config, Model
 from model.nn.seed import undrawn
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from msgspec import Meta
 
 from model.checkpoint.architectures import TRANSFORMER, written
 from model.checkpoint.before import whole_way
@@ -15,10 +16,8 @@ from model.data.references import References
 from model.evaluation.evaluation import evaluate
 from model.evaluation.scoring import score
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import read_json
+from model.files.json_file import Count, Name, Number, Positive, Text, read_json, write_json
 from model.files.regular_file import is_there
-from model.files.replacing import write_text
-from model.files.schemas import Comparison
 from model.translation_model import AnyTranslationModel
 
 FILE = "comparison.json"
@@ -26,6 +25,66 @@ FILE = "comparison.json"
 EDGES = (1, 4, 6, 8, 10, 13, 17, 10**9)
 JOINED = (1, 2, 3, 4, 6, 8)
 Report = Callable[[str], None]
+
+
+class Scores(TypedDict):
+    """Quality of a model, of all that ``Evaluation`` says."""
+
+    bleu: Number
+    chrf: Number
+    sentences: NotRequired[Count]
+
+
+Compared = TypedDict(
+    "Compared",
+    {
+        "arch": NotRequired[Text],
+        "n_parameters": Count,
+        "command": NotRequired[Text],
+        "greedy": Scores,
+        "beam search": Scores,
+        "seconds": NotRequired[Positive],
+        "hardware": NotRequired[Text],
+        "epochs": NotRequired[Positive],
+    },
+)
+
+
+class Bucket(TypedDict):
+    """Scores of all models on some texts, each measured against one reference.
+
+    ``words`` are (fewest, most) words of a source, ``mean_words`` the mean, ``bleu`` is greedy, by
+    model.
+    """
+
+    words: tuple[Count, Count]
+    sentences: Count
+    mean_words: Number
+    bleu: dict[Name, Number]
+
+
+class OfLength(Bucket):
+    """Sentences of one length: references that were used, and that there are on average."""
+
+    references: Count
+    available: Positive
+
+
+class Joined(Bucket):
+    """Texts of so many sentences."""
+
+    joined: Count
+
+
+class Comparison(TypedDict):
+    """``comparison.json``."""
+
+    models: Annotated[dict[Name, Compared], Meta(min_length=1)]
+    by_length: list[OfLength]
+    joined: list[Joined]
+    sentences: Count
+    date: Text
+    command: Text
 
 
 def compare(
@@ -64,14 +123,14 @@ def compare(
         report(f"{len(bucket)} sentences of one length")
         available = round(sum(map(len, bucket.values())) / len(bucket), 2)
         counted = {"references": 1, "available": available}
-        by_length.append(_measure(models, join(bucket, 1)) | counted)
+        by_length.append({**_measure(models, join(bucket, 1)), **counted})
     joined = []
     for n in JOINED:
         report(f"{n} sentences joined to one text")
         texts = {s: r for s, r in join(references, n).items() if _fits(models, s)}
         chosen = {source: texts[source] for source in list(texts)[:n_joined]}
         if chosen:
-            joined.append({"joined": n} | _measure(models, chosen))
+            joined.append({"joined": n, **_measure(models, chosen)})
     return {"models": facts, "by_length": by_length, "joined": joined}
 
 
@@ -112,7 +171,7 @@ def join(references: References, n: int) -> References:
 def save_comparison(folder: str | Path, comparison: Mapping[str, Any]) -> Path:
     """Write ``comparison.json`` beside the checkpoints, whole or not at all."""
     path = Path(folder) / FILE
-    write_text(path, json.dumps(comparison, indent=1) + "\n")
+    write_json(path, comparison)
     return path
 
 
@@ -145,8 +204,8 @@ def _scores(t: AnyTranslationModel, references: References) -> dict[str, Any]:
     }
 
 
-def _measure(models: Sequence[AnyTranslationModel], references: References) -> dict[str, Any]:
-    """What ``schemas.Texts`` holds: greedy BLEU of all models on these texts."""
+def _measure(models: Sequence[AnyTranslationModel], references: References) -> Bucket:
+    """Greedy BLEU of all models on these texts."""
     lengths = [n_words(source) for source in references]
     bleu = {}
     for t in models:

@@ -1,21 +1,35 @@
-"""All JSON of a checkpoint is read here: of a regular file, of bounded size, after a schema.
+"""All JSON of a checkpoint is read here: of a regular file, of bounded size, as a type says.
 
-msgspec checks while it reads. It gives plain typed values, refuses NaN, numbers out of range and
-text that is not UTF-8, and ends in an exception, not in a crash, however deep a file is nested.
+A type is a ``msgspec.Struct`` in the room that the file belongs to. msgspec checks while it reads:
+it refuses NaN, numbers out of range and text that is not UTF-8, and ends in an exception, not in a
+crash, however deep a file is nested. What a type does not name is left out.
 """
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
+from msgspec import Meta
 
 from model.files.checkpoint_error import CheckpointError
 from model.files.regular_file import read_regular
+from model.files.replacing import write_text
 
 T = TypeVar("T")
 LARGEST = 32_000_000  # bytes
+MOST = 10**15  # a number that JSON, a chart and a float64 still count exactly
+
+Count = Annotated[int, Meta(ge=0, le=MOST)]
+Whole = Annotated[int, Meta(ge=-MOST, le=MOST)]
+Number = Annotated[float, Meta(ge=-MOST, le=MOST)]
+Positive = Annotated[float, Meta(ge=0, le=MOST)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Text = Annotated[str, Meta(max_length=10_000)]
+Name = Annotated[str, Meta(min_length=1, max_length=255)]
+Setting = bool | int | float | Text | None
 
 
 def decode(content: bytes | str, kind: type[T]) -> T:
@@ -23,7 +37,7 @@ def decode(content: bytes | str, kind: type[T]) -> T:
 
     Args:
         content: the JSON.
-        kind: one of ``model.files.schemas``, or any other type that msgspec knows.
+        kind: any type that msgspec knows.
 
     Raises:
         ValueError: it is no JSON, or not of this type; the message says where.
@@ -50,3 +64,9 @@ def read_json(path: Path, kind: type[T], *, fault: str = "is damaged", remedy: s
         return decode(read_regular(path, LARGEST), kind)
     except (OSError, ValueError) as error:
         raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
+
+
+def write_json(path: Path, values: object) -> None:
+    """Write values of any type that msgspec knows, whole or not at all; OSError if it cannot be."""
+    text = json.dumps(msgspec.to_builtins(values), indent=1, ensure_ascii=False)
+    write_text(path, text + "\n")

@@ -7,9 +7,10 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from model.files.schemas import Name, Word
+from model.files.json_file import Name
 from model.transformer.heads import Head, Kind
 
+Word = Annotated[str, Meta(min_length=1, max_length=100)]
 Link = tuple[Word, Word]  # the word of a row and the word of a column
 _FromOne = Annotated[int, Meta(ge=1, le=1000)]
 

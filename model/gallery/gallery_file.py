@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TypedDict
 
-from msgspec import to_builtins
+from msgspec import Struct
 
 from model.checkpoint.mark import mark
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import read_json
+from model.files.json_file import Text, read_json, write_json
 from model.files.regular_file import is_there
-from model.files.replacing import write_text
-from model.files.schemas import Text
 from model.gallery.example import Example
 from model.gallery.phenomena import PHENOMENA
 from model.transformer.heads import all_heads
@@ -24,16 +20,17 @@ GALLERY = "gallery.json"
 _REMEDY = "Make it again with python -m model.find_examples."
 
 
-class _Gallery(TypedDict):
+class Gallery(Struct, frozen=True):
+    """``gallery.json``; ``model`` marks the weights that the examples were found in."""
+
     model: Text
     examples: list[Example]
 
 
 def save_gallery(t: TranslationModel, examples: Iterable[Example]) -> Path:
     """Write them with a mark of the model they belong to, in the words of a link."""
-    content = to_builtins({"model": mark(t.model), "examples": list(examples)})
     path = t.folder / GALLERY
-    write_text(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    write_json(path, Gallery(mark(t.model), list(examples)))
     return path
 
 
@@ -46,13 +43,13 @@ def read_gallery(t: TranslationModel) -> list[Example]:
     path = t.folder / GALLERY
     if not is_there(path):
         return []
-    content = read_json(path, _Gallery, remedy=_REMEDY)
-    if content["model"] != mark(t.model):
+    gallery = read_json(path, Gallery, remedy=_REMEDY)
+    if gallery.model != mark(t.model):
         return []
     heads = all_heads(t.config)
-    for example in content["examples"]:
+    for example in gallery.examples:
         phenomenon = PHENOMENA.get(example.phenomenon)
         possible = phenomenon is not None and example.attention in phenomenon.attentions
         if not possible or example.place not in heads:
             raise CheckpointError(f"The file {path} names what is not there. {_REMEDY}")
-    return content["examples"]
+    return gallery.examples

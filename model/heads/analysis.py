@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
+from msgspec import convert, to_builtins
 
 from model.alignment.cross_validation import measure_alignment
 from model.alignment.gold import AlignedPair
@@ -14,16 +14,18 @@ from model.checkpoint.mark import mark
 from model.decoding.batch import translate_batch
 from model.decoding.modified import ModifiedTransformer
 from model.evaluation.scoring import score
+from model.heads.analysis_file import Analysis
 from model.heads.importance import (
+    PruningPoint,
     as_array,
     gradient_importance,
     mean_log_prob,
     random_order,
     removal_order,
 )
-from model.heads.statistics import HeadStatisticsAccumulator
+from model.heads.statistics import HeadStatistics, HeadStatisticsAccumulator
 from model.interventions.ablation import ablations_of
-from model.transformer.heads import KINDS, Head, all_heads
+from model.transformer.heads import KINDS, Head, Kind, all_heads
 from model.translation_model import TranslationModel
 
 References = dict[str, list[str]]
@@ -49,15 +51,15 @@ class Analyser:
         self.pairs = list(zip(ids(self.sources), ids(targets, "target"), strict=True))
         self.first_targets = targets
 
-    def statistics(self) -> dict[str, Any]:
-        """By kind of attention, layer and head: see ``HeadStatistics``."""
+    def statistics(self) -> dict[Kind, list[list[HeadStatistics]]]:
+        """By kind of attention, layer and head."""
         accumulators = [HeadStatisticsAccumulator(kind) for kind in KINDS]
         for n, (source, target) in enumerate(zip(self.sources, self.first_targets, strict=True)):
             self.report("statistics", n, len(self.sources))
             trace = self.t.trace(source, target=target)
             for accumulator in accumulators:
                 accumulator.add(trace)
-        return {one.kind: _rounded(one.statistics()) for one in accumulators}
+        return {one.kind: one.statistics() for one in accumulators}
 
     def by_gradient(self) -> dict[Head, float]:
         """See ``gradient_importance``."""
@@ -76,13 +78,13 @@ class Analyser:
             lost_log_prob[head] = log_prob - mean_log_prob(self.t, self.pairs, ablations)
         return lost_bleu, lost_log_prob
 
-    def pruning_curve(self, name: str, order: Sequence[Head]) -> list[dict[str, float]]:
+    def pruning_curve(self, name: str, order: Sequence[Head]) -> list[PruningPoint]:
         """BLEU with more and more heads removed, in this order."""
         curve = []
         for n in range(POINTS + 1):
             self.report(f"pruning, {name}", n, POINTS + 1)
             removed = round(len(order) * n / POINTS)
-            curve.append({"removed": removed, "bleu": round(self._bleu(order[:removed]), 2)})
+            curve.append(PruningPoint(removed, round(self._bleu(order[:removed]), 2)))
         return curve
 
     def _bleu(self, removed: Sequence[Head]) -> float:
@@ -99,7 +101,7 @@ def analyse(
     *,
     alignments: Sequence[AlignedPair] = (),
     report: Report = lambda *_: None,
-) -> dict[str, Any]:
+) -> Analysis:
     """All measures of all heads.
 
     Args:
@@ -107,9 +109,6 @@ def analyse(
         references: held-out sentences with their translations.
         alignments: pairs aligned by hand, for the error rates of cross-attention.
         report: told how far it has got.
-
-    Returns:
-        What is written to ``analysis.json``; heads are lists by layer and head.
     """
     start = time.perf_counter()
     analyser = Analyser(t, references, report)
@@ -125,26 +124,27 @@ def analyse(
     if alignments:
         report("alignment", 0, 1)
     importance = {"gradient": gradient, "lost_bleu": lost_bleu, "lost_log_prob": lost_log_prob}
-    return {
+    found = {
         "checkpoint": t.name,
         "model": mark(t.model),
         "n_parameters": t.n_parameters,
         "sentences": len(references),
         "statistics": statistics,
         "importance": {
-            name: {kind: _rounded(as_array(t.config, values, kind).tolist()) for kind in KINDS}
+            name: {kind: as_array(t.config, values, kind).tolist() for kind in KINDS}
             for name, values in importance.items()
         },
         "pruning": curves,
         "alignment": measure_alignment(t, alignments) if alignments else None,
         "seconds": round(time.perf_counter() - start),
     }
+    return convert(_rounded(to_builtins(found)), Analysis)
 
 
 def _rounded(value: Any) -> Any:
-    """The same with all numbers rounded to what is worth storing."""
+    """The same JSON values with all numbers rounded to what is worth storing."""
     if isinstance(value, dict):
         return {key: _rounded(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_rounded(item) for item in value]
-    return round(value, DECIMALS) if isinstance(value, float | np.floating) else value
+    return round(value, DECIMALS) if isinstance(value, float) else value

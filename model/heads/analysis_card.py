@@ -4,25 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from model.alignment.by_head import METHODS
+from msgspec.structs import asdict
+
+from model.alignment.by_head import METHODS, Method
 from model.alignment.cross_validation import best_head, best_layer, best_of_all
+from model.alignment.measured import Alignment, BothWays
 from model.files.json_file import LARGEST
 from model.files.regular_file import is_there, read_regular
 from model.files.replacing import write_text
+from model.heads.analysis_file import Analysis, OfKinds, Pruning, Syntax
+from model.heads.statistics import HeadStatistics
+from model.transformer.heads import Kind
 
 _TITLE = "## Heads"
 _SHARES = (0, 25, 50, 75)  # percent of the heads removed
-_NAMES = {"encoder_self": "encoder", "decoder_self": "decoder", "cross": "cross"}
+_NAMES: dict[Kind, str] = {"encoder_self": "encoder", "decoder_self": "decoder", "cross": "cross"}
 
 
-def add_to_card(folder: Path, analysis: dict[str, Any]) -> None:
+def add_to_card(folder: Path, analysis: Analysis) -> None:
     """Put the section at the end of ``README.md``, in place of an older one.
 
     Args:
         folder: the checkpoint.
-        analysis: as ``model.heads.analysis.analyse`` gives it.
+        analysis: of its heads.
     """
     path = folder / "README.md"
     text = read_regular(path, LARGEST).decode() if is_there(path) else f"# {folder.name}\n"
@@ -30,30 +35,29 @@ def add_to_card(folder: Path, analysis: dict[str, Any]) -> None:
     write_text(path, f"{before}\n\n{section(analysis)}\n")
 
 
-def section(analysis: dict[str, Any]) -> str:
+def section(analysis: Analysis) -> str:
     """Positional heads and sinks, pruning, and alignment where it was measured."""
     parts = [
         _TITLE,
         *_measured(analysis),
-        _positional(analysis["statistics"]),
-        _sinks(analysis["statistics"]),
-        _pruning(analysis["pruning"]),
+        _positional(analysis.statistics),
+        _sinks(analysis.statistics),
+        _pruning(analysis.pruning),
     ]
-    if "syntax" in analysis:
-        parts.insert(-1, _syntax(analysis["syntax"]))
-    if analysis["alignment"]:
-        parts.append(_alignment(analysis["alignment"]))
+    if analysis.syntax:
+        parts.insert(-1, _syntax(analysis.syntax))
+    if analysis.alignment:
+        parts.append(_alignment(analysis.alignment))
     return "\n\n".join(parts)
 
 
-def _measured(analysis: dict[str, Any]) -> list[str]:
+def _measured(analysis: Analysis) -> list[str]:
     """On what, and with which command where that is known."""
-    on = f"Measured on {analysis['sentences']:,} held-out sentences"
-    command = analysis.get("command")
-    return [f"{on}:", f"    {command}"] if command else [f"{on}."]
+    on = f"Measured on {analysis.sentences:,} held-out sentences"
+    return [f"{on}:", f"    {analysis.command}"] if analysis.command else [f"{on}."]
 
 
-def _heads(statistics: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+def _heads(statistics: OfKinds[HeadStatistics]) -> list[tuple[str, HeadStatistics]]:
     """Name and statistics of every head."""
     return [
         (f"{name} {layer}.{head}", values)
@@ -63,11 +67,11 @@ def _heads(statistics: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     ]
 
 
-def _positional(statistics: dict[str, Any]) -> str:
+def _positional(statistics: OfKinds[HeadStatistics]) -> str:
     found = [
-        f"{name} ({values['offset']:+d}, {100 * values['offset_share']:.0f} %)"
+        f"{name} ({values.offset:+d}, {100 * values.offset_share:.0f} %)"
         for name, values in _heads(statistics)
-        if values["positional"]
+        if values.positional
     ]
     return (
         "Positional heads, as layer.head, with the offset at which their strongest key stands and "
@@ -75,11 +79,11 @@ def _positional(statistics: dict[str, Any]) -> str:
     )
 
 
-def _sinks(statistics: dict[str, Any]) -> str:
+def _sinks(statistics: OfKinds[HeadStatistics]) -> str:
     found = [
-        f"{name} ({100 * values['sink_mass']:.0f} %)"
+        f"{name} ({100 * values.sink_mass:.0f} %)"
         for name, values in _heads(statistics)
-        if values["sink_mass"] > 0.5
+        if values.sink_mass > 0.5
     ]
     return (
         "Heads with more than half of their attention on special tokens and punctuation: "
@@ -87,29 +91,29 @@ def _sinks(statistics: dict[str, Any]) -> str:
     )
 
 
-def _syntax(found: dict[str, Any]) -> str:
+def _syntax(found: Syntax) -> str:
     heads = [
         f"encoder {layer}.{head} ({name.replace('_', ' to ')}: {100 * share:.0f} %, best fixed "
-        f"distance {100 * relation['baseline']:.0f} %)"
-        for name, relation in found["relations"].items()
-        for layer, shares in enumerate(relation["heads"], start=1)
+        f"distance {100 * relation.baseline:.0f} %)"
+        for name, relation in asdict(found.relations).items()
+        for layer, shares in enumerate(relation.heads, start=1)
         for head, share in enumerate(shares, start=1)
-        if relation["like"][layer - 1][head - 1]
+        if relation.like[layer - 1][head - 1]
     ]
     return (
-        f"Syntax-like heads, in {found['sentences']} sentences with marked words: from a word they "
+        f"Syntax-like heads, in {found.sentences} sentences with marked words: from a word they "
         "look at the other word of the relation at least 10 % more often than the most "
         f"frequent distance would: {', '.join(heads) or 'none'}."
     )
 
 
-def _pruning(curves: dict[str, list[dict[str, float]]]) -> str:
+def _pruning(curves: Pruning) -> str:
     names = {"gradient": "least gradient first", "removal": "least loss first", "random": "random"}
     rows = []
     for order, name in names.items():
-        curve = curves[order]
+        curve = getattr(curves, order)
         points = [curve[round((len(curve) - 1) * share / 100)] for share in _SHARES]
-        rows.append(f"| {name} | " + " | ".join(f"{p['bleu']:.1f}" for p in points) + " |")
+        rows.append(f"| {name} | " + " | ".join(f"{p.bleu:.1f}" for p in points) + " |")
     head = "| heads removed | " + " | ".join(f"{share} %" for share in _SHARES) + " |"
     return "\n".join(
         [
@@ -122,18 +126,17 @@ def _pruning(curves: dict[str, list[dict[str, float]]]) -> str:
     )
 
 
-def _alignment(alignment: dict[str, Any]) -> str:
-    rows = [_row(name, alignment) for name in alignment["rates"]]
-    by_people = "human" in alignment
-    of_people = " best head, by people | best layer, by people |" if by_people else ""
-    if baseline := alignment.get("baseline"):
+def _alignment(alignment: Alignment) -> str:
+    rows = [_row(method, alignment) for method in METHODS]
+    of_people = " best head, by people | best layer, by people |" if alignment.human else ""
+    if baseline := alignment.baseline:
         rows.append(
-            f"| {baseline['aligner']}, trained on the corpus | "
-            f"{100 * baseline['error_rate']:.1f} % | |" + "  |" * of_people.count("|")
+            f"| {baseline.aligner}, trained on the corpus | "
+            f"{100 * baseline.error_rate:.1f} % | |" + "  |" * of_people.count("|")
         )
     return "\n".join(
         [
-            f"Alignment error rate on {alignment['pairs']} pairs aligned word by word "
+            f"Alignment error rate on {alignment.pairs} pairs aligned word by word "
             "(`benchmarks/alignments`: by language models, after a guideline), smaller is better. "
             "AWO: the row that writes a word; AWI: "
             f"the row that reads it; norms: ‖α f(x)‖. {_how_chosen(alignment)}",
@@ -145,8 +148,8 @@ def _alignment(alignment: dict[str, Any]) -> str:
     )
 
 
-def _how_chosen(alignment: dict[str, Any]) -> str:
-    if "halves" not in alignment:
+def _how_chosen(alignment: Alignment) -> str:
+    if alignment.halves is None:
         return "The best is chosen on the same pairs."
     choice = best_of_all(alignment)
     methods = " and ".join(dict.fromkeys(METHODS[place[0]] for place in choice.places))
@@ -154,22 +157,22 @@ def _how_chosen(alignment: dict[str, Any]) -> str:
         "Head and layer are chosen on one half of the pairs and judged on the other, the mean of "
         f"both ways; with the reading chosen so, too ({methods}): {100 * choice.rate:.1f} %."
     )
-    if human := alignment.get("human"):
-        said += f" By people: the same on {human['pairs']} pairs of {human['corpus']}."
+    if human := alignment.human:
+        said += f" By people: the same on {human.pairs} pairs of {human.corpus}."
     return said
 
 
-def _row(method: str, alignment: dict[str, Any]) -> str:
+def _row(method: Method, alignment: Alignment) -> str:
     """A row of the table: the best head and the best layer by one method."""
     head, layer = best_head(alignment, method), best_layer(alignment, method)
     cells = [_cell(head.rate, head.names), _cell(layer.rate, layer.names, "layer ")]
-    if human := alignment.get("human"):
-        found = human["error_rates"][method]
+    if human := alignment.human:
+        found = human.error_rates[method]
         cells += [_by_people(found["best head"]), _by_people(found["best layer"], "layer ")]
     return f"| {method} | {' | '.join(cells)} |"
 
 
-def _by_people(found: dict[str, Any], kind: str = "") -> str:
+def _by_people(found: BothWays, kind: str = "") -> str:
     places = dict.fromkeys(way["place"] for way in found["both ways"])
     return _cell(found["on the other half"], [*places], kind)
 

@@ -2,28 +2,108 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Generic, TypedDict, TypeVar
 
+from msgspec import Meta, Struct
+from msgspec.structs import astuple
+
+from model.alignment.measured import Alignment
 from model.checkpoint.checkpoint import read_config
 from model.checkpoint.mark import ANALYSIS, mark_of
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import read_json
+from model.files.json_file import (
+    Count,
+    Number,
+    Share,
+    Text,
+    Whole,
+    read_json,
+    write_json,
+)
 from model.files.regular_file import is_there
-from model.files.replacing import standing, write_text
-from model.files.schemas import Analysis
+from model.files.replacing import standing
+from model.heads.importance import PruningPoint
+from model.heads.statistics import HeadStatistics
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS
 
+T = TypeVar("T")
 _REMEDY = "Make it again with python -m model.analyse."
 
 
-def save_analysis(folder: Path, analysis: Mapping[str, Any]) -> Path:
+class OfKinds(TypedDict, Generic[T]):
+    """Something of every head of the three attentions, by layer and head."""
+
+    encoder_self: list[list[T]]
+    decoder_self: list[list[T]]
+    cross: list[list[T]]
+
+
+class Importance(Struct, frozen=True):
+    """How much each head matters: by a gate's gradient, and what is lost without the head."""
+
+    gradient: OfKinds[Number]
+    lost_bleu: OfKinds[Number]
+    lost_log_prob: OfKinds[Number]
+
+
+Curve = Annotated[list[PruningPoint], Meta(min_length=1)]
+
+
+class Pruning(Struct, frozen=True):
+    """BLEU with heads removed in three orders."""
+
+    gradient: Curve
+    removal: Curve
+    random: Curve
+
+
+class Relation(Struct, frozen=True):
+    """How often the encoder's heads look along a relation; see ``model.heads.syntax``."""
+
+    offset: Whole
+    baseline: Share
+    heads: list[list[Number]]
+    like: list[list[bool]]
+
+
+class Relations(Struct, frozen=True):
+    """All of them."""
+
+    verb_object: Relation
+    object_verb: Relation
+    verb_subject: Relation
+    subject_verb: Relation
+
+
+class Syntax(Struct, frozen=True):
+    """Where the encoder looks in sentences with a marked subject, verb and object."""
+
+    sentences: Count
+    relations: Relations
+
+
+class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The whole file; ``model`` marks the weights that it was measured on."""
+
+    checkpoint: Text = ""
+    model: Text = ""
+    n_parameters: Count = 0
+    sentences: Count
+    statistics: OfKinds[HeadStatistics]
+    importance: Importance
+    pruning: Pruning
+    alignment: Alignment | None
+    seconds: Count = 0
+    syntax: Syntax | None = None
+    command: Text = ""
+
+
+def save_analysis(folder: Path, analysis: Analysis) -> Path:
     """Write it beside the checkpoint, whole or not at all."""
     path = folder / ANALYSIS
-    write_text(path, json.dumps(analysis, indent=1) + "\n")
+    write_json(path, analysis)
     return path
 
 
@@ -38,7 +118,7 @@ def read_analysis(folder: str | Path) -> Analysis | None:
     if not is_there(path):
         return None
     analysis = read_json(path, Analysis, remedy=_REMEDY)
-    if analysis.get("model", "") != mark_of(folder):
+    if analysis.model != mark_of(folder):
         return None
     config = read_config(folder)[0]
     assert isinstance(config, ModelConfig)  # only its weights have a mark
@@ -49,21 +129,20 @@ def read_analysis(folder: str | Path) -> Analysis | None:
 
 def _is_whole(analysis: Analysis, n_layers: int, n_heads: int) -> bool:
     """Whether every head has all measures, and all curves have as many points."""
-    alignment = analysis["alignment"]
-    tables = [alignment["rates"], *alignment.get("halves", ())] if alignment else []
-    rates = [rate for table in tables for rate in _each(table)]
-    relations = _each(analysis["syntax"]["relations"]) if "syntax" in analysis else []
-    by_head: list[Any] = [analysis["statistics"][kind] for kind in KINDS]
-    by_head += [table[kind] for table in _each(analysis["importance"]) for kind in KINDS]
-    by_head += [rate["heads"] for rate in rates]
-    by_head += [relation[name] for relation in relations for name in ("heads", "like")]
-    removed = [[point["removed"] for point in curve] for curve in _each(analysis["pruning"])]
+    alignment, syntax = analysis.alignment, analysis.syntax
+    tables = [alignment.rates, *(alignment.halves or ())] if alignment else []
+    rates: list[Any] = [rate for table in tables for rate in table.values()]
+    relations = astuple(syntax.relations) if syntax else ()
+    by_head: list[Any] = [
+        table[kind]
+        for table in (analysis.statistics, *astuple(analysis.importance))
+        for kind in KINDS
+    ]
+    by_head += [rate.heads for rate in rates]
+    by_head += [table for relation in relations for table in (relation.heads, relation.like)]
+    removed = [[point.removed for point in curve] for curve in astuple(analysis.pruning)]
     return (
         all([len(heads) for heads in table] == [n_heads] * n_layers for table in by_head)
-        and all(len(rate["layers"]) == n_layers for rate in rates)
+        and all(len(rate.layers) == n_layers for rate in rates)
         and all(curve == removed[0] for curve in removed)
     )
-
-
-def _each(table: Mapping[str, Any]) -> list[Any]:
-    return list(table.values())

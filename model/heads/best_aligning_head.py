@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from model.files.schemas import Analysis
+from model.heads.analysis_file import Analysis
 
 ALIGNS = 0.5  # error rate below which a head aligns
 
@@ -19,9 +19,9 @@ def best_awi_head(analysis: Analysis | None) -> tuple[int, int] | None:
 
     Source: Chen et al. 2020, section 3 (alignment with induction, AWI).
     """
-    if analysis is None or analysis["alignment"] is None:
+    if analysis is None or analysis.alignment is None:
         return None
-    rates = np.array(analysis["alignment"]["rates"]["weights AWI"]["heads"])  # (layers, heads)
+    rates = np.array(analysis.alignment.rates["weights AWI"].heads)  # (layers, heads)
     layer, head = np.unravel_index(rates.argmin(), rates.shape)
     return int(layer), int(head)
 
@@ -45,9 +45,9 @@ def aligns_by_input_token(
 
     Source: Chen et al. 2020, section 3.
     """
-    if analysis is None or analysis["alignment"] is None:
+    if analysis is None or analysis.alignment is None:
         return None
-    rates = analysis["alignment"]["rates"]
-    read = rates["weights AWI"]["heads"][layer][head]
-    written = rates["weights AWO"]["heads"][layer][head]
+    rates = analysis.alignment.rates
+    read = rates["weights AWI"].heads[layer][head]
+    written = rates["weights AWO"].heads[layer][head]
     return (read, written) if read < min(ALIGNS, written) else None

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from msgspec import Struct
 from torch import Tensor
 from torch.nn import functional as F
 
 from model.data.batches import make_batch
-from model.files.schemas import PruningPoint
+from model.files.json_file import Count, Number
 from model.nn.head_ablation import Ablations, HeadAblation
 from model.nn.hooks import Hooks
 from model.trace.base import Array
@@ -72,6 +73,13 @@ def removal_order(importance: dict[Head, float]) -> list[Head]:
     return sorted(importance, key=lambda head: (importance[head], head))
 
 
+class PruningPoint(Struct, frozen=True):
+    """BLEU with so many heads removed."""
+
+    removed: Count
+    bleu: Number
+
+
 @dataclass(frozen=True)
 class Spare:
     """How many heads a model can do without, together.
@@ -91,19 +99,19 @@ def heads_to_spare(curve: Sequence[PruningPoint]) -> Spare | None:
     """The farthest point of a pruning curve that keeps ``KEPT`` of the score.
 
     Args:
-        curve: ``removed`` and ``bleu``, from none removed to all.
+        curve: from none removed to all.
 
     Returns:
         None where not even the first heads can be spared.
 
     Source: Michel et al. 2019, section 4.
     """
-    whole = curve[0]["bleu"]
-    kept = [point for point in curve if point["bleu"] >= KEPT * whole and point["removed"]]
+    whole = curve[0].bleu
+    kept = [point for point in curve if point.bleu >= KEPT * whole and point.removed]
     if not whole or not kept:
         return None
-    last = max(kept, key=lambda point: point["removed"])
-    return Spare(int(last["removed"]), whole, last["bleu"])
+    last = max(kept, key=lambda point: point.removed)
+    return Spare(last.removed, whole, last.bleu)
 
 
 def random_order(config: ModelConfig, *, seed: int) -> list[Head]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from model.alignment.cross_validation import best_method
+from model.heads.analysis_file import Analysis
 from model.heads.best_aligning_head import ALIGNS
 from model.heads.syntax import RELATIONS
 from model.transformer.heads import Kind
@@ -53,9 +54,7 @@ class Found:
     baseline: float = 0.0
 
 
-def kinds_of(
-    analysis: Mapping[str, Any], attention: Kind, layer: int, head: int
-) -> tuple[Found, ...]:
+def kinds_of(analysis: Analysis, attention: Kind, layer: int, head: int) -> tuple[Found, ...]:
     """All that a head is called for, in the order of ``HEAD_KINDS``; often nothing.
 
     Previous and next token, itself, a fixed offset: the largest weight stands there in more than
@@ -65,7 +64,7 @@ def kinds_of(
     Relations of grammar: see ``model.heads.syntax``.
 
     Args:
-        analysis: as ``model.heads.analysis_file.read_analysis`` gives it.
+        analysis: of a checkpoint.
         attention: which of the three.
         layer: from 0.
         head: from 0.
@@ -78,7 +77,7 @@ def kinds_of(
     return tuple(sorted(found, key=lambda one: HEAD_KINDS.index(one.kind)))
 
 
-def best_rate(analysis: Mapping[str, Any], layer: int, head: int) -> float | None:
+def best_rate(analysis: Analysis, layer: int, head: int) -> float | None:
     """Alignment error rate of a cross-attention head by its best method.
 
     That is one of ``alignment.by_head.METHODS``, chosen on one half of the pairs and judged on the
@@ -89,40 +88,34 @@ def best_rate(analysis: Mapping[str, Any], layer: int, head: int) -> float | Non
         layer: from 0.
         head: from 0.
     """
-    alignment = analysis["alignment"]
+    alignment = analysis.alignment
     return None if alignment is None else best_method(alignment, layer, head).rate
 
 
-def _positions(
-    analysis: Mapping[str, Any], attention: Kind, layer: int, head: int
-) -> Iterator[Found]:
-    statistics = analysis["statistics"][attention][layer][head]
-    n, offset = analysis["sentences"], statistics["offset"]
-    if statistics["offset_share"] > MOST:
+def _positions(analysis: Analysis, attention: Kind, layer: int, head: int) -> Iterator[Found]:
+    statistics = analysis.statistics[attention][layer][head]
+    n, offset = analysis.sentences, statistics.offset
+    if statistics.offset_share > MOST:
         kind = _OF_OFFSET.get(offset, "fixed")
         if attention == "cross" and kind != "fixed":
             kind = "diagonal"
-        yield Found(kind, statistics["offset_share"], n, offset=offset)
-    if statistics["sink_mass"] > MOST:
-        yield Found("sink", statistics["sink_mass"], n)
+        yield Found(kind, statistics.offset_share, n, offset=offset)
+    if statistics.sink_mass > MOST:
+        yield Found("sink", statistics.sink_mass, n)
 
 
-def _alignment(
-    analysis: Mapping[str, Any], attention: Kind, layer: int, head: int
-) -> Iterator[Found]:
+def _alignment(analysis: Analysis, attention: Kind, layer: int, head: int) -> Iterator[Found]:
     rate = best_rate(analysis, layer, head) if attention == "cross" else None
-    if rate is not None and rate < ALIGNS:
-        yield Found("alignment", rate, analysis["alignment"]["pairs"])
+    if analysis.alignment and rate is not None and rate < ALIGNS:
+        yield Found("alignment", rate, analysis.alignment.pairs)
 
 
-def _relations(
-    analysis: Mapping[str, Any], attention: Kind, layer: int, head: int
-) -> Iterator[Found]:
-    syntax = analysis.get("syntax")
+def _relations(analysis: Analysis, attention: Kind, layer: int, head: int) -> Iterator[Found]:
+    syntax = analysis.syntax
     if attention != "encoder_self" or syntax is None:
         return
     for name in RELATIONS:
-        relation = syntax["relations"][name]
-        if relation["like"][layer][head]:
-            share, baseline = relation["heads"][layer][head], relation["baseline"]
-            yield Found(name, share, syntax["sentences"], baseline=baseline)
+        relation = getattr(syntax.relations, name)
+        if relation.like[layer][head]:
+            share, baseline = relation.heads[layer][head], relation.baseline
+            yield Found(name, share, syntax.sentences, baseline=baseline)

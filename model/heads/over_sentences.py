@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from model.files.schemas import HeadStatistics
-from model.heads.statistics import HeadStatisticsAccumulator
+from model.heads.statistics import HeadStatistics, HeadStatisticsAccumulator
 from model.trace.base import InputError, read_sentence
 from model.trace.next_tokens import perplexity
 from model.transformer.heads import KINDS, Kind

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from typing import cast
 
 import numpy as np
+from msgspec import Struct
 
 from model.data.tokenizer import ENDS
-from model.files.schemas import HeadStatistics
+from model.files.json_file import Number, Whole
 from model.maps.entropy import entropy
 from model.maps.sinks import is_special_or_punctuation
 from model.trace.base import Array
@@ -21,6 +21,30 @@ from model.trace.transformer import AttentionMaps, Trace
 from model.transformer.heads import Kind
 
 POSITIONAL = 0.9  # of the rows have their strongest key at one offset; Voita et al. 2019
+
+
+class HeadStatistics(Struct, frozen=True, kw_only=True):
+    """One head, over all rows of a corpus.
+
+    Args:
+        entropy: mean over the rows, in nats.
+        confidence: mean of the row's largest weight, EOS left out as key and as query.
+        sink_mass: share of the attention that goes to special tokens and punctuation.
+        offset: strongest fixed offset, key position minus query position.
+        offset_share: share of the rows whose largest weight stands there, of those that can: rows
+            that see a key at this offset, and not it alone. Else no head that looks one token back
+            would count in short sentences, whose first rows have nothing there.
+        distance: mean of |key - query|, weighted by the attention, in tokens.
+        positional: whether it looks at one fixed offset at least 90 % of the time.
+    """
+
+    entropy: Number
+    confidence: Number
+    sink_mass: Number
+    offset: Whole
+    offset_share: Number
+    distance: Number
+    positional: bool
 
 
 def confidence(maps: AttentionMaps) -> Array:
@@ -98,10 +122,12 @@ class HeadStatisticsAccumulator:
         # Where all translations are empty no row of the decoder has a choice.
         [(offset, count)] = self._offsets[layer, head].most_common(1) or [(0, 0)]
         share = count / self._possible[offset] if count else 0.0
-        found = {name: float(mean[layer, head]) for name, mean in means.items()}
-        found |= {"offset": offset, "offset_share": share, "positional": share >= POSITIONAL}
-        in_order = {name: found[name] for name in HeadStatistics.__annotations__}
-        return cast(HeadStatistics, in_order)
+        return HeadStatistics(
+            offset=offset,
+            offset_share=share,
+            positional=share >= POSITIONAL,
+            **{name: float(mean[layer, head]) for name, mean in means.items()},
+        )
 
 
 def head_statistics(traces: Iterable[Trace], kind: Kind) -> list[list[HeadStatistics]]:

@@ -20,25 +20,26 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Literal, TypedDict
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Meta
+from msgspec.structs import replace
 
 from model.checkpoint.mark import ANALYSIS
 from model.command_line import new_parser, run
 from model.data.tokenizer import UNK
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import read_json
-from model.files.schemas import MarkedLine
 from model.heads.analysis import DECIMALS
 from model.heads.analysis_card import add_to_card
-from model.heads.analysis_file import read_analysis, save_analysis
+from model.heads.analysis_file import Relation, Relations, Syntax, read_analysis, save_analysis
 from model.maps.view import ViewChoice, take_view
 from model.translation_model import TranslationModel, load_transformer
 
-Relation = Literal["verb_object", "object_verb", "verb_subject", "subject_verb"]
-RELATIONS: Mapping[Relation, tuple[str, str]] = {
+RelationName = Literal["verb_object", "object_verb", "verb_subject", "subject_verb"]
+RELATIONS: Mapping[RelationName, tuple[str, str]] = {
     "verb_object": ("verb", "object"),
     "object_verb": ("object", "verb"),
     "verb_subject": ("verb", "subject"),
@@ -48,6 +49,16 @@ MARGIN = 1.1  # times as often as the baseline (Voita et al.: at least 10 % high
 _FOLDER = Path(__file__).parent / "marked_sentences"
 _WORDS = ViewChoice(kind="encoder_self", unit="words", special=False)
 Counted = npt.NDArray[np.bool_]
+Word = Annotated[str, Meta(min_length=1, max_length=100)]
+
+
+class MarkedLine(TypedDict):
+    """A sentence, and words that stand in it once."""
+
+    sentence: Annotated[str, Meta(min_length=1, max_length=1000)]
+    subject: Word
+    verb: Word
+    object: Word
 
 
 def marked_sentences(language: str | None) -> list[MarkedLine]:
@@ -74,7 +85,7 @@ def sentences_for(t: TranslationModel) -> list[MarkedLine]:
     return spelled if len(spelled) > 1 else []
 
 
-def syntax(t: TranslationModel, sentences: Sequence[MarkedLine]) -> dict[str, Any]:
+def syntax(t: TranslationModel, sentences: Sequence[MarkedLine]) -> Syntax:
     """How often each head of the encoder looks along each relation.
 
     A head looks where a word's largest weight is, <bos> and <eos> left out; subwords are put
@@ -85,7 +96,7 @@ def syntax(t: TranslationModel, sentences: Sequence[MarkedLine]) -> dict[str, An
         sentences: two at least.
 
     Returns:
-        What stands in ``analysis.json`` as ``syntax``; of each relation:
+        Of each relation:
         ``offset`` and ``baseline``, the most frequent distance in words and the share of sentences
         in which it holds; ``heads``, the share in which each head looks there; ``like``, whether
         that is at least ``MARGIN`` times the baseline in both halves of the sentences, every other
@@ -95,16 +106,14 @@ def syntax(t: TranslationModel, sentences: Sequence[MarkedLine]) -> dict[str, An
         ValueError: a marked word does not stand in its sentence exactly once.
     """
     hits, offsets = zip(*(_look(t, line) for line in sentences), strict=True)
-    return {
-        "sentences": len(sentences),
-        "relations": {
-            name: relation(np.stack([hit[name] for hit in hits]), [of[name] for of in offsets])
-            for name in RELATIONS
-        },
+    relations = {
+        name: relation(np.stack([hit[name] for hit in hits]), [of[name] for of in offsets])
+        for name in RELATIONS
     }
+    return Syntax(len(sentences), Relations(**relations))
 
 
-def relation(hits: Counted, offsets: Sequence[int]) -> dict[str, Any]:
+def relation(hits: Counted, offsets: Sequence[int]) -> Relation:
     """One relation over all sentences; see ``syntax``.
 
     Args:
@@ -113,12 +122,12 @@ def relation(hits: Counted, offsets: Sequence[int]) -> dict[str, Any]:
     """
     (offset, count), *_ = Counter(offsets).most_common(1)
     halves = [_beats(hits[half::2], offsets[half::2]) for half in (0, 1)]
-    return {
-        "offset": offset,
-        "baseline": round(count / len(offsets), DECIMALS),
-        "heads": hits.mean(axis=0).round(DECIMALS).tolist(),
-        "like": np.logical_and(*halves).tolist(),
-    }
+    return Relation(
+        offset=offset,
+        baseline=round(count / len(offsets), DECIMALS),
+        heads=hits.mean(axis=0).round(DECIMALS).tolist(),
+        like=np.logical_and(*halves).tolist(),
+    )
 
 
 def _beats(hits: Counted, offsets: Sequence[int]) -> Counted:
@@ -130,7 +139,7 @@ def _beats(hits: Counted, offsets: Sequence[int]) -> Counted:
 
 def _look(
     t: TranslationModel, line: MarkedLine
-) -> tuple[Mapping[Relation, Counted], Mapping[Relation, int]]:
+) -> tuple[Mapping[RelationName, Counted], Mapping[RelationName, int]]:
     """Of each relation in one sentence: whether each head looks along it, and its distance."""
     trace = t.trace(
         line["sentence"], target="."
@@ -163,13 +172,12 @@ def _add_syntax(options: argparse.Namespace) -> None:
     t = load_transformer(folder)
     if not (sentences := sentences_for(t)):
         raise CheckpointError(f"no sentences were written for what {t.name} reads")
-    if read_analysis(folder) is None:
+    analysis = read_analysis(folder)
+    if analysis is None:
         raise CheckpointError(
             f"{folder} has no {ANALYSIS} of its weights: make it with python -m model.analyse"
         )
-    remedy = "Make it again with python -m model.analyse."
-    analysis = read_json(t.folder / ANALYSIS, dict[str, Any], remedy=remedy)
-    analysis["syntax"] = syntax(t, sentences)
+    analysis = replace(analysis, syntax=syntax(t, sentences))
     print(f"Written to {save_analysis(t.folder, analysis)}")
     add_to_card(t.folder, analysis)
 

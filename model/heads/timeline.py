@@ -148,7 +148,7 @@ def _entropy(traces: Sequence[Trace], kind: Kind) -> Array:
 
 def _positional(traces: Sequence[Trace], kind: Kind) -> Array:
     return np.array(
-        [[head["offset_share"] for head in layer] for layer in head_statistics(traces, kind)]
+        [[head.offset_share for head in layer] for layer in head_statistics(traces, kind)]
     )
 
 

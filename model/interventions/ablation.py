@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import torch
 from torch import Tensor
@@ -21,7 +21,7 @@ from model.transformer.masks import padding_mask
 from model.translation_model import TranslationModel
 
 Mode = Literal["zero", "uniform", "mean"]
-MODES: tuple[Mode, ...] = ("zero", "uniform", "mean")
+MODES: tuple[Mode, ...] = get_args(Mode)
 Means = Mapping[str, Tensor]  # path of an attention -> (H, d_head)
 
 

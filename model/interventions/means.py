@@ -16,10 +16,9 @@ from torch import Tensor
 from model.checkpoint.mark import mark
 from model.checkpoint.weights_file import finite, opened
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import decode
+from model.files.json_file import Count, decode
 from model.files.regular_file import is_there
 from model.files.replacing import replacing
-from model.files.schemas import Count
 from model.trace.transformer import Trace
 from model.transformer.heads import KINDS, attention_name
 from model.translation_model import TranslationModel

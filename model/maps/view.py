@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -21,9 +21,9 @@ from model.transformer.transformer import Transformer
 Cells = Literal["weights", "value_norms"]
 Unit = Literal["subwords", "words"]
 Aggregate = Literal["head", "mean", "max", "layers", "rollout"]
-CELLS: tuple[Cells, ...] = ("weights", "value_norms")
-UNITS: tuple[Unit, ...] = ("subwords", "words")
-AGGREGATES: tuple[Aggregate, ...] = ("head", "mean", "max", "layers", "rollout")
+CELLS: tuple[Cells, ...] = get_args(Cells)
+UNITS: tuple[Unit, ...] = get_args(Unit)
+AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -68,7 +68,7 @@ def read_tensors(folder: Path) -> tuple[dict[str, Tensor], Path]:
     )
 
 
-class _Index(msgspec.Struct):
+class _Index(msgspec.Struct, frozen=True):
     """``model.safetensors.index.json``."""
 
     weight_map: dict[str, str]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from model.trace.base import Array
 from model.trace.transformer import Trace
 
 Stack = Literal["encoder", "decoder"]
-STACKS: tuple[Stack, ...] = ("encoder", "decoder")
+STACKS: tuple[Stack, ...] = get_args(Stack)
 Sublayer = Literal["self", "cross", "ffn"]
 
 # Where the stream is written down before and after each sublayer, and under which name it adds.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -12,8 +12,8 @@ from model.pictures.tokens import display
 from model.trace.base import Array, BaseTrace, read_only
 from model.transformer.heads import KINDS, Kind, attention_name
 
-Rows = Literal["read", "written"]
-ROWS: tuple[Rows, ...] = ("written", "read")
+Rows = Literal["written", "read"]
+ROWS: tuple[Rows, ...] = get_args(Rows)
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ import torch
 
 from model.checkpoint.architectures import AnyConfig
 from model.checkpoint.before import NOTHING, whole_way
+from model.checkpoint.provenance import Before
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.files.schemas import Before
 from model.nn.encoder_decoder import Model
 from model.translation_model import AnyTranslationModel, load
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
+
 from model.checkpoint.checkpoint import HISTORY, read_history, whole_lines
+from model.files.json_file import Count, Number, Positive, Text
 from model.files.replacing import write_text
 
 
-@dataclass
-class Progress:
+class Progress(Struct):
     """How far a run has got; with the tensors, all that is needed to go on.
 
     Args:
@@ -25,16 +26,16 @@ class Progress:
         hardware: what it ran on, over all sessions of the run.
     """
 
-    step: int = 0
-    epochs: int = 0
-    part: int = 0
-    batch: int = 0
-    seconds: float = 0.0
-    loss_sum: float = 0.0
-    loss_steps: int = 0
-    tokens: int = 0
-    clock: float = 0.0
-    hardware: str = ""
+    step: Count = 0
+    epochs: Count = 0
+    part: Count = 0
+    batch: Count = 0
+    seconds: Positive = 0.0
+    loss_sum: Number = 0.0
+    loss_steps: Count = 0
+    tokens: Count = 0
+    clock: Positive = 0.0
+    hardware: Text = ""
 
     def count(self, *, loss: float, tokens: int, seconds: float) -> None:
         """One more step on one more batch."""

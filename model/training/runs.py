@@ -9,11 +9,11 @@ from pathlib import Path
 
 from model.checkpoint.before import NOTHING, whole_history, whole_settings
 from model.checkpoint.checkpoint import CONFIG, HISTORY, check_settings_history, read_history
+from model.checkpoint.provenance import Before, Line, RunFile
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import read_json
+from model.files.json_file import Setting, read_json
 from model.files.regular_file import is_there
 from model.files.replacing import NEW, shown_names, standing
-from model.files.schemas import Before, Line, RunFile, Setting
 from model.training.state import STATE, SettingsHistory, read_state
 
 _PATIENCE = 3  # times the last wait for a line: a run silent for longer has stopped
@@ -154,8 +154,8 @@ def _settings_history(
     """
     if is_there(folder / STATE):
         state = read_state(folder / STATE, with_tensors=False)
-        finished = state.progress["step"] >= _steps(state.settings_history)
-        return state.settings_history, state.origin["before"], finished
+        finished = state.progress.step >= _steps(state.settings_history)
+        return state.settings_history, state.origin.before, finished
     if is_there(folder / CONFIG):
         fault = "does not tell the settings of its training"
         remedy = f"Restore {CONFIG} and {STATE} from where they came from."

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
+import msgspec
 import torch
+from msgspec import Struct
 from safetensors.torch import save_file
 from torch import Tensor
 
 from model.checkpoint.checkpoint import check_settings_history
+from model.checkpoint.provenance import Before
 from model.checkpoint.weights_file import finite, opened
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import decode
+from model.files.json_file import Setting, Text, decode
 from model.files.regular_file import is_there
 from model.files.replacing import replacing
-from model.files.schemas import Origin, Progress, Setting
 from model.training.optimizer import LEARNED
+from model.training.progress import Progress
 
 STATE = "training.safetensors"
 SettingsHistory = list[dict[str, Setting]]
+
+
+class Origin(Struct, frozen=True, kw_only=True):
+    """What a training goes on with, and cannot change on its way."""
+
+    architecture: dict[str, Setting]
+    tokenizer: Text
+    corpus: Text
+    precision: Literal["bfloat16", "float32"]
+    begun_with: Text
+    before: Before
 
 
 @dataclass(frozen=True)
@@ -48,11 +62,8 @@ class State:
 
 def write_state(path: Path, state: State) -> None:
     """Write it, whole or not at all; OSError if the disk is full."""
-    metadata = {
-        "progress": json.dumps(state.progress),
-        "settings_history": json.dumps(state.settings_history),
-        "origin": json.dumps(state.origin),
-    }
+    told = ("progress", "settings_history", "origin")
+    metadata = {name: msgspec.json.encode(getattr(state, name)).decode() for name in told}
     with replacing(path) as part:
         save_file(state.tensors, part, metadata)
 
@@ -82,7 +93,7 @@ def read_state(path: Path, *, with_tensors: bool = True) -> State:
         if not state.settings_history:
             raise ValueError("it names no settings")
         check_settings_history(state.settings_history)
-        check_settings_history(state.origin["before"]["settings_history"])
+        check_settings_history(state.origin.before["settings_history"])
     except ValueError as error:
         raise CheckpointError(
             f"The file {path} does not tell the settings of its training, and cannot be resumed "

@@ -17,7 +17,6 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 
 import torch
-from msgspec import convert
 from torch import Tensor, nn
 
 from model.checkpoint.architectures import AnyConfig, new_model, written
@@ -32,8 +31,7 @@ from model.data.epochs import Epochs
 from model.data.language_pair import language_pair_of
 from model.evaluation.evaluation import evaluate
 from model.evaluation.short_enough import short_enough
-from model.files.schemas import Origin, Setting
-from model.files.schemas import Progress as ProgressValues
+from model.files.json_file import Setting
 from model.training.beginning import Beginning
 from model.training.config import TrainingConfig
 from model.training.objective import objective
@@ -48,7 +46,7 @@ from model.training.optimizer import (
 from model.training.precision import MixedPrecision
 from model.training.processes import ALONE, Processes
 from model.training.progress import Progress, add_line, forget_lines_after
-from model.training.state import STATE, SettingsHistory, State, read_state, write_state
+from model.training.state import STATE, Origin, SettingsHistory, State, read_state, write_state
 
 _SAME = ("architecture", "tokenizer", "corpus")  # from the first step to the last
 _OF_SUBWORDS = ("tokens.weight", "unembed.weight")  # (V, d_model): a row for each subword
@@ -280,7 +278,9 @@ class Training:
         state = read_state(self.folder / STATE)
         read_history(self.folder)
         own = self.state()
-        changed = [name for name in _SAME if dict(state.origin)[name] != dict(own.origin)[name]]
+        changed = [
+            name for name in _SAME if getattr(state.origin, name) != getattr(own.origin, name)
+        ]
         if state.shapes != own.shapes or not fits(self.optimizers, state.tensors):
             changed.insert(0, "architecture")
         if changed:
@@ -293,18 +293,20 @@ class Training:
     def state(self) -> State:
         """Everything that a step changes, and what the run was made with."""
         architecture = written(self.model.config)
-        origin: Origin = {
-            "architecture": {k: v for k, v in architecture.items() if k != "dropout"},
-            "tokenizer": hashlib.sha256(self.tokenizer.bpe.to_str().encode()).hexdigest(),
-            "corpus": self.corpus,
-            "precision": "float32" if self.precision.working is self.model else "bfloat16",
-            "begun_with": self.begun_with,
-            "before": self.before,
-        }
-        progress = convert(asdict(self.progress), ProgressValues)
+        origin = Origin(
+            architecture={k: v for k, v in architecture.items() if k != "dropout"},
+            tokenizer=hashlib.sha256(self.tokenizer.bpe.to_str().encode()).hexdigest(),
+            corpus=self.corpus,
+            precision="float32" if self.precision.working is self.model else "bfloat16",
+            begun_with=self.begun_with,
+            before=self.before,
+        )
         tensors = {name: p.detach() for name, p in self._weights().items()}
         return State(
-            progress, self.settings_history, origin, tensors | state_tensors(self.optimizers)
+            copy.copy(self.progress),
+            self.settings_history,
+            origin,
+            tensors | state_tensors(self.optimizers),
         )
 
     def _weights(self) -> dict[str, nn.Parameter]:
@@ -319,8 +321,8 @@ class Training:
             p.copy_(state.tensors[name])
         load_state_tensors(self.optimizers, state.tensors)
         self.precision.refresh()
-        self.progress = Progress(**state.progress)
-        self.begun_with, self.before = state.origin["begun_with"], state.origin["before"]
+        self.progress = copy.copy(state.progress)
+        self.begun_with, self.before = state.origin.begun_with, state.origin.before
         last = state.settings_history[-1]
         now = self.settings_history[0] | {"from_step": self.progress.step}
         changed = now != last | {"from_step": self.progress.step}

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any, Literal, Self, get_args
-
-from msgspec import convert
+from dataclasses import dataclass
+from typing import Literal, get_args
 
 LARGEST = 1_000_000  # size of anything in a model; its product with another one still fits in 2^63
 LONGEST = 4_096  # tokens: there is a row of the positional encoding for each
@@ -111,16 +109,6 @@ class ModelConfig:
         feed_forward = 2 * self.d_model * self.d_ff
         blocks = self.n_layers * (3 * attention + 2 * feed_forward)
         return (self.vocab_size + (self.src_vocab_size or 0)) * self.d_model + blocks
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Self:
-        """Read a config from JSON values; a missing or unknown key raises ValueError."""
-        known = {field.name for field in fields(cls)}
-        if unknown := sorted(set(values) - known):
-            raise ValueError(f"unknown architecture keys {unknown}; known are {sorted(known)}")
-        if "vocab_size" not in values:
-            raise ValueError("the architecture lacks the key 'vocab_size'")
-        return convert(values, cls)
 
 
 OF_OTHERS = (

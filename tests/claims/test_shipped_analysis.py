@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from msgspec.structs import asdict, astuple
 
 from model.alignment.by_head import METHODS, links_of_heads, rates_on
 from model.alignment.cross_validation import best_of_all, two_folds
@@ -34,29 +35,28 @@ def shown() -> str:
 @pytest.mark.parametrize("name", ["en-fr", "en-zh"])
 def test_the_error_rates_are_those_of_this_model(name):
     t, pairs = model_of(name), read_alignments(ALIGNMENTS / f"{name}.tsv")
-    links, found = links_of_heads(t, pairs), read_analysis(t.folder)["alignment"]
-    stored = [found["rates"], *found["halves"]] if "halves" in found else [found["rates"]]
+    links, found = links_of_heads(t, pairs), read_analysis(t.folder).alignment
+    stored = [found.rates, *(found.halves or ())]
     for some, rates in zip((pairs, *two_folds(pairs)), stored, strict=False):
-        for method, (heads, layers) in rates_on(some, links).items():
-            np.testing.assert_allclose(rates[method]["heads"], heads, atol=0.005)
-            np.testing.assert_allclose(rates[method]["layers"], layers, atol=0.005)
+        for method, by_method in rates_on(some, links).items():
+            np.testing.assert_allclose(rates[method].heads, by_method.heads, atol=0.005)
+            np.testing.assert_allclose(rates[method].layers, by_method.layers, atol=0.005)
 
 
 @pytest.mark.slow
 def test_the_relations_are_those_of_this_model(t, analysis):
     found = syntax(t, marked_sentences("en"))
-    assert found["sentences"] == analysis["syntax"]["sentences"]
-    for name, relation in found["relations"].items():
-        stored = analysis["syntax"]["relations"][name]
-        assert (stored["offset"], stored["baseline"]) == (relation["offset"], relation["baseline"])
-        np.testing.assert_allclose(stored["heads"], relation["heads"], atol=0.02)
+    assert found.sentences == analysis.syntax.sentences
+    for name, relation in asdict(found.relations).items():
+        stored = getattr(analysis.syntax.relations, name)
+        assert (stored.offset, stored.baseline) == (relation.offset, relation.baseline)
+        np.testing.assert_allclose(stored.heads, relation.heads, atol=0.02)
 
 
 def test_the_rate_that_is_shown_was_not_chosen_by(analysis, shown) -> None:
     """The page says it: reading and head from one half, the rate from the other, both ways."""
     first, second = (
-        np.array([half[name]["heads"] for name in METHODS])
-        for half in analysis["alignment"]["halves"]
+        np.array([half[name].heads for name in METHODS]) for half in analysis.alignment.halves
     )
     ways = [b[np.unravel_index(a.argmin(), a.shape)] for a, b in ((first, second), (second, first))]
     readings = [METHODS[np.unravel_index(a.argmin(), a.shape)[0]] for a in (first, second)]
@@ -70,10 +70,10 @@ def test_the_rate_that_is_shown_was_not_chosen_by(analysis, shown) -> None:
 def test_beside_it_stand_the_links_of_people_as_the_benchmark_printed_them(name, corpus) -> None:
     readme = (ALIGNMENTS.parent / "README.md").read_text("utf-8")
     printed = json.loads((ALIGNMENTS / f"{corpus}.json").read_text("utf-8"))
-    human = read_analysis(CHECKPOINTS / name)["alignment"]["human"]
-    assert (human["corpus"], human["pairs"]) == (printed["corpus"], printed["pairs"])
+    human = read_analysis(CHECKPOINTS / name).alignment.human
+    assert (human.corpus, human.pairs) == (printed["corpus"], printed["pairs"])
     for reading, found in printed["error_rates"].items():
-        stored = human["error_rates"][reading]
+        stored = human.error_rates[reading]
         cells = []
         for what in ("best head", "best layer"):
             rate, ways = found[what]["on the other half"], found[what]["both ways"]
@@ -87,10 +87,10 @@ def test_beside_it_stand_the_links_of_people_as_the_benchmark_printed_them(name,
 
 
 def test_links_of_people_are_shown_unless_the_halves_disagree(analysis, shown) -> None:
-    human = analysis["alignment"]["human"]
-    rate = human["error_rates"]["weights AWI"]["best head"]["on the other half"]
+    human = analysis.alignment.human
+    rate = human.error_rates["weights AWI"]["best head"]["on the other half"]
     said = {"n": 447, "corpus": "hansards.en-fr", "rate": f"{100 * rate:.1f}"}
-    readings = {METHODS[place[0]] for place in best_of_all(analysis["alignment"]).places}
+    readings = {METHODS[place[0]] for place in best_of_all(analysis.alignment).places}
     assert "weights AWI" in readings
     told = translator("en")("heads.best_of_all_human", **said) in shown
     assert told == (len(readings) == 1)
@@ -98,27 +98,26 @@ def test_links_of_people_are_shown_unless_the_halves_disagree(analysis, shown) -
 
 def test_there_are_positional_heads_sinks_and_heads_that_align_or_follow_grammar(analysis):
     """Of those that look from the verb to its object none does so by a fixed distance."""
-    heads = [head for kind in analysis["statistics"].values() for row in kind for head in row]
-    assert any(head["offset_share"] > 0.91 for head in heads)
-    assert any(head["sink_mass"] > 0.51 for head in heads)
-    assert np.min(analysis["alignment"]["rates"]["weights AWI"]["heads"]) < 0.29
-    like = np.array(analysis["syntax"]["relations"]["verb_object"]["like"])
+    heads = [head for kind in analysis.statistics.values() for row in kind for head in row]
+    assert any(head.offset_share > 0.91 for head in heads)
+    assert any(head.sink_mass > 0.51 for head in heads)
+    assert np.min(analysis.alignment.rates["weights AWI"].heads) < 0.29
+    like = np.array(analysis.syntax.relations.verb_object.like)
     assert like.any()
-    in_encoder = analysis["statistics"]["encoder_self"]
-    assert not any(in_encoder[layer][head]["positional"] for layer, head in np.argwhere(like))
+    in_encoder = analysis.statistics["encoder_self"]
+    assert not any(in_encoder[layer][head].positional for layer, head in np.argwhere(like))
     # The pruning curve has three orders and ends with no head.
-    assert set(analysis["pruning"]) == {"gradient", "removal", "random"}
-    for curve in analysis["pruning"].values():
-        assert [curve[0]["removed"], curve[-1]["removed"]] == [0, 96]
-        assert curve[0]["bleu"] == analysis["pruning"]["random"][0]["bleu"] > 40
+    for curve in astuple(analysis.pruning):
+        assert [curve[0].removed, curve[-1].removed] == [0, 96]
+        assert curve[0].bleu == analysis.pruning.random[0].bleu > 40
 
 
 def test_where_the_best_head_looks_shifted_its_map_says_so(analysis) -> None:
     """Of the shipped model, on the explorer's page: cross-attention, the head with the best AWI."""
-    rates = analysis["alignment"]["rates"]
-    read = np.array(rates["weights AWI"]["heads"])
+    rates = analysis.alignment.rates
+    read = np.array(rates["weights AWI"].heads)
     layer, head = np.unravel_index(read.argmin(), read.shape)
-    written = rates["weights AWO"]["heads"][layer][head]
+    written = rates["weights AWO"].heads[layer][head]
     assert aligns_by_input_token(analysis, layer, head) == (read.min(), written)
     place = {"layer": str(layer + 1), "head": str(head + 1), "view": "head"}
     app = open_page("pages/explorer.py", **place)
@@ -139,11 +138,11 @@ def test_a_head_is_called_after_where_it_looks_in_most_rows(analysis) -> None:
     assert len({(row.attention, row.layer, row.head) for row in rows}) == 96
     called, positional = set(), set()
     for row in rows:
-        statistics = analysis["statistics"][row.attention][row.layer - 1][row.head - 1]
+        statistics = analysis.statistics[row.attention][row.layer - 1][row.head - 1]
         names = {one.kind for one in row.kinds} & places
-        assert len(names) == (statistics["offset_share"] > 0.5)
+        assert len(names) == (statistics.offset_share > 0.5)
         called |= names
-        positional |= names if statistics["positional"] else set()
+        positional |= names if statistics.positional else set()
     assert called == places
     assert positional == {"previous", "itself"}  # the first is one of Voita's kinds
     assert np.mean([row.numbers["log_prob_change"] < 0 for row in rows]) > 0.5

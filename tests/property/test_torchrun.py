@@ -133,7 +133,7 @@ def test_a_worker_killed_on_one_of_two_machines(uninterrupted, tmp_path):
 def test_a_signal_stops_all_after_the_same_step(uninterrupted, tmp_path):
     folder = tmp_path / "run"
     assert torchrun(2, folder, accident="itself 1 8 SIGINT").returncode != 0
-    assert read_state(folder / STATE).progress["step"] == 9
+    assert read_state(folder / STATE).progress.step == 9
     again = torchrun(2, folder, "--resume")
     assert "Going on after step 9." in again.stdout, again.stderr
     assert_nothing_is_lost(folder, uninterrupted)

@@ -5,10 +5,11 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from benchmarks import human_alignments
 from model.alignment import by_head
-from model.alignment.by_head import METHODS, error_rates, subwords_of, word_maps
+from model.alignment.by_head import METHODS, Rates, error_rates, subwords_of, word_maps
 from model.alignment.cross_validation import (
     best_head,
     best_layer,
@@ -18,22 +19,20 @@ from model.alignment.cross_validation import (
     two_folds,
 )
 from model.alignment.gold import AlignedPair
+from model.alignment.measured import Alignment
 from model.data.tokenizer import Token
 
-WORST = {"heads": [[0.9, 0.9], [0.9, 0.9]], "layers": [0.9, 0.9]}
-FIRST = {
-    "weights AWO": WORST,
-    "weights AWI": {"heads": [[0.5, 0.1], [0.6, 0.7]], "layers": [0.5, 0.3]},
-    "norms AWO": WORST,
-    "norms AWI": {"heads": [[0.3, 0.4], [0.8, 0.2]], "layers": [0.2, 0.6]},
+WORST = Rates([[0.9, 0.9], [0.9, 0.9]], [0.9, 0.9])
+FIRST = dict.fromkeys(METHODS, WORST) | {
+    "weights AWI": Rates([[0.5, 0.1], [0.6, 0.7]], [0.5, 0.3]),
+    "norms AWI": Rates([[0.3, 0.4], [0.8, 0.2]], [0.2, 0.6]),
 }
-SECOND = {
-    "weights AWO": WORST,
-    "weights AWI": {"heads": [[0.5, 0.4], [0.2, 0.3]], "layers": [0.7, 0.4]},
-    "norms AWO": WORST,
-    "norms AWI": {"heads": [[0.35, 0.15], [0.8, 0.2]], "layers": [0.3, 0.6]},
+SECOND = dict.fromkeys(METHODS, WORST) | {
+    "weights AWI": Rates([[0.5, 0.4], [0.2, 0.3]], [0.7, 0.4]),
+    "norms AWI": Rates([[0.35, 0.15], [0.8, 0.2]], [0.3, 0.6]),
 }
-ALIGNMENT = {"halves": (FIRST, SECOND)}
+ALIGNMENT = Alignment(pairs=9, rates=FIRST, halves=(FIRST, SECOND))
+WHOLE = replace(ALIGNMENT, halves=None)
 
 
 def test_the_best_head_of_each_half_is_judged_on_the_other() -> None:
@@ -53,7 +52,7 @@ def test_the_reading_is_chosen_too() -> None:
     choice = best_of_all(ALIGNMENT)
     assert choice.places == [(1, 0, 1), (3, 0, 1)]
     assert choice.rate == pytest.approx(0.4)
-    smallest = min(np.min(half[name]["heads"]) for half in (FIRST, SECOND) for name in METHODS)
+    smallest = min(np.min(half[name].heads) for half in (FIRST, SECOND) for name in METHODS)
     assert choice.rate > smallest
 
 
@@ -63,8 +62,8 @@ def test_a_head_s_rate_is_that_of_the_reading_chosen_elsewhere() -> None:
     assert best_method(ALIGNMENT, 0, 1).places == [(1,), (3,)]
     assert best_method(ALIGNMENT, 1, 1).rate == pytest.approx(0.2)
     # Without halves it is chosen on the same pairs.
-    assert best_of_all({"rates": FIRST}).places == [(1, 0, 1)]
-    assert best_method({"rates": FIRST}, 0, 0).rate == 0.3
+    assert best_of_all(WHOLE).places == [(1, 0, 1)]
+    assert best_method(WHOLE, 0, 0).rate == 0.3
 
 
 def test_an_analysis_holds_the_rates_of_each_half(t) -> None:
@@ -75,13 +74,13 @@ def test_an_analysis_holds_the_rates_of_each_half(t) -> None:
     ]
     found = measure_alignment(t, pairs)
     for some, stored in zip(
-        (pairs, pairs[::2], pairs[1::2]), (found["rates"], *found["halves"]), strict=True
+        (pairs, pairs[::2], pairs[1::2]), (found.rates, *found.halves), strict=True
     ):
-        for method, (heads, layers) in error_rates(t, some).items():
-            np.testing.assert_allclose(stored[method]["heads"], heads, rtol=0, atol=5.1e-6)
-            np.testing.assert_allclose(stored[method]["layers"], layers, rtol=0, atol=5.1e-6)
-    assert set(found["rates"]) == set(METHODS) == set(FIRST)
-    assert "halves" not in measure_alignment(t, pairs[:1])
+        for method, rates in error_rates(t, some).items():
+            np.testing.assert_allclose(stored[method].heads, rates.heads, rtol=0, atol=5.1e-6)
+            np.testing.assert_allclose(stored[method].layers, rates.layers, rtol=0, atol=5.1e-6)
+    assert set(found.rates) == set(METHODS) == set(FIRST)
+    assert measure_alignment(t, pairs[:1]).halves is None
 
 
 NONE = frozenset()
@@ -133,10 +132,10 @@ def test_error_rates_count_the_words_of_the_pair(t):
     source, target_words = "I see a cat.", ("Je", " vois", " un chat.")
     links = frozenset((0, target) for target in range(3))
     pair = AlignedPair(source, "Je vois un chat.", links, links, (source,), target_words)
-    for heads, layers in error_rates(t, [pair]).values():
-        assert heads.shape == (2, 3)
-        assert not heads.any()
-        assert not layers.any()
+    for rates in error_rates(t, [pair]).values():
+        assert np.shape(rates.heads) == (2, 3)
+        assert not np.any(rates.heads)
+        assert not any(rates.layers)
 
 
 def test_a_sentence_that_stands_twice_is_in_one_half():

@@ -1,6 +1,5 @@
 """What is measured of heads over a corpus, against slow loops over the definitions."""
 
-import json
 import shutil
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -9,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from msgspec.structs import astuple, replace
 
 from model.alignment.by_head import METHODS, error_rates, word_maps
 from model.alignment.error_rate import alignment_error_rate, strongest_links
@@ -75,10 +75,10 @@ def test_statistics_are_their_definitions(traces, kind):
                     possible.update(j - i for j in range(len(visible)))
         found = statistics[layer][head]
         for name, values in measures.items():
-            assert found[name] == pytest.approx(np.mean(values), abs=1e-10)
-        assert found["offset_share"] == max(offsets.values()) / possible[found["offset"]]
-        assert offsets[found["offset"]] == max(offsets.values())
-        assert found["positional"] == (found["offset_share"] >= 0.9)
+            assert getattr(found, name) == pytest.approx(np.mean(values), abs=1e-10)
+        assert found.offset_share == max(offsets.values()) / possible[found.offset]
+        assert offsets[found.offset] == max(offsets.values())
+        assert found.positional == (found.offset_share >= 0.9)
 
 
 def _statistics(kind, weights, tokens):
@@ -90,11 +90,11 @@ def _statistics(kind, weights, tokens):
 def test_statistics_by_hand():
     back = np.eye(5)[[0, 0, 1, 2, 3]]  # the first token has none before it
     head = _statistics("encoder_self", back, ("<bos>", " a", " b", " c", "<eos>"))
-    assert (head["offset"], head["offset_share"], head["positional"]) == (-1, 1, True)
-    assert (head["confidence"], head["entropy"]) == (1, 0)
+    assert (head.offset, head.offset_share, head.positional) == (-1, 1, True)
+    assert (head.confidence, head.entropy) == (1, 0)
     head = _statistics("decoder_self", [[1.0]], ("<bos>",))  # of an empty translation
-    assert {head[n] for n in ("offset", "offset_share", "distance", "positional")} == {0}
-    assert _statistics("cross", [[0.2, 0.5, 0.3]], ("<bos>", " a", "<eos>"))["offset_share"] > 0
+    assert (head.offset, head.offset_share, head.distance, head.positional) == (0, 0, 0, False)
+    assert _statistics("cross", [[0.2, 0.5, 0.3]], ("<bos>", " a", "<eos>")).offset_share > 0
 
 
 def _loss(t, pair, ablations):
@@ -181,7 +181,7 @@ def test_error_rates_of_all_heads_and_layers(t):
     pair = AlignedPair("I see a cat.", "Je vois un chat.", links, links)
     rates = error_rates(t, [pair, pair])
     assert set(rates) == set(METHODS)
-    heads, layers = rates["weights AWI"]
+    heads, layers = map(np.array, astuple(rates["weights AWI"]))
     assert heads.shape == (2, 3)
     assert layers.shape == (2,)
     trace = t.trace(pair.source, target=pair.target)
@@ -217,19 +217,17 @@ def test_the_command_writes_everything(tiny_checkpoint, tmp_path, capsys):
     arguments = ["--checkpoint", str(folder), "--pairs", str(pairs), "--alignments", str(links)]
     assert main([*arguments, "--sentences", "2"]) == 0
     analysis = read_analysis(folder)
-    assert analysis is not None
-    assert analysis["sentences"] == 2
-    assert str(tmp_path) not in json.dumps(analysis)
-    assert np.shape(analysis["importance"]["lost_bleu"]["cross"]) == (2, 3)
-    assert [p["removed"] for p in analysis["pruning"]["random"]][::16] == [0, 18]
-    starts = {curve[0]["bleu"] for curve in analysis["pruning"].values()}
-    ends = {curve[-1]["bleu"] for curve in analysis["pruning"].values()}
+    assert analysis.sentences == 2
+    assert str(tmp_path) not in (folder / "analysis.json").read_text("utf-8")
+    assert np.shape(analysis.importance.lost_bleu["cross"]) == (2, 3)
+    assert [p.removed for p in analysis.pruning.random][::16] == [0, 18]
+    starts = {curve[0].bleu for curve in astuple(analysis.pruning)}
+    ends = {curve[-1].bleu for curve in astuple(analysis.pruning)}
     assert len(starts) == len(ends) == 1  # all orders begin and end with the same model
-    assert np.shape(analysis["alignment"]["rates"]["norms AWI"]["heads"]) == (2, 3)
+    assert np.shape(analysis.alignment.rates["norms AWI"].heads) == (2, 3)
     assert "analysis.json" in capsys.readouterr().out
     card = (folder / "README.md").read_text("utf-8")
-    analysis["sentences"] = 1234
-    add_to_card(folder, analysis)
+    add_to_card(folder, replace(analysis, sentences=1234))
     again = (folder / "README.md").read_text("utf-8")
     assert again.count("## Heads") == card.count("## Heads") == 1
     assert again.startswith(card[: card.index("## Heads")])

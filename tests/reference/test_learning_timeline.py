@@ -70,7 +70,7 @@ def test_entropy_is_its_definition(traces, kind):
         assert now.n_rows == len(rows)
         assert now.entropy[n, layer, head] == pytest.approx(np.mean(shares), abs=1e-10)
         statistics = head_statistics(traces[n], kind)[layer][head]
-        assert now.positional[n, layer, head] == statistics["offset_share"]
+        assert now.positional[n, layer, head] == statistics.offset_share
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -22,7 +22,7 @@ D_MODEL = H * D_HEAD
 
 def config(norm: str) -> ModelConfig:
     sizes = {"vocab_size": V, "d_model": D_MODEL, "n_heads": H, "n_layers": 2, "d_ff": D_FF}
-    return ModelConfig.from_dict(sizes | {"norm": norm})
+    return ModelConfig(**sizes, norm=norm)
 
 
 def assert_equal(ours: Tensor, theirs: Tensor) -> None:

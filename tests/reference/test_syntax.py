@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec import to_builtins
+from msgspec.structs import astuple, replace
 
 from model.files.checkpoint_error import CheckpointError
 from model.heads.analysis import analyse
@@ -34,7 +36,7 @@ def analysed(tiny_checkpoint: Path, tmp_path: Path) -> Path:
     config["training"]["languages"] = ["en", "fr"]
     (folder / "config.json").write_text(json.dumps(config), "utf-8")
     found = analyse(load_transformer(folder), REFERENCES)
-    save_analysis(folder, found | {"command": "python -m model.analyse"})
+    save_analysis(folder, replace(found, command="python -m model.analyse"))
     return folder
 
 
@@ -52,7 +54,7 @@ def _words(t: TranslationModel, sentence: str) -> list[list[int]]:
 
 def test_shares_are_those_of_the_weights(t: TranslationModel) -> None:
     found = syntax(t, LINES)
-    assert found["sentences"] == 4
+    assert found.sentences == 4
     hits = {name: np.zeros((2, 3)) for name in RELATIONS}
     offsets: dict[str, Counter[int]] = {name: Counter() for name in RELATIONS}
     for line in LINES:
@@ -67,10 +69,10 @@ def test_shares_are_those_of_the_weights(t: TranslationModel) -> None:
                 hits[name][head] += sums.index(max(sums)) == at[other]
     assert any(table.any() for table in hits.values())
     for name in RELATIONS:
-        measured = found["relations"][name]
-        np.testing.assert_allclose(measured["heads"], hits[name] / 4)
+        measured = getattr(found.relations, name)
+        np.testing.assert_allclose(measured.heads, hits[name] / 4)
         [(offset, count)] = offsets[name].most_common(1)
-        assert (measured["offset"], measured["baseline"]) == (offset, count / 4)
+        assert (measured.offset, measured.baseline) == (offset, count / 4)
 
 
 def test_a_head_has_to_beat_the_best_distance_in_both_halves() -> None:
@@ -88,9 +90,9 @@ def test_a_head_has_to_beat_the_best_distance_in_both_halves() -> None:
     assert MARGIN == 1.1
     heads = np.array([[hits(6, 5), hits(5, 9), hits(10, 4)]])  # (1, 3, 20)
     found = relation(heads.transpose(2, 0, 1), offsets)
-    assert (found["offset"], found["baseline"]) == (2, 0.45)
-    assert found["heads"] == [[0.55, 0.7, 0.7]]
-    assert found["like"] == [[True, False, False]]
+    assert (found.offset, found.baseline) == (2, 0.45)
+    assert found.heads == [[0.55, 0.7, 0.7]]
+    assert found.like == [[True, False, False]]
 
 
 def test_a_marked_word_stands_there_once(t: TranslationModel) -> None:
@@ -106,9 +108,9 @@ def test_a_marked_word_stands_there_once(t: TranslationModel) -> None:
 def test_sentences_are_marked_in_english_at_changing_distances(t: TranslationModel) -> None:
     lines = marked_sentences("en")
     assert len({line["sentence"] for line in lines}) == len(lines) >= 100
-    found = syntax(t, lines)["relations"]
-    assert all(one["baseline"] < 0.65 for one in found.values())
-    assert found["verb_object"]["baseline"] < 0.35
+    found = syntax(t, lines).relations
+    assert all(one.baseline < 0.65 for one in astuple(found))
+    assert found.verb_object.baseline < 0.35
     assert marked_sentences("fr") == marked_sentences(None) == []
 
 
@@ -116,22 +118,19 @@ def test_the_command_adds_to_an_older_analysis_and_changes_nothing_else(
     analysed: Path, tiny_checkpoint: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     older = json.loads((analysed / "analysis.json").read_text("utf-8"))
-    read = read_analysis(analysed)
-    assert read is not None
-    assert "syntax" not in read
+    assert read_analysis(analysed).syntax is None
     assert main(["--checkpoint", str(analysed)]) == 0
     assert "analysis.json" in capsys.readouterr().out
     newer = json.loads((analysed / "analysis.json").read_text("utf-8"))
-    assert newer.pop("syntax") == syntax(load_transformer(analysed), marked_sentences("en"))
+    found = syntax(load_transformer(analysed), marked_sentences("en"))
+    assert newer.pop("syntax") == to_builtins(found)
     assert newer == older
     assert "Syntax-like heads, in 120 sentences" in (analysed / "README.md").read_text("utf-8")
-    whole = (analysed / "analysis.json").read_text("utf-8")
-    for part in ("heads", "like"):  # a relation that lacks a head is damaged
-        values = json.loads(whole)
-        del values["syntax"]["relations"]["verb_object"][part][0][0]
-        (analysed / "analysis.json").write_text(json.dumps(values), "utf-8")
-        with pytest.raises(CheckpointError, match="heads are missing"):
-            read_analysis(analysed)
+    damaged = read_analysis(analysed)
+    damaged.syntax.relations.verb_object.heads[0].pop()
+    save_analysis(analysed, damaged)
+    with pytest.raises(CheckpointError, match="heads are missing"):
+        read_analysis(analysed)
     (analysed / "analysis.json").unlink()
     assert main(["--checkpoint", str(analysed)]) == 1
     assert "model.analyse" in capsys.readouterr().err

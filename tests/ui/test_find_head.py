@@ -1,15 +1,15 @@
 """Finding a head in the explorer: signs and filter say what the analysis says."""
 
-import json
 import re
 import shutil
 
 import numpy as np
 import pytest
+from msgspec import convert, to_builtins
 
 from model import load
 from model.heads.analysis import analyse
-from model.heads.analysis_file import save_analysis
+from model.heads.analysis_file import Analysis, save_analysis
 from model.heads.kinds import Found, kinds_of
 from model.heads.syntax import marked_sentences, syntax
 from tests.ui.drawn import EN, Page
@@ -23,11 +23,11 @@ ENCODER = {"attention": "encoder_self"}
 
 
 @pytest.fixture(scope="module")
-def measured(tiny_checkpoint):
+def analysis(tiny_checkpoint, tmp_path_factory):
     """One head of the encoder is a sink that looks back, another looks from verbs to objects."""
     t = load(tiny_checkpoint)
-    found = analyse(t, {"I see a cat.": ["Je vois un chat."]})
-    found["syntax"] = syntax(t, marked_sentences("en")[:4])
+    found = to_builtins(analyse(t, {"I see a cat.": ["Je vois un chat."]}))
+    found["syntax"] = to_builtins(syntax(t, marked_sentences("en")[:4]))
     for table in found["statistics"].values():
         for head in (head for heads in table for head in heads):
             head.update(offset_share=0.2, sink_mass=0.2)
@@ -37,17 +37,13 @@ def measured(tiny_checkpoint):
         relation[name]["like"] = [[False] * 3, [False] * 3]
     relation["verb_object"].update(baseline=0.325, like=[[False] * 3, [True, False, False]])
     relation["verb_object"]["heads"][1][0] = 0.54
-    return json.loads(json.dumps(found))
-
-
-@pytest.fixture(scope="module")
-def analysis(measured, tiny_checkpoint, tmp_path_factory):
+    analysis = convert(found, Analysis)
     root = tmp_path_factory.mktemp("analysed")
     shutil.copytree(tiny_checkpoint, root / "en-fr")
-    save_analysis(root / "en-fr", measured)
+    save_analysis(root / "en-fr", analysis)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(FOLDER_VARIABLE, str(root))
-        yield measured
+        yield analysis
 
 
 def opened(**link: str) -> Page:

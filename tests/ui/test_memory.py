@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 import torch
+from msgspec import defstruct
 from safetensors.torch import load_file, save_file
 from torch import nn
 
@@ -86,6 +87,7 @@ def test_a_view_counts_as_what_it_keeps_alive_and_once(whole):
     assert bytes_of(whole[:3]) == bytes_of(whole) == KILOBYTE
     assert bytes_of([whole, whole[5:]]) < 1.2 * KILOBYTE
     assert bytes_of(torch.zeros(KILOBYTE).byte().numpy()) == KILOBYTE
+    assert bytes_of(defstruct("Result", ["weights"])(whole)) > KILOBYTE
 
 
 def test_the_weights_of_a_model_count(tiny_checkpoint):

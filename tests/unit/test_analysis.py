@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from model import analyse as command
 from model import compare
@@ -17,9 +18,11 @@ from model.alignment.by_head import METHODS
 from model.alignment.gold import read_alignments
 from model.checkpoint.mark import mark
 from model.command_line import as_recorded
+from model.files.json_file import decode
 from model.heads import analysis as module
 from model.heads.analysis import POINTS, Analyser, analyse
-from model.heads.analysis_file import _is_whole
+from model.heads.analysis_file import Analysis, _is_whole
+from model.heads.importance import PruningPoint
 from model.interventions.means import HEAD_MEANS
 from model.transformer.heads import all_heads
 from model.translation_model import TranslationModel, load_transformer
@@ -78,10 +81,10 @@ def test_progress_counts_from_nothing_to_all_of_it(t, monkeypatch):
     told: list[tuple[str, int, int]] = []
     links = read_alignments("links.tsv")
     found = analyse(t, REFERENCES, alignments=links, report=lambda *what: told.append(what))
-    assert found["seconds"] == 4
-    assert (found["sentences"], found["alignment"]["pairs"]) == (2, 1)
-    assert (found["checkpoint"], found["model"]) == ("tiny", mark(t.model))
-    for measured_heads in found["importance"]["lost_log_prob"].values():
+    assert found.seconds == 4
+    assert (found.sentences, found.alignment.pairs) == (2, 1)
+    assert (found.checkpoint, found.model) == ("tiny", mark(t.model))
+    for measured_heads in found.importance.lost_log_prob.values():
         assert np.array_equal(measured_heads, np.round(measured_heads, 5))
     parts = {what: [(n, of) for _, n, of in some] for what, some in groupby(told, lambda x: x[0])}
     curves = [f"pruning, {name}" for name in ("gradient", "removal", "random")]
@@ -224,7 +227,7 @@ def test_a_pruning_curve_removes_sixteenths(analyser, monkeypatch):
     curve = analyser.pruning_curve("random", order)
     removed = [0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18]
     assert len(removed) == POINTS + 1
-    assert curve == [{"removed": n, "bleu": round(40.126 - n, 2)} for n in removed]
+    assert curve == [PruningPoint(n, round(40.126 - n, 2)) for n in removed]
     assert seen == [order[:n] for n in removed]
 
 
@@ -242,22 +245,23 @@ def test_what_is_lost_without_each_head(analyser, monkeypatch):
 
 SHIPPED = Path(__file__).parents[2] / "checkpoints" / "en-fr" / "analysis.json"
 LACKING = {
-    "a head of the statistics": lambda a: a["statistics"]["cross"][1].pop(),
-    "a layer of the statistics": lambda a: a["statistics"]["decoder_self"].pop(),
-    "a head of an importance": lambda a: a["importance"]["lost_bleu"]["encoder_self"][0].pop(),
-    "a layer of an importance": lambda a: a["importance"]["gradient"]["cross"].pop(),
-    "a head of the rates": lambda a: a["alignment"]["rates"]["norms AWO"]["heads"][3].pop(),
-    "a layer of the rates": lambda a: a["alignment"]["rates"]["weights AWI"]["layers"].pop(),
-    "a point of a curve": lambda a: a["pruning"]["random"].pop(),
-    "the place of a point": lambda a: a["pruning"]["removal"][2].update(removed=7),
+    "a head of the statistics": lambda a: a.statistics["cross"][1].pop(),
+    "a layer of the statistics": lambda a: a.statistics["decoder_self"].pop(),
+    "a head of an importance": lambda a: a.importance.lost_bleu["encoder_self"][0].pop(),
+    "a layer of an importance": lambda a: a.importance.gradient["cross"].pop(),
+    "a head of the rates": lambda a: a.alignment.rates["norms AWO"].heads[3].pop(),
+    "a layer of the rates": lambda a: a.alignment.rates["weights AWI"].layers.pop(),
+    "a head of a relation": lambda a: a.syntax.relations.subject_verb.like[1].pop(),
+    "a point of a curve": lambda a: a.pruning.random.pop(),
+    "the place of a point": lambda a: a.pruning.removal.__setitem__(2, PruningPoint(7, 1.0)),
 }
 
 
 @pytest.mark.parametrize("what", LACKING)
 def test_one_that_lacks_something_is_not_whole(what):
-    analysis = json.loads(SHIPPED.read_text("utf-8"))
+    analysis = decode(SHIPPED.read_bytes(), Analysis)
     assert _is_whole(analysis, 4, 8)
-    assert _is_whole(analysis | {"alignment": None}, 4, 8)
+    assert _is_whole(replace(analysis, alignment=None), 4, 8)
     assert not _is_whole(analysis, 3, 8)
     assert not _is_whole(analysis, 4, 7)
     LACKING[what](analysis)

@@ -1,10 +1,16 @@
 """The READMEs of a checkpoint and of a comparison, from numbers made up for them."""
 
-import pytest
+from types import SimpleNamespace
 
-from model.alignment.by_head import METHODS
+import pytest
+from msgspec.structs import replace
+
+from model.alignment.by_head import METHODS, Rates
+from model.alignment.measured import Alignment, Baseline, Human
 from model.evaluation.comparison_card import write_comparison_card
+from model.heads import analysis_file as file
 from model.heads.analysis_card import section
+from model.heads.importance import PruningPoint
 from model.training.model_card import write_card
 
 SCORES = {"bleu": 41.256, "chrf": 61.504, "sentences": 2000}
@@ -129,20 +135,22 @@ def test_who_has_no_folder_can_be_made_again(tmp_path):
     assert "train kept" not in card
 
 
-def head(offset: int, share: float, sink: float):
+def head(offset: int, share: float, sink: float) -> SimpleNamespace:
     places = {"offset": offset, "offset_share": share, "positional": share >= 0.9}
-    return places | {"sink_mass": sink}
+    return SimpleNamespace(**places, sink_mass=sink)
 
 
-def curve(*bleu: float) -> list[dict[str, float]]:
-    return [{"removed": n, "bleu": value} for n, value in enumerate(bleu)]
+def curve(*bleu: float) -> list[PruningPoint]:
+    return [PruningPoint(n, value) for n, value in enumerate(bleu)]
 
 
-BASELINE = {"aligner": "an aligner", "error_rate": 0.123}
-ANALYSIS = {
-    "sentences": 1500,
-    "command": "python -m model.analyse",
-    "statistics": {
+WORST = dict.fromkeys(METHODS, Rates([[0.9, 0.9], [0.9, 0.9]], [0.9, 0.9]))
+BASELINE = Baseline("an aligner", 0.123)
+ANALYSIS = file.Analysis(
+    sentences=1500,
+    command="python -m model.analyse",
+    importance=None,
+    statistics={
         "encoder_self": [
             [head(-1, 0.951, 0.2), head(0, 0.3, 0.5)],
             [head(2, 0.9, 0.504), head(1, 0.2, 0.0)],
@@ -150,20 +158,21 @@ ANALYSIS = {
         "decoder_self": [[head(0, 0.5, 0.1), head(0, 0.5, 0.1)]] * 2,
         "cross": [[head(0, 0.5, 0.1), head(0, 0.5, 0.876)], [head(0, 0.99, 0.1)] * 2],
     },
-    "pruning": {
-        "gradient": curve(40, 39, 38, 37, 36, 35, 34, 33.04, 0.5),
-        "removal": curve(40, 1, 2, 3, 4, 5, 6, 7, 8),
-        "random": curve(40, 20, 10, 5, 4, 3, 2, 1, 0),
-    },
-    "alignment": {
-        "pairs": 77,
-        "rates": {
-            "weights AWI": {"heads": [[0.5, 0.4], [0.2512, 0.3]], "layers": [0.45, 0.305]},
-            "weights AWO": {"heads": [[0.9, 0.1], [0.2, 0.3]], "layers": [0.05, 0.1]},
+    pruning=file.Pruning(
+        gradient=curve(40, 39, 38, 37, 36, 35, 34, 33.04, 0.5),
+        removal=curve(40, 1, 2, 3, 4, 5, 6, 7, 8),
+        random=curve(40, 20, 10, 5, 4, 3, 2, 1, 0),
+    ),
+    alignment=Alignment(
+        pairs=77,
+        rates=WORST
+        | {
+            "weights AWI": Rates([[0.5, 0.4], [0.2512, 0.3]], [0.45, 0.305]),
+            "weights AWO": Rates([[0.9, 0.1], [0.2, 0.3]], [0.05, 0.1]),
         },
-        "baseline": BASELINE,
-    },
-}
+        baseline=BASELINE,
+    ),
+)
 
 
 LINES = section(ANALYSIS).splitlines()
@@ -193,8 +202,9 @@ def test_bleu_with_quarters_of_the_heads_removed():
 
 def test_the_best_head_and_layer_have_the_smallest_rate():
     assert after(LINES, "| cross-attention by | best head | best layer |") == [
-        "| weights AWI | 25.1 % (2.1) | 30.5 % (layer 2) |",
         "| weights AWO | 10.0 % (1.2) | 5.0 % (layer 1) |",
+        "| weights AWI | 25.1 % (2.1) | 30.5 % (layer 2) |",
+        *(f"| norms {row} | 90.0 % (1.1) | 90.0 % (layer 1) |" for row in ("AWO", "AWI")),
         "| an aligner, trained on the corpus | 12.3 % | |",
     ]
     assert "on 77 pairs" in line(LINES, "Alignment error rate")
@@ -203,21 +213,19 @@ def test_the_best_head_and_layer_have_the_smallest_rate():
 
 def test_with_halves_and_links_of_people_the_rates_were_not_chosen_by():
     """Head 1.2 is the first half's (0.1, there 0.4), 2.1 the second's (0.2, there 0.6)."""
-    first = {"heads": [[0.5, 0.1], [0.6, 0.7]], "layers": [0.5, 0.3]}
-    second = {"heads": [[0.5, 0.4], [0.2, 0.3]], "layers": [0.7, 0.4]}
+    first = Rates([[0.5, 0.1], [0.6, 0.7]], [0.5, 0.3])
+    second = Rates([[0.5, 0.4], [0.2, 0.3]], [0.7, 0.4])
     ways = [{"place": "1.1", "on the other half": 0.2}, {"place": "2.2", "on the other half": 0.3}]
     by_people = {"best head": {"on the other half": 0.25, "both ways": ways}}
     of_layers = [way | {"place": "1"} for way in ways]
     by_people |= {"best layer": {"on the other half": 0.25, "both ways": of_layers}}
-    worst = {"heads": [[0.9, 0.9], [0.9, 0.9]], "layers": [0.9, 0.9]}
-    halves = [dict.fromkeys(METHODS, worst) | {"weights AWI": half} for half in (first, second)]
-    alignment = {"pairs": 8, "rates": {"weights AWI": first}, "halves": halves}
-    human = {"corpus": "c", "pairs": 9, "error_rates": {"weights AWI": by_people}}
-    alignment |= {"human": human, "baseline": BASELINE}
-    text = section(ANALYSIS | {"alignment": alignment})
+    halves = tuple(WORST | {"weights AWI": half} for half in (first, second))
+    human = Human(corpus="c", pairs=9, error_rates=dict.fromkeys(METHODS, by_people))
+    alignment = {"pairs": 8, "rates": halves[0], "halves": halves, "human": human}
+    text = section(replace(ANALYSIS, alignment=Alignment(**alignment, baseline=BASELINE)))
     assert "chosen so, too (weights AWI): 50.0 %. By people: the same on 9 pairs of c." in text
     of_people = "25.0 % (1.1, 2.2) | 25.0 % (layer 1)"
-    assert after(text.splitlines(), "| cross-attention by") == [
+    assert after(text.splitlines(), "| cross-attention by")[1::3] == [
         f"| weights AWI | 50.0 % (1.2, 2.1) | 35.0 % (layer 2) | {of_people} |",
         "| an aligner, trained on the corpus | 12.3 % | |  |  |",
     ]
@@ -225,20 +233,22 @@ def test_with_halves_and_links_of_people_the_rates_were_not_chosen_by():
 
 def test_nothing_found_nothing_aligned_and_no_command():
     none = {kind: [[head(0, 0.1, 0.1)]] for kind in ("encoder_self", "decoder_self", "cross")}
-    text = section(ANALYSIS | {"statistics": none, "alignment": None})
+    text = section(replace(ANALYSIS, statistics=none, alignment=None))
     assert text.count("none.") == 2
     assert "Alignment" not in text
     assert "Measured on 1,500 held-out sentences:\n\n    python -m model.analyse\n" in text
-    text = section(ANALYSIS | {"command": ""})
+    text = section(replace(ANALYSIS, command=""))
     assert "Measured on 1,500 held-out sentences.\n\nPositional heads" in text
 
 
 def test_heads_that_look_along_a_relation_are_named_with_their_baseline():
-    relation = {"offset": 2, "baseline": 0.325, "heads": [[0.1, 0.9], [0.3584, 0.2]]}
-    relation |= {"like": [[False, False], [True, False]]}
-    none = relation | {"like": [[False, False]] * 2}
-    syntax = {"sentences": 120, "relations": {"verb_object": relation, "object_verb": none}}
-    found = line(section(ANALYSIS | {"syntax": syntax}).splitlines(), "Syntax-like")
+    like = [[False, False], [True, False]]
+    relation = file.Relation(2, 0.325, [[0.1, 0.9], [0.3584, 0.2]], like)
+    none = replace(relation, like=[[False, False]] * 2)
+    told = []
+    for one in (relation, none):
+        syntax = file.Syntax(120, file.Relations(one, none, none, none))
+        told.append(section(replace(ANALYSIS, syntax=syntax)))
+    found = line(told[0].splitlines(), "Syntax-like")
     assert found.endswith(": encoder 2.1 (verb to object: 36 %, best fixed distance 32 %).")
-    syntax["relations"]["verb_object"] = none
-    assert "would: none." in section(ANALYSIS | {"syntax": syntax})
+    assert "would: none." in told[1]

@@ -1,21 +1,25 @@
 """What a head is called for and which one aligns best; links made by people, as they are read."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from model.alignment.by_head import METHODS
 from model.alignment.detokenize import detokenize
 from model.alignment.shared_tasks import read_gold
+from model.heads.analysis_file import Relation, Relations, Syntax
 from model.heads.best_aligning_head import best_awi_head
 from model.heads.kinds import Found, kinds_of
 from model.transformer.heads import KINDS
 
 
-def analysis(offset: int = 4, share: float = 0.2, sink: float = 0.1):
+def analysis(offset: int = 4, share: float = 0.2, sink: float = 0.1, **others):
     """One layer of two heads; the second has these statistics."""
-    dull = {"offset": 0, "offset_share": 0.5, "sink_mass": 0.5}
-    head = {"offset": offset, "offset_share": share, "sink_mass": sink}
+    dull = SimpleNamespace(offset=0, offset_share=0.5, sink_mass=0.5)
+    head = SimpleNamespace(offset=offset, offset_share=share, sink_mass=sink)
     statistics = {kind: [[dull, head]] for kind in KINDS}
-    return {"sentences": 500, "statistics": statistics, "alignment": None}
+    found = {"statistics": statistics, "alignment": None, "syntax": None} | others
+    return SimpleNamespace(sentences=500, **found)
 
 
 def names(found: tuple[Found, ...]) -> list[str]:
@@ -47,23 +51,21 @@ def test_half_is_not_more_than_half():
 
 
 def test_alignment_is_the_best_of_the_readings_and_of_cross_attention_alone():
-    rates = {name: [[0.9, 0.9]] for name in METHODS}
-    rates |= {"weights AWO": [[0.4, 0.6]], "norms AWI": [[0.45, 0.49]]}
-    alignment = {"pairs": 77, "rates": {name: {"heads": of} for name, of in rates.items()}}
-    measured = analysis() | {"alignment": alignment}
+    heads = {name: [[0.9, 0.9]] for name in METHODS}
+    heads |= {"weights AWO": [[0.4, 0.6]], "norms AWI": [[0.45, 0.49]]}
+    rates = {name: SimpleNamespace(heads=of) for name, of in heads.items()}
+    measured = analysis(alignment=SimpleNamespace(pairs=77, rates=rates, halves=None))
     assert kinds_of(measured, "cross", 0, 1) == (Found("alignment", 0.49, 77),)
     assert kinds_of(measured, "cross", 0, 0) == (Found("alignment", 0.4, 77),)
     assert kinds_of(measured, "encoder_self", 0, 1) == ()
-    rates["norms AWI"][0][1] = 0.5
+    heads["norms AWI"][0][1] = 0.5
     assert kinds_of(measured, "cross", 0, 1) == ()
 
 
 def test_relations_are_of_the_encoder_and_come_last():
-    relation = {"baseline": 0.3, "heads": [[0.9, 0.4]], "like": [[False, True]]}
-    none = relation | {"like": [[False, False]]}
-    relations = dict.fromkeys(("object_verb", "verb_subject", "subject_verb"), none)
-    syntax = {"sentences": 120, "relations": {"verb_object": relation, **relations}}
-    measured = analysis(1, 0.8, 0.7) | {"syntax": syntax}
+    relation = Relation(offset=1, baseline=0.3, heads=[[0.9, 0.4]], like=[[False, True]])
+    none = Relation(offset=1, baseline=0.3, heads=[[0.9, 0.4]], like=[[False, False]])
+    measured = analysis(1, 0.8, 0.7, syntax=Syntax(120, Relations(relation, none, none, none)))
     found = kinds_of(measured, "encoder_self", 0, 1)
     assert names(found) == ["next", "sink", "verb_object"]
     assert found[-1] == Found("verb_object", 0.4, 120, baseline=0.3)
@@ -74,10 +76,11 @@ def test_relations_are_of_the_encoder_and_come_last():
 def test_the_head_with_the_smallest_error_of_its_weights():
     first = {"weights AWI": [0.5, 0.4, 0.3], "weights AWO": [0.1, 0.4, 0.3]}
     first |= {"norms AWI": [0.5, 0.1, 0.3]}
-    rates = {name: {"heads": [row, [0.6, 0.29, 0.7]]} for name, row in first.items()}
-    for found, best in (({"rates": rates}, (1, 1)), (None, None), ("no analysis", None)):
-        analysis = None if found == "no analysis" else {"alignment": found}
-        assert best_awi_head(analysis) == best
+    second = [0.6, 0.29, 0.7]
+    rates = {name: SimpleNamespace(heads=[row, second]) for name, row in first.items()}
+    aligned = analysis(alignment=SimpleNamespace(rates=rates))
+    for found, best in ((aligned, (1, 1)), (analysis(), None), (None, None)):
+        assert best_awi_head(found) == best
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import importlib
 import pkgutil
 import re
 import sys
-from dataclasses import is_dataclass
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -106,9 +105,10 @@ OF_ONE_RUN = {"FusedCache", "RecurrentCache", "Progress"}  # they count on with 
 @pytest.mark.parametrize("name", MODULES)
 def test_results_and_settings_are_frozen(name):
     found = vars(importlib.import_module(name)).values()
-    classes = {c for c in found if isinstance(c, type) and is_dataclass(c)}
-    own = {c for c in classes if c.__module__ == name and c.__name__ not in OF_ONE_RUN}
-    assert {c.__name__ for c in own if not c.__dataclass_params__.frozen} == set()
+    own = {c for c in found if isinstance(c, type) and c.__module__ == name}
+    kinds = ("__dataclass_params__", "__struct_config__")
+    settings = {c.__name__: getattr(c, kind) for c in own for kind in kinds if hasattr(c, kind)}
+    assert {name for name, how in settings.items() if not how.frozen} <= OF_ONE_RUN
 
 
 def test_settings_are_given_by_name():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.heads.importance import Spare, heads_to_spare
+from model.heads.importance import PruningPoint, Spare, heads_to_spare
 from model.maps.clearest import clearest_row
 from model.maps.sinks import is_special_or_punctuation
 from model.maps.writing import writing
@@ -30,7 +30,7 @@ def test_where_no_word_looks_at_a_word_any_row_will_do():
 
 
 def _curve(*bleu: float):
-    return [{"removed": 3 * n, "bleu": value} for n, value in enumerate(bleu)]
+    return [PruningPoint(3 * n, value) for n, value in enumerate(bleu)]
 
 
 def test_heads_are_spared_as_long_as_nearly_all_of_the_score_is_kept():

@@ -249,8 +249,8 @@ def test_what_a_training_that_goes_on_keeps(root, monkeypatch, capsys):
     monkeypatch.setattr("model.train.choose_precision", lambda *_: pytest.fail("measured again"))
     folder = root / "unfinished"
     state = read_state(folder / STATE)
-    elsewhere = replace(state, progress={**state.progress, "hardware": "2 CPU cores"})
-    write_state(folder / STATE, elsewhere)
+    state.progress.hardware = "2 CPU cores"
+    write_state(folder / STATE, state)
     (folder / "history.jsonl").write_text('{"step": 4', encoding="utf-8")
     assert main(options(folder, "--resume", "--precision", "auto", steps=7)) == 0
     assert "in float32, as it began" in capsys.readouterr().out

@@ -8,6 +8,7 @@ from unittest.mock import Mock
 
 import pytest
 import torch
+from msgspec import convert, structs
 from safetensors.torch import save_file
 
 from model import train
@@ -21,7 +22,8 @@ from model.files.checkpoint_error import CheckpointError
 from model.recurrent.config import RecurrentConfig
 from model.training.config import TrainingConfig
 from model.training.options import check, model_config, training_parser
-from model.training.state import STATE, State, read_state, write_state
+from model.training.progress import Progress
+from model.training.state import STATE, Origin, State, read_state, write_state
 from model.training.trainer import Training
 from model.training.workplace import Workplace
 from model.transformer.config import ModelConfig
@@ -147,7 +149,7 @@ def test_a_setting_that_is_changed_and_then_kept_is_written_down_once(training):
     """Compared is the last entry of the settings history, not the first."""
     first = training.settings_history[0] | {"from_step": 0, "warmup": 5}
     second = training.settings_history[0] | {"from_step": 7}
-    progress = vars(training.progress) | {"step": 11}
+    progress = structs.replace(training.progress, step=11)
     state = replace(training.state(), progress=progress, settings_history=[first, second])
     training.go_back_to(state)
     assert training.settings_history == [first, second]
@@ -235,10 +237,10 @@ def test_what_is_in_the_way(tmp_path):
 
 def test_a_state_comes_back_as_it_was(tmp_path):
     tensors = {"model.a": torch.randn(3, 5), "optimizer.b": torch.arange(7.0)}
-    write_state(tmp_path / STATE, State(PROGRESS, COURSE, ORIGIN, tensors))
+    state = State(convert(PROGRESS, Progress), COURSE, convert(ORIGIN, Origin), tensors)
+    write_state(tmp_path / STATE, state)
     found = read_state(tmp_path / STATE)
-    assert (found.progress, found.settings_history) == (PROGRESS, COURSE)
-    assert found.origin == ORIGIN
+    assert replace(found, tensors={}) == replace(state, tensors={})
     torch.testing.assert_close(found.tensors, tensors, rtol=0, atol=0)
 
 
@@ -246,7 +248,7 @@ def test_a_state_that_says_nothing_or_nonsense(tmp_path):
     values = {"progress": PROGRESS, "settings_history": COURSE, "origin": ORIGIN}
     sound = {name: json.dumps(value) for name, value in values.items()}
     save_file({"a": torch.ones(2)}, tmp_path / STATE, sound)
-    assert read_state(tmp_path / STATE).progress == PROGRESS
+    assert read_state(tmp_path / STATE).progress == convert(PROGRESS, Progress)
     wrong = {
         "settings_history": ([], [{"from_step": 0}], [{"from_step": -1, "steps": 13}]),
         "progress": ({}, PROGRESS | {"clock": -1}),

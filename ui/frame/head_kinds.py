@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from model import CheckpointError, TranslationModel
-from model.files.schemas import Analysis
-from model.heads.analysis_file import read_analysis
+from model.heads.analysis_file import Analysis, read_analysis
 from model.heads.best_aligning_head import best_awi_head
 from model.heads.kinds import Found, HeadKind
 from ui.state.memory import remember
@@ -42,7 +41,7 @@ def aligner(t: TranslationModel) -> tuple[int, int] | None:
 def _read(t: TranslationModel) -> Analysis | None:
     """None where the folder has another model by now, and its analysis."""
     analysis = read_analysis(t.folder)
-    return analysis if analysis and analysis.get("model") == t.origin.mark else None
+    return analysis if analysis and analysis.model == t.origin.mark else None
 
 
 def sign(kind: HeadKind, tr: Translator, *, offset: str = "±k") -> str:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from msgspec.structs import asdict
+
+from model.heads.analysis_file import Analysis
 from model.heads.kinds import Found, best_rate, kinds_of
 from model.transformer.heads import KINDS, Kind
 
@@ -56,24 +59,24 @@ MEASURES = {
 }
 
 
-def catalogue(analysis: Mapping[str, Any]) -> list[HeadRow]:
+def catalogue(analysis: Analysis) -> list[HeadRow]:
     """All heads of an analysis, layer by layer.
 
     Args:
-        analysis: as ``model.heads.analysis_file.read_analysis`` gives it.
+        analysis: of a checkpoint.
     """
     return [
         _row(analysis, attention, layer, head)
         for attention in KINDS
-        for layer, heads in enumerate(analysis["statistics"][attention])
+        for layer, heads in enumerate(analysis.statistics[attention])
         for head in range(len(heads))
     ]
 
 
-def _row(analysis: Mapping[str, Any], attention: Kind, layer: int, head: int) -> HeadRow:
-    statistics = analysis["statistics"][attention][layer][head]
+def _row(analysis: Analysis, attention: Kind, layer: int, head: int) -> HeadRow:
+    statistics = analysis.statistics[attention][layer][head]
     importance = {
-        name: values[attention][layer][head] for name, values in analysis["importance"].items()
+        name: values[attention][layer][head] for name, values in asdict(analysis.importance).items()
     }
     rate = best_rate(analysis, layer, head) if attention == "cross" else None
     # As everywhere in the app: what is lost is negative.
@@ -81,7 +84,7 @@ def _row(analysis: Mapping[str, Any], attention: Kind, layer: int, head: int) ->
         "bleu_change": -importance["lost_bleu"],
         "log_prob_change": -importance["lost_log_prob"],
     }
-    numbers = {**statistics, **importance, **changes, "error_rate": rate}
+    numbers = {**asdict(statistics), **importance, **changes, "error_rate": rate}
     return HeadRow(
         attention,
         layer + 1,

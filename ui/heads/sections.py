@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import streamlit as st
+from msgspec.structs import asdict
 
 from model import TranslationModel
-from model.files.schemas import Analysis
+from model.heads.analysis_file import Analysis
 from ui.charts.lines import lines
 from ui.export.figure import figure
 from ui.export.provenance import about_page
@@ -19,7 +17,6 @@ from ui.text.markup import alert
 from ui.text.translator import Translator
 
 _GUIDED = 1  # Marian supervises the first head of the last layer
-_ORDERS = ("gradient", "removal", "random")
 
 
 def tell_guided(t: TranslationModel, tr: Translator) -> None:
@@ -40,22 +37,21 @@ def open_analysis(t: TranslationModel, tr: Translator) -> Analysis | None:
     return analysis
 
 
-def show_pruning(analysis: Mapping[str, Any], t: TranslationModel, tr: Translator) -> None:
+def show_pruning(analysis: Analysis, t: TranslationModel, tr: Translator) -> None:
     """BLEU with fewer and fewer heads."""
     st.header(tr("heads.pruning"), anchor=False)
-    curves = analysis["pruning"]
-    removed = np.array([point["removed"] for point in curves[_ORDERS[0]]], dtype=np.float64)
+    removed = [point.removed for point in analysis.pruning.gradient]
     chart = lines(
         {
-            tr(f"heads.order.{order}"): np.array([point["bleu"] for point in curves[order]])
-            for order in _ORDERS
+            tr(f"heads.order.{order}"): np.array([point.bleu for point in curve])
+            for order, curve in asdict(analysis.pruning).items()
         },
-        removed,
+        np.array(removed, dtype=np.float64),
         x_title=tr("heads.removed"),
         y_title="BLEU",
         points=True,
     )
-    what = about_page("heads", checkpoint=t.name, sentences=analysis["sentences"])
+    what = about_page("heads", checkpoint=t.name, sentences=analysis.sentences)
     with figure("pruning", tr, title=tr("heads.pruning"), about=what) as shown:
         show_chart(chart, shown, key="heads.pruning")
     st.caption(tr("heads.pruning_note"))

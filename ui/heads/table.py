@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
 from model import InputError, Trace, TranslationModel
+from model.heads.analysis_file import Analysis
 from model.heads.kinds import HEAD_KINDS, Found
 from model.maps.clearest import clearest_trace
 from model.pictures.colours import COLOURS, Theme
@@ -48,10 +49,10 @@ _WAYS = ("up", "down")
 _FIRST_ORDER = ("log_prob_change", "up")  # whose removal costs most
 
 
-def show_catalogue(analysis: Mapping[str, Any], run: PageRun, tr: Translator) -> None:
+def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
     """A row for each head, to be sorted and filtered; a click opens the head in the explorer."""
-    command = as_typed(analysis.get("command", ""))
-    st.caption(tr("heads.about", n=analysis["sentences"], command=command))
+    command = as_typed(analysis.command)
+    st.caption(tr("heads.about", n=analysis.sentences, command=command))
     name, down = _order()
     with st.container(horizontal=True):
         rows = in_order(_chosen(analysis, tr), name, down=down)
@@ -87,7 +88,7 @@ def show_catalogue(analysis: Mapping[str, Any], run: PageRun, tr: Translator) ->
             _open(row, shown[row.attention, row.layer, row.head].sentence, run.address)
 
 
-def _chosen(analysis: Mapping[str, Any], tr: Translator) -> list[HeadRow]:
+def _chosen(analysis: Analysis, tr: Translator) -> list[HeadRow]:
     """The heads that are asked for, layer by layer."""
     attention = choose(
         tr("attention.label"),
@@ -162,7 +163,7 @@ def _cell(name: str, number: float | None) -> str:
 
 
 def _offer_numbers(
-    rows: Sequence[HeadRow], analysis: Mapping[str, Any], t: TranslationModel, tr: Translator
+    rows: Sequence[HeadRow], analysis: Analysis, t: TranslationModel, tr: Translator
 ) -> None:
     """All columns of these rows, whichever are shown."""
     names = ("attention", "layer", "head", "kinds", *MEASURES)
@@ -179,10 +180,10 @@ def _offer_numbers(
             for row in rows
         ],
     )
-    about = {"checkpoint": t.name, "sentences": analysis["sentences"]}
+    whole = table.of_all_rows({"checkpoint": t.name, "sentences": analysis.sentences})
     st.download_button(
         tr("heads.save"),
-        partial(as_csv, {"heads": table.of_all_rows(about)}),
+        partial(as_csv, {"heads": whole}),
         file_name="heads.csv",
         mime="text/csv",
         on_click="ignore",

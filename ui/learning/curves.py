@@ -11,7 +11,7 @@ import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
 from model import CheckpointError
-from model.files.schemas import Line
+from model.checkpoint.provenance import Line
 from model.training.runs import Run, changed_settings, list_runs, read_run, restarts
 from ui.charts.lines import lines
 from ui.export.figure import figure

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
+from msgspec import structs
 
 from model import TranslationModel
 from model.evaluation.scoring import score
@@ -117,7 +118,7 @@ def _scores(
 def _of_heads(found: OfHeads) -> Table:
     """A row for every head, counted from 1."""
     rows: list[dict[str, Any]] = [
-        {"attention": kind, "layer": layer, "head": head, **one}
+        {"attention": kind, "layer": layer, "head": head, **structs.asdict(one)}
         for kind, layers in found.items()
         for layer, heads in enumerate(layers, start=1)
         for head, one in enumerate(heads, start=1)

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import astuple
 from torch import Tensor, nn
 
 from ui.state.limits import memory_bytes
@@ -179,6 +181,8 @@ def _parts(value: object) -> Iterable[object]:
             return [*value.parameters(), *value.buffers(), *own]
         case Mapping():
             return [*value.keys(), *value.values()]
+        case Struct():
+            return astuple(value)
         case list() | tuple() | set() | frozenset():
             return value
     return vars(value).values() if hasattr(value, "__dict__") else ()

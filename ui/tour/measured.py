@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from model import CheckpointError
-from model.files.schemas import Analysis
+from model.heads.analysis_file import Analysis
 from model.heads.best_aligning_head import best_awi_head
 from model.heads.importance import Spare, heads_to_spare
 from model.transformer.heads import Head
@@ -42,13 +42,13 @@ def measured(run: PageRun) -> Measured:
 
 def _of(analysis: Analysis | None) -> Measured:
     best = best_awi_head(analysis)
-    if analysis is None or analysis["alignment"] is None or best is None:
+    if analysis is None or analysis.alignment is None or best is None:
         return Measured()
     layer, head = best
     return Measured(
         aligner=("cross", layer, head),
-        rate=analysis["alignment"]["rates"]["weights AWI"]["heads"][layer][head],
-        pairs=analysis["alignment"]["pairs"],
-        spare=heads_to_spare(analysis["pruning"]["removal"]),
-        sentences=analysis["sentences"],
+        rate=analysis.alignment.rates["weights AWI"].heads[layer][head],
+        pairs=analysis.alignment.pairs,
+        spare=heads_to_spare(analysis.pruning.removal),
+        sentences=analysis.sentences,
     )

@@ -9,12 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from model.files.json_file import decode
-from model.files.schemas import TokenizerModel
+
+
+class _Learned(msgspec.Struct, frozen=True):
+    """The vocabulary in ``tokenizer.json``, and what its subwords are put together from."""
+
+    vocab: dict[str, int]
+    merges: list[tuple[str, str] | str]  # as "a b" before tokenizers 0.20
+    type: Literal["BPE"]
 
 
 def check_tokenizer(
@@ -35,9 +42,9 @@ def check_tokenizer(
         ValueError: it is no JSON, or differs; the message says where.
     """
     values = decode(content, dict[str, Any])
-    learned = msgspec.convert(values.get("model"), TokenizerModel)
-    vocab = learned["vocab"]
-    merges = [each.split(" ") if isinstance(each, str) else each for each in learned["merges"]]
+    learned = msgspec.convert(values.get("model"), _Learned)
+    vocab = learned.vocab
+    merges = [each.split(" ") if isinstance(each, str) else each for each in learned.merges]
     for id, token in enumerate(special):
         if vocab.get(token) != id:
             raise ValueError(f"its vocabulary lacks the special token {token} at number {id}")

@@ -9,11 +9,10 @@ import msgspec
 from tokenizers import AddedToken
 
 from model.data.sentencepiece.spm_file import read_spm
-from model.data.sentencepiece.tokenizer import UNUSED, SentencePieceTokenizer
+from model.data.sentencepiece.tokenizer import UNUSED, SentencePieceTokenizer, Vocabulary
 from model.data.tokenizer import PAD, SPECIALS
 from model.files.json_file import decode, read_json
 from model.files.regular_file import is_there
-from model.files.schemas import Vocabulary
 
 T = TypeVar("T")
 
@@ -74,12 +73,12 @@ def _pieces(path: Path, added: dict[str, bool]) -> dict[str, Any]:
     return decode(tokenizer.to_str(), dict[str, Any])
 
 
-class _AddedToken(msgspec.Struct):
+class _AddedToken(msgspec.Struct, frozen=True):
     content: str
     special: bool = False
 
 
-class _TokenizerConfig(msgspec.Struct):
+class _TokenizerConfig(msgspec.Struct, frozen=True):
     separate_vocabs: bool = False
     added_tokens_decoder: dict[int, _AddedToken] = {}
 

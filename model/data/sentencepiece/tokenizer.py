@@ -13,9 +13,11 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, groupby
 from pathlib import Path
+from typing import Annotated, Any, Literal, TypedDict
 
 import msgspec
 import tokenizers
+from msgspec import Meta
 
 from model.data.byte_level.cutting import word_ends
 from model.data.sentencepiece.spm_file import SPACE, UNKNOWN
@@ -30,16 +32,33 @@ from model.data.tokenizer import (
     code_asked,
     side_by_side,
 )
-from model.files.json_file import LARGEST, decode
+from model.files.json_file import LARGEST, Count, Name, decode
 from model.files.regular_file import read_regular
 from model.files.replacing import write_text
-from model.files.schemas import SentencePieceFile, Vocabulary
 
 _BYTE = re.compile("<0x([0-9A-F]{2})>")
 _LETTER = "x"  # in place of what is unknown, when words are counted
 _CODE = re.compile(">>[^<>]+<<")
 _START = "<s>"  # of a text, in SentencePiece; Marian never writes it
 UNUSED = "<unused {}>"  # a row that no piece has; those of SentencePiece have no spaces
+
+Vocabulary = dict[Name, Annotated[int, Meta(ge=0, le=10**6)]]
+
+
+class SentencePieceFile(TypedDict):
+    """``tokenizer.json`` of a model from elsewhere.
+
+    ``source`` and ``target`` cut a text into pieces: each a tokenizer of the library ``tokenizers``
+    in its own JSON. ``vocab`` numbers the pieces, of both sides where ``src_vocab`` is None.
+    """
+
+    kind: Literal["sentencepiece"]
+    source: dict[str, Any]
+    target: dict[str, Any]
+    vocab: Vocabulary
+    src_vocab: Vocabulary | None
+    pad_id: Count
+    bos_id: Count
 
 
 class SentencePieceTokenizer(Tokenizer):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 LayerType = Literal["self", "recurrent", "convolution", "restricted"]
-LAYER_TYPES: tuple[LayerType, ...] = ("self", "recurrent", "convolution", "restricted")
+LAYER_TYPES: tuple[LayerType, ...] = get_args(LayerType)
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,14 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import torch
 from torch import Tensor
 
 ScoreFunction = Callable[[Tensor, Tensor], Tensor]
 Name = Literal["dot", "scaled", "general", "additive", "cosine", "location"]
-NAMES: tuple[Name, ...] = ("dot", "scaled", "general", "additive", "cosine", "location")
+NAMES: tuple[Name, ...] = get_args(Name)
 
 
 def dot(q: Tensor, k: Tensor) -> Tensor:

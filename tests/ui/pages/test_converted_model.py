@@ -5,6 +5,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
 import pytest
+from msgspec.structs import replace
 
 from model.alignment.gold import read_alignments
 from model.checkpoint.checkpoint import save_checkpoint
@@ -98,7 +99,7 @@ def test_it_can_be_analysed_and_heads_shows_it(converted, shared: Path, tmp_path
     aligned.write_text("I see.\tJe vois.\t0-0 1-1 2-2\t\n", "utf-8")
     found = analyse(t, references, alignments=read_alignments(aligned))
     assert 10 < len(sentences_for(t)) < len(marked_sentences("en"))  # "Fr" is unknown, and others
-    save_analysis(t.folder, found | {"syntax": syntax(t, sentences_for(t))})
+    save_analysis(t.folder, replace(found, syntax=syntax(t, sentences_for(t))))
     memory.cache_clear()
     shown = seen("heads", "", converted)
     (t.folder / "analysis.json").unlink()

@@ -2,18 +2,21 @@
 
 import base64
 import copy
+import dataclasses
 import io
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
+from msgspec.structs import asdict, replace
 from PIL import Image
 
+from model.alignment.by_head import METHODS
 from model.alignment.cross_validation import best_head, best_layer
 from model.alignment.gold import AlignedPair
+from model.alignment.measured import Alignment, Human
 from model.heads.analysis import analyse
 from model.heads.analysis_file import save_analysis
 from model.heads.kinds import HEAD_KINDS
@@ -39,7 +42,7 @@ def analysis(t):
     """Measured, and standing in the folder of the model."""
     references = {"I see a cat.": ["Je vois un chat."], "Good evening!": ["Bonsoir !"]}
     pairs = [AlignedPair("I see.", "Je vois.", LINKS, LINKS), AlignedPair("Go!", "Va !", GO, GO)]
-    found = analyse(t, references, alignments=pairs) | {"command": "python -m model.analyse"}
+    found = replace(analyse(t, references, alignments=pairs), command="python -m model.analyse")
     save_analysis(t.folder, found)
     return found
 
@@ -64,20 +67,20 @@ def test_every_head_has_a_row_with_its_numbers_and_a_sheet_has_them_too(analysis
     assert names == ["head", "does", *MEASURES]
     titles = [column["title"] for column in found["columns"][2:]]
     assert titles == [EN(f"heads.column.{name}") for name in MEASURES]
-    shown = {row["name"]: row for row in found["rows"]}
+    shown, importance = {row["name"]: row for row in found["rows"]}, asdict(analysis.importance)
     assert len(shown) == 3 * 2 * 3
     sheet = _sheet(files)
     said = ["checkpoint", "sentences"]
     assert [*sheet.columns] == ["attention", "layer", "head", "kinds", *MEASURES, *said]
-    assert sheet[said].drop_duplicates().to_numpy().tolist() == [["en-fr", analysis["sentences"]]]
+    assert sheet[said].drop_duplicates().to_numpy().tolist() == [["en-fr", analysis.sentences]]
     sheet = sheet.set_index(["attention", "layer", "head"])
     for kind, letter in (("encoder_self", "e"), ("decoder_self", "d"), ("cross", "c")):
         for layer, head in np.ndindex(2, 3):
             row = shown[f"{letter}{layer + 1}.{head + 1}"]
             place = {"attention": EN(f"attention.{kind}"), "layer": layer + 1, "head": head + 1}
             assert row["title"] == EN("heads.place", **place)
-            lost = {name: of[kind][layer][head] for name, of in analysis["importance"].items()}
-            numbers = analysis["statistics"][kind][layer][head] | lost
+            lost = {name: of[kind][layer][head] for name, of in importance.items()}
+            numbers = asdict(analysis.statistics[kind][layer][head]) | lost
             numbers |= {"log_prob_change": -lost["lost_log_prob"]}
             numbers |= {"bleu_change": -lost["lost_bleu"], "error_rate": None}
             if kind == "cross":
@@ -94,7 +97,7 @@ def test_a_handful_of_columns_comes_first_and_what_matters_most_on_top(analysis)
     found = _table(Page("heads"))
     assert [column["name"] for column in found["columns"]] == ["head", "does", *FIRST]
     assert (found["sorted"], found["down"]) == ("log_prob_change", False)
-    lost = analysis["importance"]["lost_log_prob"]
+    lost = analysis.importance.lost_log_prob
     names = [f"{kind[0]}{n + 1}.{m + 1}" for kind in lost for n, m in np.ndindex(2, 3)]
     values = dict(zip(names, np.ravel([*lost.values()]), strict=True))
     shown = [values[row["name"]] for row in found["rows"]]
@@ -156,12 +159,11 @@ def test_the_table_can_be_filtered(analysis, files: Files):
 
 def test_the_curve_holds_the_three_orders(analysis):
     [chart] = Page("heads").charts()
-    orders = analysis["pruning"]
     curves = {
-        EN(f"heads.order.{order}"): [point["bleu"] for point in orders[order]]
+        EN(f"heads.order.{order}"): [point.bleu for point in getattr(analysis.pruning, order)]
         for order in ("gradient", "removal", "random")
     }
-    removed = [point["removed"] for point in orders["gradient"]]
+    removed = [point.removed for point in analysis.pruning.gradient]
     chart.curves_are(curves, removed, ("heads.removed", "BLEU"))
 
 
@@ -170,10 +172,10 @@ def _rates(page: Page, column: str) -> list[str]:
 
 
 def test_error_rates_are_those_of_the_half_that_did_not_choose(analysis):
-    page, alignment = Page("heads"), analysis["alignment"]
-    assert _rates(page, "reading") == [*alignment["rates"]]
+    page, alignment = Page("heads"), analysis.alignment
+    assert _rates(page, "reading") == [*METHODS]
     for column, choose in (("best_head", best_head), ("best_layer", best_layer)):
-        for name, shown in zip(alignment["rates"], _rates(page, column), strict=True):
+        for name, shown in zip(METHODS, _rates(page, column), strict=True):
             choice = choose(alignment, name)
             places = [".".join(str(n + 1) for n in place) for place in choice.places]
             assert shown == f"{100 * choice.rate:.1f} % · {' / '.join(places)}"
@@ -188,20 +190,20 @@ def test_links_of_people_and_an_analysis_without_halves(checkpoints, analysis):
         f"best {name}": {"on the other half": rate, "both ways": both}
         for name, rate, both in zip(("head", "layer"), (0.25, 0.5), ways, strict=True)
     }
-    rates = analysis["alignment"]["rates"]
-    human = {"corpus": "some_pairs", "pairs": 7, "error_rates": dict.fromkeys(rates, by_people)}
-    alignment = analysis["alignment"] | {"human": human}
-    save_analysis(checkpoints / "en-fr", analysis | {"alignment": alignment})
+    rates = analysis.alignment.rates
+    human = Human(corpus="some_pairs", pairs=7, error_rates=dict.fromkeys(rates, by_people))
+    alignment = replace(analysis.alignment, human=human)
+    save_analysis(checkpoints / "en-fr", replace(analysis, alignment=alignment))
     page = Page("heads")
     assert _rates(page, "head_by_people") == ["25.0 % · 2.1 / 1.3"] * len(rates)
     assert _rates(page, "layer_by_people") == ["50.0 % · 2"] * len(rates)
     assert EN("heads.by_people_note", n=7, corpus=r"some\_pairs") in page.text
-    alignment = {"pairs": 2, "rates": rates}
-    save_analysis(checkpoints / "en-fr", analysis | {"alignment": alignment})
+    alignment = Alignment(pairs=2, rates=rates)
+    save_analysis(checkpoints / "en-fr", replace(analysis, alignment=alignment))
     page.run()
     assert EN("heads.head_by_people") not in page.app.dataframe[0].value
     assert EN("heads.chosen_on_the_same") in page.text
-    heads = np.array(rates["weights AWI"]["heads"])
+    heads = np.array(rates["weights AWI"].heads)
     layer, head = np.unravel_index(heads.argmin(), heads.shape)
     shown = dict(zip(_rates(page, "reading"), _rates(page, "best_head"), strict=True))
     assert shown["weights AWI"] == f"{100 * heads.min():.1f} % · {layer + 1}.{head + 1}"
@@ -209,8 +211,8 @@ def test_links_of_people_and_an_analysis_without_halves(checkpoints, analysis):
 
 def test_what_a_head_does_stands_in_its_row_with_the_number(checkpoints, analysis):
     changed = copy.deepcopy(analysis)
-    head = changed["statistics"]["cross"][0][1]
-    head.update(offset=-1, offset_share=0.76, sink_mass=0.514)
+    heads = changed.statistics["cross"][0]
+    heads[1] = replace(heads[1], offset=-1, offset_share=0.76, sink_mass=0.514)
     save_analysis(checkpoints / "en-fr", changed)
     [row] = [row for row in _table(Page("heads"))["rows"] if row["name"] == "c1.2"]
     chips = [["╲", "diagonal 76 %"], ["sink", "sink 51 %"]]
@@ -230,7 +232,8 @@ def test_what_is_missing_or_damaged_says_what_to_do(checkpoints):
 
 def test_a_thumbnail_is_the_map_in_the_colours_of_the_scale():
     url = thumbnail(
-        np.array([[0, 1], [0.5, 2]]), replace(COLOURS["light"], sequential=("#000000", "#ff8040"))
+        np.array([[0, 1], [0.5, 2]]),
+        dataclasses.replace(COLOURS["light"], sequential=("#000000", "#ff8040")),
     )
     data = base64.b64decode(url.removeprefix("data:image/png;base64,"))
     picture = np.asarray(Image.open(io.BytesIO(data)))

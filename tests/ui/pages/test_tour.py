@@ -73,8 +73,10 @@ def test_what_happened_is_what_is_told(language):
 
 
 def test_what_is_known_of_a_model_is_in_its_analysis(t, monkeypatch):
-    alignment = {"pairs": 120, "rates": {"weights AWI": {"heads": [[9, 8, 7], [6, 5, 0.107]]}}}
-    analysis = {"alignment": alignment, "sentences": 500, "pruning": {"removal": "curve"}}
+    rates = {"weights AWI": SimpleNamespace(heads=[[9, 8, 7], [6, 5, 0.107]])}
+    found = {"alignment": {"pairs": 120, "rates": rates}, "pruning": {"removal": "curve"}}
+    found = {name: SimpleNamespace(**of) for name, of in found.items()}
+    analysis = SimpleNamespace(**found, sentences=500)
     spare = {"curve": KNOWN.spare}
     monkeypatch.setattr(measured, "analysis_of", {t: analysis}.__getitem__)
     monkeypatch.setattr(measured, "best_awi_head", lambda _: ALIGNER[1:])

@@ -153,4 +153,4 @@ def test_what_optimizers_remember_can_be_put_back() -> None:
     steps(stopped, again, range(2, 3))
     for p, q in zip(through.parameters(), stopped.parameters(), strict=True):
         assert torch.equal(p, q)
-    assert {name.split(".")[0] for name in remembered} == {"0", "1"}
+    assert {name.split(".")[1] for name in remembered} == {"0", "1"}

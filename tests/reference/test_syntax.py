@@ -118,9 +118,7 @@ def test_the_command_adds_to_an_older_analysis_and_changes_nothing_else(
     analysed: Path, tiny_checkpoint: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     older = json.loads((analysed / "analysis.json").read_text("utf-8"))
-    read = read_analysis(analysed)
-    assert read is not None
-    assert read.syntax is None
+    assert read_analysis(analysed).syntax is None
     assert main(["--checkpoint", str(analysed)]) == 0
     assert "analysis.json" in capsys.readouterr().out
     newer = json.loads((analysed / "analysis.json").read_text("utf-8"))

@@ -91,16 +91,11 @@ def _take_all(page: Page, profile: BrowserContext, found: list[Locator]) -> None
 
 
 def _faults(page: Page, language: str, *, rest: int = 100) -> list[str]:
-    badly_placed = _badly_placed(page, rest)  # once pictures have taken their size and colours
-    return [*badly_placed, *violations(page), *_written(page, language)]
-
-
-def _badly_placed(page: Page, rest: int = 100) -> list[str]:
-    """What layout.js finds once nothing has moved or grown for so many milliseconds."""
+    """What is found once nothing has moved or grown for so many milliseconds."""
     page.mouse.move(0, 0)  # a chart that is pointed at shows buttons
     parts = "document.querySelectorAll('svg, canvas, .stMain *')"
     page.wait_for_function(f"rest => seen.rests({parts}, rest)", arg=rest)
-    return page.evaluate(_LAYOUT)
+    return [*page.evaluate(_LAYOUT), *violations(page), *_written(page, language)]
 
 
 def _written(page: Page, language: str) -> list[str]:

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.browser
 
 TR = translator("en")
 FOLDER = ROOT / "checkpoints" / "en-fr"
+ALIGNER = best_awi_head(read_analysis(FOLDER))
 PACE = 900  # milliseconds of a token at speed 1
 THICK = 22  # pixels of a ribbon of weight 1
 RIVALS = "table.map + table tbody tr"
@@ -36,7 +37,7 @@ def trace() -> Trace:
 
 @pytest.fixture(scope="module")
 def seen(trace: Trace) -> Writing:
-    return writing(trace, load(FOLDER).tokenizer, reading_head=best_awi_head(read_analysis(FOLDER)))
+    return writing(trace, load(FOLDER).tokenizer, reading_head=ALIGNER)
 
 
 def _still(visit, path: str = "") -> Page:
@@ -112,9 +113,7 @@ def test_ribbons_are_weights_that_are_read_with_pointer_and_keys(visit, trace, s
     strong = {place: THICK * w for place, w in np.ndenumerate(seen.weights) if w >= 0.01}
     assert _ends(page) == set(strong)
     np.testing.assert_allclose(_ribbons(page)[:, 4], list(strong.values()), rtol=1e-5)
-    np.testing.assert_array_equal(
-        seen.weights, trace.cross[best_awi_head(read_analysis(FOLDER))][1:]
-    )
+    np.testing.assert_array_equal(seen.weights, trace.cross[ALIGNER][1:])
     # who looks at a word that was read
     s = display(trace.src_tokens).index("he")
     sources.nth(s).hover()
@@ -255,8 +254,7 @@ def test_another_sentence_is_written_anew_and_another_language_goes_on(visit):
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
 def test_ribbons_end_at_their_words_however_many_and_odd_they_are(visit, sentence):
     t = load(FOLDER)
-    place = best_awi_head(read_analysis(FOLDER))
-    weights = writing(t.trace(sentence), t.tokenizer, reading_head=place).weights
+    weights = writing(t.trace(sentence), t.tokenizer, reading_head=ALIGNER).weights
     page = _still(visit, f"?sentence={quote(sentence)}")
     targets, sources = _boxes(page, "targets"), _boxes(page, "sources")
     onwards = -1 if "שלום" in sentence else 1  # in the direction of most letters

@@ -15,23 +15,11 @@ from model.recurrent.cells import CELLS, Cell, run_cell
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
 from model.translation_model import RecurrentTranslationModel, load
+from tests.reference.test_pytorch_equality import assert_equal, shaken
 from tests.tolerance import assert_same
 
 B, S, T, D_IN, D, D_ATT = 5, 11, 7, 13, 17, 19
 THEIR_CELLS = {"rnn": nn.RNNCell, "lstm": nn.LSTMCell, "gru": nn.GRUCell}
-
-
-def assert_equal(ours: Tensor, theirs: Tensor) -> None:
-    torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-12)
-
-
-@torch.no_grad()
-def shaken(module: nn.Module) -> nn.Module:
-    """Random weights everywhere: a bias of 0 hides mistakes."""
-    torch.manual_seed(1)
-    for p in module.double().eval().parameters():
-        p.copy_(torch.randn_like(p) * 0.3)
-    return module
 
 
 @pytest.mark.parametrize("name", CELLS)

@@ -12,7 +12,7 @@ from model.files.json_file import Count, Number, Positive, Text
 from model.files.replacing import write_text
 
 
-class Progress(Struct):
+class Progress(Struct, kw_only=True):
     """How far a run has got; with the tensors, all that is needed to go on.
 
     Args:
@@ -26,15 +26,15 @@ class Progress(Struct):
         hardware: what it ran on, over all sessions of the run.
     """
 
-    step: Count = 0
-    epochs: Count = 0
+    step: Count
+    epochs: Count
     part: Count = 0
-    batch: Count = 0
-    seconds: Positive = 0.0
-    loss_sum: Number = 0.0
-    loss_steps: Count = 0
-    tokens: Count = 0
-    clock: Positive = 0.0
+    batch: Count
+    seconds: Positive
+    loss_sum: Number
+    loss_steps: Count
+    tokens: Count
+    clock: Positive
     hardware: Text = ""
 
     def count(self, *, loss: float, tokens: int, seconds: float) -> None:

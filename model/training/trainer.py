@@ -119,7 +119,9 @@ class Training:
         )
         self._epochs = Epochs(split.train, tokenizer, config.bpe_dropout, config.seed, augmentation)
         self.too_long = self._epochs.too_long
-        self.progress = Progress()
+        self.progress = Progress(
+            step=0, epochs=0, batch=0, seconds=0, loss_sum=0, loss_steps=0, tokens=0, clock=0
+        )
         self._batches_per_part = 1
         settings: dict[str, Setting] = asdict(config) | {"dropout": model_config.dropout}
         self.settings_history: SettingsHistory = [{"from_step": 0} | settings]

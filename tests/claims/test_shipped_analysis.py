@@ -39,9 +39,8 @@ def test_the_error_rates_are_those_of_this_model(name):
     stored = [found.rates, *(found.halves or ())]
     for some, rates in zip((pairs, *two_folds(pairs)), stored, strict=False):
         for method, by_method in rates_on(some, links).items():
-            for part in ("heads", "layers"):  # some links are near ties
-                ours, theirs = getattr(by_method, part), getattr(rates[method], part)
-                np.testing.assert_allclose(ours, theirs, atol=0.01)
+            np.testing.assert_allclose(rates[method].heads, by_method.heads, atol=0.005)
+            np.testing.assert_allclose(rates[method].layers, by_method.layers, atol=0.005)
 
 
 @pytest.mark.slow

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from model.checkpoint.checkpoint import CARD, save_checkpoint
 from model.command_line import new_parser, run
-from model.data.sentencepiece.marian_files import read_marian_tokenizer
-from model.data.sentencepiece.tokenizer import SentencePieceTokenizer
+from model.data.pieces.marian_files import read_marian_tokenizer
+from model.data.pieces.tokenizer import PieceTokenizer
 from model.data.tokenizer import PAD
 from model.files.checkpoint_error import CheckpointError
 from model.files.regular_file import is_there
@@ -46,7 +46,7 @@ def _convert(options: argparse.Namespace) -> None:
         print(f"It writes several languages: begin a text with one of {' '.join(codes)}")
 
 
-def convert(path: Path, out: Path) -> SentencePieceTokenizer:
+def convert(path: Path, out: Path) -> PieceTokenizer:
     """Read a folder of Hugging Face and write one of ours.
 
     Args:
@@ -91,9 +91,7 @@ def convert(path: Path, out: Path) -> SentencePieceTokenizer:
     return tokenizer
 
 
-def _check_fit(
-    folder: MarianFolder, config: ModelConfig, tokenizer: SentencePieceTokenizer
-) -> None:
+def _check_fit(folder: MarianFolder, config: ModelConfig, tokenizer: PieceTokenizer) -> None:
     """CheckpointError where ids of the tokenizer mean nothing, or something else, to the model."""
     sides = {
         "source": (tokenizer.src_vocab_size, config.src_vocab_size or config.vocab_size),

@@ -1,7 +1,7 @@
 """What every tokenizer does, whoever made it: text to ids and back.
 
-There are two kinds: ``model.data.byte_level``, which is trained here, and
-``model.data.sentencepiece``, which came with a model from elsewhere.
+There are two kinds: ``model.data.byte_level``, which is trained here, and ``model.data.pieces``,
+which came with a model from elsewhere.
 """
 
 from __future__ import annotations

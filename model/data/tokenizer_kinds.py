@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
-from model.data.sentencepiece.tokenizer import SentencePieceTokenizer
+from model.data.pieces.tokenizer import PieceTokenizer
 from model.data.tokenizer import Tokenizer
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import read_regular
@@ -30,4 +30,4 @@ def read_tokenizer(path: Path) -> Tokenizer:
         kind = decode(read_regular(path, LARGEST), _Kind).kind
     except (OSError, ValueError) as error:
         raise ValueError(f"cannot read the tokenizer {path}: {error}") from error
-    return ByteLevelTokenizer.load(path) if kind is None else SentencePieceTokenizer.load(path)
+    return ByteLevelTokenizer.load(path) if kind is None else PieceTokenizer.load(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from model.data.sentencepiece.tokenizer import SentencePieceTokenizer
+from model.data.pieces.tokenizer import PieceTokenizer
 from model.files.regular_file import read_regular
 from model.marian.folder import MarianFolder
 from model.transformer.config import ModelConfig
@@ -31,7 +31,7 @@ def card(
     name: str,
     folder: MarianFolder,
     config: ModelConfig,
-    tokenizer: SentencePieceTokenizer,
+    tokenizer: PieceTokenizer,
     n_parameters: int,
     kind: str,
 ) -> str:
@@ -78,7 +78,7 @@ Its settings name `{folder.base}`: it is a copy of that model, or was trained fu
 """
 
 
-def _about_codes(tokenizer: SentencePieceTokenizer) -> str:
+def _about_codes(tokenizer: PieceTokenizer) -> str:
     if not tokenizer.codes:
         return ""
     return f"""
@@ -86,7 +86,7 @@ A text begins with the language that is asked for: {" ".join(f"`{c}`" for c in t
 """
 
 
-def _about_unused(tokenizer: SentencePieceTokenizer) -> str:
+def _about_unused(tokenizer: PieceTokenizer) -> str:
     if not tokenizer.unused:
         return ""
     return f"""

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import read_json
-from model.files.regular_file import is_folder, is_there
+from model.files.json_file import LARGEST, decode
+from model.files.regular_file import is_folder, is_there, read_regular
 
 T = TypeVar("T")
 CONFIG, GENERATION, TOKENIZER_CONFIG = (
@@ -134,4 +134,9 @@ def read_folder(path: Path) -> MarianFolder:
 
 
 def _read(path: Path, kind: type[T]) -> T:
-    return read_json(path, kind, remedy="Get the whole folder again.")
+    try:
+        return decode(read_regular(path, LARGEST), kind)
+    except (OSError, ValueError) as error:
+        raise CheckpointError(
+            f"The file {path} is damaged ({error}). Get the whole folder again."
+        ) from error

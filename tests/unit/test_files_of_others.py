@@ -12,7 +12,7 @@ from safetensors import SafetensorError
 from model import load
 from model.checkpoint.provenance import Facts, Line
 from model.data.corpus import read_corpus
-from model.data.sentencepiece.tokenizer import Vocabulary
+from model.data.pieces.tokenizer import Vocabulary
 from model.evaluation.comparison import Comparison
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import LARGEST, decode, read_json

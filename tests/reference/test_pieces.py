@@ -1,6 +1,5 @@
 """Pieces of SentencePiece: what Hugging Face's tokenizer gives, id by id and letter by letter."""
 
-import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -10,18 +9,19 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from transformers import MarianTokenizer
 
-from model.data.sentencepiece.marian_files import read_marian_tokenizer
-from model.data.sentencepiece.tokenizer import SentencePieceTokenizer
+from model.data.pieces.marian_files import read_marian_tokenizer
+from model.data.pieces.tokenizer import PieceTokenizer
 from model.data.tokenizer_kinds import read_tokenizer
 from tests.marian_files import SPECIALS, write_marian_tokenizer
 
-Two = tuple[SentencePieceTokenizer, MarianTokenizer]
+Two = tuple[PieceTokenizer, MarianTokenizer]
 KINDS: dict[str, dict[str, Any]] = {
     "unigram": {"character_coverage": 1.0},
     "bpe": {"model_type": "bpe", "dropped": 7},
     "unigram by bytes": {"byte_fallback": True, "vocab_size": 420, "character_coverage": 0.98},
     "bpe by bytes": {"model_type": "bpe", "byte_fallback": True, "vocab_size": 420},
     "defined": {"user_defined_symbols": ["<sep>", "ab", "cat", "é"], "dropped": 9},
+    "bpe defined": {"model_type": "bpe", "user_defined_symbols": ["<sep>", "aa", "cat"]},
     "as it is": {"normalization_rule_name": "identity", "remove_extra_whitespaces": False},
     "no prefix": {"add_dummy_prefix": False, "normalization_rule_name": "nfkc_cf"},
     "two lists": {"separate": True, "byte_fallback": True, "vocab_size": 420},
@@ -30,13 +30,13 @@ KINDS: dict[str, dict[str, Any]] = {
 }
 ODD = [
     *"aaabcdetI'’.,?!é <>/_0123",
-    "  ", "▁", "a\u0301", "e\u0301", "ệ", "e\u0323\u0302", "ｆｕｌｌ", "ﬁ", "①", "한",
+    "  ", "▁", "\u0301", "e\u0301", "ệ", "e\u0323\u0302", "ｆｕｌｌ", "ﬁ", "①", "한",
     "\u1112\u1161\u11ab", "😀", "👩‍👩‍👧", "中文", "\u00a0", "\u200b", "\u3000", "\t", "\r\n",
-    "\x00", "\x07", "\ufeff", "\ufffd", "<unk>", "</s>", "<pad>", "<s>", "<sep>",
+    "\x00", "\x07", "\ufeff", "\ufffd", "<unk>", "</s>", "<pad>", "<s>", "<0xF0>", "<sep>",
     ">>fra<<", ">>", "<<", "<ent>", "[KEY]", "cat", "I see a cat.",
 ]  # fmt: skip
 texts = st.lists(st.sampled_from(ODD), max_size=14).map("".join) | st.text(
-    st.characters(exclude_categories=["Cs", "M"]), max_size=40
+    st.characters(exclude_categories=["Cs"]), max_size=40
 )
 examples = settings(deadline=None, max_examples=40)
 QUICK = ("unigram", "bpe by bytes", "two lists", "added")
@@ -53,7 +53,7 @@ def two(request, pairs, tmp_path_factory) -> Two:
     path = tmp_path_factory.mktemp("ours") / "tokenizer.json"
     read_marian_tokenizer(folder).save(path)
     ours = read_tokenizer(path)
-    assert isinstance(ours, SentencePieceTokenizer)
+    assert isinstance(ours, PieceTokenizer)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # without sacremoses, which it does not use
         return ours, MarianTokenizer.from_pretrained(folder)
@@ -63,7 +63,7 @@ def theirs(hf: MarianTokenizer, text: str, side: str) -> list[int]:
     words = {"text": text} if side == "source" else {"text_target": text}
     tuned = any(token in text for token in {*hf.added_tokens_encoder} - {*SPECIALS})
     if tuned:  # it reads all of them as tokens or none; we read a typed "</s>" as text
-        assume(not any(token in text for token in (*SPECIALS, ">>")))
+        assume(not any(token in text for token in SPECIALS))
     found: list[int] = hf(**words, split_special_tokens=not tuned)["input_ids"]
     return found
 
@@ -82,23 +82,10 @@ def theirs(hf: MarianTokenizer, text: str, side: str) -> list[int]:
 @example("\u200b")
 def test_ids_are_theirs(two: Two, text: str) -> None:
     ours, hf = two
-    assume(not re.search(r"(.+)\1\1", " ".join(text.split())))
     assert [ours.encode_ids([text])[0]] == [theirs(hf, text, "source")]
     assert ours.encode_ids([text], "target")[0] == [ours.bos_id, *theirs(hf, text, "target")]
     assert [token.id for token in ours.encode(text)] == ours.encode_ids([text])[0]
     assert [t.id for t in ours.encode(text, "target")] == ours.encode_ids([text], "target")[0]
-
-
-def test_where_a_sign_is_repeated_the_cut_is_as_probable(two: Two) -> None:
-    ours, hf = two
-    spm = hf.spm_source
-    for text in (sign * n for sign in "ae." for n in range(3, 40, 3)):
-        both = ours.encode_ids([text])[0], theirs(hf, text, "source")
-        cuts = [[ours.subword(id, "source").replace(" ", "▁") for id in ids] for ids in both]
-        if "<unk>" not in [*cuts[0], *cuts[1]]:
-            assert "".join(cuts[0]) == "".join(cuts[1])
-            scores = [sum(spm.get_score(spm.piece_to_id(piece)) for piece in cut) for cut in cuts]
-            assert scores[0] == pytest.approx(scores[1], abs=1e-4)
 
 
 @examples
@@ -116,6 +103,8 @@ def test_special_ids_are_theirs(two: Two) -> None:
         "bos_id": ours.pad_id,
         "eos_id": hf.eos_token_id,
     }
+    assert ours.subword(ours.eos_id) == "</s>"
+    assert ours.subword(ours.bos_id) == "<pad>"
 
 
 def test_the_library_is_not_needed_to_use_it(two: Two, tmp_path: Path, monkeypatch) -> None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
-from tokenizers import AddedToken
 
-from model.data.sentencepiece.spm_file import read_spm
-from model.data.sentencepiece.tokenizer import UNUSED, SentencePieceTokenizer, Vocabulary
+from model.data.pieces.spm_file import read_spm
+from model.data.pieces.tokenizer import UNUSED, PieceTokenizer, Vocabulary
 from model.data.tokenizer import PAD, SPECIALS
-from model.files.json_file import decode, read_json
-from model.files.regular_file import is_there
+from model.files.json_file import LARGEST, decode
+from model.files.regular_file import is_there, read_regular
 
 T = TypeVar("T")
 
@@ -23,7 +22,7 @@ def read_marian_tokenizer(
     pad_id: int | None = None,
     bos_id: int | None = None,
     rows: tuple[int, int] = (0, 0),
-) -> SentencePieceTokenizer:
+) -> PieceTokenizer:
     """``source.spm``, ``target.spm``, ``vocab.json`` and, where it is, ``target_vocab.json``.
 
     Args:
@@ -51,26 +50,18 @@ def read_marian_tokenizer(
         raise ValueError(f"the vocabulary in {folder} lacks {PAD}")
     for ids, size in zip((src_vocab or vocab, vocab), rows, strict=True):
         ids |= {UNUSED.format(id): id for id in set(range(size)) - {*ids.values()}}
-    return SentencePieceTokenizer(
+    return PieceTokenizer(
         {
             "kind": "sentencepiece",
-            "source": _pieces(folder / "source.spm", added),
-            "target": _pieces(folder / "target.spm", added),
+            "source": read_spm(folder / "source.spm"),
+            "target": read_spm(folder / "target.spm"),
             "vocab": vocab,
             "src_vocab": src_vocab,
             "pad_id": pad_id,
             "bos_id": pad_id if bos_id is None else bos_id,
+            "added": added,
         }
     )
-
-
-def _pieces(path: Path, added: dict[str, bool]) -> dict[str, Any]:
-    """A SentencePiece model as JSON values, before which added tokens are cut out of a text."""
-    tokenizer = read_spm(path)
-    tokenizer.add_tokens(
-        [AddedToken(token, special=special, normalized=False) for token, special in added.items()]
-    )
-    return decode(tokenizer.to_str(), dict[str, Any])
 
 
 class _AddedToken(msgspec.Struct, frozen=True):
@@ -95,4 +86,7 @@ def _read_if_there(path: Path, kind: type[T]) -> T:
 
 
 def _read(path: Path, kind: type[T]) -> T:
-    return read_json(path, kind, fault="cannot be read", remedy="Get the whole folder again.")
+    try:
+        return decode(read_regular(path, LARGEST), kind)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"cannot read {path} ({error})") from error

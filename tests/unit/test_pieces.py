@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from model import CheckpointError, load
 from model.checkpoint.checkpoint import save_checkpoint
-from model.data.sentencepiece.marian_files import read_marian_tokenizer
+from model.data.pieces.marian_files import read_marian_tokenizer
+from model.data.pieces.normaliser import Rules
 from model.data.tokenizer import mostly_unknown
 from model.trace.base import InputError
 from model.transformer.config import ModelConfig
@@ -20,7 +21,6 @@ from tests.hostile_folders import copies
 from tests.marian_files import write_marian_tokenizer
 
 pytestmark = pytest.mark.usefixtures("short_texts")
-NO_TEXTS = {"precompiled_charsmap": "BAAAAAAAAAD/"}  # not UTF-8: the library panics
 texts = st.text(max_size=60) | st.text(st.sampled_from("ab .'▁>\u0301\u200bﬁ😀中"))
 
 
@@ -123,9 +123,11 @@ def test_words_are_those_of_our_own_vocabularies(pieces, tokenizer, pairs):
     [
         (lambda v: v.update(kind="other"), "kind"),
         (lambda v: v.pop("kind"), "tokenizer"),
-        (lambda v: v["source"]["model"].update(vocab=[]), "vocab"),
-        (lambda v: v["source"]["model"].update(type="word"), "Model"),
-        (lambda v: v["target"]["normalizer"]["normalizers"][2].update(NO_TEXTS), "tokenizer"),
+        (lambda v: v["source"].update(scores={}), "no pieces"),
+        (lambda v: v["source"].update(algorithm="word"), "algorithm"),
+        (lambda v: v["source"]["scores"].update({"": -1.0}), "scores"),
+        (lambda v: v["target"].update(charsmap="AAAA"), "cut off"),
+        (lambda v: v["target"].update(charsmap="/////w=="), "cut off"),
         (lambda v: v["vocab"].pop("</s>"), "</s>"),
         (lambda v: v["vocab"].update({"<unk>": 0}), "one number"),
         (lambda v: v["vocab"].update({"a": -1}), "vocab"),
@@ -139,6 +141,19 @@ def test_a_damaged_file_is_refused_in_a_sentence(change, said, saved):
     path.write_text(json.dumps(values), "utf-8")
     with pytest.raises(CheckpointError, match=said):
         load(saved)
+
+
+@settings(deadline=None)
+@given(charsmap=st.binary(max_size=60), text=st.text(max_size=9))
+def test_no_table_of_characters_breaks_the_reading(charsmap, text):
+    size = len(charsmap) // 8 * 4
+    try:
+        rules = Rules(size.to_bytes(4, "little") + charsmap)
+    except ValueError:
+        return
+    for start in range(len(text)):
+        found = rules.longest(text, start)
+        assert found is None or start < found[1] <= len(text)
 
 
 @pytest.mark.parametrize("name", ["source.spm", "target.spm", "vocab.json"])
@@ -159,11 +174,7 @@ def test_a_missing_file_is_named(name, folder, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("how", "said"),
-    [
-        ({"model_type": "char"}, "unigram"),
-        ({"model_type": "bpe", "user_defined_symbols": ["<sep>"]}, "beside its BPE"),
-        ({"treat_whitespace_as_suffix": True}, "behind"),
-    ],
+    [({"model_type": "char"}, "unigram"), ({"treat_whitespace_as_suffix": True}, "behind")],
 )
 def test_what_is_not_done_here_is_named(how, said, pairs, tmp_path):
     write_marian_tokenizer(tmp_path, pairs, **how)

@@ -38,14 +38,33 @@ def _scales(svg: bytes) -> list[float]:
     return [float(number) for number in re.findall(r"scale\(([\d.]+)\)", svg.decode())]
 
 
+# The text of each cell, and how many pixels below the edge of its outline its first line is.
+_LINES = """cells => cells.map(cell => {
+    const mark = document.createElement("span");
+    mark.style.display = "inline-block"; // without text it stands on the line
+    cell.prepend(mark);
+    const line = mark.getBoundingClientRect().bottom - cell.getBoundingClientRect().top;
+    mark.remove();
+    return [cell.textContent, line + 1];
+})"""
+
+
+def _after(part: ElementTree.Element, drawing: ElementTree.Element) -> list[ElementTree.Element]:
+    """What is drawn after it."""
+    parts = [*drawing.iter()]
+    return parts[parts.index(part) :]
+
+
 def test_pictures_and_numbers_of_a_map_and_of_the_grid(visit, tiny_checkpoint: Path):
     page = visit.page
     trace = load(tiny_checkpoint).trace(SENTENCE, target=TARGET)
     chart, grid = figures(visit, "explorer", ONE, 2)
     svg = take(page, chart, "svg")
     drawing = ElementTree.fromstring(svg)
+    width, height = (int(drawing.get(n)) for n in ("width", "height"))
+    assert drawing.get("viewBox") == f"0 0 {width} {height}"
     picture = Image.open(io.BytesIO(take(page, chart, "png"))).convert("RGB")
-    assert picture.size == tuple(2 * int(drawing.get(n)) for n in ("width", "height"))
+    assert picture.size == (2 * width, 2 * height)
     assert len(picture.getcolors(1 << 24)) > 20
     texts = [part.text for part in drawing.iter(f"{SVG}text")]
     assert set(display(trace.next_tokens)) | set(display(trace.src_tokens)) <= set(texts)
@@ -123,6 +142,12 @@ def test_matrices_cut_into_heads_and_parts_of_html_are_in_their_picture(visit):
     assert set(solid) <= {re.sub(r"\s", "", fill or "") for fill in shown}
     frames = [part for part in drawing.iter(f"{SVG}rect") if part.get("stroke-width") == "2"]
     assert len(frames) == page.locator("td.right").count() > 0  # what is right has an outline
+    # each word is written on the line that it stands on in its cell
+    on_the_page = page.locator(".token-table td.right").evaluate_all(_LINES)
+    for frame, (text, line) in zip(frames, on_the_page, strict=True):
+        written = next(part for part in _after(frame, drawing) if part.tag == f"{SVG}text")
+        assert written.text in text
+        assert float(written.get("y")) - float(frame.get("y")) == pytest.approx(line, abs=1)
 
 
 def test_a_copy_is_a_picture_and_its_words(browser, address):

@@ -191,7 +191,7 @@ def test_what_is_hidden_is_no_number_and_weights_have_their_own_scale(visit, shi
     link = "qkv?sentence=I+see.&attention=decoder_self&layer=2&head=3&qkv.step=softmax"
     page = visit.open(link, first="figure canvas")
     canvas = page.get_by_role("application", name="weights Head 3")
-    weights = trace.decoder_self[1, 2]
+    weights, target = trace.decoder_self[1, 2], display(trace.tgt_tokens)
     place_of(canvas)
     [picture] = _painted(canvas)["pictures"]
     colours = [COLOURS["light"].of(np.floor(255 * w + 0.5) / 255) for w in weights.ravel()]
@@ -210,6 +210,15 @@ def test_what_is_hidden_is_no_number_and_weights_have_their_own_scale(visit, shi
     expect(page.locator(".tip").first).to_contain_text("= −∞")
     languages = page.locator(".tip bdi").evaluate_all("all => all.map((each) => each.lang)")
     assert languages == ["fr", "fr"]
+    # many narrow columns: their cells are higher than wide
+    page = visit.open(link.replace("softmax", "mix"), first="figure canvas")
+    values = page.get_by_role("application", name="v Head 3")
+    place_of(values)
+    [picture] = _painted(values)["pictures"]
+    assert picture["height"] / picture["rows"] > 1.1 * picture["width"] / picture["columns"]
+    for row in (0, picture["rows"] - 1):
+        values.hover(position=_cell(values, row, 7, across=0.8))
+        expect(page.locator(".tip").first).to_contain_text(f"v [{target[row]}, 7] = ")
 
 
 @pytest.mark.parametrize("still", [True, False])

@@ -207,6 +207,11 @@ def test_time_goes_at_its_speed_waits_when_told_and_goes_on(browser, address, tr
     expect(written).to_have_count(5)
     _scrub(page, "End")
     expect(written).to_have_count(len(trace.next_tokens))
+    track = slider.bounding_box()
+    page.mouse.move(track["x"] + 3, track["y"] + track["height"] / 2)
+    page.mouse.down()  # ribbons follow while it is dragged
+    expect(written).to_have_count(0)
+    page.mouse.up()
     slider.fill("3")
     expect(written).to_have_count(3)
     told = TR("writing.told", n=3, all=len(trace.next_tokens), token=display(trace.next_tokens)[2])

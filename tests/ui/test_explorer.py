@@ -138,6 +138,8 @@ def test_opening_the_lines_shows_one_head_and_the_best_where_one_was_measured(
     assert ("rows" in page.link) == is_best
     chosen = _explorer(**link, view="head").use({"choice.panel": "lines"})
     assert chosen.grid("lines")[0]["head"] == 3
+    chosen.use({"choice.head": 2})
+    assert (chosen.grid("lines")[0]["head"], chosen.link["panel"]) == (2, "lines")
 
 
 @pytest.mark.parametrize("cells", ["weights", "value_norms"])

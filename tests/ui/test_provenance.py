@@ -159,6 +159,7 @@ def test_a_step(t, given, files, view, heads):
     _check(page, files, what)
     assert _said(page, "step")["attention"] == "Cross, Decoder masked self"
     assert _said(page, "step")["token written"] == "3"
+    assert _said(page, "step")["temperature"] == "1.5"  # noted while it was drawn
     likely = candidates(given, t.tokenizer, 2, temperature=1.5)
     assert files.column("candidates", "token") == [display_subword(c.subword) for c in likely]
     assert_same(files.column("candidates", "probability"), [c.probability for c in likely])

@@ -149,6 +149,9 @@ def test_another_head_target_and_attention(t, steps):
         np.testing.assert_allclose(page.grid("learning.grid")[1], weights, atol=1e-4)
         shown = causal(weights[0, 1]) if kind == "decoder_self" else weights[0, 1]
         assert_same(page.charts(of="cells")[0].map(), shown)
+        layer, head = most_decided(steps[-1].attention(kind).weights)
+        headers = _page(**{"learning.attention": kind}).headers
+        assert headers[0].endswith(f"layer {layer + 1} · head {head + 1}")
     page = _page(**{"learning.place": "junk"})
     layer, head = most_decided(steps[-1].cross)
     assert page.headers[0].endswith(f"layer {layer + 1} · head {head + 1}")

@@ -161,6 +161,10 @@ def test_pointer_and_keys_read_cells_show_what_they_are_made_of_and_pick(visit):
         ("ArrowRight", (1, 2)),
         ("ArrowUp", (0, 2)),
         ("ArrowUp", (0, 2)),  # there is no more
+        *(("ArrowDown", (row, 2)) for row in (*range(1, rows), rows - 1)),
+        *(("ArrowRight", (rows - 1, column)) for column in (*range(3, columns), columns - 1)),
+        *(("ArrowUp", (row, columns - 1)) for row in reversed(range(rows - 1))),
+        *(("ArrowLeft", (0, column)) for column in reversed(range(2, columns - 1))),
     ):
         page.keyboard.press(key)
         expect(tip).to_have_text(told(*place))

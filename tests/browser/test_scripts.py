@@ -108,6 +108,8 @@ def test_no_mark_is_lost_in_a_picture(visit: Visit):
     lines, _ = figures(visit, "explorer", f"{link}&target=a", 2)
     svg = take(visit.page, lines, "svg")
     assert set(text.split()) <= set(_texts(svg))
+    page = visit.open(f"explorer?panel=lines&sentence={quote(text)}&target=a", first=".keys li")
+    expect(page.locator(".keys bdi[title*='0x']")).not_to_have_count(0)  # parts of characters
 
 
 def test_a_word_without_room_keeps_its_beginning_and_its_marks(visit: Visit):

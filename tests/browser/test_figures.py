@@ -97,9 +97,11 @@ def test_pictures_and_numbers_of_a_map_and_of_the_grid(visit, tiny_checkpoint: P
 
 
 def test_who_takes_a_figure_while_it_is_drawn_anew_gets_all_of_it(visit):
-    chart, _ = figures(visit, "explorer", ONE, 2)
-    before = _whole(take(visit.page, chart, "svg"))
-    chart.evaluate(
+    step, _ = figures(visit, "explorer", f"{ONE}&panel=steps", 2)
+    before = _whole(take(visit.page, step, "svg"))
+    # words that have room are whole
+    assert set(step.locator(".candidates bdi").all_inner_texts()) <= {text for _, text in before[1]}
+    step.evaluate(
         """figure => {
             const style = document.createElement("style");
             const parts = ".stVegaLiteChart, .stHeading, .stMarkdown, .stHtml, .stBidiComponent";
@@ -108,7 +110,7 @@ def test_who_takes_a_figure_while_it_is_drawn_anew_gets_all_of_it(visit):
             setTimeout(() => style.remove(), 500);
         }"""
     )
-    assert _whole(take(visit.page, chart, "svg")) == before
+    assert _whole(take(visit.page, step, "svg")) == before
 
 
 def test_matrices_cut_into_heads_and_parts_of_html_are_in_their_picture(visit):

@@ -247,6 +247,9 @@ def test_heads_are_cut_and_pulled_apart_in_their_place(visit, still):
     canvas.hover(position=_cell(canvas, whole.shape[0] - 1, size - 1, of=1))
     last = f"{whole[-1, -1]:g}".replace("-", "−")
     expect(page.locator(".tip").first).to_contain_text(f", {whole.shape[1] - 1}] = {last}")
+    [(x, _, width, _)] = _painted(canvas)["frames"]
+    end = parts[1]["x"] + parts[1]["width"]
+    assert x + width / 2 == pytest.approx(end - parts[1]["width"] / size / 2, abs=1)
 
 
 def _gap(canvas: Locator) -> float:

@@ -70,8 +70,12 @@ def test_pictures_and_numbers_of_a_map_and_of_the_grid(visit, tiny_checkpoint: P
     assert set(display(trace.next_tokens)) | set(display(trace.src_tokens)) <= set(texts)
     # the grid is painted: each map once, at its place, sharp
     svg = take(page, grid, "svg")
-    images = [*ElementTree.fromstring(svg).iter(f"{SVG}image")]
+    drawing = ElementTree.fromstring(svg)
+    images = [*drawing.iter(f"{SVG}image")]
     assert len(images) == 6
+    turned = [part for part in drawing.iter(f"{SVG}text") if part.get("transform")]
+    assert [part.text for part in turned] == [TR("grid.layer_number", n=n) for n in (1, 2)]
+    assert all(part.get("transform").startswith("rotate(-90 ") for part in turned)  # upwards
     places = [tuple(float(image.get(name)) for name in ("y", "x")) for image in images]
     assert places == sorted(places)
     assert _scales(svg) == pytest.approx([1], abs=0.01)  # of the canvas

@@ -156,8 +156,8 @@ function linesOf(node, [from, to]) {
     const { left, right, top, bottom } = range.getBoundingClientRect();
     if (top === bottom || left === right) continue; // a space that the page does not show
     let line = lines.at(-1);
-    if (/\s/.test(letter) && !(line && Math.abs(top - line.top) < 1)) continue; // no line begins with one
     const upright = line && left === line.left && right === line.right; // one below the other
+    if (/\s/.test(letter) && !upright && !(line && Math.abs(top - line.top) < 1)) continue; // no line begins with one
     if (!line || (!upright && Math.abs(top - line.top) > (bottom - top) / 2)) lines.push((line = { text: "", left, right: left, top, bottom }));
     if (left < from || right > to) {
       line.text = `${line.text.replace(/….*$/, "")}…`;

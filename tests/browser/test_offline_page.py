@@ -169,6 +169,8 @@ def test_rows_have_two_names_and_keys_go_everywhere(trace: Trace, open_page: Ope
         ("ArrowLeft", 0, -1),
         ("ArrowRight", 0, 1),
         ("ArrowRight", 0, 1),
+        *[("ArrowLeft", 0, -1)] * trace.cross.shape[3],
+        *[("ArrowDown", 1, 0)] * trace.cross.shape[2],
     ):
         page.keyboard.press(key)
         if (row + down, column + right) in [*np.ndindex(trace.cross.shape[2:])]:
@@ -198,6 +200,8 @@ def test_looks(trace: Trace, open_page: Open, scheme, width: int) -> None:
     assert all(box and box["width"] >= 24 and box["height"] >= 24 for box in tiles)
     box = place_of(page.locator(".cells"))
     assert box["x"] + box["width"] <= width
+    names = [place_of(name)["y"] for name in page.locator(".columns bdi").all()]
+    assert min(names) >= place_of(page.locator(".scroll").first)["y"]  # the longest has room
     for summary in page.locator("summary").all():
         summary.click()
     assert violations(page) == []

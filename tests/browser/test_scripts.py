@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, FloatRect, Locator, expect
 
 from model import load
-from tests.browser.conftest import Visit, answered, expect_link, new_profile
+from tests.browser.conftest import Visit, answered, expect_link, new_profile, place_of
 from tests.browser.taken import SVG, take
 from tests.browser.views import figures
 
@@ -110,6 +110,8 @@ def test_no_mark_is_lost_in_a_picture(visit: Visit):
     assert set(text.split()) <= set(_texts(svg))
     page = visit.open(f"explorer?panel=lines&sentence={quote(text)}&target=a", first=".keys li")
     expect(page.locator(".keys bdi[title*='0x']")).not_to_have_count(0)  # parts of characters
+    canvas, last = (place_of(page.locator(of).last) for of in (".stage canvas", ".keys li"))
+    assert canvas["y"] + canvas["height"] > last["y"] + last["height"] / 2  # lines to all of them
 
 
 def test_a_word_without_room_keeps_its_beginning_and_its_marks(visit: Visit):

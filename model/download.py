@@ -37,7 +37,7 @@ _HEADERS = {"User-Agent": "Mozilla/5.0 (compatible; attention-explorer/0.1)"}
 
 
 def download(url: str, target: Path, *, sha256: str | None = None, timeout: float = 30.0) -> Corpus:
-    """Get a corpus, with a progress bar.
+    """Get a corpus, with a progress bar; returns what it holds.
 
     Args:
         url: of a zip that ``read_corpus`` takes.
@@ -45,17 +45,18 @@ def download(url: str, target: Path, *, sha256: str | None = None, timeout: floa
         sha256: what the file must hash to, in hexadecimal; None takes any.
         timeout: seconds of silence after which the line counts as cut.
 
-    Returns:
-        What the file holds.
-
     Raises:
         ValueError: the server cannot be reached or has no such file, the line was cut, the disk is
             full, or what came is not the corpus that was asked for.
     """
+    request = Request(url, headers=_HEADERS)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with replacing(target) as part:
-            _fetch(url, part, timeout)
+            with urlopen(request, timeout=timeout) as answer, part.open("wb") as file:
+                size = getattr(answer, "length", None)
+                with tqdm.wrapattr(answer, "read", total=size, desc=part.stem) as body:
+                    shutil.copyfileobj(body, file)
             if not zipfile.is_zipfile(part):
                 raise ValueError("what came is no zip: cut off, or a page of your network's own")
             return _read(part, sha256)
@@ -66,14 +67,6 @@ def download(url: str, target: Path, *, sha256: str | None = None, timeout: floa
         elif isinstance(error, URLError):
             said = f"{error.reason}. Is this computer online?"
         raise ValueError(f"cannot get {target} from {url}: {said}") from error
-
-
-def _fetch(url: str, path: Path, timeout: float) -> None:
-    request = Request(url, headers=_HEADERS)
-    with urlopen(request, timeout=timeout) as answer, path.open("wb") as file:
-        size = getattr(answer, "length", None)
-        with tqdm.wrapattr(answer, "read", total=size, desc=path.stem) as body:
-            shutil.copyfileobj(body, file)
 
 
 def _read(path: Path, sha256: str | None) -> Corpus:

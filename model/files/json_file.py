@@ -1,8 +1,7 @@
 """All JSON of a checkpoint is read here: of a regular file, of bounded size, as a type says.
 
-A type is a ``msgspec.Struct`` in the room that the file belongs to. msgspec checks while it reads:
-it refuses NaN, numbers out of range and text that is not UTF-8, and ends in an exception, not in a
-crash, however deep a file is nested. What a type does not name is left out.
+msgspec checks while it reads: it refuses NaN, numbers out of range and text that is not UTF-8. What
+a type, mostly a ``msgspec.Struct`` in the room that the file belongs to, does not name is left out.
 """
 
 from __future__ import annotations
@@ -33,15 +32,7 @@ Setting = bool | int | float | Text | None
 
 
 def decode(content: bytes | str, kind: type[T]) -> T:
-    """JSON as values of a type.
-
-    Args:
-        content: the JSON.
-        kind: any type that msgspec knows.
-
-    Raises:
-        ValueError: it is no JSON, or not of this type; the message says where.
-    """
+    """JSON as values of any type that msgspec knows; ValueError if it is not, saying where."""
     try:
         return msgspec.json.decode(content, type=kind)
     except RecursionError as error:
@@ -49,16 +40,13 @@ def decode(content: bytes | str, kind: type[T]) -> T:
 
 
 def read_json(path: Path, kind: type[T], *, fault: str = "is damaged", remedy: str) -> T:
-    """A JSON file as values of a type.
+    """A JSON file as values of a type; CheckpointError if it cannot be read, or is something else.
 
     Args:
         path: where it lies.
         kind: as for ``decode``.
         fault: what is said of a file that is something else.
         remedy: a sentence that says what to do then.
-
-    Raises:
-        CheckpointError: the file cannot be read, or is not of this type.
     """
     try:
         return decode(read_regular(path, LARGEST), kind)

@@ -1,7 +1,5 @@
-"""Files that somebody else wrote, read with care: regular ones only, and no more than expected.
-
-Opening a pipe waits for a writer, a device has no end: neither is ever read.
-"""
+"""Files that somebody else wrote: a pipe waits for a writer and a device has no end, so neither is
+ever read, nor more of a file than is expected."""
 
 from __future__ import annotations
 
@@ -15,12 +13,8 @@ _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # a pipe a
 
 
 def open_regular(path: str | Path) -> BufferedReader:
-    """Open a file for reading.
-
-    Raises:
-        OSError: it is missing, cannot be read, is a folder, pipe or device, or only points to a
-            file that git-lfs has not fetched.
-    """
+    """Open a file for reading; OSError if it is missing, cannot be read, is a folder, pipe or
+    device, or only points to a file that git-lfs has not fetched."""
     descriptor = os.open(path, os.O_RDONLY | _AT_ONCE)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
@@ -34,15 +28,7 @@ def open_regular(path: str | Path) -> BufferedReader:
 
 
 def read_regular(path: str | Path, limit: int) -> bytes:
-    """The content of a file.
-
-    Args:
-        path: where it lies.
-        limit: bytes that it may have.
-
-    Raises:
-        OSError: as ``open_regular``, or the file is larger.
-    """
+    """The content of a file of at most ``limit`` bytes; OSError also for a larger one."""
     with open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size > limit:

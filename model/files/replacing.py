@@ -1,9 +1,8 @@
 """Files and folders that are replaced whole or not at all, whenever the process is killed.
 
-A file is written under another name, brought to the disk, and then renamed, which happens at once.
-A folder cannot be renamed onto another one. So the one that stands is set aside as
-``NAME.replaced``, the new one is renamed to ``NAME``, and what was set aside is removed. Killed
-between the two renames, there is no ``NAME``, but a whole ``NAME.replaced``: ``standing`` finds it.
+A file is written under another name, brought to the disk, and then renamed. A folder cannot be
+renamed onto another one: the one that stands is set aside as ``NAME.replaced``, the new one renamed
+to ``NAME``, and the other removed. ``standing`` finds it where this was killed between the renames.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from pathlib import Path
 
 from safetensors import SafetensorError
 
-from model.files.regular_file import is_folder, is_there
+from model.files.regular_file import is_folder, is_regular, is_there
 
 # What will replace a folder, was replaced, is written. None is a name that people give: what stands
 # aside is removed, and a NAME.old was kept by somebody.
@@ -36,7 +35,10 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     part = path.with_name(f"{path.name}.part")
     try:
-        mode = _mode(path)
+        if is_regular(part):  # left by a killed process
+            part.unlink()
+        part.touch()
+        mode = stat.S_IMODE((path if is_there(path) else part).stat().st_mode)
         yield part
         os.chmod(part, mode)  # safetensors puts a file of its own there, for the owner alone
         bring_to_disk(part)
@@ -48,20 +50,6 @@ def replacing(path: Path) -> Iterator[Path]:
         if isinstance(error, SafetensorError):  # its writer's own word for a full disk
             raise OSError(f"cannot write {path}: {error}") from error
         raise
-
-
-def _mode(path: Path) -> int:
-    """Who may read and write a file that is there, or would be made there.
-
-    To ask for the umask would set it, for a moment, in all threads: a file is made and looked at.
-    """
-    if is_there(path):
-        return stat.S_IMODE(path.stat().st_mode)
-    made = path.with_name(f"{path.name}.mode")
-    with made.open("wb") as file:
-        mode = os.fstat(file.fileno()).st_mode
-    made.unlink(missing_ok=True)
-    return stat.S_IMODE(mode)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -83,11 +71,7 @@ def standing(folder: Path) -> Path:
 
 
 def replace_folder(new: Path, folder: Path) -> None:
-    """Let a folder take the place of another one, which may stand or not.
-
-    Args:
-        new: whole, its files on the disk; in the same folder as the other one.
-        folder: what it becomes.
+    """Let a folder, its files on the disk, take the place of a neighbour, which may stand or not.
 
     Raises:
         OSError: a folder cannot be renamed. What stood before stands again.
@@ -130,13 +114,13 @@ def settle(folder: Path) -> None:
 
 
 def shown_names(root: Path, *, also: tuple[str, ...] = ()) -> list[str]:
-    """Names of the folders below ``root`` that can be shown, sorted; those half replaced count.
-
-    Args:
-        root: the folder of all checkpoints; it may be missing.
-        also: suffixes of working folders that are shown too.
+    """Names of the folders below ``root``, which may be missing, sorted; half replaced ones count.
 
     A name that is no text, which Linux allows, can stand neither on a page nor in a link.
+
+    Args:
+        root: the folder of all checkpoints.
+        also: suffixes of working folders that are shown too.
     """
     try:
         names = [path.name for path in root.iterdir() if is_folder(path)]
@@ -144,15 +128,8 @@ def shown_names(root: Path, *, also: tuple[str, ...] = ()) -> list[str]:
         return []
     found = {name.removesuffix(REPLACED) for name in names}
     hidden = tuple({NEW, SAVING} - set(also))
-    return sorted(name for name in found if _is_text(name) and not name.endswith(hidden))
-
-
-def _is_text(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    is_text = [name for name in found if name == name.encode(errors="replace").decode()]
+    return sorted(name for name in is_text if not name.endswith(hidden))
 
 
 def bring_to_disk(path: Path) -> None:

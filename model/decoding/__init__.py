@@ -1,4 +1,2 @@
-"""How a translation is written, token by token.
-
-Start with ``greedy``, then ``beam``; ``fused`` is the same Transformer in fewer steps.
-"""
+"""How a translation is written, token by token: ``greedy``, then ``beam``; ``fused`` is the same
+Transformer in fewer steps."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from model.data.batches import pad
 from model.data.reading import read
 from model.data.tokenizer import Tokenizer
-from model.decoding.beam import ALPHA, beam_search
+from model.decoding.beam import beam_search
 from model.decoding.greedy import Hypothesis, greedy
 from model.nn.encoder_decoder import Decodable
 
@@ -20,24 +20,14 @@ def translate_batch(
     texts: Sequence[str],
     *,
     beam: int = 1,
-    alpha: float = ALPHA,
-    batch_size: int = BATCH_SIZE,
 ) -> list[Hypothesis]:
-    """The best translation of every text.
+    """The best translation of every text, in the order of the texts.
 
     Args:
         model: in eval mode, on any device.
         tokenizer: its tokenizer.
-        texts: any sentences as they were typed, each short enough for the model.
+        texts: any sentences as they were typed; ValueError names the first that is too long.
         beam: 1 decodes greedily, more by beam search.
-        alpha: length normalisation of the beam.
-        batch_size: sentences decoded together.
-
-    Returns:
-        One hypothesis a text, in the order of the texts.
-
-    Raises:
-        ValueError: a text is too long for the model; the message says which.
     """
     limit = model.config.max_length
     _refuse("characters", map(len, texts), tokenizer.most_characters(limit), texts)
@@ -45,13 +35,13 @@ def translate_batch(
     _refuse("tokens", map(len, ids), limit, texts)
     order = sorted(range(len(texts)), key=lambda i: len(ids[i]))
     found: dict[int, Hypothesis] = {}
-    for start in range(0, len(order), batch_size):
-        chosen = order[start : start + batch_size]
+    for start in range(0, len(order), BATCH_SIZE):
+        chosen = order[start : start + BATCH_SIZE]
         src = pad([ids[i] for i in chosen], tokenizer.pad_id).to(model.device)
         if beam == 1:
             best = greedy(model, src, **tokenizer.special_ids)
         else:
-            beams = beam_search(model, src, beam=beam, alpha=alpha, **tokenizer.special_ids)
+            beams = beam_search(model, src, beam=beam, **tokenizer.special_ids)
             best = [hypotheses[0] for hypotheses in beams]
         found.update(zip(chosen, best, strict=True))
     return [found[i] for i in range(len(texts))]

@@ -1,4 +1,4 @@
-"""Beam search: keep the K best beginnings, not only one."""
+"""Beam search: keep the K best beginnings, not only one; and its steps as a tree."""
 
 from __future__ import annotations
 
@@ -9,26 +9,22 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from model.data.tokenizer import Tokenizer
 from model.decoding.greedy import Hypothesis, hypotheses, length_limits, writable
 from model.nn.encoder_decoder import Decodable
 from model.transformer.masks import padding_mask
+from model.transformer.transformer import Transformer
 
 ALPHA = 0.6  # strength of the length normalisation; Vaswani et al. 2017, section 6.1
 
 
 @dataclass(frozen=True)
 class BeamStep:
-    """One step of the search, for B sentences: the 2 K best ways to go on, best first.
+    """One step of the search, for B sentences: the 2 K best ways to go on, of which K are kept."""
 
-    Args:
-        parent: (B, 2K) int64, which of the K hypotheses before is continued.
-        token: (B, 2K) int64, by which token; padding after EOS.
-        score: (B, 2K) log-probability of the hypothesis, length-normalised. The first K are kept.
-    """
-
-    parent: Tensor
-    token: Tensor
-    score: Tensor
+    parent: Tensor  # (B, 2K) int64, which of the K hypotheses before is continued
+    token: Tensor  # (B, 2K) int64, by which token; padding after EOS
+    score: Tensor  # (B, 2K) log-probability of the hypothesis, length-normalised, best first
 
 
 @torch.inference_mode()
@@ -53,7 +49,7 @@ def beam_search(
     Args:
         model: in eval mode.
         src: (B, S) int64, EOS last, padded on the right.
-        beam: K >= 1; with 1 the result is that of ``greedy``.
+        beam: K >= 1, or ValueError; with 1 the result is that of ``greedy``.
         pad_id, bos_id, eos_id: ids of the special tokens.
         memory: (B, S, d_model), what ``encode`` gave, where that is known.
         alpha: strength of the length normalisation; 0 ranks by log-probability alone.
@@ -61,9 +57,6 @@ def beam_search(
 
     Returns:
         For each sentence K hypotheses, best first.
-
-    Raises:
-        ValueError: beam is below 1.
 
     Source: Wu et al. 2016, section 7, equation 14, without coverage.
     """
@@ -123,3 +116,54 @@ def _only_padding(gains: Tensor, ids: Tensor, done: Tensor, pad_id: int) -> tupl
     nothing[0] = 0.0
     done = done[..., None]  # (B, K, 1)
     return torch.where(done, nothing, gains), ids.masked_fill(done, pad_id)
+
+
+@dataclass(frozen=True)
+class Node:
+    """One hypothesis at one step."""
+
+    step: int  # from 1, the number of tokens written
+    slot: int  # its rank at this step, from 0; those below the beam are kept
+    parent: int  # slot of the hypothesis that it continues, at the step before
+    token: int  # id of the token that it adds
+    subword: str  # how that token reads
+    score: float  # length-normalised log-probability of the hypothesis
+    kept: bool  # whether it stayed in the beam
+    best: bool  # whether it is part of the hypothesis that won
+
+
+def beam_tree(model: Transformer, tokenizer: Tokenizer, src: list[int], *, beam: int) -> list[Node]:
+    """The 2 K candidates of each step of a search, best first, of which K (``beam``) are kept.
+
+    A hypothesis that has ended does not come again.
+
+    Args:
+        model: in eval mode.
+        tokenizer: the model's.
+        src: ids of the source, BOS ... EOS.
+        beam: K.
+    """
+    steps: list[BeamStep] = []
+    src_ids = torch.tensor([src])
+    beam_search(model, src_ids, beam=beam, on_step=steps.append, **tokenizer.special_ids)
+    winners, slot = set(), 0  # from the last step back along the parents
+    for number, step in reversed([*enumerate(steps, start=1)]):
+        winners.add((number, slot))
+        slot = int(step.parent[0, slot])
+    return [
+        Node(
+            step=number,
+            slot=slot,
+            parent=int(parent),
+            token=int(token),
+            subword=tokenizer.subword(int(token)),
+            score=float(score),
+            kept=slot < beam,
+            best=(number, slot) in winners,
+        )
+        for number, step in enumerate(steps, start=1)
+        for slot, (parent, token, score) in enumerate(
+            zip(step.parent[0], step.token[0], step.score[0], strict=True)
+        )
+        if token != tokenizer.pad_id and not math.isinf(score)
+    ]

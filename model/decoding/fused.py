@@ -1,8 +1,8 @@
 """A Transformer laid out for decoding: the same sums in fewer and larger steps.
 
-One token at a time a decoder does little work in many small products, and waits for its matrices
-to come from memory. Here q, k and v come from one product, and every matrix lies in memory in the
-order in which it is read. ``decoder.py`` is the one to read; tests hold this one to it.
+One token at a time a decoder waits for its matrices to come from memory. Here q, k and v come from
+one product, and every matrix lies in memory in the order in which it is read. ``decoder.py`` is the
+one to read; tests hold this one to it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from typing import Self
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import layer_norm
+from torch.nn.functional import linear
 
 from model.transformer.attention import MultiHeadAttention
 from model.transformer.cache import KeysAndValues
 from model.transformer.decoder import DecoderBlock
-from model.transformer.residual import Residual
 from model.transformer.transformer import Transformer
 
 _ROOM = 32  # target tokens: most sentences need no more, and a long one's room is doubled
@@ -26,18 +25,13 @@ _ROOM = 32  # target tokens: most sentences need no more, and a long one's room 
 
 @dataclass
 class FusedCache:
-    """What is kept of N sentences from one step to the next.
+    """What is kept of N sentences from one step to the next."""
 
-    Args:
-        length: target tokens read so far, T.
-        target: of every self-attention, with room for more: the first T are filled.
-        source: of every cross-attention.
-        bias: (N H, 1, S) of the scores of the source: 0, or -inf where it is padding.
-    """
-
-    length: int = 0
+    length: int = 0  # target tokens read so far, T
+    # Of every self-attention, with room for more: the first T are filled; of every cross-attention.
     target: list[KeysAndValues] = field(default_factory=list)
     source: list[KeysAndValues] = field(default_factory=list)
+    # (N H, 1, S) of the scores of the source: 0, or -inf where it is padding.
     bias: Tensor = field(default_factory=lambda: torch.zeros(()))
 
     def select(self, rows: Tensor) -> Self:
@@ -59,7 +53,8 @@ class FusedTransformer:
 
     def __init__(self, model: Transformer) -> None:
         self.model, self.config, self.device = model, model.config, model.device
-        self.unembed = _in_reading_order(model.unembed)
+        # (V, d_model), its columns one after the other in memory: the order in which it is read
+        self._unembed = model.unembed.weight.detach().T.contiguous().T
         self._blocks = [_Block(block) for block in model.decoder.blocks]
 
     def new_cache(self) -> FusedCache:
@@ -71,19 +66,13 @@ class FusedTransformer:
         return self.model.encode(src, src_mask)
 
     def decode(self, tgt: Tensor, memory: Tensor, src_mask: Tensor, *, cache: FusedCache) -> Tensor:
-        """Read one more token of each target.
+        """Read one more token of each target: (N, 1) int64 -> logits (N, 1, V).
 
         Args:
-            tgt: (N, 1) int64.
+            tgt: the token; ValueError for several.
             memory: (N, S, d_model) from ``encode``.
             src_mask: (N, 1, 1, S) bool; only that of the first token counts.
             cache: what was read before; it is extended.
-
-        Returns:
-            logits: (N, 1, V).
-
-        Raises:
-            ValueError: there are several tokens.
         """
         if tgt.shape[1] != 1:
             raise ValueError("a FusedTransformer reads one token at a time: use its ``model``")
@@ -95,14 +84,15 @@ class FusedTransformer:
         for layer, block in enumerate(self._blocks):
             x = block.step(x, cache, layer)
         cache.length += 1
-        logits: Tensor = self.unembed(self.model.decoder.norm(x))  # (N, V)
+        final = self.model.decoder.norm(x)  # (N, d_model)
+        logits = linear(final, self._unembed, self.model.unembed.bias)  # (N, V)
         return logits[:, None]
 
     def _begin(self, cache: FusedCache, memory: Tensor, src_mask: Tensor) -> None:
         n_heads = self.config.n_heads
         bias = memory.new_zeros(src_mask.shape).masked_fill(~src_mask, -math.inf)
         cache.bias = bias.repeat(1, n_heads, 1, 1).flatten(0, 1)  # (N H, 1, S)
-        cache.source = [block.cross.keys_and_values(memory) for block in self._blocks]
+        cache.source = [block.cross_attention.keys_and_values(memory) for block in self._blocks]
         room = len(memory), n_heads, _ROOM, self.config.d_head
         cache.target = [(memory.new_empty(room), memory.new_empty(room)) for _ in self._blocks]
 
@@ -112,28 +102,26 @@ class _Block:
 
     def __init__(self, block: nn.Module) -> None:
         assert isinstance(block, DecoderBlock)
-        self.own = _Attention(block.self_attention)
-        self.cross = _Attention(block.cross_attention)
+        self.self_attention = _Attention(block.self_attention)
+        self.cross_attention = _Attention(block.cross_attention)
         self.activation = block.feed_forward.activation
         self.w_1, self.b_1 = _transposed(block.feed_forward.w_1)
         self.w_2, self.b_2 = _transposed(block.feed_forward.w_2)
-        self.self_norm = _Norm(block.self_residual)
-        self.cross_norm = _Norm(block.cross_residual)
-        self.ffn_norm = _Norm(block.ffn_residual)
+        self.self_residual, self.cross_residual = block.self_residual, block.cross_residual
+        self.ffn_residual = block.ffn_residual
 
     def step(self, x: Tensor, cache: FusedCache, layer: int) -> Tensor:
         """resid_pre (N, d_model) -> resid_post (N, d_model)."""
-        attn_out = self.own.over_target(
-            self.self_norm.before(x), *cache.target[layer], cache.length
-        )
-        x = self.self_norm.after(x + attn_out)
-        attn_out = self.cross.over_source(
-            self.cross_norm.before(x), *cache.source[layer], cache.bias
-        )
-        x = self.cross_norm.after(x + attn_out)
-        inner = torch.addmm(self.b_1, self.ffn_norm.before(x), self.w_1)  # (N, d_ff)
-        hidden = self.activation(inner)  # (N, d_ff)
-        return self.ffn_norm.after(x + torch.addmm(self.b_2, hidden, self.w_2))
+        k, v = cache.target[layer]
+        x = self.self_residual(x, lambda x: self.self_attention.to_target(x, k, v, cache.length))
+        of_source = *cache.source[layer], cache.bias
+        x = self.cross_residual(x, lambda x: self.cross_attention.to_source(x, *of_source))
+        resid_post: Tensor = self.ffn_residual(x, self._feed_forward)
+        return resid_post
+
+    def _feed_forward(self, x: Tensor) -> Tensor:
+        hidden = self.activation(torch.addmm(self.b_1, x, self.w_1))  # (N, d_ff)
+        return torch.addmm(self.b_2, hidden, self.w_2)
 
 
 class _Attention:
@@ -158,7 +146,7 @@ class _Attention:
         k, v = kv.view(*kv.shape[:2], 2, self.n_heads, -1).permute(2, 0, 3, 1, 4).contiguous()
         return k, v
 
-    def over_target(self, x: Tensor, k: Tensor, v: Tensor, place: int) -> Tensor:
+    def to_target(self, x: Tensor, k: Tensor, v: Tensor, place: int) -> Tensor:
         """Self-attention of the token at this place, whose k and v are put there."""
         qkv = torch.addmm(self.b_qkv, x, self.w_qkv)  # (N, 3 d_model)
         q, k[:, :, place], v[:, :, place] = qkv.view(len(x), 3, self.n_heads, -1).unbind(1)
@@ -166,7 +154,7 @@ class _Attention:
         scores = torch.bmm(q.flatten(0, 1)[:, None], k.flatten(0, 1).transpose(1, 2))  # (N H, 1, T)
         return self._mixed(scores, v)
 
-    def over_source(self, x: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
+    def to_source(self, x: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
         """Cross-attention of one token."""
         q = torch.addmm(self.b_q, x, self.w_q).view(len(x) * self.n_heads, 1, -1)
         scores = torch.baddbmm(bias, q, k.flatten(0, 1).transpose(1, 2))  # (N H, 1, S)
@@ -177,23 +165,6 @@ class _Attention:
         return torch.addmm(self.b_o, head_out.view(len(v), -1), self.w_o)  # (N, d_model)
 
 
-class _Norm:
-    """The norm of a ``Residual``, before its sublayer or after the sum."""
-
-    def __init__(self, residual: Residual) -> None:
-        norm = residual.norm
-        self._norm = norm.normalized_shape, norm.weight.detach(), norm.bias.detach(), norm.eps
-        self._pre_norm = residual.pre_norm
-
-    def before(self, x: Tensor) -> Tensor:
-        """(N, d_model) -> (N, d_model)."""
-        return layer_norm(x, *self._norm) if self._pre_norm else x
-
-    def after(self, x: Tensor) -> Tensor:
-        """(N, d_model) -> (N, d_model)."""
-        return x if self._pre_norm else layer_norm(x, *self._norm)
-
-
 def _twice_the_room(kept: Tensor) -> Tensor:
     """(N, H, T, d_head) -> (N, H, 2 T, d_head)."""
     return torch.cat((kept, torch.empty_like(kept)), dim=2)
@@ -202,12 +173,3 @@ def _twice_the_room(kept: Tensor) -> Tensor:
 def _transposed(projection: nn.Linear) -> tuple[Tensor, Tensor]:
     """W (in, out), read row by row in x W + b, and b."""
     return projection.weight.detach().T.contiguous(), projection.bias.detach()
-
-
-def _in_reading_order(unembed: nn.Linear) -> nn.Linear:
-    """The same output matrix, its columns one after the other in memory."""
-    with torch.device("meta"):
-        same = nn.Linear(unembed.in_features, unembed.out_features, bias=False)
-    same.weight = nn.Parameter(unembed.weight.detach().T.contiguous().T, requires_grad=False)
-    same.bias = unembed.bias
-    return same

@@ -19,17 +19,11 @@ EXTRA_TOKENS = 50  # Vaswani et al. 2017, section 6.1
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """One decoded sentence.
+    """One decoded sentence."""
 
-    Args:
-        ids: the tokens after the start token, EOS included if it was reached.
-        log_probs: natural log-probability of each of them, given those before.
-        finished: whether EOS was reached before the length limit.
-    """
-
-    ids: tuple[int, ...]
-    log_probs: tuple[float, ...]
-    finished: bool
+    ids: tuple[int, ...]  # the tokens after the start token, EOS included if it was reached
+    log_probs: tuple[float, ...]  # natural log-probability of each, given those before
+    finished: bool  # whether EOS was reached before the length limit
 
     @property
     def log_prob(self) -> float:
@@ -45,8 +39,7 @@ class Hypothesis:
 def length_limits(model: Decodable, src: Tensor, pad_id: int) -> Tensor:
     """Most tokens that decoding may produce: source length + 50 (section 6.1), if the model can.
 
-    Returns:
-        (B,) int64; padding does not count, so a sentence's limit is its own in any batch.
+    (B,) int64; padding does not count, so a sentence's limit is its own in any batch.
     """
     return ((src != pad_id).sum(dim=1) + EXTRA_TOKENS).clamp(max=model.config.max_length)
 
@@ -59,11 +52,6 @@ def writable(scores: Tensor, config: Config) -> Tensor:
     return scores.index_fill(-1, never, -math.inf)
 
 
-def most_probable(log_probs: Tensor) -> Tensor:
-    """(B, V) -> (B,)."""
-    return log_probs.argmax(dim=-1)
-
-
 @torch.inference_mode()
 def decode_steps(
     model: Decodable,
@@ -74,7 +62,7 @@ def decode_steps(
     eos_id: int,
     src_mask: Tensor | None = None,
     memory: Tensor | None = None,
-    choose: Callable[[Tensor], Tensor] = most_probable,
+    choose: Callable[[Tensor], Tensor] | None = None,
 ) -> Iterator[tuple[Tensor, Tensor]]:
     """Write one token after another, until every sentence has its EOS or is at its limit.
 
@@ -85,7 +73,7 @@ def decode_steps(
         src_mask: (B, 1, 1, S) bool; None hides the padding, as always.
         memory: (B, S, d_model), what ``encode`` gave, where that is known.
         choose: takes the next tokens (B,) from (B, V) log-probabilities, -inf for what is never
-            written.
+            written; None takes the most probable.
 
     Yields:
         The token of each sentence, (B,) int64, and its log-probability, (B,). A sentence that has
@@ -99,7 +87,8 @@ def decode_steps(
     for _ in range(int(length_limits(model, src, pad_id).max())):
         logits = model.decode(token[:, None], memory, src_mask, cache=cache)  # (B, 1, V)
         log_probs = logits[:, -1].log_softmax(dim=-1)  # (B, V)
-        token = choose(writable(log_probs, model.config))  # (B,)
+        scores = writable(log_probs, model.config)
+        token = choose(scores) if choose else scores.argmax(dim=-1)  # (B,)
         yield token, log_probs.gather(1, token[:, None])[:, 0]
         done |= token == eos_id
         if done.all():
@@ -114,12 +103,7 @@ def greedy(
     memory: Tensor | None = None,
     **ids: Unpack[SpecialIds],
 ) -> list[Hypothesis]:
-    """The greedy translation of each of B sentences.
-
-    Args:
-        model, src, src_mask, memory: see ``decode_steps``.
-        ids: of the special tokens.
-    """
+    """The greedy translation of each of B sentences; arguments as for ``decode_steps``."""
     steps = decode_steps(model, src, src_mask=src_mask, memory=memory, **ids)
     tokens, log_probs = (torch.stack(column, dim=1) for column in zip(*steps, strict=True))
     return hypotheses(tokens, log_probs, length_limits(model, src, ids["pad_id"]), ids["eos_id"])

@@ -20,12 +20,7 @@ SelfMask = Callable[[int], Tensor]  # number of target tokens -> (1, 1, T, T) bo
 
 
 class ModifiedCache:
-    """The target so far, under the mask of the moment.
-
-    Args:
-        past: keys and values of the tokens read.
-        mask: (1, 1, T, T) bool, under which they were read.
-    """
+    """The target so far: keys and values, and the mask (1, 1, T, T) under which it was read."""
 
     def __init__(self, past: DecoderCache, mask: Tensor) -> None:
         self.past, self.mask = past, mask
@@ -33,7 +28,7 @@ class ModifiedCache:
 
 
 class ModifiedTransformer:
-    """What ``greedy`` and ``sample`` can decode with in place of a Transformer.
+    """Decodes in place of a Transformer.
 
     Args:
         model: in eval mode.
@@ -63,11 +58,7 @@ class ModifiedTransformer:
     def decode(
         self, tgt: Tensor, memory: Tensor, src_mask: Tensor, *, cache: ModifiedCache
     ) -> Tensor:
-        """As ``Transformer.decode``.
-
-        Raises:
-            ValueError: a query sees no key, so that its softmax is not defined.
-        """
+        """As ``Transformer.decode``; ValueError where a query sees no key."""
         cache.tokens.append(tgt)
         tokens = torch.cat(cache.tokens, dim=1)  # (B, T)
         mask = self.self_mask(tokens.shape[1])  # (1, 1, T, T)
@@ -92,20 +83,14 @@ class ModifiedTransformer:
 def teacher_forced_loss(
     model: Transformer, src: Tensor, target: Tensor, *, self_mask: Tensor, pad_id: int
 ) -> Tensor:
-    """-log p of each token of a given target, in nats.
+    """-log p of each token of a given target, in nats: (T,) float32.
 
     Args:
         model: in eval mode.
         src: (1, S) int64.
         target: (1, T + 1) int64, BOS ... EOS.
-        self_mask: (1, 1, T, T) bool.
+        self_mask: (1, 1, T, T) bool; ValueError where a query sees no key.
         pad_id: id of the padding token.
-
-    Returns:
-        (T,) float32.
-
-    Raises:
-        ValueError: a query sees no key, so that its softmax is not defined.
     """
     refuse_blind(self_mask)
     src_mask = padding_mask(src, pad_id)

@@ -14,15 +14,12 @@ from model.nn.encoder_decoder import Decodable
 
 
 def tempered(logits: Tensor, *, temperature: float = 1.0, top_k: int | None = None) -> Tensor:
-    """The distribution that is drawn from.
+    """The distribution that is drawn from: (..., V) logits -> (..., V) probabilities.
 
     Args:
-        logits: (..., V).
+        logits: of the next token.
         temperature: above 0; below 1 sharpens, above 1 flattens.
-        top_k: keep only the k most probable tokens; None keeps all.
-
-    Returns:
-        (..., V) probabilities.
+        top_k: keep only the k >= 1 most probable tokens; None keeps all.
 
     Raises:
         ValueError: the temperature is not positive, or top_k is below 1.
@@ -48,7 +45,7 @@ def sample(
     seed: int = 0,
     **ids: Unpack[SpecialIds],
 ) -> Hypothesis:
-    """One drawn translation of one sentence.
+    """One drawn translation of one sentence, with the model's own log-probabilities.
 
     Args:
         model: in eval mode.
@@ -56,10 +53,6 @@ def sample(
         temperature, top_k: see ``tempered``.
         seed: the same seed draws the same translation.
         ids: of the special tokens.
-
-    Returns:
-        The hypothesis; its log-probabilities are the model's own, not those of the tempered
-        distribution.
     """
     generator = torch.Generator().manual_seed(seed)
 

@@ -8,8 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from model.decoding.beam import beam_search
-from model.decoding.beam_tree import beam_tree
+from model.decoding.beam import beam_search, beam_tree
 from model.decoding.greedy import Hypothesis, greedy
 from model.decoding.sampling import sample, tempered
 from tests.tolerance import assert_same

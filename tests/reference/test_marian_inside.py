@@ -8,7 +8,7 @@ import torch
 
 from model import load
 from model.convert_marian import convert
-from model.decoding.beam_tree import beam_tree
+from model.decoding.beam import beam_tree
 from model.decoding.greedy import greedy
 from model.decoding.modified import ModifiedTransformer
 from model.decoding.sampling import sample

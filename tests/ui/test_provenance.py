@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.decoding.beam_tree import beam_tree
+from model.decoding.beam import beam_tree
 from model.decoding.sampling import sample
 from model.maps.entropy import entropy
 from model.maps.rollout import rollout

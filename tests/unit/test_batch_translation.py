@@ -27,29 +27,25 @@ def model(tokenizer) -> Transformer:
 
 
 @pytest.mark.parametrize("beam", [1, 3])
-@pytest.mark.parametrize("batch_size", [2, 5])
-def test_translations_stand_in_the_order_of_the_texts(batch_size, beam, model, tokenizer):
+@pytest.mark.parametrize("size", [2, 5])
+def test_translations_stand_in_the_order_of_the_texts(size, beam, model, tokenizer, monkeypatch):
     alone = [translate_batch(model, tokenizer, [text], beam=beam)[0].ids for text in TEXTS]
-    found = translate_batch(model, tokenizer, TEXTS, beam=beam, batch_size=batch_size)
+    monkeypatch.setattr("model.decoding.batch.BATCH_SIZE", size)
+    found = translate_batch(model, tokenizer, TEXTS, beam=beam)
     assert [hypothesis.ids for hypothesis in found] == alone
     assert len(set(alone)) > 1
 
 
 def test_batches_are_as_large_as_was_said(model, tokenizer, monkeypatch):
-    encode = Mock(wraps=model.encode)
-    monkeypatch.setattr(model, "encode", encode)
-    translate_batch(model, tokenizer, TEXTS, batch_size=2)
+    monkeypatch.setattr(model, "encode", encode := Mock(wraps=model.encode))
     translate_batch(model, tokenizer, ["Go!"] * 101)
-    assert [len(call.args[0]) for call in encode.call_args_list] == [2, 2, 1, 100, 1]
+    assert [len(call.args[0]) for call in encode.call_args_list] == [100, 1]
 
 
-def test_the_length_normalisation_is_handed_on(model, tokenizer, monkeypatch):
-    search = Mock(wraps=beam_search)
-    monkeypatch.setattr("model.decoding.batch.beam_search", search)
+def test_the_beam_is_handed_on(model, tokenizer, monkeypatch):
+    monkeypatch.setattr("model.decoding.batch.beam_search", search := Mock(wraps=beam_search))
     translate_batch(model, tokenizer, ["Go!"], beam=3)
-    translate_batch(model, tokenizer, ["Go!"], beam=2, alpha=1.5)
-    seen = [(call.kwargs["beam"], call.kwargs["alpha"]) for call in search.call_args_list]
-    assert seen == [(3, 0.6), (2, 1.5)]
+    assert search.call_args.kwargs["beam"] == 3
 
 
 @pytest.mark.parametrize("n", [100, 101])

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from model.decoding.beam import ALPHA
-from model.decoding.beam_tree import Node, beam_tree
+from model.decoding.beam import ALPHA, Node, beam_tree
 from model.pictures.tokens import display_subword
 from ui.charts.beam_tree import Branch, beam_tree_chart
 from ui.explorer.view import ChosenView

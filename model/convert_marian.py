@@ -24,8 +24,7 @@ from model.files.regular_file import is_there
 from model.files.replacing import write_text
 from model.marian.architecture import architecture_of
 from model.marian.card import card, is_aligned, licence_of
-from model.marian.folder import MarianFolder, read_folder
-from model.marian.languages import languages_of
+from model.marian.folder import REMEDY, MarianFolder, languages_of, read_folder
 from model.marian.weights import converted, kind_of, read_tensors
 from model.transformer.config import ModelConfig
 
@@ -47,14 +46,7 @@ def _convert(options: argparse.Namespace) -> None:
 
 
 def convert(path: Path, out: Path) -> PieceTokenizer:
-    """Read a folder of Hugging Face and write one of ours.
-
-    Args:
-        path: of a MarianMT model.
-        out: a folder that is not there yet.
-
-    Returns:
-        The tokenizer that was written.
+    """Read a folder of Hugging Face and write one of ours, ``out``; returns its tokenizer.
 
     Raises:
         CheckpointError: the folder lacks something, is damaged, or holds a model that our
@@ -75,8 +67,7 @@ def convert(path: Path, out: Path) -> PieceTokenizer:
     _check_fit(folder, config, tokenizer)
     never = {*config.never_written, *tokenizer.unused}
     config = replace(config, never_written=tuple(sorted(never)))
-    model = converted(config, tensors, file)
-    kind = kind_of(tensors)
+    model, kind = converted(config, tensors, file), kind_of(tensors)
     training = {
         "converted_from": folder.name,
         "languages": languages_of(folder),
@@ -93,27 +84,27 @@ def convert(path: Path, out: Path) -> PieceTokenizer:
 
 def _check_fit(folder: MarianFolder, config: ModelConfig, tokenizer: PieceTokenizer) -> None:
     """CheckpointError where ids of the tokenizer mean nothing, or something else, to the model."""
-    sides = {
-        "source": (tokenizer.src_vocab_size, config.src_vocab_size or config.vocab_size),
-        "target": (tokenizer.vocab_size, config.vocab_size),
-    }
-    for side, (known, embedded) in sides.items():
+    source = config.src_vocab_size or config.vocab_size
+    for side, known, embedded in (
+        ("source", tokenizer.src_vocab_size, source),
+        ("target", tokenizer.vocab_size, config.vocab_size),
+    ):
         if known != embedded:
             raise CheckpointError(
                 f"The {side} vocabulary of {folder.path} has {known:,} tokens, its weights have "
-                f"{embedded:,}: they do not belong together. Get the whole folder again."
+                f"{embedded:,}: they do not belong together. {REMEDY}"
             )
     padding = tokenizer.subword(tokenizer.pad_id)
     if tokenizer.unused and padding != PAD:
         raise CheckpointError(
             f"The model has more tokens than the vocabulary of {folder.path}, and its padding is "
-            f"{padding} there: they do not belong together. Get the whole folder again."
+            f"{padding} there: they do not belong together. {REMEDY}"
         )
     ends = folder.settings.eos_token_id
     if tokenizer.eos_id not in (ends if isinstance(ends, list) else [ends]):
         raise CheckpointError(
             f"The model ends a sentence with token {ends}, and </s> is {tokenizer.eos_id} in its "
-            "vocabulary: they do not belong together. Get the whole folder again."
+            f"vocabulary: they do not belong together. {REMEDY}"
         )
 
 

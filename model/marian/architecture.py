@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from model.files.checkpoint_error import CheckpointError
-from model.marian.folder import Generation, MarianFolder, Settings
+from model.marian.folder import MarianFolder, Settings
 from model.transformer.config import LONGEST, Activation, Frequencies, ModelConfig
 from model.transformer.positional import positional_encoding
 
@@ -33,14 +33,9 @@ _ROUNDING = 5e-3  # of a number up to 1 in bfloat16, and a little more
 
 
 def architecture_of(folder: MarianFolder, tensors: Mapping[str, Tensor]) -> ModelConfig:
-    """The configuration that computes what the model of a folder computes.
+    """The configuration that computes what the model of a folder, with these weights, computes.
 
-    Args:
-        folder: its settings.
-        tensors: its weights, by the names of Hugging Face.
-
-    Raises:
-        CheckpointError: it asks for something that our Transformer does not do.
+    CheckpointError where it asks for something that our Transformer does not do.
     """
     settings = folder.settings
     _refuse_unlike_stacks(settings)
@@ -49,7 +44,7 @@ def architecture_of(folder: MarianFolder, tensors: Mapping[str, Tensor]) -> Mode
             f"The model has the activation {settings.activation_function!r}, and known are "
             f"{', '.join(_ACTIVATIONS)}: it cannot be converted."
         )
-    joint = settings.share_encoder_decoder_embeddings
+    joint, bad_words = settings.share_encoder_decoder_embeddings, folder.generation.bad_words_ids
     target_size = settings.decoder_vocab_size or settings.vocab_size
     try:
         return ModelConfig(
@@ -68,16 +63,10 @@ def architecture_of(folder: MarianFolder, tensors: Mapping[str, Tensor]) -> Mode
             frequencies=_frequencies(tensors),
             scale_embedding=settings.scale_embedding,
             output_bias=LOGITS_BIAS in tensors,
-            never_written=never_written(folder.generation),
+            never_written=tuple(sorted({word[0] for word in bad_words or [] if len(word) == 1})),
         )
     except ValueError as error:
         raise CheckpointError(f"The model cannot be converted: {error}.") from error
-
-
-def never_written(generation: Generation) -> tuple[int, ...]:
-    """The tokens that may never come: of ``bad_words_ids`` those that are one token."""
-    words = generation.bad_words_ids or []
-    return tuple(sorted({word[0] for word in words if len(word) == 1}))
 
 
 def _refuse_unlike_stacks(settings: Settings) -> None:

@@ -35,64 +35,46 @@ def card(
     n_parameters: int,
     kind: str,
 ) -> str:
-    """The text of ``README.md``.
-
-    Args:
-        name: of the checkpoint.
-        folder: that it was made of.
-        config: its architecture.
-        tokenizer: its tokenizer.
-        n_parameters: how many numbers were learned.
-        kind: of numbers in the file of weights, such as ``"float16"``.
-    """
+    """The text of ``README.md``; ``kind``: of numbers in the file of weights, as ``"float16"``."""
     licence, layers = licence_of(folder), config.n_layers
+    text = f"""# {name}
+
+{folder.name}, a MarianMT model of Hugging Face, converted by `python -m model.convert_marian`. It
+was not trained here, and nothing about its quality was measured here.
+"""
+    if folder.base:
+        text += f"""
+Its settings name `{folder.base}`: it is a copy of that model, or was trained further from it.
+"""
+    if tokenizer.codes:
+        codes = " ".join(f"`{code}`" for code in tokenizer.codes)
+        text += f"""
+A text begins with the language that is asked for: {codes}.
+"""
+    text += f"""
+An encoder-decoder Transformer with {layers} + {layers} layers, {config.n_heads} heads,
+d_model {config.d_model}, d_ff {config.d_ff}, post-norm, {config.activation}.
+{n_parameters:,} parameters; {kind} weights, as they came.
+"""
+    if tokenizer.unused:
+        text += f"""
+{len(tokenizer.unused)} rows of its embedding belong to no token, as in a matrix made longer for a
+GPU. They are never written; their probability is part of the distribution that is shown.
+"""
+    if is_aligned(folder):
+        text += f"""
+Its README calls it `{_ALIGNED}`: OPUS-MT trains such models with guided alignment (Chen et al.
+2016). In Marian one head, the first of the cross-attention of the last layer unless that was set
+otherwise, then learns to look where a word aligner points: here head 1 of layer {layers}.
+No other head was told where to look.
+"""
     terms = (
         f"The README of {folder.name} names the licence `{licence}`; it holds for these weights."
         if licence
         else "Unknown: the folder does not name one. Look it up before you share these weights."
     )
-    left_out = "".join(f"- {line}\n" for line in _left_out(folder))
-    return f"""# {name}
-
-{folder.name}, a MarianMT model of Hugging Face, converted by `python -m model.convert_marian`. It
-was not trained here, and nothing about its quality was measured here.
-{_about_base(folder)}{_about_codes(tokenizer)}
-An encoder-decoder Transformer with {layers} + {layers} layers, {config.n_heads} heads,
-d_model {config.d_model}, d_ff {config.d_ff}, post-norm, {config.activation}.
-{n_parameters:,} parameters; {kind} weights, as they came.
-{_about_unused(tokenizer)}{_about_alignment(folder, config)}
-## What did not come along
-
-{left_out}
-## Licence
-
-{terms}
-"""
-
-
-def _about_base(folder: MarianFolder) -> str:
-    if folder.base is None:
-        return ""
-    return f"""
-Its settings name `{folder.base}`: it is a copy of that model, or was trained further from it.
-"""
-
-
-def _about_codes(tokenizer: PieceTokenizer) -> str:
-    if not tokenizer.codes:
-        return ""
-    return f"""
-A text begins with the language that is asked for: {" ".join(f"`{c}`" for c in tokenizer.codes)}.
-"""
-
-
-def _about_unused(tokenizer: PieceTokenizer) -> str:
-    if not tokenizer.unused:
-        return ""
-    return f"""
-{len(tokenizer.unused)} rows of its embedding belong to no token, as in a matrix made longer for a
-GPU. They are never written; their probability is part of the distribution that is shown.
-"""
+    left_out = "\n".join(f"- {line}" for line in _left_out(folder))
+    return f"{text}\n## What did not come along\n\n{left_out}\n\n## Licence\n\n{terms}\n"
 
 
 def _left_out(folder: MarianFolder) -> list[str]:
@@ -109,17 +91,6 @@ def _left_out(folder: MarianFolder) -> list[str]:
     if generation.forced_bos_token_id is not None:
         lines.append("The first token is not forced (`forced_bos_token_id`).")
     return lines
-
-
-def _about_alignment(folder: MarianFolder, config: ModelConfig) -> str:
-    if not is_aligned(folder):
-        return ""
-    return f"""
-Its README calls it `{_ALIGNED}`: OPUS-MT trains such models with guided alignment (Chen et al.
-2016). In Marian one head, the first of the cross-attention of the last layer unless that was set
-otherwise, then learns to look where a word aligner points: here head 1 of layer {config.n_layers}.
-No other head was told where to look.
-"""
 
 
 def _readme(folder: MarianFolder) -> str:

@@ -4,22 +4,36 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import LARGEST, decode
-from model.files.regular_file import is_folder, is_there, read_regular
+from model.files.json_file import read_json
+from model.files.regular_file import is_folder, is_there
 
-T = TypeVar("T")
-CONFIG, GENERATION, TOKENIZER_CONFIG = (
-    "config.json",
-    "generation_config.json",
-    "tokenizer_config.json",
-)
-
+REMEDY = "Get the whole folder again."
+_CONFIG = "config.json"
 _HUB_NAME = re.compile(r"\w[\w.-]*/[\w.-]+")  # Helsinki-NLP/opus-mt-en-fr
+_NAME = re.compile(r"opus-mt(?:-tc-(?:base|big))?-([a-z]{2,3})-([a-z]{2,3})")
+_CODE = re.compile(r"[a-z]{2,3}")
+_SHORT = {  # ISO 639-3 to 639-1, which the app and browsers know languages by
+    "ara": "ar", "ces": "cs", "cmn": "zh", "deu": "de", "ell": "el", "eng": "en", "fin": "fi",
+    "fra": "fr", "heb": "he", "hin": "hi", "hun": "hu", "ita": "it", "jpn": "ja", "kor": "ko",
+    "nld": "nl", "pol": "pl", "por": "pt", "ron": "ro", "rus": "ru", "spa": "es", "swe": "sv",
+    "tur": "tr", "ukr": "uk", "vie": "vi", "zho": "zh",
+}  # fmt: skip
+_GROUPS = {  # families of languages, from ISO 639-5, and "several"
+    "several", "aav", "afa", "alg", "alv", "apa", "aqa", "aql", "art", "ath", "auf", "aus", "awd",
+    "azc", "bad", "bai", "bat", "ber", "bih", "bnt", "btk", "cai", "cau", "cba", "ccn", "ccs",
+    "cdc", "cdd", "cel", "cmc", "cpe", "cpf", "cpp", "crp", "csu", "cus", "day", "dmn", "dra",
+    "egx", "esx", "euq", "fiu", "fox", "gem", "gme", "gmq", "gmw", "grk", "hmx", "hok", "hyx",
+    "iir", "ijo", "inc", "ine", "ira", "iro", "itc", "jpx", "kar", "kdo", "khi", "kro", "map",
+    "mkh", "mno", "mul", "mun", "myn", "nah", "nai", "ngf", "nic", "nub", "omq", "omv", "oto",
+    "paa", "phi", "plf", "poz", "pqe", "pqw", "pra", "qwe", "roa", "sai", "sal", "sdv", "sem",
+    "sgn", "sio", "sit", "sla", "smi", "son", "sqj", "ssa", "syd", "tai", "tbq", "trk", "tup",
+    "tut", "tuw", "urj", "wak", "wen", "xgn", "xnd", "ypk", "zhx", "zle", "zls", "zlw", "znd",
+}  # fmt: skip
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -58,21 +72,14 @@ class Generation(msgspec.Struct, frozen=True):
 
 
 class Languages(msgspec.Struct, frozen=True):
-    """The part of ``tokenizer_config.json`` that is asked for here."""
+    """``tokenizer_config.json``, as far as it is asked for here."""
 
     source_lang: str | None = None
     target_lang: str | None = None
 
 
 class MarianFolder(msgspec.Struct, frozen=True):
-    """What a folder says of its model.
-
-    Args:
-        path: of the folder.
-        settings: of the architecture.
-        generation: how it is meant to write.
-        languages: what its tokenizer says that it reads and writes.
-    """
+    """What a folder says of its model."""
 
     path: Path
     settings: Settings
@@ -104,6 +111,25 @@ class MarianFolder(msgspec.Struct, frozen=True):
         return next((id for id in asked if id is not None), self.settings.pad_token_id)
 
 
+def languages_of(folder: MarianFolder) -> tuple[str | None, str | None]:
+    """Source and target, such as "en" and "fr"; None where a side is not known, or is a group.
+
+    The tokenizer's settings say it, or else the name of the model.
+    """
+    said = folder.languages.source_lang, folder.languages.target_lang
+    if not any(said):
+        found = _NAME.fullmatch(folder.name)
+        said = (found[1], found[2]) if found else (None, None)
+    source, target = map(_code, said)
+    return source, target
+
+
+def _code(said: str | None) -> str | None:
+    if said is None or said in _GROUPS or not _CODE.fullmatch(said):
+        return None
+    return _SHORT.get(said, said)
+
+
 def read_folder(path: Path) -> MarianFolder:
     """Read the settings.
 
@@ -111,32 +137,23 @@ def read_folder(path: Path) -> MarianFolder:
         CheckpointError: there is no such folder, or no MarianMT model in it; the message says what
             to do.
     """
+    config, generation = path / _CONFIG, path / "generation_config.json"
     if not is_folder(path):
-        raise CheckpointError(f"There is no folder {path}. Give the one that holds {CONFIG}.")
-    if not is_there(path / CONFIG):
-        raise CheckpointError(
-            f"{path} has no {CONFIG}: a model of Hugging Face does. Get the whole folder again."
-        )
-    kind = _read(path / CONFIG, dict[str, Any]).get("model_type")
+        raise CheckpointError(f"There is no folder {path}. Give the one that holds {_CONFIG}.")
+    if not is_there(config):
+        raise CheckpointError(f"{path} has no {_CONFIG}: a model of Hugging Face does. {REMEDY}")
+    kind = read_json(config, dict[str, Any], remedy=REMEDY).get("model_type")
     if kind != "marian":
         raise CheckpointError(
             f"{path} holds a model of type {kind!r}, and only 'marian' is converted: MarianMT, as "
             "of the collection opus-mt."
         )
-    generation = GENERATION if is_there(path / GENERATION) else CONFIG
-    has_languages = is_there(path / TOKENIZER_CONFIG)
+    generation = generation if is_there(generation) else config
+    tokenizer = path / "tokenizer_config.json"
+    has_languages = is_there(tokenizer)
     return MarianFolder(
         path,
-        _read(path / CONFIG, Settings),
-        _read(path / generation, Generation),
-        _read(path / TOKENIZER_CONFIG, Languages) if has_languages else Languages(),
+        read_json(config, Settings, remedy=REMEDY),
+        read_json(generation, Generation, remedy=REMEDY),
+        read_json(tokenizer, Languages, remedy=REMEDY) if has_languages else Languages(),
     )
-
-
-def _read(path: Path, kind: type[T]) -> T:
-    try:
-        return decode(read_regular(path, LARGEST), kind)
-    except (OSError, ValueError) as error:
-        raise CheckpointError(
-            f"The file {path} is damaged ({error}). Get the whole folder again."
-        ) from error

@@ -15,17 +15,14 @@ from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import read_json
 from model.files.regular_file import is_there, open_regular
 from model.marian.architecture import LOGITS_BIAS, POSITIONS
+from model.marian.folder import REMEDY
 from model.nn.seed import undrawn
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 
 SAFE, PICKLED = "model.safetensors", "pytorch_model.bin"
-SHARED, SOURCE, TARGET, OUTPUT = (
-    "model.shared.weight",
-    "model.encoder.embed_tokens.weight",
-    "model.decoder.embed_tokens.weight",
-    "lm_head.weight",
-)
+SHARED, OUTPUT = "model.shared.weight", "lm_head.weight"
+SOURCE, TARGET = "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight"
 _KINDS = (torch.float16, torch.bfloat16, torch.float32)
 _NAMES = {  # in a layer: ours, and those of Hugging Face
     "self_attention": "self_attn",
@@ -45,14 +42,11 @@ _ANY = re.compile("|".join(map(re.escape, _NAMES)))
 
 
 def read_tensors(folder: Path) -> tuple[dict[str, Tensor], Path]:
-    """All tensors of a folder by the names of Hugging Face, as they are there, and their file.
+    """All tensors of a folder by the names of Hugging Face, and their file, or several's index.
 
-    Large models lie in several files beside an index. A model that was trained inside another one
-    has that one's name before its own (``base_model.model.encoder…``), and its part alone has none
-    (``encoder…``): both come back as ``model.encoder…``.
-
-    Raises:
-        CheckpointError: there is no file of weights, or it is damaged.
+    A model that was trained inside another one has that one's name before its own
+    (``base_model.model.encoder…``), and its part alone has none (``encoder…``): both come back as
+    ``model.encoder…``. CheckpointError if there is no file of weights, or it is damaged.
     """
     for name, read in ((SAFE, _read_safe), (PICKLED, _read_pickled)):
         if is_there(path := folder / name):
@@ -63,8 +57,7 @@ def read_tensors(folder: Path) -> tuple[dict[str, Tensor], Path]:
                 found |= read(file)
             return _named(found, index), index
     raise CheckpointError(
-        f"{folder} has neither {SAFE} nor {PICKLED}, nor an index of several such files. Get the "
-        "whole folder again."
+        f"{folder} has neither {SAFE} nor {PICKLED}, nor an index of several such files. {REMEDY}"
     )
 
 
@@ -75,12 +68,11 @@ class _Index(msgspec.Struct, frozen=True):
 
 
 def _parts(index: Path) -> list[Path]:
-    remedy = "Get the whole folder again."
-    names = sorted({*read_json(index, _Index, remedy=remedy).weight_map.values()})
+    names = sorted({*read_json(index, _Index, remedy=REMEDY).weight_map.values()})
     for name in names:
         if Path(name).name != name or not is_there(index.parent / name):
             raise CheckpointError(
-                f"{index} names {name}, and no such file lies beside it. {remedy}"
+                f"{index} names {name}, and no such file lies beside it. {REMEDY}"
             )
     return [index.parent / name for name in names]
 
@@ -128,15 +120,12 @@ def _read_pickled(path: Path) -> dict[str, Tensor]:
 
 
 def converted(config: ModelConfig, tensors: Mapping[str, Tensor], path: Path) -> Transformer:
-    """A Transformer with these weights.
+    """A Transformer with these weights, in float32 and in eval mode.
 
     Args:
         config: its architecture.
         tensors: by the names of Hugging Face.
         path: where they come from, for messages.
-
-    Returns:
-        In float32, in eval mode.
 
     Raises:
         CheckpointError: a tensor is missing, unknown, of another shape or no finite number.
@@ -148,7 +137,7 @@ def converted(config: ModelConfig, tensors: Mapping[str, Tensor], path: Path) ->
             for name, p in weights_of(Transformer(config)).items()
         }
     found = {
-        name: _shape(name, tensor)
+        name: tuple(tensor.shape[1:] if name == LOGITS_BIAS else tensor.shape)  # (1, V): ours (V,)
         for name, tensor in tensors.items()
         if name in wanted or name not in known
     }
@@ -168,25 +157,20 @@ def kind_of(tensors: Mapping[str, Tensor]) -> torch.dtype:
     return kinds.pop() if len(kinds) == 1 and kinds <= set(_KINDS) else torch.float32
 
 
-def _shape(name: str, tensor: Tensor) -> tuple[int, ...]:
-    """(1, V) of the bias on the logits is (V,) here."""
-    return tuple(tensor.shape[1:]) if name == LOGITS_BIAS else tuple(tensor.shape)
-
-
 def _their_name(name: str, config: ModelConfig, tensors: Mapping[str, Tensor]) -> str:
     """What Hugging Face calls one of our weights; of shared ones, what the file has."""
+    source, target = [SOURCE, SHARED], [TARGET, SHARED]
+    if config.joint_embedding:
+        source = [SHARED, SOURCE, TARGET, OUTPUT]
+    elif config.tie_embeddings:
+        target = [TARGET, OUTPUT]
     aliases = {
-        "src_embedding.tokens.weight": [SOURCE, SHARED],
-        "tgt_embedding.tokens.weight": [TARGET, SHARED],
+        "src_embedding.tokens.weight": source,
+        "tgt_embedding.tokens.weight": target,
         "unembed.weight": [OUTPUT],
         "unembed.bias": [LOGITS_BIAS],
     }
-    if config.joint_embedding:
-        aliases["src_embedding.tokens.weight"] = [SHARED, SOURCE, TARGET, OUTPUT]
-    elif config.tie_embeddings:
-        aliases["tgt_embedding.tokens.weight"] = [TARGET, OUTPUT]
-    if name in aliases:
-        names = aliases[name]
+    if names := aliases.get(name):
         return next((alias for alias in names if alias in tensors), names[0])
     stack, _, layer, rest = name.split(".", 3)
     return f"model.{stack}.layers.{layer}.{_ANY.sub(lambda m: _NAMES[m[0]], rest)}"

@@ -12,8 +12,7 @@ from safetensors.torch import load_file, save_file
 
 from model import load
 from model.convert_marian import main
-from model.marian.folder import read_folder
-from model.marian.languages import languages_of
+from model.marian.folder import languages_of, read_folder
 from model.translate import main as translate
 from tests.marian_files import write_marian_tokenizer
 from tests.marian_models import random_marian, save

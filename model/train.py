@@ -20,8 +20,8 @@ from typing import Any
 import torch
 from tqdm import tqdm
 
-from model.checkpoint.before import followed_by
 from model.checkpoint.checkpoint import CONFIG, TOKENIZER, save_checkpoint
+from model.checkpoint.provenance import followed_by
 from model.checkpoint.weights_file import as_written
 from model.command_line import as_recorded
 from model.data.byte_level.tokenizer import ByteLevelTokenizer

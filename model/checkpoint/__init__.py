@@ -1,4 +1,1 @@
-"""A trained model as a folder, and the weights of some steps of its training.
-
-Start with ``checkpoint``.
-"""
+"""A trained model as a folder, and its weights at some steps. Start with ``checkpoint``."""

@@ -28,8 +28,7 @@ def new_model(config: AnyConfig) -> Model:
 def written(config: Config) -> dict[str, Any]:
     """A configuration as JSON values, from which ``read_architecture`` makes it again.
 
-    What only converted models have otherwise stands there if it is otherwise: so the file of a
-    model that was trained here is the same as before such models were known.
+    What only converted models have otherwise stands there only if it is otherwise.
     """
     ours = {name: getattr(ModelConfig, name) for name in OF_OTHERS}
     return {k: v for k, v in vars(config).items() if k not in ours or v != ours[k]}

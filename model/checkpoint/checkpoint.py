@@ -1,8 +1,6 @@
-"""A trained model as a folder: weights, configuration, tokenizer, history.
-
-``model.safetensors`` holds the weights, ``config.json`` the architecture and how it was
-trained, ``tokenizer.json`` the vocabulary, ``history.jsonl`` the course of the training.
-Nothing is ever unpickled: a checkpoint cannot run code.
+"""A trained model as a folder: ``model.safetensors`` holds the weights, ``config.json`` the
+architecture and how it was trained, ``tokenizer.json`` the vocabulary, ``history.jsonl`` the course
+of the training. Nothing is ever unpickled: a checkpoint cannot run code.
 """
 
 from __future__ import annotations
@@ -11,27 +9,21 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import torch
-from msgspec import convert
+from msgspec import Struct, convert
 
-from model.checkpoint.architectures import (
-    TRANSFORMER,
-    AnyConfig,
-    new_model,
-    read_architecture,
-    written,
-)
-from model.checkpoint.provenance import ConfigFile, Facts, Line
-from model.checkpoint.weights_file import check_size, fill, save_weights
+from model.checkpoint.architectures import TRANSFORMER, AnyConfig, read_architecture, written
+from model.checkpoint.provenance import ConfigFile, Facts, Line, check_settings_history
+from model.checkpoint.weights_file import check_size, read_model, save_weights
+from model.data.byte_level.tokenizer import ByteLevelTokenizer
+from model.data.pieces.tokenizer import PieceTokenizer
 from model.data.tokenizer import Tokenizer
-from model.data.tokenizer_kinds import read_tokenizer
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import LARGEST, Count, Setting, decode, read_json
+from model.files.json_file import LARGEST, decode, read_json
 from model.files.regular_file import is_folder, is_regular, is_there, read_regular
 from model.files.replacing import (
     SAVING,
@@ -43,15 +35,9 @@ from model.files.replacing import (
     write_text,
 )
 from model.nn.encoder_decoder import Config, Model
-from model.nn.seed import undrawn
 
-WEIGHTS, CONFIG, TOKENIZER, HISTORY = (
-    "model.safetensors",
-    "config.json",
-    "tokenizer.json",
-    "history.jsonl",
-)
-CARD = "README.md"
+WEIGHTS, CONFIG, TOKENIZER = "model.safetensors", "config.json", "tokenizer.json"
+HISTORY, CARD = "history.jsonl", "README.md"
 _OWN = (WEIGHTS, CONFIG, TOKENIZER)
 _LARGEST_CARD = 100_000  # bytes
 _TRIES = 10  # a checkpoint that is replaced while it is read is read again
@@ -71,48 +57,40 @@ def save_checkpoint(
     *,
     dtype: torch.dtype = torch.float16,
 ) -> None:
-    """Write weights, configuration and tokenizer.
+    """Write weights, configuration and tokenizer into a folder, which is made if need be.
 
     A checkpoint that is there already is replaced whole or not at all, whenever this is killed.
     What else lies in its folder stays.
 
     Args:
-        folder: made if it does not exist.
-        model: its parameters, float32.
-        tokenizer: the one it was trained with.
+        folder, model, tokenizer: as ``load_checkpoint`` gives them back.
         training: JSON values that say how the model came about.
         dtype: of the weights in the file.
 
     Raises:
         OSError: the disk is full, or the folder cannot be written to.
     """
+
+    def write(folder: Path) -> None:
+        """The configuration comes last: with it the folder is a checkpoint."""
+        tokenizer.save(folder / TOKENIZER)
+        save_weights(folder / WEIGHTS, model, tokenizer=_hash(folder / TOKENIZER), dtype=dtype)
+        save_config(folder, model.config, training)
+
     folder = Path(folder)
     settle(folder)
     if not is_there(folder / CONFIG):
         folder.mkdir(parents=True, exist_ok=True)
-        _write(folder, model, tokenizer, training, dtype)
+        write(folder)
         return
     new = beside(folder, SAVING)
     shutil.rmtree(new, ignore_errors=True)
     try:
         shutil.copytree(folder, new, copy_function=_link, ignore=lambda *_: _OWN)
-        _write(new, model, tokenizer, training, dtype)
+        write(new)
         replace_folder(new, folder)
     finally:
         shutil.rmtree(new, ignore_errors=True)
-
-
-def _write(
-    folder: Path,
-    model: Model,
-    tokenizer: Tokenizer,
-    training: dict[str, Any],
-    dtype: torch.dtype,
-) -> None:
-    """The configuration comes last: with it the folder is a checkpoint."""
-    tokenizer.save(folder / TOKENIZER)
-    save_weights(folder / WEIGHTS, model, tokenizer=_hash(folder / TOKENIZER), dtype=dtype)
-    save_config(folder, model.config, training)
 
 
 def _link(source: str, target: str) -> None:
@@ -130,11 +108,8 @@ def save_config(folder: Path, config: Config, training: dict[str, Any]) -> None:
 
 
 def load_checkpoint(folder: str | Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
-    """Read a checkpoint folder.
-
-    Returns:
-        The model (float32, eval mode, on the CPU), its tokenizer, and the ``training`` part
-        of its configuration.
+    """The model of a folder (float32, eval mode, on the CPU), its tokenizer, and the ``training``
+    part of its configuration.
 
     Raises:
         CheckpointError: a file is missing, cut off, not what it should be, or does not fit the
@@ -180,27 +155,16 @@ def _load(folder: Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
             "them, or its file was written anew, as by an older version of the library tokenizers. "
             "Restore both from one checkpoint."
         )
-    with undrawn():
-        model = new_model(config)
-    fill(model, folder / WEIGHTS)
-    return model.eval(), tokenizer, training
+    return read_model(config, folder / WEIGHTS), tokenizer, training
 
 
 def read_arch(folder: str | Path) -> str:
-    """The architecture of a checkpoint, without its weights.
-
-    Raises:
-        CheckpointError: its configuration cannot be read.
-    """
+    """The name of a checkpoint's architecture; errors as ``read_config``."""
     return getattr(read_config(Path(folder))[0], "arch", TRANSFORMER)
 
 
 def read_config(folder: Path) -> tuple[AnyConfig, dict[str, Any]]:
-    """The architecture of a checkpoint and how it came about.
-
-    Raises:
-        CheckpointError: its configuration cannot be read.
-    """
+    """The architecture of a checkpoint and how it came about; CheckpointError without one."""
     path, fault = standing(folder) / CONFIG, "does not describe a model"
     remedy = "Restore it from where the checkpoint came from."
     values = read_json(path, ConfigFile, fault=fault, remedy=remedy)
@@ -214,27 +178,17 @@ def read_config(folder: Path) -> tuple[AnyConfig, dict[str, Any]]:
         raise CheckpointError(f"The file {path} {fault} ({error}). {remedy}") from error
 
 
-def check_settings_history(settings_history: Sequence[Mapping[str, Setting]]) -> None:
-    """ValueError unless every entry says from which step it holds, and for how many."""
-    for entry in settings_history:
-        for name in ("from_step", "steps"):
-            convert(entry.get(name), Count)
-
-
 def read_history(folder: str | Path) -> list[Line]:
-    """The lines of ``history.jsonl``, in order; none if there is no such file.
-
-    A last line that a crash cut off is left out.
-
-    Raises:
-        CheckpointError: the file is damaged.
-    """
+    """The lines of ``history.jsonl``, in order, without a last one that a crash cut off; none if
+    there is no such file, CheckpointError if it is damaged."""
     path = standing(Path(folder)) / HISTORY
     if not is_there(path):
         return []
     try:
         lines = [decode(line, Line) for line in whole_lines(path)]
-        _check_order(lines)
+        for before, line in pairwise(lines):
+            if line["step"] <= before["step"] or line["seconds"] < before["seconds"]:
+                raise ValueError(f"step {line['step']} stands after step {before['step']}")
     except (OSError, ValueError) as error:
         raise CheckpointError(
             f"The file {path} is damaged ({error}). Restore it, or remove it: it only holds the "
@@ -257,10 +211,19 @@ def whole_lines(path: Path) -> list[bytes]:
     return read_regular(path, LARGEST).split(b"\n")[:-1]
 
 
-def _check_order(lines: Sequence[Line]) -> None:
-    for before, line in pairwise(lines):
-        if line["step"] <= before["step"] or line["seconds"] < before["seconds"]:
-            raise ValueError(f"step {line['step']} stands after step {before['step']}")
+class _Kind(Struct, frozen=True):
+    """What ``tokenizer.json`` says of itself; nothing where it was trained here."""
+
+    kind: Any = None
+
+
+def read_tokenizer(path: Path) -> Tokenizer:
+    """Read ``tokenizer.json``, of whichever kind it is; ValueError if it is not as that is made."""
+    try:
+        kind = decode(read_regular(path, LARGEST), _Kind).kind
+    except (OSError, ValueError) as error:
+        raise ValueError(f"cannot read the tokenizer {path}: {error}") from error
+    return ByteLevelTokenizer.load(path) if kind is None else PieceTokenizer.load(path)
 
 
 def _read_tokenizer(folder: Path, config: AnyConfig) -> Tokenizer:
@@ -269,11 +232,10 @@ def _read_tokenizer(folder: Path, config: AnyConfig) -> Tokenizer:
     except ValueError as error:
         raise CheckpointError(f"{error}. Restore the file from where it came from.") from error
     own = getattr(config, "src_vocab_size", None)
-    sides = (
+    for known, expected in (
         (tokenizer.vocab_size, config.vocab_size),
         (tokenizer.src_vocab_size, config.vocab_size if own is None else own),
-    )
-    for known, expected in sides:
+    ):
         if known != expected:
             raise CheckpointError(
                 f"The tokenizer of {folder} knows {known} tokens, its model {expected}: they do "

@@ -21,28 +21,19 @@ _OF_RECURRENT = "encoder.forwards.w_x.weight"
 
 
 def mark(model: Model) -> str:
-    """Tells a model from the same one trained further.
-
-    One matrix is enough: training moves all.
-    """
+    """Tells a model from the same one trained further: one matrix is enough, training moves all."""
     return _hash(model.get_parameter(_MATRIX if isinstance(model, Transformer) else _OF_RECURRENT))
 
 
 def mark_of(folder: Path) -> str | None:
-    """``mark`` of a checkpoint that is not loaded; None where it is no Transformer.
-
-    Raises:
-        CheckpointError: its weights are damaged.
-    """
+    """``mark`` of a checkpoint that is not loaded (CheckpointError if damaged); None where it is no
+    Transformer."""
     with opened(standing(folder) / WEIGHTS) as file:
         return _hash(file.get_tensor(_MATRIX)) if _MATRIX in file.keys() else None  # noqa: SIM118
 
 
 def version(folder: Path) -> Version:
-    """A folder as it is now: another one once a file of it has changed, come or gone.
-
-    What is kept under it is forgotten when the checkpoint is trained again.
-    """
+    """A folder as it is now: another one once a file of it has changed, come or gone."""
     files = []
     with suppress(OSError, ValueError):  # a name with a NUL is a ValueError
         for path in folder.iterdir():

@@ -1,11 +1,14 @@
-"""How a model came about, as ``config.json`` and ``history.jsonl`` tell it.
-
-These stay tables: what the app does not ask for is kept as it is.
-"""
+"""How a model came about, as ``config.json`` and ``history.jsonl`` tell it: tables, in which what
+the app does not ask for is kept. A training that began with another's weights goes on where that
+one ended."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any, NotRequired, TypedDict
+
+from msgspec import convert
 
 from model.files.json_file import Count, Number, Positive, Setting, Text
 
@@ -30,7 +33,7 @@ class Sureness(TypedDict, total=False):
 
 
 class Before(TypedDict):
-    """What a model had behind it whose weights a training began with; see ``checkpoint.before``."""
+    """What a model had behind it whose weights a training began with."""
 
     steps: Count
     epochs: Positive
@@ -68,3 +71,68 @@ class RunFile(TypedDict):
     """``config.json`` as the end of a training."""
 
     training: Facts
+
+
+_THEN = ", then "
+NOTHING: Before = {"steps": 0, "epochs": 0, "seconds": 0, "history": [], "settings_history": []}
+
+
+def whole_way(training: Mapping[str, Any], history: Sequence[Line]) -> Before:
+    """What a finished model has behind it, with what it began with.
+
+    Args:
+        training: that part of its ``config.json``; what is not told counts as 0.
+        history: lines of its own training, oldest first.
+    """
+    before = training.get("before", NOTHING)
+    return {
+        "steps": before["steps"] + training.get("steps", 0),
+        "epochs": round(before["epochs"] + training.get("epochs", 0), 2),
+        "seconds": before["seconds"] + training.get("seconds", 0),
+        "hardware": followed_by(before.get("hardware", ""), training.get("hardware", "")),
+        "history": whole_history(before, history),
+        "settings_history": whole_settings(before, training.get("settings_history", [])),
+    }
+
+
+def followed_by(earlier: str, later: str) -> str:
+    """What one part of a training ran on, and the next; what stays the same is told once.
+
+    >>> followed_by("2 CPU cores, then 1 CPU core", "1 CPU core")
+    '2 CPU cores, then 1 CPU core'
+    """
+    parts = [*filter(None, earlier.split(_THEN)), *filter(None, later.split(_THEN))]
+    return _THEN.join(part for part, _ in groupby(parts))
+
+
+def whole_history(before: Before, history: Sequence[Line]) -> list[Line]:
+    """The lines of both, with steps, epochs and seconds counted from the first beginning."""
+    own = []
+    for line in history:
+        later = line | {
+            "step": before["steps"] + line["step"],
+            "seconds": before["seconds"] + line["seconds"],
+        }
+        if "epochs" in line:
+            later["epochs"] = round(before["epochs"] + line["epochs"], 2)
+        own.append(later)
+    return [*before["history"], *own]
+
+
+def whole_settings(
+    before: Before, settings_history: Sequence[Mapping[str, Setting]]
+) -> list[dict[str, Setting]]:
+    """The settings of both, with steps counted from the first beginning."""
+    places = ("from_step", "steps")
+    own = [
+        {**entry} | {name: before["steps"] + convert(entry[name], Count) for name in places}
+        for entry in settings_history
+    ]
+    return [*before["settings_history"], *own]
+
+
+def check_settings_history(settings_history: Sequence[Mapping[str, Setting]]) -> None:
+    """ValueError unless every entry says from which step it holds, and for how many."""
+    for entry in settings_history:
+        for name in ("from_step", "steps"):
+            convert(entry.get(name), Count)

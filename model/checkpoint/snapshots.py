@@ -9,11 +9,10 @@ import math
 import re
 from pathlib import Path
 
-from model.checkpoint.weights_file import fill, save_weights
+from model.checkpoint.weights_file import read_model, save_weights
 from model.files.checkpoint_error import CheckpointError
 from model.files.regular_file import is_there
 from model.nn.encoder_decoder import Model
-from model.nn.seed import undrawn
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 
@@ -23,20 +22,13 @@ _WIDENING = 200  # how many times as wide as the first gap the last one is
 
 
 def snapshot_steps(steps: int, n: int) -> list[int]:
-    """Which steps are kept: first and last, and between them gaps that grow geometrically.
+    """Which n steps are kept: 0, the last, and between them gaps that grow geometrically.
 
     Gap k is r^k times the first one, so step k is a sum of powers, (r^k - 1) / (r^(n-1) - 1) of
     the whole; where gaps would be narrower than one step they are one step.
 
-    Args:
-        steps: of the whole run.
-        n: how many snapshots; 0 for none.
-
-    Returns:
-        n different steps in order, 0 the first and ``steps`` the last.
-
     Raises:
-        ValueError: n is 1, negative, or more than there are steps.
+        ValueError: n is 1, negative, or more than there are steps; 0 is for none.
 
     >>> snapshot_steps(12000, 8)
     [0, 68, 214, 524, 1185, 2594, 5597, 12000]
@@ -52,13 +44,7 @@ def snapshot_steps(steps: int, n: int) -> list[int]:
 
 
 def save_snapshot(folder: Path, step: int, model: Model) -> None:
-    """Write the weights of one step; a file that is there is a whole one.
-
-    Args:
-        folder: the checkpoint.
-        step: how many updates were made.
-        model: its parameters, float32.
-    """
+    """Write the weights of one step into a checkpoint; a file that is there is a whole one."""
     path = snapshot_path(folder, step)
     path.parent.mkdir(parents=True, exist_ok=True)
     save_weights(path, model)
@@ -87,15 +73,7 @@ def forget_snapshots_after(folder: Path, step: int) -> None:
 
 
 def load_snapshot(folder: Path, config: ModelConfig, step: int) -> Transformer:
-    """The model as it was at one step.
-
-    Args:
-        folder: the checkpoint.
-        config: its architecture.
-        step: one of ``list_snapshots(folder)``.
-
-    Returns:
-        float32, in eval mode, on the CPU.
+    """The model as it was at one of ``list_snapshots(folder)``: float32, in eval mode.
 
     Raises:
         CheckpointError: there is no such snapshot, or its file is damaged or another model's.
@@ -107,7 +85,6 @@ def load_snapshot(folder: Path, config: ModelConfig, step: int) -> Transformer:
             f"{folder.name} has no snapshot of step {step:,}; those it has: {kept}. Get the whole "
             "folder again, or train it anew with --snapshots."
         )
-    with undrawn():
-        model = Transformer(config)
-    fill(model, path)
-    return model.eval()
+    model = read_model(config, path)
+    assert isinstance(model, Transformer)
+    return model

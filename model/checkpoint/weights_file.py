@@ -14,11 +14,12 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from model.checkpoint.architectures import AnyConfig
+from model.checkpoint.architectures import AnyConfig, new_model
 from model.files.checkpoint_error import CheckpointError
 from model.files.regular_file import open_regular
 from model.files.replacing import replacing
 from model.nn.encoder_decoder import Model
+from model.nn.seed import undrawn
 
 Shapes = Mapping[str, tuple[int, ...]]
 _KINDS = ("F16", "BF16", "F32")
@@ -43,7 +44,7 @@ def save_weights(
         path: of the file.
         model: its parameters, float32.
         tokenizer: the hash of the one that they were trained with.
-        dtype: in what: float16, bfloat16 or float32.
+        dtype: float16, bfloat16 or float32.
 
     Raises:
         OSError: the disk is full, or the folder cannot be written to.
@@ -70,23 +71,16 @@ def as_written(model: Model) -> Model:
 
 
 def check_size(path: Path, config: AnyConfig) -> str | None:
-    """See from the header alone whether an architecture can be that of these weights.
+    """The hash of the tokenizer that weights were trained with, where it is noted.
 
     A configuration may ask for any number of layers. Before a model is made after it, the file has
-    to hold about as many numbers; ``fill`` then compares one tensor with the other.
-
-    Args:
-        path: of the file.
-        config: the architecture.
-
-    Returns:
-        The hash of the tokenizer that they were trained with, where it is noted.
+    to hold about as many numbers, as its header tells; ``fill`` then compares all tensors.
 
     Raises:
         CheckpointError: the file is damaged, or far too small.
     """
     with opened(path) as file:
-        n_found = sum(prod(shape) for shape in _shapes(file).values())
+        n_found = sum(map(prod, _shapes(file).values()))
         if config.n_matrix_weights > _TOLERANCE * n_found:
             asked = f"it asks for {config.n_matrix_weights:,} numbers, and the file has {n_found:,}"
             raise _misfit(path, [asked])
@@ -95,34 +89,32 @@ def check_size(path: Path, config: AnyConfig) -> str | None:
 
 @torch.no_grad()
 def fill(model: Model, path: Path) -> None:
-    """Copy the weights of a file into a model.
-
-    Raises:
-        CheckpointError: the file is damaged, does not fit the model, or holds what is no number.
-    """
+    """Copy the weights of a file into a model; CheckpointError if they do not fit, or are none."""
+    weights = weights_of(model)
     with opened(path) as file:
-        compare_shapes(path, _shapes(file), _shapes_of(model))
-        for name, p in weights_of(model).items():
+        compare_shapes(path, _shapes(file), {name: tuple(p.shape) for name, p in weights.items()})
+        for name, p in weights.items():
             p.copy_(finite(file.get_tensor(name), name, path))
+
+
+def read_model(config: AnyConfig, path: Path) -> Model:
+    """The model of an architecture with the weights of a file, in eval mode; errors as ``fill``."""
+    with undrawn():
+        model = new_model(config)
+    fill(model, path)
+    return model.eval()
 
 
 def finite(tensor: Tensor, name: str, path: Path) -> Tensor:
     """The same tensor; CheckpointError if it holds NaN or infinity, which no training gives."""
     if not torch.isfinite(tensor).all():
-        raise CheckpointError(
-            f"The weights {path} are cut off or damaged ({name} holds what is no finite number). "
-            "Get the file again."
-        )
+        raise _damaged(path, f"{name} holds what is no finite number")
     return tensor
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[Any]:
-    """A weights file for reading.
-
-    Raises:
-        CheckpointError: it may not be read, is damaged, or becomes so while it is read.
-    """
+    """A weights file for reading; CheckpointError if it is damaged, also while it is read."""
     try:
         open_regular(path).close()  # safetensors says "No such file" where it may not read one
         before = _identity(path)
@@ -138,9 +130,7 @@ def opened(path: Path) -> Iterator[Any]:
             f"The weights {path} may not be read by this user. Allow it, as with chmod a+r."
         ) from error
     except (SafetensorError, OSError, ValueError) as error:
-        raise CheckpointError(
-            f"The weights {path} are cut off or damaged ({error}). Get the file again."
-        ) from error
+        raise _damaged(path, error) from error
 
 
 def _opened(path: Path) -> Any:
@@ -156,10 +146,6 @@ def _identity(path: Path) -> tuple[int, ...]:
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def _shapes_of(model: Model) -> Shapes:
-    return {name: tuple(p.shape) for name, p in weights_of(model).items()}
-
-
 def _shapes(file: Any) -> Shapes:
     """Name and shape of all tensors; ValueError if one is not of floating point."""
     found = {}
@@ -172,13 +158,7 @@ def _shapes(file: Any) -> Shapes:
 
 
 def compare_shapes(path: Path, found: Shapes, wanted: Shapes) -> None:
-    """CheckpointError for the first tensor that is missing, unknown or of another shape.
-
-    Args:
-        path: of the file, for the message.
-        found: what it holds.
-        wanted: what a model needs.
-    """
+    """CheckpointError unless a file holds the tensors that a model needs, and no others."""
     problems = [f"{name} is missing" for name in sorted(wanted.keys() - found.keys())]
     problems += [f"{name} is unknown" for name in sorted(found.keys() - wanted.keys())]
     problems += [
@@ -191,8 +171,14 @@ def compare_shapes(path: Path, found: Shapes, wanted: Shapes) -> None:
 
 
 def _misfit(path: Path, problems: list[str]) -> CheckpointError:
-    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    more = f" (and {len(problems) - 1} more)" if problems[1:] else ""
     return CheckpointError(
         f"The weights {path} do not fit the configuration: {problems[0]}{more}. "
         "Restore them and config.json from one checkpoint."
+    )
+
+
+def _damaged(path: Path, fault: object) -> CheckpointError:
+    return CheckpointError(
+        f"The weights {path} are cut off or damaged ({fault}). Get the file again."
     )

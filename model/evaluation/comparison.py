@@ -11,7 +11,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from msgspec import Meta
 
 from model.checkpoint.architectures import TRANSFORMER, written
-from model.checkpoint.before import whole_way
+from model.checkpoint.provenance import whole_way
 from model.data.references import References
 from model.evaluation.evaluation import evaluate
 from model.evaluation.scoring import score

@@ -16,8 +16,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from model.checkpoint.architectures import AnyConfig
-from model.checkpoint.before import NOTHING, whole_way
-from model.checkpoint.provenance import Before
+from model.checkpoint.provenance import NOTHING, Before, whole_way
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.nn.encoder_decoder import Model
 from model.translation_model import AnyTranslationModel, load

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from model.checkpoint.before import NOTHING, whole_way
+from model.checkpoint.provenance import NOTHING, whole_way
 from model.files.replacing import write_text
 from model.training.beginning import NEXT
 

@@ -7,9 +7,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from model.checkpoint.before import NOTHING, whole_history, whole_settings
-from model.checkpoint.checkpoint import CONFIG, HISTORY, check_settings_history, read_history
-from model.checkpoint.provenance import Before, Line, RunFile
+from model.checkpoint.checkpoint import CONFIG, HISTORY, read_history
+from model.checkpoint.provenance import (
+    NOTHING,
+    Before,
+    Line,
+    RunFile,
+    check_settings_history,
+    whole_history,
+    whole_settings,
+)
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import Setting, read_json
 from model.files.regular_file import is_there

@@ -13,8 +13,7 @@ from msgspec import Struct
 from safetensors.torch import save_file
 from torch import Tensor
 
-from model.checkpoint.checkpoint import check_settings_history
-from model.checkpoint.provenance import Before
+from model.checkpoint.provenance import Before, check_settings_history
 from model.checkpoint.weights_file import finite, opened
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import Setting, Text, decode

@@ -20,8 +20,8 @@ import torch
 from torch import Tensor, nn
 
 from model.checkpoint.architectures import AnyConfig, new_model, written
-from model.checkpoint.before import NOTHING
 from model.checkpoint.checkpoint import read_history
+from model.checkpoint.provenance import NOTHING
 from model.checkpoint.snapshots import forget_snapshots_after, save_snapshot, snapshot_steps
 from model.data.augmentation import Augmentation, Shares
 from model.data.batches import Batch, make_batch

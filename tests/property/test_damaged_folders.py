@@ -138,7 +138,7 @@ def changed(sound: Path, to: Path, name: str, change) -> Path:
     [("n_layers", 10**9), ("n_layers", 90), ("max_length", 10**9), ("d_ff", 10**6)],
 )
 def test_what_no_weights_stand_for_is_never_allocated(key, value, sound, tmp_path, monkeypatch):
-    made = "model.checkpoint.checkpoint.new_model"
+    made = "model.checkpoint.weights_file.new_model"
     monkeypatch.setattr(made, lambda _: pytest.fail("it was made"))
     change = lambda v: v["architecture"].update({key: value})  # noqa: E731
     folder = changed(sound, tmp_path / "x", "config.json", change)

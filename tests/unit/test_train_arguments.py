@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from model import load, train
-from model.checkpoint.before import NOTHING, whole_way
 from model.checkpoint.checkpoint import CONFIG, WEIGHTS, list_checkpoints, save_checkpoint
+from model.checkpoint.provenance import NOTHING, whole_way
 from model.checkpoint.snapshots import load_snapshot
 from model.data.batches import Batch
 from model.data.pieces.marian_files import read_marian_tokenizer

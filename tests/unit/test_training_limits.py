@@ -12,8 +12,8 @@ from msgspec import convert, structs
 from safetensors.torch import save_file
 
 from model import train
-from model.checkpoint.before import NOTHING
 from model.checkpoint.checkpoint import CONFIG, HISTORY, TOKENIZER
+from model.checkpoint.provenance import NOTHING
 from model.checkpoint.snapshots import list_snapshots
 from model.checkpoint.weights_file import as_written, check_size, fill, save_weights
 from model.data.batches import make_batch

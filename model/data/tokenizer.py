@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal, TypedDict
 
 Span = tuple[int, int]
-Side = Literal["source", "target"]
+Side = Literal["source", "target"]  # what the encoder reads; what the decoder reads and writes
 PAD, BOS, EOS, UNK = "<pad>", "<bos>", "<eos>", "<unk>"
 END = "</s>"  # EOS, as SentencePiece spells it
 SPECIALS = frozenset({PAD, BOS, EOS, UNK, END})
@@ -25,19 +25,13 @@ PART = re.compile(r"<[0-9A-F]{2}(?: [0-9A-F]{2})*>")  # bytes that are no charac
 
 @dataclass(frozen=True)
 class Token:
-    """One subword of a text.
+    """One subword, which was typed as ``text[start:end]``.
 
-    Args:
-        id: its row in the embedding.
-        text: how it reads: a leading space where it begins a word, ``<F0>`` for a byte that
-            is only part of a character.
-        start: where it begins in the typed text.
-        end: where it ends, so that it was typed as ``text[start:end]``. Bytes of one
-            character share its place; BOS and EOS have none (``start == end``).
+    Bytes of one character share its place; BOS and EOS have none (``start == end``).
     """
 
-    id: int
-    text: str
+    id: int  # its row in the embedding
+    text: str  # a leading space where it begins a word, ``<F0>`` for a part of a character
     start: int
     end: int
 
@@ -51,26 +45,13 @@ class SpecialIds(TypedDict):
 
 
 class Tokenizer(ABC):
-    """Text to ids and back.
+    """Each side of a translation may have its own vocabulary, so methods take the ``side``."""
 
-    The two sides of a translation may have vocabularies of their own, so every method takes the
-    ``side`` that it is asked about: ``"source"``, what the encoder reads, or ``"target"``, what the
-    decoder reads and writes.
-
-    Args:
-        pad_id: fills up a batch.
-        bos_id: what the decoder reads first; in some models it is the same as ``pad_id``.
-        eos_id: ends a text of either side.
-        unk_id: stands for what has no spelling in the vocabulary.
-        vocab_size: V, of the target.
-        src_vocab_size: of the source.
-    """
-
-    pad_id: int
-    bos_id: int
-    eos_id: int
-    unk_id: int
-    vocab_size: int
+    pad_id: int  # fills up a batch
+    bos_id: int  # what the decoder reads first; in some models it is the same as ``pad_id``
+    eos_id: int  # ends a text of either side
+    unk_id: int  # stands for what has no spelling in the vocabulary
+    vocab_size: int  # V, of the target
     src_vocab_size: int
 
     @abstractmethod
@@ -79,18 +60,15 @@ class Tokenizer(ABC):
 
     @abstractmethod
     def most_characters(self, n_tokens: int) -> int:
-        """How long a text may be that should fit into so many tokens.
-
-        A longer one is refused before a single token of it is looked for.
-        """
+        """No longer text fits into so many tokens: it is refused before it is cut."""
 
     @abstractmethod
     def encode(self, text: str, side: Side = "source") -> list[Token]:
         """The subwords of a text, EOS last; a target begins with BOS."""
 
-    @abstractmethod
     def encode_ids(self, texts: Sequence[str], side: Side = "source") -> list[list[int]]:
         """Only the ids, of many texts at once."""
+        return [[token.id for token in self.encode(text, side)] for text in texts]
 
     @abstractmethod
     def decode(self, ids: Sequence[int]) -> str:
@@ -98,17 +76,10 @@ class Tokenizer(ABC):
 
     @abstractmethod
     def word_numbers(self, ids: Sequence[int], side: Side) -> list[int | None]:
-        """Which word each subword belongs to.
+        """For every id of a sentence the number of its word, from 0; None for special tokens.
 
         A word is what ``model.data.byte_level.cutting`` makes of the text: a word, a clitic
         (``l'``, ``'t``, ``-vous``), a digit or a sign of punctuation.
-
-        Args:
-            ids: of one sentence.
-            side: whose they are.
-
-        Returns:
-            For every id the number of its word, from 0; None for special tokens.
         """
 
     @abstractmethod
@@ -142,10 +113,7 @@ def code_asked(text: str) -> str | None:
 
 
 def signs_unknown(tokens: Sequence[Token], text: str) -> list[str]:
-    """The signs of a text that the vocabulary has no subword for, each once.
-
-    They are unknown, or only parts of characters.
-    """
+    """The signs of a text that are unknown, or only cut into their bytes, each once."""
     found = [t for t in tokens if t.text == UNK or PART.search(t.text)]
     return list(dict.fromkeys(text[t.start : t.end].strip() for t in found))
 

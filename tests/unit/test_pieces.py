@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from model import CheckpointError, load
 from model.checkpoint.checkpoint import save_checkpoint
 from model.data.pieces.marian_files import read_marian_tokenizer
-from model.data.pieces.normaliser import Rules
+from model.data.pieces.sentence_piece import Rules
 from model.data.tokenizer import mostly_unknown
 from model.trace.base import InputError
 from model.transformer.config import ModelConfig

@@ -1,13 +1,12 @@
 """How a text is made uniform and cut into words before BPE: nothing here is learned.
 
-English and French words are written with the space before them, so that a word is the same
-subword wherever it stands. Chinese is written without spaces: each of its characters is a word.
+A word has the space before it, so that it is the same subword wherever it stands. Chinese is
+written without spaces: each of its characters is a word.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple
 
 from tokenizers import (
     PreTokenizedString,
@@ -34,59 +33,40 @@ _BEFORE_HAN = r"(?<=[\p{Latin}\p{N}])(?=\p{Han})"
 _SPACE_BEFORE_HAN = r"(?:^|(?<=[\p{Latin}\p{N}])) (?=\p{Han})"
 
 
-class Cutting(NamedTuple):
-    """One way to cut.
+def new_bpe(*, han: bool = True) -> Tokenizer:
+    """A byte-level BPE that has learned nothing yet.
 
     Args:
-        han: whether a Chinese character is a word of its own, and no letter of a longer one.
+        han: whether a Chinese character is a word of its own, and no letter of a longer one. In
+            checkpoints of before Chinese was thought of, a run of its characters is one word.
     """
-
-    han: bool
-
-    def bpe(self) -> Tokenizer:
-        """A byte-level BPE that cuts in this way and has learned nothing yet."""
-        bpe = Tokenizer(models.BPE())
-        bpe.normalizer = normalizers.Sequence(
-            [
-                normalizers.NFC(),
-                normalizers.Replace(Regex(r"[\u00a0\u2009\u202f]"), " "),
-                normalizers.Replace("’", "'"),
-                normalizers.Replace(Regex(_ELISION), "'" + _JOINED),
-                normalizers.Prepend(" "),
-                *self._spaces_around_han(),
-            ]
-        )
-        bpe.pre_tokenizer = pre_tokenizers.Sequence(
-            [
-                pre_tokenizers.Split(Regex(self._word()), "isolated"),
-                pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
-            ]
-        )
-        spaces = [decoders.Replace(Regex(_BEFORE_HAN), " ")] if self.han else []
-        bpe.decoder = decoders.Sequence(
-            [decoders.ByteLevel(), decoders.Replace(_JOINED, ""), *spaces]
-        )
-        return bpe
-
-    def _word(self) -> str:
-        """What a word is; the first alternative that fits."""
-        letter = r"[[\p{L}\p{M}]&&[^\p{Han}]]" if self.han else r"[\p{L}\p{M}]"
-        words = rf"[ -]?{letter}+(?:'\u2060)?"  # with the apostrophe of an elision
-        return "|".join([_ENGLISH_CLITIC, *([r"\p{Han}"] if self.han else []), words, _REST])
-
-    def _spaces_around_han(self) -> list[normalizers.Normalizer]:
-        """A Latin word among Chinese characters is written as it is in English: with a space."""
-        if not self.han:
-            return []
-        return [
-            normalizers.Replace(Regex(_AFTER_HAN), " "),
-            normalizers.Replace(Regex(_SPACE_BEFORE_HAN), ""),  # decoding puts it back
+    # A Latin word among Chinese characters is written as it is in English: with a space.
+    around_han = [(_AFTER_HAN, " "), (_SPACE_BEFORE_HAN, "")] if han else []
+    bpe = Tokenizer(models.BPE())
+    bpe.normalizer = normalizers.Sequence(
+        [
+            normalizers.NFC(),
+            normalizers.Replace(Regex(r"[\u00a0\u2009\u202f]"), " "),
+            normalizers.Replace("’", "'"),
+            normalizers.Replace(Regex(_ELISION), "'" + _JOINED),
+            normalizers.Prepend(" "),
+            *(normalizers.Replace(Regex(pattern), space) for pattern, space in around_han),
         ]
-
-
-NOW = Cutting(han=True)
-# Checkpoints of before Chinese was thought of: a run of its characters is one word there.
-WAYS = (NOW, Cutting(han=False))
+    )
+    letter = r"[[\p{L}\p{M}]&&[^\p{Han}]]" if han else r"[\p{L}\p{M}]"
+    letters = rf"[ -]?{letter}+(?:'\u2060)?"  # with the apostrophe of an elision
+    word = "|".join([_ENGLISH_CLITIC, *([r"\p{Han}"] if han else []), letters, _REST])
+    bpe.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex(word), "isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    before_han = [decoders.Replace(Regex(_BEFORE_HAN), " ")] if han else []
+    bpe.decoder = decoders.Sequence(
+        [decoders.ByteLevel(), decoders.Replace(_JOINED, ""), *before_han]
+    )
+    return bpe
 
 
 def words_in(text: str) -> list[str]:
@@ -108,7 +88,7 @@ def word_ends(text: str) -> list[int]:
     ([1, 5, 7, 8], [2])
     """
     first = 1 if text.startswith(" ") else 0
-    bpe, cut = NOW.bpe(), PreTokenizedString(text[first:])
+    bpe, cut = new_bpe(), PreTokenizedString(text[first:])
     cut.normalize(bpe.normalizer.normalize)
     bpe.pre_tokenizer.pre_tokenize(cut)
     return [first + end for _, (_, end), _ in cut.get_splits("original", "char")]

@@ -1,8 +1,7 @@
 """One joint byte-level BPE vocabulary for both languages.
 
-Byte-level: whatever a visitor types has a spelling in the vocabulary, so there is no unknown
-word and nothing is lost. Text is cut into words, clitics (``'s``, ``l'``, ``-vous``), digits,
-punctuation and Chinese characters before BPE, so that no subword straddles them.
+Byte-level: whatever is typed has a spelling in the vocabulary; nothing is lost. Text is cut into
+words, clitics (``'s``, ``l'``, ``-vous``), digits, punctuation and Chinese characters before BPE.
 
 Source: Sennrich et al. 2016 (BPE); Radford et al. 2019, section 2.2 (bytes).
 """
@@ -11,15 +10,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from itertools import accumulate, chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+import msgspec
 from tokenizers import Tokenizer as Bpe
 from tokenizers import pre_tokenizers, processors, trainers
 
-from model.data.byte_level.cutting import NOW, WAYS, Cutting
-from model.data.byte_level.tokenizer_file import check_tokenizer
+from model.data.byte_level.cutting import new_bpe
 from model.data.tokenizer import BOS, EOS, PAD, UNK, Side, Token, Tokenizer, side_by_side
 from model.files.json_file import LARGEST, decode
 from model.files.regular_file import read_regular
@@ -29,22 +28,22 @@ BY_ID = (PAD, BOS, EOS, UNK)
 
 
 class ByteLevelTokenizer(Tokenizer):
-    """Text to ids and back, with one vocabulary for both sides.
+    """One vocabulary for both sides.
 
     Args:
-        bpe: a Hugging Face tokenizer that knows the four special tokens.
-
-    Raises:
-        ValueError: a special token is missing from its vocabulary.
+        bpe: a Hugging Face tokenizer; ValueError unless it knows the four special tokens.
     """
 
     def __init__(self, bpe: Bpe) -> None:
         self.bpe = bpe
         self.bpe.encode_special_tokens = True  # a typed "<eos>" is text, not the end
-        self.pad_id, self.bos_id = self._special(PAD), self._special(BOS)
-        self.eos_id, self.unk_id = self._special(EOS), self._special(UNK)
-        self.vocab_size = self.src_vocab_size = bpe.get_vocab_size()
-        self._longest = max(map(len, bpe.get_vocab()))  # bytes of the longest subword
+        vocab = bpe.get_vocab()
+        if missing := [token for token in BY_ID if token not in vocab]:
+            raise ValueError(f"the tokenizer's vocabulary lacks the special token {missing[0]}")
+        self._special = [vocab[token] for token in BY_ID]
+        self.pad_id, self.bos_id, self.eos_id, self.unk_id = self._special
+        self.vocab_size = self.src_vocab_size = len(vocab)
+        self._longest = max(map(len, vocab))  # bytes of the longest subword
 
     def __reduce__(self) -> tuple[type[ByteLevelTokenizer], tuple[Bpe]]:
         """Made anew in another process: the library does not hand on what is set above."""
@@ -52,19 +51,14 @@ class ByteLevelTokenizer(Tokenizer):
 
     @classmethod
     def train(cls, texts: Iterable[str], vocab_size: int) -> ByteLevelTokenizer:
-        """Learn the merges from texts of both languages.
-
-        Args:
-            texts: sentences, in any order.
-            vocab_size: V, at most; the 256 bytes and four special tokens are part of it.
-        """
+        """Learn the merges from texts of both languages; V counts bytes and special tokens, too."""
         trainer = trainers.BpeTrainer(
             vocab_size=vocab_size,
             special_tokens=[*BY_ID],
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
             show_progress=False,
         )
-        bpe = NOW.bpe()
+        bpe = new_bpe()
         bpe.train_from_iterator(texts, trainer)
         _put_ends(bpe)
         return cls(bpe)
@@ -74,21 +68,17 @@ class ByteLevelTokenizer(Tokenizer):
         """Read ``tokenizer.json``; ValueError if it is missing, broken or made in another way."""
         try:
             content = read_regular(path, LARGEST)
-            check_tokenizer(content, map(_nothing_learned, WAYS), BY_ID, _BYTE_OF)
+            _check(content)
             return cls(Bpe.from_buffer(content))
         except Exception as error:  # the library raises bare Exception
             raise ValueError(f"cannot read the tokenizer {path}: {error}") from error
 
     def save(self, path: str | Path) -> None:
-        """Write ``tokenizer.json``, whole or not at all; OSError if the disk is full."""
         write_text(Path(path), self.bpe.to_str(pretty=True))
 
     def most_characters(self, n_tokens: int) -> int:
-        """No text of more characters than this fits into so many tokens.
-
-        No subword has more bytes than the longest one, and NFC leaves at least one byte for two
-        characters. So a text can be refused before a single token of it is looked for.
-        """
+        """No subword has more bytes than the longest one, and NFC leaves at least one byte for two
+        characters."""
         return 2 * self._longest * n_tokens
 
     def encode(self, text: str, side: Side = "source") -> list[Token]:  # noqa: ARG002
@@ -101,23 +91,16 @@ class ByteLevelTokenizer(Tokenizer):
             for id, (start, end) in zip(encoding.ids, places, strict=True)
         ]
 
-    def encode_ids(
-        self,
-        texts: Sequence[str],
-        side: Side = "source",  # noqa: ARG002
-    ) -> list[list[int]]:
-        """Only the ids, of many texts at once."""
+    def encode_ids(self, texts: Sequence[str], side: Side = "source") -> list[list[int]]:  # noqa: ARG002
         return [encoding.ids for encoding in self.bpe.encode_batch_fast(list(texts))]
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text that these ids spell, without special tokens."""
         text: str = self.bpe.decode(list(ids), skip_special_tokens=True)
         return text.removeprefix(" ")
 
     def word_numbers(self, ids: Sequence[int], side: Side) -> list[int | None]:  # noqa: ARG002
-        """As ``Tokenizer.word_numbers``; a byte that is part of no character counts as a letter."""
-        special = {self.pad_id, self.bos_id, self.eos_id, self.unk_id}
-        spelled = ["" if id in special else str(self.bpe.id_to_token(id)) for id in ids]
+        """A byte that is part of no character counts as a letter."""
+        spelled = ["" if id in self._special else str(self.bpe.id_to_token(id)) for id in ids]
         text = _with_letters(bytes(_BYTE_OF[c] for c in "".join(spelled)))
         words = self.bpe.pre_tokenizer.pre_tokenize_str(text)
         ends = list(accumulate(len(word) for word, _ in words))
@@ -128,21 +111,14 @@ class ByteLevelTokenizer(Tokenizer):
         ]
 
     def subword(self, id: int, side: Side = "target") -> str:  # noqa: ARG002
-        """How one id reads on its own: ``" dog"``, ``"ing"``, ``"<eos>"``, ``"<F0>"``."""
         token = str(self.bpe.id_to_token(id))
-        if id in (self.pad_id, self.bos_id, self.eos_id, self.unk_id):
+        if id in self._special:
             return token
         raw = bytes(_BYTE_OF[character] for character in token)
         try:
             return raw.decode().removesuffix("\u2060")
         except UnicodeDecodeError:
             return f"<{raw.hex(' ').upper()}>"
-
-    def _special(self, token: str) -> int:
-        id = self.bpe.token_to_id(token)
-        if id is None:
-            raise ValueError(f"the tokenizer's vocabulary lacks the special token {token}")
-        return int(id)
 
 
 def _put_ends(bpe: Bpe) -> None:
@@ -152,9 +128,45 @@ def _put_ends(bpe: Bpe) -> None:
     )
 
 
-def _nothing_learned(cutting: Cutting) -> dict[str, Any]:
+class _Learned(msgspec.Struct, frozen=True):
+    """The vocabulary in ``tokenizer.json``, and what its subwords are put together from."""
+
+    vocab: dict[str, int]
+    merges: list[tuple[str, str] | str]  # as "a b" before tokenizers 0.20
+    type: Literal["BPE"]
+
+
+def _check(content: bytes) -> None:
+    """ValueError unless ``train`` made this ``tokenizer.json``; the message says where it differs.
+
+    Only vocabulary and merges are learned. A file in which the rest is not as in all, how a text
+    is made uniform and cut, would translate wrongly, without a word about it.
+    """
+    values = decode(content, dict[str, Any])
+    learned = msgspec.convert(values.get("model"), _Learned)
+    vocab = learned.vocab
+    merges = [each.split(" ") if isinstance(each, str) else each for each in learned.merges]
+    for id, token in enumerate(BY_ID):
+        if vocab.get(token) != id:
+            raise ValueError(f"its vocabulary lacks the special token {token} at number {id}")
+    if sorted(vocab.values()) != list(range(len(vocab))):
+        raise ValueError("its tokens are not numbered from 0 on")
+    subwords = vocab.keys() - set(BY_ID)
+    if not set(chain.from_iterable(subwords)) <= set(_BYTE_OF) <= subwords:
+        raise ValueError("its vocabulary is not made of the 256 bytes")
+    if not all({*merge, "".join(merge)} <= subwords and len(merge) == 2 for merge in merges):
+        raise ValueError("a merge makes a subword that its vocabulary lacks")
+    values["model"] |= {"vocab": {}, "merges": []}
+    ours = [_nothing_learned(han=han) for han in (True, False)]
+    different = [[name for name in way if values.get(name) != way[name]] for way in ours]
+    if all(different):
+        name = min(different, key=len)[0]
+        raise ValueError(f"its part {name!r} is not as model.train makes it")
+
+
+def _nothing_learned(*, han: bool) -> dict[str, Any]:
     """What is the same in every ``tokenizer.json`` that cuts in this way, as JSON values."""
-    bpe = cutting.bpe()
+    bpe = new_bpe(han=han)
     bpe.add_special_tokens([*BY_ID])
     _put_ends(bpe)
     return decode(bpe.to_str(), dict[str, Any])
@@ -164,13 +176,9 @@ def spelled_alike(
     one: ByteLevelTokenizer, other: ByteLevelTokenizer
 ) -> tuple[list[int], list[int]]:
     """The subwords that two vocabularies share: their ids in the one, and in the other."""
-    vocabulary = other.bpe.get_vocab()
-    shared = {
-        id: vocabulary[subword]
-        for subword, id in one.bpe.get_vocab().items()
-        if subword in vocabulary
-    }
-    return [*shared], [*shared.values()]
+    ours, theirs = one.bpe.get_vocab(), other.bpe.get_vocab()
+    shared = [subword for subword in ours if subword in theirs]
+    return [ours[subword] for subword in shared], [theirs[subword] for subword in shared]
 
 
 def is_part(spelled: str) -> bool:

@@ -19,8 +19,7 @@ import msgspec
 from msgspec import Meta
 
 from model.data.byte_level.cutting import word_ends
-from model.data.pieces.normaliser import SPACE
-from model.data.pieces.sentence_piece import Piece, PieceModel, SentencePiece
+from model.data.pieces.sentence_piece import SPACE, Piece, PieceModel, SentencePiece
 from model.data.tokenizer import END, PAD, UNK, Side, Token, Tokenizer, code_asked, side_by_side
 from model.files.json_file import LARGEST, Count, Name, decode
 from model.files.regular_file import read_regular
@@ -34,31 +33,22 @@ Vocabulary = dict[Name, Annotated[int, Meta(ge=0, le=10**6)]]
 
 
 class PiecesFile(TypedDict):
-    """``tokenizer.json`` of a model from elsewhere.
-
-    Both sides share the vocabulary where the source has none of its own. ``added`` are tokens that
-    are cut out before SentencePiece reads a text, each with whether a translation leaves it out.
-    """
+    """``tokenizer.json`` of a model from elsewhere."""
 
     kind: Literal["sentencepiece"]
     source: PieceModel
     target: PieceModel
     vocab: Vocabulary
-    src_vocab: Vocabulary | None
+    src_vocab: Vocabulary | None  # None where both sides share one
     pad_id: Count
     bos_id: Count
+    # Tokens that are cut out before SentencePiece reads a text, each with whether a translation
+    # leaves it out.
     added: NotRequired[dict[Name, bool]]
 
 
 class PieceTokenizer(Tokenizer):
-    """Text to ids and back.
-
-    Args:
-        values: what ``tokenizer.json`` holds.
-
-    Raises:
-        ValueError: they do not fit together.
-    """
+    """Made of what ``tokenizer.json`` holds; ValueError where that does not fit together."""
 
     def __init__(self, values: PiecesFile) -> None:
         self._values = values
@@ -89,7 +79,6 @@ class PieceTokenizer(Tokenizer):
             raise ValueError(f"cannot read the tokenizer {path}: {error}") from error
 
     def save(self, path: str | Path) -> None:
-        """Write ``tokenizer.json``, whole or not at all; OSError if the disk is full."""
         write_text(Path(path), msgspec.json.encode(self._values).decode())
 
     def most_characters(self, n_tokens: int) -> int:
@@ -97,44 +86,26 @@ class PieceTokenizer(Tokenizer):
         return n_tokens * max(cutter.longest for cutter in self._cutters.values())
 
     def encode(self, text: str, side: Side = "source") -> list[Token]:
-        """The pieces of a text, EOS last; a target begins with BOS.
-
-        A language code at its beginning (``>>fra<<``) is a token of its own, as models for many
-        languages want it.
-        """
-        pieces = self._cut(text, side)
-        places = side_by_side([piece.place for piece in pieces], len(text))
-        ids = [self._vocabulary(side).id(piece.spelled) for piece in pieces]
-        tokens = [
-            Token(id, self.subword(id, side), *place) for id, place in zip(ids, places, strict=True)
-        ]
-        ends = [Token(id, self.subword(id, side), 0, 0) for id in (self.bos_id, self.eos_id)]
-        return [*ends[:1], *tokens, *ends[1:]] if side == "target" else [*tokens, *ends[1:]]
-
-    def encode_ids(self, texts: Sequence[str], side: Side = "source") -> list[list[int]]:
-        """Only the ids, of many texts at once."""
-        vocabulary = self._vocabulary(side)
+        """A language code at the beginning (``>>fra<<``) is a token of its own, as models for many
+        languages want it."""
+        pieces, ends = self._cut(text, side), (0, 0)
         first = [self.bos_id] if side == "target" else []
+        ids = [*first, *(self._vocabulary(side).id(p.spelled) for p in pieces), self.eos_id]
+        places = side_by_side([piece.place for piece in pieces], len(text))
+        places = [*(ends for _ in first), *places, ends]
         return [
-            [*first, *(vocabulary.id(p.spelled) for p in self._cut(text, side)), self.eos_id]
-            for text in texts
+            Token(id, self.subword(id, side), *place) for id, place in zip(ids, places, strict=True)
         ]
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text that these ids of the target spell, without special tokens.
-
-        Where both sides share a vocabulary, Hugging Face joins with the source's model; what it
-        knows of bytes and controls decides, so it is done here too.
-        """
+        """Where both sides share a vocabulary, Hugging Face joins with the source's model; what it
+        knows of bytes and controls decides, so it is done here too."""
         joiner = self._cutters["source" if self._values["src_vocab"] is None else "target"]
         pieces = [self._target.piece(id) for id in ids]
         return joiner.join([p for p in pieces if p not in self._unsaid and p != UNK])
 
     def word_numbers(self, ids: Sequence[int], side: Side) -> list[int | None]:
-        """Which word each piece begins in; None for special tokens.
-
-        What is unknown counts as a letter.
-        """
+        """The word that each piece begins in; what is unknown counts as a letter."""
         pieces = [self._vocabulary(side).piece(id) for id in ids]
         said = [_LETTER if piece == UNK else piece for piece in pieces if piece not in self._unsaid]
         texts = self._cutters[side].texts(said)
@@ -145,11 +116,9 @@ class PieceTokenizer(Tokenizer):
         return [None if piece in self._unsaid else next(numbers) for piece in pieces]
 
     def subword(self, id: int, side: Side = "target") -> str:
-        """How one id reads on its own: ``" dog"``, ``"ing"``, ``"</s>"``, ``"<F0>"``."""
         piece = self._vocabulary(side).piece(id)
-        if self._cutters[side].is_byte(piece):
-            return f"<{piece[3:5]}>"
-        return piece.replace(SPACE, " ")
+        is_byte = self._cutters[side].is_byte(piece)
+        return f"<{piece[3:5]}>" if is_byte else piece.replace(SPACE, " ")
 
     def _vocabulary(self, side: Side) -> _Vocabulary:
         return self._source if side == "source" else self._target
@@ -169,19 +138,13 @@ class PieceTokenizer(Tokenizer):
     def _cut(self, text: str, side: Side) -> list[Piece]:
         pieces, start = [], 0
         for n, part in enumerate(self._added.split(text) if self._added else [text]):
-            end = start + len(part)
-            found = [Piece(part, (0, len(part)))] if n % 2 else self._cut_plain(part, side)
-            pieces += [Piece(p.spelled, (p.place[0] + start, p.place[1] + start)) for p in found]
-            start = end
+            whole = part if n % 2 else code_asked(part) or ""  # is a token
+            pieces += [Piece(whole, (start, start + len(whole)))] if whole else []
+            start += len(whole)
+            rest = self._cutters[side].cut(part[len(whole) :])
+            pieces += [Piece(p.spelled, (p.place[0] + start, p.place[1] + start)) for p in rest]
+            start += len(part) - len(whole)
         return pieces
-
-    def _cut_plain(self, text: str, side: Side) -> list[Piece]:
-        code = code_asked(text) or ""
-        rest = [
-            Piece(p.spelled, (p.place[0] + len(code), p.place[1] + len(code)))
-            for p in self._cutters[side].cut(text[len(code) :])
-        ]
-        return [Piece(code, (0, len(code))), *rest] if code else rest
 
 
 class _Vocabulary:

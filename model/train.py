@@ -26,7 +26,7 @@ from model.checkpoint.weights_file import as_written
 from model.command_line import as_recorded
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.references import SplitCorpus, corpora, corpus_options, languages_of
-from model.data.stored_pairs import with_more
+from model.data.stored_corpus import with_more
 from model.data.written import written_pairs
 from model.evaluation.evaluation import evaluate
 from model.training.beginning import Beginning, read_beginning

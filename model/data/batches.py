@@ -16,18 +16,13 @@ Ids = list[int]
 
 @dataclass(frozen=True)
 class Batch:
-    """What one training step sees.
+    """What one training step sees, padded on the right."""
 
-    Args:
-        src: (B, S) int64, BOS ... EOS, padded on the right.
-        tgt: (B, T) int64, the decoder's input: BOS and the tokens after it. A row shorter than
-            the longest still holds its EOS, where the label is padding and counts for nothing.
-        labels: (B, T) int64, what it should say: the same row shifted left by one, with EOS.
-    """
-
-    src: Tensor
+    src: Tensor  # (B, S) int64, BOS ... EOS
+    # (B, T) int64, the decoder's input: BOS and the tokens after it. A row shorter than the longest
+    # still holds its EOS, where the label is padding and counts for nothing.
     tgt: Tensor
-    labels: Tensor
+    labels: Tensor  # (B, T) int64, what it should say: the same row shifted left by one, with EOS
 
     @property
     def n_tokens(self) -> int:

@@ -12,11 +12,7 @@ _HAN_CHARACTER = re.compile(f"[{_HAN}]")
 
 
 def is_chinese(text: str) -> bool:
-    """Whether there is a Chinese character in a text.
-
-    >>> is_chinese("我叫 Tom。"), is_chinese("My name is Tom.")
-    (True, False)
-    """
+    """Whether there is a Chinese character in a text."""
     return bool(_HAN_CHARACTER.search(text))
 
 
@@ -33,11 +29,7 @@ def whole_words(pattern: str) -> str:
 
 
 def apart(text: str) -> str:
-    """The text with a space around each Chinese character.
-
-    >>> apart("我叫Tom。")
-    ' 我  叫 Tom。'
-    """
+    """The text with a space around each Chinese character: "我叫Tom。" as " 我  叫 Tom。"."""
     return _HAN_CHARACTER.sub(r" \g<0> ", text)
 
 

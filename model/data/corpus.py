@@ -7,21 +7,20 @@ the archives of OPUS that hold two such files.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
-import lzma
 import math
 import tarfile
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from io import BufferedReader
+from io import BufferedReader, RawIOBase
 from itertools import islice, zip_longest
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import cast
 
-from model.data.archives import open_sides
 from model.data.chinese import in_simplified
 from model.data.reading import read
 from model.files.regular_file import open_regular
@@ -39,33 +38,16 @@ _LONGEST_LINE = 1_000_000  # bytes; what comes after them is not looked at
 _LONGEST_COLUMN = 100_000  # bytes of a sentence, with all the spaces that will be one
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _MARK = b"\xef\xbb\xbf"  # some editors begin UTF-8 with it
-_CHUNK = 1 << 20
 _FIRST = 1000  # bytes in which a file that is no text shows itself
-_UNREADABLE = (
-    OSError,
-    EOFError,
-    ValueError,
-    RuntimeError,  # a password is needed, or it is packed in a way that Python does not know
-    zipfile.BadZipFile,
-    tarfile.TarError,
-    zlib.error,
-    lzma.LZMAError,
-)
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """Sentence pairs, and an account of every line that did not become one.
+    """Sentence pairs, and an account of every line that did not become one."""
 
-    Args:
-        pairs: (source, target) in file order, each pair once.
-        dropped: reason -> number of lines left out for it.
-        sha256: hash of the files' bytes.
-    """
-
-    pairs: list[Pair]
-    dropped: Counter[str]
-    sha256: str
+    pairs: list[Pair]  # in file order, each once
+    dropped: Counter[str]  # reason -> number of lines left out for it
+    sha256: str  # of the files' bytes
 
     def __str__(self) -> str:
         return account(len(self.pairs), self.dropped)
@@ -73,19 +55,12 @@ class Corpus:
 
 @dataclass(frozen=True)
 class Split:
-    """Train pairs, and held-out sources with every translation that the corpus has of them.
-
-    Args:
-        train: (source, target) pairs.
-        dev: source -> its translations; watched during training.
-        test: source -> its translations; looked at when training is over.
-        leaking: pairs kept out of train because a held-out sentence has the same target.
-    """
+    """Train pairs, and held-out sources with every translation that the corpus has of them."""
 
     train: Collection[Pair]
-    dev: HeldOut
-    test: HeldOut
-    leaking: int
+    dev: HeldOut  # watched during training
+    test: HeldOut  # looked at when training is over
+    leaking: int  # pairs kept out of train because a held-out sentence has the same target
 
 
 def account(n_pairs: int, dropped: Counter[str]) -> str:
@@ -100,18 +75,7 @@ def read_corpus(*paths: str | Path) -> Corpus:
 
 
 def read_corpora(corpora: Corpora, *, simplified: bool = False) -> Corpus:
-    """Read several corpora as one.
-
-    Args:
-        corpora: as for ``stream_corpora``.
-        simplified: write Chinese in simplified characters, whatever it was written in.
-
-    Returns:
-        The pairs in file order, read, each once, and the lines left out by reason.
-
-    Raises:
-        ValueError: a file is missing, broken or too large, or there is no pair in it.
-    """
+    """Read several corpora as one: arguments and errors as for ``stream_corpora``."""
     dropped: Counter[str] = Counter()
     pairs: dict[Pair, None] = {}
     for line in stream_corpora(corpora, simplified=simplified, largest=LARGEST):
@@ -159,70 +123,60 @@ def stream_corpora(
 
 
 def _read_one(paths: Paths, names: str, largest: float) -> Iterator[Pair | str]:
-    """The lines of one corpus."""
     try:
         with ExitStack() as stack:
-            sides = [side for path in paths for side in open_sides(Path(path), stack)]
+            sides = [side for path in paths for side in _open_sides(path, stack)]
             if len(paths) == 2 and len(sides) > 2:
                 raise ValueError("each of two files should hold one side")
             lines = [_lines(side, largest) for side in sides]
             alone = (line.split(b"\t", maxsplit=2) for line in lines[0])
             yield from map(_pair, alone if len(lines) == 1 else zip_longest(*lines))
-    except _UNREADABLE as error:
+    except Exception as error:  # the libraries raise whatever a damaged file leads them to
         raise ValueError(f"cannot read the corpus {names}: {error}") from error
 
 
-def split_corpus(pairs: list[Pair]) -> Split:
-    """Split by the hash of the source sentence: the same on every machine, in any file order.
+def _open_sides(path: str | Path, stack: ExitStack) -> list[BufferedReader]:
+    """A file of pairs, or both sides of a corpus in one archive; ``stack`` closes them."""
+    packed = stack.enter_context(open_regular(path))
+    begin = packed.peek(2)[:2]
+    if zipfile.is_zipfile(packed):
+        zipped = stack.enter_context(zipfile.ZipFile(packed))
+        files = [stack.enter_context(zipped.open(name)) for name in _sides(zipped.namelist())]
+        return [BufferedReader(cast(RawIOBase, file)) for file in files]
+    packed.seek(0)
+    if tarfile.is_tarfile(packed):
+        packed.seek(0)
+        archive = stack.enter_context(tarfile.TarFile.open(fileobj=packed))
+        names = [member.name for member in archive if member.isfile()]
+        return [cast(BufferedReader, archive.extractfile(name)) for name in _sides(names)]
+    packed.seek(0)
+    if begin != b"\x1f\x8b":
+        return [packed]
+    return [BufferedReader(cast(RawIOBase, stack.enter_context(gzip.GzipFile(fileobj=packed))))]
 
-    All translations of a sentence fall on one side. A pair whose target is also the target
-    of a held-out sentence is left out of train: the model would have seen the answer.
 
-    Args:
-        pairs: (source, target), as read.
+def _sides(names: Sequence[str]) -> list[str]:
+    """The file of pairs (that of manythings.org lies beside ``_about.txt``), or those of OPUS.
 
-    Returns:
-        About 97 % train, 1 % dev and 2 % test, counted in source sentences.
+    >>> _sides(["fra-eng/fra.txt", "fra-eng/_about.txt", "__MACOSX/._fra.txt"])
+    ['fra-eng/fra.txt']
+    >>> _sides(["README", "Tatoeba.en-fr.fr", "Tatoeba.en-fr.en", "Tatoeba.en-fr.xml"])
+    ['Tatoeba.en-fr.en', 'Tatoeba.en-fr.fr']
     """
-    dev, test = hold_out(pairs)
-    held_out, answers = dev | test, all_targets(dev, test)
-    rest = [(source, target) for source, target in pairs if source not in held_out]
-    train = [(source, target) for source, target in rest if target.casefold() not in answers]
-    return Split(train, dev, test, leaking=len(rest) - len(train))
-
-
-def hold_out(pairs: Iterable[Pair], *, rarer: float = 1.0) -> tuple[HeldOut, HeldOut]:
-    """Sources of dev and test with all their translations, each once.
-
-    Args:
-        pairs: (source, target).
-        rarer: how many times fewer than usual.
-    """
-    dev: HeldOut = {}
-    test: HeldOut = {}
-    for source, target in pairs:
-        share = held_out_share(source) * rarer
-        if share < TEST_SHARE + DEV_SHARE:
-            targets = (test if share < TEST_SHARE else dev).setdefault(source, [])
-            if target not in targets:
-                targets.append(target)
-    return dev, test
-
-
-def all_targets(*sides: HeldOut) -> set[str]:
-    """The held-out translations, in lower case: what no train pair may have as its target."""
-    return {t.casefold() for side in sides for targets in side.values() for t in targets}
-
-
-def spread_out(pairs: Collection[Pair], n: int) -> list[Pair]:
-    """About ``n`` of the pairs, from all over them: corpora are sorted by length."""
-    return list(islice(pairs, 0, None, 1 + len(pairs) // n))
-
-
-def held_out_share(source: str) -> float:
-    """Where in [0, 1) a sentence falls; upper and lower case fall together."""
-    digest = hashlib.sha256(read(source).casefold().encode()).digest()
-    return int.from_bytes(digest[:8], "big") / 2**64
+    names = [name for name in names if "__MACOSX" not in name]
+    names = [name for name in names if PurePosixPath(name).name[:1] not in ("_", ".")]
+    for name in names:
+        stem = name.rpartition(".")[0]  # X.en-fr
+        both = [f"{stem}.{language}" for language in stem.rpartition(".")[2].split("-")]
+        if len(both) == 2 and set(both) <= set(names):
+            return both
+    texts = [name for name in names if name.endswith((".txt", ".tsv"))]
+    if len(texts) != 1:
+        raise ValueError(
+            "it should hold one .txt or .tsv, or two files such as X.en-fr.en and X.en-fr.fr, and "
+            f"holds {', '.join(names[:9]) or 'none'}: unpack it, and give the files"
+        )
+    return texts
 
 
 def _lines(file: BufferedReader, largest: float) -> Iterator[bytes]:
@@ -243,15 +197,6 @@ def _lines(file: BufferedReader, largest: float) -> Iterator[bytes]:
         yield line.rstrip(b"\r\n")
 
 
-def _sha256(paths: Paths) -> str:
-    digest = hashlib.sha256()
-    for path in paths:
-        with open_regular(path) as file:
-            while chunk := file.read(_CHUNK):
-                digest.update(chunk)
-    return digest.hexdigest()
-
-
 def _pair(columns: list[bytes] | tuple[bytes | None, ...]) -> Pair | str:
     """A pair as it is read, or the reason why the line is none."""
     if len(columns) < 2 or columns[0] is None or columns[1] is None:
@@ -261,11 +206,59 @@ def _pair(columns: list[bytes] | tuple[bytes | None, ...]) -> Pair | str:
     if b"\0" in columns[0] or b"\0" in columns[1]:
         return "undecodable"
     try:
-        source, target = (read(column.decode()) for column in columns[:2] if column is not None)
+        source, target = read(columns[0].decode()), read(columns[1].decode())
     except UnicodeDecodeError:
         return "undecodable"
     if not source or not target:
         return "empty"
-    if max(len(source), len(target)) > MAX_CHARACTERS:
-        return "over-long"
-    return source, target
+    return "over-long" if max(len(source), len(target)) > MAX_CHARACTERS else (source, target)
+
+
+def _sha256(paths: Paths) -> str:
+    digest = hashlib.sha256()
+    for path in paths:
+        with open_regular(path) as file:
+            hashlib.file_digest(file, lambda: digest)
+    return digest.hexdigest()
+
+
+def split_corpus(pairs: list[Pair]) -> Split:
+    """Split by the hash of the source sentence: the same on every machine, in any file order.
+
+    About 97 % of the source sentences are train, 1 % dev and 2 % test, with all translations. A
+    pair whose target is also the target of a held-out sentence is left out of train: the model
+    would have seen the answer.
+    """
+    dev, test = hold_out(pairs)
+    held_out, answers = dev | test, all_targets(dev, test)
+    rest = [(source, target) for source, target in pairs if source not in held_out]
+    train = [(source, target) for source, target in rest if target.casefold() not in answers]
+    return Split(train, dev, test, leaking=len(rest) - len(train))
+
+
+def hold_out(pairs: Iterable[Pair], *, rarer: float = 1.0) -> tuple[HeldOut, HeldOut]:
+    """Dev and test with all their translations, each once; ``rarer`` times fewer than usual."""
+    dev, test = HeldOut(), HeldOut()
+    for source, target in pairs:
+        share = held_out_share(source) * rarer
+        if share < TEST_SHARE + DEV_SHARE:
+            targets = (test if share < TEST_SHARE else dev).setdefault(source, [])
+            if target not in targets:
+                targets.append(target)
+    return dev, test
+
+
+def held_out_share(source: str) -> float:
+    """Where in [0, 1) a sentence falls; upper and lower case fall together."""
+    digest = hashlib.sha256(read(source).casefold().encode()).digest()
+    return int.from_bytes(digest[:8], "big") / 2**64
+
+
+def all_targets(*sides: HeldOut) -> set[str]:
+    """The held-out translations, in lower case: what no train pair may have as its target."""
+    return {t.casefold() for side in sides for targets in side.values() for t in targets}
+
+
+def spread_out(pairs: Collection[Pair], n: int) -> list[Pair]:
+    """About ``n`` of the pairs, from all over them: corpora are sorted by length."""
+    return list(islice(pairs, 0, None, 1 + len(pairs) // n))

@@ -30,8 +30,7 @@ def doubts(pairs: Sequence[Pair], dropped: Counter[str]) -> list[str]:
     """Sentences for people, each with what is odd and what it may come from; none for a corpus.
 
     Args:
-        pairs: all that were read, in their order.
-        dropped: reason -> number of lines left out.
+        pairs, dropped: as in ``Corpus``.
     """
     shown = pairs[:: 1 + len(pairs) // _LOOKED_AT]
     found = [*_lost_lines(len(pairs), dropped), *_columns(pairs[0], shown)]
@@ -70,28 +69,21 @@ def _partners(shown: Sequence[Pair]) -> Iterator[str]:
         yield "source and target are often the same text"
         return
     sources, targets = ([language_of(text) for text in side] for side in zip(*shown, strict=True))
-    language = Counter(filter(None, targets)).most_common(1)
-    if language and sources.count(language[0][0]) > _MIXED * len(sources) < targets.count(
-        language[0][0]
-    ):
-        yield f"many sources are in the language of the targets, {language[0][0]}: columns change"
+    for language, n in Counter(filter(None, targets)).most_common(1):
+        if min(n, sources.count(language)) > _MIXED * len(sources):
+            yield f"many sources are in the language of the targets, {language}: columns change"
 
 
 def _order(pairs: Sequence[Pair], shown: Sequence[Pair]) -> Iterator[str]:
     """Lengths and numbers tell whether the lines of both sides belong together."""
     lengths = np.array([[len(source), len(target)] for source, target in shown], dtype=float)
     varied = (lengths.std(axis=0) > _VARIED * lengths.mean(axis=0)).all()
-    digits = [(_digits(source), _digits(target)) for source, target in pairs]
-    numbers = [pair for pair in digits if pair[0]]
-    kept = sum(bool(source & target) for source, target in numbers)
+    numbers = [(set(found), target) for source, target in pairs if (found := _RUN.findall(source))]
+    kept = sum(not found.isdisjoint(_RUN.findall(target)) for found, target in numbers)
     if varied and np.corrcoef(lengths.T)[0, 1] < _UNRELATED:
         yield "long sentences do not have long translations: one side is shifted against the other"
     elif len(numbers) >= _ENOUGH and kept < _UNRELATED * len(numbers):
         yield "numbers of a sentence are not in its translation: one side is shifted"
-
-
-def _digits(text: str) -> set[str]:
-    return set(_RUN.findall(text))
 
 
 def _share(pairs: Sequence[Pair], holds: Callable[[Pair], object]) -> float:

@@ -17,7 +17,7 @@ from model.data.batches import Ids, shuffled_batches
 from model.data.bpe_dropout import BpeDropout
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.corpus import Pair
-from model.data.stored_pairs import StoredPairs
+from model.data.stored_corpus import StoredPairs
 
 
 class Examples:

@@ -21,6 +21,8 @@ from itertools import groupby
 # would say something else.
 _PLAIN_FORMS = {"compat", "wide", "narrow", "font", "noBreak", "small", "square"}
 _PLAIN_FORMS |= {"isolated", "initial", "medial", "final"}
+# What manythings.org writes into the third column of each line; who wrote it, and no translation.
+_ATTRIBUTION = re.compile(r"CC-BY \S+ .*tatoeba\.org.*")
 _WORD = re.compile(r"[^\W\d_]{2,}")  # one that has a case to tell: "I" and "A" have none
 
 # Most lines of a corpus, which stay as they are: a short way through, and no other one.
@@ -34,15 +36,10 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Reading:
-    """A text as it was read, and where each character of it stands in what was typed.
+    """A text as it was read, and where each character of it stands in what was typed."""
 
-    Args:
-        text: in Unicode NFC, with single spaces between its words and none around it.
-        spans: for each of its characters the begin and the end in the typed text.
-    """
-
-    text: str
-    spans: tuple[Span, ...]
+    text: str  # in Unicode NFC, with single spaces between its words and none around it
+    spans: tuple[Span, ...]  # of each of its characters, in the typed text
 
     def typed(self, start: int, end: int) -> Span:
         """Where characters ``start`` to ``end`` of ``text`` stand in what was typed."""
@@ -63,6 +60,15 @@ def read(text: str) -> str:
     if _USUAL.fullmatch(text):
         return _small(text)
     return reading(text).text
+
+
+def columns(line: str) -> list[str]:
+    """The columns of a line, source TAB target TAB whatever else, read; without an attribution.
+
+    >>> columns("Hi.\\tSalut !\\tCC-BY 2.0 (France) Attribution: tatoeba.org #538123 (CM)")
+    ['Hi.', 'Salut !']
+    """
+    return [read(column) for column in line.split("\t") if not _ATTRIBUTION.match(column.strip())]
 
 
 def reading(text: str) -> Reading:

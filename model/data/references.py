@@ -7,35 +7,27 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from model.data.columns import columns
-from model.data.corpus import LARGEST, Pair, Split, read_corpora, split_corpus, spread_out
+from model.data.corpus import LARGEST, HeldOut, Pair, Split, read_corpora, split_corpus, spread_out
 from model.data.doubts import doubts
+from model.data.reading import columns
 from model.data.stored_corpus import open_stored
 from model.data.which_language import language_of_most
 from model.files.regular_file import is_folder, read_regular
 
 _ASKED = 300  # pairs of the corpus, for its languages
 _SHOWN = 100  # characters of a line that is wrong
-References = dict[str, list[str]]
+References = HeldOut
 
 
 @dataclass(frozen=True)
 class SplitCorpus:
-    """What a command needs of a corpus, wherever that lies.
+    """What a command needs of a corpus, wherever that lies."""
 
-    Args:
-        summary: what became of its lines, in words.
-        sha256: tells it from others.
-        split: train pairs and held-out sentences.
-        doubts: what makes it look as if it were none.
-        written: SHA-256 of the pairs of our own among the train pairs, if there are any.
-    """
-
-    summary: str
+    summary: str  # what became of its lines
     sha256: str
     split: Split
-    doubts: Sequence[str] = ()
-    written: str = ""
+    doubts: Sequence[str] = ()  # what makes it look as if it were none
+    written: str = ""  # SHA-256 of the pairs of our own among the train pairs, if there are any
 
 
 def read_references(path: str | Path) -> References:
@@ -72,20 +64,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_corpora(parser: argparse.ArgumentParser, *, required: bool) -> None:
     """The options that say which corpora, and how they are read."""
-    parser.add_argument(
-        "--corpus",
-        nargs="+",
-        action="append",
-        required=required,
-        metavar="FILE",
-        help="one file of pairs, or two parallel files; once for each corpus. Or a folder that "
-        "python -m model.store_corpus made",
+    files = (
+        "one file of pairs, or two parallel files; once for each corpus. Or a folder that "
+        "python -m model.store_corpus made"
     )
-    parser.add_argument(
-        "--simplified",
-        action="store_true",
-        help="write all Chinese in simplified characters",
-    )
+    add = parser.add_argument
+    add("--corpus", nargs="+", action="append", required=required, metavar="FILE", help=files)
+    add("--simplified", action="store_true", help="write all Chinese in simplified characters")
 
 
 def corpus_options(options: argparse.Namespace) -> str:
@@ -117,11 +102,7 @@ def languages_of(pairs: Collection[Pair]) -> list[str | None]:
 
 
 def held_out(options: argparse.Namespace) -> References:
-    """The sentences that these options name.
-
-    Raises:
-        ValueError: they cannot be read, or there are none.
-    """
+    """The sentences that these options name; ValueError if they cannot be read, or are none."""
     if options.pairs:
         if options.corpus or options.simplified:
             raise ValueError("--corpus and --simplified belong to --split, not to --pairs")

@@ -1,4 +1,4 @@
-"""A corpus that memory cannot hold: written into an Arrow file, and opened again.
+"""A corpus that memory cannot hold: written into an Arrow file, which is mapped into memory.
 
 What is held out, which alone is ever in memory, stands beside the train pairs. So, unlike in a
 corpus that is read into memory, a pair that comes twice is learned from twice.
@@ -7,13 +7,16 @@ corpus that is read into memory, a pair that comes twice is learned from twice.
 from __future__ import annotations
 
 import hashlib
+import math
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
-import msgspec
+import numpy as np
+import pyarrow as pa  # type: ignore[import-untyped]
 
 from model.data.corpus import (
     TEST_SHARE,
@@ -26,28 +29,23 @@ from model.data.corpus import (
     hold_out,
     stream_corpora,
 )
-from model.data.stored_pairs import StoredPairs, write_pairs
-from model.files.json_file import LARGEST, decode
+from model.files.json_file import LARGEST, decode, write_json
 from model.files.regular_file import is_there, read_regular
-from model.files.replacing import SAVING, beside, check_writable, replace_folder, write_text
+from model.files.replacing import SAVING, beside, check_writable, replace_folder
 
+PART = 100_000  # pairs in memory; some hundred megabytes with their ids
+_PIECE = 1_000  # pairs read in a row; small enough that a hundred pieces mix a file
 _ABOUT, _TRAIN = "corpus.json", "train.arrow"
+_COLUMNS = pa.schema({"source": pa.string(), "target": pa.string()})
 _MOST_TEST = 3_000  # sentences, about: as of a corpus of 150,000 pairs, minutes of translating
 
 
 @dataclass(frozen=True)
 class About:
-    """What is told of a stored corpus.
+    """``corpus.json``: all of a ``Split`` but the train pairs."""
 
-    Args:
-        summary: how many pairs were read, and how many lines were none.
-        sha256: hash of all pairs.
-        dev, test: source -> its translations.
-        leaking: pairs left out because a held-out sentence has the same target.
-    """
-
-    summary: str
-    sha256: str
+    summary: str  # how many pairs were read, and how many lines were none
+    sha256: str  # of all pairs
     dev: HeldOut
     test: HeldOut
     leaking: int
@@ -60,9 +58,8 @@ def store(corpora: Corpora, folder: Path, *, simplified: bool = False) -> About:
     hash; of a large corpus less, about 3,000 and 1,500.
 
     Args:
-        corpora: as for ``stream_corpora``. They are read three times.
+        corpora, simplified: as for ``stream_corpora``. They are read three times.
         folder: to be made.
-        simplified: write Chinese in simplified characters, whatever it was written in.
 
     Raises:
         ValueError: a file cannot be read, there is no pair, or something stands where the folder
@@ -72,8 +69,13 @@ def store(corpora: Corpora, folder: Path, *, simplified: bool = False) -> About:
     if is_there(folder):
         raise ValueError(f"{folder} is there already: remove it, or choose another folder")
     check_writable(folder)
-    n_pairs, summary, sha256 = _counted(stream_corpora(corpora, simplified=simplified))
-    leaking = 0
+    n_pairs, leaking, dropped, digest = 0, 0, Counter[str](), hashlib.sha256()
+    for line in stream_corpora(corpora, simplified=simplified):
+        if isinstance(line, str):
+            dropped[line] += 1
+        else:
+            n_pairs += 1
+            digest.update("\t".join(line).encode() + b"\n")
 
     def pairs() -> Iterator[Pair]:
         lines = stream_corpora(corpora, simplified=simplified)
@@ -93,33 +95,28 @@ def store(corpora: Corpora, folder: Path, *, simplified: bool = False) -> About:
     new = beside(folder, SAVING)
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir(parents=True)
-    if not write_pairs(new / _TRAIN, train()):
+    if not _write_pairs(new / _TRAIN, train()):
         shutil.rmtree(new)
         raise ValueError("the corpus is so small that nothing is left to train on")
-    about = About(summary, sha256, dev, test, leaking)
-    write_text(new / _ABOUT, msgspec.json.encode(asdict(about)).decode())
+    about = About(account(n_pairs, dropped), digest.hexdigest(), dev, test, leaking)
+    write_json(new / _ABOUT, about)
     replace_folder(new, folder)
     return about
 
 
-def _counted(lines: Iterable[Pair | str]) -> tuple[int, str, str]:
-    """Number of pairs, what became of all lines, and the hash of the pairs."""
-    n_pairs, dropped, digest = 0, Counter[str](), hashlib.sha256()
-    for line in lines:
-        if isinstance(line, str):
-            dropped[line] += 1
-        else:
-            n_pairs += 1
-            digest.update("\t".join(line).encode() + b"\n")
-    return n_pairs, account(n_pairs, dropped), digest.hexdigest()
+def _write_pairs(path: Path, pairs: Iterator[Pair]) -> int:
+    """Write the Arrow file; returns how many pairs it holds."""
+    n_pairs = 0
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, _COLUMNS) as arrow:
+        while piece := list(islice(pairs, _PIECE)):
+            columns = [pa.array(side, pa.string()) for side in zip(*piece, strict=True)]
+            arrow.write_batch(pa.record_batch(columns, schema=_COLUMNS))
+            n_pairs += len(piece)
+    return n_pairs
 
 
 def open_stored(folder: Path) -> tuple[About, Split]:
-    """A corpus that was stored: its train pairs stay in the file.
-
-    Raises:
-        ValueError: it is something else, or damaged.
-    """
+    """A corpus that was stored, its train pairs in the file; ValueError if it is something else."""
     try:
         about: About = decode(read_regular(folder / _ABOUT, LARGEST), About)
         train = StoredPairs(folder / _TRAIN)
@@ -128,3 +125,58 @@ def open_stored(folder: Path) -> tuple[About, Split]:
         raise ValueError(
             f"{folder} is no corpus that python -m model.store_corpus made ({error})"
         ) from error
+
+
+class StoredPairs(Collection[Pair]):
+    """All train pairs of a corpus in an Arrow file, of which nothing is kept.
+
+    Args:
+        path: of the file.
+        more: pairs behind those of the file.
+
+    Raises:
+        OSError, ValueError: there is no such file, or it is another one.
+    """
+
+    def __init__(self, path: Path, more: Sequence[Pair] = ()) -> None:
+        self.path, self._more = path, more
+        self._file = pa.ipc.open_file(pa.memory_map(str(path)))
+        self._n_pieces: int = self._file.num_record_batches + bool(more)
+
+    def __len__(self) -> int:
+        return int(self._file.count_rows()) + len(self._more)
+
+    def __iter__(self) -> Iterator[Pair]:
+        for n in range(self._n_pieces):
+            yield from self.piece(n)
+
+    def __contains__(self, pair: object) -> bool:
+        return any(own == pair for own in self)
+
+    def piece(self, n: int) -> Sequence[Pair]:
+        """About a thousand pairs that stand in a row."""
+        if n == self._file.num_record_batches:
+            return self._more
+        sides = self._file.get_batch(n).to_pydict().values()
+        return list(zip(*sides, strict=True))
+
+    @property
+    def n_parts(self) -> int:
+        """In how many parts an epoch goes through them, of about 100,000 pairs each."""
+        return math.ceil(len(self) / PART)
+
+    def part(self, n: int, seed: Sequence[int]) -> list[Pair]:
+        """Those of one part; all parts of one ``seed`` together hold each pair once.
+
+        A file is mostly in some order, so a part is put together from pieces of 1,000 pairs from
+        all over it.
+        """
+        pieces = np.random.default_rng(seed).permutation(self._n_pieces)[n :: self.n_parts]
+        return [pair for piece in pieces.tolist() for pair in self.piece(piece)]
+
+
+def with_more(pairs: Collection[Pair], more: Sequence[Pair]) -> Collection[Pair]:
+    """The train pairs with others behind them; stored ones stay where they are."""
+    if isinstance(pairs, StoredPairs):
+        return StoredPairs(pairs.path, more)
+    return [*pairs, *more]

@@ -43,11 +43,7 @@ def _language_of(text: str) -> str | None:
 
 
 def language_of_most(texts: Iterable[str]) -> str | None:
-    """The language of a corpus; None where it is none that we know.
-
-    >>> language_of_most(["I am here.", "Where are you now?", "Tom"])
-    'en'
-    """
+    """The language of a corpus; None where it is none that we know."""
     return language_of(" ".join(texts))
 
 

@@ -6,10 +6,9 @@ import pytest
 
 from model import evaluate, load, train
 from model.checkpoint.checkpoint import WEIGHTS
-from model.data import stored_pairs
+from model.data import stored_corpus
 from model.data.corpus import read_corpus, split_corpus
-from model.data.stored_corpus import open_stored, store
-from model.data.stored_pairs import StoredPairs, with_more
+from model.data.stored_corpus import StoredPairs, open_stored, store, with_more
 from model.data.written import written_pairs
 from model.store_corpus import main as store_command
 from tests.conftest import PAIRS
@@ -33,7 +32,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def stored(file: Path) -> Path:
     folder = file.with_name("pairs.arrow")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stored_pairs, "_PIECE", 32)
+        patch.setattr(stored_corpus, "_PIECE", 32)
         store([[str(file)]], folder)
     return folder
 
@@ -69,7 +68,7 @@ def test_of_a_large_corpus_less_is_held_out(file, tmp_path, monkeypatch):
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored_pairs, "PART", 300)
+    monkeypatch.setattr(stored_corpus, "PART", 300)
 
 
 @pytest.mark.usefixtures("small_parts")

@@ -8,10 +8,9 @@ import pytest
 
 import benchmarks.typed
 import model.data.written
-from model.data.columns import columns
 from model.data.corpus import DEV_SHARE, TEST_SHARE, held_out_share, split_corpus
 from model.data.doubts import doubts
-from model.data.reading import read
+from model.data.reading import columns, read
 from model.data.written import written_pairs
 from tests.conftest import PAIRS
 

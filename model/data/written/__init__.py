@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from model.data.columns import columns
 from model.data.corpus import Pair, Split, all_targets, spread_out
 from model.data.language_pair import language_pair_of
+from model.data.reading import columns
 
 _FOLDER = Path(__file__).parent
 _ASKED = 1000  # pairs of the corpus, for its languages

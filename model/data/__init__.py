@@ -1,4 +1,1 @@
-"""From a corpus to batches: sentence pairs, the vocabulary, and what a training makes of them.
-
-Start with ``corpus``, then ``tokenizer`` and ``batches``.
-"""
+"""From a corpus to batches. Start with ``corpus``, then ``tokenizer`` and ``batches``."""

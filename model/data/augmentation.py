@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from model.data.agreement.agreement import Agreement
-from model.data.as_typed import as_typed
+from model.data.agreement import Agreement
 from model.data.batches import Ids
 from model.data.copying import Copying
 from model.data.corpus import Pair
-from model.data.joining import joined
-from model.data.language_pair import LanguagePair
+from model.data.names import LanguagePair
+
+_TITLE, _STRESSED = 0.06, 0.06  # shares of these among what is written as people type
+# No part of an address, and no unit after a number.
+_WORD = re.compile(r"(?<![\w@./'-])(?<!\d )[^\W\d_]+(?:'[^\W\d_]+)*(?![\w@/-]|\.\w)")
+_SMALL_IN_TITLES = frozenset(
+    "a an and as at but by for from in into nor of on or over the to with".split()  # noqa: SIM905
+)
+_FINAL_SIGN = re.compile(r"(?<=\w)\s*[.!?…]+$")
+_MOST = 4  # sentences of an example
 
 
 @dataclass(frozen=True, kw_only=True)
 class Shares:
-    """How much of an epoch is changed; probabilities in [0, 1]. Of nothing: the corpus as it is.
+    """How much of an epoch is changed; probabilities in [0, 1]. Of nothing: the corpus as it is."""
 
-    Args:
-        copying: a pair whose sides share a name or a number gets another.
-        made_sentences: sentences with names and numbers, made for each sentence of the corpus.
-        agreement: sentences in which a word decides another, made for each sentence of the corpus.
-        as_typed: a source loses its capitals, its final sign or both, or has them as titles do.
-        joined: an example holds two to four sentences.
-    """
-
-    copying: float = 0.0
-    made_sentences: float = 0.0
-    agreement: float = 0.0
-    as_typed: float = 0.0
-    joined: float = 0.0
+    copying: float = 0.0  # a pair whose sides share a name or a number gets another
+    made_sentences: float = 0.0  # with names and numbers, for each sentence of the corpus
+    agreement: float = 0.0  # in which a word decides another, for each sentence of the corpus
+    as_typed: float = 0.0  # a source loses its capitals, its final sign or both, or is a title
+    joined: float = 0.0  # an example holds two to four sentences
 
 
 class Augmentation:
@@ -67,10 +67,8 @@ class Augmentation:
             self._copying.replaced(pair, random) if chosen else pair
             for pair, chosen in zip(pairs, random.random(len(pairs)) < shares.copying, strict=True)
         ]
-        for kind, share in (
-            (self._copying, shares.made_sentences),
-            (self._agreement, shares.agreement),
-        ):
+        made = (self._copying, shares.made_sentences), (self._agreement, shares.agreement)
+        for kind, share in made:
             n_made = round(share * len(pairs)) if kind.templates else 0
             copied += [kind.made(random) for _ in range(n_made)]
         typed = random.random(len(copied)) < shares.as_typed
@@ -86,11 +84,79 @@ class Augmentation:
     def joined(
         self, examples: Sequence[tuple[Ids, Ids]], random: np.random.Generator
     ) -> list[tuple[Ids, Ids]]:
-        """The examples of an epoch that are short enough, some of them put together."""
-        return joined(
-            [example for example in examples if self.takes(example)],
-            self._shares.joined,
-            random,
-            max_length=self._max_length,
-            token_budget=self._token_budget,
-        )
+        """Examples (BOS ... EOS) that are short enough, each once, some of them two to four in one.
+
+        Long ones are rare in a corpus, and a model that has never seen two sentences in a row
+        translates the first, or mixes them up. One that would make another too long begins the
+        next.
+
+        Source: Kondo et al. 2021, "Sentence Concatenation Approach to Data Augmentation for NMT".
+        """
+        examples = [example for example in examples if self.takes(example)]
+        if self._shares.joined == 0:
+            return examples
+        order = random.permutation(len(examples))
+        several = random.random(len(examples)) < self._shares.joined
+        sizes = np.where(several, random.integers(2, _MOST + 1, len(examples)), 1)
+        found: list[tuple[Ids, Ids]] = []
+        left = 0  # how many more sentences the last example wants
+        for i, size in zip(order, sizes, strict=True):
+            source, target = examples[i]
+            if left:
+                longer = found[-1][0][:-1] + source[1:], found[-1][1][:-1] + target[1:]
+                if self.takes(longer) and sum(map(len, longer)) <= self._token_budget:
+                    found[-1], left = longer, left - 1
+                    continue
+            found.append((source, target))
+            left = size - 1
+        return found
+
+
+def as_typed(text: str, random: np.random.Generator) -> str:
+    """A text as people type it: in small letters, without its final sign, or both, a third each.
+
+    A few type "How Are You" as in a title, or "how ARE you?". What is wanted of the model is the
+    same, so only the source changes.
+    """
+    which = random.random()
+    if which < _TITLE:
+        return as_title(text)
+    if which < _TITLE + _STRESSED:
+        return with_stress(text, random)
+    way = random.integers(3)
+    if way != 0:
+        text = without_final_sign(text)
+    return text.lower() if way != 1 else text
+
+
+def as_title(text: str) -> str:
+    """As English writes titles: articles and short prepositions stay small, except the first word.
+
+    >>> as_title("The history of the modern car isn't over.")
+    "The History of the Modern Car Isn't over"
+    """
+
+    def written(match: re.Match[str]) -> str:
+        word = match[0]
+        return word if word in _SMALL_IN_TITLES else word[0].upper() + word[1:]
+
+    text = _WORD.sub(written, without_final_sign(text))
+    return text[:1].upper() + text[1:]
+
+
+def with_stress(text: str, random: np.random.Generator) -> str:
+    """One of the words in capitals: "I am NOT tired."; a lone word stays."""
+    words = [word for word in _WORD.finditer(text) if len(word[0]) > 1 and word[0].islower()]
+    if not words:
+        return text
+    word = words[int(random.integers(len(words)))]
+    return text[: word.start()] + word[0].upper() + text[word.end() :]
+
+
+def without_final_sign(text: str) -> str:
+    """The text without the sign that ends its last sentence.
+
+    >>> without_final_sign("How are you ?")
+    'How are you'
+    """
+    return _FINAL_SIGN.sub("", text)

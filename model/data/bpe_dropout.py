@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -26,27 +26,26 @@ class BpeDropout:
 
     Args:
         tokenizer: gives the merges and their order.
-        texts: sentences that will be segmented again and again.
+        texts: each of their words gets 16 segmentations, from which every occurrence takes one. Any
+            other word, such as a name that was put in, is segmented anew where it occurs.
         p: probability in [0, 1] of leaving out a possible merge.
         seed: decides the segmentations that are drawn.
-
-    Each word of these texts gets 16 segmentations, from which every occurrence takes one. Any other
-    word, such as a name that was put in, is segmented anew where it occurs.
     """
 
     def __init__(
         self, tokenizer: ByteLevelTokenizer, texts: Sequence[str], p: float, seed: int
     ) -> None:
         self._tokenizer = tokenizer
-        self._rank = _merge_ranks(tokenizer)
+        merges: list[Sequence[str]] = json.loads(tokenizer.bpe.to_str())["model"]["merges"]
+        self._rank = {(left, right): rank for rank, (left, right) in enumerate(merges)}
         self._vocab: dict[str, int] = tokenizer.bpe.get_vocab()
         self._parts = {subword for subword in self._vocab if is_part(subword)}
         self._p = p
-        self._words = {text: _words(tokenizer, text) for text in texts}
+        self._words = {text: self._words_of(text) for text in texts}
         random = np.random.default_rng(seed)
         words = dict.fromkeys(word for words in self._words.values() for word in words)
         self._variants = {
-            word: [self.segment(word, p, random) for _ in range(_VARIANTS)] for word in words
+            word: [self.segment(word, random) for _ in range(_VARIANTS)] for word in words
         }
 
     def sample(self, texts: Sequence[str], seed: Sequence[int]) -> list[list[int]]:
@@ -55,18 +54,18 @@ class BpeDropout:
         bos, eos = self._tokenizer.bos_id, self._tokenizer.eos_id
         sampled = []
         for text in texts:
-            words = self._words.get(text) or _words(self._tokenizer, text)
+            words = self._words.get(text) or self._words_of(text)
             draws = random.integers(_VARIANTS, size=len(words)).tolist()
             ids = [bos]
             for word, draw in zip(words, draws, strict=True):
                 variants = self._variants.get(word)
-                ids += variants[draw] if variants else self.segment(word, self._p, random)
+                ids += variants[draw] if variants else self.segment(word, random)
             sampled.append([*ids, eos])
         return sampled
 
-    def segment(self, word: str, p: float, random: np.random.Generator) -> list[int]:
-        """Put one word together from its characters, missing merges with probability ``p``."""
-        subwords = list(word)
+    def segment(self, word: str, random: np.random.Generator) -> list[int]:
+        """Put one word together from its characters, some merges left out."""
+        p, subwords = self._p, list(word)
         while True:
             merges = [
                 (rank, i)
@@ -79,14 +78,8 @@ class BpeDropout:
             _, i = min(merges)
             subwords[i : i + 2] = [subwords[i] + subwords[i + 1]]
 
-
-def _words(tokenizer: ByteLevelTokenizer, text: str) -> list[str]:
-    """The words that BPE works on, in its byte-level spelling."""
-    normal = tokenizer.bpe.normalizer.normalize_str(text)
-    return [sys.intern(word) for word, _ in tokenizer.bpe.pre_tokenizer.pre_tokenize_str(normal)]
-
-
-def _merge_ranks(tokenizer: ByteLevelTokenizer) -> dict[tuple[str, str], int]:
-    """(left, right) -> order in which the merge was learned."""
-    merges: Iterable[Sequence[str]] = json.loads(tokenizer.bpe.to_str())["model"]["merges"]
-    return {(left, right): rank for rank, (left, right) in enumerate(merges)}
+    def _words_of(self, text: str) -> list[str]:
+        """The words that BPE works on, in its byte-level spelling."""
+        bpe = self._tokenizer.bpe
+        words = bpe.pre_tokenizer.pre_tokenize_str(bpe.normalizer.normalize_str(text))
+        return [sys.intern(word) for word, _ in words]

@@ -2,8 +2,7 @@
 
 In a corpus where "Tom" stands in every eleventh sentence, a model learns that people are called
 Tom. Here a name gives way to a real one of some language, to one that sounds like those, to one of
-any subwords, or to one from syllables; no name comes often enough to be learned by heart: copying
-is the way to get it right.
+any subwords, or to one from syllables; none comes often enough to be learned by heart.
 """
 
 from __future__ import annotations
@@ -15,11 +14,16 @@ import numpy as np
 
 from model.data.chinese import whole_words
 from model.data.corpus import Pair
-from model.data.language_pair import LanguagePair, names
-from model.data.names.invented_names import invented_name
-from model.data.names.similar_names import SimilarNames
-from model.data.names.subword_names import SubwordNames
-from model.data.noun_forms import Forms, nouns, vowel_first
+from model.data.names import (
+    Forms,
+    LanguagePair,
+    SimilarNames,
+    SubwordNames,
+    invented_name,
+    names,
+    nouns,
+    vowel_first,
+)
 from model.data.quantities import KINDS, quantity
 
 _REAL = 0.4
@@ -33,6 +37,7 @@ _BETWEEN = (
 )
 _DIGITS = r"(?<!\d[.,:/ -])\d{1,4}(?![.,:/ -]\d)"
 _YEARS = (1000, 2100)
+_RANGES = {"year": _YEARS, "day": (2, 32), "age": (2, 100)}
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
@@ -48,20 +53,13 @@ class Copying:
         self._languages = languages
         self._names = names("train")
         self._kinds = {word: kind for kind, words in languages.stand_in.items() for word in words}
-        self._similar = SimilarNames(
-            word
-            for list_ in self._names.values()
-            for word in " ".join(list_).split()
-            if word[0].isupper()  # no "van" and no "bin"
-        )
+        every = [word for list_ in self._names.values() for word in " ".join(list_).split()]
+        self._similar = SimilarNames(w for w in every if w[0].isupper())  # no "van" and no "bin"
         self._of_subwords = SubwordNames(subwords)
         lists = (*self._names.values(), *names("test").values())
         self._not_invented = {name.casefold() for list_ in lists for name in list_}
-        self._meant = {
-            spelling: word
-            for word in self._kinds
-            for spelling in (word, *languages.spelled.get(word, ()))
-        }
+        spellings = {word: (word, *languages.spelled.get(word, ())) for word in self._kinds}
+        self._meant = {spelled: word for word, those in spellings.items() for spelled in those}
         words = whole_words("|".join([*self._meant, _DIGITS]))
         self._word = re.compile(words)
         elided = "|".join(languages.elided) or "(?!)"
@@ -77,9 +75,8 @@ class Copying:
         said, repeated = map(self._said, pair)
         if not said:
             return pair
-        others = {
-            word: self._another(word, random) for word in dict.fromkeys(said) if word in repeated
-        }
+        both = [word for word in dict.fromkeys(said) if word in repeated]
+        others = {word: self._another(word, random) for word in both}
         return self._put(pair[0], others), self._put(pair[1], others)
 
     def _said(self, text: str) -> list[str]:
@@ -89,8 +86,7 @@ class Copying:
     def made(self, random: np.random.Generator) -> Pair:
         """One of the templates with names and numbers in its slots."""
         source, target = self._languages.templates[int(random.integers(self.templates))]
-        here: dict[str, str] = {}
-        there: dict[str, str] = {}
+        here, there = dict[str, str](), dict[str, str]()
         for slot in _SLOT.findall(source):
             here[f"{{{slot}}}"], forms = self._filling(slot, random)
             there |= {f"{{{slot}{ending}}}": form for ending, form in forms.items()}
@@ -107,13 +103,9 @@ class Copying:
         def put(match: re.Match[str]) -> str:
             before, word = match.groups()
             other = others.get(self._meant.get(word, word), word)
-            if not before:
-                return other
-            return (
-                self._languages.elided[before] + other
-                if vowel_first(other)
-                else f"{before} {other}"
-            )
+            if before and vowel_first(other):
+                return self._languages.elided[before] + other
+            return f"{before} {other}" if before else other
 
         return self._place.sub(put, text)
 
@@ -125,34 +117,27 @@ class Copying:
         return _number(len(word), random) if int(word) > 1 else word
 
     def _filling(self, slot: str, random: np.random.Generator) -> tuple[str, Forms]:
-        """What goes into person, person2, country ...: in the source, and with which endings in
-        the target."""
+        """What stands in person, person2, country ... of the source, and after each of the target's
+        endings."""
         kind, target = slot.rstrip("0123456789"), self._languages.name.rpartition("-")[2]
         if target and (rows := nouns(target).get(kind)):
             return rows[int(random.integers(len(rows)))]
-        here, there = self._number_or_name(kind, target, random)
+        if kind in KINDS or kind == "date":
+            here, there = quantity(kind, target, self._languages.month, random)
+        elif kind == "month":
+            here, there = self._languages.month[int(random.integers(12))]
+        else:
+            here = there = self._number_or_name(kind, random)
         return here, {"": there}
 
-    def _number_or_name(self, kind: str, target: str, random: np.random.Generator) -> Pair:
-        if kind in KINDS or kind == "date":
-            return quantity(kind, target, self._languages.month, random)
-        if kind == "month":
-            return self._languages.month[int(random.integers(12))]
-        if kind == "year":
-            value = str(random.integers(*_YEARS))
-        elif kind == "day":
-            value = str(random.integers(2, 32))
-        elif kind == "age":
-            value = str(random.integers(2, 100))
-        elif kind == "number":
-            value = _number(int(random.integers(1, 5)), random)
-        elif kind == "person":
-            value = self._person(random)
-        elif kind == "fullname":
-            value = self._full_name(random)
-        else:
-            value = self._name(kind, random)
-        return value, value
+    def _number_or_name(self, kind: str, random: np.random.Generator) -> str:
+        if kind in _RANGES:
+            return str(random.integers(*_RANGES[kind]))
+        if kind == "number":
+            return _number(int(random.integers(1, 5)), random)
+        if kind == "person":
+            return self._person(random)
+        return self._full_name(random) if kind == "fullname" else self._name(kind, random)
 
     def _person(self, random: np.random.Generator) -> str:
         return self._name("man" if random.random() < 0.5 else "woman", random)

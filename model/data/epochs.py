@@ -8,6 +8,7 @@ also how the test set counts them. Names, spelling and length are then changed a
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import partial
 from itertools import compress
 
 import numpy as np
@@ -25,9 +26,7 @@ class Examples:
 
     Args:
         pairs: (source, target) sentences.
-        tokenizer: turns them into ids.
-        bpe_dropout: probability of missing a merge in a source word.
-        seed: decides which segmentations exist.
+        tokenizer, bpe_dropout, seed: as for ``BpeDropout`` of the sources.
         augmentation: what an epoch changes in the pairs.
     """
 
@@ -60,26 +59,17 @@ class Examples:
         ]
         pairs = self._augmentation.rewritten(drawn, random)
         sources = self._segmented.sample([source for source, _ in pairs], seed)
-        targets = self._target_ids([target for _, target in pairs])
-        return self._augmentation.joined(list(zip(sources, targets, strict=True)), random)
-
-    def _target_ids(self, targets: Sequence[str]) -> list[Ids]:
-        """Those of the corpus are known, the others are encoded."""
-        new = [target for target in targets if target not in self._ids]
+        new = [target for _, target in pairs if target not in self._ids]  # than the corpus
         ids = self._ids | dict(zip(new, self._tokenizer.encode_ids(new), strict=True))
-        return [ids[target] for target in targets]
+        targets = [ids[target] for _, target in pairs]
+        return self._augmentation.joined(list(zip(sources, targets, strict=True)), random)
 
 
 class Epochs:
-    """The examples of every epoch of a training, part by part.
+    """The ``Examples`` of every epoch of a training, in ``n_parts``.
 
-    ``n_parts`` is how many an epoch has; ``too_long`` tells how many pairs the model cannot take,
-    where that is one.
-
-    Args:
-        pairs: to train on. A corpus of one part is made ready once, any other part when its turn
-            comes, so that no more than one is in memory.
-        tokenizer, bpe_dropout, seed, augmentation: as for ``Examples``.
+    A corpus of one part is made ready once, and ``too_long`` tells how many pairs the model cannot
+    take; any other part is made ready when its turn comes: no more than one is in memory.
     """
 
     def __init__(
@@ -90,24 +80,25 @@ class Epochs:
         seed: int,
         augmentation: Augmentation,
     ) -> None:
-        self._seed, self._how = seed, (tokenizer, bpe_dropout, seed, augmentation)
-        self._stored = pairs if isinstance(pairs, StoredPairs) and pairs.n_parts > 1 else None
-        self._whole = None if self._stored else Examples(list(pairs), *self._how)
-        self.n_parts = self._stored.n_parts if self._stored else 1
+        self._pairs, self._seed = pairs, seed
+        self._examples = partial(
+            Examples,
+            tokenizer=tokenizer,
+            bpe_dropout=bpe_dropout,
+            seed=seed,
+            augmentation=augmentation,
+        )
+        self.n_parts = pairs.n_parts if isinstance(pairs, StoredPairs) else 1
+        self._whole = self._examples(list(pairs)) if self.n_parts == 1 else None
         self.too_long = self._whole.too_long if self._whole else None
 
     def batches(self, epoch: int, part: int, token_budget: int) -> list[list[tuple[Ids, Ids]]]:
-        """The batches of one part, in the order in which they are learned from.
-
-        The same for the same numbers: of both, and of the seed.
-
-        Raises:
-            ValueError: the model can take none of the pairs.
-        """
+        """The batches of one part, in the order in which they are learned from; the same for the
+        same numbers and seed. ValueError if the model can take none of the pairs."""
         examples = self._whole
-        if self._stored:
-            examples = Examples(self._stored.part(part, (self._seed, epoch)), *self._how)
-        assert examples  # there is the one or the other
+        if not examples:
+            assert isinstance(self._pairs, StoredPairs)
+            examples = self._examples(self._pairs.part(part, (self._seed, epoch)))
         draw = (self._seed, epoch * self.n_parts + part)
         sampled = examples.sample(draw)
         if not sampled:

@@ -12,9 +12,9 @@ from itertools import compress
 
 import numpy as np
 
-from model.data.as_typed import without_final_sign
+from model.data.augmentation import without_final_sign
 from model.data.chinese import whole_words
-from model.data.language_pair import names
+from model.data.names import names
 from model.data.tokenizer import Tokenizer
 from model.decoding.batch import translate_batch
 from model.decoding.greedy import Hypothesis

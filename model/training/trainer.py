@@ -28,7 +28,7 @@ from model.data.batches import Batch, make_batch
 from model.data.byte_level.tokenizer import ByteLevelTokenizer, spelled_alike
 from model.data.corpus import Split, spread_out
 from model.data.epochs import Epochs
-from model.data.language_pair import language_pair_of
+from model.data.names import language_pair_of
 from model.evaluation.evaluation import evaluate
 from model.evaluation.short_enough import short_enough
 from model.files.json_file import Setting

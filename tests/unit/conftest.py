@@ -9,7 +9,7 @@ import pytest
 from model import TranslationModel, load
 from model.data.batches import Batch
 from model.data.corpus import Pair
-from model.data.language_pair import LanguagePair, language_pair_of
+from model.data.names import LanguagePair, language_pair_of
 from model.training.trainer import Training
 
 

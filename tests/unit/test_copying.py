@@ -11,11 +11,16 @@ import pytest
 from model.data.chinese import is_chinese
 from model.data.copying import Copying
 from model.data.corpus import Pair
-from model.data.language_pair import LanguagePair, language_pair_of, names
-from model.data.names.invented_names import invented_name
-from model.data.names.similar_names import SimilarNames
-from model.data.names.subword_names import SubwordNames
-from model.data.noun_forms import french_forms, nouns
+from model.data.names import (
+    LanguagePair,
+    SimilarNames,
+    SubwordNames,
+    french_forms,
+    invented_name,
+    language_pair_of,
+    names,
+    nouns,
+)
 from model.data.quantities import KINDS
 
 SLOT = re.compile(r"\{\w+\}")

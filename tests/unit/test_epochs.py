@@ -8,13 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.data.as_typed import as_title, as_typed, with_stress, without_final_sign
-from model.data.augmentation import Augmentation, Shares
+from model.data.augmentation import (
+    Augmentation,
+    Shares,
+    as_title,
+    as_typed,
+    with_stress,
+    without_final_sign,
+)
 from model.data.bpe_dropout import BpeDropout
 from model.data.corpus import Pair
 from model.data.epochs import Examples
-from model.data.joining import joined
-from model.data.language_pair import LanguagePair
+from model.data.names import LanguagePair
 from tests.unit.test_copying import near
 
 AS_IT_IS = Augmentation(Shares(), LanguagePair(), max_length=99, token_budget=999)
@@ -132,8 +137,9 @@ EXAMPLES = [([1, i, i, 2], [1, -i, 2]) for i in range(10, 2010)]
 
 def join(share: float, *, max_length: int = 99, token_budget: int = 999) -> Ids:
     """Of the examples i: BOS (1), its number twice, once in the target (negative), EOS (2)."""
-    random = np.random.default_rng(1)
-    return joined(EXAMPLES, share, random, max_length=max_length, token_budget=token_budget)
+    limits = {"max_length": max_length, "token_budget": token_budget}
+    changes = Augmentation(Shares(joined=share), LanguagePair(), **limits)
+    return changes.joined(EXAMPLES, np.random.default_rng(1))
 
 
 def test_nothing_is_lost_sides_stay_together_and_two_to_four_come_equally_often():
@@ -155,17 +161,15 @@ def test_nothing_is_lost_sides_stay_together_and_two_to_four_come_equally_often(
 )
 def test_limits_of_the_model_and_of_a_batch(max_length, token_budget, most):
     """k sentences have 2k + 2 source tokens, and 3k + 4 on both sides."""
-    limits = {"max_length": max_length, "token_budget": token_budget}
-    changes = Augmentation(Shares(joined=1.0), LanguagePair(), **limits)
-    for found in (join(1.0, **limits), changes.joined(EXAMPLES, np.random.default_rng(1))):
-        sizes = [len(target) - 2 for _, target in found]
-        assert (max(sizes), sum(sizes)) == (most, 2000)
+    found = join(1.0, max_length=max_length, token_budget=token_budget)
+    sizes = [len(target) - 2 for _, target in found]
+    assert (max(sizes), sum(sizes)) == (most, 2000)
 
 
 def test_joined_ids_are_those_of_the_joined_text(tokenizer, pairs):
     ids = tokenizer.encode_ids([source for source, _ in pairs])
-    random = np.random.default_rng(1)
-    found = joined([(i, i) for i in ids], 1.0, random, max_length=999, token_budget=999)
+    changes = Augmentation(Shares(joined=1.0), LanguagePair(), max_length=999, token_budget=999)
+    found = changes.joined([(i, i) for i in ids], np.random.default_rng(1))
     assert len(found) < len(pairs)
     for source, _ in found:
         assert tokenizer.encode_ids([tokenizer.decode(source)]) == [source]
@@ -207,7 +211,7 @@ def test_one_merge_is_missed_with_probability_p(tokenizer):
     assert len(left) == len(right) == 1  # the first merge is of two bytes
     dropout = BpeDropout(tokenizer, [], 0.3, 1)
     random = np.random.default_rng(0)
-    merged = sum(len(dropout.segment(left + right, 0.3, random)) == 1 for _ in range(2000))
+    merged = sum(len(dropout.segment(left + right, random)) == 1 for _ in range(2000))
     assert near(merged, 2000, 0.7)
 
 

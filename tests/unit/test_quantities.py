@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from model.data.language_pair import language_pair_of
+from model.data.names import language_pair_of
 from model.data.quantities import KINDS, quantity
 
 PAIRS = {"fr": ("You are here.", "Vous êtes là."), "zh": ("You are here.", "你在这。")}

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from model import evaluate
-from model.data.language_pair import names
+from model.data.names import names
 from model.decoding.greedy import Hypothesis
 from model.evaluation import robustness as module
 from model.evaluation.robustness import (

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from model.data.corpus import Pair, Split, all_targets, spread_out
-from model.data.language_pair import language_pair_of
+from model.data.names import language_pair_of
 from model.data.reading import columns
 
 _FOLDER = Path(__file__).parent

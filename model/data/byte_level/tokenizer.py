@@ -8,6 +8,7 @@ Source: Sennrich et al. 2016 (BPE); Radford et al. 2019, section 2.2 (bytes).
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, chain
@@ -25,6 +26,7 @@ from model.files.regular_file import read_regular
 from model.files.replacing import write_text
 
 BY_ID = (PAD, BOS, EOS, UNK)
+_OF_NO_CHARACTER = re.compile("[\udc80-\udcff]")  # a byte, as ``surrogateescape`` writes it
 
 
 class ByteLevelTokenizer(Tokenizer):
@@ -101,7 +103,8 @@ class ByteLevelTokenizer(Tokenizer):
     def word_numbers(self, ids: Sequence[int], side: Side) -> list[int | None]:  # noqa: ARG002
         """A byte that is part of no character counts as a letter."""
         spelled = ["" if id in self._special else str(self.bpe.id_to_token(id)) for id in ids]
-        text = _with_letters(bytes(_BYTE_OF[c] for c in "".join(spelled)))
+        raw = bytes(_BYTE_OF[character] for character in "".join(spelled))
+        text = _OF_NO_CHARACTER.sub("x", raw.decode(errors="surrogateescape"))
         words = self.bpe.pre_tokenizer.pre_tokenize_str(text)
         ends = list(accumulate(len(word) for word, _ in words))
         starts = accumulate(map(len, spelled), initial=0)
@@ -188,15 +191,6 @@ def is_part(spelled: str) -> bool:
     except UnicodeDecodeError:
         return True
     return False
-
-
-def _with_letters(spelled: bytes) -> str:
-    """The text of as many bytes in UTF-8, with an x for each that is part of no character."""
-    try:
-        return spelled.decode()
-    except UnicodeDecodeError as error:
-        rest = _with_letters(spelled[error.end :])
-        return spelled[: error.start].decode() + "x" * (error.end - error.start) + rest
 
 
 def _byte_characters() -> dict[str, int]:

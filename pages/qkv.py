@@ -8,16 +8,13 @@ import streamlit as st
 
 from ui.frame.lesson import close_lesson, lesson_sentence, open_lesson
 from ui.frame.pickers import attention_picker, place_picker
-from ui.lessons.qkv.state import came_by_link
-from ui.lessons.qkv.steps import (
+from ui.lessons.qkv.steps import choose_step, show_step, show_worksheet
+from ui.lessons.qkv.walk import (
+    came_by_link,
     choose_head,
     choose_source,
-    choose_step,
     offer_reset,
     show_editor,
-    show_pictures,
-    show_step,
-    show_worksheet,
     take_walk,
 )
 from ui.state.address import SHARED
@@ -49,9 +46,9 @@ if classroom or trace:
     with editor:
         offer_reset(tr)
     with pictures:
-        show_pictures(step, show_step(step, taken, tr), taken, tr)
+        name, cell = show_step(step, taken, tr)
     with editor:
-        show_editor(taken, tr)
+        show_editor(cell[-2], taken, tr)
     with worksheet:
-        show_worksheet(taken, tr)
+        show_worksheet(name, cell, taken, tr)
 close_lesson("qkv", tr)

@@ -125,14 +125,6 @@ def test_a_score_too_large_for_its_power_is_taken_off(number):
     assert sum(line.startswith("  + exp(") for line in lines) == len(scores) - 1
 
 
-def test_what_is_not_there_is_refused():
-    attention = classroom_attention("cross")
-    results = walk(attention)
-    for name, said in (("softmax", "no result 'softmax'"), ("weights", "has no cell")):
-        with pytest.raises(ValueError, match=said):
-            calculate(attention, results, name, (0, 3, 0))
-
-
 def test_an_edited_number_moves_what_follows_and_nothing_before():
     attention = classroom_attention("encoder_self")
     before, after = walk(attention), walk(attention, {("q", 0, 1, 0): 5.0})

@@ -1,4 +1,1 @@
-"""Lesson 1: one multi-head attention, operation by operation.
-
-Start with ``walkthrough``.
-"""
+"""Lesson 1: one multi-head attention, operation by operation; start with ``walkthrough``."""

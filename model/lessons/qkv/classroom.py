@@ -6,12 +6,14 @@ are what the attention reads, and the source's vectors stand for the encoder's r
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import torch
 from torch import Tensor
 
 from model.lessons.qkv.walkthrough import Attention, Linear
 from model.transformer.heads import Kind
-from model.transformer.masks import causal_mask
+from model.transformer.masks import causal_mask, no_mask
 
 SOURCE = {
     " You": (1, 0, 2, 0, 1, 0),
@@ -24,7 +26,7 @@ TARGET = {
     " nada": (1, 0, 1, 1, 0, 1),
 }
 # Each row is one input dimension, each column one output dimension; the first three columns
-# are head 1, the last three head 2.
+# are head 1, the last three head 2. W_V hands the vectors over as they are.
 W_Q = (
     (1, 0, 0, 0, 0, 1),
     (0, 1, 0, 1, 0, 0),
@@ -41,14 +43,6 @@ W_K = (
     (0, 1, 0, 0, 1, 0),
     (0, 0, 0, 1, 0, 0),
 )
-W_V = (
-    (1, 0, 0, 0, 0, 0),
-    (0, 1, 0, 0, 0, 0),
-    (0, 0, 1, 0, 0, 0),
-    (0, 0, 0, 1, 0, 0),
-    (0, 0, 0, 0, 1, 0),
-    (0, 0, 0, 0, 0, 1),
-)
 W_O = (
     (1, 0, 0, 0, 0, 0),
     (0, 1, 0, 0, 0, 0),
@@ -64,25 +58,21 @@ def classroom_attention(kind: Kind) -> Attention:
     """ "You are welcome" to "De nada", as one of the three attentions."""
     queries = SOURCE if kind == "encoder_self" else TARGET
     keys = TARGET if kind == "decoder_self" else SOURCE
-    n_queries, n_keys = len(queries), len(keys)
-    everything = torch.ones(1, 1, n_queries, n_keys, dtype=torch.bool)
+    sizes = len(queries), len(keys)
+    w_q, w_k, w_o = (Linear(_numbers(rows), torch.zeros(6)) for rows in (W_Q, W_K, W_O))
     return Attention(
-        x=_numbers(*queries.values())[None],
-        keys_from=_numbers(*keys.values())[None],
-        mask=causal_mask(n_queries) if kind == "decoder_self" else everything,
-        w_q=_linear(W_Q),
-        w_k=_linear(W_K),
-        w_v=_linear(W_V),
-        w_o=_linear(W_O),
+        x=_numbers(queries.values())[None],
+        keys_from=_numbers(keys.values())[None],
+        mask=causal_mask(*sizes) if kind == "decoder_self" else no_mask(*sizes),
+        w_q=w_q,
+        w_k=w_k,
+        w_v=Linear(torch.eye(6), torch.zeros(6)),
+        w_o=w_o,
         n_heads=N_HEADS,
         query_tokens=tuple(queries),
         key_tokens=tuple(keys),
     )
 
 
-def _linear(rows: tuple[tuple[int, ...], ...]) -> Linear:
-    return Linear(_numbers(*rows), torch.zeros(len(rows[0])))
-
-
-def _numbers(*rows: tuple[int, ...]) -> Tensor:
-    return torch.tensor(rows, dtype=torch.float32)
+def _numbers(rows: Iterable[tuple[int, ...]]) -> Tensor:
+    return torch.tensor([*rows], dtype=torch.float32)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from torch import Tensor
 
@@ -12,11 +12,9 @@ from model.lessons.qkv.walkthrough import Attention, Linear
 
 Cell = tuple[int, ...]  # head (where the matrix has heads), row and column, from 0
 _LARGEST_POWER = 20.0  # of e that is written out: more than eight digits nobody reads
-_PRODUCTS = {"product": ("q", "k"), "head_out": ("weights", "v")}
 
 
-@dataclass(frozen=True)
-class Calculation:
+class Calculation(NamedTuple):
     """How one number comes about.
 
     Args:
@@ -29,7 +27,7 @@ class Calculation:
 
 
 def calculate(
-    attention: Attention, results: dict[str, Tensor], name: str, cell: Cell
+    attention: Attention, results: Mapping[str, Tensor], name: str, cell: Cell
 ) -> Calculation:
     """Write one cell out.
 
@@ -39,173 +37,110 @@ def calculate(
         name: a key of ``RESULTS``.
         cell: where in ``results[name][0]``: (row, column), or (head, row, column), or for the
             split matrices (row, head, column).
-
-    Raises:
-        ValueError: there is no such result or cell.
     """
-    if name not in results:
-        raise ValueError(f"no result {name!r}; there are {sorted(results)}")
-    shape = results[name].shape[1:]
-    if len(cell) != len(shape) or not all(0 <= i < n for i, n in zip(cell, shape, strict=True)):
-        raise ValueError(f"{name} of shape {tuple(shape)} has no cell {cell}")
+    found = {key: tensor[0] for key, tensor in results.items()}
+    d_head, value = attention.sizes["d_head"], found[name][cell].item()
     match name:
         case "x" | "keys_from":
-            return _given(results, name, cell)
-        case "q_flat" | "k_flat" | "v_flat":
-            source = "x" if name == "q_flat" else "keys_from"
-            return _projected(results, source, name, getattr(attention, f"w_{name[0]}"), cell)
-        case "attn_out":
-            return _projected(results, "merged", name, attention.w_o, cell)
+            return Calculation((f"{_name(name, cell)} = {_number(value)}",), value)
+        case "q_flat" | "k_flat" | "v_flat" | "attn_out":
+            (row, column), letter = cell, "o" if name == "attn_out" else name[0]
+            source = {"q": "x", "o": "merged"}.get(letter, "keys_from")
+            w: Linear = getattr(attention, f"w_{letter}")
+            title = f"Σ_i {source}[{row}, i] · W_{letter.upper()}[i, {column}] + b[{column}]"
+            lines, value = _dot(
+                title, found[source][row], w.weight[:, column], bias=w.bias[column].item()
+            )
         case "q_split" | "k_split" | "v_split":
             row, head, column = cell
-            return _moved(
-                results, name, cell, f"{name[0]}_flat", (row, head * _width(results) + column)
-            )
+            lines = _moved(value, found, f"{name[0]}_flat", (row, head * d_head + column))
         case "q" | "k" | "v":
             head, row, column = cell
-            return _moved(results, name, cell, f"{name}_split", (row, head, column))
+            lines = _moved(value, found, f"{name}_split", (row, head, column))
         case "merged":
-            row, column = cell
-            head, within = divmod(column, _width(results))
-            return _moved(results, name, cell, "head_out", (head, row, within))
-        case "product" | "head_out":
-            return _dot(results, name, cell)
+            head, column = divmod(cell[1], d_head)
+            lines = _moved(value, found, "head_out", (head, cell[0], column))
+        case "product":
+            head, row, column = cell
+            title = f"Σ_i q[{head}, {row}, i] · k[{head}, {column}, i]"
+            lines, value = _dot(title, found["q"][head, row], found["k"][head, column])
+        case "head_out":
+            head, row, column = cell
+            title = f"Σ_j weights[{head}, {row}, j] · v[{head}, j, {column}]"
+            lines, value = _dot(title, found["weights"][head, row], found["v"][head, :, column])
         case "scores":
-            return _scaled(results, cell)
+            lines, value = _scaled(found["product"][cell].item(), cell, d_head)
         case "masked_scores":
-            return _masked(attention, results, cell)
+            visible = bool(attention.mask[0, 0, *cell[1:]])
+            lines = _masked(cell, visible)
+            value = found["scores"][cell].item() if visible else -math.inf
         case _:
-            return _softmax(results, cell)
+            lines, value = _softmax(found["masked_scores"][cell[:2]].tolist(), cell)
+    return Calculation((_name(name, cell) + lines[0], *lines[1:], f"  = {_number(value)}"), value)
 
 
-def _given(results: dict[str, Tensor], name: str, cell: Cell) -> Calculation:
-    value = _at(results, name, cell)
-    return Calculation((f"{_name(name, cell)} = {_number(value)}",), value)
+def _dot(
+    title: str, first: Tensor, second: Tensor, *, bias: float | None = None
+) -> tuple[list[str], float]:
+    """A row times a row or a column, plus one number of b."""
+    pairs = list(zip(first.tolist(), second.tolist(), strict=True))
+    lines = [f" = {title}"]
+    lines += [f"  {_plus(i)} {_number(a)} · {_number(b)}" for i, (a, b) in enumerate(pairs)]
+    if bias is not None:
+        lines.append(f"  + {_number(bias)}   (b)")
+    return lines, math.fsum(a * b for a, b in pairs) + (bias or 0.0)
 
 
-def _projected(
-    results: dict[str, Tensor], source: str, name: str, linear: Linear, cell: Cell
-) -> Calculation:
-    """x W + b: a row of x times a column of W, plus one number of b."""
-    row, column = cell
-    w = f"W_{'o' if name == 'attn_out' else name[0]}".upper()
-    xs = results[source][0, row].tolist()
-    ws = linear.weight[:, column].tolist()
-    bias = linear.bias[column].item()
-    value = math.fsum(a * b for a, b in zip(xs, ws, strict=True)) + bias
-    head = f"{_name(name, cell)} = Σ_i {source}[{row}, i] · {w}[i, {column}] + b[{column}]"
-    return Calculation((head, *_terms(xs, ws), f"  + {_number(bias)}   (b)", _result(value)), value)
-
-
-def _dot(results: dict[str, Tensor], name: str, cell: Cell) -> Calculation:
-    """q kᵀ: a row times a row. weights v: a row times a column."""
-    head, row, column = cell
-    left, right = _PRODUCTS[name]
-    first = results[left][0, head, row].tolist()
-    if name == "product":
-        second = results[right][0, head, column].tolist()
-        title = f"Σ_i q[{head}, {row}, i] · k[{head}, {column}, i]"
-    else:
-        second = results[right][0, head, :, column].tolist()
-        title = f"Σ_j weights[{head}, {row}, j] · v[{head}, j, {column}]"
-    value = math.fsum(a * b for a, b in zip(first, second, strict=True))
-    lines = (f"{_name(name, cell)} = {title}", *_terms(first, second), _result(value))
-    return Calculation(lines, value)
-
-
-def _moved(
-    results: dict[str, Tensor], name: str, cell: Cell, source: str, place: Cell
-) -> Calculation:
+def _moved(value: float, found: Mapping[str, Tensor], source: str, cell: Cell) -> list[str]:
     """The same number at another place, or one that the visitor put there."""
-    value = _at(results, name, cell)
-    before = _at(results, source, place)
-    lines = [f"{_name(name, cell)} = {_name(source, place)}"]
-    if value != before:
-        lines.append(f"  {_number(before)}, changed by hand to")
-    return Calculation((*lines, _result(value)), value)
+    before = found[source][cell].item()
+    lines = [f" = {_name(source, cell)}"]
+    return lines if value == before else [*lines, f"  {_number(before)}, changed by hand to"]
 
 
-def _scaled(results: dict[str, Tensor], cell: Cell) -> Calculation:
-    product, width = _at(results, "product", cell), _width(results)
-    value = product / math.sqrt(width)
-    return Calculation(
-        (
-            f"{_name('scores', cell)} = {_name('product', cell)} / √d_head",
-            f"  = {_number(product)} / √{width} = {_number(product)} / {_number(math.sqrt(width))}",
-            _result(value),
-        ),
-        value,
-    )
+def _scaled(product: float, cell: Cell, d_head: int) -> tuple[list[str], float]:
+    p, root = _number(product), math.sqrt(d_head)
+    lines = [
+        f" = {_name('product', cell)} / √d_head",
+        f"  = {p} / √{d_head} = {p} / {_number(root)}",
+    ]
+    return lines, product / root
 
 
-def _masked(attention: Attention, results: dict[str, Tensor], cell: Cell) -> Calculation:
-    _, row, column = cell
-    visible = bool(attention.mask[0, 0, row, column])
-    value = _at(results, "scores", cell) if visible else -math.inf
-    allowed = f"mask[{row}, {column}] = {visible}"
-    return Calculation(
-        (
-            f"{_name('masked_scores', cell)}: {allowed}",
-            f"  {_name('scores', cell)} stays" if visible else "  hidden: −∞",
-            _result(value),
-        ),
-        value,
-    )
+def _masked(cell: Cell, visible: bool) -> list[str]:
+    stays = f"  {_name('scores', cell)} stays" if visible else "  hidden: −∞"
+    return [f": {_name('mask', cell[1:])} = {visible}", stays]
 
 
-def _softmax(results: dict[str, Tensor], cell: Cell) -> Calculation:
+def _softmax(scores: Sequence[float], cell: Cell) -> tuple[list[str], float]:
     """e to the score, as a share of the row's sum.
 
     Where that is too large or too small a number to write, the largest score is taken off each
     one first, as every program does: numerator and sum change by the same factor.
     """
     head, row, column = cell
-    scores = results["masked_scores"][0, head, row].tolist()
     largest = max(scores) if abs(max(scores)) > _LARGEST_POWER else 0.0
     powers = [math.exp(score - largest) for score in scores]
     total = math.fsum(powers)
-    value = powers[column] / total
     s = f"masked_scores[{head}, {row}, "
     off = f" {'−' if largest > 0 else '+'} {_number(abs(largest))}" if largest else ""
-    told = [f"  exp(s) / Σ exp(s) = exp(s{off}) / Σ exp(s{off})"] if largest else []
-    sums = [
-        f"  {'+' if j else ' '} exp({_number(score)}{off}) = {_number(power)}"
+    lines = [f" = exp({s}{column}]) / Σ_j exp({s}j])"]
+    if off:
+        lines.append(f"  exp(s) / Σ exp(s) = exp(s{off}) / Σ exp(s{off})")
+    lines += [
+        f"  {_plus(j)} exp({_number(score)}{off}) = {_number(power)}"
         for j, (score, power) in enumerate(zip(scores, powers, strict=True))
     ]
-    return Calculation(
-        (
-            f"{_name('weights', cell)} = exp({s}{column}]) / Σ_j exp({s}j])",
-            *told,
-            *sums,
-            f"  Σ = {_number(total)}",
-            f"  {_number(powers[column])} / {_number(total)}",
-            _result(value),
-        ),
-        value,
-    )
+    lines += [f"  Σ = {_number(total)}", f"  {_number(powers[column])} / {_number(total)}"]
+    return lines, powers[column] / total
 
 
-def _terms(first: Sequence[float], second: Sequence[float]) -> tuple[str, ...]:
-    return tuple(
-        f"  {'+' if i else ' '} {_number(a)} · {_number(b)}"
-        for i, (a, b) in enumerate(zip(first, second, strict=True))
-    )
-
-
-def _at(results: dict[str, Tensor], name: str, cell: Cell) -> float:
-    return results[name][0][cell].item()
-
-
-def _width(results: dict[str, Tensor]) -> int:
-    return results["q"].shape[-1]
+def _plus(place: int) -> str:
+    return "+" if place else " "
 
 
 def _name(name: str, cell: Cell) -> str:
     return f"{name}[{', '.join(map(str, cell))}]"
-
-
-def _result(value: float) -> str:
-    return f"  = {_number(value)}"
 
 
 def _number(value: float) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -21,36 +22,17 @@ from model.transformer.transformer import Transformer
 
 Edits = Mapping[tuple[str, int, int, int], float]  # ("q" or "k", head, row, column): new value
 
-STEPS = (
-    "input",
-    "project",
-    "split",
-    "transpose",
-    "product",
-    "scale",
-    "mask",
-    "softmax",
-    "mix",
-    "merge",
-    "output",
-)
-
 
 @dataclass(frozen=True)
 class Linear:
-    """x W + b.
-
-    Args:
-        weight: (in, out), as the paper writes it; PyTorch keeps the transpose.
-        bias: (out,).
-    """
+    """x W + b: weight (in, out), as the paper writes it, and bias (out,)."""
 
     weight: Tensor
     bias: Tensor
 
     @classmethod
     def of(cls, layer: nn.Linear) -> Linear:
-        """The numbers of a PyTorch layer."""
+        """The numbers of a PyTorch layer, which keeps the transpose."""
         return cls(layer.weight.detach().T, layer.bias.detach())
 
     def __call__(self, x: Tensor) -> Tensor:
@@ -85,31 +67,17 @@ class Attention:
     @property
     def sizes(self) -> dict[str, int]:
         """The length of every axis, by its symbol."""
-        d_model = self.x.shape[-1]
-        return {
-            "B": 1,
-            "T": self.x.shape[1],
-            "S": self.keys_from.shape[1],
-            "H": self.n_heads,
-            "d_model": d_model,
-            "d_head": d_model // self.n_heads,
-        }
+        (_, n_queries, d_model), n_keys = self.x.shape, self.keys_from.shape[1]
+        lengths = {"B": 1, "T": n_queries, "S": n_keys, "H": self.n_heads}
+        return lengths | {"d_model": d_model, "d_head": d_model // self.n_heads}
 
 
 def attention_of(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Attention:
-    """One attention of a model, as it was for one sentence.
-
-    Args:
-        model: the one that the trace was taken of.
-        trace: of a sentence.
-        kind: which of the three.
-        layer: from 0.
-    """
+    """One attention of a model, as it was for one sentence; layers count from 0."""
     stack, name = attention_path(kind)
     block = getattr(model, stack).blocks[layer]
     module: MultiHeadAttention = getattr(block, f"{name}_attention")
-    maps = trace.attention(kind)
-    path = attention_name(kind, layer)
+    maps, path = trace.attention(kind), attention_name(kind, layer)
     x = torch.tensor(trace.records[f"{path}.x"])[None]
     memory = torch.tensor(trace.records["encoder.memory"])[None]
     masked = torch.tensor(trace.records[f"{path}.masked_scores"][:1])[None]  # the same in all heads
@@ -163,23 +131,16 @@ def walk(attention: Attention, edits: Edits | None = None) -> dict[str, Tensor]:
     }
 
 
-@dataclass(frozen=True)
-class Result:
-    """What one operation gives.
+class Result(NamedTuple):
+    """What one operation gives."""
 
-    Args:
-        dims: symbolic shape; T queries, S keys.
-        formula: in the letters of the paper.
-        code: the line of PyTorch that does it.
-    """
-
-    dims: tuple[str, ...]
-    formula: str
-    code: str
+    dims: tuple[str, ...]  # symbolic shape; T queries, S keys
+    formula: str  # in the letters of the paper
+    code: str  # the line of PyTorch that does it
 
 
-def _own(name: str, length: str) -> dict[str, Result]:
-    source = "x" if name == "q" else "keys_from"
+def _projected(name: str, source: str, length: str) -> dict[str, Result]:
+    """The three results of q, k or v."""
     letter = name.upper()
     return {
         f"{name}_flat": Result(
@@ -200,35 +161,30 @@ def _own(name: str, length: str) -> dict[str, Result]:
     }
 
 
-def _recorded(name: str, code: str) -> Result:
+def _recorded(name: str, code: str) -> dict[str, Result]:
     # Cross-attention is the general case: its queries and keys have lengths of their own.
     recorded = SHAPES[f"decoder.{{layer}}.cross.{name}"]
-    return Result(recorded.dims, recorded.formula, code)
+    return {name: Result(recorded.dims, recorded.formula, f"{name} = {code}")}
 
 
-RESULTS: dict[str, Result] = (
-    {
-        "x": _recorded("x", "x = norm(resid)"),
-        "keys_from": Result(
-            ("B", "S", "d_model"), "x, or memory in cross-attention", "keys_from = x  # or memory"
-        ),
-    }
-    | _own("q", "T")
-    | _own("k", "S")
-    | _own("v", "S")
-    | {
-        "product": Result(("B", "H", "T", "S"), "q kᵀ", "product = q @ k.transpose(-2, -1)"),
-        "scores": _recorded("scores", "scores = product / math.sqrt(d_head)"),
-        "masked_scores": _recorded(
-            "masked_scores", "masked_scores = scores.masked_fill(~mask, -math.inf)"
-        ),
-        "weights": _recorded("weights", "weights = masked_scores.softmax(dim=-1)"),
-        "head_out": _recorded("head_out", "head_out = weights @ v"),
-        "merged": Result(
-            ("B", "T", "d_model"),
-            "concat(head_out)",
-            "merged = head_out.transpose(1, 2).flatten(2)",
-        ),
-        "attn_out": _recorded("attn_out", "attn_out = w_o(merged)"),
-    }
+_KEYS_FROM = Result(
+    ("B", "S", "d_model"), "x, or memory in cross-attention", "keys_from = x  # or memory"
 )
+_PRODUCT = Result(("B", "H", "T", "S"), "q kᵀ", "product = q @ k.transpose(-2, -1)")
+_MERGED = Result(
+    ("B", "T", "d_model"), "concat(head_out)", "merged = head_out.transpose(1, 2).flatten(2)"
+)
+RESULTS: dict[str, Result] = {
+    **_recorded("x", "norm(resid)"),
+    "keys_from": _KEYS_FROM,
+    **_projected("q", "x", "T"),
+    **_projected("k", "keys_from", "S"),
+    **_projected("v", "keys_from", "S"),
+    "product": _PRODUCT,
+    **_recorded("scores", "product / math.sqrt(d_head)"),
+    **_recorded("masked_scores", "scores.masked_fill(~mask, -math.inf)"),
+    **_recorded("weights", "masked_scores.softmax(dim=-1)"),
+    **_recorded("head_out", "weights @ v"),
+    "merged": _MERGED,
+    **_recorded("attn_out", "w_o(merged)"),
+}

@@ -1,0 +1,192 @@
+"""The attention of lesson 1: the classroom's or the visitor's, and the numbers changed in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+
+import streamlit as st
+from torch import Tensor
+
+from model import Trace
+from model.lessons.qkv.classroom import N_HEADS, classroom_attention
+from model.lessons.qkv.walkthrough import Attention, Edits, attention_of, walk
+from model.pictures.tokens import display
+from ui.components.matrices import Matrix, show_matrices
+from ui.export.figure import figure
+from ui.export.provenance import About, about, about_page
+from ui.frame.controls import choose, number_of, type_number
+from ui.state import link
+from ui.state.address import SHARED, Address, encode
+from ui.state.language import LANGUAGE
+from ui.state.memory import remember
+from ui.state.models import PageRun
+from ui.text.languages import Languages, sides
+from ui.text.translator import Translator
+
+_LARGEST = 1000.0  # number that a visitor can put into q or k
+_SOURCE, _EDITS = "qkv.source", "qkv.edits"
+_NUMBER = re.compile(
+    r"(?<![^,])([qk])-(\d{1,4})-(\d{1,4})-(\d{1,4})=(-?\d{1,4}(?:\.\d{1,20})?(?:e-\d{1,3})?)(?![^,])"
+)
+
+
+@dataclass(frozen=True)
+class Walk:
+    """An attention, computed as it is and as the visitor changed it, and which head is shown."""
+
+    attention: Attention
+    results: dict[str, Tensor]
+    unchanged: dict[str, Tensor]
+    head: int
+    languages: Languages
+    about: About
+
+
+def came_by_link() -> bool:
+    """Whether the address says anything; to be asked before it is made to say what is shown."""
+    return bool(st.query_params.keys() - {LANGUAGE})
+
+
+def choose_source(address: Address, tr: Translator, *, linked: bool) -> bool:
+    """The classroom, with which the lesson begins, or your sentence; whether it is the classroom.
+
+    The classroom has no sentence, checkpoint or layer: who has come by a link to one of these means
+    the sentence, even if the link does not say so. What this page links to always says "sentence".
+    """
+    of_sentence = bool(encode(address, (*SHARED, "layer")))
+    if link.said(_SOURCE) is None:
+        st.session_state[_SOURCE] = "sentence" if linked and of_sentence else "classroom"
+    chosen = choose(
+        tr("qkv.source"),
+        ("classroom", "sentence"),
+        default="sentence" if of_sentence and link.said(_SOURCE) != "sentence" else "classroom",
+        key=_SOURCE,
+        format_func=lambda name: tr(f"qkv.source.{name}"),
+        label_visibility="collapsed",
+    )
+    return chosen == "classroom"
+
+
+def choose_head(address: Address, tr: Translator) -> Address:
+    """The same address with a head of the classroom, which has two; the visitor's own stays."""
+    heads, default = range(1, N_HEADS + 1), min(address.head, N_HEADS)
+    head = choose(tr("head.label"), heads, default=default, key="qkv.head")
+    return replace(address, head=head)
+
+
+def take_walk(trace: Trace | None, run: PageRun) -> Walk:
+    """Compute the chosen attention.
+
+    Args:
+        trace: of the visitor's sentence; None for the classroom's.
+        run: attention, layer and head.
+    """
+    address, kind, (layer, head) = run.address, run.address.attention, run.address.place
+    key: tuple[Hashable, ...] = ("classroom", kind)
+    languages: Languages = (None, None)
+    if trace is None:
+        attention = classroom_attention(kind)
+        what = about_page("qkv", attention=kind, head=address.head)
+    else:
+        t = run.model
+        attention = attention_of(t.model, trace, kind, layer)
+        what = about(t, trace, page="qkv", attention=kind, layer=address.layer, head=address.head)
+        key = (t.version, trace.source_text, trace.tgt_ids, kind, layer)
+        languages = sides(t.languages, kind)
+    results = unchanged = remember("walks", key, lambda: walk(attention))
+    if edits := _edits_of(key, unchanged):
+        changed = [f"{n}[{h}, {i}, {j}] = {v:g}" for (n, h, i, j), v in edits.items()]
+        what, results = {**what, "changed": changed}, walk(attention, edits)
+    return Walk(attention, results, unchanged, head, languages, what)
+
+
+def _edits_of(attention: Hashable, results: Mapping[str, Tensor]) -> Edits:
+    """The numbers changed in this attention, in the link too; those of another are forgotten."""
+    kept = link.said(_EDITS)
+    if isinstance(kept, str):
+        kept = (attention, _read(kept, results))
+    if not isinstance(kept, tuple) or kept[0] != attention:
+        kept = (attention, {})
+    st.session_state[_EDITS] = kept
+    edits: Edits = kept[1]
+    wanted = link.asked(_EDITS)
+    spelled = ",".join(f"{'-'.join(map(str, cell))}={value!r}" for cell, value in edits.items())
+    if wanted is not None and wanted != spelled:
+        link.ignore(_EDITS)
+    link.tell(_EDITS, spelled or None)
+    return edits
+
+
+def _read(text: str, results: Mapping[str, Tensor]) -> Edits:
+    """What a link says of numbers of q and k: ``q-0-2-19=1000.0,k-1-0-3=-0.5``."""
+    found = {}
+    for name, *place, number in _NUMBER.findall(text):
+        (head, row, column), value = map(int, place), float(number)
+        n_heads, n_rows, n_columns = results[name].shape[1:]
+        inside = head < n_heads and row < n_rows and column < n_columns
+        if inside and abs(value) <= _LARGEST:
+            found[name, head, row, column] = value
+    return found
+
+
+def offer_reset(tr: Translator) -> None:
+    """The way back from every change: to be drawn before anything is made of the numbers."""
+    st.header(tr("qkv.editor"), anchor=False)
+    st.button(tr("qkv.reset"), on_click=st.session_state.pop, args=(_EDITS, None), key="qkv.reset")
+
+
+def show_editor(query: int, taken: Walk, tr: Translator) -> None:
+    """Change a number of q and see its row of the softmax before and after; of k, that of query."""
+    n_queries, n_keys = taken.results["product"].shape[-2:]
+    with st.container(horizontal=True):
+        name = choose(tr("qkv.edit_matrix"), ("q", "k"), default="q", key="qkv.edit_matrix")
+        row = _choose_index("row", n_queries if name == "q" else n_keys, tr)
+        column = _choose_index("column", taken.attention.sizes["d_head"], tr)
+        cell = (taken.head, row, column)
+        now = float(taken.results[name][0][cell])
+        key = f"qkv.value.{name}.{taken.head}.{row}.{column}.{now}"
+        type_number(
+            tr("qkv.edit_value", cell=f"{name}[{taken.head}, {row}, {column}]"),
+            -_LARGEST,
+            _LARGEST,
+            default=now,
+            step=0.5,
+            format="%.3f",
+            key=key,
+            on_change=lambda: _edit(
+                (name, *cell), number_of(key, -_LARGEST, _LARGEST, default=now)
+            ),
+            width=180,
+        )
+    _show_change(row if name == "q" else min(query, n_queries - 1), taken, tr)
+
+
+def _edit(cell: tuple[str, int, int, int], value: float) -> None:
+    attention, edits = st.session_state[_EDITS]
+    st.session_state[_EDITS] = (attention, edits | {cell: value})
+
+
+def _choose_index(name: str, n: int, tr: Translator) -> int:
+    """A row or column of a matrix that has n."""
+    key = f"qkv.{name}.{n}"
+    return type_number(tr(f"qkv.edit_{name}"), 0, n - 1, default=0, key=key, width=120)
+
+
+def _show_change(query: int, taken: Walk, tr: Translator) -> None:
+    with figure("change", tr, title=tr("qkv.title_change"), about=taken.about) as shown:
+        for when, results in (("before", taken.unchanged), ("after", taken.results)):
+            matrix = Matrix(
+                results["weights"][0, taken.head, query : query + 1].numpy(),
+                tr(f"qkv.{when}"),
+                f"weights[{taken.head}, {query}]",
+                display([taken.attention.query_tokens[query]]),
+                display(taken.attention.key_tokens),
+                taken.languages,
+                scale="weights",
+                role="weight",
+            )
+            show_matrices([matrix], shown, key=f"qkv.{when}")
+    moved = (taken.results["weights"] - taken.unchanged["weights"])[0, taken.head].abs().max()
+    st.caption(tr("qkv.moved", change=f"{float(moved):.4f}"))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ui.frame.lesson import close_lesson, lesson_sentence, open_lesson
-from ui.lessons.architecture.machine import show_machine
-from ui.lessons.architecture.questions import show_questions
+from ui.lessons.architecture.machine import show_machine, show_questions
 from ui.state.address import SHARED
 from ui.state.models import open_run
 

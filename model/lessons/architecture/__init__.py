@@ -1,4 +1,1 @@
-"""Lesson 7: the boxes of the figure, and one token on its way through them.
-
-Start with ``parts``.
-"""
+"""Lesson 7: the boxes of the figure, and one token on its way through them, in ``parts``."""

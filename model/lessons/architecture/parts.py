@@ -1,15 +1,20 @@
-"""The boxes of the architecture figure: what each of them holds, learned and recorded."""
+"""The boxes of the architecture figure, and the way of one token through them.
+
+A box holds what the model has learned there and what it records of a sentence.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
+from itertools import groupby
 
-from torch import Tensor, nn
+from torch import nn
 
+from model.trace.base import Array
 from model.trace.residual_stream import Stack
+from model.trace.transformer import Trace
 from model.transformer.shapes import SHAPES
 from model.transformer.transformer import Transformer
 
@@ -20,6 +25,15 @@ OUTPUT_BIAS = "V"
 ATTENTION = "4·(d_model² + d_model)"
 FEED_FORWARD = "2·d_model·d_ff + d_ff + d_model"
 NORM = "2·d_model"
+
+_SUBLAYERS: dict[Stack, list[tuple[str, str, str]]] = {  # with the stream before and after
+    "encoder": [("self", "resid_pre", "resid_mid"), ("ffn", "resid_mid", "resid_post")],
+    "decoder": [
+        ("self", "resid_pre", "resid_mid"),
+        ("cross", "resid_mid", "resid_cross"),
+        ("ffn", "resid_cross", "resid_post"),
+    ],
+}
 
 
 @dataclass(frozen=True)
@@ -67,112 +81,153 @@ def parts(model: Transformer) -> tuple[Part, ...]:
 
     Source: Vaswani et al. 2017, figure 1; shared matrices: section 3.4.
     """
-    return (*_encoder(model), *_decoder(model))
+    return (*_stack(model, "encoder"), *_stack(model, "decoder"))
 
 
-def _encoder(model: Transformer) -> Iterator[Part]:
-    yield from _embedded(model, "encoder")
-    yield from _sublayer(model, "encoder", "self", "resid_pre", "resid_mid")
-    yield from _sublayer(model, "encoder", "ffn", "resid_mid", "resid_post")
-    yield from _last_norm(model, "encoder", "memory")
-    yield Part("encoder", "memory", records=("encoder.memory",))
-
-
-def _decoder(model: Transformer) -> Iterator[Part]:
-    yield from _embedded(model, "decoder")
-    yield from _sublayer(model, "decoder", "self", "resid_pre", "resid_mid")
-    yield from _sublayer(model, "decoder", "cross", "resid_mid", "resid_cross")
-    yield from _sublayer(model, "decoder", "ffn", "resid_cross", "resid_post")
-    yield from _last_norm(model, "decoder", "decoded")
-    matrix, bias = model.unembed.weight, model.unembed.bias
-    shared = _sharer(matrix, _matrices(model))
-    n_bias = 0 if bias is None else bias.numel()
-    yield Part(
-        "decoder",
-        "unembed",
-        n_parameters=n_bias if shared else matrix.numel() + n_bias,
-        formula=EMBEDDING if shared or bias is None else f"{EMBEDDING} + {OUTPUT_BIAS}",
-        shared_with=shared,
-        records=("decoder.decoded", "logits"),
-    )
-    yield Part("decoder", "softmax", records=("logits",))
-    yield Part("decoder", "next_token")
-
-
-def _embedded(model: Transformer, stack: Stack) -> Iterator[Part]:
-    """The tokens, their rows of the matrix, and where they stand."""
-    matrices = _matrices(model)
-    matrix = matrices.pop(f"{stack}.embedding")
-    shared = _sharer(matrix, matrices) if stack == "decoder" else ""
-    is_own = stack == "encoder" and model.config.src_vocab_size is not None
+def _stack(model: Transformer, stack: Stack) -> Iterator[Part]:
+    embedded = [f"{stack}.{name}" for name in ("token_embedding", "position", "embedded")]
+    result = "encoder.memory" if stack == "encoder" else "decoder.decoded"
     yield Part(stack, "tokens")
-    yield Part(
-        stack,
-        "embedding",
-        n_parameters=0 if shared else matrix.numel(),
-        formula=SOURCE_EMBEDDING if is_own else EMBEDDING,
-        shared_with=shared,
-        records=(f"{stack}.token_embedding",),
-    )
-    yield Part(
-        stack,
-        "position",
-        records=(f"{stack}.token_embedding", f"{stack}.position", f"{stack}.embedded"),
-    )
+    yield replace(_embedding(model, stack), records=(embedded[0],))
+    yield Part(stack, "position", records=tuple(embedded))
+    for kind, before, after in _SUBLAYERS[stack]:
+        yield from _sublayer(model, stack, kind, before, after)
+    if model.config.norm == "pre":  # the stream is normed once more at its end
+        n_parameters = _count(getattr(model, stack).norm)
+        yield Part(stack, "norm", n_parameters, NORM, records=(result,))
+    if stack == "encoder":
+        yield Part(stack, "memory", records=(result,))
+    else:
+        yield replace(_unembed(model), records=(result, "logits"))
+        yield Part(stack, "softmax", records=("logits",))
+        yield Part(stack, "next_token")
+
+
+def _embedding(model: Transformer, stack: Stack) -> Part:
+    source, target = model.src_embedding.tokens.weight, model.tgt_embedding.tokens.weight
+    if stack == "encoder":
+        formula = EMBEDDING if model.config.src_vocab_size is None else SOURCE_EMBEDDING
+        return Part(stack, "embedding", source.numel(), formula)
+    if target is source:
+        return Part(stack, "embedding", 0, EMBEDDING, shared_with="encoder.embedding")
+    return Part(stack, "embedding", target.numel(), EMBEDDING)
+
+
+def _unembed(model: Transformer) -> Part:
+    matrix, bias = model.unembed.weight, model.unembed.bias
+    n_bias = 0 if bias is None else bias.numel()
+    embeddings = {"encoder": model.src_embedding, "decoder": model.tgt_embedding}
+    for stack, embedding in embeddings.items():
+        if embedding.tokens.weight is matrix:
+            shared = f"{stack}.embedding"
+            return Part("decoder", "unembed", n_bias, EMBEDDING, shared_with=shared)
+    formula = EMBEDDING if bias is None else f"{EMBEDDING} + {OUTPUT_BIAS}"
+    return Part("decoder", "unembed", matrix.numel() + n_bias, formula)
 
 
 def _sublayer(
-    model: Transformer, stack: Stack, kind: Literal["self", "cross", "ffn"], before: str, after: str
+    model: Transformer, stack: Stack, kind: str, before: str, after: str
 ) -> Iterator[Part]:
     """Norm, sublayer and sum with pre-norm; sublayer, sum and norm with post-norm."""
-    block = getattr(model, stack).blocks[0]
-    layer, repeats = f"{stack}.{{layer}}", len(getattr(model, stack).blocks)
+    blocks, layer = getattr(model, stack).blocks, f"{stack}.{{layer}}"
     is_pre = model.config.norm == "pre"
+    resid_before, resid_after = f"{layer}.{before}", f"{layer}.{after}"
     inside = tuple(name for name in SHAPES if name.startswith(f"{layer}.{kind}."))
     normed = (f"{layer}.{kind}.x",) if kind != "ffn" else ()  # the feed-forward's is not recorded
-    sublayer = block.feed_forward if kind == "ffn" else getattr(block, f"{kind}_attention")
-    box = partial(Part, stack, repeats=repeats, in_block=True)
+    module = "feed_forward" if kind == "ffn" else f"{kind}_attention"
+    box = partial(Part, stack, repeats=len(blocks), in_block=True)
     norm = box(
         f"{kind}_norm",
-        n_parameters=_count(getattr(block, f"{kind}_residual").norm),
+        n_parameters=_count(getattr(blocks[0], f"{kind}_residual").norm),
         formula=NORM,
-        records=(f"{layer}.{before}", *normed) if is_pre else (f"{layer}.{after}",),
+        records=(resid_before, *normed) if is_pre else (resid_after,),
     )
     middle = box(
         kind,
-        n_parameters=_count(sublayer),
+        n_parameters=_count(getattr(blocks[0], module)),
         formula=FEED_FORWARD if kind == "ffn" else ATTENTION,
-        records=(f"{layer}.{before}", *inside, f"{layer}.{after}"),
+        records=(resid_before, *inside, resid_after),
     )
-    summed = (f"{layer}.{after}",) if is_pre else ()
-    add = box(f"{kind}_add", records=(f"{layer}.{before}", inside[-1], *summed))
+    summed = (resid_after,) if is_pre else ()
+    add = box(f"{kind}_add", records=(resid_before, inside[-1], *summed))
     yield from (norm, middle, add) if is_pre else (middle, add, norm)
-
-
-def _last_norm(model: Transformer, stack: Stack, gives: str) -> Iterator[Part]:
-    """With pre-norm the stream is normed once more at its end."""
-    if model.config.norm == "pre":
-        yield Part(
-            stack,
-            "norm",
-            n_parameters=_count(getattr(model, stack).norm),
-            formula=NORM,
-            records=(f"{stack}.{gives}",),
-        )
-
-
-def _matrices(model: Transformer) -> dict[str, Tensor]:
-    """The embeddings, by the names of their boxes."""
-    return {
-        "encoder.embedding": model.src_embedding.tokens.weight,
-        "decoder.embedding": model.tgt_embedding.tokens.weight,
-    }
-
-
-def _sharer(matrix: Tensor, counted: Mapping[str, Tensor]) -> str:
-    """The box that has counted this matrix already; empty where there is none."""
-    return next((name for name, other in counted.items() if other is matrix), "")
 
 
 def _count(module: nn.Module) -> int:
     return sum(p.numel() for p in module.parameters())
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Where the walk stands.
+
+    Args:
+        part: name of a box.
+        layer: from 0; it matters inside a block only.
+        source: position of the source token that is followed.
+        target: position of the target token that was read last; it writes the next one.
+    """
+
+    part: str
+    layer: int = 0
+    source: int = 0
+    target: int = 0
+
+
+def next_stop(stop: Stop, parts: Sequence[Part], n_written: int) -> Stop | None:
+    """The next box, norms and sums of a block left out; None behind the last token.
+
+    Behind the last box of a block comes the first one of the next layer. A written token, of
+    which there are ``n_written``, is read in its turn; the encoder does not run again for it.
+    """
+    _, ahead = _around(stop, parts)
+    if ahead:
+        return ahead[0]
+    read = replace(stop, part="decoder.tokens", target=stop.target + 1)
+    return read if read.target < n_written else None
+
+
+def last_stop(stop: Stop, parts: Sequence[Part]) -> Stop | None:
+    """The box before, for the same target token; None before the first one."""
+    behind, _ = _around(stop, parts)
+    return behind[-1] if behind else None
+
+
+def _around(stop: Stop, parts: Sequence[Part]) -> tuple[list[Stop], list[Stop]]:
+    """The stops before and after one in the order of computation, norms and sums left out."""
+    blocks = [[*boxes] for _, boxes in groupby(parts, lambda part: (part.stack, part.in_block))]
+    boxes = [
+        (box, replace(stop, part=box.name, layer=layer if box.in_block else stop.layer))
+        for block in blocks
+        for layer in range(block[0].repeats)
+        for box in block
+    ]
+    here = [each for _, each in boxes].index(stop)
+    behind = [each for box, each in boxes[:here] if not box.is_beside]
+    ahead = [each for box, each in boxes[here + 1 :] if not box.is_beside]
+    return behind, ahead
+
+
+def numbers_at(trace: Trace, record: str, stop: Stop) -> Array:
+    """What one recorded tensor holds for the token that is followed, all heads in a row.
+
+    Args:
+        trace: of the sentence.
+        record: a name of ``SHAPES``, ``{layer}`` included.
+        stop: whose layer and position count. Keys and values of cross-attention stand at the
+            source token.
+
+    Returns:
+        1-d float32: d_model, d_ff, V, H * d_head, or H times the number of keys.
+    """
+    values = trace.records[record.format(layer=stop.layer)]
+    position = stop.source if SHAPES[record].dims[-2] == "S" else stop.target
+    return values.take(position, axis=-2).ravel()
+
+
+def looks_at(trace: Trace, part: Part, stop: Stop) -> Array:
+    """(S,) or (T,) where the token looks in one attention: the mean of its heads; sums to 1."""
+    weights = f"{part.stack}.{stop.layer}.{part.kind}.weights"
+    position = stop.source if part.stack == "encoder" else stop.target
+    mean: Array = trace.records[weights][:, position].mean(axis=0)
+    return mean

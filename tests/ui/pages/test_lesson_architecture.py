@@ -7,15 +7,14 @@ import numpy as np
 
 from model import load
 from model.checkpoint.checkpoint import save_checkpoint
-from model.lessons.architecture.parts import parts
-from model.lessons.architecture.token_way import Stop, last_stop, looks_at, next_stop
+from model.lessons.architecture.parts import Stop, last_stop, looks_at, next_stop, parts
 from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import candidates
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 from tests.ui.drawn import EN, Page
 from ui.frame.page import PAGES
-from ui.lessons.architecture.words import page_of, word
+from ui.lessons.architecture.details import page_of, word
 from ui.text.markup import candidate_list
 
 SENTENCE = "I see a cat."

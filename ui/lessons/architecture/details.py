@@ -9,32 +9,57 @@ import numpy as np
 import streamlit as st
 
 from model import Trace, TranslationModel
-from model.lessons.architecture.parts import OUTPUT_BIAS, Part
-from model.lessons.architecture.token_way import Stop, looks_at, numbers_at
+from model.lessons.architecture.parts import OUTPUT_BIAS, Part, Stop, looks_at, numbers_at
 from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import candidates
 from model.transformer.shapes import SHAPES, formula_of
 from ui.frame.page import PAGES
-from ui.lessons.architecture.words import page_of, word
-from ui.text.languages import sides
 from ui.text.markup import candidate_list, paragraph, tensor
 from ui.text.translator import Translator
 
 _FIRST = 4  # numbers of a vector that are shown
 _BEST, _LOOKS = 5, 3
+_PAGES = {  # that know more about some boxes; about all others "norms"
+    "explorer": ("tokens", "unembed", "next_token"),
+    "qkv": ("self",),
+    "masks": ("read", "masked_self", "cross", "memory"),
+    "positions": ("embedding", "position"),
+    "scaling": ("softmax",),
+}
+_WORDS = {"decoder.self": "masked_self", "decoder.tokens": "read"}
+
+
+def word(part: Part) -> str:
+    """The name under which the texts know a box.
+
+    >>> word(Part("decoder", "self")), word(Part("encoder", "ffn_add"))
+    ('masked_self', 'add')
+    """
+    if part.is_beside:
+        return part.kind.rpartition("_")[2]
+    return "last_norm" if part.kind == "norm" else _WORDS.get(part.name, part.kind)
+
+
+def page_of(part: Part) -> str:
+    """The page about it, a key of ``PAGES``."""
+    return next((page for page, words in _PAGES.items() if word(part) in words), "norms")
 
 
 def show_details(
     part: Part, stop: Stop, trace: Trace, model: TranslationModel, tr: Translator
 ) -> None:
-    """What is in one box."""
+    """What is in one box: what it does in this model, what it has learned, its numbers."""
     name = tr(f"architecture.part_{word(part)}")
     heading = "block_place" if part.in_block else "place"
     place = tr(
         f"architecture.{heading}_{part.stack}", part=name, layer=stop.layer + 1, n=part.repeats
     )
     st.header(place, anchor=False)
-    st.markdown(f"{_about(part, model, tr)} {_learned(part, model, tr)}")
+    if part.kind == "embedding" and not model.config.scale_embedding:
+        does = tr("architecture.about_plain_embedding")
+    else:
+        does = tr(f"architecture.about_{word(part)}", start=model.tokenizer.ends[0])
+    st.markdown(f"{does} {_learned(part, model, tr)}")
     _show_token(part, stop, trace, model, tr)
     if part.records:
         rows = "".join(_tensor(record, stop, trace, model, tr) for record in part.records)
@@ -42,14 +67,6 @@ def show_details(
         st.caption(tr("architecture.numbers"))
     page = page_of(part)
     st.page_link(PAGES[page], label=tr("architecture.more", page=tr(f"page.{page}")))
-
-
-def _about(part: Part, model: TranslationModel, tr: Translator) -> str:
-    """What it does, in this model."""
-    if part.kind == "embedding" and not model.config.scale_embedding:
-        return tr("architecture.about_plain_embedding")
-    start, _ = model.tokenizer.ends
-    return tr(f"architecture.about_{word(part)}", start=start)
 
 
 def _learned(part: Part, model: TranslationModel, tr: Translator) -> str:
@@ -83,13 +100,13 @@ def _show_token(
         text = tr("architecture.token", token=display_subword(token), id=id, size=size)
         st.html(paragraph(text, kind="formula"))
     if part.kind in ("self", "cross"):
-        keys = display(trace.tgt_tokens if word(part) == "masked_self" else trace.src_tokens)
+        of_target = part.name == "decoder.self"
+        keys = display(trace.tgt_tokens if of_target else trace.src_tokens)
         weights = looks_at(trace, part, stop)
         best = np.argsort(-weights, kind="stable")[:_LOOKS]
         seen = [(keys[key], float(weights[key]), False) for key in best if weights[key] > 0]
-        keys_in = sides(model.languages, "decoder_self" if word(part) == "masked_self" else "cross")
         label = tr("architecture.looks_at")
-        st.html(candidate_list(seen, label=label, lang=keys_in[1]))
+        st.html(candidate_list(seen, label=label, lang=model.languages[of_target]))
     if part.kind in ("softmax", "next_token"):
         best_tokens = candidates(trace, model.tokenizer, stop.target, k=_BEST)
         shown = [(display_subword(c.subword), c.probability, c.chosen) for c in best_tokens]
@@ -109,16 +126,9 @@ def _token_of(part: Part, stop: Stop, trace: Trace) -> tuple[str, int]:
 def _tensor(record: str, stop: Stop, trace: Trace, model: TranslationModel, tr: Translator) -> str:
     """Shape and first numbers of one recorded tensor, and how long the token's vector is."""
     recorded, config = SHAPES[record], model.config
-    sizes = {
-        "B": 1,
-        "S": len(trace.src),
-        "T": len(trace.tgt_tokens),
-        "H": config.n_heads,
-        "V": config.vocab_size,
-        "d_model": config.d_model,
-        "d_head": config.d_head,
-        "d_ff": config.d_ff,
-    }
+    sizes = {"B": 1, "S": len(trace.src), "T": len(trace.tgt_tokens)}
+    sizes |= {"H": config.n_heads, "V": config.vocab_size}
+    sizes |= {"d_model": config.d_model, "d_head": config.d_head, "d_ff": config.d_ff}
     vector = numbers_at(trace, record, stop)
     is_map = recorded.dims[-1] in ("S", "T")  # no vector, but one number for each key
     return tensor(

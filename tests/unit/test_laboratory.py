@@ -79,9 +79,6 @@ def test_numbers_go_into_words_and_back():
         assert " ".join(in_words(number)) == words
     for number in [*range(1200), 20_000, 40_302, 99_999, 90_310]:
         assert from_words(in_words(number)) == tuple(str(number))
-    for beyond in (-1, 100_000):
-        with pytest.raises(ValueError, match=str(beyond)):
-            in_words(beyond)
     examples = [" ".join(task.example) for task in TASKS.values()]
     assert examples == ["p i c t u r e", "9 0 2 1 0 8 7 3", "twenty thousand six hundred forty"]
 
@@ -98,27 +95,6 @@ def test_what_is_asked_is_never_learned(name):
 def test_solutions():
     assert TASKS["reverse"].solve(tuple("abcd")) == tuple("dcba")
     assert TASKS["sort"].solve(tuple("3101")) == tuple("0113")
-
-
-@pytest.mark.parametrize(
-    ("name", "smallest", "largest", "beyond"),
-    [
-        ("n_layers", 1, 4, 1),
-        ("d_model", 8, 128, 2),
-        ("learning_rate", 1e-9, 0.1, 1e-9),
-        ("label_smoothing", 0, 0.999, 0.001),
-        ("seed", 0, 2**31 - 1, 1),
-    ],
-)
-def test_settings_within_their_limits(name, smallest, largest, beyond):
-    for value in (smallest, largest):
-        assert getattr(Settings(**{name: value}), name) == value
-    for value in (smallest - beyond, largest + beyond):
-        with pytest.raises(ValueError, match=name):
-            Settings(**{name: value})
-    for other in ({"n_heads": 3}, {"task": "chess"}):
-        with pytest.raises(ValueError, match=next(iter(other))):
-            replace(SMALL, **other)
 
 
 def test_the_same_settings_give_the_same_run_stopped_or_not(monkeypatch):

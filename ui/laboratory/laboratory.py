@@ -2,28 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
 import streamlit as st
 
-from model.lessons.learning.laboratory import Settings
-from ui.laboratory.controls import choose_settings
-from ui.laboratory.pictures import show_curves, show_example
-from ui.laboratory.run import Run
+from model.lessons.learning.laboratory import Evaluation, Settings, ToyTraining
+from model.lessons.learning.toy_tasks import TASKS
+from model.transformer.heads import KINDS, Kind
+from ui.charts.lines import lines
+from ui.components.matrices import Matrix, show_matrices
+from ui.export.figure import figure
+from ui.export.provenance import About, about_page
+from ui.export.tables import map_table
+from ui.frame.controls import choose, type_number
+from ui.frame.picture import show_chart
 from ui.server.log import fragment
-from ui.server.queue import bench
+from ui.server.queue import Job, bench
 from ui.server.work import EVERY, submit, visitor_here
 from ui.state.limits import replicas
-from ui.text.markup import badge
+from ui.text.markup import badge, token_rows
 from ui.text.translator import Translator
 
 _JOBS = "laboratory.jobs"  # of this visitor: at most two, the older one to compare with
 _STEPS = 600
+_NO_LANGUAGE = "zxx"  # BCP 47: letters and digits in a row
+_MODEL: dict[str, tuple[Sequence[Any], Any]] = {  # setting -> what it can be, and is at first
+    "task": (tuple(TASKS), "reverse"),
+    "n_layers": ((1, 2, 3), 1),
+    "n_heads": ((1, 2, 4), 2),
+    "d_model": ((16, 32, 64), 64),
+    "learning_rate": ((1e-4, 1e-3, 3e-3, 1e-2), 1e-3),
+}
+_TRAINING: dict[str, tuple[Sequence[Any], Any]] = {
+    "positions": ((True, False), True),
+    "causal_mask": ((True, False), True),
+    "norm": (("pre", "post"), "pre"),
+    "label_smoothing": ((0.0, 0.1, 0.3), 0.0),
+}
+
+
+class Run(Job[Evaluation]):
+    """A training that is done at step ``until``, and can be sent further."""
+
+    def __init__(self, settings: Settings, until: int, is_here: Callable[[], bool]) -> None:
+        self.settings, self.until, self.training = settings, until, ToyTraining(settings)
+        super().__init__(self._learn, is_here)
+
+    def _learn(self) -> Iterator[Evaluation | None]:
+        while self.training.step < self.until:
+            yield self.training.advance()
 
 
 def show_laboratory(tr: Translator) -> None:
     """Choose, train, watch, compare."""
     jobs: list[Run] = st.session_state.setdefault(_JOBS, [])
     st.markdown(tr.section("laboratory", "idea"))
-    settings = choose_settings(tr)
+    settings = _choose_settings(tr)
     with st.container(horizontal=True, vertical_alignment="center"):
         start = st.button(tr("laboratory.start"), type="primary", key="laboratory.start")
         newest = jobs[-1] if jobs else None
@@ -72,20 +109,150 @@ def _watch(jobs: list[Run], was_active: bool, tr: Translator) -> None:
     """What there is to see now; drawn every second while a job is active."""
     newest = jobs[-1]
     newest.show()
-    st.html(badge(_status(newest, tr)))
+    status = tr(
+        f"laboratory.state_{newest.state}",
+        place=bench().ahead(newest),
+        step=newest.training.step,
+        until=newest.until,
+        problem=newest.problem,
+    )
+    st.html(badge(status))
     shown = [job for job in jobs if job.results]
     if shown:
-        show_curves(shown, tr)
-        show_example(shown, tr)
+        _show_curves(shown, tr)
+        _show_example(shown, tr)
     if was_active and not newest.active:
         st.rerun()  # the buttons change, and the clock stops
 
 
-def _status(job: Run, tr: Translator) -> str:
-    return tr(
-        f"laboratory.state_{job.state}",
-        place=bench().ahead(job),
-        step=job.training.step,
-        until=job.until,
-        problem=job.problem,
+def _choose_settings(tr: Translator) -> Settings:
+    """The visitor's settings; every combination of these controls can be trained."""
+    with st.container(horizontal=True):
+        chosen = {name: _choose(name, *values, tr) for name, values in _MODEL.items()}
+    with st.container(horizontal=True):
+        chosen |= {name: _choose(name, *values, tr) for name, values in _TRAINING.items()}
+        label, key = tr("laboratory.seed"), "laboratory.seed"
+        seed = type_number(label, 0, 999, default=0, key=key, width=130)
+    return Settings(**chosen, seed=seed)
+
+
+def _choose(name: str, values: Sequence[Any], default: object, tr: Translator) -> Any:
+    return choose(
+        tr(f"laboratory.{name}"),
+        values,
+        default=default,
+        key=f"laboratory.{name}",
+        wrap=True,
+        format_func=lambda value: _setting_name(name, value, tr),
     )
+
+
+def _setting_name(name: str, value: object, tr: Translator) -> str:
+    """How one value of a setting is called."""
+    if isinstance(value, bool):
+        return tr("laboratory.on") if value else tr("laboratory.off")
+    return tr(f"laboratory.{name}_{value}") if isinstance(value, str) else f"{value:g}"
+
+
+def _show_curves(jobs: Sequence[Run], tr: Translator) -> None:
+    """Accuracy and loss of one or two runs, named by what they do not have in common."""
+    points = {name: list(job.results) for name, job in zip(_names(jobs, tr), jobs, strict=True)}
+    x = {name: np.array([p.step for p in run], dtype=np.float64) for name, run in points.items()}
+    for column, measure in zip(st.columns(2, gap="large"), ("accuracy", "loss"), strict=True):
+        y = {n: np.array([getattr(p, measure) for p in run]) for n, run in points.items()}
+        unit = tr(f"laboratory.unit_{measure}")
+        chart = lines(y, x, x_title=tr("laboratory.step"), y_title=unit, height=240)
+        title, what = tr(f"laboratory.{measure}"), _about(jobs)
+        with column:
+            st.header(title, anchor=False)
+            with figure(f"laboratory_{measure}", tr, title=title, about=what) as shown:
+                show_chart(chart, shown, key=f"laboratory.curve.{measure}")
+
+
+def _about(jobs: Sequence[Run]) -> About:
+    """The settings of one run or of two, and how far they are."""
+    settings = {
+        f"{name} of run {n}" if len(jobs) > 1 else name: value
+        for n, job in enumerate(jobs, start=1)
+        for name, value in asdict(job.settings).items()
+    }
+    return about_page("learning", step=[job.results[-1].step for job in jobs], **settings)
+
+
+def _names(jobs: Sequence[Run], tr: Translator) -> list[str]:
+    """ "1" and "2", each with the settings in which it differs from the other."""
+    settings, names = [asdict(job.settings) for job in jobs], []
+    for n, own in enumerate(settings, start=1):
+        parts = [tr("laboratory.run", n=n)]
+        for name, value in own.items():
+            if any(other[name] != value for other in settings):
+                parts.append(f"{tr(f'laboratory.{name}')} {_setting_name(name, value, tr)}")
+        names.append(" · ".join(parts))
+    return names
+
+
+def _show_example(jobs: Sequence[Run], tr: Translator) -> None:
+    """What each run writes for its example, and where it looks."""
+    kind = choose(
+        tr("attention.label"),
+        KINDS,
+        default="cross",
+        key="laboratory.attention",
+        format_func=lambda name: tr(f"attention.{name}"),
+        wrap=True,
+    )
+    places = st.columns(len(jobs), gap="large")
+    for n, (place, name, job) in enumerate(zip(places, _names(jobs, tr), jobs, strict=True)):
+        with place:
+            _show_run(name, job, kind, n, tr)
+
+
+def _show_run(name: str, job: Run, kind: Kind, n: int, tr: Translator) -> None:
+    """The task's example: given, wanted, written; and all heads, a row of maps for each layer."""
+    st.header(name, anchor=False)
+    point, task = job.results[-1], TASKS[job.settings.task]
+    source, target = task.example, task.solve(task.example)
+    rows = {
+        tr("laboratory.given"): source,
+        tr("laboratory.wanted"): target,
+        tr("laboratory.written", step=point.step): point.written or ("∅",),
+    }
+    lang = "en" if job.settings.task == "numbers" else _NO_LANGUAGE
+    st.html(token_rows(rows, lang=lang))
+    src = ("<bos>", *source, "<eos>")
+    queries = src if kind == "encoder_self" else (*target, "<eos>")
+    keys = ("<bos>", *target) if kind == "decoder_self" else src
+    layers = [
+        [
+            Matrix(
+                weights,
+                tr("grid.head_number", n=head),
+                tr("grid.layer_number", n=layer),
+                row_labels=queries,
+                column_labels=keys,
+                scale="weights",
+            )
+            for head, weights in enumerate(heads, start=1)
+        ]
+        for layer, heads in enumerate(point.maps[kind], start=1)
+    ]
+    what = {**_about([job]), "attention": kind}
+    title = tr("laboratory.maps", name=name, attention=tr(f"attention.{kind}"))
+    with figure(f"laboratory_{n + 1}", tr, title=title, about=what) as shown:
+        for layer, matrices in enumerate(layers, start=1):
+            show_matrices(
+                matrices,
+                shown,
+                operators=["  "] * (len(matrices) - 1),
+                key=f"laboratory.maps.{n}.{layer}",
+                largest=26,
+            )
+        shown.numbers(
+            lambda: {
+                f"layer {layer} head {head}": map_table(
+                    matrix.values, query_tokens=queries, key_tokens=keys
+                )
+                for layer, matrices in enumerate(layers, start=1)
+                for head, matrix in enumerate(matrices, start=1)
+            }
+        )

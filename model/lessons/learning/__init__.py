@@ -1,4 +1,1 @@
-"""The laboratory of the page "Learning": tasks that a tiny Transformer learns in a minute.
-
-Start with ``toy_tasks``.
-"""
+"""Tasks that a tiny Transformer learns in a minute; start with ``toy_tasks``."""

@@ -9,7 +9,7 @@ import string
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
-from typing import Literal
+from typing import Literal, NamedTuple
 from zlib import crc32
 
 Symbols = tuple[str, ...]
@@ -28,14 +28,8 @@ _BELOW_TWENTY = tuple(_SMALL.split())
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 
 
-@dataclass(frozen=True)
-class Example:
-    """One thing to learn, or to be asked.
-
-    Args:
-        source: the symbols given.
-        target: what should be written.
-    """
+class Example(NamedTuple):
+    """One thing to learn, or to be asked: the symbols given, and what should be written."""
 
     source: Symbols
     target: Symbols
@@ -63,13 +57,7 @@ class Task:
     example: Symbols
 
     def rows(self, n: int, random: Random, *, held_out: bool) -> list[Example]:
-        """Draw rows.
-
-        Args:
-            n: how many.
-            random: where they come from; it goes on.
-            held_out: whether they are those to be asked, or those to be learned from.
-        """
+        """Draw n rows, either of those to be asked or of those to be learned from."""
         rows: list[Example] = []
         while len(rows) < n:
             row = self.row(self.draw(random))
@@ -92,16 +80,11 @@ class Task:
 
 
 def in_words(number: int) -> Symbols:
-    """A whole number below 100,000 as English words.
-
-    Raises:
-        ValueError: it is not in this range.
+    """A whole number from 0 to 99,999 as English words.
 
     >>> " ".join(in_words(42)), " ".join(in_words(90310))
     ('forty two', 'ninety thousand three hundred ten')
     """
-    if not 0 <= number < 100_000:
-        raise ValueError(f"only 0 to 99,999 are put into words, got {number}")
     if number < 20:
         return (_BELOW_TWENTY[number],)
     if number < 100:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from ui.frame.page import open_page
 from ui.frame.pickers import view_picker
 from ui.frame.sentence import ask_sentence
-from ui.from_rnn.context_vector import show_memory
-from ui.from_rnn.gates import show_gates
 from ui.from_rnn.length import show_length
 from ui.from_rnn.lineage import members, show_other_languages
 from ui.from_rnn.side_by_side import show_side_by_side
+from ui.from_rnn.states import show_gates, show_memory
 from ui.state.address import SHARED
 from ui.state.models import open_run
 from ui.text.examples import REORDERED, SENTENCES

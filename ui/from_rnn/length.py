@@ -26,35 +26,21 @@ TO_JOIN = (*REORDERED, *SENTENCES)[:8]
 
 
 def show_length(present: Mapping[str, str], tr: Translator) -> None:
-    """Two curves for each model, the table they were drawn from, and joined sentences to try.
-
-    Args:
-        present: architecture -> checkpoint.
-        tr: the visitor's language.
-    """
+    """Two curves for each model, the table they were drawn from, and joined sentences to try."""
     try:
         comparison = read_comparison(checkpoints_folder())
+        if comparison is None:
+            st.html(alert(tr("from_rnn.no_comparison")))
     except ValueError as problem:
         st.html(alert(str(problem)))
         comparison = None
-    else:
-        if comparison is None:
-            st.html(alert(tr("from_rnn.no_comparison")))
     if comparison:
         names = _names(comparison["models"], present, tr)
-        by_length, joined = st.columns(2, gap="large")
-        with by_length:
-            _show_curve("by_length", comparison, names, tr)
-        with joined:
-            _show_curve("joined", comparison, names, tr)
-        st.caption(
-            tr(
-                "from_rnn.measured",
-                n=f"{comparison['sentences']:,}",
-                date=as_typed(comparison["date"]),
-                command=as_typed(comparison["command"]),
-            )
-        )
+        for part, column in zip(("by_length", "joined"), st.columns(2, gap="large"), strict=True):
+            with column:
+                _show_curve(part, comparison, names, tr)
+        said = {name: as_typed(comparison[name]) for name in ("date", "command")}
+        st.caption(tr("from_rnn.measured", n=f"{comparison['sentences']:,}", **said))
         _show_table(comparison["models"], names, tr)
         st.markdown(tr.section("from_rnn", "compared"))
     _show_joined(present, tr)
@@ -90,43 +76,34 @@ def _show_curve(
         y_title="BLEU",
         points=True,
     )
-    what = about_page(
-        "from_rnn", checkpoint=[*comparison["models"]], sentences=comparison["sentences"]
-    )
+    models = [*comparison["models"]]
+    what = about_page("from_rnn", checkpoint=models, sentences=comparison["sentences"])
     with figure(part, tr, title=tr(f"from_rnn.{part}"), about=what) as shown:
         show_chart(chart, shown, key=f"from_rnn.{part}")
-    if found:
-        st.caption(_note(part, found, tr))
-
-
-def _note(part: str, found: Sequence[Mapping[str, Any]], tr: Translator) -> str:
-    """What a curve was measured on."""
-    if part == "joined":
-        return tr("from_rnn.joined_note")
-    short, long = (f"{found[place]['available']:.1f}" for place in (0, -1))
-    return tr("from_rnn.by_length_note", short=short, long=long)
+    if found and part == "joined":
+        st.caption(tr("from_rnn.joined_note"))
+    elif found:
+        short, long = (f"{found[place]['available']:.1f}" for place in (0, -1))
+        st.caption(tr("from_rnn.by_length_note", short=short, long=long))
 
 
 def _show_table(
     models: Mapping[str, Mapping[str, Any]], names: Mapping[str, str], tr: Translator
 ) -> None:
     """Size, training and scores of every model."""
-    table = pd.DataFrame(
+    rows = [
         {
-            tr("from_rnn.name"): [names.get(name, name) for name in models],
-            tr("from_rnn.parameters"): [
-                f"{f['n_parameters'] / 1e6:.1f} M" for f in models.values()
-            ],
-            tr("from_rnn.epochs"): [f.get("epochs") for f in models.values()],
-            tr("from_rnn.minutes"): [
-                round(f["seconds"] / 60) if "seconds" in f else None for f in models.values()
-            ],
-            tr("from_rnn.hardware"): [f.get("hardware") for f in models.values()],
-            "BLEU": [f["greedy"]["bleu"] for f in models.values()],
-            "chrF": [f["greedy"]["chrf"] for f in models.values()],
+            tr("from_rnn.name"): names.get(name, name),
+            tr("from_rnn.parameters"): f"{facts['n_parameters'] / 1e6:.1f} M",
+            tr("from_rnn.epochs"): facts.get("epochs"),
+            tr("from_rnn.minutes"): round(facts["seconds"] / 60) if "seconds" in facts else None,
+            tr("from_rnn.hardware"): facts.get("hardware"),
+            "BLEU": facts["greedy"]["bleu"],
+            "chrF": facts["greedy"]["chrf"],
         }
-    )
-    show_table(table, width="content", key="from_rnn.table")
+        for name, facts in models.items()
+    ]
+    show_table(pd.DataFrame(rows), width="content", key="from_rnn.table")
 
 
 def _show_joined(present: Mapping[str, str], tr: Translator) -> None:

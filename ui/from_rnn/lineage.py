@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import streamlit as st
 
 from model import CheckpointError, InputError, RecurrentTrace, Trace
 from model.checkpoint.architectures import ARCHS, TRANSFORMER
 from model.translation_model import AnyTranslationModel
-from ui.frame.problems import in_words, problems_told
+from ui.frame.controls import choose
+from ui.frame.problems import in_words
 from ui.state.address import Address
 from ui.state.models import (
     Written,
@@ -24,6 +25,7 @@ from ui.text.languages import Languages
 from ui.text.markup import alert, as_typed
 from ui.text.translator import Translator
 
+T = TypeVar("T", bound=str)
 ORDER = (*ARCHS[1:], TRANSFORMER)  # as they came
 
 
@@ -66,15 +68,6 @@ def _family(kinds: Mapping[str, str], name: str) -> list[str]:
     return own if n_kinds(own) > 1 else max([own, *families.values()], key=n_kinds)
 
 
-def show_other_languages(present: Mapping[str, str], address: Address, tr: Translator) -> None:
-    """A sentence where the models of this page are of other languages than the chosen one."""
-    languages = languages_of(architectures())
-    name = _chosen(address)
-    shown = {languages[other] for other in present.values()}
-    if name in languages and languages[name] not in shown:
-        st.html(alert(tr("from_rnn.other_languages", name=as_typed(name))))
-
-
 def _chosen(address: Address) -> str:
     """The checkpoint's name; empty where there is none at all."""
     return address.checkpoint or next(iter(checkpoint_names()), "")
@@ -88,11 +81,31 @@ def _is_sound(name: str) -> bool:
     return True
 
 
+def show_other_languages(present: Mapping[str, str], address: Address, tr: Translator) -> None:
+    """A sentence where the models of this page are of other languages than the chosen one."""
+    languages, name = languages_of(architectures()), _chosen(address)
+    shown = {languages[other] for other in present.values()}
+    if name in languages and languages[name] not in shown:
+        st.html(alert(tr("from_rnn.other_languages", name=as_typed(name))))
+
+
 def show_missing(present: Mapping[str, str], needed: Sequence[str], tr: Translator) -> None:
     """A sentence for each architecture that has no checkpoint, with the command that makes one."""
     for arch in needed:
         if arch not in present:
             st.html(alert(tr("from_rnn.missing", name=tr(f"from_rnn.arch_{arch}"), arch=arch)))
+
+
+def choose_here(name: str, options: Sequence[T], tr: Translator, *, key: str = "") -> T:
+    """One of a few; the texts are ``from_rnn.<name>`` and ``from_rnn.<name>_<option>``."""
+    return choose(
+        tr(f"from_rnn.{name}"),
+        options,
+        default=options[0],
+        key=f"from_rnn.{key or name}",
+        format_func=lambda option: tr(f"from_rnn.{name}_{option}"),
+        wrap=True,
+    )
 
 
 def read_all(
@@ -103,33 +116,22 @@ def read_all(
     Args:
         present: architecture -> checkpoint.
         sentence: the source.
-        tr: the visitor's language.
         target: the Transformer and its translation, which all read; None: each writes its own.
     """
     found, told = {}, []
+    text = target.trace.target_text if target else ""
     for arch, name in present.items():
         try:
             if target and arch == TRANSFORMER:  # it reads the very tokens that it wrote
                 found[arch] = _read(target.t, sentence, target.trace.tgt_ids)
             else:
-                found[arch] = _read(open_any_model(name), sentence, _text(target))
+                found[arch] = _read(open_any_model(name), sentence, text)
         except (InputError, CheckpointError) as problem:
             told.append(in_words(problem, tr))
-    for text in dict.fromkeys(told):
-        st.html(alert(text))
+    for problem_text in dict.fromkeys(told):
+        st.html(alert(problem_text))
     return found
 
 
-def read_with(name: str, sentence: str, tr: Translator) -> Read | None:
-    """What one checkpoint makes of a sentence; None, and a word about it, where it cannot."""
-    with problems_told(tr):
-        return _read(open_any_model(name), sentence)
-    return None
-
-
-def _text(target: Read | None) -> str:
-    return target.trace.target_text if target else ""
-
-
-def _read(t: AnyTranslationModel, sentence: str, target: Written = "") -> Read:
+def _read(t: AnyTranslationModel, sentence: str, target: Written) -> Read:
     return Read(t, trace_of(t, sentence, target=target))

@@ -10,134 +10,95 @@ import numpy as np
 import streamlit as st
 
 from model import CheckpointError, InputError, RecurrentTrace, Trace, TranslationModel
+from model.checkpoint.architectures import TRANSFORMER
 from model.heads.best_aligning_head import best_awi_head
 from model.pictures.tokens import display
-from model.trace.base import Array, BaseTrace
+from model.trace.base import Array
 from model.translation_model import AnyTranslationModel
 from ui.charts.heatmap import heatmap
 from ui.export.figure import Figure, figure
 from ui.export.provenance import About
 from ui.export.tables import Table, map_table
-from ui.frame.controls import choose, choose_some
+from ui.frame.controls import choose_some
 from ui.frame.head_kinds import analysis_of
 from ui.frame.picture import show_chart
-from ui.from_rnn.lineage import Read, read_all, show_missing
+from ui.from_rnn.lineage import Read, choose_here, read_all, show_missing
 from ui.state.address import Address, counted
 from ui.state.models import open_model, trace_of
 from ui.text.markup import alert, paragraph, subwords, translation
 from ui.text.translator import Translator
 
-SHOWN = ("seq2seq", "bahdanau", "transformer")
+SHOWN = ("seq2seq", "bahdanau", TRANSFORMER)
 
 
 class Map(NamedTuple):
-    """Where each step looked.
+    """Where each step looked."""
 
-    Args:
-        weights: (T, S).
-        rows: the T tokens that the rows are named by.
-        caption: what the rows and the weights are, to the visitor.
-        place: the same for a file: which token names a row, layer and head if there are any.
-    """
-
-    weights: Array
-    rows: Sequence[str]
-    caption: str
-    place: tuple[str | int, ...]
+    weights: Array  # (T, S)
+    rows: Sequence[str]  # the T tokens that the rows are named by
+    caption: str  # what the rows and the weights are
+    place: tuple[str | int, ...]  # the same for a file: token of a row, layer and head if any
 
 
 def show_side_by_side(present: Mapping[str, str], address: Address, tr: Translator) -> None:
-    """A column for each model.
-
-    Args:
-        present: architecture -> checkpoint.
-        address: its sentence counts.
-        tr: the visitor's language.
-    """
+    """A column for each model; ``present`` is architecture -> checkpoint."""
     show_missing(present, SHOWN, tr)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        archs = _pick_models([*present], tr)
-        target = _pick_target(present, address, tr)
-        head = _pick_head(tr)
-    found = read_all({arch: present[arch] for arch in archs}, address.sentence, tr, target=target)
-    read = {present[arch]: trace for arch, (_, trace) in found.items()}
-    maps = {present[arch]: _map(*one, head, tr) for arch, one in found.items()}
+        archs = choose_some(
+            tr("from_rnn.models"),
+            [*present],
+            default=[arch for arch in present if arch in SHOWN],
+            key="from_rnn.models",
+            format_func=lambda arch: tr(f"from_rnn.arch_{arch}"),
+            wrap=True,
+        )
+        is_shared = choose_here("target", ("own", "shared"), tr) == "shared"
+        head = choose_here("head", ("best", "mean"), tr)
+    target = _transformer(present, address) if is_shared else None
+    chosen = {arch: name for arch, name in present.items() if arch in archs}
+    found = read_all(chosen, address.sentence, tr, target=target)
+    read = {present[arch]: one for arch, one in found.items()}
+    maps = {name: _map(*one, head, tr) for name, one in read.items()}
     if read:
         title = tr("from_rnn.title_side")
         with figure("side_by_side", tr, title=title, about=_about(read, maps)) as shown:
             columns = st.columns(len(read), gap="medium")
-            for place, (arch, (t, trace)) in zip(columns, found.items(), strict=True):
-                with place:
+            for column, arch, name in zip(columns, found, read, strict=True):
+                with column:
                     st.header(tr(f"from_rnn.arch_{arch}"), anchor=False)
-                    _show_model(present[arch], t, trace, maps[present[arch]], shown, tr)
+                    _show_model(name, *read[name], maps[name], shown, tr)
             shown.numbers(lambda: _tables(read, maps))
     st.markdown(tr.section("from_rnn", "side"))
 
 
-def _pick_models(archs: list[str], tr: Translator) -> list[str]:
-    chosen = choose_some(
-        tr("from_rnn.models"),
-        archs,
-        default=[arch for arch in archs if arch in SHOWN],
-        key="from_rnn.models",
-        format_func=lambda arch: tr(f"from_rnn.arch_{arch}"),
-        wrap=True,
-    )
-    return [arch for arch in archs if arch in chosen]
-
-
-def _pick_target(present: Mapping[str, str], address: Address, tr: Translator) -> Read | None:
-    """Whose translation all read; None: each writes its own."""
-    shared = choose(
-        tr("from_rnn.target"),
-        ("own", "shared"),
-        default="own",
-        key="from_rnn.target",
-        format_func=lambda name: tr(f"from_rnn.target_{name}"),
-        wrap=True,
-    )
-    if shared == "own" or "transformer" not in present:
-        return None
-    with suppress(InputError, CheckpointError):  # told where all models read
-        t = open_model(present["transformer"])
-        return Read(t, trace_of(t, address.sentence))
+def _transformer(present: Mapping[str, str], address: Address) -> Read | None:
+    """Whose translation all read."""
+    if TRANSFORMER in present:
+        with suppress(InputError, CheckpointError):  # told where all models read
+            t = open_model(present[TRANSFORMER])
+            return Read(t, trace_of(t, address.sentence))
     return None
-
-
-def _pick_head(tr: Translator) -> str:
-    return choose(
-        tr("from_rnn.head"),
-        ("best", "mean"),
-        default="best",
-        key="from_rnn.head",
-        format_func=lambda name: tr(f"from_rnn.head_{name}"),
-        wrap=True,
-    )
 
 
 def _show_model(
     name: str,
     t: AnyTranslationModel,
-    trace: BaseTrace,
+    trace: Trace | RecurrentTrace,
     found: Map | None,
     shown: Figure,
     tr: Translator,
 ) -> None:
     facts = tr("from_rnn.facts", name=name, parameters=f"{t.n_parameters / 1e6:.1f}")
     st.html(paragraph(facts, kind="model"))
+    log_probs, lang = trace.log_probs, t.languages[1]
     text, origin = trace.target_text or tr("translation.empty"), tr(f"origin.{_origin(trace)}")
-    st.html(translation(text, origin, lang=t.languages[1]))
+    st.html(translation(text, origin, lang=lang))
     if trace.truncated:
         st.html(alert(tr("translation.truncated")))
-    label, written = tr("subwords.label"), t.languages[1]
-    st.html(subwords(trace.next_tokens, trace.log_probs.tolist(), label=label, lang=written))
-    st.caption(
-        tr(
-            "from_rnn.score",
-            total=f"{trace.log_probs.sum():.2f}",
-            mean=f"{trace.log_probs.mean():.2f}",
-        )
-    )
+    label = tr("subwords.label")
+    st.html(subwords(trace.next_tokens, log_probs.tolist(), label=label, lang=lang))
+    total, mean = f"{log_probs.sum():.2f}", f"{log_probs.mean():.2f}"
+    st.caption(tr("from_rnn.score", total=total, mean=mean))
     if found is None:
         st.html(f'<p class="badge">{tr("from_rnn.no_map")}</p>')
         return
@@ -150,12 +111,11 @@ def _show_model(
         key_title=tr("map.key"),
         weight_title=tr("map.weights"),
     )
-    show_chart(
-        chart, shown, key=f"from_rnn.map.{name}", alt=f"{name}: {shown.title}. {tr('map.alt')}"
-    )
+    alt = f"{name}: {shown.title}. {tr('map.alt')}"
+    show_chart(chart, shown, key=f"from_rnn.map.{name}", alt=alt)
 
 
-def _origin(trace: BaseTrace) -> str:
+def _origin(trace: Trace | RecurrentTrace) -> str:
     """Where the target comes from; one that is given is always the Transformer's here."""
     return "transformer" if trace.target_origin == "given" else trace.target_origin
 
@@ -176,10 +136,8 @@ def _map(
     best = _best_head(t) if head == "best" else None
     if best is not None:
         place = counted(*best)
-        caption = tr("from_rnn.rows_read", **place)
-        return Map(
-            trace.cross[best], trace.tgt_tokens, caption, ("read", place["layer"], place["head"])
-        )
+        caption, named = tr("from_rnn.rows_read", **place), (place["layer"], place["head"])
+        return Map(trace.cross[best], trace.tgt_tokens, caption, ("read", *named))
     mean = np.ascontiguousarray(trace.cross[-1].mean(axis=0))
     n_layers, n_heads = trace.cross.shape[:2]
     caption = tr("from_rnn.rows_mean", layer=n_layers, heads=n_heads)
@@ -195,12 +153,12 @@ def _best_head(t: TranslationModel) -> tuple[int, int] | None:
         return None
 
 
-def _about(read: Mapping[str, Trace | RecurrentTrace], maps: Mapping[str, Map | None]) -> About:
-    first = next(iter(read.values()))
+def _about(read: Mapping[str, Read], maps: Mapping[str, Map | None]) -> About:
+    first = next(iter(read.values())).trace
     what = {
         "checkpoint": [*read],
         "sentence": first.source_text,
-        "target": [trace.target_text for trace in read.values()],
+        "target": [one.trace.target_text for one in read.values()],
         "target_origin": _origin(first),
         "beam": first.beam,
         "measure": ["token_log_prob", "weights"],
@@ -208,18 +166,13 @@ def _about(read: Mapping[str, Trace | RecurrentTrace], maps: Mapping[str, Map | 
     return what | {f"rows of {name}": [*shown.place] for name, shown in maps.items() if shown}
 
 
-def _tables(
-    read: Mapping[str, Trace | RecurrentTrace], maps: Mapping[str, Map | None]
-) -> dict[str, Table]:
+def _tables(read: Mapping[str, Read], maps: Mapping[str, Map | None]) -> dict[str, Table]:
     """Two for each model: its tokens, and its map if it has one."""
     tables = {}
-    for name, trace in read.items():
-        tokens, shown = display(trace.next_tokens), maps[name]
+    for name, (_, trace) in read.items():
+        tokens, keys = display(trace.next_tokens), display(trace.src_tokens)
         tables[f"{name} tokens"] = Table.of(written=tokens, log_prob=trace.log_probs)
-        if shown:
-            tables[f"{name} map"] = map_table(
-                shown.weights,
-                query_tokens=display(shown.rows),
-                key_tokens=display(trace.src_tokens),
-            )
+        if shown := maps[name]:
+            rows = display(shown.rows)
+            tables[f"{name} map"] = map_table(shown.weights, query_tokens=rows, key_tokens=keys)
     return tables

@@ -14,7 +14,7 @@ from model.pictures.tokens import display
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
-from ui.from_rnn import context_vector
+from ui.from_rnn import states
 from ui.from_rnn.length import TO_JOIN
 from ui.state.memory import memory
 from ui.text.markup import as_typed
@@ -118,7 +118,7 @@ def test_the_context_and_what_the_encoder_forgets(shared, monkeypatch):
     both = {EN("from_rnn.influence"): as_shares([*influence_backwards(t, trace)])} | similar
     labels, titles = display(trace.src_tokens), ("map.key", "from_rnn.share")
     page.charts()[0].columns_are(both, labels, titles)
-    monkeypatch.setattr(context_vector, "_UNASKED", 5)  # in a long sentence it is asked for
+    monkeypatch.setattr(states, "_UNASKED", 5)  # in a long sentence it is asked for
     memory.cache_clear()
     page = opened("memory")
     page.charts()[0].columns_are(similar, labels, titles)

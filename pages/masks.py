@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from ui.frame.lesson import close_lesson, lesson_sentence, open_lesson
 from ui.frame.pickers import view_picker
-from ui.lessons.masks.batch import show_batch
+from ui.lessons.masks.batch import show_batch, show_forcing, show_sources
 from ui.lessons.masks.cheating import show_cheating
 from ui.lessons.masks.editor import show_editor
-from ui.lessons.masks.sources import show_forcing, show_sources
 from ui.lessons.masks.visible_padding import show_padding_seen
 from ui.state.address import SHARED
 from ui.state.models import open_run

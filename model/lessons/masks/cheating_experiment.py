@@ -13,8 +13,7 @@ Source of what is tried out: Vaswani et al. 2017, section 3.2.3.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import torch
 from torch import Tensor
@@ -38,21 +37,14 @@ TASKS: dict[Task, Callable[[Tensor], Tensor]] = {
 }
 
 
-@dataclass(frozen=True)
-class Losses:
-    """How far both have got.
-
-    Args:
-        step: updates made.
-        loss: by the name of the mask, teacher-forced loss on fresh rows, in nats a token.
-    """
+class Losses(NamedTuple):
+    """After so many updates: by mask, the teacher-forced loss on fresh rows, in nats a token."""
 
     step: int
     loss: dict[str, float]
 
 
-@dataclass(frozen=True)
-class Written:
+class Written(NamedTuple):
     """One row at the end, written freely by both, and named digit by digit.
 
     Args:
@@ -81,12 +73,7 @@ def share_right(written: Sequence[str], targets: Sequence[str]) -> float:
 
 
 class CheatingExperiment:
-    """Both models, the rows that they learn from, and what they write.
-
-    Args:
-        task: what is learned.
-        seed: of the weights and of the rows.
-    """
+    """Both models, the rows that they learn from, and what they write; by one seed."""
 
     def __init__(self, task: Task, *, seed: int = 0) -> None:
         config = ModelConfig(
@@ -103,24 +90,21 @@ class CheatingExperiment:
         self.models = {name: untrained(config, seed=seed) for name in MASKS}
 
     def train(self, steps: int, *, every: int = EVERY) -> Iterator[Losses | None]:
-        """Learn, both from the same rows, and tell now and then how it goes.
-
-        Args:
-            steps: updates of each model.
-            every: updates between two points.
+        """Learn, both from the same rows, and tell every so many updates how it goes.
 
         Yields:
-            One for each step: a point, where its turn has come.
+            One for each update of both models: a point, where its turn has come.
         """
         optimizers = {
             name: torch.optim.Adam(model.parameters(), lr=3e-3)
             for name, model in self.models.items()
         }
         for step in range(1, steps + 1):
-            rows = self._rows(_BATCH)
+            source, target = self._rows(_BATCH)
             losses = {}
             for name, model in self.models.items():
-                loss = _loss(model.train(), *rows, MASKS[name])
+                logits = _logits(model.train(), source, target, MASKS[name])
+                loss = F.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
                 optimizers[name].zero_grad()
                 loss.backward()  # type: ignore[no-untyped-call]
                 optimizers[name].step()
@@ -164,11 +148,6 @@ class CheatingExperiment:
 def _with_ends(digits: Tensor) -> Tensor:
     first, last = (torch.full((len(digits), 1), id) for id in (BOS, EOS))
     return torch.cat((first, digits + _FIRST_DIGIT, last), dim=1)
-
-
-def _loss(model: Transformer, source: Tensor, target: Tensor, self_mask: SelfMask) -> Tensor:
-    logits = _logits(model, source, target, self_mask)
-    return F.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
 
 
 def _logits(model: Transformer, source: Tensor, target: Tensor, self_mask: SelfMask) -> Tensor:

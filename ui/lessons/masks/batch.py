@@ -1,14 +1,15 @@
-"""The two masks on a batch of sentences of different length, and what they do to the scores."""
+"""Where queries, keys and values come from, one training example, and the masks of a batch."""
 
 from __future__ import annotations
 
 import numpy as np
 import streamlit as st
 
-from model import InputError, TranslationModel
+from model import InputError, Trace, TranslationModel
+from model.data.batches import make_batch
 from model.lessons.masks.padded_batch import PaddedBatch, padded_batch
 from model.pictures.tokens import display
-from model.transformer.heads import attention_name
+from model.transformer.heads import KINDS, attention_name
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, figure
 from ui.export.provenance import about_page
@@ -19,19 +20,57 @@ from ui.state.address import Address
 from ui.state.memory import remember
 from ui.state.typed import check, refuse_long
 from ui.text.languages import Languages, sides
-from ui.text.markup import alert
+from ui.text.markup import alert, shape, token_rows
 from ui.text.translator import Translator
 
+# of queries and of keys
+_LENGTHS = {"encoder_self": ("S", "S"), "decoder_self": ("T", "T"), "cross": ("T", "S")}
 _OTHERS = ("I see.", "She does not sleep.")
+
+
+def show_sources(trace: Trace, t: TranslationModel, tr: Translator) -> None:
+    """The three attentions side by side, with the lengths of the visitor's sentence."""
+    lengths = {"B": 1, "S": len(trace.src), "T": len(trace.tgt_tokens)}
+    sizes = lengths | {"H": t.config.n_heads, "d_model": t.config.d_model}
+    for attention, column in zip(KINDS, st.columns(3, gap="medium"), strict=True):
+        queries, keys = _LENGTHS[attention]
+        with column.container(border=True):
+            st.header(tr(f"attention.{attention}"), anchor=False)
+            st.markdown(tr(f"masks.from.{attention}"))
+            st.html(shape("q", ("B", queries, "d_model"), sizes))
+            st.html(shape("k, v", ("B", keys, "d_model"), sizes))
+            st.html(shape("weights", ("B", "H", queries, keys), sizes))
+            st.caption(tr(f"masks.mask.{attention}"))
+    st.markdown(tr.section("masks", "sources"))
+
+
+def show_forcing(trace: Trace, t: TranslationModel, tr: Translator) -> None:
+    """The rows of one training example: source, shifted input, label and its probability."""
+    pair = ([token.id for token in trace.src], list(trace.tgt_ids))
+    batch = make_batch([pair], t.tokenizer.pad_id)
+    read, said = (
+        display([t.tokenizer.subword(id) for id in ids[0].tolist()])
+        for ids in (batch.tgt, batch.labels)
+    )
+    rows = {
+        tr("masks.row.input"): read,
+        tr("masks.row.label"): said,
+        tr("masks.row.probability"): [f"{p:.2f}" for p in np.exp(trace.log_probs)],
+    }
+    source, target = t.languages
+    st.html(token_rows({tr("masks.row.source"): display(trace.src_tokens)}, lang=source))
+    st.html(token_rows(rows, lang=target))
+    st.markdown(tr.section("masks", "forcing"))
 
 
 def show_batch(t: TranslationModel, address: Address, tr: Translator) -> None:
     """Three sentences in one batch; mask, scores, masked scores and weights of one of them."""
-    others = [
-        _ask_other(n, text, column, tr)
-        for n, (text, column) in enumerate(zip(_OTHERS, st.columns(2), strict=True), start=2)
-    ]
-    sentences = [address.sentence, *others]
+    sentences = [address.sentence]
+    for n, (text, column) in enumerate(zip(_OTHERS, st.columns(2), strict=True), start=2):
+        with column:
+            sentences.append(
+                type_text(tr("masks.other", n=n), default=text, key=f"masks.other.{n}")
+            )
     try:
         refuse_long(*sentences)
         batch = remember("batches", (t.version, *sentences), lambda: _batch(t, sentences))
@@ -71,33 +110,15 @@ def _batch(t: TranslationModel, sentences: list[str]) -> PaddedBatch:
     return padded_batch(t, sentences)
 
 
-def _ask_other(n: int, text: str, place: st.delta_generator.DeltaGenerator, tr: Translator) -> str:
-    with place:
-        return type_text(tr("masks.other", n=n), default=text, key=f"masks.other.{n}")
-
-
 def _show_padding(batch: PaddedBatch, shown: Figure, tr: Translator) -> None:
     """The padding masks of the whole batch."""
-    names = [str(n) for n in range(1, len(batch.src_tokens) + 1)]
-    show_matrices(
-        [
-            Matrix(
-                _drawn(padding),
-                tr(f"masks.padding_{name}"),
-                dims,
-                row_labels=names,
-                scale="weights",
-            )
-            for name, dims, padding in (
-                ("src", "(B, S)", batch.src_padding),
-                ("tgt", "(B, T)", batch.tgt_padding),
-            )
-        ],
-        shown,
-        operators=["  "],
-        key="masks.padding",
-        largest=22,
-    )
+    rows = [str(n) for n in range(1, len(batch.src_tokens) + 1)]
+    src, tgt = tr("masks.padding_src"), tr("masks.padding_tgt")
+    matrices = [
+        Matrix(_drawn(batch.src_padding), src, "(B, S)", rows, scale="weights"),
+        Matrix(_drawn(batch.tgt_padding), tgt, "(B, T)", rows, scale="weights"),
+    ]
+    show_matrices(matrices, shown, operators=["  "], key="masks.padding", largest=22)
 
 
 def _show_masks(
@@ -110,12 +131,10 @@ def _show_masks(
     masks = {"padding": np.broadcast_to(padding, (n_queries, len(padding)))}
     if kind == "decoder_self":
         masks |= {"causal": batch.causal, "both": batch.causal & padding}
-    matrices = [
-        Matrix(
-            _drawn(mask), tr(f"masks.{name}"), f"{mask.shape[0]} × {mask.shape[1]}", scale="weights"
-        )
-        for name, mask in masks.items()
-    ]
+    matrices = []
+    for name, mask in masks.items():
+        size = f"{mask.shape[0]} × {mask.shape[1]}"
+        matrices.append(Matrix(_drawn(mask), tr(f"masks.{name}"), size, scale="weights"))
     show_matrices(matrices, shown, operators=["∧", "="], key=f"masks.masks.{kind}", largest=16)
 
 
@@ -124,9 +143,8 @@ def _show_scores(
 ) -> None:
     """Scores, masked scores and weights of one head for one sentence."""
     kind, (layer, head) = address.attention, address.place
-    path = attention_name(kind, layer)
-    queries = display(batch.src_tokens[row] if kind == "encoder_self" else batch.tgt_tokens[row])
-    keys = display(batch.tgt_tokens[row] if kind == "decoder_self" else batch.src_tokens[row])
+    path, tokens = attention_name(kind, layer), {"S": batch.src_tokens, "T": batch.tgt_tokens}
+    queries, keys = (display(tokens[length][row]) for length in _LENGTHS[kind])
     pictures = [
         Matrix(
             batch.records[f"{path}.{stage}"][row, head],

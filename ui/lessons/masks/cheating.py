@@ -44,9 +44,25 @@ def show_cheating(tr: Translator) -> None:
         begin=lambda: _learn(task, seed),
         total=_STEPS // EVERY + 2,  # the first step, and what is written at the end
     )
-    show_work(
-        work, tr("masks.train", steps=_STEPS), lambda found, _: _show(found, task, seed, tr), tr
-    )
+
+    def show(found: Sequence[Losses | list[Written]], _: bool) -> None:
+        points = [one for one in found if isinstance(one, Losses)]
+        written = [row for one in found if not isinstance(one, Losses) for row in one]
+        if not points:
+            st.caption(tr("masks.nothing_yet"))
+            return
+        title, what = tr("masks.view_cheating"), about_page("masks", task=task, seed=seed)
+        with figure("cheating", tr, title=title, about=what) as shown:
+            learned, able = st.columns(2, gap="large")
+            with learned:
+                _show_losses(points, shown, tr)
+            if written:
+                with able:
+                    _show_right(written, shown, tr)
+        if written:
+            _show_written(written, tr)
+
+    show_work(work, tr("masks.train", steps=_STEPS), show, tr)
     st.markdown(tr.section("masks", "cheating"))
 
 
@@ -54,25 +70,6 @@ def _learn(task: Task, seed: int) -> Iterator[Losses | list[Written] | None]:
     experiment = CheatingExperiment(task, seed=seed)
     yield from experiment.train(_STEPS)
     yield experiment.write(_ROWS)
-
-
-def _show(found: Sequence[Losses | list[Written]], task: Task, seed: int, tr: Translator) -> None:
-    """The curves so far, and what was written, once it is."""
-    points = [one for one in found if isinstance(one, Losses)]
-    if not points:
-        st.caption(tr("masks.nothing_yet"))
-        return
-    written = [one for one in found if not isinstance(one, Losses)]
-    title, what = tr("masks.view_cheating"), about_page("masks", task=task, seed=seed)
-    with figure("cheating", tr, title=title, about=what) as shown:
-        learned, able = st.columns(2, gap="large")
-        with learned:
-            _show_losses(points, shown, tr)
-        with able:
-            for rows in written:
-                _show_right(rows, shown, tr)
-    for rows in written:
-        _show_written(rows, tr)
 
 
 def _show_losses(points: Sequence[Losses], shown: Figure, tr: Translator) -> None:
@@ -90,15 +87,11 @@ def _show_right(written: Sequence[Written], shown: Figure, tr: Translator) -> No
     """What came of it: how many digits are right while the target is given, and when it is not."""
     st.header(tr("masks.able", n=len(written)), anchor=False)
     targets = [row.target for row in written]
-    shares = {
-        tr(f"masks.with.{name}"): np.array(
-            [
-                share_right([row.told[name] for row in written], targets),
-                share_right([row.found[name] for row in written], targets),
-            ]
-        )
-        for name in MASKS
-    }
+    shares = {}
+    for name in MASKS:
+        told, found = ([row.told[name] for row in written], [row.found[name] for row in written])
+        right = [share_right(told, targets), share_right(found, targets)]
+        shares[tr(f"masks.with.{name}")] = np.array(right)
     drawn = columns(
         shares,
         labels=[tr("masks.told"), tr("masks.found")],
@@ -111,11 +104,9 @@ def _show_right(written: Sequence[Written], shown: Figure, tr: Translator) -> No
 
 def _show_written(written: Sequence[Written], tr: Translator) -> None:
     """Some of the rows."""
-    table = pd.DataFrame(
-        {
-            tr("masks.column.source"): [row.source for row in written],
-            tr("masks.column.target"): [row.target for row in written],
-        }
-        | {tr(f"masks.with.{name}"): [row.found[name] for row in written] for name in MASKS}
-    )
-    show_table(table.head(6), key="masks.written")
+    table = {
+        tr(f"masks.column.{side}"): [getattr(row, side) for row in written]
+        for side in ("source", "target")
+    }
+    table |= {tr(f"masks.with.{name}"): [row.found[name] for row in written] for name in MASKS}
+    show_table(pd.DataFrame(table).head(6), key="masks.written")

@@ -185,6 +185,10 @@ def test_a_picture_of_the_architecture_needs_no_style_sheet(visit):
     [figure, *_] = figures(visit, "architecture", "checkpoint=tiny&sentence=I+see.", 1)
     drawing = ElementTree.fromstring(take(visit.page, figure, "svg"))
     [_, copy, *_] = drawing.iter(f"{SVG}svg")
+    part = figure.locator(".stBidiComponent").filter(has=visit.page.locator("svg"))
+    place = place_of(part.locator("svg"))
+    expected = place["x"], place["y"] - place_of(part)["y"]
+    assert tuple(float(copy.get(name)) for name in "xy") == pytest.approx(expected, abs=1)
     for kind, names in (("text", ("text-anchor", "font-size")), ("rect", ("stroke-width",))):
         styles = figure.locator(f"svg {kind}").evaluate_all(
             "(all, names) => all.map((one) => names.map((name) => getComputedStyle(one)[name]))",

@@ -5,9 +5,13 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import FlopCounterMode
 
-from model.lessons.cost.complexity import attention_bytes, complexities
-from model.lessons.cost.restricted_attention import RestrictedSelfAttention, restricted_attention
-from model.lessons.scaling.score_functions import draw_score_functions
+from model.lessons.cost import (
+    RestrictedSelfAttention,
+    attention_bytes,
+    complexities,
+    restricted_attention,
+)
+from model.lessons.scaling import draw_score_functions
 from model.nn.hooks import Hooks
 from model.transformer.attention import MultiHeadAttention, scaled_dot_product_attention
 from ui.text.translator import translator

@@ -6,9 +6,15 @@ import numpy as np
 import pytest
 import torch
 
-from model.lessons.norms.feed_forward_experiment import ffn_input, firing
-from model.lessons.norms.gradient_experiment import measure_start
-from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm, padding_change
+from model.lessons.norms import (
+    batch_norm,
+    draw_batch,
+    ffn_input,
+    firing,
+    layer_norm,
+    measure_start,
+    padding_change,
+)
 from model.trace.residual_stream import additions, norms
 from ui.text.examples import DEFAULT_SENTENCE, SENTENCES
 

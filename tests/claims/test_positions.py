@@ -6,10 +6,15 @@ import numpy as np
 import pytest
 import torch
 
-from model.lessons.positions.angle import chance_cosine, cosines
-from model.lessons.positions.order_experiment import compare_orders
-from model.lessons.positions.rotation import rotation, rotation_error
-from model.lessons.positions.waves import doubling_pairs, wavelengths
+from model.lessons.positions import (
+    chance_cosine,
+    compare_orders,
+    cosines,
+    doubling_pairs,
+    rotation,
+    rotation_error,
+    wavelengths,
+)
 
 D_MODEL = 256
 ROUNDING = 1e-6  # positions are sines and cosines in float32

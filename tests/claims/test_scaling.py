@@ -7,18 +7,16 @@ import torch
 from torch import Tensor
 
 from model import Trace
-from model.lessons.scaling.score_functions import (
+from model.lessons.scaling import (
     NAMES,
     additive,
     answer,
-    draw_score_functions,
-    window,
-)
-from model.lessons.scaling.softmax_experiments import (
     dot_products,
+    draw_score_functions,
     draw_vectors,
     query_gradient,
     sweep,
+    window,
 )
 
 D_KS = [2**n for n in range(11)]

@@ -13,7 +13,7 @@ from model.decoding.greedy import greedy
 from model.decoding.modified import ModifiedTransformer
 from model.decoding.sampling import sample
 from model.interventions.ablation import ablation_effect, ablations_of
-from model.lessons.norms.feed_forward_experiment import as_two_convolutions, ffn_input
+from model.lessons.norms import as_two_convolutions, ffn_input
 from model.lessons.qkv.walkthrough import attention_of, walk
 from model.maps.value_norms import layer_norms, transformed_values
 from model.nn.hooks import Hooks

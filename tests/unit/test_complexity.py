@@ -9,10 +9,9 @@ from unittest.mock import Mock
 import pytest
 import torch
 
-from model.lessons.cost import layer_timing
-from model.lessons.cost.complexity import complexities
-from model.lessons.cost.layer_timing import TIMED, measure_layers
-from model.lessons.scaling.score_functions import measure_costs
+from model.lessons import cost
+from model.lessons.cost import TIMED, complexities, measure_layers
+from model.lessons.scaling import measure_costs
 
 
 def test_the_table_by_hand():
@@ -66,7 +65,7 @@ def test_the_quickest_run_of_a_score_function_counts(monkeypatch):
 def test_slow_layers_are_run_less_often(runs, repeats, quickest, measured, monkeypatch):
     set_clock(monkeypatch, runs)
     calls: list[int] = []
-    found = layer_timing._quickest(lambda x: calls.append(len(x)), torch.ones(1, 3, 4), repeats)
+    found = cost._quickest(lambda x: calls.append(len(x)), torch.ones(1, 3, 4), repeats)
     monkeypatch.undo()
     assert found == pytest.approx(quickest)
     assert len(calls) == 1 + measured
@@ -74,7 +73,7 @@ def test_slow_layers_are_run_less_often(runs, repeats, quickest, measured, monke
 
 def test_each_layer_is_given_one_sequence_and_whoever_asks_again_the_same(monkeypatch):
     quickest = Mock(return_value=2.5)
-    monkeypatch.setattr(layer_timing, "_quickest", quickest)
+    monkeypatch.setattr(cost, "_quickest", quickest)
     for _ in range(2):
         timings = list(measure_layers([3, 5], d=8, repeats=4))
         asked = [(t.layer, t.n, t.seconds) for t in timings]
@@ -97,7 +96,7 @@ def test_each_layer_is_given_one_sequence_and_whoever_asks_again_the_same(monkey
 )
 def test_who_feels_a_change_at_position_2(name, feels, weights):
     torch.manual_seed(0)
-    layer = layer_timing._layers(6)[name]
+    layer = cost._layers(6)[name]
     x = torch.randn(1, 13, 6, generator=torch.Generator().manual_seed(1))
     changed = x.clone()
     changed[0, 2] += 1

@@ -9,47 +9,51 @@ from torch import nn
 from torch.nn import functional as F
 
 from model import InputError
-from model.lessons.norms.feed_forward_experiment import change_one_position, firing, strongest_units
-from model.lessons.norms.gradient_experiment import (
+from model.lessons.norms import (
     BATCH,
     LENGTH,
     PAD,
     VOCABULARY,
     NoResidual,
     _untrained,
+    batch_norm,
+    change_one_position,
+    draw_batch,
+    firing,
+    layer_norm,
     measure_start,
+    strongest_units,
 )
-from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm
-from model.lessons.positions.order_experiment import ReorderError, compare_orders, permutation
-from model.lessons.positions.rotation import rotation
-from model.lessons.positions.waves import (
+from model.lessons.positions import (
+    ReorderError,
     bits,
+    compare_orders,
     doubling_pairs,
+    permutation,
+    rotation,
     similarity,
     similarity_at,
     wavelengths,
 )
-from model.lessons.scaling.score_functions import (
+from model.lessons.scaling import (
     NAMES,
     additive,
     answer,
     choose,
     cosine,
     dot,
+    dot_products,
     draw_score_functions,
+    draw_vectors,
     general,
+    gradient_size,
     location,
     measure_costs,
-    scaled_dot,
-    window,
-)
-from model.lessons.scaling.softmax_experiments import (
-    dot_products,
-    draw_vectors,
-    gradient_size,
     query_gradient,
+    scaled_dot,
     softmax_jacobian,
     sweep,
+    window,
 )
 from model.nn.hooks import Hooks
 from model.transformer.config import ModelConfig

@@ -10,13 +10,11 @@ from torch import nn
 
 from model.checkpoint.architectures import new_model
 from model.decoding.sampling import sample
-from model.lessons.cost.layer_timing import measure_layers
+from model.lessons.cost import measure_layers
 from model.lessons.learning.laboratory import Settings, ToyTraining
 from model.lessons.masks.cheating_experiment import CheatingExperiment
-from model.lessons.norms.gradient_experiment import measure_start
-from model.lessons.norms.normalisation import draw_batch
-from model.lessons.scaling.score_functions import draw_score_functions
-from model.lessons.scaling.softmax_experiments import draw_vectors
+from model.lessons.norms import draw_batch, measure_start
+from model.lessons.scaling import draw_score_functions, draw_vectors
 from model.nn.seed import seeded, undrawn
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.transformer.config import ModelConfig

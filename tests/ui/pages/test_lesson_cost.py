@@ -4,8 +4,7 @@ import threading
 
 import numpy as np
 
-from model.lessons.cost.complexity import LAYER_TYPES, attention_bytes, complexities
-from model.lessons.cost.layer_timing import TIMED, Timing
+from model.lessons.cost import LAYER_TYPES, TIMED, Timing, attention_bytes, complexities
 from tests.ui.drawn import EN, Page
 from ui.lessons.cost import timing
 from ui.lessons.cost.table import LENGTHS

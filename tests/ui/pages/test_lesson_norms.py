@@ -6,15 +6,18 @@ import numpy as np
 import pytest
 import torch
 
-from model.lessons.norms.feed_forward_experiment import (
+from model.lessons.norms import (
     as_two_convolutions,
+    batch_norm,
     change_one_position,
+    draw_batch,
     ffn_input,
     firing,
+    layer_norm,
+    measure_start,
+    padding_change,
     strongest_units,
 )
-from model.lessons.norms.gradient_experiment import measure_start
-from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm, padding_change
 from model.pictures.tokens import display
 from model.trace.residual_stream import additions, norms
 from tests.ui.drawn import EN, Page

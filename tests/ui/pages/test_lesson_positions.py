@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 import torch
 
-from model.lessons.positions.angle import chance_cosine, cosines
-from model.lessons.positions.order_experiment import compare_orders
-from model.lessons.positions.rotation import rotation
-from model.lessons.positions.waves import (
+from model.lessons.positions import (
     bits,
+    chance_cosine,
+    compare_orders,
+    cosines,
     doubling_pairs,
+    rotation,
     similarity,
     similarity_at,
     wavelengths,

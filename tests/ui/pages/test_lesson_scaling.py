@@ -4,12 +4,15 @@ import numpy as np
 import pytest
 import torch
 
-from model.lessons.scaling.score_functions import NAMES, answer, draw_score_functions, window
-from model.lessons.scaling.softmax_experiments import (
+from model.lessons.scaling import (
+    NAMES,
+    answer,
     dot_products,
+    draw_score_functions,
     draw_vectors,
     gradient_size,
     sweep,
+    window,
 )
 from model.maps.entropy import entropy
 from model.pictures.tokens import display

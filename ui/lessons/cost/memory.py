@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from model import InputError, Trace, TranslationModel
-from model.lessons.cost.complexity import attention_bytes
+from model.lessons.cost import attention_bytes
 from ui.charts.bars import bars
 from ui.charts.lines import lines
 from ui.export.figure import figure

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from model.lessons.cost.complexity import LAYER_TYPES, complexities
+from model.lessons.cost import LAYER_TYPES, complexities
 from ui.charts.lines import lines
 from ui.export.figure import figure
 from ui.export.provenance import about_page

@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 import torch
 
-from model.lessons.cost.layer_timing import KERNEL, N_HEADS, REACH, TIMED, Timing, measure_layers
+from model.lessons.cost import KERNEL, N_HEADS, REACH, TIMED, Timing, measure_layers
 from ui.charts.lines import lines
 from ui.export.figure import figure
 from ui.export.provenance import about_page

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from model import Trace, TranslationModel
-from model.lessons.norms.normalisation import batch_norm, draw_batch, layer_norm, padding_change
+from model.lessons.norms import batch_norm, draw_batch, layer_norm, padding_change
 from ui.charts.lines import lines
 from ui.components.matrices import Link, Matrix, show_matrices
 from ui.export.figure import Figure, figure

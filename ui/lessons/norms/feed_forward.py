@@ -10,7 +10,7 @@ import streamlit as st
 import torch
 
 from model import Trace, TranslationModel
-from model.lessons.norms.feed_forward_experiment import (
+from model.lessons.norms import (
     as_two_convolutions,
     change_one_position,
     ffn_input,

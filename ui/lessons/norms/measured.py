@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from model.lessons.norms.gradient_experiment import Wiring, measure_start
+from model.lessons.norms import Wiring, measure_start
 from model.trace.residual_stream import Stack
 from ui.state.memory import remember
 

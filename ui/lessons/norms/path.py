@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from model.lessons.norms.gradient_experiment import Wiring
+from model.lessons.norms import Wiring
 from ui.charts.lines import lines
 from ui.export.figure import figure
 from ui.export.provenance import about_page

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from model import Trace, TranslationModel
-from model.lessons.positions.angle import chance_cosine, cosines
+from model.lessons.positions import chance_cosine, cosines
 from model.pictures.tokens import display
 from ui.charts.columns import columns
 from ui.export.figure import figure

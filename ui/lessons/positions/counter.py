@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from model.lessons.positions.waves import bits, doubling_pairs, wavelengths
+from model.lessons.positions import bits, doubling_pairs, wavelengths
 from model.transformer.positional import positional_encoding
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 import torch
 
-from model.lessons.positions.waves import similarity, similarity_at
+from model.lessons.positions import similarity, similarity_at
 from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from model.lessons.positions.waves import doubling_pairs, wavelengths
+from model.lessons.positions import doubling_pairs, wavelengths
 from model.transformer.positional import positional_encoding
 from ui.charts.helix import helix
 from ui.export.figure import figure

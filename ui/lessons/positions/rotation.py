@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from model.lessons.positions.rotation import rotation, rotation_error
-from model.lessons.positions.waves import doubling_pairs, wavelengths
+from model.lessons.positions import doubling_pairs, rotation, rotation_error, wavelengths
 from model.transformer.positional import frequencies, positional_encoding
 from ui.charts.dials import dials
 from ui.components.matrices import Matrix, show_matrices

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 import torch
 
-from model.lessons.positions.waves import doubling_pairs, wave, wavelengths
+from model.lessons.positions import doubling_pairs, wave, wavelengths
 from ui.charts.lines import lines
 from ui.export.figure import figure
 from ui.export.provenance import about_page

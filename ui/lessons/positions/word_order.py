@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from model import InputError, TranslationModel
-from model.lessons.positions.order_experiment import OrderExperiment, ReorderError, compare_orders
+from model.lessons.positions import OrderExperiment, ReorderError, compare_orders
 from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, figure

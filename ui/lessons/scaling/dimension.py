@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from model.lessons.scaling.softmax_experiments import dot_products, draw_vectors, sweep
+from model.lessons.scaling import dot_products, draw_vectors, sweep
 from ui.charts.columns import columns
 from ui.charts.lines import lines
 from ui.export.figure import figure

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 import torch
 
-from model.lessons.scaling.score_functions import (
+from model.lessons.scaling import (
     NAMES,
     Answer,
     Name,

@@ -8,8 +8,7 @@ import numpy as np
 import streamlit as st
 import torch
 
-from model.lessons.scaling.score_functions import scaled_dot
-from model.lessons.scaling.softmax_experiments import gradient_size
+from model.lessons.scaling import gradient_size, scaled_dot
 from model.maps.entropy import entropy
 from ui.charts.columns import columns
 from ui.charts.lines import lines

@@ -1,22 +1,123 @@
-"""How well does a query fit a key? Six answers, and four ways to choose by them.
+"""Lesson 4: why scores are divided by √d_k, and other ways to score and to choose.
 
-q is (T, d_k), k is (S, d_k); every score function returns (T, S).
+In score functions q is (T, d_k) and k is (S, d_k); every one returns (T, S).
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
+
+from model.maps.entropy import entropy
 
 ScoreFunction = Callable[[Tensor, Tensor], Tensor]
 Name = Literal["dot", "scaled", "general", "additive", "cosine", "location"]
 NAMES: tuple[Name, ...] = get_args(Name)
+
+
+def draw_vectors(seed: int, *, n_draws: int, n_keys: int, d_k: int) -> tuple[Tensor, Tensor]:
+    """Queries and keys whose components are independent, with mean 0 and variance 1.
+
+    Args:
+        seed: the same seed draws the same vectors.
+        n_draws: R, how many queries; each has keys of its own.
+        n_keys: S, keys of one query.
+        d_k: length of every vector.
+
+    Returns:
+        q: (R, 1, d_k) float32 and k: (R, S, d_k) float32.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    q = torch.randn(n_draws, 1, d_k, generator=generator)
+    k = torch.randn(n_draws, n_keys, d_k, generator=generator)
+    return q, k
+
+
+def dot_products(q: Tensor, k: Tensor, d_k: int, *, divide: bool) -> Tensor:
+    """q · k of the first ``d_k`` components, divided by √d_k, as the paper does, or not.
+
+    Args:
+        q: (R, 1, D), D >= d_k.
+        k: (R, S, D).
+
+    Returns:
+        (R, S).
+
+    Source: Vaswani et al. 2017, section 3.2.1 and its footnote 4.
+    """
+    scores = (q[..., :d_k] @ k[..., :d_k].transpose(-2, -1)).squeeze(-2)  # (R, S)
+    return scores / math.sqrt(d_k) if divide else scores
+
+
+def softmax_jacobian(weights: Tensor) -> Tensor:
+    """∂α_i / ∂score_j = α_i (δ_ij - α_j) of results of a softmax: (..., S) -> (..., S, S)."""
+    return torch.diag_embed(weights) - weights[..., :, None] * weights[..., None, :]
+
+
+def gradient_size(weights: Tensor) -> Tensor:
+    """Frobenius norm of the softmax's Jacobian: what is left for training to pass through.
+
+    (..., S) -> (...); 0 when one key has it all.
+    """
+    return softmax_jacobian(weights).square().sum(dim=(-2, -1)).sqrt()
+
+
+def query_gradient(weights: Tensor, k: Tensor, *, divide: bool) -> Tensor:
+    """Frobenius norm of ∂α / ∂q: what of a change that training wants reaches the query.
+
+    Args:
+        weights: (..., S) results of a softmax.
+        k: (..., S, d_k) the keys of the scores.
+        divide: whether the scores were divided by √d_k.
+
+    Returns:
+        (...). Without the division the few queries that are undecided get very much, and the others
+        nothing: see the median, not the mean.
+    """
+    scale = 1 / math.sqrt(k.shape[-1]) if divide else 1.0
+    jacobian = softmax_jacobian(weights) @ k * scale  # (..., S, d_k)
+    return jacobian.square().sum(dim=(-2, -1)).sqrt()
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What many draws measure, for N growing d_k.
+
+    Args:
+        variance: (N,) of the scores.
+        entropy: (N,) of the softmax, in nats, the mean.
+        gradient: (N,) size of the softmax's derivative with respect to q, the median.
+    """
+
+    variance: Tensor
+    entropy: Tensor
+    gradient: Tensor
+
+
+def sweep(q: Tensor, k: Tensor, d_ks: Sequence[int], *, divide: bool) -> Sweep:
+    """Measure scores and softmax for each length of the vectors.
+
+    Args:
+        q: (R, 1, D) from ``draw_vectors``.
+        k: (R, S, D).
+        d_ks: N lengths, none above D.
+        divide: whether the scores are divided by √d_k.
+    """
+    found = []
+    for d_k in d_ks:
+        scores = dot_products(q, k, d_k, divide=divide)  # (R, S)
+        weights = scores.softmax(dim=-1)  # (R, S)
+        gradients = query_gradient(weights, k[..., :d_k], divide=divide)  # (R,)
+        mean_entropy = torch.tensor(entropy(weights.numpy()).mean())
+        found.append((scores.var(), mean_entropy, gradients.median()))
+    return Sweep(*(torch.stack(values) for values in zip(*found, strict=True)))
 
 
 def dot(q: Tensor, k: Tensor) -> Tensor:
@@ -45,7 +146,7 @@ def additive(q: Tensor, k: Tensor, w_1: Tensor, w_2: Tensor, v: Tensor) -> Tenso
 
 def cosine(q: Tensor, k: Tensor) -> Tensor:
     """qᵀ k / (|q| |k|), in [-1, 1]. Source: Graves et al. 2014, section 3.3.1."""
-    return torch.nn.functional.normalize(q, dim=-1) @ torch.nn.functional.normalize(k, dim=-1).T
+    return F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).T  # (T, S)
 
 
 def location(q: Tensor, k: Tensor, w: Tensor) -> Tensor:
@@ -84,13 +185,10 @@ def draw_score_functions(seed: int, *, d_k: int, n_positions: int) -> dict[Name,
 def window(n_keys: int, center: int, reach: int) -> Tensor:
     """Local attention looks only at the keys from center - reach to center + reach.
 
-    Args:
-        n_keys: S.
-        center: the middle of the window; behind the last key it moves back to it.
-        reach: D, keys to either side.
+    A center behind the last key moves back to it.
 
     Returns:
-        (S,) bool; True = may attend. Never empty.
+        (n_keys,) bool; True = may attend. Never empty.
 
     Source: Luong et al. 2015, section 3.2, local-m.
     """
@@ -98,20 +196,18 @@ def window(n_keys: int, center: int, reach: int) -> Tensor:
 
 
 def choose(scores: Tensor, mask: Tensor, *, hard: bool) -> Tensor:
-    """Scores to weights: a softmax, or all of it to the best key.
+    """Scores to weights: a softmax, or with ``hard`` all of it to the best key.
 
     Args:
         scores: (T, S).
         mask: (S,) bool; True = may attend.
-        hard: argmax instead of softmax.
 
     Returns:
         (T, S), rows summing to 1.
     """
     masked_scores = scores.masked_fill(~mask, -math.inf)  # (T, S)
     if hard:
-        best = masked_scores.argmax(dim=-1)  # (T,)
-        return torch.nn.functional.one_hot(best, scores.shape[-1]).to(scores.dtype)
+        return F.one_hot(masked_scores.argmax(dim=-1), scores.shape[-1]).to(scores.dtype)
     return masked_scores.softmax(dim=-1)
 
 
@@ -141,7 +237,7 @@ def answer(
         k: (S, d_k).
         v: (S, d_v).
         mask: (S,) bool; True = may attend.
-        hard: argmax instead of softmax.
+        hard: as for ``choose``.
     """
 
     def weights_of(q: Tensor) -> Tensor:
@@ -158,16 +254,13 @@ def answer(
 def measure_costs(
     score_functions: Mapping[Name, ScoreFunction], *, n: int, d_k: int, repeats: int
 ) -> Iterator[tuple[Name, float]]:
-    """Time every function on n queries and n keys, one function after the other.
+    """The name and the seconds of one run of every function, on n queries and n keys.
 
     Args:
         score_functions: as ``draw_score_functions`` gives them, with at least n positions.
         n: queries, and as many keys.
         d_k: their length.
         repeats: runs of each; the quickest counts, since whatever else runs only adds.
-
-    Yields:
-        A name and the seconds of one run.
     """
     q, k = torch.randn(2, n, d_k, generator=torch.Generator().manual_seed(0))
     for name, score in score_functions.items():
@@ -176,7 +269,7 @@ def measure_costs(
             yield name, min(_seconds(score, q, k) for _ in range(repeats))
 
 
-def _seconds(score: ScoreFunction, q: torch.Tensor, k: torch.Tensor) -> float:
+def _seconds(score: ScoreFunction, q: Tensor, k: Tensor) -> float:
     begin = time.perf_counter()
     score(q, k)
     return time.perf_counter() - begin

@@ -1,1 +1,0 @@
-"""Lesson 5: residual paths, norms and the feed-forward network."""

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from tests.charts.complete import complete, domain, labels, rows, value
-from ui.charts.bars import bars
 from ui.charts.beam_tree import Branch, beam_tree_chart
-from ui.charts.columns import columns
+from ui.charts.columns import bars, columns
 from ui.charts.heatmap import heatmap
 
 ODD = ("the", "the", "<b>x</b>", "$x$", '"')

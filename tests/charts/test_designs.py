@@ -10,15 +10,13 @@ import pytest
 from altair.utils.schemapi import SchemaBase
 
 from tests.charts.complete import complete
-from ui.charts.bars import bars
 from ui.charts.beam_tree import Branch, beam_tree_chart
 from ui.charts.block_diagram import block_diagram
 from ui.charts.chart import Chart
-from ui.charts.columns import columns
+from ui.charts.columns import bars, columns
 from ui.charts.dials import dials
-from ui.charts.head_curves import head_curves
 from ui.charts.heatmap import heatmap
-from ui.charts.lines import lines
+from ui.charts.lines import head_curves, lines
 
 Draw = Callable[[int], Chart]
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from tests.charts.complete import complete, rows, value
-from ui.charts.head_curves import head_curves
-from ui.charts.lines import lines
+from ui.charts.lines import head_curves, lines
 
 STEPS = [0, 5, 60]
 VALUES = np.arange(12).reshape(3, 2, 2) / 12

@@ -8,8 +8,7 @@ from tests.charts.complete import complete, rows, value
 from ui.charts.beam_tree import Branch, beam_tree_chart
 from ui.charts.block_diagram import block_diagram
 from ui.charts.dials import dials
-from ui.charts.helix import helix
-from ui.charts.token_paths import token_paths
+from ui.charts.scenes import helix, token_paths
 
 TITLES = {"winner": "won", "kept": "stays", "pruned": "given up"}
 PATHS = {"layer_titles": ["embedding", "layer 1", "layer 2"], "axis_titles": ["a", "b", "c"]}
@@ -76,13 +75,6 @@ def test_what_does_not_fit_is_refused():
     for last, tokens in ((-1, ["x", "y"]), (3, ["x", "y"]), (0, ["x"])):
         with pytest.raises(ValueError, match="do not fit"):
             token_paths(PLACES, tokens, **PATHS, last=last)
-    titles = {"sine_title": "", "cosine_title": "", "position_title": ""}
-    for shapes in (((3,), (4,)), ((0,), (0,)), ((2, 2), (2, 2))):
-        with pytest.raises(ValueError, match="equal rows"):
-            helix(np.zeros(shapes[0]), np.zeros(shapes[1]), **titles)
-    for before, after, labels in (([], [], []), ([1], [1, 2], ["a"])):
-        with pytest.raises(ValueError, match="labels"):
-            _dials(before, after, labels)
 
 
 def test_every_branch_grows_from_its_parent():
@@ -90,10 +82,7 @@ def test_every_branch_grows_from_its_parent():
     branches += [Branch(2, 0, 1, "c", -2.5, "kept")]
     chart = beam_tree_chart(branches, titles=TITLES, score_title="score")
     drawn = rows(chart, "branches")
-    names = "step", "rank", "parent", "token", "score", "kind"
-    assert [[row[name] for name in names] for row in drawn] == [
-        [getattr(branch, name) for name in names] for branch in branches
-    ]
+    assert [tuple(row[name] for name in Branch._fields) for row in drawn] == branches
     assert [row["name"] for row in drawn] == ["won", "given up", "stays"]
     assert all(row["step"] - 1 < row["start"] < row["from"] < row["step"] for row in drawn)
     assert (value(chart, "steps"), value(chart, "ranks")) == (2, 2)

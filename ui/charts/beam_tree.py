@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import altair as alt
+import numpy as np
 
 from model.pictures.language import direction
 from model.pictures.text_width import widest
-from ui.charts.chart import Chart, design
+from ui.charts.chart import Chart, Column, design, tooltip
 
 _ROW = 26  # pixels of a rank
 _FONT, _LEAST, _AIR = 14, 72, 10  # pixels: a token's letters, a step at least, round a token
@@ -18,8 +19,7 @@ _HALF = 0.36  # of a step, that a token and the room round it take to either sid
 _WINNER, _KEPT, _PRUNED = "winner", "kept", "pruned"
 
 
-@dataclass(frozen=True)
-class Branch:
+class Branch(NamedTuple):
     """One candidate, with the place that it grows from.
 
     Args:
@@ -45,48 +45,31 @@ def beam_tree_chart(
     """Draw the tree; its width grows with the number of steps and with the longest token.
 
     Args:
-        branches: all candidates of all steps.
+        branches: all candidates of all steps, at least one.
         titles: what the three kinds are called.
         score_title: what the score is, for the tooltip.
-
-    Raises:
-        ValueError: there is no branch.
     """
-    if not branches:
-        raise ValueError("a tree needs a branch")
-    steps = max(branch.step for branch in branches)
-    ranks = max(branch.rank for branch in branches) + 1
-    room = widest([branch.token for branch in branches], _FONT) + _AIR
-    step = max(_LEAST, math.ceil(room / (2 * _HALF)))
+    columns = dict(zip(Branch._fields, zip(*branches, strict=True), strict=True))
+    step, rank, parent = (np.array(columns[name]) for name in ("step", "rank", "parent"))
+    steps, ranks = int(step.max()), int(rank.max()) + 1
+    room = widest(columns["token"], _FONT) + _AIR
+    from_right = direction(columns["token"]) == "rtl"
+    drawn: dict[str, Column] = {
+        "start": step - 1 + _HALF,
+        "from": step - _HALF,
+        "name": [titles[kind] for kind in columns["kind"]],
+    }
     return Chart(
         _design(titles[_WINNER], titles[_KEPT], titles[_PRUNED], score_title),
-        width=step * steps,
+        width=steps * max(_LEAST, math.ceil(room / (2 * _HALF))),
         height=_ROW * ranks + 20,
-        tables={
-            "branches": {
-                "step": [b.step for b in branches],
-                "rank": [b.rank for b in branches],
-                "parent": [b.parent for b in branches],
-                "start": [b.step - 1 + _HALF for b in branches],
-                "from": [b.step - _HALF for b in branches],
-                "token": [b.token for b in branches],
-                "score": [b.score for b in branches],
-                "kind": [b.kind for b in branches],
-                "name": [titles[b.kind] for b in branches],
-            }
-        },
-        values={
-            "steps": steps,
-            "ranks": ranks,
-            "from_right": direction(branch.token for branch in branches) == "rtl",
-        },
+        tables={"branches": columns | drawn},
+        values={"steps": steps, "ranks": ranks, "from_right": from_right},
         numbers={
-            "step": [b.step for b in branches],
-            "rank": [b.rank + 1 for b in branches],
-            "continues_rank": [b.parent + 1 for b in branches],
-            "token": [b.token for b in branches],
-            "score": [b.score for b in branches],
-            "kind": [b.kind for b in branches],
+            "step": step,
+            "rank": rank + 1,
+            "continues_rank": parent + 1,
+            **{name: columns[name] for name in ("token", "score", "kind")},
         },
     )
 
@@ -96,32 +79,23 @@ def _design(winner: str, kept: str, pruned: str, score_title: str) -> alt.LayerC
     end, from_right = alt.expr("steps + 0.6"), alt.expr("from_right")
     x = alt.Scale(domain=[0.2, end], reverse=from_right, nice=False, zero=False)
     y = alt.Scale(domain=[-0.7, alt.expr("ranks - 0.3")], reverse=True, nice=False, zero=False)
-    colour = alt.Color(
-        "name:N", sort=[winner, kept, pruned], title=None, legend=alt.Legend(orient="top")
-    )
-    base = alt.Chart(alt.NamedData("branches"))
-    edges = (
-        base.transform_filter("datum.step > 1")
-        .mark_rule(strokeWidth=1.5)
-        .encode(
-            x=alt.X("start:Q", scale=x, axis=None),
-            x2="from:Q",
-            y=alt.Y("parent:Q", scale=y, axis=None),
-            y2="rank:Q",
-            color=colour,
-            opacity=alt.condition(f"datum.kind == '{_PRUNED}'", alt.value(0.35), alt.value(0.9)),
-        )
+    legend = alt.Legend(orient="top")
+    colour = alt.Color("name:N", sort=[winner, kept, pruned], title=None, legend=legend)
+    is_pruned = f"datum.kind == '{_PRUNED}'"
+    base = alt.Chart(alt.NamedData("branches")).encode(color=colour)
+    edges = base.transform_filter("datum.step > 1").mark_rule(strokeWidth=1.5)
+    edges = edges.encode(
+        x=alt.X("start:Q", scale=x, axis=None),
+        x2="from:Q",
+        y=alt.Y("parent:Q", scale=y, axis=None),
+        y2="rank:Q",
+        opacity=alt.condition(is_pruned, alt.value(0.35), alt.value(0.9)),
     )
     tokens = base.mark_text(fontSize=_FONT).encode(
         x=alt.X("step:Q", scale=x, axis=None),
         y=alt.Y("rank:Q", scale=y, axis=None),
         text="token:N",
-        color=colour,
-        opacity=alt.condition(f"datum.kind == '{_PRUNED}'", alt.value(0.6), alt.value(1)),
-        tooltip=[
-            alt.Tooltip("token:N", title=" "),
-            alt.Tooltip("score:Q", title=score_title, format=".3f"),
-            alt.Tooltip("name:N", title=" "),
-        ],
+        opacity=alt.condition(is_pruned, alt.value(0.6), alt.value(1)),
+        tooltip=tooltip(("token:N", " "), ("score:Q", score_title, ".3f"), ("name:N", " ")),
     )
     return alt.LayerChart(layer=[edges, tokens])

@@ -14,11 +14,15 @@ from functools import lru_cache
 from typing import Any, ParamSpec, cast
 
 import altair as alt
+import numpy as np
 import numpy.typing as npt
 import pyarrow as pa  # type: ignore[import-untyped]
 
 P = ParamSpec("P")
 _AROUND = 70  # pixels above and below a plot: its axis with a title, and a legend of one line
+LONGEST_LABEL = 140  # pixels; what is longer ends in an ellipsis, and is whole in the tooltip
+INK = "currentColor"  # the page's text colour, light or dark
+Array = npt.NDArray[np.floating]
 Column = npt.NDArray[Any] | Sequence[Any]
 
 
@@ -57,11 +61,8 @@ class Chart:
         ]
         # Where it is made narrower Vega makes room for labels that turn or need more rows, when
         # asked once more: ui/components/tools/room.js.
-        fitted = {
-            "type": "fit-x" if self.grows else "fit",
-            "contains": "padding",
-            "resize": True,
-        }
+        fit = "fit-x" if self.grows else "fit"
+        fitted = {"type": fit, "contains": "padding", "resize": True}
         size = {"width": self.width} if self.width else {"width": "container", "autosize": fitted}
         return whole | {
             **size,
@@ -71,14 +72,16 @@ class Chart:
         }
 
 
+def _table(columns: Mapping[str, Column]) -> pa.Table:
+    """Straight to Arrow, which takes a tenth of the way through pandas; NaN is a gap."""
+    return pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
+
+
 def design(draw: Callable[P, alt.TopLevelMixin]) -> Callable[P, str]:
-    """Have what Altair draws made once for each of its arguments, and kept as JSON.
+    """Have what Altair draws, without data and size, made once for each of its arguments, as JSON.
 
     The arguments are texts of the interface and yes or no. What a visitor types and what a model
     says are none: there would be no end of designs.
-
-    Args:
-        draw: makes the chart, without data and size.
     """
 
     @lru_cache(maxsize=256)
@@ -95,6 +98,42 @@ def hearing() -> alt.Parameter:
     return alt.selection_point(name="hover", on="pointerover", clear="pointerout", empty=False)
 
 
-def _table(columns: Mapping[str, Column]) -> pa.Table:
-    """Straight to Arrow, which takes a tenth of the way through pandas; NaN is a gap."""
-    return pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
+def tooltip(*columns: tuple[str, ...]) -> list[alt.Tooltip]:
+    """What the pointer is told: of each column its field, its title and, of a number, its form."""
+    return [
+        alt.Tooltip(name, title=title, format=form[0] if form else alt.Undefined)
+        for name, title, *form in columns
+    ]
+
+
+def named_colour(name: str, names: str, legend: alt.Legend | None) -> alt.Color:
+    """A colour for each name in a column, by its place in the value ``names``."""
+    return alt.Color(name, scale=alt.Scale(domain=alt.expr(names)), title=None, legend=legend)
+
+
+def up_to(end: str, **options: Any) -> alt.Scale:
+    """A scale from 0 to the value of an expression, no further."""
+    return alt.Scale(domain=[0, alt.expr(end)], nice=False, **options)
+
+
+def token_axis(labels: str, **options: Any) -> alt.Axis:
+    """Label n stands in the middle between n and n + 1, so that equal tokens never merge.
+
+    Args:
+        labels: the name under which the chart is given the labels, visible texts in any writing.
+        options: of ``altair.Axis``.
+    """
+    return alt.Axis(
+        values=alt.expr(f"sequence(0.5, length({labels}))"),
+        tickCount=alt.expr(f"length({labels})"),  # else Vega leaves out every other one
+        labelExpr=f"{labels}[floor(datum.value)]",
+        labelOverlap=False,
+        labelLimit=LONGEST_LABEL,
+        labelColor=INK,
+        labelPadding=6,
+        title=None,
+        grid=False,
+        ticks=False,
+        domain=False,
+        **options,
+    )

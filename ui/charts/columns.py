@@ -1,4 +1,4 @@
-"""Columns over tokens: one softmax beside another, or several measures of each token."""
+"""Columns over tokens, and a few named numbers as bars."""
 
 from __future__ import annotations
 
@@ -6,26 +6,31 @@ from collections.abc import Mapping, Sequence
 
 import altair as alt
 import numpy as np
-import numpy.typing as npt
 
 from model.pictures.language import direction
 from model.pictures.text_width import widest
 from model.pictures.tokens import in_full
-from ui.charts.chart import Chart, Column, design, hearing
-from ui.charts.token_axis import token_axis
-
-_LEGEND = alt.Legend(
-    orient="top",
-    labelLimit=400,
-    columns=alt.expr("width < 420 ? 1 : 0"),  # 0: all in one row
+from ui.charts.chart import (
+    INK,
+    Array,
+    Chart,
+    Column,
+    design,
+    hearing,
+    named_colour,
+    token_axis,
+    tooltip,
+    up_to,
 )
 
 _FONT = 13  # pixels
 _GROUP = 0.8  # how much of a token's room its columns take
+_ROW, _BELOW = 40, 60  # pixels of a bar; of the axis below
+_ROOM = 1.18  # of the longest bar, so that its number has a place
 
 
 def columns(
-    values: Mapping[str, npt.NDArray[np.floating]],
+    values: Mapping[str, Array],
     *,
     labels: Sequence[str],
     label_title: str,
@@ -38,8 +43,7 @@ def columns(
     Args:
         values: name to (S,) numbers in [0, limit]; each name has its colour.
         labels: S visible tokens.
-        label_title: what a token is, for the tooltip.
-        value_title: what a column is, on the axis and in the tooltip.
+        label_title, value_title: what a token and what a column is.
         limit: the upper end of the axis; 1 for weights.
         height: of the plot, in pixels.
 
@@ -53,22 +57,20 @@ def columns(
             raise ValueError(f"values must lie in [0, {limit}], got those of {name!r}: {row}")
     names, n = list(values), len(labels)
     width = _GROUP / len(names)
-    shown: dict[str, Column] = {
-        "value": np.concatenate([np.asarray(values[name], np.float64) for name in names]),
-        "name": np.repeat(np.array(names, dtype=object), n),
-        "label": np.tile(np.array([*map(in_full, labels)], dtype=object), len(names)),
-    }
     left = np.arange(n) + (1 - _GROUP) / 2 + width * np.arange(len(names))[:, None]  # (names, S)
+    value = np.concatenate([np.asarray(row, np.float64) for row in values.values()])
+    name_of = np.repeat(np.array(names, dtype=object), n)
+    drawn: dict[str, Column] = {
+        "left": left.ravel(),
+        "right": left.ravel() + width,
+        "value": value,
+        "name": name_of,
+        "label": [*map(in_full, labels)] * len(names),
+    }
     return Chart(
-        _design(label_title, value_title),
+        _columns(label_title, value_title),
         height=height,
-        tables={
-            "columns": {
-                "left": left.ravel(),
-                "right": left.ravel() + width,
-                **shown,
-            }
-        },
+        tables={"columns": drawn},
         values={
             "names": names,
             "labels": list(labels),
@@ -76,44 +78,68 @@ def columns(
             "limit": limit,
             "from_right": direction(labels) == "rtl",
         },
-        numbers={
-            label_title: [*labels] * len(names),
-            "columns": shown["name"],
-            value_title: shown["value"],
-        },
+        numbers={label_title: [*labels] * len(names), "columns": name_of, value_title: value},
     )
 
 
 @design
-def _design(label_title: str, value_title: str) -> alt.Chart:
+def _columns(label_title: str, value_title: str) -> alt.Chart:
     crowded = "width / length(labels) < room"
-    axis = token_axis(
-        "labels",
-        orient="bottom",
-        labelAngle=alt.expr(f"{crowded} ? -40 : 0"),
-        labelFontSize=_FONT,
-    )
+    angle = alt.expr(f"{crowded} ? -40 : 0")
+    axis = token_axis("labels", orient="bottom", labelAngle=angle, labelFontSize=_FONT)
     axis.labelAlign = alt.expr(f"{crowded} ? 'right' : 'center'")
-    across = alt.Scale(
-        domain=[0, alt.expr("length(labels)")], reverse=alt.expr("from_right"), nice=False
-    )
+    across = up_to("length(labels)", reverse=alt.expr("from_right"))
     upwards = alt.Scale(domain=[0, alt.expr("limit")], clamp=True)
-    named = alt.Scale(domain=alt.expr("names"))
-    chart: alt.Chart = (
-        alt.Chart(alt.NamedData("columns"))
-        .mark_rect()
-        .encode(
-            x=alt.X("left:Q", scale=across, axis=axis),
-            x2="right:Q",
-            y=alt.Y("value:Q", title=value_title, scale=upwards),
-            y2=alt.datum(0),
-            color=alt.Color("name:N", scale=named, title=None, legend=_LEGEND),
-            tooltip=[
-                alt.Tooltip("label:N", title=label_title),
-                alt.Tooltip("name:N", title=" "),
-                alt.Tooltip("value:Q", title=value_title, format=".4f"),
-            ],
-        )
-        .add_params(hearing())
+    in_one_row = alt.expr("width < 420 ? 1 : 0")  # 0: as many columns as there are names
+    legend = alt.Legend(orient="top", labelLimit=400, columns=in_one_row)
+    chart: alt.Chart = alt.Chart(alt.NamedData("columns")).mark_rect()
+    return chart.encode(
+        x=alt.X("left:Q", scale=across, axis=axis),
+        x2="right:Q",
+        y=alt.Y("value:Q", title=value_title, scale=upwards),
+        y2=alt.datum(0),
+        color=named_colour("name:N", "names", legend),
+        tooltip=tooltip(("label:N", label_title), ("name:N", " "), ("value:Q", value_title, ".4f")),
+    ).add_params(hearing())
+
+
+def bars(values: Mapping[str, float], *, title: str, number: str = ".3~f") -> Chart:
+    """Draw bars from zero to the right, the first name at the top, each with its number beside it.
+
+    Args:
+        values: name to a finite number, 0 or above.
+        title: what the numbers are, with their unit.
+        number: how they are written, in the letters of d3-format.
+
+    Raises:
+        ValueError: there is no bar, or a number is below 0 or not finite.
+    """
+    numbers = np.array(list(values.values()), dtype=np.float64)
+    if not numbers.size or not (np.isfinite(numbers) & (numbers >= 0)).all():
+        raise ValueError(f"bars are finite and not negative, got {dict(values)}")
+    names, row = list(values), np.arange(len(values))
+    sides = {"top": row + 0.15, "middle": row + 0.5, "bottom": row + 0.85}
+    return Chart(
+        _bars(title, number),
+        height=len(names) * _ROW + _BELOW,
+        tables={"bars": {**sides, "value": numbers, "name": names}},
+        values={"names": names, "end": max(_ROOM * float(numbers.max()), 1e-9)},
+        numbers={"bar": names, title: numbers},
     )
-    return chart
+
+
+@design
+def _bars(title: str, number: str) -> alt.LayerChart:
+    rows = up_to("length(names)", reverse=True, zero=False)
+    axis = token_axis("names", orient="left", labelFontSize=_FONT)
+    base = alt.Chart(alt.NamedData("bars")).encode(
+        x=alt.X("value:Q", title=title, scale=up_to("end")),
+        tooltip=tooltip(("name:N", " "), ("value:Q", title, number)),
+    )
+    drawn = base.mark_rect().encode(
+        x2=alt.datum(0), y=alt.Y("top:Q", scale=rows, axis=axis), y2="bottom:Q"
+    )
+    written = base.mark_text(align="left", dx=6, fontSize=_FONT, color=INK).encode(
+        y=alt.Y("middle:Q", scale=rows, axis=axis), text=alt.Text("value:Q", format=number)
+    )
+    return alt.LayerChart(layer=[drawn, written])

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import altair as alt
 import numpy as np
-import numpy.typing as npt
 
-from ui.charts.chart import Chart, design
+from ui.charts.chart import INK, Array, Chart, Column, design, named_colour, tooltip, up_to
 
 _RADIUS, _BELOW, _LEGEND = 56, 34, 40  # pixels: of the largest dial, the text under it, the legend
 _HAND = 0.06  # radians to either side of a hand's middle
@@ -16,8 +15,8 @@ _TURN = 2 * np.pi
 
 
 def dials(
-    before: npt.NDArray[np.floating],
-    after: npt.NDArray[np.floating],
+    before: Array,
+    after: Array,
     *,
     labels: Sequence[str],
     before_title: str,
@@ -30,34 +29,25 @@ def dials(
     the coordinates (sin a, cos a).
 
     Args:
-        before: (N,) angles in radians.
-        after: (N,) angles in radians; the way from one to the other is shaded.
+        before, after: (N,) angles in radians; the way from one to the other is shaded.
         labels: N texts to stand below the dials.
-        before_title: name of the first hands, for the legend.
-        after_title: name of the second hands.
+        before_title, after_title: names of the hands, for the legend.
         dial_title: what a dial is, for the tooltip.
-
-    Raises:
-        ValueError: there is no dial, or not one of everything for each.
     """
-    n = len(labels)
-    if not n or np.shape(before) != (n,) or np.shape(after) != (n,):
-        raise ValueError(f"{n} labels for angles {np.shape(before)} and {np.shape(after)}")
-    names = [before_title, after_title]
+    n, names = len(labels), [before_title, after_title]
     turn = np.sign(after - before) * (np.abs(after - before) % _TURN)
+    hands: dict[str, Column] = {
+        "place": np.tile(np.arange(n) + 0.5, 2),
+        "angle": np.concatenate([before, after]) % _TURN,
+        "from": np.tile(before % _TURN, 2),
+        "to": np.tile(before % _TURN + turn, 2),
+        "hand": np.repeat(np.array(names, dtype=object), n),
+        "label": [*labels] * 2,
+    }
     return Chart(
         _design(dial_title),
         height=2 * _RADIUS + _BELOW + _LEGEND,
-        tables={
-            "hands": {
-                "place": np.tile(np.arange(n) + 0.5, 2),
-                "angle": np.concatenate([before, after]) % _TURN,
-                "from": np.tile(np.asarray(before) % _TURN, 2),
-                "to": np.tile(np.asarray(before) % _TURN + turn, 2),
-                "hand": np.repeat(np.array(names, dtype=object), n),
-                "label": np.tile(np.array(list(labels), dtype=object), 2),
-            }
-        },
+        tables={"hands": hands},
         values={"names": names, "n": n},
         numbers={dial_title: labels, before_title: before, after_title: after},
     )
@@ -65,46 +55,33 @@ def dials(
 
 @design
 def _design(dial_title: str) -> alt.LayerChart:
-    across = alt.Scale(domain=[0, alt.expr("n")], nice=False)
-    radius = alt.expr(f"min({_RADIUS}, width / (2.3 * n))")
+    center, radius = alt.value(_RADIUS + 2), alt.expr(f"min({_RADIUS}, width / (2.3 * n))")
     base = alt.Chart(alt.NamedData("hands")).encode(
-        x=alt.X("place:Q", stack=None, scale=across, axis=None)
+        x=alt.X("place:Q", stack=None, scale=up_to("n"), axis=None)
     )
-    center = alt.value(_RADIUS + 2)
     face = base.mark_arc(
         outerRadius=radius,
         theta=0,
         theta2=_TURN,
         fill="transparent",
-        stroke="currentColor",
+        stroke=INK,
         strokeOpacity=0.35,
-    ).encode(y=center)
-    way = base.mark_arc(outerRadius=radius, fillOpacity=0.1, fill="currentColor").encode(
-        y=center, theta=alt.Theta("from:Q", scale=None, stack=None), theta2="to:Q"
+    )
+    way = base.mark_arc(outerRadius=radius, fillOpacity=0.1, fill=INK).encode(
+        theta=alt.Theta("from:Q", scale=None, stack=None), theta2="to:Q"
     )
     hands = (
         base.transform_calculate(left=f"datum.angle - {_HAND}", right=f"datum.angle + {_HAND}")
         .mark_arc(outerRadius=radius)
         .encode(
-            y=center,
             theta=alt.Theta("left:Q", scale=None, stack=None),
             theta2="right:Q",
-            color=alt.Color(
-                "hand:N",
-                scale=alt.Scale(domain=alt.expr("names")),
-                title=None,
-                legend=alt.Legend(orient="top", labelLimit=400),
-            ),
-            tooltip=[
-                alt.Tooltip("label:N", title=dial_title),
-                alt.Tooltip("hand:N", title=" "),
-                alt.Tooltip("angle:Q", title="∠", format=".3f"),
-            ],
+            color=named_colour("hand:N", "names", alt.Legend(orient="top", labelLimit=400)),
+            tooltip=tooltip(("label:N", dial_title), ("hand:N", " "), ("angle:Q", "∠", ".3f")),
         )
     )
-    text = base.mark_text(
-        color="currentColor",
-        fontSize=alt.expr("width / n < 60 ? 10 : 13"),
-        limit=alt.expr("width / n"),
-    ).encode(y=alt.value(2 * _RADIUS + _BELOW / 2), text="label:N")
-    return alt.LayerChart(layer=[face, way, hands, text])
+    size = alt.expr("width / n < 60 ? 10 : 13")
+    text = base.mark_text(color=INK, fontSize=size, limit=alt.expr("width / n")).encode(
+        y=alt.value(2 * _RADIUS + _BELOW / 2), text="label:N"
+    )
+    return alt.LayerChart(layer=[*(layer.encode(y=center) for layer in (face, way, hands)), text])

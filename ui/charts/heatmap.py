@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
 
 import altair as alt
 import numpy as np
@@ -13,8 +12,17 @@ import numpy.typing as npt
 from model.pictures.language import direction
 from model.pictures.text_width import widest
 from model.pictures.tokens import in_full
-from ui.charts.chart import Chart, Column, design, hearing
-from ui.charts.token_axis import LONGEST_LABEL, token_axis
+from ui.charts.chart import (
+    LONGEST_LABEL,
+    Array,
+    Chart,
+    Column,
+    design,
+    hearing,
+    token_axis,
+    tooltip,
+    up_to,
+)
 
 _ANGLE = -40  # degrees by which column labels turn
 _LEGEND_HEIGHT = 64  # pixels
@@ -23,14 +31,13 @@ _MARK = "#ea580c"  # seen on every colour of the scale, on both papers
 
 
 def heatmap(
-    weights: npt.NDArray[np.floating],
+    weights: Array,
     *,
     query_tokens: Sequence[str],
     key_tokens: Sequence[str],
     query_title: str = "query",
     key_title: str = "key",
     weight_title: str = "weight",
-    sum_title: str = "Σ",
     row_notes: Sequence[str] = (),
     causal: bool = False,
     normalised: bool = True,
@@ -51,10 +58,7 @@ def heatmap(
         weights: (T, S), in [0, limit]; signed in [-limit, limit].
         query_tokens: T visible tokens.
         key_tokens: S visible tokens.
-        query_title: what the rows are, for the tooltip.
-        key_title: what the columns are, for the tooltip.
-        weight_title: what a cell is, for the tooltip.
-        sum_title: the heading of the row sums.
+        query_title, key_title, weight_title: what rows, columns and cells are, for the tooltip.
         row_notes: what stands at the right of each row, after its sum; T texts or none.
         causal: cells right of the diagonal were hidden from the model and stay empty.
         normalised: the rows claim to sum to 1.
@@ -64,66 +68,59 @@ def heatmap(
         signed: the cells are differences, of which the rows sum to anything.
         narrow: for a place beside another map: no row sums, and column labels upright.
 
-    Returns:
-        A chart that takes the width it is given.
-
     Raises:
         ValueError: the shape does not fit the tokens, a weight lies outside [0, limit], a row
             that should does not sum to 1, or a hidden cell is not 0.
     """
     weights = np.asarray(weights, dtype=np.float32)
-    lids = sorted(covered)
-    bounds = (-limit if signed else 0.0, limit)
-    _check(_without(weights, lids, 0), len(query_tokens), len(key_tokens), bounds, causal=causal)
+    n, n_keys, lids = len(query_tokens), len(key_tokens), sorted(covered)
+    _check(_without(weights, lids, 0), n, n_keys, -limit if signed else 0.0, limit, causal=causal)
     sums = weights.sum(axis=1)
     is_off = np.abs(np.delete(sums, lids) - 1).max(initial=0) > 1e-3
     if normalised and not signed and is_off:
         raise ValueError(f"every row must sum to 1, got {sums.tolist()}")
-    are_shares = limit == 1  # sums of norms say nothing
-    told = are_shares and not narrow and not signed
-    totals = [f"{sum_title} {total:.2f}" if told else "" for total in sums]
+    are_shares = limit == 1
+    has_sums = are_shares and not narrow and not signed  # sums of norms say nothing
+    totals = [f"Σ {total:.2f}" if has_sums else "" for total in sums]
     totals = ["?" if row in covered else total for row, total in enumerate(totals)]
-    notes = row_notes or [""] * len(totals)
-    n = len(query_tokens)
-    framed = np.array(sorted(marked or ()), dtype=np.int16).reshape(-1, 2).T
-    marks = {} if marked is None else {"marks": _boxes(*framed)}
-    top = np.array(lids, dtype=np.int16)
-    covers = {"covers": _boxes(top, 0 * top, len(key_tokens))} if lids else {}
+    notes = zip(totals, row_notes or [""] * n, strict=True)
+    tables: dict[str, Mapping[str, Column]] = {
+        "cells": _cells(weights, lids, query_tokens, key_tokens, causal=causal),
+        # In a table, not a value: where only numbers change the browser draws on, in place.
+        "rows": {
+            "middle": np.arange(n) + 0.5,
+            "total": [f"{total} {note}".strip() for total, note in notes],
+        },
+    }
+    if marked is not None:
+        tables["marks"] = _boxes(*np.array(sorted(marked), dtype=np.int16).reshape(-1, 2).T)
+    if lids:
+        top = np.array(lids, dtype=np.int16)
+        tables["covers"] = _boxes(top, 0 * top, n_keys)
     return Chart(
         _design(
             query_title,
             key_title,
             weight_title,
             shares=are_shares,
-            marks=bool(marks),
-            covers=bool(covers),
+            marks="marks" in tables,
+            covers="covers" in tables,
             signed=signed,
         ),
-        height=n * _row_height(n) + _label_height(key_tokens) + _LEGEND_HEIGHT,
-        tables={
-            "cells": _cells(weights, lids, query_tokens, key_tokens, causal=causal),
-            # In a table, not a value: where only numbers change the browser draws on, in place.
-            "rows": {
-                "middle": np.arange(n) + 0.5,
-                "total": [
-                    f"{total} {note}".strip() for total, note in zip(totals, notes, strict=True)
-                ],
-            },
-            **marks,
-            **covers,
-        },
+        height=n * int(np.clip(440 / n, 17, 40)) + _label_height(key_tokens) + _LEGEND_HEIGHT,
+        tables=tables,
         values={
             "queries": list(query_tokens),
             "keys": list(key_tokens),
             "limit": limit,
             "from_right": direction(key_tokens) == "rtl",
             "query_size": _font_size(n),
-            "key_size": _font_size(len(key_tokens)),
+            "key_size": _font_size(n_keys),
             "upright": narrow,
         },
         numbers={
-            query_title: np.repeat(np.array(list(query_tokens), dtype=object), len(key_tokens)),
-            key_title: np.tile(np.array(list(key_tokens), dtype=object), n),
+            query_title: np.repeat(np.array(list(query_tokens), dtype=object), n_keys),
+            key_title: [*key_tokens] * n,
             weight_title: _without(weights, lids, np.nan).ravel(),
         },
     )
@@ -140,64 +137,47 @@ def _design(
     covers: bool,
     signed: bool,
 ) -> alt.LayerChart:
-    end, from_right = alt.expr("length(keys)"), alt.expr("from_right")
-    columns = alt.Scale(domain=[0, end], reverse=from_right, nice=False, zero=False)
-    rows = alt.Scale(domain=[0, alt.expr("length(queries)")], reverse=True, nice=False, zero=False)
-    hover = hearing()
+    columns = up_to("length(keys)", reverse=alt.expr("from_right"), zero=False)
+    rows = up_to("length(queries)", reverse=True, zero=False)
+    row_axis = token_axis("queries", orient="left", labelFontSize=alt.expr("query_size"))
+    totals = "pluck(data('rows'), 'total')"
+    sum_axis = token_axis(totals, orient="right", labelFontSize=12, labelOpacity=0.65)
+    hover, weight = hearing(), ("weight:Q", weight_title, "+.4f" if signed else ".4f")
     cells = (
         alt.Chart(alt.NamedData("cells"))
         .mark_rect()
         .encode(
             x=alt.X("left:Q", scale=columns, axis=_column_axis()),
             x2="right:Q",
-            y=alt.Y("top:Q", scale=rows, axis=_row_axis()),
+            y=alt.Y("top:Q", scale=rows, axis=row_axis),
             y2="bottom:Q",
-            color=alt.Color(
-                "weight:Q",
-                scale=_colours(signed=signed),
-                legend=_legend(weight_title, shares=shares, signed=signed),
-            ),
+            color=_colours(weight_title, shares=shares, signed=signed),
             strokeWidth=alt.condition(hover, alt.value(3), alt.value(0)),
             stroke=alt.condition(hover, alt.value(_MARK), alt.value("transparent")),
-            tooltip=[
-                alt.Tooltip("query:N", title=query_title),
-                alt.Tooltip("key:N", title=key_title),
-                alt.Tooltip("weight:Q", title=weight_title, format="+.4f" if signed else ".4f"),
-            ],
+            tooltip=tooltip(("query:N", query_title), ("key:N", key_title), weight),
         )
         .add_params(hover)
     )
-    sums = (
-        alt.Chart(alt.NamedData("rows"))
-        .mark_point(opacity=0)
-        .encode(y=alt.Y("middle:Q", scale=rows, axis=_sum_axis()))
-    )
-    place: dict[str, Any] = {
-        "x": alt.X("left:Q", scale=columns),
-        "x2": "right:Q",
-        "y": alt.Y("top:Q", scale=rows, axis=None),
-        "y2": "bottom:Q",
-    }
-    layers = [cells, sums]
-    if marks:
-        frames = alt.Chart(alt.NamedData("marks")).encode(**place)  # say where, not what
-        layers.append(frames.mark_rect(filled=False, stroke=_MARK, strokeWidth=3, aria=False))
+    sums = alt.Chart(alt.NamedData("rows")).mark_point(opacity=0)
+    layers = [cells, sums.encode(y=alt.Y("middle:Q", scale=rows, axis=sum_axis))]
+
+    def boxes(table: str) -> alt.Chart:
+        x, y = alt.X("left:Q", scale=columns), alt.Y("top:Q", scale=rows, axis=None)
+        chart: alt.Chart = alt.Chart(alt.NamedData(table))
+        return chart.encode(x=x, x2="right:Q", y=y, y2="bottom:Q")
+
+    if marks:  # say where, not what
+        frame = boxes("marks").mark_rect(filled=False, stroke=_MARK, strokeWidth=3, aria=False)
+        layers.append(frame)
     if covers:
-        lid = alt.Chart(alt.NamedData("covers")).encode(**place)
-        layers.append(lid.mark_rect(fill=_COVER, stroke=_MARK, strokeWidth=3))
+        layers.append(boxes("covers").mark_rect(fill=_COVER, stroke=_MARK, strokeWidth=3))
     chart: alt.LayerChart = alt.layer(*layers).resolve_scale(y="independent")
     return chart
 
 
 def _check(
-    weights: npt.NDArray[np.floating],
-    n_queries: int,
-    n_keys: int,
-    bounds: tuple[float, float],
-    *,
-    causal: bool,
+    weights: Array, n_queries: int, n_keys: int, low: float, high: float, *, causal: bool
 ) -> None:
-    low, high = bounds
     if weights.shape != (n_queries, n_keys) or not weights.size:
         raise ValueError(
             f"weights of shape {weights.shape} do not fit {n_queries} query tokens "
@@ -212,16 +192,16 @@ def _check(
 
 
 def _cells(
-    weights: npt.NDArray[np.float32],
+    weights: Array,
     lids: Sequence[int],
     query_tokens: Sequence[str],
     key_tokens: Sequence[str],
     *,
     causal: bool,
 ) -> dict[str, Column]:
-    shown = np.tri(*weights.shape) if causal else np.ones(weights.shape)
+    seen = np.tri(*weights.shape) if causal else np.ones(weights.shape)
     # small numbers travel as small numbers
-    top, left = np.argwhere(_without(shown, lids, 0)).astype(np.int16).T
+    top, left = np.argwhere(_without(seen, lids, 0)).astype(np.int16).T
     return _boxes(top, left) | {
         "weight": weights[top, left],
         "query": np.array([*map(in_full, query_tokens)], dtype=object)[top],
@@ -235,9 +215,7 @@ def _boxes(
     return {"top": top, "bottom": top + 1, "left": left, "right": left + width}
 
 
-def _without(
-    weights: npt.NDArray[np.floating], lids: Sequence[int], value: float
-) -> npt.NDArray[np.floating]:
+def _without(weights: Array, lids: Sequence[int], value: float) -> Array:
     """The same with one value in place of all in the covered rows."""
     seen = weights.copy()
     seen[np.array(lids, dtype=int)] = value
@@ -256,27 +234,9 @@ def _column_axis() -> alt.Axis:
     )
 
 
-def _row_axis() -> alt.Axis:
-    return token_axis("queries", orient="left", labelFontSize=alt.expr("query_size"))
-
-
-def _sum_axis() -> alt.Axis:
-    totals = "pluck(data('rows'), 'total')"
-    return token_axis(totals, orient="right", labelFontSize=12, labelOpacity=0.65)
-
-
-def _colours(*, signed: bool) -> alt.Scale:
-    """From one end to the other, or from brown over nothing to blue."""
-    limit = alt.expr("limit")
-    if not signed:
-        return alt.Scale(domain=[0, limit], clamp=True)
-    # Through other spaces the way from brown to blue leads over green.
-    ends = [alt.expr("-limit"), limit]
-    return alt.Scale(domain=ends, range="diverging", interpolate="rgb", clamp=True)
-
-
-def _legend(title: str, *, shares: bool, signed: bool) -> alt.Legend:
-    return alt.Legend(
+def _colours(title: str, *, shares: bool, signed: bool) -> alt.Color:
+    """From one end to the other; signed, from brown over nothing to blue."""
+    legend = alt.Legend(
         title=title,
         orient="bottom",
         direction="horizontal",
@@ -286,14 +246,17 @@ def _legend(title: str, *, shares: bool, signed: bool) -> alt.Legend:
         values=alt.expr("[-limit, 0, limit]" if signed else "[0, limit / 2, limit]"),
         format=".1f" if shares else ".2~g",
     )
+    limit = alt.expr("limit")
+    if not signed:
+        return alt.Color("weight:Q", scale=alt.Scale(domain=[0, limit], clamp=True), legend=legend)
+    ends = [alt.expr("-limit"), limit]
+    # Through other spaces than rgb the way from brown to blue leads over green.
+    scale = alt.Scale(domain=ends, range="diverging", interpolate="rgb", clamp=True)
+    return alt.Color("weight:Q", scale=scale, legend=legend)
 
 
 def _font_size(n_tokens: int) -> int:
     return int(np.clip(340 / n_tokens, 11, 16))
-
-
-def _row_height(n_queries: int) -> int:
-    return int(np.clip(440 / n_queries, 17, 40))
 
 
 def _label_height(tokens: Sequence[str]) -> int:

@@ -21,7 +21,7 @@ _COMPONENTS = ("first", "second", "third")
 
 def show_space(view: ChosenView, tr: Translator) -> None:
     """The tokens of one stack, from their embeddings to the layer that is chosen."""
-    from ui.charts.token_paths import token_paths  # brings Plotly, which no other panel needs
+    from ui.charts.scenes import token_paths  # brings Plotly, which no other panel needs
 
     t, trace, shows = view.model, view.trace, view.address.special
     n_layers = t.config.n_layers

@@ -12,7 +12,7 @@ from model.heads.statistics import POSITIONAL
 from model.heads.timeline import SENTENCES, Timeline, since
 from model.trace.base import Array
 from model.transformer.heads import KINDS, Kind
-from ui.charts.head_curves import head_curves
+from ui.charts.lines import head_curves
 from ui.export.figure import figure
 from ui.export.provenance import About, about, about_page
 from ui.frame.controls import choose

@@ -7,7 +7,7 @@ import streamlit as st
 
 from model import InputError, Trace, TranslationModel
 from model.lessons.cost import attention_bytes
-from ui.charts.bars import bars
+from ui.charts.columns import bars
 from ui.charts.lines import lines
 from ui.export.figure import figure
 from ui.export.provenance import about, about_page

@@ -7,7 +7,7 @@ import streamlit as st
 
 from model.lessons.positions import doubling_pairs, wavelengths
 from model.transformer.positional import positional_encoding
-from ui.charts.helix import helix
+from ui.charts.scenes import helix
 from ui.export.figure import figure
 from ui.export.provenance import about_page
 from ui.export.tables import Table

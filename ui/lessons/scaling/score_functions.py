@@ -17,7 +17,7 @@ from model.lessons.scaling import (
     measure_costs,
     window,
 )
-from ui.charts.bars import bars
+from ui.charts.columns import bars
 from ui.charts.heatmap import heatmap
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -35,11 +35,12 @@ def show_curves(address: Address, tr: Translator) -> None:
     if not names:
         st.html(alert(tr("learning.no_runs")))
         return
+    first = next((name for name in (address.checkpoint, FIRST) if name in names), names[0])
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = pick_some(
             tr("learning.runs"),
             names,
-            default=_first_chosen(names, address),
+            default=[first, *_running(names)],
             key="learning.runs",
             placeholder=tr("learning.runs_placeholder"),
             width=520,
@@ -56,43 +57,38 @@ def show_curves(address: Address, tr: Translator) -> None:
     fragment(_draw, run_every=_EVERY if live else None)(chosen, axis, live, tr)
 
 
-def _first_chosen(names: Sequence[str], address: Address) -> list[str]:
-    """One model and all that runs."""
-    first = next((name for name in (address.checkpoint, FIRST) if name in names), names[0])
-    return [first, *_running(names)]
-
-
 def _running(names: Sequence[str]) -> list[str]:
     now = time.time()
-    return [name for name, run in _read(names).items() if run.goes_on(now)]
+    return [run.name for run in _read(names) if run.goes_on(now)]
 
 
-def _draw(names: Sequence[str], axis: str, live: bool, tr: Translator) -> None:
-    runs = _read(names, say=True)
-    for run in runs.values():
-        st.html(paragraph(_status(run, tr), kind="gloss"))
-        _tell_restarts(run, tr)
-    for row in (_CURVES[:2], _CURVES[2:]):
-        for column, curve in zip(st.columns(2, gap="large"), row, strict=True):
-            with column:
-                _show_curve(list(runs.values()), curve, axis, tr)
-    for run in runs.values():
-        _show_settings(run, tr)
-        _show_jumps(run, tr)
-    if live and not _running(names):
-        st.rerun()  # the last one has ended, and the clock stops
-
-
-def _read(names: Sequence[str], *, say: bool = False) -> dict[str, Run]:
+def _read(names: Sequence[str], *, say: bool = False) -> list[Run]:
     """The runs that can be read; with ``say`` a word on those that cannot."""
-    runs = {}
+    runs = []
     for name in names:
         try:
-            runs[name] = read_run(checkpoints_folder() / name)
+            runs.append(read_run(checkpoints_folder() / name))
         except CheckpointError as problem:
             if say:
                 st.html(alert(str(problem)))
     return runs
+
+
+def _draw(names: Sequence[str], axis: str, live: bool, tr: Translator) -> None:
+    runs = _read(names, say=True)
+    for run in runs:
+        st.html(paragraph(_status(run, tr), kind="gloss"))
+        if found := restarts(run.history):  # the dashed lines
+            st.caption(tr("learning.restarts", name=as_typed(run.name), n=len(found)))
+    for row in (_CURVES[:2], _CURVES[2:]):
+        for column, curve in zip(st.columns(2, gap="large"), row, strict=True):
+            with column:
+                _show_curve(runs, curve, axis, tr)
+    for run in runs:
+        _show_settings(run, tr)
+        _show_jumps(run, tr)
+    if live and not _running(names):
+        st.rerun()  # the last one has ended, and the clock stops
 
 
 def _status(run: Run, tr: Translator) -> str:
@@ -113,15 +109,18 @@ def _ago(seconds: float, tr: Translator) -> str:
 
 
 def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> None:
-    st.header(tr(f"learning.curve_{curve}"), anchor=False)
+    title = tr(f"learning.curve_{curve}")
+    st.header(title, anchor=False)
     field, unit = _AXES[axis]
-    x, y = {}, {}
+    x, y, marks = {}, {}, []
     for run in runs:
         history: list[dict[str, Any]] = [{**line} for line in run.history]
-        told = [line for line in history if curve in line and field in line]
-        if told:
-            x[run.name] = np.array([line[field] * unit for line in told], dtype=np.float64)
-            y[run.name] = np.array([line[curve] for line in told], dtype=np.float64)
+        points = [(line[field], line[curve]) for line in history if {field, curve} <= set(line)]
+        if points:
+            x[run.name] = np.array([place * unit for place, _ in points])
+            y[run.name] = np.array([value for _, value in points])
+        before: list[dict[str, Any]] = [{**line} for line, _ in restarts(run.history)]
+        marks += [line[field] * unit for line in before if field in line]
     if not y:
         st.caption(tr("learning.no_lines"))
         return
@@ -131,25 +130,12 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
         x_title=tr(f"learning.axis_{axis}"),
         y_title=tr(f"learning.unit_{curve}"),
         points=True,
-        mark_x=[
-            line[field] * unit for run in runs for line in _before_restarts(run) if field in line
-        ],
+        mark_x=marks,
         height=240,
     )
-    title, what = tr(f"learning.curve_{curve}"), about_page("learning", checkpoint=[*y])
+    what = about_page("learning", checkpoint=[*y])
     with figure(curve, tr, title=title, about=what) as shown:
         show_chart(chart, shown, key=f"learning.curve.{curve}", alt=title)
-
-
-def _before_restarts(run: Run) -> list[dict[str, Any]]:
-    """The last line before each restart of the learning rate."""
-    return [{**before} for before, _ in restarts(run.history)]
-
-
-def _tell_restarts(run: Run, tr: Translator) -> None:
-    """What the dashed lines are."""
-    if found := restarts(run.history):
-        st.caption(tr("learning.restarts", name=as_typed(run.name), n=len(found)))
 
 
 def _show_jumps(run: Run, tr: Translator) -> None:
@@ -174,21 +160,12 @@ def _show_settings(run: Run, tr: Translator) -> None:
     """All settings of a run; a column for each time that some were changed."""
     if not run.settings_history:
         return
+    columns = [tr("learning.setting")]
+    columns += [tr("learning.from_step", step=f"{e['from_step']:,}") for e in run.settings_history]
+    rows = [
+        [name, *("" if value is None else str(value) for value in values)]
+        for name, values in changed_settings(run.settings_history).items()
+    ]
     with st.expander(tr("learning.settings", name=as_typed(run.name))):
         st.caption(tr("learning.settings_note"))
-        columns = [
-            tr("learning.from_step", step=f"{e['from_step']:,}") for e in run.settings_history
-        ]
-        rows = changed_settings(run.settings_history)
-        show_table(
-            _table(rows, columns, tr("learning.setting")), key=f"learning.settings.{run.name}"
-        )
-
-
-def _table(
-    rows: Mapping[str, Sequence[object]], columns: Sequence[str], corner: str
-) -> pd.DataFrame:
-    cells = [
-        [name, *("" if v is None else str(v) for v in values)] for name, values in rows.items()
-    ]
-    return pd.DataFrame(cells, columns=[corner, *columns])
+        show_table(pd.DataFrame(rows, columns=columns), key=f"learning.settings.{run.name}")

@@ -14,7 +14,7 @@ from model.trace.base import Array
 from model.transformer.heads import KINDS, Kind
 from ui.charts.lines import head_curves
 from ui.export.figure import figure
-from ui.export.provenance import About, about, about_page
+from ui.export.provenance import about, about_page
 from ui.frame.controls import choose
 from ui.frame.picture import show_chart
 from ui.frame.problems import problems_told
@@ -24,17 +24,12 @@ from ui.state.address import counted
 from ui.text.translator import Translator
 
 _MEASURES = ("entropy", "positional", "agreement", "names")
-_PAIRS = ("fixed", "yours")
 _ALIGNED = 0.5  # least weight on the right name that counts as having found it
 
 
 @fragment
 def show_measures(
-    t: TranslationModel,
-    final: Trace,
-    kind: Kind,
-    place: tuple[int, int],
-    tr: Translator,
+    t: TranslationModel, final: Trace, kind: Kind, place: tuple[int, int], tr: Translator
 ) -> None:
     """Curves of the chosen measure, and the answer to "when?".
 
@@ -48,19 +43,38 @@ def show_measures(
     with problems_told(tr):
         with st.spinner(tr("learning.measuring")):
             fixed = measure(t)
-        _show_measured(fixed, t, final, kind, place, tr)
+        steps = list(open_snapshots(t))
+        st.header(tr("learning.measures"), anchor=False)
+        _show_answers(fixed, steps, tr)
+        name, pairs = _choose_measure(kind, tr)
+        is_fixed = pairs == "fixed"
+        found = (fixed if is_fixed else _of_sentence(t, final)).get(kind)
+        values: Array | None = None if found is None else getattr(found, name)
+        if found is None or values is None or np.isnan(values).any():
+            st.caption(tr("learning.nothing_to_measure"))
+            return
+        _, n_layers, n_heads = values.shape
+        chart = head_curves(
+            values,
+            steps,
+            layer_names=[tr("grid.layer_number", n=n + 1) for n in range(n_layers)],
+            head_names=[tr("grid.head_number", n=n + 1) for n in range(n_heads)],
+            chosen=place,
+            x_title=tr("learning.step"),
+            y_title=tr(f"learning.{name}"),
+        )
+        over_fixed = about_page("learning", checkpoint=t.name, sentences=len(SENTENCES))
+        what = over_fixed if is_fixed else about(t, final)
+        what = {**what, "attention": kind, **counted(*place), "curves": name}
+        title = tr("learning.measures")
+        with figure("measures", tr, title=title, about=what) as shown:
+            show_chart(chart, shown, key="learning.curves", alt=title)
+        rows = found.n_names if name == "names" else found.n_rows
+        st.caption(f"{tr(f'learning.about_{name}')} {tr('learning.rows', n=rows)}")
 
 
-def _show_measured(
-    fixed: Mapping[Kind, Timeline],
-    t: TranslationModel,
-    final: Trace,
-    kind: Kind,
-    place: tuple[int, int],
-    tr: Translator,
-) -> None:
-    st.header(tr("learning.measures"), anchor=False)
-    _show_answers(fixed, list(open_snapshots(t)), tr)
+def _choose_measure(kind: Kind, tr: Translator) -> tuple[str, str]:
+    """The measure, and of which pairs of sentences."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = choose(
             tr("learning.measure"),
@@ -72,54 +86,29 @@ def _show_measured(
         )
         pairs = choose(
             tr("learning.pairs"),
-            _PAIRS,
+            ("fixed", "yours"),
             default="fixed",
             key="learning.pairs",
             format_func=lambda name: tr(f"learning.pairs_{name}", n=len(SENTENCES)),
             wrap=True,
         )
-    found = (fixed if pairs == "fixed" else _of_sentence(t, final)).get(kind)
-    values: Array | None = None if found is None else getattr(found, name)
-    if found is None or values is None or np.isnan(values).any():
-        st.caption(tr("learning.nothing_to_measure"))
-        return
-    chart = head_curves(
-        values,
-        list(open_snapshots(t)),
-        layer_names=[tr("grid.layer_number", n=n + 1) for n in range(values.shape[1])],
-        head_names=[tr("grid.head_number", n=n + 1) for n in range(values.shape[2])],
-        chosen=place,
-        x_title=tr("learning.step"),
-        y_title=tr(f"learning.{name}"),
-    )
-    chosen: About = {"attention": kind, **counted(*place), "curves": name}
-    if pairs == "fixed":
-        what = about_page("learning", checkpoint=t.name, sentences=len(SENTENCES))
-    else:
-        what = about(t, final)
-    with figure("measures", tr, title=tr("learning.measures"), about={**what, **chosen}) as shown:
-        show_chart(chart, shown, key="learning.curves", alt=tr("learning.measures"))
-    rows = found.n_names if name == "names" else found.n_rows
-    st.caption(f"{tr(f'learning.about_{name}')} {tr('learning.rows', n=rows)}")
+    return name, pairs
 
 
 def _of_sentence(t: TranslationModel, final: Trace) -> Mapping[Kind, Timeline]:
     if not final.target_text.strip():
         return {}
-    return timelines([read_target(t, final.source_text, final.tgt_ids)])
+    return timelines([list(read_target(t, final.source_text, final.tgt_ids).values())])
 
 
 def _show_answers(fixed: Mapping[Kind, Timeline], steps: list[int], tr: Translator) -> None:
     """From which step on the first head is positional, and finds names."""
     if not fixed:
         return
-    positional = {kind: fixed[kind].positional for kind in KINDS}
-    names: dict[Kind, Array] = {"cross": fixed["cross"].names}
-    answers = (
-        tr("learning.when_positional", answer=_first(positional, POSITIONAL, steps, tr)),
-        tr("learning.when_names", answer=_first(names, _ALIGNED, steps, tr)),
-    )
-    st.markdown("  \n".join(answers))
+    positional = _first({kind: fixed[kind].positional for kind in KINDS}, POSITIONAL, steps, tr)
+    names = _first({"cross": fixed["cross"].names}, _ALIGNED, steps, tr)
+    answers = tr("learning.when_positional", answer=positional)
+    st.markdown(answers + "  \n" + tr("learning.when_names", answer=names))
 
 
 def _first(values: Mapping[Kind, Array], level: float, steps: list[int], tr: Translator) -> str:
@@ -136,9 +125,5 @@ def _first(values: Mapping[Kind, Array], level: float, steps: list[int], tr: Tra
     if not reached:
         return tr("learning.when_never")
     place, _, kind, layer, head = min(reached)
-    return tr(
-        "learning.when",
-        attention=tr(f"attention.{kind}"),
-        **counted(layer, head),
-        step=f"{steps[place]:,}",
-    )
+    where, step = counted(layer, head), f"{steps[place]:,}"
+    return tr("learning.when", attention=tr(f"attention.{kind}"), **where, step=step)

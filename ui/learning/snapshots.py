@@ -1,4 +1,8 @@
-"""The snapshots of a model and what they make of a sentence, computed once for all visitors."""
+"""The snapshots of a model and what they make of a sentence, computed once for all visitors.
+
+Each function raises CheckpointError where a snapshot is damaged, removed or another model's, and
+InputError where a text is empty or too long.
+"""
 
 from __future__ import annotations
 
@@ -22,31 +26,27 @@ def models_with_snapshots() -> list[str]:
 
 
 def open_snapshots(t: TranslationModel) -> Mapping[int, Transformer]:
-    """Step to model, in order.
+    """Step to model, in order."""
 
-    Raises:
-        CheckpointError: one of them is damaged or another model's.
-    """
-    return remember("snapshots", _version(t), lambda: _load(t))
+    def load() -> dict[int, Transformer]:
+        return {step: load_snapshot(t.folder, t.config, step) for step in list_snapshots(t.folder)}
+
+    return remember("snapshots", _version(t), load)
 
 
 def read_target(t: TranslationModel, text: str, target: tuple[int, ...]) -> Mapping[int, Trace]:
-    """Step to trace of the snapshot that reads this text and these ids of its translation.
+    """Step to trace of the snapshot that reads this text and these ids of its translation."""
 
-    Raises:
-        CheckpointError: as ``open_snapshots``.
-        InputError: the text is empty or too long.
-    """
-    return remember("timelines", (_version(t), text, target), lambda: _read(t, text, target))
+    def read() -> dict[int, Trace]:
+        snapshots = open_snapshots(t)
+        traces = read_snapshots(t, list(snapshots.values()), text, target)
+        return dict(zip(snapshots, traces, strict=True))
+
+    return remember("timelines", (_version(t), text, target), read)
 
 
 def write_own(t: TranslationModel, step: int, text: str) -> Trace:
-    """The trace of one snapshot that translates the sentence itself.
-
-    Raises:
-        CheckpointError: as ``open_snapshots``.
-        InputError: the text is empty or too long.
-    """
+    """The trace of one snapshot that translates the sentence itself."""
 
     def trace() -> Trace:
         return weights_only(trace_pair(Trace, open_snapshots(t)[step], t.tokenizer, text))
@@ -58,48 +58,28 @@ def measure(t: TranslationModel) -> Mapping[Kind, Timeline]:
     """The timeline of all three attentions over the fixed sentences, as the model translates them.
 
     Empty for a model that writes nothing.
-
-    Raises:
-        CheckpointError: as ``open_snapshots``.
     """
-    return remember("measures", _version(t), lambda: _measure(t))
+
+    def measured() -> dict[Kind, Timeline]:
+        snapshots = list(open_snapshots(t).values())
+        pairs = []
+        for sentence, hypothesis in zip(SENTENCES, t.translate(SENTENCES), strict=True):
+            if t.decode(hypothesis).strip():  # a model that has learned nothing writes nothing
+                ids = [t.tokenizer.bos_id, *hypothesis.ids]
+                pairs.append(read_snapshots(t, snapshots, sentence, ids))
+        return timelines(pairs)
+
+    return remember("measures", _version(t), measured)
 
 
-def timelines(pairs: Sequence[Mapping[int, Trace]]) -> dict[Kind, Timeline]:
-    """The timeline of all three attentions over these pairs, as all snapshots read them."""
-    if not pairs:
-        return {}
-    traces = [[pair[step] for pair in pairs] for step in pairs[0]]
-    return {kind: timeline(traces, kind) for kind in KINDS}
-
-
-def _load(t: TranslationModel) -> dict[int, Transformer]:
-    return {step: load_snapshot(t.folder, t.config, step) for step in list_snapshots(t.folder)}
-
-
-def _read(t: TranslationModel, text: str, target: tuple[int, ...]) -> dict[int, Trace]:
-    snapshots = open_snapshots(t)
-    traces = read_snapshots(t, list(snapshots.values()), text, target)
-    return dict(zip(snapshots, traces, strict=True))
-
-
-def _measure(t: TranslationModel) -> dict[Kind, Timeline]:
-    snapshots = list(open_snapshots(t).values())
-    pairs = []
-    for sentence, hypothesis in zip(SENTENCES, t.translate(SENTENCES), strict=True):
-        if not t.decode(hypothesis).strip():
-            continue  # a model that has learned nothing writes nothing
-        ids = [t.tokenizer.bos_id, *hypothesis.ids]
-        pairs.append(dict(enumerate(read_snapshots(t, snapshots, sentence, ids))))
-    return timelines(pairs)
+def timelines(pairs: Sequence[Sequence[Trace]]) -> dict[Kind, Timeline]:
+    """The timeline of all three attentions over some pairs, each as all snapshots read it."""
+    traces = [list(of_step) for of_step in zip(*pairs, strict=True)]
+    return {kind: timeline(traces, kind) for kind in KINDS} if pairs else {}
 
 
 def _version(t: TranslationModel) -> Version:
-    """Another one once a snapshot has changed.
-
-    Raises:
-        CheckpointError: they have been removed.
-    """
+    """Another one once a snapshot has changed."""
     snapshots = t.folder / SNAPSHOTS
     try:
         snapshots.stat()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import streamlit as st
 
 from model import Trace, TranslationModel
@@ -18,14 +21,9 @@ from ui.frame.picture import show_heatmap
 from ui.frame.playing import slide_and_play
 from ui.frame.problems import problems_told
 from ui.frame.sentence import ask_sentence
+from ui.frame.two_maps import Side, show_two, why_apart
 from ui.learning.measures import show_measures
-from ui.learning.snapshots import (
-    models_with_snapshots,
-    open_snapshots,
-    read_target,
-    write_own,
-)
-from ui.learning.two_steps import pick_second_step, show_two_steps
+from ui.learning.snapshots import models_with_snapshots, open_snapshots, read_target, write_own
 from ui.server.log import fragment
 from ui.state.address import Address, counted
 from ui.state.link import picked
@@ -35,7 +33,7 @@ from ui.text.markup import alert, gloss, translation
 from ui.text.translator import Translator
 
 _PLACE, _NONE_PICKED = "learning.place", (0, 0)
-_TARGETS = ("final", "own")
+_NONE = "none"
 
 
 def show_timeline(address: Address, tr: Translator) -> None:
@@ -51,7 +49,15 @@ def show_timeline(address: Address, tr: Translator) -> None:
         with st.spinner(tr("learning.reading")):
             open_snapshots(t)
         final = trace_of(t, address.sentence)
-        kind = _pick_attention(tr)
+        kind = choose(
+            tr("attention.label"),
+            KINDS,
+            default="cross",
+            key="learning.attention",
+            format_func=lambda name: tr(f"attention.{name}"),
+            label_visibility="collapsed",
+            wrap=True,
+        )
         place = _place(t, final, kind)
         _show_steps(t, final, kind, place, tr)
         show_measures(t, final, kind, place, tr)
@@ -71,97 +77,6 @@ def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
     )
 
 
-@fragment
-def _show_steps(
-    t: TranslationModel, final: Trace, kind: Kind, place: tuple[int, int], tr: Translator
-) -> None:
-    """A slider over the snapshots, to play too; only this part of the page is drawn again."""
-    with problems_told(tr):
-        _show_step(t, final, kind, place, tr)
-
-
-def _show_step(
-    t: TranslationModel, final: Trace, kind: Kind, place: tuple[int, int], tr: Translator
-) -> None:
-    steps = list(open_snapshots(t))
-    step = slide_and_play(
-        tr("learning.step"),
-        steps,
-        default=steps[0],
-        key=f"learning.step.{t.name}.{len(steps)}",
-        tr=tr,
-        format_func=lambda step: f"{step:,}",
-    )
-    own = write_own(t, step, final.source_text)
-    text = own.target_text or tr("translation.empty")
-    st.html(translation(text, tr("learning.written_at", step=f"{step:,}"), lang=t.languages[1]))
-    forced = _given(t, final, step)
-    at_the_end = final.target_text or tr("translation.empty")
-    st.html(gloss(tr("learning.final"), at_the_end, lang=t.languages[1]))
-    cut = [tr("translation.truncated")] if own.truncated else []
-    st.caption(" ".join([*cut, *_scores(t, step, forced, tr)]))
-    large, glance = st.columns([3, 2], gap="large")
-    with glance:
-        trace = forced if forced and _pick_target(tr) == "final" else own
-        second = pick_second_step(t, steps, tr)
-        _show_grid(t, step, trace, kind, place, tr)
-    with large:
-        if second is None:
-            _show_map(t, step, trace, kind, place, tr)
-            return
-        other = _given(t, final, second) if trace is forced else None
-        show_two_steps(
-            t,
-            (step, second),
-            (trace, other or write_own(t, second, final.source_text)),
-            kind,
-            place,
-            tr,
-            title=_title(kind, place, tr),
-            about=_about(t, step, trace, kind, **counted(*place)),
-        )
-
-
-def _given(t: TranslationModel, final: Trace, step: int) -> Trace | None:
-    """The snapshot reading the trained model's translation; None where there is none."""
-    if not final.target_text.strip():
-        return None
-    return read_target(t, final.source_text, final.tgt_ids)[step]
-
-
-def _scores(t: TranslationModel, step: int, forced: Trace | None, tr: Translator) -> list[str]:
-    told = []
-    for line in t.history:
-        if line["step"] == step and "dev_bleu" in line:
-            told.append(tr("learning.bleu_at", bleu=f"{line['dev_bleu']:.1f}"))
-    if forced:
-        told.append(tr("learning.perplexity", n=f"{perplexity(forced):,.1f}"))
-    return told
-
-
-def _pick_attention(tr: Translator) -> Kind:
-    return choose(
-        tr("attention.label"),
-        KINDS,
-        default="cross",
-        key="learning.attention",
-        format_func=lambda name: tr(f"attention.{name}"),
-        label_visibility="collapsed",
-        wrap=True,
-    )
-
-
-def _pick_target(tr: Translator) -> str:
-    return choose(
-        tr("learning.target"),
-        _TARGETS,
-        default="final",
-        key="learning.target",
-        format_func=lambda name: tr(f"learning.target_{name}"),
-        wrap=True,
-    )
-
-
 def _place(t: TranslationModel, final: Trace, kind: Kind) -> tuple[int, int]:
     """Layer and head from 0: the ones picked, at first the most decided of the trained model."""
     layer, head = map(int, picked(_PLACE, _NONE_PICKED))
@@ -170,64 +85,153 @@ def _place(t: TranslationModel, final: Trace, kind: Kind) -> tuple[int, int]:
     return min(layer, t.config.n_layers) - 1, min(head, t.config.n_heads) - 1
 
 
-def _show_map(
-    t: TranslationModel, step: int, trace: Trace, kind: Kind, place: tuple[int, int], tr: Translator
+@dataclass(frozen=True)
+class _Step:
+    """One step of the training, with a trace of the sentence by the model as it was then."""
+
+    t: TranslationModel
+    step: int
+    trace: Trace
+    kind: Kind
+
+    def about(self, **which: int | str) -> About:
+        """What its pictures show; ``which`` layer and head."""
+        given = self.trace.target_origin == "given"
+        what = about(self.t, self.trace, attention=self.kind, measure="weights", **which)
+        return {
+            **what,
+            "step": self.step,
+            "target_origin": "final" if given else self.trace.target_origin,
+        }
+
+
+@fragment
+def _show_steps(
+    t: TranslationModel, final: Trace, kind: Kind, place: tuple[int, int], tr: Translator
 ) -> None:
-    st.header(_title(kind, place, tr), anchor=False)
-    maps = trace.attention(kind, rows="written")
-    weights = maps.weights[place]
-    tokens: Tokens = {
-        "query_tokens": display(maps.query_tokens),
-        "key_tokens": display(maps.key_tokens),
-    }
-    what = _about(t, step, trace, kind, **counted(*place))
-    with figure("timeline", tr, title=_title(kind, place, tr), about=what) as shown:
-        shown.numbers(lambda: {"weights": map_table(weights, corner="weights", **tokens)})
-        show_heatmap(
-            weights,
-            shown,
-            tr,
-            **tokens,
-            weight_title=tr("map.weights"),
-            causal=kind == "decoder_self",
+    """A slider over the snapshots, to play too; only this part of the page is drawn again."""
+    with problems_told(tr):
+        steps = list(open_snapshots(t))
+        step = slide_and_play(
+            tr("learning.step"),
+            steps,
+            default=steps[0],
+            key=f"learning.step.{t.name}.{len(steps)}",
+            tr=tr,
+            format_func=lambda step: f"{step:,}",
         )
+        own = write_own(t, step, final.source_text)
+        text = own.target_text or tr("translation.empty")
+        st.html(translation(text, tr("learning.written_at", step=f"{step:,}"), lang=t.languages[1]))
+        forced = _forced(t, final, step)
+        at_the_end = final.target_text or tr("translation.empty")
+        st.html(gloss(tr("learning.final"), at_the_end, lang=t.languages[1]))
+        cut = [tr("translation.truncated")] if own.truncated else []
+        st.caption(" ".join([*cut, *_scores(t, step, forced, tr)]))
+        large, glance = st.columns([3, 2], gap="large")
+        with glance:
+            trace = forced if forced and _pick_target(tr) == "final" else own
+            second = _pick_second_step(t, steps, tr)
+            first = _Step(t, step, trace, kind)
+            _show_grid(first, place, tr)
+        with large:
+            st.header(_title(kind, place, tr), anchor=False)
+            if second is None:
+                _show_map(first, place, tr)
+            else:
+                other = _forced(t, final, second) if trace is forced else None
+                other = other or write_own(t, second, final.source_text)
+                _show_two_steps(first, _Step(t, second, other, kind), place, tr)
+
+
+def _forced(t: TranslationModel, final: Trace, step: int) -> Trace | None:
+    """The snapshot reading the trained model's translation; None where there is none."""
+    if not final.target_text.strip():
+        return None
+    return read_target(t, final.source_text, final.tgt_ids)[step]
+
+
+def _scores(t: TranslationModel, step: int, forced: Trace | None, tr: Translator) -> list[str]:
+    found = [line["dev_bleu"] for line in t.history if line["step"] == step and "dev_bleu" in line]
+    scores = [tr("learning.bleu_at", bleu=f"{bleu:.1f}") for bleu in found]
+    if forced:
+        scores.append(tr("learning.perplexity", n=f"{perplexity(forced):,.1f}"))
+    return scores
+
+
+def _pick_target(tr: Translator) -> str:
+    return choose(
+        tr("learning.target"),
+        ("final", "own"),
+        default="final",
+        key="learning.target",
+        format_func=lambda name: tr(f"learning.target_{name}"),
+        wrap=True,
+    )
+
+
+def _pick_second_step(t: TranslationModel, steps: Sequence[int], tr: Translator) -> int | None:
+    """Which step stands beside the one on the slider; None: none, as at first."""
+    chosen = pick(
+        tr("learning.beside"),
+        [_NONE, *steps],
+        default=_NONE,
+        key=f"learning.beside.{t.name}.{len(steps)}",
+        format_func=lambda step: (
+            f"{step:,}" if isinstance(step, int) else tr("learning.beside_none")
+        ),
+        width=230,
+    )
+    return chosen if isinstance(chosen, int) else None
 
 
 def _title(kind: Kind, place: tuple[int, int], tr: Translator) -> str:
     return tr("map.title_head", attention=tr(f"attention.{kind}"), **counted(*place))
 
 
-def _about(
-    t: TranslationModel,
-    step: int,
-    trace: Trace,
-    kind: Kind,
-    *,
-    layer: int | str,
-    head: int | str,
-) -> About:
-    origin = "final" if trace.target_origin == "given" else trace.target_origin
-    return about(
-        t,
-        trace,
-        attention=kind,
-        layer=layer,
-        head=head,
-        step=step,
-        measure="weights",
-        target_origin=origin,
+def _show_map(at: _Step, place: tuple[int, int], tr: Translator) -> None:
+    maps = at.trace.attention(at.kind, rows="written")
+    weights, title = maps.weights[place], _title(at.kind, place, tr)
+    tokens: Tokens = {
+        "query_tokens": display(maps.query_tokens),
+        "key_tokens": display(maps.key_tokens),
+    }
+    causal, weight_title = at.kind == "decoder_self", tr("map.weights")
+    with figure("timeline", tr, title=title, about=at.about(**counted(*place))) as shown:
+        shown.numbers(lambda: {"weights": map_table(weights, corner="weights", **tokens)})
+        show_heatmap(weights, shown, tr, **tokens, weight_title=weight_title, causal=causal)
+
+
+def _show_two_steps(first: _Step, second: _Step, place: tuple[int, int], tr: Translator) -> None:
+    """One head as it was at two steps."""
+    what = {**first.about(**counted(*place)), "second_step": second.step}
+    what["measure"] = ["weights", "weight_difference"]
+    if second.trace.target_text != first.trace.target_text:
+        what["second_target"] = second.trace.target_text
+    a, b = (_side(at, place, tr) for at in (first, second))
+    with figure("timeline", tr, title=_title(first.kind, place, tr), about=what) as shown:
+        apart = why_apart(a, b, tr, tr("learning.beside_try"))
+        show_two(a, b, shown, tr, causal=first.kind == "decoder_self", apart=apart)
+
+
+def _side(at: _Step, place: tuple[int, int], tr: Translator) -> Side:
+    maps = at.trace.attention(at.kind, rows="written")
+    return Side(
+        tr("learning.side", step=f"{at.step:,}"),
+        maps.weights[place],
+        display(maps.query_tokens),
+        display(maps.key_tokens),
+        text=at.trace.target_text or tr("translation.empty"),
+        language=at.t.languages[1],
     )
 
 
-def _show_grid(
-    t: TranslationModel, step: int, trace: Trace, kind: Kind, place: tuple[int, int], tr: Translator
-) -> None:
+def _show_grid(at: _Step, place: tuple[int, int], tr: Translator) -> None:
     st.header(tr("grid.title"), anchor=False)
     st.caption(tr("grid.hint"))
-    maps = trace.attention(kind, rows="written")
-    title = tr("grid.of", attention=tr(f"attention.{kind}"))
-    what = _about(t, step, trace, kind, layer="all", head="all")
-    with figure("grid", tr, title=title, about=what) as shown:
+    maps = at.trace.attention(at.kind, rows="written")
+    title = tr("grid.of", attention=tr(f"attention.{at.kind}"))
+    with figure("grid", tr, title=title, about=at.about(layer="all", head="all")) as shown:
         attention_grid(
             maps.weights,
             shown,
@@ -238,7 +242,7 @@ def _show_grid(
             tr=tr,
             key="learning.grid",
             on_pick=_open_head,
-            languages=sides(t.languages, kind),
+            languages=sides(at.t.languages, at.kind),
         )
 
 

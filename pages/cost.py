@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from ui.frame.lesson import close_lesson, lesson_sentence, open_lesson
 from ui.frame.pickers import view_picker
-from ui.lessons.cost.memory import show_memory
-from ui.lessons.cost.table import show_table
-from ui.lessons.cost.timing import show_timing
+from ui.lessons.cost import show_memory, show_table, show_timing
 from ui.state.address import SHARED
 from ui.state.models import open_run
 

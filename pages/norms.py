@@ -5,10 +5,8 @@ from __future__ import annotations
 from ui.frame.lesson import close_lesson, lesson_sentence, open_lesson
 from ui.frame.pickers import view_picker
 from ui.lessons.norms.batch_norm import show_padding
-from ui.lessons.norms.feed_forward import show_feed_forward
-from ui.lessons.norms.path import show_path
-from ui.lessons.norms.pre_post import show_order
-from ui.lessons.norms.stream import show_stream
+from ui.lessons.norms.sentence import show_feed_forward, show_stream
+from ui.lessons.norms.untrained import show_order, show_path
 from ui.state.address import SHARED
 from ui.state.models import open_run
 

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from ui.frame.lesson import close_lesson, lesson_sentence, open_lesson
 from ui.frame.pickers import view_picker
-from ui.lessons.scaling.dimension import show_dimension
-from ui.lessons.scaling.row import about_row, pick_row
-from ui.lessons.scaling.score_functions import show_bench
-from ui.lessons.scaling.temperature import show_temperature
+from ui.lessons.scaling import pick_row, show_bench, show_dimension, show_temperature
 from ui.state.address import SHARED
 from ui.state.models import open_run
 
@@ -24,12 +19,9 @@ view = view_picker("scaling", VIEWS, tr)
 if view == "dimension":
     show_dimension(tr)
 elif trace := lesson_sentence(run, tr):
-    row = pick_row(trace, run.address, tr)
-    what = about_row(row, trace, run)
+    row = pick_row(trace, run, tr)
     if view == "temperature":
-        show_temperature(row, what, tr)
-        st.markdown(tr.section("scaling", "temperature"))
+        show_temperature(row, tr)
     else:
-        show_bench(row, what, tr)
-        st.markdown(tr.section("scaling", "bench"))
+        show_bench(row, tr)
 close_lesson("scaling", tr)

@@ -1,1 +1,1 @@
-"""What the lessons compute: one room for each, named like its page."""
+"""What the lessons compute: a module or a package for each, named like its page."""

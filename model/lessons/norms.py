@@ -12,7 +12,7 @@ from torch.nn import functional as F
 
 from model.nn.hooks import Hooks
 from model.trace.base import Array
-from model.trace.residual_stream import Stack, additions
+from model.trace.residual_stream import STACKS, Stack, additions
 from model.trace.transformer import Trace
 from model.transformer.config import ModelConfig
 from model.transformer.feed_forward import FeedForward
@@ -57,8 +57,7 @@ def padding_change(norm: Callable[[Tensor], Tensor], x: Tensor, padding: Tensor)
 
     Args:
         norm: ``layer_norm`` or ``batch_norm``.
-        x: (positions, d_model) real tokens.
-        padding: (P, d_model) what stands at the padded positions.
+        x, padding: (positions, d_model) real tokens, and (P, d_model) what stands behind them.
     """
     padded = norm(torch.cat((x, padding)))  # (positions + P, d_model)
     return float((padded[: len(x)] - norm(x)).abs().max())
@@ -71,7 +70,6 @@ def draw_batch(seed: int, *, lengths: tuple[int, ...], n_padding: int, d_model: 
         seed: the same seed draws the same numbers, whatever the padding.
         lengths: real tokens of each sentence.
         n_padding: padded positions after the longest sentence.
-        d_model: features.
 
     Returns:
         (B, T, d_model) float32 with T = longest + n_padding.
@@ -125,10 +123,7 @@ def measure_start(wiring: Wiring, n_layers: int, seed: int) -> dict[Stack, Start
     records: dict[str, Tensor] = {}
     logits = model(src, tgt, padding_mask(src, PAD), hooks=Hooks(records))  # (B, T, V)
     F.cross_entropy(logits.flatten(0, 1), labels.flatten()).backward()  # type: ignore[no-untyped-call]
-    stacks: dict[Stack, nn.ModuleList] = {
-        "encoder": model.encoder.blocks,
-        "decoder": model.decoder.blocks,
-    }
+    stacks: dict[Stack, nn.ModuleList] = {stack: getattr(model, stack).blocks for stack in STACKS}
     return {
         stack: Start(
             torch.stack([_gradient_norm(block) for block in blocks]),
@@ -173,11 +168,7 @@ def _spread(x: Tensor) -> Tensor:
 def ffn_input(model: Transformer, trace: Trace, stack: Stack, layer: int) -> Tensor:
     """(T, d_model) that the feed-forward of one block was given: the stream, normed with pre-norm.
 
-    Args:
-        model: that made the trace.
-        trace: of one sentence.
-        stack: ``"encoder"`` or ``"decoder"``.
-        layer: from 0.
+    The model is the one that made the trace; the layer is counted from 0.
     """
     [step] = [a for a in additions(trace, stack) if (a.layer, a.sublayer) == (layer, "ffn")]
     x = torch.tensor(step.before)
@@ -200,13 +191,7 @@ def strongest_units(hidden: Array, place: int, n: int) -> list[int]:
 
 @torch.no_grad()
 def change_one_position(ffn: FeedForward, x: Tensor, place: int, seed: int) -> Tensor:
-    """Put random numbers at one position and see which positions' outputs change.
-
-    Args:
-        ffn: the network.
-        x: (T, d_model) its input.
-        place: the position that is changed, from 0.
-        seed: of the random numbers.
+    """Put random numbers at one position of x (T, d_model) and see which outputs change.
 
     Returns:
         (T,) ‖change of the output‖ at every position.

@@ -23,13 +23,8 @@ if TYPE_CHECKING:
 def wave(positions: Tensor, dimension: int, d_model: int) -> Tensor:
     """One column of the encoding as the wave it is, between whole positions too.
 
-    Args:
-        positions: (N,) float64.
-        dimension: even for a sine, odd for a cosine.
-        d_model: even width of the model.
-
-    Returns:
-        (N,) float64; at whole positions the numbers of ``positional_encoding``.
+    (N,) float64 -> (N,) float64; an even dimension is a sine, an odd one a cosine. At whole
+    positions these are the numbers of ``positional_encoding``.
     """
     angle = positions * frequencies(d_model)[dimension // 2]
     return angle.cos() if dimension % 2 else angle.sin()
@@ -82,12 +77,7 @@ def similarity(n_positions: int, d_model: int) -> Tensor:
 def similarity_at(offsets: Tensor, d_model: int) -> Tensor:
     """PE(p) · PE(p + k) = Σ_i cos k w_i, in which p does not occur.
 
-    Args:
-        offsets: (N,) the k, in positions.
-        d_model: even width of the model.
-
-    Returns:
-        (N,) float64; d_model / 2 at k = 0.
+    (N,) the k, in positions -> (N,) float64; d_model / 2 at k = 0.
     """
     return (offsets[:, None] * frequencies(d_model)).cos().sum(dim=1)
 

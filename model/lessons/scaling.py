@@ -25,14 +25,9 @@ NAMES: tuple[Name, ...] = get_args(Name)
 def draw_vectors(seed: int, *, n_draws: int, n_keys: int, d_k: int) -> tuple[Tensor, Tensor]:
     """Queries and keys whose components are independent, with mean 0 and variance 1.
 
-    Args:
-        seed: the same seed draws the same vectors.
-        n_draws: R, how many queries; each has keys of its own.
-        n_keys: S, keys of one query.
-        d_k: length of every vector.
-
     Returns:
-        q: (R, 1, d_k) float32 and k: (R, S, d_k) float32.
+        R = ``n_draws`` queries, each with S = ``n_keys`` keys of its own: q (R, 1, d_k) float32
+        and k (R, S, d_k) float32.
     """
     generator = torch.Generator().manual_seed(seed)
     q = torch.randn(n_draws, 1, d_k, generator=generator)
@@ -105,8 +100,7 @@ def sweep(q: Tensor, k: Tensor, d_ks: Sequence[int], *, divide: bool) -> Sweep:
     """Measure scores and softmax for each length of the vectors.
 
     Args:
-        q: (R, 1, D) from ``draw_vectors``.
-        k: (R, S, D).
+        q, k: (R, 1, D) and (R, S, D) from ``draw_vectors``.
         d_ks: N lengths, none above D.
         divide: whether the scores are divided by √d_k.
     """
@@ -233,9 +227,7 @@ def answer(
 
     Args:
         score: one of ``draw_score_functions``.
-        q: (d_k,).
-        k: (S, d_k).
-        v: (S, d_v).
+        q, k, v: (d_k,), (S, d_k) and (S, d_v).
         mask: (S,) bool; True = may attend.
         hard: as for ``choose``.
     """
@@ -258,18 +250,16 @@ def measure_costs(
 
     Args:
         score_functions: as ``draw_score_functions`` gives them, with at least n positions.
-        n: queries, and as many keys.
-        d_k: their length.
+        n: queries, and as many keys, of length d_k.
         repeats: runs of each; the quickest counts, since whatever else runs only adds.
     """
     q, k = torch.randn(2, n, d_k, generator=torch.Generator().manual_seed(0))
     for name, score in score_functions.items():
         with torch.inference_mode():
             score(q, k)  # the first run also asks the system for memory
-            yield name, min(_seconds(score, q, k) for _ in range(repeats))
-
-
-def _seconds(score: ScoreFunction, q: Tensor, k: Tensor) -> float:
-    begin = time.perf_counter()
-    score(q, k)
-    return time.perf_counter() - begin
+            runs = []
+            for _ in range(repeats):
+                begin = time.perf_counter()
+                score(q, k)
+                runs.append(time.perf_counter() - begin)
+            yield name, min(runs)

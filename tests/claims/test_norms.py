@@ -6,15 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.lessons.norms import (
-    batch_norm,
-    draw_batch,
-    ffn_input,
-    firing,
-    layer_norm,
-    measure_start,
-    padding_change,
-)
+from model.lessons import norms as lesson
 from model.trace.residual_stream import additions, norms
 from ui.text.examples import DEFAULT_SENTENCE, SENTENCES
 
@@ -44,10 +36,10 @@ def test_layer_norm_never_feels_padding_and_batch_norm_does(t, traces):
     padding = torch.full((8,), t.tokenizer.pad_id)
     with torch.no_grad():
         padded = t.model.src_embedding(padding[None], first=len(x))[0]  # (8, d_model)
-    drawn = draw_batch(0, lengths=(4,), n_padding=0, d_model=5)[0]
+    drawn = lesson.draw_batch(0, lengths=(4,), n_padding=0, d_model=5)[0]
     for rows, behind in ((x, padded), (drawn, torch.zeros(3, 5))):
-        assert padding_change(layer_norm, rows, behind) == 0
-        assert padding_change(batch_norm, rows, behind) > 0.1
+        assert lesson.padding_change(lesson.layer_norm, rows, behind) == 0
+        assert lesson.padding_change(lesson.batch_norm, rows, behind) > 0.1
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -57,7 +49,7 @@ def test_post_norm_gradients_of_the_decoder_are_larger_near_the_output(seed):
     In the encoder there is no such slope: the decoder's layers all read its result, so the loss
     reaches it by many ways. With pre-norm there is none in the decoder either.
     """
-    shallow, deep = (measure_start("post", n_layers, seed) for n_layers in (6, 12))
+    shallow, deep = (lesson.measure_start("post", n_layers, seed) for n_layers in (6, 12))
     slopes = [
         float(g[-1] / g[0]) for g in (shallow["decoder"].gradients, deep["decoder"].gradients)
     ]
@@ -65,14 +57,14 @@ def test_post_norm_gradients_of_the_decoder_are_larger_near_the_output(seed):
     assert slopes[1] > 10
     in_encoder = deep["encoder"].gradients
     assert 0.2 < float(in_encoder[-1] / in_encoder[0]) < 5
-    pre = measure_start("pre", 12, seed)["decoder"].gradients
+    pre = lesson.measure_start("pre", 12, seed)["decoder"].gradients
     assert float(pre.max() / pre.min()) < 4
     assert pre[-1] < 0.95 * pre[0]
 
 
 def test_without_the_residual_path_the_decoder_learns_nothing_and_the_encoder_tells_none_apart():
     """There the gradient does not vanish, but what it trains cannot tell two tokens apart."""
-    kept, cut = (measure_start(wiring, 6, 0) for wiring in ("pre", "none"))
+    kept, cut = (lesson.measure_start(wiring, 6, 0) for wiring in ("pre", "none"))
     assert kept["decoder"].gradients[0] > 0.1
     assert cut["decoder"].gradients[-1] > 0.1
     assert 0 < cut["decoder"].gradients[0] < 1e-45  # less than float32 can hold
@@ -84,8 +76,8 @@ def test_without_the_residual_path_the_decoder_learns_nothing_and_the_encoder_te
 @stacks
 def test_most_units_of_the_feed_forward_are_silent(t, traces, stack):
     for trace, layer in product(traces, range(4)):
-        assert firing(trace.records[f"{stack}.{layer}.ffn.hidden"]).mean() < 0.48
-    x = ffn_input(t.model, traces[0], stack, 2)
+        assert lesson.firing(trace.records[f"{stack}.{layer}.ffn.hidden"]).mean() < 0.48
+    x = lesson.ffn_input(t.model, traces[0], stack, 2)
     with torch.no_grad():
         out = getattr(t.model, stack).blocks[2].feed_forward(x[None])[0]
     np.testing.assert_allclose(out, traces[0].records[f"{stack}.2.ffn.ffn_out"], atol=1e-10)

@@ -6,8 +6,8 @@ import numpy as np
 
 from model.lessons.cost import LAYER_TYPES, TIMED, Timing, attention_bytes, complexities
 from tests.ui.drawn import EN, Page
-from ui.lessons.cost import timing
-from ui.lessons.cost.table import LENGTHS
+from ui.lessons import cost
+from ui.lessons.cost import LENGTHS
 
 SENTENCE = "I see a cat."
 
@@ -45,9 +45,9 @@ def test_what_was_measured_is_drawn_and_stays(monkeypatch):
         Timing(name, n, (16 + place) / n) for n in (16, 32) for place, name in enumerate(TIMED)
     ]
     asked = []
-    monkeypatch.setattr(timing, "LENGTHS", (16, 32))
+    monkeypatch.setattr(cost, "TIMED_LENGTHS", (16, 32))
     monkeypatch.setattr(
-        timing, "measure_layers", lambda *of, **how: asked.append((of, how)) or timings
+        cost, "measure_layers", lambda *of, **how: asked.append((of, how)) or timings
     )
     page = _lesson("timing")
     assert not page.charts()
@@ -77,8 +77,8 @@ def test_what_was_measured_before_a_stop_is_drawn(monkeypatch):
         over.wait(60)
         yield Timing("recurrent", 32, 0.001)
 
-    monkeypatch.setattr(timing, "measure_layers", some)
-    monkeypatch.setattr(timing, "LENGTHS", (16, 32))
+    monkeypatch.setattr(cost, "measure_layers", some)
+    monkeypatch.setattr(cost, "TIMED_LENGTHS", (16, 32))
     page = _lesson("timing").press("cost.measure")
     assert within.wait(60)
     page.run().press("cost.measure.stop")

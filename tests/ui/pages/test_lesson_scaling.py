@@ -19,9 +19,8 @@ from model.pictures.tokens import display
 from model.transformer.heads import attention_name
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
-from ui.lessons.scaling import score_functions
-from ui.lessons.scaling.dimension import D_KS
-from ui.lessons.scaling.temperature import TEMPERATURES
+from ui.lessons import scaling
+from ui.lessons.scaling import D_KS, TEMPERATURES
 
 SENTENCE = "I see a cat."
 PLAIN, DIVIDED = EN("scaling.plain"), EN("scaling.divided")
@@ -113,7 +112,7 @@ def test_the_bench_shows_what_each_score_gives(trace):
 def test_the_cost_is_measured_when_asked(monkeypatch):
     asked, seconds = [], dict(zip(NAMES, (2.0, 3.0, 4.0, 50.0, 6.0, 1.0), strict=True))
     monkeypatch.setattr(
-        score_functions, "measure_costs", lambda _, **how: asked.append(how) or seconds.items()
+        scaling, "measure_costs", lambda _, **how: asked.append(how) or seconds.items()
     )
     page = _lesson("bench")
     assert len(page.charts(of="bars")) == 1

@@ -18,6 +18,7 @@ from ui.frame.controls import slide, type_number
 from ui.frame.picture import show_chart
 from ui.server.log import fragment
 from ui.state.link import picked
+from ui.text.numbers import signed
 from ui.text.translator import Translator
 
 _LENGTHS, _D_MODEL, _MOST = (3, 2), 5, 3
@@ -32,15 +33,8 @@ def show_padding(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     """A batch small enough to check by hand, then the visitor's sentence."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         n_padding = slide(tr("norms.padding"), 0, _MOST, default=1, key="norms.padding")
-        seed = type_number(
-            tr("norms.seed"),
-            0,
-            9999,
-            default=0,
-            key="norms.batch_seed",
-            help=tr("norms.batch_help"),
-            width=140,
-        )
+        label, why = tr("norms.seed"), tr("norms.batch_help")
+        seed = type_number(label, 0, 9999, default=0, key="norms.batch_seed", help=why, width=140)
     batch = draw_batch(seed, lengths=_LENGTHS, n_padding=n_padding, d_model=_D_MODEL)
     labels = [
         f"{sentence}{place + 1}" if place < length else tr("norms.pad")
@@ -59,31 +53,22 @@ def show_padding(trace: Trace, model: TranslationModel, tr: Translator) -> None:
 
 
 def _show_norm(
-    name: str,
-    x: Tensor,
-    labels: list[str],
-    cell: tuple[int, int],
-    shown: Figure,
-    tr: Translator,
+    name: str, x: Tensor, labels: list[str], cell: tuple[int, int], shown: Figure, tr: Translator
 ) -> None:
     row, column = cell
     normed = _NORMS[name](x)
     together = x[row] if name == "layer" else x[:, column]
-    st.markdown(
-        tr(
-            f"norms.{name}_mean",
-            n=len(together),
-            mean=_signed(f"{float(together.mean()):.2f}"),
-            deviation=f"{float(together.std(correction=0)):.2f}",
-            value=_signed(f"{float(x[cell]):.0f}"),
-            result=_signed(f"{float(normed[cell]):.2f}"),
-        )
-    )
+    numbers = {
+        "mean": signed(float(together.mean()), ".2f"),
+        "deviation": f"{float(together.std(correction=0)):.2f}",
+        "value": signed(float(x[cell]), ".0f"),
+        "result": signed(float(normed[cell]), ".2f"),
+    }
+    st.markdown(tr(f"norms.{name}_mean", n=len(together), **numbers))
+    before = Matrix(x.numpy(), tr("norms.input"), row_labels=labels)
+    after = Matrix(normed.numpy(), tr(f"norms.{name}"), row_labels=labels, limit=2.5)
     show_matrices(
-        [
-            Matrix(x.numpy(), tr("norms.input"), row_labels=labels),
-            Matrix(normed.numpy(), tr(f"norms.{name}"), row_labels=labels, limit=2.5),
-        ],
+        [before, after],
         shown,
         operators=["→"],
         links=[_LINKS[name]],
@@ -93,35 +78,21 @@ def _show_norm(
     )
 
 
-def _signed(number: str) -> str:
-    """With a minus that is as wide as a plus."""
-    return number.replace("-", "−")
-
-
 def _show_sentence(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     changes = _changes(trace, model)
-    paddings = np.arange(len(changes["layer"]), dtype=np.float64)
-    st.markdown(
-        tr(
-            "norms.padding_effect",
-            n=len(paddings) - 1,
-            layer=f"{changes['layer'][-1]:.2g}",
-            batch=f"{changes['batch'][-1]:.2g}",
-        )
+    most = len(changes["layer"]) - 1
+    layer, batch = (f"{change[-1]:.2g}" for change in changes.values())
+    st.markdown(tr("norms.padding_effect", n=most, layer=layer, batch=batch))
+    chart = lines(
+        {tr(f"norms.{name}"): change for name, change in changes.items()},
+        np.arange(most + 1.0),
+        x_title=tr("norms.padding_axis"),
+        y_title=tr("norms.change"),
+        height=220,
     )
     what = about(model, trace, page="norms")
     with figure("padding", tr, title=tr("norms.title_padding"), about=what) as shown:
-        show_chart(
-            lines(
-                {tr(f"norms.{name}"): change for name, change in changes.items()},
-                paddings,
-                x_title=tr("norms.padding_axis"),
-                y_title=tr("norms.change"),
-                height=220,
-            ),
-            shown,
-            key="norms.padding_chart",
-        )
+        show_chart(chart, shown, key="norms.padding_chart")
     st.caption(tr("norms.padding_source"))
 
 

@@ -1,4 +1,4 @@
-"""How alike two positions are: a question of their distance only."""
+"""What depends on the distance of two positions only: how alike they are, and the way between."""
 
 from __future__ import annotations
 
@@ -6,62 +6,102 @@ import numpy as np
 import streamlit as st
 import torch
 
-from model.lessons.positions import similarity, similarity_at
+from model.lessons.positions import (
+    doubling_pairs,
+    rotation,
+    rotation_error,
+    similarity,
+    similarity_at,
+    wavelengths,
+)
+from model.transformer.positional import frequencies, positional_encoding
+from ui.charts.dials import dials
 from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import about_page
 from ui.frame.controls import slide
 from ui.frame.picture import show_chart
+from ui.text.numbers import signed
 from ui.text.translator import Translator
 
 _N, _KEY = 40, "positions.p"
+_N_DIALS = 8
+_SUBSCRIPT = str.maketrans("-0123456789", "₋₀₁₂₃₄₅₆₇₈₉")
 
 
 def show_distance(d_model: int, tr: Translator) -> None:
     """PE · PEᵀ, and one of its rows as a curve over the distance."""
     p = slide(tr("positions.p"), 0, _N - 1, default=20, key=_KEY)
     table = similarity(_N, d_model).numpy()  # (_N, _N)
+    names = [str(position) for position in range(_N)]
+    matrix = Matrix(table, tr("positions.similarity"), f"({_N}, {_N})", row_labels=names)
+    offsets = np.arange(1.0 - _N, _N)
+    row = np.full(offsets.shape, np.nan)
+    row[_N - 1 - p : 2 * _N - 1 - p] = table[p]
+    formula = similarity_at(torch.tensor(offsets), d_model).numpy()
+    error = f"{np.nanmax(np.abs(row - formula)):.0e}"
+    chart = lines(
+        {tr("positions.formula"): formula, tr("positions.row", p=p): row},
+        offsets,
+        x_title=tr("positions.offset"),
+        y_title=tr("positions.dot"),
+        mark_x=0,
+        height=400,
+    )
     what = about_page("positions", n=_N, p=p, d_model=d_model)
     with figure("distance", tr, title=tr("positions.view_distance"), about=what) as shown:
         picture, curve = st.columns(2, gap="large")
-        names = [str(position) for position in range(_N)]
         with picture:
-            show_matrices(
-                [
-                    Matrix(
-                        table,
-                        tr("positions.similarity"),
-                        f"({_N}, {_N})",
-                        row_labels=names,
-                    )
-                ],
-                shown,
-                key="positions.similarity",
-                picked=(0, p, p),
-                on_pick=_pick_row,
-            )
+            picked, key = (0, p, p), "positions.similarity"
+            show_matrices([matrix], shown, key=key, picked=picked, on_pick=_pick_row)
             st.caption(tr("positions.pick"))
-        offsets = np.arange(1.0 - _N, _N)
-        row = np.full(offsets.shape, np.nan)
-        row[_N - 1 - p : 2 * _N - 1 - p] = table[p]
-        formula = similarity_at(torch.tensor(offsets), d_model).numpy()
         with curve:
-            show_chart(
-                lines(
-                    {tr("positions.formula"): formula, tr("positions.row", p=p): row},
-                    offsets,
-                    x_title=tr("positions.offset"),
-                    y_title=tr("positions.dot"),
-                    mark_x=0,
-                    height=400,
-                ),
-                shown,
-                key="positions.row",
-            )
-            error = np.nanmax(np.abs(row - formula))
-            st.caption(tr("positions.row_error", error=f"{error:.0e}"))
+            show_chart(chart, shown, key="positions.row")
+            st.caption(tr("positions.row_error", error=error))
+    st.markdown(tr.section("positions", "distance"))
 
 
-def _pick_row(matrix: int, row: int, column: int) -> None:  # noqa: ARG001 - only one matrix
+def _pick_row(_matrix: int, row: int, _column: int) -> None:
     st.session_state[_KEY] = row
+
+
+def show_rotation(d_model: int, max_length: int, tr: Translator) -> None:
+    """A shift by k: dials of chosen waves, their part of M_k, the check over all dimensions."""
+    with st.container(horizontal=True):
+        p = slide(tr("positions.p"), 0, 100, default=3, key="positions.from")
+        k = slide(tr("positions.k"), -50, 50, default=5, key="positions.k")
+    pairs = doubling_pairs(d_model, _N_DIALS)
+    w = frequencies(d_model)[pairs].numpy()
+    chart = dials(
+        p * w,
+        (p + k) * w,
+        labels=[f"λ {length:,.0f}" for length in wavelengths(d_model)[pairs].tolist()],
+        before_title=tr("positions.hand", p=p),
+        after_title=tr("positions.hand", p=p + k),
+        dial_title=tr("positions.wave"),
+    )
+    checked = tr(
+        "positions.rotation_error",
+        k=k,
+        shift=signed(k, "+d"),
+        last=max_length - 1,
+        d_model=d_model,
+        error=f"{rotation_error(k, d_model, max_length):.0e}",
+    )
+    seen = [dimension for pair in pairs for dimension in (2 * pair, 2 * pair + 1)]
+    names = [str(dimension) for dimension in seen]
+    m_k = rotation(k, d_model)[seen][:, seen].numpy()  # (16, 16)
+    title = "M" + str(k).translate(_SUBSCRIPT)
+    matrices = [Matrix(m_k, title, row_labels=names, column_labels=names, limit=1.0)]
+    for at in (p, p + k):
+        position = positional_encoding(1, d_model, first=at)[0, seen]  # (16,)
+        matrices.append(Matrix(position[:, None].numpy(), f"PE({at})", limit=1.0))
+    what = about_page("positions", p=p, k=k, d_model=d_model)
+    with figure("rotation", tr, title=tr("positions.view_rotation"), about=what) as drawn:
+        show_chart(chart, drawn, key="positions.dials")
+        st.markdown(checked)
+        signs = ["·", "="]
+        show_matrices(matrices, drawn, key="positions.m_k", operators=signs, links=["i:", ":j"])
+    st.caption(tr("positions.blocks", n=len(seen), d_model=d_model))
+    st.markdown(tr.section("positions", "rotation"))

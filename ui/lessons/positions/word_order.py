@@ -8,7 +8,7 @@ from model import InputError, TranslationModel
 from model.lessons.positions import OrderExperiment, ReorderError, compare_orders
 from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
-from ui.export.figure import Figure, figure
+from ui.export.figure import figure
 from ui.export.provenance import about_page
 from ui.frame.controls import type_text
 from ui.frame.problems import in_words
@@ -42,44 +42,27 @@ def show_order(model: TranslationModel, tr: Translator) -> None:
     strongest = max(float(result.distance.max()) for result in pair)
     what = about_page("positions", checkpoint=model.name, sentence=first, second_sentence=second)
     with figure("word_order", tr, title=tr("positions.view_order"), about=what) as shown:
-        for column, name, result in zip(
-            st.columns(2, gap="large"), ("without", "with"), pair, strict=True
-        ):
+        sides = zip(st.columns(2, gap="large"), ("without", "with"), pair, strict=True)
+        for column, name, result in sides:
+            matrix = Matrix(
+                result.distance.numpy(),
+                tr(f"positions.{name}"),
+                tr("positions.distances"),
+                row_labels=display(result.first),
+                column_labels=display(result.second),
+                languages=(model.languages[0], model.languages[0]),
+                limit=strongest,
+            )
             with column:
                 st.metric(tr(f"positions.{name}"), _number(result.largest))
                 st.caption(tr("positions.largest"))
-                _show_distances(result, name, strongest, model.languages[0], shown, tr)
+                show_matrices([matrix], shown, key=f"positions.distances_{name}")
 
 
 def _compare(model: TranslationModel, first: str, second: str) -> list[OrderExperiment]:
     """Without positions, and with them."""
     check(model, first, second)
     return [compare_orders(model, first, second, positions=on) for on in (False, True)]
-
-
-def _show_distances(
-    result: OrderExperiment,
-    name: str,
-    limit: float,
-    language: str | None,
-    shown: Figure,
-    tr: Translator,
-) -> None:
-    show_matrices(
-        [
-            Matrix(
-                result.distance.numpy(),
-                tr(f"positions.{name}"),
-                tr("positions.distances"),
-                row_labels=display(result.first),
-                column_labels=display(result.second),
-                languages=(language, language),
-                limit=limit,
-            )
-        ],
-        shown,
-        key=f"positions.distances_{name}",
-    )
 
 
 def _number(value: float) -> str:

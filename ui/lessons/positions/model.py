@@ -1,0 +1,96 @@
+"""The positions of the loaded model: its matrix, what that is added to, other ways."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from model import Trace, TranslationModel
+from model.lessons.positions import chance_cosine, cosines
+from model.pictures.tokens import display
+from model.transformer.config import ModelConfig
+from model.transformer.positional import wave_names
+from ui.charts.columns import columns
+from ui.components.matrices import Matrix, show_matrices
+from ui.export.figure import figure
+from ui.export.provenance import about, about_page
+from ui.frame.controls import slide
+from ui.frame.picture import show_chart
+from ui.text.numbers import signed
+from ui.text.translator import Translator
+
+
+def show_differences(config: ModelConfig, tr: Translator) -> None:
+    """A sentence for each difference from the paper's formula; nothing where there is none."""
+    said = []
+    if config.positions == "halves":
+        said.append(tr("positions.own_halves"))
+    if config.frequencies == "tensor2tensor":
+        said.append(tr("positions.own_tensor2tensor"))
+    if said:
+        st.markdown(" ".join([*said, tr("positions.own_drawn")]))
+
+
+def show_matrix(trace: Trace, model: TranslationModel, tr: Translator) -> None:
+    """Rows are positions, named by the visitor's tokens; columns are the dimensions."""
+    positions, layout = model.model.src_embedding.positions, model.config.positions
+    most, d_model = positions.shape
+    n = slide(tr("positions.count"), 8, most, default=48, key="positions.count")
+    names = [f"{p} {token}" for p, token in enumerate(display(trace.src_tokens))]
+    matrix = Matrix(
+        positions[:n].numpy(),
+        tr("positions.matrix"),
+        f"({n}, {d_model})",
+        row_labels=[*names[:n], *(str(p) for p in range(len(names), n))],
+        column_labels=wave_names(d_model, layout),
+        languages=(model.languages[0], None),
+        limit=1.0,
+    )
+    what = about_page("positions", n=n, d_model=d_model)
+    with figure("positions", tr, title=tr("positions.view_matrix"), about=what) as shown:
+        show_matrices([matrix], shown, key="positions.matrix")
+    st.caption(tr(f"positions.matrix_{layout}"))
+
+
+def show_addition(trace: Trace, model: TranslationModel, tr: Translator) -> None:
+    """Norms of the two summands and of their sum, for every token of the visitor's sentence."""
+    token, position, total = (
+        trace.records[f"encoder.{name}"] for name in ("token_embedding", "position", "embedded")
+    )  # each (S, d_model)
+    embedding = "token_embedding" if model.config.scale_embedding else "plain_embedding"
+    norms = {
+        tr(f"positions.{embedding}"): np.linalg.norm(token, axis=-1),
+        tr("positions.position_vector"): np.linalg.norm(position, axis=-1),
+        tr("positions.embedded"): np.linalg.norm(total, axis=-1),
+    }
+    chart = columns(
+        norms,
+        labels=display(trace.src_tokens),
+        label_title=tr("positions.token"),
+        value_title=tr("positions.norm"),
+        limit=1.05 * max(float(values.max()) for values in norms.values()),
+        height=380,
+    )
+    what = about(model, trace, page="positions")
+    with figure("addition", tr, title=tr("positions.title_addition"), about=what) as shown:
+        show_chart(chart, shown, key="positions.norms")
+    found, d_model = cosines(token, position), token.shape[-1]
+    numbers = {
+        "norm": f"{np.linalg.norm(position[0]):.2f}",
+        "mean": signed(found.mean()),
+        "low": signed(found.min()),
+        "high": signed(found.max()),
+        "chance": f"{chance_cosine(d_model):.2f}",
+    }
+    st.markdown(tr("positions.cosines", d_model=d_model, **numbers))
+    st.markdown(tr.section("positions", "addition"))
+
+
+def show_contrast(max_length: int, d_model: int, tr: Translator) -> None:
+    """Learned positions and RoPE in words, with the numbers of the loaded model."""
+    waves, learned, rope = st.columns(3, gap="large")
+    waves.markdown(tr.section("positions", "contrast waves"))
+    learned.markdown(tr.section("positions", "contrast learned"))
+    rope.markdown(tr.section("positions", "contrast RoPE"))
+    parameters = f"{max_length * d_model:,}"
+    learned.markdown(tr("positions.table", n=max_length, d_model=d_model, parameters=parameters))

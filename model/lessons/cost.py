@@ -97,9 +97,9 @@ def restricted_attention(q: Tensor, k: Tensor, v: Tensor, reach: int) -> Tensor:
 
     Source: Vaswani et al. 2017, section 4 (restricted self-attention).
     """
-    n, r = q.shape[-2], 2 * reach + 1
-    keys, values = (F.pad(x, (0, 0, reach, reach)).unfold(-2, r, 1) for x in (k, v))
-    # each (B, H, n, d_head, r)
+    n, r, margin = q.shape[-2], 2 * reach + 1, (0, 0, reach, reach)
+    keys = F.pad(k, margin).unfold(-2, r, 1)  # (B, H, n, d_head, r)
+    values = F.pad(v, margin).unfold(-2, r, 1)  # (B, H, n, d_head, r)
     scores = (q[..., None, :] @ keys).squeeze(-2) / math.sqrt(q.shape[-1])  # (B, H, n, r)
     neighbour = torch.arange(n)[:, None] + torch.arange(-reach, reach + 1)  # (n, r)
     scores = scores.masked_fill((neighbour < 0) | (neighbour >= n), -math.inf)

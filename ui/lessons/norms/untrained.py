@@ -23,7 +23,8 @@ from ui.text.translator import Translator
 Curves = dict[str, npt.NDArray[np.float64]]
 
 DEPTHS = (2, 4, 6, 8, 12, 16, 24)
-_WIRINGS: tuple[Wiring, ...] = ("pre", "none")
+_ORDERS: tuple[Wiring, ...] = ("post", "pre")
+_PATHS: tuple[Wiring, ...] = ("pre", "none")
 
 
 @fragment
@@ -44,10 +45,9 @@ def show_order(tr: Translator) -> None:
         with measured:
             depth, seed, stack = _choose_untrained("order", tr)
             shown.note(stack=stack, depth=depth, seed=seed)
-            wirings: tuple[Wiring, ...] = ("post", "pre")
             curves = {
                 tr(f"norms.{name}"): _start(name, depth, seed)[stack].gradients.numpy()
-                for name in wirings
+                for name in _ORDERS
             }
             post, pre = (f"{values[-1] / values[0]:.3g}" for values in curves.values())
             st.markdown(tr("norms.slope", post=post, pre=pre))
@@ -60,7 +60,7 @@ def show_order(tr: Translator) -> None:
 def show_path(tr: Translator) -> None:
     """With residual paths and without: the first layer's gradients, the last one's tokens."""
     depth, seed, stack = _choose_untrained("path", tr)
-    found = {tr(f"norms.path_{wiring}"): _start(wiring, depth, seed)[stack] for wiring in _WIRINGS}
+    found = {tr(f"norms.path_{wiring}"): _start(wiring, depth, seed)[stack] for wiring in _PATHS}
     what = about_page("norms", stack=stack, depth=depth, seed=seed)
     with figure("path", tr, title=tr("norms.view_path"), about=what) as shown:
         places = zip(st.columns(2, gap="large"), (("gradients", 0), ("spread", -1)), strict=True)

@@ -2,8 +2,8 @@
 
 from model.checkpoint.checkpoint import list_checkpoints
 from model.files.checkpoint_error import CheckpointError
-from model.trace.base import InputError
 from model.trace.recurrent import RecurrentTrace
+from model.trace.tracing import InputError
 from model.trace.transformer import AttentionMaps, Trace
 from model.translation_model import RecurrentTranslationModel, TranslationModel, load
 

@@ -19,9 +19,9 @@ from model.files.replacing import REPLACED, standing
 from model.nn.encoder_decoder import Decodable, Model
 from model.recurrent.config import RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
-from model.trace.base import BaseTrace, Target, trace_pair
-from model.trace.pictures import Origin
+from model.trace.base import BaseTrace, Origin
 from model.trace.recurrent import RecurrentTrace
+from model.trace.tracing import Target, trace_pair
 from model.trace.transformer import Trace
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer

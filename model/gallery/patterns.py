@@ -7,7 +7,7 @@ import numpy as np
 from model.gallery.example import NOTHING, Found
 from model.gallery.scene import Scene
 from model.heads.statistics import POSITIONAL
-from model.maps.sinks import column_mass, sink_column
+from model.maps.measures import column_mass, sink_column
 from model.maps.view import ViewChoice
 from model.transformer.heads import Head
 

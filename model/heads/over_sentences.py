@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from model.heads.statistics import HeadStatistics, HeadStatisticsAccumulator
-from model.trace.base import InputError, read_sentence
 from model.trace.next_tokens import perplexity
+from model.trace.tracing import InputError, read_sentence
 from model.transformer.heads import KINDS, Kind
 from model.translation_model import TranslationModel
 

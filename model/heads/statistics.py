@@ -14,8 +14,7 @@ from msgspec import Struct
 
 from model.data.tokenizer import ENDS
 from model.files.json_file import Number, Whole
-from model.maps.entropy import entropy
-from model.maps.sinks import is_special_or_punctuation
+from model.maps.measures import entropy, is_special_or_punctuation
 from model.trace.base import Array
 from model.trace.transformer import AttentionMaps, Trace
 from model.transformer.heads import Kind

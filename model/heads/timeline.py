@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from model.heads.statistics import head_statistics, n_visible
-from model.maps.entropy import normalised_entropy
-from model.trace.base import Array, Target, trace_pair
+from model.maps.measures import normalised_entropy
+from model.trace.base import Array
+from model.trace.tracing import Target, trace_pair
 from model.trace.transformer import Trace
 from model.transformer.heads import Kind
 from model.transformer.transformer import Transformer

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from model.maps.entropy import entropy
+from model.maps.measures import entropy
 
 ScoreFunction = Callable[[Tensor, Tensor], Tensor]
 Name = Literal["dot", "scaled", "general", "additive", "cosine", "location"]

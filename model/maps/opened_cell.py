@@ -1,5 +1,4 @@
-"""One cell of an attention map, opened: every number on the way from a query and a key to what the
-value brings.
+"""One cell of an attention map, opened: every number from a query and a key to what comes of them.
 
 Source: Vaswani et al. 2017, section 3.2.1, equation 1, for one query and one key of one head.
 """
@@ -21,29 +20,17 @@ Numbers = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class OpenedCell:
-    """How one weight of one head comes about. Vectors and rows are those that the model computed.
+    """How one weight of one head comes about, in the vectors and rows that the model computed."""
 
-    Args:
-        row: i, of the query, from 0.
-        column: j, of the key and of the value, from 0.
-        query: (d_head,) float32, what the query looks for.
-        key: (d_head,) float32, what the key offers.
-        value: (d_head,) float32, what the key's token hands over.
-        scores: (S,) float32, query · key / √d_head of every key of the row.
-        visible: (S,) bool; False where the mask hides a key from this query.
-        weights: (S,) float32, softmax of the visible scores; sums to 1.
-        row_norm: length of what the head takes from all keys of the row together.
-    """
-
-    row: int
-    column: int
-    query: Array
-    key: Array
-    value: Array
-    scores: Array
-    visible: npt.NDArray[np.bool_]
-    weights: Array
-    row_norm: float
+    row: int  # i, of the query, from 0
+    column: int  # j, of the key and of the value, from 0
+    query: Array  # (d_head,) float32, what the query looks for
+    key: Array  # (d_head,) float32, what the key offers
+    value: Array  # (d_head,) float32, what the key's token hands over
+    scores: Array  # (S,) float32, query · key / √d_head of every key of the row
+    visible: npt.NDArray[np.bool_]  # (S,) bool; False where the mask hides a key from this query
+    weights: Array  # (S,) float32, softmax of the visible scores; sums to 1
+    row_norm: float  # length of the head's output for this query
 
     @property
     def products(self) -> Numbers:
@@ -97,16 +84,7 @@ class OpenedCell:
         return brought
 
     def neighbours(self, most: int) -> list[int]:
-        """Keys to show beside this one: those with the largest weights, from left to right.
-
-        Args:
-            most: how many, this one among them, at least 1.
-
-        Raises:
-            ValueError: that is none.
-        """
-        if most < 1:
-            raise ValueError(f"at least one key must be shown, got {most}")
+        """This key and the others with the largest weights, ``most`` (>= 1) in all, in order."""
         others = [j for j in np.argsort(-self.weights, kind="stable") if j != self.column]
         return sorted([self.column, *map(int, others[: most - 1])])
 
@@ -114,21 +92,12 @@ class OpenedCell:
 def open_cell(
     trace: Trace, kind: Kind, *, layer: int, head: int, row: int, column: int
 ) -> OpenedCell:
-    """Take out of a trace what belongs to one cell; nothing runs again.
-
-    Args:
-        trace: of a sentence.
-        kind: which attention.
-        layer: from 0.
-        head: from 0.
-        row: i, the query, from 0.
-        column: j, the key, from 0.
+    """Take out of a trace what belongs to one cell; all four count from 0.
 
     Raises:
         ValueError: there is no such cell.
     """
-    n_layers, *shape = trace.attention(kind).weights.shape
-    place, sizes = (layer, head, row, column), (n_layers, *shape)
+    place, sizes = (layer, head, row, column), trace.attention(kind).weights.shape
     if not all(0 <= n < size for n, size in zip(place, sizes, strict=True)):
         raise ValueError(f"no cell {place} (layer, head, row, column) in maps of shape {sizes}")
     path = attention_name(kind, layer)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from model.maps.entropy import entropy
+from model.maps.measures import entropy
 from model.trace.base import Array
 
 Axis = Literal["queries", "keys"]
@@ -18,11 +18,7 @@ Axis = Literal["queries", "keys"]
 def differing_axis(
     first: tuple[Sequence[str], Sequence[str]], second: tuple[Sequence[str], Sequence[str]]
 ) -> Axis | None:
-    """Which tokens of two maps are not the same; None where a cell means the same in both.
-
-    Args:
-        first: T query tokens and S key tokens.
-        second: likewise, of the other map.
+    """Which of the (query, key) tokens of two maps differ; None where cells mean the same in both.
 
     >>> differing_axis((["le"], ["a", "cat"]), (["le"], ["a", "dog"]))
     'keys'
@@ -33,14 +29,7 @@ def differing_axis(
 
 
 def signed_difference(first: Array, second: Array) -> Array:
-    """First map minus second: positive where the first has more.
-
-    Args:
-        first: (T, S).
-        second: (T, S).
-
-    Returns:
-        (T, S), of the precision of the maps.
+    """First map minus second, both (T, S): positive where the first has more.
 
     Raises:
         ValueError: the maps have different shapes; nothing is stretched to fit.
@@ -50,7 +39,7 @@ def signed_difference(first: Array, second: Array) -> Array:
 
 
 def common_places(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
-    """Places of the tokens that both have, in order: (place in the first, place in the second).
+    """(index in the first, index in the second) of the tokens that both have, in order.
 
     >>> common_places(["a", "b", "c"], ["a", "x", "c"])
     [(0, 0), (2, 2)]
@@ -69,16 +58,9 @@ def map_difference(
     query_places: Sequence[tuple[int, int]],
     key_places: Sequence[tuple[int, int]],
 ) -> Array:
-    """First map minus second, in the shape of the first, as ``signed_difference``.
+    """First map, (T, S), minus second, (T', S'), in the places that ``common_places`` gives.
 
-    Args:
-        first: (T, S).
-        second: (T', S').
-        query_places: rows that belong together.
-        key_places: columns that belong together.
-
-    Returns:
-        (T, S); NaN where a row or a column has no counterpart.
+    Returns (T, S); NaN where a row or a column has no counterpart.
     """
     difference = np.full(first.shape, np.nan)
     for i, k in query_places:
@@ -90,17 +72,12 @@ def map_difference(
 def jensen_shannon(first: Array, second: Array) -> Array:
     """Jensen-Shannon divergence of each row, in bits: H((p + q) / 2) - (H(p) + H(q)) / 2.
 
-    Source: Lin 1991, "Divergence measures based on the Shannon entropy", section IV.
-
-    Args:
-        first: (T, S), rows summing to 1.
-        second: likewise.
-
-    Returns:
-        (T,) in [0, 1], float64: 0 where both rows are the same, 1 where no key gets weight in both.
+    From (T, S) to (T,) float64: 0 where both rows are the same, 1 where no key has weight in both.
 
     Raises:
         ValueError: the maps have different shapes, or a row is no distribution.
+
+    Source: Lin 1991, "Divergence measures based on the Shannon entropy", section IV.
 
     >>> jensen_shannon(np.array([[1.0, 0.0], [0.5, 0.5]]), np.array([[0.0, 1.0], [0.5, 0.5]]))
     array([1., 0.])

@@ -16,34 +16,19 @@ from model.transformer.heads import Kind, attention_name, attention_path
 from model.transformer.transformer import Transformer
 
 
-def output_matrix(model: Transformer, kind: Kind, layer: int) -> Array:
-    """W_O of one attention, cut into heads: (H, d_head, d_model)."""
-    stack, name = attention_path(kind)
-    module = getattr(getattr(model, stack).blocks[layer], f"{name}_attention")
-    weight: torch.Tensor = module.w_o.weight.detach()  # (d_model, H d_head)
-    matrix: Array = weight.T.reshape(module.n_heads, -1, weight.shape[0]).numpy()
-    return matrix
-
-
 def transformed_values(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
     """f(x_j) = (x_j W_V + b_V) W_O of every head: (H, S, d_model)."""
+    stack, name = attention_path(kind)
+    module = getattr(getattr(model, stack).blocks[layer], f"{name}_attention")
+    w_o: torch.Tensor = module.w_o.weight.detach()  # (d_model, H d_head)
+    of_heads = w_o.T.reshape(module.n_heads, -1, w_o.shape[0]).numpy()  # (H, d_head, d_model)
     v = trace.records[f"{attention_name(kind, layer)}.v"]  # (H, S, d_head)
-    values: Array = v @ output_matrix(model, kind, layer)
+    values: Array = v @ of_heads
     return values
 
 
 def head_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Array:
-    """‖α_ij f(x_j)‖ of every head.
-
-    Args:
-        model: the one that the trace was taken of.
-        trace: of a sentence.
-        kind: which attention.
-        layer: from 0.
-
-    Returns:
-        (H, T, S).
-    """
+    """‖α_ij f(x_j)‖ of every head: (H, T, S)."""
     f = transformed_values(model, trace, kind, layer)
     weights = trace.records[f"{attention_name(kind, layer)}.weights"]  # (H, T, S)
     norms: Array = weights * np.linalg.norm(f, axis=-1)[:, None, :]
@@ -56,7 +41,6 @@ def layer_norms(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Arr
     Heads may cancel each other out, so this is no sum of ``head_norms``.
     """
     f = transformed_values(model, trace, kind, layer)
-    weights = trace.records[f"{attention_name(kind, layer)}.weights"]
-    arriving = np.einsum("hts,hsd->tsd", weights, f)
-    norms: Array = np.linalg.norm(arriving, axis=-1)
+    weights = trace.records[f"{attention_name(kind, layer)}.weights"]  # (H, T, S)
+    norms: Array = np.linalg.norm(np.einsum("hts,hsd->tsd", weights, f), axis=-1)
     return norms

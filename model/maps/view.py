@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -9,10 +10,9 @@ from typing import Literal, get_args
 import numpy as np
 
 from model.data.tokenizer import SPECIALS, Tokenizer
+from model.maps.measures import without_special
 from model.maps.rollout import rollout
-from model.maps.sinks import without_special
 from model.maps.value_norms import head_norms, layer_norms
-from model.maps.words import groups_of, merge_subwords, spelled
 from model.trace.base import Array
 from model.trace.transformer import Rows, Trace
 from model.transformer.heads import Kind
@@ -25,23 +25,18 @@ CELLS: tuple[Cells, ...] = get_args(Cells)
 UNITS: tuple[Unit, ...] = get_args(Unit)
 AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
 
+_BYTES = re.compile(r"<([0-9A-F]{2}(?: [0-9A-F]{2})*)>")  # parts of characters, as subwords
+
 
 @dataclass(frozen=True, kw_only=True)
 class ViewChoice:
-    """What is asked for.
+    """What is asked for."""
 
-    Args:
-        kind: which attention.
-        rows: whether a decoder row is named by the token it reads or the one it writes.
-        cells: attention weights, or value norms (``model.maps.value_norms``).
-        unit: subwords of the vocabulary, or words.
-        special: False leaves special tokens out; weights are then scaled up to sum to 1 again.
-    """
-
-    kind: Kind
-    rows: Rows = "read"
-    cells: Cells = "weights"
-    unit: Unit = "subwords"
+    kind: Kind  # which attention
+    rows: Rows = "read"  # whether a decoder row is named by the token it reads or the one it writes
+    cells: Cells = "weights"  # attention weights, or value norms (model.maps.value_norms)
+    unit: Unit = "subwords"  # subwords of the vocabulary, or words
+    # False leaves special tokens out; weights are then scaled up to sum to 1 again
     special: bool = True
 
     @property
@@ -56,66 +51,44 @@ class ViewChoice:
 
 @dataclass(frozen=True)
 class View:
-    """Maps of all heads and layers, looked at in one way.
+    """Maps of all heads and layers, looked at in one way."""
 
-    Args:
-        heads: (layers, H, T, S).
-        layers: (layers, T, S), the heads of a layer together: the mean of weights, or the norm of
-            the summed vectors.
-        rolled: (layers, T, S), rollout up to each layer; None for norms and for cross-attention.
-        query_tokens: T labels.
-        key_tokens: S labels.
-        normalised: whether every row sums to 1.
-    """
-
-    heads: Array
+    heads: Array  # (layers, H, T, S)
+    # (layers, T, S), the heads of a layer together: the mean of weights, or the norm of the summed
+    # vectors
     layers: Array
+    # (layers, T, S), rollout up to each layer; None for norms and for cross-attention
     rolled: Array | None
-    query_tokens: tuple[str, ...]
-    key_tokens: tuple[str, ...]
-    normalised: bool
+    query_tokens: tuple[str, ...]  # T labels
+    key_tokens: tuple[str, ...]  # S labels
+    normalised: bool  # whether every row sums to 1
 
 
 def take_view(model: Transformer, tokenizer: Tokenizer, trace: Trace, how: ViewChoice) -> View:
-    """Take the maps of a trace, as asked.
-
-    Args:
-        model: the one that the trace was taken of.
-        tokenizer: the model's.
-        trace: of a sentence.
-        how: what is asked for.
-    """
+    """Take the maps of a trace of this model, as asked."""
     maps = trace.attention(how.kind, rows=how.rows)
-    n_layers = len(maps.weights)
+    heads, rolled = maps.weights, None
     if how.cells == "weights":
-        heads = maps.weights
         layers = heads.mean(axis=1)
+        rolled = None if how.kind == "cross" else rollout(heads)
     else:
-        heads = np.stack([head_norms(model, trace, how.kind, n) for n in range(n_layers)])
-        layers = np.stack([layer_norms(model, trace, how.kind, n) for n in range(n_layers)])
-    rolled = rollout(heads) if how.cells == "weights" and how.kind != "cross" else None
+        of_all = range(len(heads))
+        heads = np.stack([head_norms(model, trace, how.kind, layer) for layer in of_all])
+        layers = np.stack([layer_norms(model, trace, how.kind, layer) for layer in of_all])
     tokens = (maps.query_tokens, maps.key_tokens)
     view = View(heads, layers, rolled, *tokens, normalised=how.cells == "weights")
-    queries, keys = _ids(trace, how)
     if how.unit == "words":
-        view = _in_words(view, tokenizer, how.kind, queries, keys)
+        view = _in_words(view, tokenizer, trace, how)
     return view if how.special else _without_special(view)
 
 
 def aggregate(view: View, how: Aggregate, *, layer: int, head: int) -> Array:
-    """One map of a view.
+    """One map of a view, (T, S); layer and head count from 0.
 
-    Args:
-        view: of a sentence.
-        how: one head; mean or maximum over the heads of a layer; mean over all heads of all
-            layers; or rollout up to a layer.
-        layer: from 0.
-        head: from 0.
-
-    Returns:
-        (T, S). The mean of a layer's norms is the norm of what its heads bring together. A maximum
-        does not sum to 1. Rollout takes self-attention weights; for a decoder it is an
-        approximation that its authors did not define.
+    It is that of one head; the mean or maximum over the heads of a layer; the mean over all heads
+    of all layers; or rollout up to a layer. The mean of a layer's norms is the norm of what its
+    heads bring together. A maximum does not sum to 1. Rollout takes self-attention weights; for a
+    decoder it is an approximation that its authors did not define.
 
     Raises:
         ValueError: rollout of norms, or of a cross-attention.
@@ -136,34 +109,69 @@ def aggregate(view: View, how: Aggregate, *, layer: int, head: int) -> Array:
     return chosen
 
 
-def _ids(trace: Trace, how: ViewChoice) -> tuple[Sequence[int], Sequence[int]]:
-    """Token ids of rows and columns."""
-    source = [token.id for token in trace.src]
-    read, written = trace.tgt_ids[:-1], trace.tgt_ids[1:]
-    if how.kind == "encoder_self":
-        return source, source
-    return read if how.rows == "read" else written, source if how.kind == "cross" else read
+def groups_of(words: Sequence[int | None]) -> list[list[int]]:
+    """The subwords of each word, from ``Tokenizer.word_numbers``; special tokens stand alone.
+
+    >>> groups_of([None, 0, 0, 1, None])
+    [[0], [1, 2], [3], [4]]
+    """
+    groups: list[list[int]] = []
+    before: int | None = None
+    for subword, word in enumerate(words):
+        if word is None or word != before:
+            groups.append([])
+        groups[-1].append(subword)
+        before = word
+    return groups
 
 
-def _in_words(
-    view: View, tokenizer: Tokenizer, kind: Kind, queries: Sequence[int], keys: Sequence[int]
-) -> View:
-    rows = groups_of(
-        tokenizer.word_numbers(queries, "source" if kind == "encoder_self" else "target")
+def spelled(subwords: Sequence[str]) -> str:
+    """The word that subwords spell; bytes become the characters that they are parts of.
+
+    >>> spelled((" Nguy", "<E1 BB>", "<85>", "n")), spelled((" a", "<F0>"))
+    (' Nguyễn', ' a<F0>')
+    """
+    raw = b"".join(
+        bytes.fromhex(found[1]) if (found := _BYTES.fullmatch(subword)) else subword.encode()
+        for subword in subwords
     )
-    columns = groups_of(
-        tokenizer.word_numbers(keys, "target" if kind == "decoder_self" else "source")
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return "".join(subwords)
+
+
+def merge_subwords(
+    weights: Array, query_groups: Sequence[Sequence[int]], key_groups: Sequence[Sequence[int]]
+) -> Array:
+    """Sum over the subwords of a key word, mean over those of a query word: rows still sum to 1.
+
+    (..., T, S) -> (..., query words, key words).
+
+    Source: Clark et al. 2019, section 4.1.
+    """
+    summed = np.stack([weights[..., list(group)].sum(axis=-1) for group in key_groups], axis=-1)
+    merged: Array = np.stack(
+        [summed[..., list(group), :].mean(axis=-2) for group in query_groups], axis=-2
     )
+    return merged
+
+
+def _in_words(view: View, tokenizer: Tokenizer, trace: Trace, how: ViewChoice) -> View:
+    source = groups_of(tokenizer.word_numbers([token.id for token in trace.src], "source"))
+    read, written = (
+        groups_of(tokenizer.word_numbers(ids, "target"))
+        for ids in (trace.tgt_ids[:-1], trace.tgt_ids[1:])
+    )
+    decoder_rows = read if how.rows == "read" else written
+    rows = source if how.kind == "encoder_self" else decoder_rows
+    columns = read if how.kind == "decoder_self" else source
     return _each_map(
         view,
         lambda cells: merge_subwords(cells, rows, columns),
-        _joined(view.query_tokens, rows),
-        _joined(view.key_tokens, columns),
+        [spelled([view.query_tokens[n] for n in group]) for group in rows],
+        [spelled([view.key_tokens[n] for n in group]) for group in columns],
     )
-
-
-def _joined(tokens: Sequence[str], groups: Sequence[Sequence[int]]) -> tuple[str, ...]:
-    return tuple(spelled([tokens[subword] for subword in group]) for group in groups)
 
 
 def _without_special(view: View) -> View:
@@ -179,16 +187,13 @@ def _without_special(view: View) -> View:
         scaled = without_special(cells, view.key_tokens) if view.normalised else cells
         return scaled[..., rows, :][..., columns]
 
-    return _each_map(
-        view,
-        kept,
-        tuple(view.query_tokens[n] for n in rows),
-        tuple(view.key_tokens[n] for n in columns),
-    )
+    queries = [view.query_tokens[n] for n in rows]
+    return _each_map(view, kept, queries, [view.key_tokens[n] for n in columns])
 
 
 def _each_map(
-    view: View, change: Callable[[Array], Array], queries: tuple[str, ...], keys: tuple[str, ...]
+    view: View, change: Callable[[Array], Array], queries: Sequence[str], keys: Sequence[str]
 ) -> View:
     rolled = None if view.rolled is None else change(view.rolled)
-    return View(change(view.heads), change(view.layers), rolled, queries, keys, view.normalised)
+    tokens = (tuple(queries), tuple(keys))
+    return View(change(view.heads), change(view.layers), rolled, *tokens, view.normalised)

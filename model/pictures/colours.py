@@ -10,40 +10,26 @@ Theme = Literal["light", "dark"]
 
 @dataclass(frozen=True)
 class Colours:
-    """Light or dark.
+    """Light or dark."""
 
-    Args:
-        paper: what all is drawn on.
-        ink: of texts.
-        border: of quiet lines.
-        accent: of what is chosen.
-        sequential: the scale of a map, from 0 to its limit, in equal steps of lightness.
-    """
-
-    paper: str
-    ink: str
-    border: str
-    accent: str
+    paper: str  # what all is drawn on
+    ink: str  # of texts
+    border: str  # of quiet lines
+    accent: str  # of what is chosen
+    # the scale of a map, from 0 to its limit, in equal steps of lightness
     sequential: tuple[str, ...]
 
     def of(self, share: float) -> str:
-        """The colour of a number.
-
-        Args:
-            share: of the largest that there can be, in [0, 1].
+        """The colour of a number, as a share in [0, 1] of the largest that there can be.
 
         >>> COLOURS["light"].of(0), COLOURS["light"].of(0.5), COLOURS["light"].of(1)
         ('#f0f8fa', '#1e95d2', '#232e55')
         """
         place = share * (len(self.sequential) - 1)
         below = min(int(place), len(self.sequential) - 2)
-        low, high = (_rgb(colour) for colour in self.sequential[below : below + 2])
+        low, high = (bytes.fromhex(colour[1:]) for colour in self.sequential[below : below + 2])
         mixed = (a + (b - a) * (place - below) for a, b in zip(low, high, strict=True))
         return "#" + "".join(f"{round(part):02x}" for part in mixed)
-
-
-def _rgb(colour: str) -> tuple[int, ...]:
-    return tuple(int(colour[at : at + 2], 16) for at in (1, 3, 5))
 
 
 COLOURS: dict[Theme, Colours] = {
@@ -75,16 +61,10 @@ def css_of_themes() -> str:
 
     They are called as Streamlit calls them, for the style sheet and script that both share.
     """
-    light, dark = (_variables(COLOURS[theme]) for theme in ("light", "dark"))
+    light, dark = (
+        f"--st-background-color:{colours.paper};--st-text-color:{colours.ink};"
+        f"--st-border-color:{colours.border};--st-primary-color:{colours.accent};"
+        f"--st-chart-sequential-colors:{','.join(colours.sequential)};"
+        for colours in COLOURS.values()
+    )
     return f":root {{{light}}}\n@media (prefers-color-scheme: dark) {{ :root {{{dark}}} }}\n"
-
-
-def _variables(colours: Colours) -> str:
-    named = {
-        "background-color": colours.paper,
-        "text-color": colours.ink,
-        "border-color": colours.border,
-        "primary-color": colours.accent,
-        "chart-sequential-colors": ",".join(colours.sequential),
-    }
-    return "".join(f"--st-{name}:{value};" for name, value in named.items())

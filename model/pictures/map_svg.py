@@ -15,11 +15,11 @@ import numpy.typing as npt
 
 from model.files.replacing import write_text
 from model.pictures.colours import COLOURS, Colours, Theme
-from model.pictures.language import direction, tag
-from model.pictures.text_width import cut, signs, text_width
+from model.pictures.text import cut, direction, signs, tag, text_width
 from model.pictures.tokens import in_full
 
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Sans CJK SC', sans-serif"
+_FAINT = ' opacity="0.75"'
 _EDGE = 16  # pixels around everything
 _LEGEND = 140  # pixels, its width
 # What no XML can hold, and what turns the direction of the text behind it.
@@ -30,11 +30,7 @@ _NOT_DRAWN = re.compile(
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing that a notebook shows.
-
-    Args:
-        svg: the whole.
-    """
+    """A drawing that a notebook shows."""
 
     svg: str
 
@@ -70,14 +66,10 @@ def map_svg(
     Keys that are read from the right stand from the right, too.
 
     Args:
-        weights: (T, S), in [0, 1].
-        query_tokens: T visible tokens.
-        key_tokens: S visible tokens.
-        title: above the map.
-        note: the line below it.
+        weights: (T, S), in [0, 1]; the tokens are visible ones.
+        title: above the map; the ``note`` stands below it.
         languages: of the query tokens and of the key tokens; None where that is not known.
         causal: cells right of the diagonal were hidden from the model and stay empty.
-        theme: light or dark.
 
     Raises:
         ValueError: the shape does not fit the tokens, or a weight lies outside [0, 1].
@@ -99,11 +91,11 @@ def map_svg(
     parts = [
         f"<title>{escape(_drawable(title))}</title>",
         f'<rect width="100%" height="100%" fill="{colours.paper}"/>',
-        _text(title, _EDGE, _EDGE + 16, size=16, weight=600),
+        _text(title, _EDGE, _EDGE + 16, size=16, more=' font-weight="600"'),
         *drawn.labels(languages),
         *drawn.cells(colours, causal=causal, tooltips=True),
         *_legend(_EDGE, drawn.bottom + 16, colours),
-        *(_text(line, _EDGE, low + 16 * n, size=12, faint=True) for n, line in enumerate(lines)),
+        *(_text(line, _EDGE, low + 16 * n, size=12, more=_FAINT) for n, line in enumerate(lines)),
     ]
     label = escape(_drawable(title), quote=True)
     more = f'role="img" aria-label="{label}" shape-rendering="crispEdges"'
@@ -121,13 +113,7 @@ def tile(
 ) -> str:
     """Draw a small map with its labels and nothing around it, as a data URL.
 
-    Args:
-        weights: (T, S), in [0, 1].
-        query_tokens: T visible tokens.
-        key_tokens: S visible tokens.
-        framed: (row, column) of the cells with a frame.
-        causal: cells right of the diagonal were hidden from the model and stay empty.
-        colours: of the theme.
+    Arguments as for ``map_svg``; ``framed`` are (row, column) of the cells with a frame.
     """
     drawn = _Map(
         weights, query_tokens, key_tokens, cell=20, edge=2, above=0, angle=50, longest=12, gap=1
@@ -178,20 +164,23 @@ class _Map:
         self.right = max(self.left + (place + 1) * cell + long * cosine for place, long in ends)
 
     def labels(self, languages: tuple[str | None, str | None] = (None, None)) -> Iterator[str]:
+        of_queries, of_keys = map(_lang, languages)
         for place, token in zip(self.places, self.keys, strict=True):
             x, y = self.left + (place + 0.6) * self.cell, self.top - 6
             turn = f' transform="rotate(-{self.angle} {x:.1f} {y:.1f})"'
-            yield self._label(token, x, y, languages[1], more=turn)
+            yield self._label(token, x, y, False, of_keys + turn)
         for row, token in enumerate(self.queries):
             y = self.top + (row + 0.5) * self.cell + 0.35 * self.font
-            yield self._label(token, self.left - 8, y, languages[0], ends=True)
+            yield self._label(token, self.left - 8, y, True, of_queries)
 
     def cells(self, colours: Colours, *, causal: bool, tooltips: bool = False) -> Iterator[str]:
         for (row, column), weight in np.ndenumerate(self.weights):
             if causal and column > row:
                 continue
-            tokens = (self.queries[row], self.keys[column])
-            query, key = (_isolated(in_full(token)) for token in tokens)
+            # First strong isolate and its end: right-to-left tokens must not turn the arrow around.
+            query, key = (
+                f"\u2068{in_full(token)}\u2069" for token in (self.queries[row], self.keys[column])
+            )
             tooltip = f"<title>{escape(f'{query} → {key}  {weight:.4f}')}</title>"
             fill = f'fill="{colours.of(min(float(weight), 1))}"'
             yield self.box(row, column, fill, tooltip if tooltips else "")
@@ -203,21 +192,11 @@ class _Map:
         size = f'width="{side}" height="{side}"{corners}'
         return f'<rect x="{x:.1f}" y="{y:.1f}" {size} {paint}>{inside}</rect>'
 
-    def _label(
-        self,
-        token: str,
-        x: float,
-        y: float,
-        language: str | None,
-        *,
-        ends: bool = False,
-        more: str = "",
-    ) -> str:
+    def _label(self, token: str, x: float, y: float, ends: bool, how: str) -> str:
         """A token at the right of x, or, where it ends there, at the left, in its own direction."""
         from_right = direction([token]) == "rtl"
         way = ' direction="rtl"' * from_right + ' text-anchor="end"' * (ends != from_right)
-        text = cut(token, self.longest)
-        return _text(text, x, y, size=self.font, language=language, more=way + more)
+        return _text(cut(token, self.longest), x, y, size=self.font, more=how + way)
 
 
 def _svg(
@@ -242,27 +221,18 @@ def _legend(x: float, y: float, colours: Colours) -> Iterator[str]:
         )
     for share in (0, 0.5, 1):
         anchor = ' text-anchor="middle"' if share == 0.5 else ' text-anchor="end"' if share else ""
-        yield _text(f"{share:g}", x + share * _LEGEND, y + 21, size=11, faint=True, more=anchor)
-    yield _text("weight", x + _LEGEND + 10, y + 8, size=11, faint=True)
+        yield _text(f"{share:g}", x + share * _LEGEND, y + 21, size=11, more=_FAINT + anchor)
+    yield _text("weight", x + _LEGEND + 10, y + 8, size=11, more=_FAINT)
 
 
-def _text(
-    text: str,
-    x: float,
-    y: float,
-    *,
-    size: int,
-    weight: int = 400,
-    faint: bool = False,
-    language: str | None = None,
-    more: str = "",
-) -> str:
+def _lang(language: str | None) -> str:
     name = escape(tag(language))
-    lang = f' xml:lang="{name}" lang="{name}"' if name else ""
-    opacity = ' opacity="0.75"' if faint else ""
+    return f' xml:lang="{name}" lang="{name}"' if name else ""
+
+
+def _text(text: str, x: float, y: float, *, size: int, more: str = "") -> str:
     return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" font-weight="{weight}"'
-        f"{opacity}{lang}{more}>{escape(_drawable(text))}</text>"
+        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}"{more}>{escape(_drawable(text))}</text>'
     )
 
 
@@ -270,7 +240,7 @@ def _wrapped(text: str, room: float) -> list[str]:
     """Lines at most so wide, in units of the font's size."""
     lines, line = [], ""
     for word in re.findall(r"\S+\s*|\s+", text):
-        for piece in _pieces(word, room):
+        for piece in (word,) if text_width(word, 1) <= room else signs(word):
             if line and text_width(line + piece.rstrip(), 1) > room:
                 lines.append(line.rstrip())
                 line = ""
@@ -278,15 +248,5 @@ def _wrapped(text: str, room: float) -> list[str]:
     return [*lines, line.rstrip()] if line else lines
 
 
-def _pieces(word: str, room: float) -> Iterator[str]:
-    """A word, or its signs where it is longer than a line."""
-    yield from (word,) if text_width(word, 1) <= room else signs(word)
-
-
 def _drawable(text: str) -> str:
     return _NOT_DRAWN.sub("\ufffd", text)
-
-
-def _isolated(token: str) -> str:
-    """A right-to-left token must not turn the arrow around: first strong isolate … pop isolate."""
-    return f"\u2068{token}\u2069"

@@ -16,13 +16,14 @@ from math import exp
 from pathlib import Path
 from string import Template
 from types import MappingProxyType
+from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from model.files.replacing import write_text
-from model.pictures.attention import Attention
 from model.pictures.colours import css_of_themes
-from model.pictures.language import direction, tag
+from model.pictures.text import direction, tag
 from model.pictures.tokens import in_full
 
 VERSION = "0.1.0"  # of the whole project
@@ -41,11 +42,7 @@ SHARED_JS, SHARED_CSS = _read("shared.js"), _read("shared.css")
 
 @dataclass(frozen=True)
 class OfflinePage:
-    """A page that is whole in itself: show it in a notebook, save it, send it.
-
-    Args:
-        html: the whole.
-    """
+    """A page that is whole in itself: show it in a notebook, save it, send it."""
 
     html: str
 
@@ -70,92 +67,107 @@ class OfflinePage:
 
 
 @dataclass(frozen=True)
-class Said:
-    """The texts of a page.
+class Attention:
+    """All maps of one kind of attention, ready to be shown."""
 
-    Args:
-        sentence: the source.
-        translation: the target; may be empty.
-        origin: where the translation comes from.
-        notice: what is to be known of it; empty where nothing is.
-        tokens: each token written, visible, with its log-probability.
-        facts: settings, name to value.
-        card: the model's own README; empty where there is none.
-        languages: of source and target; None where that is not known.
-    """
+    kind: str  # "encoder_self", "decoder_self" or "cross"
+    weights: npt.NDArray[np.float32]  # (layers, heads, T, S) float32 in [0, 1]
+    # the T labels of the rows; by "written" and "read" where both can name them
+    queries: Mapping[str, tuple[str, ...]]
+    keys: tuple[str, ...]  # the S labels of the columns
+    # whether the tokens of rows and of columns are of the source or of the target
+    sides: tuple[Literal["source", "target"], Literal["source", "target"]]
+    causal: bool = False  # what lies right of the diagonal was hidden from the model
 
-    sentence: str
-    translation: str
-    origin: str
-    notice: str
-    tokens: Sequence[tuple[str, float]]
-    facts: Mapping[str, str]
-    card: str
-    languages: tuple[str | None, str | None]
-
-
-@dataclass(frozen=True)
-class Start:
-    """What the page shows first.
-
-    Args:
-        kind: of attention.
-        layer: from 0.
-        head: from 0; None for the mean of all.
-        rows: what names the rows.
-    """
-
-    kind: str
-    layer: int
-    head: int | None
-    rows: str
+    def map(self, layer: int, head: int | None) -> npt.NDArray[np.float32]:
+        """(T, S): the map of one head, or the mean of all heads of a layer."""
+        heads = self.weights[layer]
+        found: npt.NDArray[np.float32] = heads.mean(axis=0) if head is None else heads[head]
+        return found
 
 
 def offline_page(
-    said: Said,
+    sentence: str,
+    translation: str,
     attentions: Sequence[Attention],
-    start: Start,
     *,
+    start: Mapping[str, object],
+    origin: str,
+    notice: str,
+    tokens: Sequence[tuple[str, float]],
+    facts: Mapping[str, str],
+    card: str,
+    languages: tuple[str | None, str | None],
     words: Mapping[str, str],
     language: str,
 ) -> OfflinePage:
     """Write the page.
 
     Args:
-        said: its texts.
-        attentions: its maps; their tokens are visible ones.
-        start: what it shows first.
+        sentence: the source.
+        translation: the target; may be empty.
+        attentions: the maps; their tokens are visible ones.
+        start: the kind, layer, head and name of rows that are shown first; head None: the mean.
+        origin: where the translation comes from.
+        notice: what is to be known of it; empty where nothing is.
+        tokens: each token written, visible, with its log-probability.
+        facts: settings, name to value.
+        card: the model's own README; empty where there is none.
+        languages: of source and target; None where that is not known.
         words: of the interface, by the names in ``english.json``.
         language: of these words.
     """
+    sides = ("source", "target")
     data = {
         "attentions": [_packed(attention) for attention in attentions],
-        "start": vars(start),
-        "languages": dict(zip(("source", "target"), said.languages, strict=True)),
-        "tags": dict(zip(("source", "target"), map(tag, said.languages), strict=True)),
-        "words": dict(words),
+        "start": start,
+        "languages": dict(zip(sides, languages, strict=True)),
+        "tags": dict(zip(sides, map(tag, languages), strict=True)),
+        "words": words,
     }
+    source, target = languages
+    shown_card = (
+        f"<details><summary>{escape(words['offline.card'])}</summary>"
+        f'<pre tabindex="0" lang="en">{escape(card)}</pre></details>\n'
+    )
     script = SHARED_JS + _read("page.js")
     body = Template(_read("page.html")).substitute(
-        **_header(said, words), **_details(said, words), data=_inert(data), script=script
+        name=escape(words["app.name"]),
+        sentence_direction=direction([sentence]),
+        direction=direction([translation]),
+        sentence=_in(source, sentence),
+        translation=_in(target, translation) if translation else escape(words["translation.empty"]),
+        origin=escape(origin),
+        notice=f'<p class="notice">{escape(notice)}</p>\n' if notice else "",
+        subwords_label=escape(words["subwords.label"]),
+        subwords="".join(
+            f"<li>{_in(target, token)} <small>{exp(log_prob):.2f}</small></li>"
+            for token, log_prob in tokens
+        ),
+        no_script=escape(words["offline.no_script"]),
+        settings=escape(words["offline.settings"]),
+        facts="".join(
+            f"<dt>{escape(name)}</dt><dd><bdi>{escape(value)}</bdi></dd>"
+            for name, value in facts.items()
+        ),
+        card=shown_card if card else "",
+        data=_inert(data),
+        script=script,
     )
-    title = f"{said.sentence} · {words['app.name']}"
-    style = SHARED_CSS + _read("page.css")
-    return OfflinePage(html_document(body, title, language, style=style, script=script))
+    title = f"{sentence} · {words['app.name']}"
+    return html_document(body, title, language, style=SHARED_CSS + _read("page.css"), script=script)
 
 
-def html_document(body: str, title: str, language: str, *, style: str, script: str = "") -> str:
+def html_document(
+    body: str, title: str, language: str, *, style: str, script: str = ""
+) -> OfflinePage:
     """A whole page, of which the policy forbids every request and every script but its own.
 
-    Args:
-        body: HTML; holds the script.
-        title: plain text.
-        language: of the page.
-        style: what it has besides the colours of the themes, light and dark.
-        script: as it stands in the body.
+    ``body`` is HTML in which ``script`` stands, ``title`` is plain text; ``style`` comes after the
+    colours of the themes, light and dark.
     """
     style = css_of_themes() + _read("document.css") + style
-    return Template(_read("document.html")).substitute(
+    html = Template(_read("document.html")).substitute(
         language=escape(tag(language)),
         policy=f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'",
@@ -164,25 +176,19 @@ def html_document(body: str, title: str, language: str, *, style: str, script: s
         style=style,
         body=body,
     )
+    return OfflinePage(html)
 
 
 def _packed(attention: Attention) -> dict[str, object]:
     """float32 as base64: every number as it was computed."""
     weights = np.ascontiguousarray(attention.weights, dtype="<f4")
+    labels = [label for of in (*attention.queries.values(), attention.keys) for label in of]
     return {
-        "kind": attention.kind,
+        **vars(attention),
         "shape": weights.shape,
         "weights": base64.b64encode(weights.tobytes()).decode(),
-        "queries": dict(attention.queries),
-        "keys": attention.keys,
-        "sides": attention.sides,
-        "causal": attention.causal,
         "direction": direction(attention.keys),
-        "told": {
-            label: in_full(label)
-            for labels in (*attention.queries.values(), attention.keys)
-            for label in labels
-        },
+        "told": {label: in_full(label) for label in labels},
     }
 
 
@@ -194,43 +200,6 @@ def _inert(data: object) -> str:
 
 def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def _header(said: Said, words: Mapping[str, str]) -> dict[str, str]:
-    """The parts of ``page.html`` that need no script, as HTML."""
-    source, target = said.languages
-    return {
-        "name": escape(words["app.name"]),
-        "sentence_direction": direction([said.sentence]),
-        "direction": direction([said.translation]),
-        "sentence": _in(source, said.sentence),
-        "translation": _in(target, said.translation)
-        if said.translation
-        else escape(words["translation.empty"]),
-        "origin": escape(said.origin),
-        "notice": f'<p class="notice">{escape(said.notice)}</p>\n' if said.notice else "",
-        "subwords_label": escape(words["subwords.label"]),
-        "subwords": "".join(
-            f"<li>{_in(target, token)} <small>{exp(log_prob):.2f}</small></li>"
-            for token, log_prob in said.tokens
-        ),
-        "no_script": escape(words["offline.no_script"]),
-    }
-
-
-def _details(said: Said, words: Mapping[str, str]) -> dict[str, str]:
-    card = (
-        f"<details><summary>{escape(words['offline.card'])}</summary>"
-        f'<pre tabindex="0" lang="en">{escape(said.card)}</pre></details>\n'
-    )
-    return {
-        "settings": escape(words["offline.settings"]),
-        "facts": "".join(
-            f"<dt>{escape(name)}</dt><dd><bdi>{escape(value)}</bdi></dd>"
-            for name, value in said.facts.items()
-        ),
-        "card": card if said.card else "",
-    }
 
 
 def _in(language: str | None, text: str) -> str:

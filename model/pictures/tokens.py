@@ -40,18 +40,12 @@ def told(labels: Iterable[str]) -> dict[str, str]:
 
 
 def display_subword(subword: str) -> str:
-    """The visible form of one token.
+    """The visible form of one token: plain text, never empty.
 
-    A subword that begins a word loses its leading space; one that continues a word gets a
-    middle dot, but not a Chinese one: there is no space between words that it could tell of.
-    In a word, bytes that are no character become U+FFFD, as in the text.
-    Spaces, control and format characters become visible signs, and a part of a character its bytes.
-
-    Args:
-        subword: as the model gives it: ``" dog"`` begins a word, ``"ing"`` continues one.
-
-    Returns:
-        Plain text, never empty.
+    A subword that begins a word, as ``" dog"`` does, loses its space; one that continues a word
+    gets a middle dot, but not a Chinese one: there is no space that it could tell of. In a word,
+    bytes that are no character become U+FFFD, as in the text. Spaces, control and format characters
+    become visible signs, and a part of a character its bytes.
 
     >>> [display_subword(subword) for subword in (" walk", "ing", ".", " ", "<eos>", "\\n", "书")]
     ['walk', '·ing', '.', '␣', '<eos>', '␊', '书']
@@ -59,11 +53,10 @@ def display_subword(subword: str) -> str:
     if subword in SPECIALS:
         return subword
     if PART.fullmatch(subword):
-        return f"0x{_bytes(subword).hex().upper()}"
+        return _hex(subword)
     if runs := _PARTS.findall(subword):
         word = _PARTS.sub(lambda run: _bytes(run[0]).decode(errors="replace"), subword)
-        named = (f"0x{_bytes(run).hex().upper()}" for run in runs)
-        return Part(display_subword(word), " ".join(named))
+        return Part(display_subword(word), " ".join(map(_hex, runs)))
     begins = len(subword) > 1 and subword[0] == " "
     body = subword[1:] if begins else subword
     shown = _carried("".join(_visible(character) for character in body) or "∅")
@@ -103,6 +96,10 @@ def _of_characters(parts: Sequence[str]) -> list[str]:
 
 def _bytes(run: str) -> bytes:
     return bytes.fromhex(re.sub("[<>]", "", run))
+
+
+def _hex(run: str) -> str:
+    return f"0x{_bytes(run).hex().upper()}"
 
 
 def _carried(shown: str) -> str:

@@ -1,4 +1,4 @@
 """Everything that one forward pass computed, with the tokens that it was computed from.
 
-Start with ``base``, then ``transformer``.
+Start with ``base`` and ``tracing``, then ``transformer``.
 """

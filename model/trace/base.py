@@ -1,52 +1,39 @@
-"""What a model read and wrote for one sentence pair: tokens, probabilities, everything computed."""
+"""What a model computed for one sentence pair, and how it is looked at without the app."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from types import MappingProxyType
-from typing import Literal, TypeVar
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-import torch
 
-from model.data.reading import reading
-from model.data.tokenizer import Side, Token, Tokenizer
-from model.decoding.beam import beam_search
-from model.decoding.greedy import greedy
-from model.nn.encoder_decoder import Decodable, Model
-from model.nn.hooks import Hooks
-from model.trace.pictures import Origin, Plottable
-from model.transformer.masks import padding_mask
+from model.data.tokenizer import Token
+from model.pictures.colours import COLOURS, Theme
+from model.pictures.map_svg import Picture, map_svg
+from model.pictures.offline_page import ENGLISH, VERSION, Attention, OfflinePage, offline_page
+from model.pictures.text import within_line
+from model.pictures.tokens import display
 
 Array = npt.NDArray[np.float32]
-Target = str | Sequence[int]
-Reason = Literal["empty", "too_long", "too_many_characters"]
-_COUNTED = {"too_long": "tokens", "too_many_characters": "characters"}
-
-
-class InputError(ValueError):
-    """A text that the model cannot take.
-
-    Args:
-        reason: ``"empty"``; ``"too_long"`` in tokens; or ``"too_many_characters"`` to even look.
-        n: length of the text, in tokens with BOS and EOS, or in characters.
-        limit: the largest length in force.
-    """
-
-    def __init__(self, reason: Reason, n: int, limit: int) -> None:
-        self.reason, self.n, self.limit = reason, n, limit
-        super().__init__(
-            "The sentence is empty: type at least one word."
-            if reason == "empty"
-            else f"The text has {n:,} {_COUNTED[reason]}, and at most {limit:,} are taken: "
-            "use a shorter one."
-        )
+_MARK = 12  # digits of the mark that are shown: enough to tell any two models apart
 
 
 @dataclass(frozen=True)
-class BaseTrace(Plottable):
+class Origin:
+    """Which checkpoint a trace comes from, in words."""
+
+    name: str  # of its folder
+    # what it reads and what it writes; None where that is not known
+    languages: tuple[str | None, str | None]
+    n_parameters: int  # how many numbers it learned
+    mark: str  # tells its weights from those of the same model trained further
+    card: str  # its README; empty where it has none
+
+
+@dataclass(frozen=True)
+class BaseTrace:
     """What any model computed for one sentence pair. All arrays are read-only.
 
     Row t of the decoder has *read* ``tgt_tokens[t]`` last and *writes* ``next_tokens[t]``.
@@ -85,111 +72,100 @@ class BaseTrace(Plottable):
         """How the S source tokens read."""
         return tuple(token.text for token in self.src)
 
+    @property
+    def languages(self) -> tuple[str | None, str | None]:
+        """Of source and target; None where that is not known."""
+        return self.origin.languages if self.origin else (None, None)
+
+    def attentions(self) -> tuple[Attention, ...]:
+        """Every kind of attention that the model has, ready to be shown; none if it has none."""
+        return ()
+
     def __repr__(self) -> str:
         kind, shape = type(self).__name__, f"{len(self.next_tokens)} × {len(self.src)} tokens"
         return f"<{kind}: {self.source_text} → {self.target_text} ({shape})>"
 
+    def _repr_html_(self) -> str | None:
+        """In a notebook the picture that ``plot`` draws; none where the model has no attention."""
+        return self.plot()._repr_html_() if self.attentions() else None
 
-R = TypeVar("R", bound=BaseTrace)
+    def plot(
+        self,
+        kind: str = "cross",
+        *,
+        layer: int | None = None,
+        head: int | None = None,
+        rows: Literal["written", "read"] = "written",
+        theme: Theme = "light",
+    ) -> Picture:
+        """One attention map as a picture, for a notebook or a file (``save``).
 
+        Args:
+            kind: ``"encoder_self"``, ``"decoder_self"`` or ``"cross"``.
+            layer: from 0, as in ``trace.cross[layer, head]``; None for the last. Titles count
+                from 1.
+            head: from 0; None for the mean of all heads of the layer.
+            rows: whether a decoder row is named by the token it writes or by the one it has read.
+            theme: ``"light"`` or ``"dark"``.
 
-@torch.inference_mode()
-def trace_pair(
-    kind: type[R],
-    model: Model,
-    tokenizer: Tokenizer,
-    text: str,
-    *,
-    target: Target | None = None,
-    beam: int = 1,
-    writer: Decodable | None = None,
-) -> R:
-    """Translate a sentence (or read a given target) and write everything down.
+        Raises:
+            ValueError: there is no such map; the message lists what can be chosen.
+        """
+        attention, layer, head, named = _chosen(self, kind, layer, head, rows)
+        _require("theme", theme, COLOURS)
+        named = named if named in attention.queries else next(iter(attention.queries))
+        languages = dict(zip(("source", "target"), self.languages, strict=True))
+        origin = f"{self.origin.name} · " if self.origin else ""
+        source, target = map(within_line, (self.source_text, self.target_text))
+        decoding = _decoding(self, ENGLISH)
+        return map_svg(
+            attention.map(layer, head),
+            query_tokens=attention.queries[named],
+            key_tokens=attention.keys,
+            title=_title(attention, layer, head),
+            note=f"{origin}{source} → {target} · {decoding} · rows: {ENGLISH[f'rows.{named}']}",
+            languages=(languages[attention.sides[0]], languages[attention.sides[1]]),
+            causal=attention.causal,
+            theme=theme,
+        )
 
-    Args:
-        kind: what to give back.
-        model: in eval mode.
-        tokenizer: the model's.
-        text: the source sentence.
-        target: what to read instead of generating something: a text, or ids that a model of this
-            tokenizer wrote, BOS first. Those need not be cut into the same subwords when their text
-            is read, and together with a new EOS may be too many; as ids they can always be read.
-        beam: hypotheses to keep while generating.
-        writer: what generates in place of the model; the same model, laid out for speed.
+    def to_html(
+        self,
+        kind: str = "cross",
+        *,
+        layer: int | None = None,
+        head: int | None = None,
+        rows: Literal["written", "read"] = "written",
+        words: Mapping[str, str] = ENGLISH,
+        language: str = "en",
+    ) -> OfflinePage:
+        """All attention maps with all that belongs to them, as one page without any request.
 
-    Raises:
-        InputError: a text is empty or too long.
-        ValueError: the model is in train mode, where dropout would falsify every number.
-    """
-    if model.training:
-        raise ValueError("the model is in train mode: call model.eval() before tracing")
-    src = read_sentence(model, tokenizer, text)
-    if isinstance(target, str):
-        given = [t.id for t in read_sentence(model, tokenizer, target, side="target")]
-    else:
-        given = list(target or ())
-    src_ids = torch.tensor([[token.id for token in src]])  # (1, S)
-    src_mask = padding_mask(src_ids, tokenizer.pad_id)
-    records: dict[str, torch.Tensor] = {}
-    memory = model.encode(src_ids, src_mask, hooks=Hooks(records))  # (1, S, d_model)
-    ids, truncated = given, False
-    if target is None:
-        ids, truncated = _generate(writer or model, tokenizer, src_ids, memory, beam)
-    tgt = torch.tensor([ids[:-1]])  # (1, T)
-    logits = model.decode(tgt, memory, src_mask, hooks=Hooks(records))  # (1, T, V)
-    next_ids = torch.tensor(ids[1:])
-    log_probs = logits[0].log_softmax(dim=-1).gather(1, next_ids[:, None])[:, 0]
-    subwords = [tokenizer.subword(id) for id in ids]
-    return kind(
-        source_text=text,
-        target_text=target if isinstance(target, str) else tokenizer.decode(ids),
-        target_origin="generated" if target is None else "given",
-        beam=beam,
-        truncated=truncated,
-        src=tuple(src),
-        tgt_ids=tuple(ids),
-        tgt_tokens=tuple(subwords[:-1]),
-        next_tokens=tuple(subwords[1:]),
-        log_probs=read_only(log_probs.numpy()),
-        records=MappingProxyType({name: _unbatched(t) for name, t in records.items()}),
-    )
+        A notebook shows it; ``save`` writes it as a file that opens offline.
 
+        Args:
+            kind: what it shows first; so do ``layer``, ``head`` and ``rows``, as for ``plot``.
+            words: of the page, by the names in ``model/pictures/english.json``.
+            language: of the words.
 
-def read_sentence(
-    model: Model,
-    tokenizer: Tokenizer,
-    text: str,
-    *,
-    side: Side = "source",
-    limit: int | None = None,
-) -> list[Token]:
-    """The tokens of a visitor's text as it is read, EOS last; a target begins with BOS.
-
-    Args:
-        model: its longest text is the limit.
-        tokenizer: the model's.
-        text: of any length; one that cannot fit is refused without being cut into tokens.
-        side: whether the encoder or the decoder is to read it.
-        limit: most tokens, where fewer are allowed than the model takes.
-
-    Raises:
-        InputError: the text is empty or too long.
-    """
-    longest = model.config.max_length
-    limit = longest if limit is None else min(limit, longest)
-    if len(text) > (most := tokenizer.most_characters(limit)):
-        raise InputError("too_many_characters", len(text), most)
-    found = reading(text)
-    tokens = [
-        replace(token, start=start, end=end)
-        for token in tokenizer.encode(found.text, side)
-        for start, end in [found.typed(token.start, token.end)]
-    ]
-    if not any(token.start < token.end for token in tokens):  # nothing that a vocabulary spells
-        raise InputError("empty", len(tokens), limit)
-    if len(tokens) > limit:
-        raise InputError("too_long", len(tokens), limit)
-    return tokens
+        Raises:
+            ValueError: as ``plot``.
+        """
+        _, layer, head, named = _chosen(self, kind, layer, head, rows)
+        return offline_page(
+            self.source_text,
+            self.target_text,
+            self.attentions(),
+            start={"kind": kind, "layer": layer, "head": head, "rows": named},
+            origin=_decoding(self, words),
+            notice=words["translation.truncated"] if self.truncated else "",
+            tokens=[*zip(display(self.next_tokens), self.log_probs.tolist(), strict=True)],
+            facts=_facts(self, words),
+            card=self.origin.card if self.origin else "",
+            languages=self.languages,
+            words={name: words[name] for name in ENGLISH},
+            language=language,
+        )
 
 
 def read_only(array: Array) -> Array:
@@ -199,18 +175,76 @@ def read_only(array: Array) -> Array:
     return array
 
 
-def _generate(
-    model: Decodable, tokenizer: Tokenizer, src: torch.Tensor, memory: torch.Tensor, beam: int
-) -> tuple[list[int], bool]:
-    """BOS and the best translation's ids, and whether it hit the length limit."""
-    if beam == 1:
-        best = greedy(model, src, memory=memory, **tokenizer.special_ids)[0]
-    else:
-        found = beam_search(model, src, memory=memory, beam=beam, **tokenizer.special_ids)
-        best = found[0][0]
-    return [tokenizer.bos_id, *best.ids], not best.finished
+def _chosen(
+    trace: BaseTrace, kind: str, layer: int | None, head: int | None, rows: str
+) -> tuple[Attention, int, int | None, str]:
+    """The attention that is asked for, its layer and head, and what its rows are named by.
+
+    Rows keep the name that is asked for where any of the attentions has it: who looks at one whose
+    rows have one name only sees the others as asked.
+    """
+    found = {attention.kind: attention for attention in trace.attentions()}
+    if not found:
+        name = trace.origin.name if trace.origin else "this model"
+        raise ValueError(
+            f"{name} has no attention, so there is no map of it: "
+            "take a model with attention, for instance en-fr or en-fr-bahdanau"
+        )
+    _require("attention", kind, found)
+    n_layers, n_heads = found[kind].weights.shape[:2]
+    layer = n_layers - 1 if layer is None else layer
+    _require("layer", layer, range(n_layers))
+    if head is not None:
+        _require("head", head, range(n_heads))
+    elif n_heads == 1:
+        head = 0
+    _require("name of rows", rows, ("written", "read"))
+    names = [name for attention in found.values() for name in attention.queries]
+    return found[kind], layer, head, rows if rows in names else names[0]
 
 
-def _unbatched(tensor: torch.Tensor) -> Array:
-    """A batch of one -> its only row; the positions have no batch axis."""
-    return read_only((tensor[0] if tensor.dim() > 2 else tensor).numpy())
+def _require(name: str, value: object, choices: Collection[object]) -> None:
+    if value not in choices:
+        listed = ", ".join(map(repr, choices))
+        raise ValueError(f"there is no {name} {value!r}: choose one of {listed}")
+
+
+def _title(attention: Attention, layer: int, head: int | None) -> str:
+    n_layers, n_heads = attention.weights.shape[:2]
+    if n_layers * n_heads == 1:
+        return ENGLISH["offline.one_map"]
+    return ENGLISH["map.title_mean" if head is None else "map.title_head"].format(
+        attention=ENGLISH[f"attention.{attention.kind}"],
+        layer=layer + 1,
+        head=None if head is None else head + 1,
+        heads=n_heads,
+    )
+
+
+def _decoding(trace: BaseTrace, words: Mapping[str, str]) -> str:
+    """Who wrote the target, and how."""
+    if trace.target_origin == "given":
+        return words["origin.given"]
+    greedy = trace.beam == 1
+    decoding = words["origin.greedy"] if greedy else words["origin.beam"].format(beam=trace.beam)
+    return f"{words['origin.generated']} · {decoding}"
+
+
+def _facts(trace: BaseTrace, words: Mapping[str, str]) -> dict[str, str]:
+    origin, sizes = trace.origin, {"source": len(trace.src), "target": len(trace.next_tokens)}
+    model = {words["offline.model"]: words["offline.unknown"]}
+    if origin:
+        named = [words.get(f"language.{code}", code) for code in origin.languages if code]
+        parts = [origin.name, words["offline.parameters"].format(n=f"{origin.n_parameters:,}")]
+        if len(named) == 2:
+            parts.insert(1, words["offline.languages"].format(source=named[0], target=named[1]))
+        model = {
+            words["offline.model"]: " · ".join(parts),
+            words["offline.weights"]: origin.mark[:_MARK],
+        }
+    return model | {
+        words["offline.decoding"]: _decoding(trace, words),
+        words["offline.score"]: f"{trace.log_probs.sum():.3f}",
+        words["offline.tokens"]: words["offline.tokens_of"].format(**sizes),
+        words["offline.version"]: f"{words['app.name']} {VERSION}",
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 
@@ -11,17 +11,11 @@ from model.trace.transformer import Trace
 from model.transformer.transformer import Transformer
 
 
-@dataclass(frozen=True)
-class LogitLens:
-    """The most probable next tokens after each layer of the decoder.
+class LogitLens(NamedTuple):
+    """The k most probable next tokens after each layer, best first: ids int64, probabilities."""
 
-    Args:
-        ids: (layers, T, k) int64, most probable first.
-        probabilities: (layers, T, k).
-    """
-
-    ids: Array
-    probabilities: Array
+    ids: Array  # (layers, T, k)
+    probabilities: Array  # (layers, T, k)
 
 
 @torch.inference_mode()
@@ -33,10 +27,8 @@ def logit_lens(model: Transformer, trace: Trace, *, k: int = 5) -> LogitLens:
 
     Source: nostalgebraist 2020, "interpreting GPT: the logit lens".
     """
-    stream = [
-        torch.tensor(trace.records[f"decoder.{layer}.resid_post"])
-        for layer in range(model.config.n_layers)
-    ]
+    layers = range(model.config.n_layers)
+    stream = [torch.tensor(trace.records[f"decoder.{layer}.resid_post"]) for layer in layers]
     logits = model.unembed(model.decoder.norm(torch.stack(stream)))  # (layers, T, V)
     top = logits.softmax(dim=-1).topk(k)
     return LogitLens(top.indices.numpy(), top.values.numpy())

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 
-from model.data.tokenizer import Tokenizer
+from model.data.tokenizer import Side, Tokenizer
 from model.decoding.sampling import tempered
-from model.trace.base import BaseTrace
-from model.trace.transformer import Trace
+from model.trace.base import Array, BaseTrace, read_only
+from model.trace.transformer import Rows, Trace
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A token that could have come next.
+    """A token that could have come next."""
 
-    Args:
-        id: in the vocabulary.
-        subword: how it reads.
-        probability: of the model, given all before.
-        chosen: whether it is the one that was written or given.
-    """
-
-    id: int
-    subword: str
-    probability: float
-    chosen: bool
+    id: int  # in the vocabulary
+    subword: str  # how it reads
+    probability: float  # of the model, given all before
+    chosen: bool  # whether it is the one that was written or given
 
 
 def candidates(
@@ -39,56 +33,15 @@ def candidates(
     temperature: float = 1.0,
     top_k: int | None = None,
 ) -> list[Candidate]:
-    """The k most probable tokens of one step, most probable first.
+    """The k most probable tokens of one step, from 0, most probable first.
 
-    Args:
-        trace: of a sentence.
-        tokenizer: the model's.
-        step: from 0; below the number of ``trace.next_tokens``.
-        k: how many.
-        temperature, top_k: of the distribution, see ``model.decoding.sampling.tempered``.
+    ``temperature`` and ``top_k`` as in ``model.decoding.sampling.tempered``.
     """
     logits = torch.tensor(trace.records["logits"][step], dtype=torch.float64)
     p = tempered(logits, temperature=temperature, top_k=top_k).numpy()
-    best = np.argsort(-p, kind="stable")[:k]
+    best = np.argsort(-p, kind="stable")[:k].tolist()
     written = trace.tgt_ids[step + 1]
-    return [
-        Candidate(int(id), tokenizer.subword(int(id)), float(p[id]), int(id) == written)
-        for id in best
-    ]
-
-
-def rivals(trace: Trace, tokenizer: Tokenizer, *, k: int = 3) -> list[tuple[Candidate, ...]]:
-    """For each written or given token itself and the k most probable others.
-
-    All of them come from the one pass of the trace, and no softmax over the vocabulary is taken
-    again: the difference of two logits is that of their log-probabilities.
-
-    Args:
-        trace: of a sentence.
-        tokenizer: the model's.
-        k: how many others; at most all of the vocabulary.
-
-    Returns:
-        A tuple for each of ``trace.next_tokens``, the most probable first.
-    """
-    found = []
-    for logits, written, log_prob in zip(
-        trace.records["logits"], trace.tgt_ids[1:], trace.log_probs, strict=True
-    ):
-        enough = min(k + 1, len(logits))
-        best = np.argpartition(-logits, enough - 1)[:enough]
-        best = best[np.argsort(-logits[best], kind="stable")]
-        others = [int(id) for id in best if id != written][:k]
-        p = {id: float(np.exp(logits[id] - logits[written] + log_prob)) for id in others}
-        p[written] = float(np.exp(log_prob))
-        found.append(
-            tuple(
-                Candidate(id, tokenizer.subword(id), p[id], id == written)
-                for id in sorted(p, key=lambda id: -p[id])
-            )
-        )
-    return found
+    return [Candidate(id, tokenizer.subword(id), float(p[id]), id == written) for id in best]
 
 
 def ranks(trace: Trace) -> list[int]:
@@ -102,3 +55,75 @@ def ranks(trace: Trace) -> list[int]:
 def perplexity(trace: BaseTrace) -> float:
     """exp of the mean negative log-probability of the target's tokens; 1 is certainty."""
     return float(np.exp(-np.mean(trace.log_probs, dtype=np.float64)))
+
+
+@dataclass(frozen=True)
+class Writing:
+    """What is seen of a translation while it is written."""
+
+    # Which row of the cross-attention is a token's: the one that has just "read" it, which comes
+    # one step after it was written, or the one that has "written" it.
+    rows: Rows
+    # (R, S) float32; row t is that of the t-th token written, and sums to 1. R = T for rows that
+    # write; T - 1 for rows that read, since nothing reads the last token.
+    weights: Array
+    source_joined: tuple[bool, ...]  # for each of S tokens whether it goes on with the word before
+    target_joined: tuple[bool, ...]  # the same for each of the T tokens written
+    rivals: tuple[tuple[Candidate, ...], ...]  # for each of T itself and the most probable others
+
+
+def writing(trace: Trace, tokenizer: Tokenizer, *, reading_head: tuple[int, int] | None) -> Writing:
+    """Take out of a trace what is seen of it while it is written.
+
+    ``reading_head`` is layer and head, from 0, of one that aligns by the token that it has just
+    read (``model.heads.best_aligning_head``); None for the mean of the last layer's heads, in the
+    rows that write.
+
+    Source: Chen et al. 2020, section 3 (AWI, the rows that have read a token; AWO, those that
+    write it).
+    """
+    rows: Rows = "written" if reading_head is None else "read"
+    if reading_head is None:
+        weights = trace.cross[-1].mean(axis=0)
+    else:
+        weights = trace.cross[reading_head][1:]  # the first has read BOS, which nothing has written
+    return Writing(
+        rows,
+        read_only(weights),
+        _joined(tokenizer, [token.id for token in trace.src], "source"),
+        _joined(tokenizer, trace.tgt_ids[1:], "target"),
+        tuple(rivals(trace, tokenizer)),
+    )
+
+
+def rivals(trace: Trace, tokenizer: Tokenizer, *, k: int = 3) -> list[tuple[Candidate, ...]]:
+    """For each written or given token itself and the k most probable others, best first.
+
+    No softmax over the vocabulary is taken again: the difference of two logits is that of their
+    log-probabilities.
+    """
+    found = []
+    for logits, written, log_prob in zip(
+        trace.records["logits"], trace.tgt_ids[1:], trace.log_probs, strict=True
+    ):
+        enough = min(k + 1, len(logits))
+        best = np.argpartition(-logits, enough - 1)[:enough]
+        best = best[np.argsort(-logits[best], kind="stable")]
+        others = [int(id) for id in best if id != written][:k]
+        p = {id: float(np.exp(logits[id] - logits[written] + log_prob)) for id in others}
+        p[written] = float(np.exp(log_prob))
+        by_probability = sorted(p, key=lambda id: -p[id])
+        found.append(
+            tuple(
+                Candidate(id, tokenizer.subword(id), p[id], id == written) for id in by_probability
+            )
+        )
+    return found
+
+
+def _joined(tokenizer: Tokenizer, ids: Sequence[int], side: Side) -> tuple[bool, ...]:
+    words = tokenizer.word_numbers(ids, side)
+    return tuple(
+        word is not None and word == before
+        for before, word in zip([None, *words[:-1]], words, strict=True)
+    )

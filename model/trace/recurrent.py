@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from model.pictures.attention import Attention
+from model.pictures.offline_page import Attention
 from model.pictures.tokens import display
-from model.recurrent.cells import CELLS, CellName
+from model.recurrent.cells import CELLS
 from model.recurrent.config import RecurrentConfig
 from model.trace.base import Array, BaseTrace
-from model.transformer.shapes import Recorded
 
 RecurrentPart = Literal["forwards", "backwards", "decoder"]
 
@@ -58,70 +57,27 @@ def _path(part: RecurrentPart) -> str:
     return "decoder.s" if part == "decoder" else f"encoder.{part}.h"
 
 
-_GATE = "σ(W x + U h + b)"  # in a decoder that reads a context, x is [y; context]
-_CANDIDATE: dict[CellName, str] = {
-    "lstm": "tanh(W x + U h + b)",
-    "gru": "tanh(W x + r (U h) + b)",
-}
-_GATES = {  # formula and meaning
-    "reset": (_GATE, "how much of the state a candidate sees"),
-    "update": (_GATE, "how much of the state is kept"),
-    "input": (_GATE, "how much of the candidate is added"),
-    "forget": (_GATE, "how much of the cell is kept"),
-    "output": (_GATE, "how much of the cell is shown"),
-    "cell": ("f c + i g", "what is remembered"),
-}
+def recurrent_names(config: RecurrentConfig) -> dict[str, tuple[str, ...]]:
+    """All that one forward pass records, with its symbolic shape."""
 
+    def states(path: str, length: str, name: str) -> dict[str, tuple[str, ...]]:
+        names = (*CELLS[config.cell].gates, name)
+        return {f"{path}.{name}": ("B", length, "d_hidden") for name in names}
 
-def recurrent_names(config: RecurrentConfig) -> dict[str, Recorded]:
-    """All that one forward pass records, with its shape, formula and meaning."""
-
-    def states(path: str, length: str, name: str) -> dict[str, Recorded]:
-        dims = ("B", length, "d_hidden")
-        meanings = _GATES | {
-            "candidate": (_CANDIDATE.get(config.cell, ""), "what could be written")
-        }
-        gates = {
-            f"{path}.{gate}": Recorded(dims, *meanings[gate]) for gate in CELLS[config.cell].gates
-        }
-        return gates | {f"{path}.{name}": Recorded(dims, "cell(x, h)", "the state after a token")}
-
-    def embedded(path: str, length: str) -> dict[str, Recorded]:
-        dims = ("B", length, "d_model")
-        return {f"{path}.embedded": Recorded(dims, "√d_model E[token]", "what each token is")}
-
-    directions = ("forwards", "backwards") if config.bidirectional else ("forwards",)
-    names = embedded("encoder", "S")
-    for direction in directions:
+    names: dict[str, tuple[str, ...]] = {
+        "encoder.embedded": ("B", "S", "d_model"),
+        "encoder.memory": ("B", "S", "d_memory"),
+    }
+    for direction in ("forwards", "backwards") if config.bidirectional else ("forwards",):
         names |= states(f"encoder.{direction}", "S", "h")
-    names["encoder.memory"] = Recorded(
-        ("B", "S", "d_memory"), "[h forwards; h backwards]", "the source as the decoder sees it"
-    )
-    names |= embedded("decoder", "T")
-    names["decoder.s_0"] = Recorded(
-        ("B", "1", "d_hidden"), "tanh(W_s summary + b)", "the state that the decoder begins with"
-    )
-    names |= states("decoder", "T", "s")
     if config.arch != "seq2seq":
-        scores = "vᵀ tanh(W_a s + U_a h)" if config.arch == "bahdanau" else "sᵀ h"
-        dims = ("B", "T", "S")
-        names |= {
-            "decoder.masked_scores": Recorded(
-                dims, f"{scores}, -∞ where hidden", "how well each state fits each source token"
-            ),
-            "decoder.weights": Recorded(
-                dims, "softmax(masked_scores)", "where each step looks; rows sum to 1"
-            ),
-        }
-    context = "summary" if config.arch == "seq2seq" else "weights memory"
+        scores = ("decoder.masked_scores", "decoder.weights")  # -∞ where hidden; their softmax
+        names |= dict.fromkeys(scores, ("B", "T", "S"))
     return names | {
-        "decoder.context": Recorded(
-            ("B", "T", "d_memory"), context, "what each step knows of the source"
-        ),
-        "decoder.decoded": Recorded(
-            ("B", "T", "d_model"),
-            "tanh(W_o [s; y; context] + b)",
-            "from which the next token is read",
-        ),
-        "logits": Recorded(("B", "T", "V"), "decoded Eᵀ", "a score for every next token"),
+        "decoder.embedded": ("B", "T", "d_model"),
+        "decoder.s_0": ("B", "1", "d_hidden"),  # tanh(W_s summary + b)
+        **states("decoder", "T", "s"),
+        "decoder.context": ("B", "T", "d_memory"),  # weights memory, or the summary
+        "decoder.decoded": ("B", "T", "d_model"),  # tanh(W_o [s; y; context] + b)
+        "logits": ("B", "T", "V"),
     }

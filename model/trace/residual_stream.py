@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from model.data.tokenizer import SPECIALS
 from model.trace.base import Array
 from model.trace.transformer import Trace
 
@@ -28,21 +29,14 @@ _DECODER: dict[Sublayer, tuple[str, str, str]] = {
 
 @dataclass(frozen=True)
 class Addition:
-    """One sublayer's step along the stream.
+    """One sublayer's step along the stream."""
 
-    Args:
-        layer: from 0.
-        sublayer: self-attention, cross-attention or feed-forward.
-        before: (T, d_model) the stream as it comes.
-        added: (T, d_model) what the sublayer gives.
-        after: (T, d_model) the stream as it goes on: ``before + added`` with pre-norm,
-            ``norm(before + added)`` with post-norm.
-    """
-
-    layer: int
-    sublayer: Sublayer
-    before: Array
-    added: Array
+    layer: int  # from 0
+    sublayer: Sublayer  # self-attention, cross-attention or feed-forward
+    before: Array  # (T, d_model) the stream as it comes
+    added: Array  # (T, d_model) what the sublayer gives
+    # (T, d_model) the stream as it goes on: before + added with pre-norm, norm(before + added) with
+    # post-norm
     after: Array
 
     @property
@@ -78,10 +72,6 @@ def norms(x: Array) -> Array:
 def additions(trace: Trace, stack: Stack) -> tuple[Addition, ...]:
     """Every sublayer of one stack in the order in which it runs.
 
-    Args:
-        trace: of one sentence.
-        stack: ``"encoder"`` (T is the source) or ``"decoder"`` (T is the target).
-
     Source: Vaswani et al. 2017, section 3.1; "residual stream": Elhage et al. 2021.
     """
     records = trace.records
@@ -90,4 +80,48 @@ def additions(trace: Trace, stack: Stack) -> tuple[Addition, ...]:
         Addition(layer, sublayer, *(records[f"{stack}.{layer}.{name}"] for name in places))
         for layer in range(trace.n_layers)
         for sublayer, places in names.items()
+    )
+
+
+N_COMPONENTS = 3
+
+
+class PrincipalComponents(NamedTuple):
+    """Where the tokens of one sentence are, from their embedding to the last layer."""
+
+    tokens: tuple[str, ...]  # T of them
+    places: Array  # (layers + 1, T, 3), before the first layer and after each one
+    shares: Array  # (3,) share of the variance of all these vectors along each component
+
+
+def principal_components(
+    trace: Trace, stack: Stack, *, special: bool = True
+) -> PrincipalComponents:
+    """Look at the stream of one stack, all its layers and tokens together, where it varies most.
+
+    A component may point either way; here the loading that is largest in size is positive. One
+    that the vectors do not fill is 0, with a share of 0. Without ``special``, special tokens are
+    left out, unless there are no others.
+
+    Source: Pearson 1901, "On Lines and Planes of Closest Fit to Systems of Points in Space".
+    """
+    last_sublayers = [step for step in additions(trace, stack) if step.sublayer == "ffn"]
+    first = trace.records[f"{stack}.0.resid_pre"]
+    stream = np.stack([first, *(step.after for step in last_sublayers)])
+    tokens = stack_tokens(trace, stack)
+    plain = [n for n, token in enumerate(tokens) if token not in SPECIALS]
+    if plain and not special:
+        tokens, stream = tuple(tokens[n] for n in plain), stream[:, plain]
+    x = stream.reshape(-1, stream.shape[-1]).astype(np.float64)  # ((layers + 1) T, d_model)
+    x -= x.mean(axis=0)
+    _, deviations, components = np.linalg.svd(x, full_matrices=False)
+    variance = deviations**2
+    largest = np.abs(components).argmax(axis=1)
+    signs = np.sign(components[np.arange(len(components)), largest])
+    found = x @ (components * signs[:, None])[:N_COMPONENTS].T  # ((layers + 1) T, up to 3)
+    shares = (variance / (variance.sum() or 1))[:N_COMPONENTS]
+    missing = N_COMPONENTS - len(shares)
+    places = np.pad(found, ((0, 0), (0, missing))).reshape(*stream.shape[:2], N_COMPONENTS)
+    return PrincipalComponents(
+        tokens, places.astype(np.float32), np.pad(shares, (0, missing)).astype(np.float32)
     )

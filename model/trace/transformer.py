@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from model.pictures.attention import Attention, Side
+from model.pictures.offline_page import Attention
 from model.pictures.tokens import display
 from model.trace.base import Array, BaseTrace, read_only
 from model.transformer.heads import KINDS, Kind, attention_name
@@ -16,19 +15,12 @@ Rows = Literal["written", "read"]
 ROWS: tuple[Rows, ...] = get_args(Rows)
 
 
-@dataclass(frozen=True)
-class AttentionMaps:
-    """All maps of one kind of attention, with the labels that belong to them.
+class AttentionMaps(NamedTuple):
+    """All maps of one kind of attention, with the labels that belong to them."""
 
-    Args:
-        weights: (layers, heads, queries, keys) float32; each row sums to 1.
-        query_tokens: label of each row.
-        key_tokens: label of each column.
-    """
-
-    weights: Array
-    query_tokens: tuple[str, ...]
-    key_tokens: tuple[str, ...]
+    weights: Array  # (layers, heads, queries, keys) float32; each row sums to 1
+    query_tokens: tuple[str, ...]  # label of each row
+    key_tokens: tuple[str, ...]  # label of each column
 
 
 class Trace(BaseTrace):
@@ -60,10 +52,8 @@ class Trace(BaseTrace):
     def attention(self, kind: Kind, *, rows: Rows = "read") -> AttentionMaps:
         """Maps and labels of one kind of attention.
 
-        Args:
-            kind: one of ``KINDS``.
-            rows: whether a decoder row is labelled by the token it has read last or by the token
-                it writes; the weights are the same.
+        A decoder row is labelled by the token it has read last or by the token it writes; the
+        weights are the same.
 
         Raises:
             ValueError: kind or rows is none of these.
@@ -79,24 +69,12 @@ class Trace(BaseTrace):
 
     def attentions(self) -> tuple[Attention, ...]:
         """All three kinds, in the order of ``KINDS``."""
-        return tuple(self._shown(kind) for kind in KINDS)
-
-    def _shown(self, kind: Kind) -> Attention:
-        names: tuple[Rows, ...] = ("read",) if kind == "encoder_self" else ROWS
-        sides: dict[Kind, tuple[Side, Side]] = {
-            "encoder_self": ("source", "source"),
-            "decoder_self": ("target", "target"),
-            "cross": ("target", "source"),
-        }
-        maps = self.attention(kind)
-        queries = {"read": maps.query_tokens, "written": self.next_tokens}
-        return Attention(
-            kind,
-            maps.weights,
-            {rows: display(queries[rows]) for rows in names},
-            display(maps.key_tokens),
-            sides[kind],
-            causal=kind == "decoder_self",
+        src, read, written = map(display, (self.src_tokens, self.tgt_tokens, self.next_tokens))
+        named = {"written": written, "read": read}
+        return (
+            Attention("encoder_self", self.encoder_self, {"read": src}, src, ("source", "source")),
+            Attention("decoder_self", self.decoder_self, named, read, ("target", "target"), True),
+            Attention("cross", self.cross, named, src, ("target", "source")),
         )
 
     def _weights(self, kind: Kind) -> Array:

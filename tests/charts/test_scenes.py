@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from model.pictures.text_width import text_width
+from model.pictures.text import text_width
 from tests.charts.complete import complete, rows, value
 from ui.charts.beam_tree import Branch, beam_tree_chart
 from ui.charts.block_diagram import block_diagram

@@ -12,7 +12,7 @@ from model import Trace, TranslationModel
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.heads.statistics import head_statistics
 from model.heads.timeline import name_places, read_snapshots, since, timeline
-from model.maps.clearest import most_decided
+from model.maps.measures import most_decided
 from model.transformer.heads import KINDS, Kind
 from model.transformer.transformer import Transformer
 from tests.conftest import tiny_model

@@ -14,15 +14,19 @@ from model.decoding.sampling import sample
 from model.interventions.batches import n_batches
 from model.interventions.leave_one_token_out import joined, leave_one_token_out, leave_tokens_out
 from model.interventions.rank_correlation import kendall_tau
-from model.maps.entropy import entropy, normalised_entropy
+from model.maps.measures import (
+    column_mass,
+    entropy,
+    normalised_entropy,
+    sink_column,
+    without_special,
+)
 from model.maps.rollout import rollout
-from model.maps.sinks import column_mass, sink_column, without_special
 from model.maps.value_norms import head_norms, layer_norms
-from model.maps.words import groups_of, merge_subwords
+from model.maps.view import groups_of, merge_subwords
 from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates, perplexity, ranks
-from model.trace.principal_components import principal_components
-from model.trace.residual_stream import STACKS
+from model.trace.residual_stream import STACKS, principal_components
 from model.transformer.heads import KINDS, attention_path
 from model.transformer.masks import padding_mask
 from model.transformer.transformer import untrained

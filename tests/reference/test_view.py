@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.maps.clearest import strongest_cell
+from model.maps.measures import strongest_cell
 from model.maps.rollout import rollout
 from model.maps.two_maps import differing_axis, jensen_shannon, signed_difference
 from model.maps.value_norms import head_norms, layer_norms

@@ -10,14 +10,14 @@ import torch
 
 from model.decoding.beam import beam_tree
 from model.decoding.sampling import sample
-from model.maps.entropy import entropy
+from model.maps.measures import entropy
 from model.maps.rollout import rollout
 from model.maps.value_norms import head_norms, layer_norms
 from model.maps.view import ViewChoice, take_view
 from model.pictures.tokens import display, display_subword
 from model.trace.logit_lens import logit_lens
 from model.trace.next_tokens import candidates, perplexity, ranks
-from model.trace.principal_components import principal_components
+from model.trace.residual_stream import principal_components
 from tests.tolerance import assert_same
 from tests.ui.drawn import Page
 from tests.ui.saved_files import Files, generated

@@ -12,7 +12,7 @@ from model.data.references import read_references
 from model.decoding.batch import translate_batch
 from model.decoding.beam import beam_search
 from model.files.regular_file import read_regular
-from model.trace.base import read_sentence
+from model.trace.tracing import read_sentence
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 

@@ -9,7 +9,7 @@ import pytest
 
 from model import CheckpointError, evaluate, load, train, translate
 from model.data.corpus import read_corpora, read_corpus
-from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
+from model.recurrent.config import RECURRENT_ARCHS
 from model.trace.recurrent import recurrent_names
 from model.train import main
 from model.translation_model import load_transformer
@@ -92,28 +92,6 @@ def test_what_is_not_of_its_kind_is_refused(tiny_checkpoint, tmp_path, capsys):
     (folder / "config.json").write_text(json.dumps(config))
     with pytest.raises(CheckpointError, match="mamba"):
         load(folder)
-
-
-@pytest.mark.parametrize(
-    ("arch", "scores", "context"),
-    [
-        ("seq2seq", None, "summary"),
-        ("luong", "sᵀ h, -∞ where hidden", "weights memory"),
-        ("bahdanau", "vᵀ tanh(W_a s + U_a h), -∞ where hidden", "weights memory"),
-    ],
-)
-@pytest.mark.parametrize(
-    ("cell", "candidate"),
-    [("rnn", None), ("gru", "tanh(W x + r (U h) + b)"), ("lstm", "tanh(W x + U h + b)")],
-)
-def test_the_table_says_what_each_paper_computes(arch, scores, context, cell, candidate):
-    """The names are those of what is recorded: tests/property/test_model_properties.py."""
-    names = recurrent_names(RecurrentConfig(arch=arch, vocab_size=5, cell=cell))
-    formulas = {name: recorded.formula for name, recorded in names.items()}
-    assert formulas.get("decoder.masked_scores") == scores
-    assert formulas["decoder.context"] == context
-    for part in ("encoder.forwards", "decoder"):
-        assert formulas.get(f"{part}.candidate") == candidate
 
 
 SIZES = "--vocab-size 320 --d-model 16 --n-heads 2 --n-layers 1 --d-ff 32 --max-length 61"

@@ -19,9 +19,9 @@ from model.checkpoint.mark import mark
 from model.pictures.colours import COLOURS
 from model.pictures.map_svg import map_svg
 from model.pictures.offline_page import VERSION
-from model.pictures.text_width import text_width
+from model.pictures.text import text_width
 from model.pictures.tokens import display
-from model.trace.base import trace_pair
+from model.trace.tracing import trace_pair
 from model.transformer.heads import KINDS
 from tests.conftest import save_recurrent
 

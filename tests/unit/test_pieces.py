@@ -14,7 +14,7 @@ from model.checkpoint.checkpoint import save_checkpoint
 from model.data.pieces.marian_files import read_marian_tokenizer
 from model.data.pieces.sentence_piece import Rules
 from model.data.tokenizer import mostly_unknown
-from model.trace.base import InputError
+from model.trace.tracing import InputError
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 from tests.hostile_folders import copies

@@ -7,9 +7,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from model.pictures.language import direction
 from model.pictures.map_svg import map_svg
-from model.pictures.text_width import cut, text_width
+from model.pictures.text import cut, direction, text_width
 from model.pictures.tokens import display, display_subword, in_full, told
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -5,10 +5,8 @@ import pytest
 import torch
 
 from model.heads.importance import PruningPoint, Spare, heads_to_spare
-from model.maps.clearest import clearest_row
-from model.maps.sinks import is_special_or_punctuation
-from model.maps.writing import writing
-from model.trace.next_tokens import rivals
+from model.maps.measures import clearest_row, is_special_or_punctuation
+from model.trace.next_tokens import rivals, writing
 from tests.tolerance import assert_same
 
 TOKENS = ("<bos>", "a", "·b", ".", "c", "d", "e", "<eos>")

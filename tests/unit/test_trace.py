@@ -10,8 +10,8 @@ from torch.nn import functional as F
 
 from model import InputError, Trace, load
 from model.data.batches import make_batch
-from model.trace.base import trace_pair
 from model.trace.residual_stream import additions
+from model.trace.tracing import trace_pair
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS
 from model.transformer.masks import padding_mask

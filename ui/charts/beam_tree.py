@@ -9,8 +9,7 @@ from typing import NamedTuple
 import altair as alt
 import numpy as np
 
-from model.pictures.language import direction
-from model.pictures.text_width import widest
+from model.pictures.text import direction, widest
 from ui.charts.chart import Chart, Column, design, tooltip
 
 _ROW = 26  # pixels of a rank

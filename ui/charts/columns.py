@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 import numpy as np
 
-from model.pictures.language import direction
-from model.pictures.text_width import widest
+from model.pictures.text import direction, widest
 from model.pictures.tokens import in_full
 from ui.charts.chart import (
     INK,

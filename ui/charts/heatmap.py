@@ -9,8 +9,7 @@ import altair as alt
 import numpy as np
 import numpy.typing as npt
 
-from model.pictures.language import direction
-from model.pictures.text_width import widest
+from model.pictures.text import direction, widest
 from model.pictures.tokens import in_full
 from ui.charts.chart import (
     LONGEST_LABEL,

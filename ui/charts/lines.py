@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 import numpy.typing as npt
 
-from model.pictures.text_width import widest
+from model.pictures.text import widest
 from ui.charts.chart import INK, Array, Chart, Column, design, hearing, named_colour, tooltip
 
 _MOST_TICKS = 10

@@ -9,8 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from model.pictures.language import direction, tag
 from model.pictures.offline_page import SHARED_CSS, SHARED_JS
+from model.pictures.text import direction, tag
 from model.pictures.tokens import told
 from ui.text.languages import Languages
 

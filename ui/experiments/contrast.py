@@ -23,8 +23,9 @@ from model.interventions.contrast import (
     steps_of_words,
 )
 from model.pictures.tokens import display, display_subword
-from model.trace.base import Array, read_sentence
+from model.trace.base import Array
 from model.trace.next_tokens import Candidate, candidates
+from model.trace.tracing import read_sentence
 from model.transformer.heads import all_heads
 from ui.components.matrices import Matrix, show_matrices
 from ui.experiments.all_heads import labels_of_heads, name_of, rows_of_heads, table_of_heads

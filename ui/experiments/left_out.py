@@ -13,7 +13,7 @@ from model.interventions.batches import n_batches
 from model.interventions.effect import Effect
 from model.interventions.leave_one_token_out import joined, leave_tokens_out
 from model.interventions.rank_correlation import chance_tau, kendall_tau
-from model.maps.sinks import column_mass
+from model.maps.measures import column_mass
 from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure

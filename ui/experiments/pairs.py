@@ -6,10 +6,10 @@ import numpy as np
 import streamlit as st
 
 from model import InputError, Trace, TranslationModel
-from model.maps.entropy import entropy
+from model.maps.measures import entropy
 from model.maps.two_maps import common_places, map_difference
 from model.pictures.tokens import display
-from model.trace.base import trace_pair
+from model.trace.tracing import trace_pair
 from model.trace.transformer import AttentionMaps
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer, untrained

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
-from model.maps.clearest import most_looking, strongest_cell
+from model.maps.measures import most_looking, strongest_cell
 from model.maps.opened_cell import open_cell
 from model.pictures.tokens import display
 from ui.components.map_clicks import map_clicks

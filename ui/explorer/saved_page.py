@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from model.pictures.offline_page import ENGLISH
 from ui.explorer.view import ChosenView
 from ui.text.translator import Translator
 
@@ -24,7 +23,7 @@ def offer_page(view: ChosenView, tr: Translator) -> None:
                 layer=layer,
                 head=head if one else None,
                 rows=address.rows,
-                words={name: tr.texts[name] for name in ENGLISH},
+                words=tr.texts,
                 language=tr.language,
             )
         ).encode()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from model.pictures.tokens import display
-from model.trace.principal_components import principal_components
+from model.trace.residual_stream import principal_components
 from ui.explorer.view import ChosenView
 from ui.export.figure import figure
 from ui.export.provenance import about

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from model import Trace, TranslationModel
-from model.maps.sinks import sink_column
+from model.maps.measures import sink_column
 from model.maps.view import ViewChoice, aggregate, take_view
 from model.pictures.tokens import display
 from ui.export.provenance import About, about

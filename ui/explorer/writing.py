@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from model import Trace, TranslationModel
-from model.maps.writing import writing
 from model.pictures.tokens import display
+from model.trace.next_tokens import writing
 from ui.components.ribbons import ribbons
 from ui.export.figure import figure
 from ui.export.provenance import about

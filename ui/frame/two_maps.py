@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from model.maps.clearest import strongest_cell
+from model.maps.measures import strongest_cell
 from model.maps.two_maps import differing_axis, jensen_shannon, signed_difference
 from ui.export.figure import Figure
 from ui.export.tables import Table, map_table

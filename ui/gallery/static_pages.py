@@ -18,9 +18,9 @@ from pathlib import Path
 from model.files.replacing import write_text
 from model.gallery.phenomena import PHENOMENA
 from model.pictures.colours import COLOURS
-from model.pictures.language import tag
 from model.pictures.map_svg import tile
 from model.pictures.offline_page import ENGLISH, html_document
+from model.pictures.text import tag
 from ui.gallery.exhibits import Exhibit, Place, exhibits, places
 from ui.gallery.words import look, marked, place_of, title
 from ui.state.models import open_model, trace_of
@@ -101,7 +101,7 @@ def _index(shown: Sequence[Shown], tr: Translator) -> str:
         f"<main>\n<ul>\n{cards}</ul>\n</main>\n"
     )
     style = (Path(__file__).parent / "static.css").read_text(encoding="utf-8")
-    return html_document(body, name, tr.language, style=style)
+    return str(html_document(body, name, tr.language, style=style))
 
 
 def _language(language: str, tr: Translator) -> str:

@@ -13,7 +13,7 @@ import streamlit as st
 from model import InputError, Trace, TranslationModel
 from model.heads.analysis_file import Analysis
 from model.heads.kinds import HEAD_KINDS, Found
-from model.maps.clearest import clearest_trace
+from model.maps.measures import clearest_trace
 from model.pictures.colours import COLOURS, Theme
 from model.transformer.heads import KINDS
 from ui.components.head_table import Chip, Column, Row, head_table

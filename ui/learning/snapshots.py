@@ -12,7 +12,7 @@ from model import CheckpointError, TranslationModel
 from model.checkpoint.mark import Version, version
 from model.checkpoint.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
 from model.heads.timeline import SENTENCES, Timeline, read_snapshots, timeline, weights_only
-from model.trace.base import trace_pair
+from model.trace.tracing import trace_pair
 from model.trace.transformer import Trace
 from model.transformer.heads import KINDS, Kind
 from model.transformer.transformer import Transformer

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from model import Trace, TranslationModel
-from model.maps.clearest import most_decided
+from model.maps.measures import most_decided
 from model.pictures.tokens import display
 from model.trace.next_tokens import perplexity
 from model.transformer.heads import KINDS, Kind

@@ -27,7 +27,7 @@ from model.lessons.scaling import (
     sweep,
     window,
 )
-from model.maps.entropy import entropy
+from model.maps.measures import entropy
 from model.pictures.tokens import display
 from model.trace.base import Array
 from model.transformer.heads import attention_name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from model import InputError
-from model.trace.base import read_sentence
+from model.trace.tracing import read_sentence
 from model.translation_model import AnyTranslationModel
 from ui.state.limits import sentence_characters, sentence_tokens, target_characters, target_tokens
 

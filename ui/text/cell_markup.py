@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from html import escape
 
-from model.pictures.language import tag
+from model.pictures.text import tag
 
 
 def steps(parts: Sequence[tuple[str, str]], short: Collection[int] = ()) -> str:

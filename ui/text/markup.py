@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from math import exp
 
-from model.pictures.language import direction, tag
+from model.pictures.text import direction, tag
 from model.pictures.tokens import display, display_subword, in_full
 from ui.text.roles import role_of
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from model import Trace, TranslationModel
 from model.interventions.ablation import ablation_effect, ablations_of
-from model.maps.clearest import clearest_row
+from model.maps.measures import clearest_row
 from model.transformer.heads import all_heads
 from ui.state.address import Address, read_heads
 from ui.state.memory import remember

@@ -15,7 +15,8 @@ from model.data.tokenizer import Side
 from model.decoding.greedy import greedy
 from model.decoding.modified import refuse_blind
 from model.nn.hooks import Hooks
-from model.trace.base import Array, read_sentence
+from model.trace.base import Array
+from model.trace.tracing import read_sentence
 from model.transformer.masks import causal_mask, flip, no_mask, padding_mask
 from model.translation_model import TranslationModel
 

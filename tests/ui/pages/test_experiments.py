@@ -10,11 +10,10 @@ from model.interventions.ablation import ablation_effect, ablations_of
 from model.interventions.leave_one_token_out import leave_one_token_out
 from model.interventions.means import head_means, read_head_means, save_head_means
 from model.interventions.rank_correlation import chance_tau, kendall_tau
-from model.maps.entropy import entropy
-from model.maps.sinks import column_mass
+from model.maps.measures import column_mass, entropy
 from model.maps.two_maps import common_places, map_difference
 from model.pictures.tokens import display
-from model.trace.base import trace_pair
+from model.trace.tracing import trace_pair
 from model.trace.transformer import Trace
 from model.transformer.transformer import untrained
 from tests.tolerance import assert_same

@@ -20,7 +20,7 @@ from model.alignment.measured import Alignment, Human
 from model.heads.analysis import analyse
 from model.heads.analysis_file import save_analysis
 from model.heads.kinds import HEAD_KINDS
-from model.maps.clearest import clearest_trace
+from model.maps.measures import clearest_trace
 from model.pictures.colours import COLOURS
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page

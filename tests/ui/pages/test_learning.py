@@ -14,11 +14,11 @@ import pytest
 from model.checkpoint.checkpoint import HISTORY, CheckpointError, save_checkpoint
 from model.checkpoint.snapshots import SNAPSHOTS, load_snapshot, save_snapshot, snapshot_path
 from model.heads.timeline import read_snapshots, timeline
-from model.maps.clearest import most_decided
+from model.maps.measures import most_decided
 from model.maps.two_maps import signed_difference
 from model.pictures.tokens import display
-from model.trace.base import trace_pair
 from model.trace.next_tokens import perplexity
+from model.trace.tracing import trace_pair
 from model.trace.transformer import Trace
 from model.translation_model import TranslationModel, load_transformer
 from tests.conftest import tiny_model

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from model.pictures.language import direction
+from model.pictures.text import direction
 from ui.components import sent
 
 _HERE = Path(__file__).parent

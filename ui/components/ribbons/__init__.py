@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from model.maps.writing import Writing
 from model.pictures.tokens import display_subword
+from model.trace.next_tokens import Writing
 from ui.components import canvas_component, pack_bytes, text_attributes
 from ui.export.figure import Figure
 from ui.export.tables import Table, map_table

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from model.pictures.language import tag
+from model.pictures.text import tag
 from ui.text.translator import Translator
 
 _HERE = Path(__file__).parent

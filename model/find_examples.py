@@ -17,9 +17,8 @@ from collections.abc import Sequence
 import torch
 
 from model.command_line import new_parser, run
-from model.gallery.candidates_file import candidates_for
-from model.gallery.finding import Seen, find
-from model.gallery.gallery_file import save_gallery
+from model.gallery.example import candidates_for
+from model.gallery.finding import Seen, find, save_gallery
 from model.gallery.phenomena import PHENOMENA
 from model.translation_model import load_transformer
 

@@ -24,7 +24,7 @@ from model.checkpoint.mark import mark_of
 from model.command_line import new_parser, run
 from model.data.references import add_corpora, corpora, languages_of
 from model.evaluation.same_languages import of_these_languages
-from model.gallery.candidates_file import has_candidates
+from model.gallery.example import has_candidates
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,49 +1,45 @@
-"""One prepared example: a sentence, a head, and the words that the head is expected to connect."""
+"""One prepared example: a sentence, a head, and the words that the head is expected to connect.
+
+Sentences were written for this: ``candidates/<source>-<target>.json`` has a list for each
+phenomenon. What a model does not do is not shown (``finding``).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, NamedTuple
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
-from model.files.json_file import Name
+from model.files.json_file import Name, read_json
 from model.transformer.heads import Head, Kind
 
 Word = Annotated[str, Meta(min_length=1, max_length=100)]
 Link = tuple[Word, Word]  # the word of a row and the word of a column
+Languages = Sequence[str | None]  # of the source and of the target
 _FromOne = Annotated[int, Meta(ge=1, le=1000)]
+_FOLDER = Path(__file__).parent / "candidates"
 
 
 class Candidate(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A sentence that may show a phenomenon, if the model does what is expected.
+    """A sentence that may show a phenomenon, if the model does what is expected."""
 
-    Args:
-        phenomenon: its name, one of ``phenomena.PHENOMENA``.
-        sentence: the source.
-        links: words of the row and of the column that belong together, as they are written.
-        second: the same sentence with a word exchanged; empty where there is none.
-        changes: a word of the translation, and the one that stands there in the translation of the
-            second sentence; where the model fails, the one that should stand there.
-        name: a name that the translation shall keep; empty where there is none.
-    """
-
-    phenomenon: Name = ""
-    sentence: Annotated[str, Meta(min_length=1, max_length=1000)]
+    phenomenon: Name = ""  # its name, one of phenomena.PHENOMENA
+    sentence: Annotated[str, Meta(min_length=1, max_length=1000)]  # the source
+    # words of the row and of the column that belong together, as they are written
     links: tuple[Link, ...] = ()
+    # the same sentence with a word exchanged; empty where there is none
     second: Annotated[str, Meta(max_length=1000)] = ""
+    # a word of the translation, and the one that stands there in the translation of the second
+    # sentence; where the model fails, the one that should stand there
     changes: Link = ("", "")
-    name: Word = ""
+    name: Word = ""  # a name that the translation shall keep; empty where there is none
 
 
 class Example(Candidate, frozen=True, kw_only=True):
-    """A candidate and the head in which it is seen, as it stands in ``gallery.json``.
-
-    Args:
-        attention: which of the three.
-        layer: from 1, as in a link.
-        head: from 1.
-    """
+    """A candidate of ``gallery.json`` and the head in which it is seen, from 1 as in a link."""
 
     attention: Kind
     layer: _FromOne
@@ -55,19 +51,40 @@ class Example(Candidate, frozen=True, kw_only=True):
         return self.attention, self.layer - 1, self.head - 1
 
 
-@dataclass(frozen=True)
-class Found:
-    """What a model does with a candidate in one head.
+class Found(NamedTuple):
+    """What a model does with a candidate in one head."""
 
-    Args:
-        strength: how clearly it is seen; for most a weight.
-        cells: (row, column) of the head's map to look at, from 0.
-        lost: log-probability that the translation loses without the head, where it was removed.
-    """
-
-    strength: float
-    cells: tuple[tuple[int, int], ...] = ()
+    strength: float  # how clearly it is seen; for most a weight
+    cells: tuple[tuple[int, int], ...] = ()  # (row, column) of the head's map to look at, from 0
+    # log-probability that the translation loses without the head, where it was removed
     lost: float = 0.0
 
 
 NOTHING = Found(float("-inf"))
+
+
+def candidates_for(languages: Languages) -> list[Candidate]:
+    """All that were written for a model of these languages, phenomenon by phenomenon.
+
+    Raises:
+        ValueError: there are none for this pair.
+    """
+    path = _path(languages)
+    if not has_candidates(languages):
+        known = ", ".join(sorted(file.stem for file in _FOLDER.glob("*.json")))
+        raise ValueError(
+            f"no sentences were written for {path.stem}: there are some for {known}. "
+            f"Add {path.name} to model/gallery/candidates."
+        )
+    found = read_json(path, dict[str, list[Candidate]], remedy="Take it from the source again.")
+    return [replace(one, phenomenon=name) for name, of_one in found.items() for one in of_one]
+
+
+def has_candidates(languages: Languages | None) -> bool:
+    """Whether any were written for a model of these languages; None: they are not known."""
+    return languages is not None and _path(languages).is_file()
+
+
+def _path(languages: Languages) -> Path:
+    source, target = languages
+    return _FOLDER / f"{source}-{target}.json"

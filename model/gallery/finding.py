@@ -1,18 +1,33 @@
-"""Find, for each phenomenon, the sentence and the head in which a model shows it best."""
+"""For each phenomenon the sentence and the head in which a model shows it best, and their file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import asdict
 
+from model.checkpoint.mark import mark
+from model.files.checkpoint_error import CheckpointError
+from model.files.json_file import Text, read_json, write_json
+from model.files.regular_file import is_there
+from model.gallery.checks import Scene
 from model.gallery.example import Candidate, Example, Found
 from model.gallery.phenomena import PHENOMENA, check
-from model.gallery.scene import Scene
 from model.transformer.heads import all_heads
 from model.translation_model import TranslationModel
 
+GALLERY = "gallery.json"
+_REMEDY = "Make it again with python -m model.find_examples."
 Seen = tuple[Example, Scene, Found]
+
+
+class Gallery(Struct, frozen=True):
+    """``gallery.json``; ``model`` marks the weights that the examples were found in."""
+
+    model: Text
+    examples: list[Example]
 
 
 def find(
@@ -22,28 +37,23 @@ def find(
 ) -> dict[str, Seen]:
     """The best example of every phenomenon that the model shows, in the order of ``PHENOMENA``.
 
-    A sentence is shown once, where there is another one that shows the same.
-
-    Args:
-        t: the model.
-        candidates: where to look.
-        report: told of each before it is looked at.
+    A sentence is shown once, where there is another one that shows the same. ``report`` is told of
+    each candidate before it is looked at.
     """
-    clearest: dict[str, dict[str, Seen]] = {name: {} for name in PHENOMENA}
+    clearest: dict[str, dict[str, Seen]] = {name: {} for name in PHENOMENA}  # by sentence
     for candidate in candidates:
         report(candidate)
-        of_sentence = clearest[candidate.phenomenon]
-        for seen in _in_all_heads(t, candidate):
-            known = of_sentence.get(candidate.sentence)
-            if known is None or _strength(seen) > _strength(known):
-                of_sentence[candidate.sentence] = seen
+        if seen := [*_in_all_heads(t, candidate)]:
+            best = max(seen, key=_strength)
+            known = clearest[candidate.phenomenon].setdefault(candidate.sentence, best)
+            if _strength(best) > _strength(known):
+                clearest[candidate.phenomenon][candidate.sentence] = best
     found: dict[str, Seen] = {}
     for name, of_sentence in clearest.items():
         taken = {example.sentence for example, _, _ in found.values()}
-        if fresh := [seen for sentence, seen in of_sentence.items() if sentence not in taken]:
-            found[name] = max(fresh, key=_strength)
-        elif of_sentence:
-            found[name] = max(of_sentence.values(), key=_strength)
+        fresh = [seen for sentence, seen in of_sentence.items() if sentence not in taken]
+        if of_sentence:
+            found[name] = max(fresh or of_sentence.values(), key=_strength)
     return found
 
 
@@ -61,3 +71,31 @@ def _in_all_heads(t: TranslationModel, candidate: Candidate) -> Iterator[Seen]:
             example = Example(**asdict(candidate) | place)
             if found := check(scene, head):
                 yield example, scene, found
+
+
+def save_gallery(t: TranslationModel, examples: Iterable[Example]) -> Path:
+    """Write them with a mark of the model they belong to, in the words of a link."""
+    path = t.folder / GALLERY
+    write_json(path, Gallery(mark(t.model), list(examples)))
+    return path
+
+
+def read_gallery(t: TranslationModel) -> list[Example]:
+    """What was written; none where nothing was, or where the model has changed since.
+
+    Raises:
+        CheckpointError: the file is damaged.
+    """
+    path = t.folder / GALLERY
+    if not is_there(path):
+        return []
+    gallery = read_json(path, Gallery, remedy=_REMEDY)
+    if gallery.model != mark(t.model):
+        return []
+    heads = all_heads(t.config)
+    for example in gallery.examples:
+        phenomenon = PHENOMENA.get(example.phenomenon)
+        possible = phenomenon is not None and example.attention in phenomenon.attentions
+        if not possible or example.place not in heads:
+            raise CheckpointError(f"The file {path} names what is not there. {_REMEDY}")
+    return gallery.examples

@@ -2,9 +2,9 @@
 
 import pytest
 
-from model.gallery.gallery_file import read_gallery
+from model.gallery.checks import Scene
+from model.gallery.finding import read_gallery
 from model.gallery.phenomena import PHENOMENA, check
-from model.gallery.scene import Scene
 from tests.claims.conftest import CHECKPOINTS, model_of
 
 ASKED_FOR = {

@@ -15,10 +15,10 @@ from model.alignment.gold import read_alignments
 from model.checkpoint.checkpoint import read_arch, read_history
 from model.checkpoint.snapshots import list_snapshots, load_snapshot
 from model.evaluation.comparison import compare, read_comparison, save_comparison
+from model.gallery.checks import Scene
 from model.gallery.example import Example
-from model.gallery.gallery_file import read_gallery, save_gallery
+from model.gallery.finding import read_gallery, save_gallery
 from model.gallery.phenomena import PHENOMENA, check
-from model.gallery.scene import Scene
 from model.heads.analysis import analyse
 from model.heads.analysis_file import read_analysis, save_analysis
 from model.heads.best_aligning_head import best_awi_head

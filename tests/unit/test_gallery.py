@@ -7,14 +7,22 @@ import numpy as np
 import pytest
 
 from model.files.checkpoint_error import CheckpointError
-from model.gallery import patterns, removals
-from model.gallery.candidates_file import candidates_for
-from model.gallery.example import NOTHING, Candidate, Example, Found
-from model.gallery.finding import find
-from model.gallery.gallery_file import read_gallery, save_gallery
-from model.gallery.looks import aligned, contrasted, copied, crossed, linked, mistaken, repeated
+from model.gallery import checks
+from model.gallery.checks import (
+    aligned,
+    contrasted,
+    copied,
+    crossed,
+    linked,
+    mistaken,
+    previous,
+    repeated,
+    run_of,
+    sunk,
+)
+from model.gallery.example import NOTHING, Candidate, Example, Found, candidates_for
+from model.gallery.finding import find, read_gallery, save_gallery
 from model.gallery.phenomena import PHENOMENA
-from model.gallery.scene import run_of
 from model.maps.view import View
 
 pytestmark = pytest.mark.usefixtures("short_texts")
@@ -85,10 +93,10 @@ ODD = about(("a", "A"), ("b", "B"), changes=("a", "x"))
         (copied, "x ab c", "ab c y", [2, 0, 1], NAME, False),
         (copied, "x a b c", "ab c y", [2, 0, 1, 1], NAME, False),
         # patterns of all rows
-        (patterns.previous, "a b c d", "a b c d", [0, 0, 1, 2], NOBODY, True),
-        (patterns.previous, "a b c d", "a b c d", [0, 1, 2, 2], NOBODY, False),
-        (patterns.sunk, "a b c", "a . c", [1, 1, 1], NOBODY, True),
-        (patterns.sunk, "a b c", "a b c", [1, 1, 1], NOBODY, False),
+        (previous, "a b c d", "a b c d", [0, 0, 1, 2], NOBODY, True),
+        (previous, "a b c d", "a b c d", [0, 1, 2, 2], NOBODY, False),
+        (sunk, "a b c", "a . c", [1, 1, 1], NOBODY, True),
+        (sunk, "a b c", "a b c", [1, 1, 1], NOBODY, False),
         # where no words are named nothing is found: a file may say anything
         *((look, "a b", "A B", [0, 1], NOBODY, False) for look in (linked, crossed, repeated)),
         (aligned, "a b", "A B", [0, 1], NOBODY, False),
@@ -116,14 +124,14 @@ def test_a_name_is_found_among_its_subwords():
 )
 def test_a_head_is_free_or_needed_by_what_follows(monkeypatch, same, lost, spared, needed):
     text = "a b" if same else "b"
-    monkeypatch.setattr(removals, "_without", lambda *_: (text, lost))
+    monkeypatch.setattr(checks, "_without", lambda *_: (text, lost))
     scene = Drawn("a b", "A B", [0, 1], about())
     strength = 0.6 if spared else NOTHING.strength
-    assert removals.spared(scene, HEAD).strength == pytest.approx(strength)
-    assert (removals.needed(scene, HEAD) != NOTHING) == needed
-    assert removals.needed(scene, HEAD).lost == (lost if needed else 0)
-    monkeypatch.setattr(removals, "_without", lambda *_: ("a, b!", lost))
-    assert removals.needed(scene, HEAD) == NOTHING
+    assert checks.spared(scene, HEAD).strength == pytest.approx(strength)
+    assert (checks.needed(scene, HEAD) != NOTHING) == needed
+    assert checks.needed(scene, HEAD).lost == (lost if needed else 0)
+    monkeypatch.setattr(checks, "_without", lambda *_: ("a, b!", lost))
+    assert checks.needed(scene, HEAD) == NOTHING
 
 
 def test_without_means_nothing_is_said_of_a_removal(t):

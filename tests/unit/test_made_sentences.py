@@ -9,7 +9,7 @@ from model.data.agreement import Agreement
 from model.data.augmentation import Augmentation, Shares
 from model.data.names import language_pair_of
 from model.evaluation.robustness import names_in_frames, numbers_in_frames
-from model.gallery.candidates_file import candidates_for
+from model.gallery.example import candidates_for
 from ui.text.examples import SECOND_SENTENCE, SENTENCES
 
 FEW = {

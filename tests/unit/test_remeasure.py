@@ -11,7 +11,7 @@ from model.checkpoint.checkpoint import load_checkpoint, save_checkpoint
 from model.checkpoint.mark import mark_of
 from model.evaluation import robustness
 from model.evaluation.comparison import read_comparison
-from model.gallery.gallery_file import GALLERY
+from model.gallery.finding import GALLERY
 from model.heads.analysis_file import read_analysis
 from model.interventions.means import read_head_means
 from model.translation_model import load_transformer

@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from model import CheckpointError, InputError, TranslationModel
 from model.files.regular_file import is_there
+from model.gallery.checks import Scene
 from model.gallery.example import Example, Found
-from model.gallery.gallery_file import GALLERY, read_gallery
+from model.gallery.finding import GALLERY, read_gallery
 from model.gallery.phenomena import PHENOMENA, check
-from model.gallery.scene import Scene
 from model.maps.view import ViewChoice
 from model.pictures.tokens import display
 from ui.export.provenance import About

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from model.gallery.example import Example, Found
-from model.gallery.gallery_file import GALLERY, save_gallery
+from model.gallery.finding import GALLERY, save_gallery
 from model.gallery.phenomena import PHENOMENA, Phenomenon
 from model.pictures.colours import Colours
 from model.pictures.map_svg import tile

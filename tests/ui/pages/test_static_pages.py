@@ -8,7 +8,7 @@ from html import unescape
 import numpy as np
 import pytest
 
-from model.gallery.gallery_file import read_gallery
+from model.gallery.finding import read_gallery
 from model.gallery.phenomena import PHENOMENA
 from model.translation_model import load_transformer
 from tests.ui.app import ROOT

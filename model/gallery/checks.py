@@ -1,0 +1,225 @@
+"""What a model does with a candidate in one head: a check for each kind of phenomenon."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from model.data.chinese import apart
+from model.gallery.example import NOTHING, Candidate, Found
+from model.heads.statistics import POSITIONAL
+from model.interventions.ablation import ablation_effect, ablations_of
+from model.interventions.means import HeadMeans, read_head_means
+from model.maps.measures import column_mass, sink_column
+from model.maps.view import View, ViewChoice, take_view
+from model.trace.transformer import Trace
+from model.transformer.heads import Head
+from model.translation_model import TranslationModel
+
+Cell = tuple[int, int]
+
+_ENOUGH = 4  # links of a head that aligns
+_DIAGONAL = 3  # subwords of a name: of two nobody sees that they are a diagonal
+_FREE = 0.05  # nats that a whole translation may lose or gain without a head that is not needed
+_SIGNS = str.maketrans(dict.fromkeys(".,;:!?'’，。、；：！？“”", " "))
+
+
+class Scene:
+    """A candidate as one model sees it; what several heads need is computed once, in one thread.
+
+    ``trace`` is that of its sentence, greedily translated by this model; None: it is taken.
+    """
+
+    def __init__(
+        self, t: TranslationModel, candidate: Candidate, trace: Trace | None = None
+    ) -> None:
+        self.t, self.candidate = t, candidate
+        self.trace = trace or t.trace(candidate.sentence)
+        self._views: dict[ViewChoice, View] = {}
+
+    @cached_property
+    def second(self) -> Trace:
+        """What the model does with the second sentence."""
+        return self.t.trace(self.candidate.second)
+
+    @cached_property
+    def means(self) -> HeadMeans | None:
+        """The mean outputs of the heads; None where they were not measured."""
+        return read_head_means(self.t)
+
+    def view(self, how: ViewChoice) -> View:
+        """All maps of one kind of attention."""
+        if how not in self._views:
+            self._views[how] = take_view(self.t.model, self.t.tokenizer, self.trace, how)
+        return self._views[how]
+
+
+def linked(scene: Scene, head: Head) -> Found:
+    """The first words of every link: the row looks most at the column. The least weight of all."""
+    view = _by_words(scene, head)
+    cells = _links(scene, view)
+    return _weakest(view, head, cells) if len(cells) == len(scene.candidate.links) else NOTHING
+
+
+def crossed(scene: Scene, head: Head) -> Found:
+    """As ``linked``, two words side by side that stand in the other order in the source."""
+    found = linked(scene, head)
+    match found.cells:
+        case ((row, column), (next_row, next_column)):
+            if (next_row, next_column) == (row + 1, column - 1):
+                return found
+    return NOTHING
+
+
+def repeated(scene: Scene, head: Head) -> Found:
+    """As ``linked``, a word that stands there twice: each time it looks at its own counterpart."""
+    view = _by_words(scene, head)
+    links = scene.candidate.links
+    cells = _cells(view, *links[0]) if len(links) == 1 else []
+    return _weakest(view, head, cells) if len(cells) == 2 else NOTHING
+
+
+def aligned(scene: Scene, head: Head) -> Found:
+    """As ``linked``, of the links that the translation has, four or more: the mean weight."""
+    view = _by_words(scene, head)
+    cells = _links(scene, view)
+    if len(cells) < _ENOUGH or _weakest(view, head, cells) == NOTHING:
+        return NOTHING
+    return Found(float(np.mean([_strongest(view, head, cell) for cell in cells])), tuple(cells))
+
+
+def contrasted(scene: Scene, head: Head) -> Found:
+    """As ``linked``; and with a word of the sentence exchanged another word is written, too."""
+    here, there = scene.candidate.changes
+    found = linked(scene, head)
+    if found == NOTHING or here not in words_of(scene.trace.target_text):
+        return NOTHING
+    second = words_of(scene.second.target_text)
+    return found if there in second and here not in second else NOTHING
+
+
+def mistaken(scene: Scene, head: Head) -> Found:
+    """As ``linked``, for a word that is wrong, where the right one is nowhere."""
+    wrong, right = scene.candidate.changes
+    written = words_of(scene.trace.target_text)
+    return linked(scene, head) if wrong in written and right not in written else NOTHING
+
+
+def copied(scene: Scene, head: Head) -> Found:
+    """Each subword of a name is written while the same one is looked at: the mean weight."""
+    kind, layer, number = head
+    view = scene.view(ViewChoice(kind=kind, rows="written"))
+    name = scene.candidate.name
+    rows, columns = run_of(view.query_tokens, name), run_of(view.key_tokens, name)
+    if len(rows) < _DIAGONAL or len(rows) != len(columns):
+        return NOTHING
+    cells = tuple(zip(rows, columns, strict=True))
+    if any(_strongest(view, head, cell) == 0 for cell in cells):
+        return NOTHING
+    weights = view.heads[layer, number]
+    return Found(float(np.mean([weights[cell] for cell in cells])), cells)
+
+
+def sunk(scene: Scene, head: Head) -> Found:
+    """The share of the attention that goes to one token, though it says little."""
+    view = scene.view(ViewChoice(kind=head[0]))
+    weights = view.heads[head[1:]]
+    column = sink_column(weights, view.key_tokens)
+    if column is None:
+        return NOTHING
+    cells = tuple((row, column) for row in range(len(weights)))
+    return Found(float(column_mass(weights)[column]), cells)
+
+
+def previous(scene: Scene, head: Head) -> Found:
+    """Nearly all rows look most at the token before their own: the mean weight there."""
+    weights = scene.view(ViewChoice(kind=head[0])).heads[head[1:]]
+    before = np.diagonal(weights, offset=-1)  # of every row but the first
+    share = (weights[1:].argmax(axis=-1) == np.arange(len(before))).mean()
+    if share < POSITIONAL:
+        return NOTHING
+    return Found(float(before.mean()), tuple((row + 1, row) for row in range(len(before))))
+
+
+def spared(scene: Scene, head: Head) -> Found:
+    """Without the head the translation stays as it is, and as probable.
+
+    The strength is how clear its map was nevertheless: the mean of the largest weight of each row.
+    """
+    text, lost = _without(scene, head)
+    if text != scene.trace.target_text or abs(lost) > _FREE:
+        return NOTHING
+    weights = scene.view(ViewChoice(kind=head[0], rows="written")).heads[head[1:]]
+    return Found(float(weights.max(axis=-1).mean()), lost=lost)
+
+
+def needed(scene: Scene, head: Head) -> Found:
+    """Without it other words are written, not only other signs: what the first lose, in nats."""
+    text, lost = _without(scene, head)
+    same = words_of(text) == words_of(scene.trace.target_text)
+    return NOTHING if same else Found(lost, lost=lost)
+
+
+def _without(scene: Scene, head: Head) -> tuple[str, float]:
+    """The translation where the head gives its mean output, and the log-probability lost so.
+
+    Where the mean outputs were not measured, it is infinite.
+    """
+    if scene.means is None:
+        return scene.trace.target_text, float("inf")
+    t, trace = scene.t, scene.trace
+    effect = ablation_effect(t, trace, ablations_of(t.config, [head], "mean", scene.means.means))
+    return effect.text, float(trace.log_probs.sum() - effect.log_probs.sum())
+
+
+def words_of(text: str) -> list[str]:
+    """The words without the signs between them; each Chinese character is one.
+
+    >>> words_of("Je n'ai pas faim, merci !"), words_of("我叫Tom。")
+    (['Je', 'n', 'ai', 'pas', 'faim', 'merci'], ['我', '叫', 'Tom'])
+    """
+    return apart(text).translate(_SIGNS).split()
+
+
+def run_of(tokens: Sequence[str], name: str) -> list[int]:
+    """Places of the tokens that follow each other and spell a name; empty where none do.
+
+    >>> run_of(["<bos>", " My", " Zer", "lina", "."], "Zerlina")
+    [2, 3]
+    """
+    for start in range(len(tokens)):
+        for end in range(start + 1, len(tokens) + 1):
+            if "".join(tokens[start:end]).strip() == name and tokens[start].strip():
+                return list(range(start, end))
+    return []
+
+
+def _by_words(scene: Scene, head: Head) -> View:
+    return scene.view(ViewChoice(kind=head[0], rows="written", unit="words"))
+
+
+def _links(scene: Scene, view: View) -> list[Cell]:
+    """The first cell of every link that there is."""
+    return [cell for link in scene.candidate.links for cell in _cells(view, *link)[:1]]
+
+
+def _cells(view: View, row: str, column: str) -> list[Cell]:
+    """Where two words meet: the first of one with the first of the other, and so on."""
+    rows = [n for n, token in enumerate(view.query_tokens) if token.strip() == row]
+    columns = [n for n, token in enumerate(view.key_tokens) if token.strip() == column]
+    return list(zip(rows, columns, strict=False))
+
+
+def _strongest(view: View, head: Head, cell: Cell) -> float:
+    """The cell's weight where nothing in its row is stronger, otherwise 0."""
+    row, column = cell
+    weights = view.heads[head[1:]][row]
+    return float(weights[column]) if weights.argmax() == column else 0.0
+
+
+def _weakest(view: View, head: Head, cells: Sequence[Cell]) -> Found:
+    """Nothing where one of the rows looks elsewhere, or where there is none."""
+    least = min((_strongest(view, head, cell) for cell in cells), default=0.0)
+    return Found(least, tuple(cells)) if least > 0 else NOTHING

@@ -7,8 +7,7 @@ import streamlit as st
 from ui.frame.lesson import lesson_model
 from ui.frame.page import open_page
 from ui.frame.problems import problems_told
-from ui.heads.alignment import show_alignment
-from ui.heads.sections import open_analysis, show_pruning, tell_guided
+from ui.heads.sections import open_analysis, show_alignment, show_pruning, tell_guided
 from ui.heads.table import show_catalogue
 from ui.state.address import SHARED
 from ui.state.models import open_run

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from ui.components.attention_grid.payload import UNIT
-from ui.components.attention_grid.payload import pack as pack_maps
-from ui.components.matrices.payload import Matrix, pack
+from ui.components.attention_grid import UNIT
+from ui.components.attention_grid import pack as pack_maps
+from ui.components.matrices import Matrix, pack
 
 
 def unpack(blob: bytes, kind: str) -> tuple[dict, np.ndarray]:

@@ -16,7 +16,7 @@ from tests.tolerance import assert_same
 from tests.ui.app import canvases, picked, ribbons_of, say_it
 from tests.ui.drawn import EN, Page
 from tests.ui.views import foreign
-from ui.components.attention_grid.payload import UNIT
+from ui.components.attention_grid import UNIT
 from ui.frame.page import PAGES
 from ui.state.address import OF_HEADS, PANELS
 from ui.state.limits import sentence_characters

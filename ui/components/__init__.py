@@ -1,4 +1,8 @@
-"""Pictures that the browser draws on a canvas, from bytes that Python packs."""
+"""Pictures that the browser draws on a canvas, from bytes that Python packs.
+
+Every function that shows one takes ``shown``, the figure that it is a part of, ``key``, that of the
+component, and callbacks that run before the page does.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +20,7 @@ from ui.text.languages import Languages
 
 
 def canvas_component(name: str, stem: str) -> Callable[..., Any]:
-    """Register a component, with what all of them share put before its own files.
-
-    Args:
-        name: of its folder.
-        stem: of its script and of its style there.
-    """
+    """Register ``<name>/<stem>.js`` and its style, after what all components share."""
     file = Path(__file__).parent / name / stem
     return st.components.v2.component(
         name,
@@ -37,12 +36,9 @@ def sent(key: str, name: str = "pick") -> object:
 
 
 def pack_bytes(header: Mapping[str, object], numbers: bytes) -> bytes:
-    """A header and numbers in one blob: length of the header as little-endian uint32, both.
+    """The length of the JSON header as little-endian uint32, the header, and the numbers.
 
-    Args:
-        header: as JSON takes it; padded with spaces, so that the numbers start at a multiple of
-            four bytes.
-        numbers: of whatever type the component expects.
+    The header is padded with spaces: the numbers start at a multiple of four bytes.
     """
     encoded = json.dumps(header).encode()
     encoded += b" " * (-len(encoded) % 4)

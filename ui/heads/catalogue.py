@@ -1,47 +1,33 @@
-"""The analysis of a checkpoint as rows of a table. Pure: no Streamlit."""
+"""The analysis of a checkpoint as rows of a table, in the order of a column. Pure: no Streamlit."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import asdict
 
 from model.heads.analysis_file import Analysis
-from model.heads.kinds import Found, best_rate, kinds_of
+from model.heads.kinds import HEAD_KINDS, Found, best_rate, kinds_of
 from model.transformer.heads import KINDS, Kind
 
 
-@dataclass(frozen=True)
-class HeadRow:
-    """One head and everything that was measured of it.
-
-    Args:
-        attention: which of the three.
-        layer: from 1.
-        head: from 1.
-        kinds: what it is called for.
-        numbers: by the name of the measure; a missing one is None.
-    """
+class HeadRow(NamedTuple):
+    """One head, layer and head from 1, and everything that was measured of it."""
 
     attention: Kind
     layer: int
     head: int
-    kinds: tuple[Found, ...]
-    numbers: Mapping[str, float | None]
+    kinds: tuple[Found, ...]  # what it is called for
+    numbers: Mapping[str, float | None]  # by the name of the measure; a missing one is None
 
 
 class Measure(NamedTuple):
-    """How the numbers of one column are shown.
+    """How the numbers of one column are shown."""
 
-    Args:
-        format: of a number.
-        small_first: the first click puts the smallest first. What is lost without a head is
-            negative: the head that matters most comes first.
-    """
-
-    format: str = ".2f"
+    format: str = ".2f"  # of a number
+    # the first click puts the smallest first. What is lost without a head is negative: the head
+    # that matters most comes first.
     small_first: bool = False
 
 
@@ -57,38 +43,62 @@ MEASURES = {
     "log_prob_change": Measure("+.4f", small_first=True),
     "error_rate": Measure(small_first=True),
 }
+HEAD, DOES = "head", "does"
+ORDERS = (HEAD, DOES, *MEASURES)
 
 
 def catalogue(analysis: Analysis) -> list[HeadRow]:
-    """All heads of an analysis, layer by layer.
-
-    Args:
-        analysis: of a checkpoint.
-    """
+    """All heads of an analysis, layer by layer."""
     return [
-        _row(analysis, attention, layer, head)
+        HeadRow(
+            attention,
+            layer + 1,
+            head + 1,
+            kinds_of(analysis, attention, layer, head),
+            _numbers(analysis, attention, layer, head),
+        )
         for attention in KINDS
         for layer, heads in enumerate(analysis.statistics[attention])
         for head in range(len(heads))
     ]
 
 
-def _row(analysis: Analysis, attention: Kind, layer: int, head: int) -> HeadRow:
-    statistics = analysis.statistics[attention][layer][head]
+def _numbers(analysis: Analysis, attention: Kind, layer: int, head: int) -> dict[str, float | None]:
     importance = {
         name: values[attention][layer][head] for name, values in asdict(analysis.importance).items()
     }
-    rate = best_rate(analysis, layer, head) if attention == "cross" else None
-    # As everywhere in the app: what is lost is negative.
-    changes = {
+    numbers = {
+        **asdict(analysis.statistics[attention][layer][head]),
+        **importance,
+        # As everywhere in the app: what is lost is negative.
         "bleu_change": -importance["lost_bleu"],
         "log_prob_change": -importance["lost_log_prob"],
+        "error_rate": best_rate(analysis, layer, head) if attention == "cross" else None,
     }
-    numbers = {**asdict(statistics), **importance, **changes, "error_rate": rate}
-    return HeadRow(
-        attention,
-        layer + 1,
-        head + 1,
-        kinds_of(analysis, attention, layer, head),
-        {name: numbers[name] for name in MEASURES},
-    )
+    return {name: numbers[name] for name in MEASURES}
+
+
+def begins_down(name: str) -> bool:
+    """Whether the first click puts the largest number first, and not the smallest."""
+    return name not in (HEAD, DOES) and not MEASURES[name].small_first
+
+
+def in_order(rows: Sequence[HeadRow], name: str, *, down: bool) -> list[HeadRow]:
+    """The rows, given layer by layer, by one of ``ORDERS``, those without a number last.
+
+    Where it says the same they stay as they were. Down: the largest comes first.
+    """
+    if name == HEAD:
+        return [*reversed(rows)] if down else [*rows]
+    values = [(_value(row, name), row) for row in rows]
+    known = [(value, row) for value, row in values if value is not None]
+    known.sort(key=lambda pair: pair[0], reverse=down)
+    return [row for _, row in known] + [row for value, row in values if value is None]
+
+
+def _value(row: HeadRow, name: str) -> tuple[float, ...] | None:
+    """What is compared; of what heads do the kind, and within it the number."""
+    if name == DOES:
+        return next(((HEAD_KINDS.index(one.kind), -one.number) for one in row.kinds), None)
+    number = row.numbers[name]
+    return None if number is None else (number,)

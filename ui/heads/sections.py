@@ -1,19 +1,25 @@
-"""The parts of the page "Heads"."""
+"""The parts of the page "Heads" beside its table: pruning, and how well cross-attention aligns."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
+import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 from msgspec.structs import asdict
 
 from model import TranslationModel
+from model.alignment.by_head import METHODS
+from model.alignment.cross_validation import best_head, best_layer, best_of_all
+from model.alignment.measured import Alignment, BothWays
 from model.heads.analysis_file import Analysis
 from ui.charts.lines import lines
 from ui.export.figure import figure
 from ui.export.provenance import about_page
 from ui.frame.head_kinds import analysis_of
-from ui.frame.picture import show_chart
-from ui.text.markup import alert
+from ui.frame.picture import show_chart, show_table
+from ui.text.markup import alert, as_typed
 from ui.text.translator import Translator
 
 _GUIDED = 1  # Marian supervises the first head of the last layer
@@ -55,3 +61,65 @@ def show_pruning(analysis: Analysis, t: TranslationModel, tr: Translator) -> Non
     with figure("pruning", tr, title=tr("heads.pruning"), about=what) as shown:
         show_chart(chart, shown, key="heads.pruning")
     st.caption(tr("heads.pruning_note"))
+
+
+def show_alignment(analysis: Analysis, tr: Translator) -> None:
+    """Alignment error rates, read in four ways, chosen and judged on different pairs.
+
+    Beside them those of a statistical aligner, and those by the links of people.
+    """
+    st.header(tr("heads.error_rates"), anchor=False)
+    alignment = analysis.alignment
+    if alignment is None:
+        st.caption(tr("heads.no_alignment"))
+        return
+    cross_validated = alignment.halves is not None
+    if cross_validated:
+        st.markdown(_by_all_methods(alignment, tr))
+    show_table(_table(alignment, tr), width="content", key="heads.rates")
+    if baseline := alignment.baseline:
+        name, rate = as_typed(baseline.aligner), _percent(baseline.error_rate)
+        st.markdown(tr("heads.baseline", name=name, rate=rate))
+    chosen = tr("heads.chosen_apart") if cross_validated else tr("heads.chosen_on_the_same")
+    said = [tr("heads.alignment_note", n=alignment.pairs), chosen]
+    if human := alignment.human:
+        said.append(tr("heads.by_people_note", n=human.pairs, corpus=as_typed(human.corpus)))
+    st.caption(" ".join(said))
+
+
+def _by_all_methods(alignment: Alignment, tr: Translator) -> str:
+    """The rate with the method chosen, too; where both folds agree, that of people's pairs."""
+    choice, human = best_of_all(alignment), alignment.human
+    methods = [*dict.fromkeys(METHODS[place[0]] for place in choice.places)]
+    said = [tr("heads.best_of_all", reading=", ".join(methods), rate=_percent(choice.rate))]
+    if human and len(methods) == 1:
+        rate = _percent(human.error_rates[methods[0]]["best head"]["on the other half"])
+        corpus = as_typed(human.corpus)
+        said.append(tr("heads.best_of_all_human", n=human.pairs, corpus=corpus, rate=rate))
+    return " ".join(said)
+
+
+def _table(alignment: Alignment, tr: Translator) -> pd.DataFrame:
+    """A row for each method."""
+    columns: dict[str, list[str]] = {tr("heads.reading"): [*METHODS]}
+    bests = {tr("heads.best_head"): best_head, tr("heads.best_layer"): best_layer}
+    for label, best in bests.items():
+        choices = [best(alignment, method) for method in METHODS]
+        columns[label] = [_cell(one.rate, one.names) for one in choices]
+    if human := alignment.human:
+        of = [human.error_rates[method] for method in METHODS]
+        columns[tr("heads.head_by_people")] = [_by_people(one["best head"]) for one in of]
+        columns[tr("heads.layer_by_people")] = [_by_people(one["best layer"]) for one in of]
+    return pd.DataFrame(columns)
+
+
+def _by_people(found: BothWays) -> str:
+    return _cell(found["on the other half"], dict.fromkeys(w["place"] for w in found["both ways"]))
+
+
+def _cell(rate: float, places: Iterable[str]) -> str:
+    return f"{_percent(rate)} % · {' / '.join(places)}"
+
+
+def _percent(rate: float) -> str:
+    return f"{100 * rate:.1f}"

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+import base64
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import streamlit as st
+from PIL import Image, ImageColor
 
 from model import InputError, Trace, TranslationModel
 from model.heads.analysis_file import Analysis
-from model.heads.kinds import HEAD_KINDS, Found
+from model.heads.kinds import HEAD_KINDS
 from model.maps.measures import clearest_trace
-from model.pictures.colours import COLOURS, Theme
+from model.pictures.colours import COLOURS, Colours, Theme
 from model.transformer.heads import KINDS
 from ui.components.head_table import Chip, Column, Row, head_table
 from ui.export.tables import Table, as_csv
 from ui.frame.controls import choose
-from ui.frame.head_kinds import says
+from ui.frame.head_kinds import chips
 from ui.frame.page import PAGES
-from ui.heads.catalogue import MEASURES, HeadRow, catalogue
-from ui.heads.order import DOES, HEAD, ORDERS, begins_down, in_order
-from ui.heads.thumbnail import thumbnail
+from ui.heads.catalogue import (
+    DOES,
+    HEAD,
+    MEASURES,
+    ORDERS,
+    HeadRow,
+    begins_down,
+    catalogue,
+    in_order,
+)
 from ui.state.address import Address, spell_heads
 from ui.state.choices import go_on_with
 from ui.state.link import picked, refuse
@@ -47,6 +58,7 @@ FIRST = ("log_prob_change", "error_rate")  # of the numbers: how much a head mat
 _SORT = "heads.sort"
 _WAYS = ("up", "down")
 _FIRST_ORDER = ("log_prob_change", "up")  # whose removal costs most
+_SIDE = 48  # pixels of a map in the table
 
 
 def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
@@ -70,10 +82,10 @@ def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
     measures = [*MEASURES] if whole == "all" else FIRST
     opened = head_table(
         [_row(row, shown, measures, tr) for row in rows],
-        head=Column(HEAD, tr("head.label")),
-        does=Column(DOES, tr("heads.label")),
-        columns=[
-            Column(one, tr(f"heads.column.{one}"), tr(f"heads.help.{one}")) for one in measures
+        [
+            Column(HEAD, tr("head.label")),
+            Column(DOES, tr("heads.label")),
+            *(Column(one, tr(f"heads.column.{one}"), tr(f"heads.help.{one}")) for one in measures),
         ],
         sorted_by=name,
         down=down,
@@ -85,29 +97,24 @@ def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
     _offer_numbers(rows, analysis, run.model, tr)
     for row in rows:
         if opened == _spelt(row):
-            _open(row, shown[row.attention, row.layer, row.head].sentence, run.address)
+            _open(row, shown[row[:3]].sentence, run.address)
 
 
 def _chosen(analysis: Analysis, tr: Translator) -> list[HeadRow]:
     """The heads that are asked for, layer by layer."""
-    attention = choose(
-        tr("attention.label"),
-        ("all", *KINDS),
-        default="all",
-        key="heads.attention",
-        format_func=lambda name: tr("heads.all") if name == "all" else tr(f"attention.{name}"),
-        wrap=True,
-    )
     rows = catalogue(analysis)
     there = {one.kind for row in rows for one in row.kinds}
-    label = choose(
-        tr("heads.label"),
-        ("all", *(kind for kind in HEAD_KINDS if kind in there)),
-        default="all",
-        key="heads.label",
-        format_func=lambda name: tr("heads.all") if name == "all" else tr(f"kind.{name}"),
-        wrap=True,
-    )
+
+    def one_of(label: str, names: dict[str, str], key: str) -> str:
+        names = {"all": tr("heads.all"), **names}
+        return choose(
+            label, [*names], default="all", key=key, format_func=names.__getitem__, wrap=True
+        )
+
+    kinds: dict[str, str] = {kind: tr(f"kind.{kind}") for kind in HEAD_KINDS if kind in there}
+    attentions: dict[str, str] = {kind: tr(f"attention.{kind}") for kind in KINDS}
+    attention = one_of(tr("attention.label"), attentions, "heads.attention")
+    label = one_of(tr("heads.label"), kinds, "heads.label")
     return [
         row
         for row in rows
@@ -132,51 +139,35 @@ def _sort(before: str, down: bool, name: str) -> None:
 
 
 def _row(row: HeadRow, shown: Pictures, measures: Sequence[str], tr: Translator) -> Row:
+    place = {"attention": tr(f"attention.{row.attention}"), "layer": row.layer, "head": row.head}
+    names = [
+        # Of alignment the number is a rate of errors, of all others a share.
+        tr(
+            f"heads.does_{'rate' if one.kind == 'alignment' else 'share'}",
+            name=tr(f"kind.{one.kind}"),
+            n=percent(one.number),
+        )
+        for one in row.kinds
+    ]
+    signs = zip(names, chips(row.kinds, tr), strict=True)
+    cells = [(MEASURES[name].format, row.numbers[name]) for name in measures]
     return Row(
         name=_spelt(row),
-        title=tr(
-            "heads.place",
-            attention=tr(f"attention.{row.attention}"),
-            layer=row.layer,
-            head=row.head,
-        ),
-        picture=shown[row.attention, row.layer, row.head].url,
-        chips=[
-            Chip(
-                tr(f"kind.{one.kind}.sign", offset=signed(one.offset, "+d")),
-                tr(f"heads.does_{_by(one)}", name=tr(f"kind.{one.kind}"), n=percent(one.number)),
-                says(one, tr),
-            )
-            for one in row.kinds
-        ],
-        cells=[_cell(name, row.numbers[name]) for name in measures],
+        title=tr("heads.place", **place),
+        picture=shown[row[:3]].url,
+        chips=[Chip(sign, name, says) for name, (sign, says) in signs],
+        cells=["" if number is None else signed(number, form) for form, number in cells],
     )
-
-
-def _by(found: Found) -> str:
-    """What its number is: of alignment a rate of errors, of all others a share."""
-    return "rate" if found.kind == "alignment" else "share"
-
-
-def _cell(name: str, number: float | None) -> str:
-    return "" if number is None else signed(number, MEASURES[name].format)
 
 
 def _offer_numbers(
     rows: Sequence[HeadRow], analysis: Analysis, t: TranslationModel, tr: Translator
 ) -> None:
     """All columns of these rows, whichever are shown."""
-    names = ("attention", "layer", "head", "kinds", *MEASURES)
     table = Table(
-        names,
+        ("attention", "layer", "head", "kinds", *MEASURES),
         [
-            (
-                row.attention,
-                row.layer,
-                row.head,
-                ", ".join(one.kind for one in row.kinds),
-                *(row.numbers[name] for name in MEASURES),
-            )
+            (*row[:3], ", ".join(one.kind for one in row.kinds), *row.numbers.values())
             for row in rows
         ],
     )
@@ -212,18 +203,28 @@ def _pictures(t: TranslationModel, theme: Theme) -> Pictures:
     """Every head in the example sentence that shows it best; drawn once for all visitors."""
 
     def draw() -> Pictures:
-        examples = _examples(t)
-        traces = [*examples.values()]
-        sentences = [*examples]
+        sentences, traces = zip(*_examples(t).items(), strict=True)
         drawn: dict[tuple[str, int, int], Picture] = {}
         for kind in KINDS:
             maps = [trace.attention(kind).weights for trace in traces]
-            for (layer, head), place in np.ndenumerate(clearest_trace(traces, kind)):
-                picture = thumbnail(maps[place][layer, head], COLOURS[theme])
-                drawn[kind, layer + 1, head + 1] = Picture(sentences[place], picture)
+            for (layer, head), n in np.ndenumerate(clearest_trace(traces, kind)):
+                picture = thumbnail(maps[n][layer, head], COLOURS[theme])
+                drawn[kind, layer + 1, head + 1] = Picture(sentences[n], picture)
         return drawn
 
     return remember("pictures", (t.version, theme), draw)
+
+
+def thumbnail(weights: npt.NDArray[np.floating], colours: Colours) -> str:
+    """A (T, S) map in [0, 1] as a small PNG in a data URL, every cell a few pixels."""
+    cells = [
+        [ImageColor.getrgb(colours.of(weight)) for weight in row]
+        for row in np.clip(weights, 0, 1).tolist()
+    ]
+    picture = Image.fromarray(np.array(cells, dtype=np.uint8))
+    file = io.BytesIO()
+    picture.resize((_SIDE, _SIDE), Image.Resampling.NEAREST).save(file, "PNG")
+    return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
 
 
 def _spelt(row: HeadRow) -> str:

@@ -26,8 +26,7 @@ from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
 from ui.heads.catalogue import MEASURES, best_rate, catalogue
-from ui.heads.table import FIRST
-from ui.heads.thumbnail import thumbnail
+from ui.heads.table import FIRST, thumbnail
 from ui.state.limits import TOKENS_VARIABLE
 from ui.state.memory import memory
 from ui.text.examples import SENTENCES

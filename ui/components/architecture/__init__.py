@@ -14,23 +14,14 @@ _figure = canvas_component("architecture", "architecture")
 
 @dataclass(frozen=True)
 class Box:
-    """One box of the figure.
+    """One box of the figure."""
 
-    Args:
-        stack: ``"encoder"`` or ``"decoder"``.
-        kind: decides form, colour and wiring; a kind of ``model.lessons.architecture.parts``.
-        in_block: whether it stands inside the frame that is repeated.
-        label: what is written in it.
-        count: how many numbers it has learned, written beside the label where there is room.
-        spoken: what a screen reader says.
-    """
-
-    stack: str
-    kind: str
-    in_block: bool
-    label: str
-    count: str
-    spoken: str
+    stack: str  # "encoder" or "decoder"
+    kind: str  # decides form, colour and wiring; a kind of model.lessons.architecture.parts
+    in_block: bool  # whether it stands inside the frame that is repeated
+    label: str  # what is written in it
+    count: str  # how many numbers it has learned, written beside the label where there is room
+    spoken: str  # what a screen reader says
 
     @property
     def name(self) -> str:
@@ -50,20 +41,16 @@ def show_architecture(
     key: str,
     on_pick: Callable[[str], None],
 ) -> None:
-    """Draw the figure. Data have come as far as the picked box.
+    """Draw the figure.
 
     Args:
         boxes: in the order of computation, the encoder's before the decoder's; within a stack
             they stand one above the other. Norms before a sublayer are drawn so, norms after a
             sum too.
-        shown: the figure that they are a part of.
-        picked: name of the box where data have come to.
-        layer: through which layer they pass, from 0.
-        n_layers: of each stack.
+        picked: name of the box where data have come to, through ``layer``, from 0.
         facts: lines beside the figure's title.
         label: what the figure is, for a screen reader.
-        key: the component's key.
-        on_pick: called with the name of a box before the page runs again.
+        on_pick: called with the name of a box.
     """
     names = [box.name for box in boxes]
 

@@ -1,25 +1,24 @@
 """All layers and heads at a glance, as small maps on one canvas; a click opens one large.
 
-The browser draws everything from one blob of bytes (see ``payload``): a new sentence costs
-one message and one redraw. Tokens reach the page as text only.
+The browser draws everything from one blob of bytes: a new sentence costs one message and one
+redraw. Tokens reach the page as text only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ui.components import canvas_component, sent
-from ui.components.attention_grid.payload import pack
+from ui.components import canvas_component, pack_bytes, sent, text_attributes
 from ui.export.figure import Figure
-from ui.export.tables import map_table
+from ui.export.tables import Tokens, map_table
 from ui.text.languages import Languages
 from ui.text.translator import Translator
 
+UNIT = 65535
 _TEXTS = ("layer", "head", "layer_number", "head_number", "open", "table", "strongest", "label")
 
 _grid = canvas_component("attention_grid", "grid")
@@ -28,15 +27,10 @@ Letter = tuple[str, int, int | None]  # as it is written, layer, head; None: all
 
 
 class HeadMark(NamedTuple):
-    """What is said of a head besides its map.
+    """What is said of a head besides its map."""
 
-    Args:
-        chips: a sign of a few letters, and the sentence that it stands for.
-        faint: whether it is none of those that are looked for.
-    """
-
-    chips: Sequence[tuple[str, str]]
-    faint: bool
+    chips: Sequence[tuple[str, str]]  # a sign of a few letters, and the sentence that it stands for
+    faint: bool  # whether it is none of those that are looked for
 
 
 def attention_grid(
@@ -57,36 +51,29 @@ def attention_grid(
     letters: Sequence[Letter] = (),
     on_second: Callable[[int, int], None] | None = None,
 ) -> None:
-    """Show the grid.
+    """Show the grid. Arguments as for ``pack``, and:
 
     Args:
-        weights: (layers, heads, T, S), in [0, limit].
-        shown: the figure that it is a part of.
-        query_tokens: T visible tokens.
-        key_tokens: S visible tokens.
-        layer: the layer shown large, from 1.
-        head: the head shown large, from 1; None where all heads of the layer are.
-        limit: what the strongest colour stands for; 1 for weights.
-        tr: the visitor's language.
-        key: the component's key.
-        on_pick: called with layer and head, from 1, before the page runs again.
-        languages: of the queries and of the keys.
-        covered: rows, from 0, that stay empty; their weights are NaN.
+        layer: the one shown large, from 1.
+        head: likewise; None where all heads of the layer are.
+        on_pick: called with layer and head, from 1.
         marks: of all heads, layer by layer; empty where nothing is known of them.
         letters: which maps stand beside each other, each with its letter.
         on_second: called likewise with a map that was clicked with Shift, or pressed long; without
             it that is a click.
     """
+    n_layers, n_heads = weights.shape[:2]
 
     def call(action: Callable[[int, int], None] | None, name: str) -> None:
-        head = _head(sent(key, name), *weights.shape[:2])
-        if head and action:
-            action(*head)
+        match sent(key, name):
+            case [int(layer), int(head)] if 0 < layer <= n_layers and 0 < head <= n_heads:
+                if action:
+                    action(layer, head)
 
+    tokens = Tokens(query_tokens=query_tokens, key_tokens=key_tokens)
     data = pack(
         weights,
-        query_tokens=query_tokens,
-        key_tokens=key_tokens,
+        **tokens,
         limit=limit,
         languages=languages,
         covered=covered,
@@ -100,21 +87,63 @@ def attention_grid(
     _grid(
         key=key,
         data=data,
-        on_pick_change=partial(call, on_pick, "pick"),
-        on_second_change=partial(call, on_second, "second"),
+        on_pick_change=lambda: call(on_pick, "pick"),
+        on_second_change=lambda: call(on_second, "second"),
     )
     shown.draws(
         lambda: {
-            name: map_table(weights[place], query_tokens=query_tokens, key_tokens=key_tokens)
-            for place in np.ndindex(weights.shape[:2])
-            for name in [f"layer {place[0] + 1} head {place[1] + 1}"]
+            f"layer {layer + 1} head {head + 1}": map_table(weights[layer, head], **tokens)
+            for layer, head in np.ndindex(n_layers, n_heads)
         }
     )
 
 
-def _head(pick: object, n_layers: int, n_heads: int) -> tuple[int, int] | None:
-    """A head of this model, or nothing."""
-    match pick:
-        case [int(layer), int(head)] if 0 < layer <= n_layers and 0 < head <= n_heads:
-            return layer, head
-    return None
+def pack(
+    weights: npt.NDArray[np.floating],
+    *,
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str],
+    limit: float = 1.0,
+    languages: Languages = (None, None),
+    covered: Sequence[int] = (),
+    **others: object,
+) -> bytes:
+    """All maps of all heads in one blob of bytes, the cheapest thing to send to a browser.
+
+    The weights are uint16 in units of limit/65535, layer by layer: half of float32, and still right
+    to the fourth decimal.
+
+    Args:
+        weights: (layers, heads, T, S), in [0, limit].
+        query_tokens: T visible tokens.
+        key_tokens: S visible tokens.
+        limit: what the strongest colour stands for; 1 for weights.
+        languages: of the queries and of the keys, where they are known.
+        covered: rows, from 0, that stay empty, whatever their weights are.
+        others: of the component, as JSON takes it.
+
+    Raises:
+        ValueError: the shape does not fit the tokens, or a weight lies outside [0, limit].
+    """
+    if weights.ndim != 4 or weights.shape[2:] != (len(query_tokens), len(key_tokens)):
+        raise ValueError(
+            f"weights of shape {weights.shape} do not fit (layers, heads, "
+            f"{len(query_tokens)} query tokens, {len(key_tokens)} key tokens)"
+        )
+    weights = weights.copy()
+    weights[:, :, np.array(covered, dtype=int)] = 0
+    if not (weights.min() >= 0 and weights.max() <= limit * (1 + 1e-4)):
+        raise ValueError(
+            f"weights must lie in [0, {limit:g}], got {weights.min()} to {weights.max()}"
+        )
+    header = {
+        "shape": weights.shape,
+        "covered": list(covered),
+        "queries": list(query_tokens),
+        "keys": list(key_tokens),
+        "limit": limit,
+        **text_attributes(query_tokens, key_tokens, languages),
+        **others,
+    }
+    cells = np.rint(np.minimum(weights / limit, 1) * UNIT).astype("<u2")
+    return pack_bytes(header, cells.tobytes())

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ui.components import canvas_component
-from ui.components.attention_grid.payload import pack
+from ui.components.attention_grid import pack
 from ui.export.figure import Figure
-from ui.export.tables import map_table
+from ui.export.tables import Tokens, map_table
 from ui.text.languages import Languages
 from ui.text.translator import Translator
 
@@ -33,42 +33,27 @@ def head_lines(
     key: str,
     languages: Languages,
 ) -> None:
-    """Show the lines of one layer.
+    """Show the lines of one layer, its queries on the left, its keys on the right.
 
     Args:
         weights: (heads, T, S), in [0, limit].
-        shown: the figure that they are a part of.
-        query_tokens: T visible tokens, on the left.
-        key_tokens: S visible tokens, on the right.
         head: the one to begin with, from 1; None shows all.
         limit: what a line as high as its token stands for, at least the sum of any row; 1 for
             weights. Several heads share that height.
-        tr: the visitor's language.
-        key: the component's key.
-        languages: of the queries and of the keys.
     """
-    data = pack(
-        weights[None],
-        query_tokens=query_tokens,
-        key_tokens=key_tokens,
-        head=head,
-        texts={
-            "heads": tr("lines.heads"),
-            "all": tr("lines.all"),
-            "least": tr("lines.least"),
-            "count": tr.texts["lines.count"],
-            "table": tr("grid.table"),
-            "query": tr("map.query"),
-            "key": tr("map.key"),
-            "head_number": tr.texts["grid.head_number"],
-        },
-        limit=limit,
-        languages=languages,
-    )
+    tokens = Tokens(query_tokens=query_tokens, key_tokens=key_tokens)
+    texts = {
+        "heads": tr("lines.heads"),
+        "all": tr("lines.all"),
+        "least": tr("lines.least"),
+        "count": tr.texts["lines.count"],
+        "table": tr("grid.table"),
+        "query": tr("map.query"),
+        "key": tr("map.key"),
+        "head_number": tr.texts["grid.head_number"],
+    }
+    data = pack(weights[None], **tokens, head=head, texts=texts, limit=limit, languages=languages)
     _lines(key=key, data=data)
     shown.draws(
-        lambda: {
-            f"head {n}": map_table(cells, query_tokens=query_tokens, key_tokens=key_tokens)
-            for n, cells in enumerate(weights, 1)
-        }
+        lambda: {f"head {n}": map_table(cells, **tokens) for n, cells in enumerate(weights, 1)}
     )

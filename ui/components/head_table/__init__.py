@@ -6,7 +6,6 @@ It is HTML, so keys and screen readers meet rows, cells and real buttons. Sortin
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 from ui.components import canvas_component, sent
@@ -15,91 +14,59 @@ _table = canvas_component("head_table", "table")
 
 
 class Chip(NamedTuple):
-    """One thing that a head does.
-
-    Args:
-        sign: a few letters.
-        name: what they stand for.
-        says: the sentence with what was measured.
-    """
+    """One thing that a head does: a few letters, what they stand for, what was measured."""
 
     sign: str
     name: str
     says: str
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column of numbers.
-
-    Args:
-        name: by which it is sorted.
-        title: what stands above it.
-        about: what the numbers are, shown on hover.
-    """
+class Column(NamedTuple):
+    """A column: by which name it is sorted, what stands above it, and what is shown on hover."""
 
     name: str
     title: str
     about: str = ""
 
 
-@dataclass(frozen=True)
-class Row:
-    """A head.
+class Row(NamedTuple):
+    """A head."""
 
-    Args:
-        name: by which it is opened.
-        title: what stands first in its row.
-        picture: of its map, the URL.
-        chips: what it does.
-        cells: a text for every column of numbers; empty where there is none.
-    """
-
-    name: str
-    title: str
-    picture: str
-    chips: Sequence[Chip]
-    cells: Sequence[str]
+    name: str  # by which it is opened
+    title: str  # what stands first in its row
+    picture: str  # of its map, the URL
+    chips: Sequence[Chip]  # what it does
+    cells: Sequence[str]  # a text for every column of numbers; empty where there is none
 
 
 def head_table(
     rows: Sequence[Row],
-    *,
-    head: Column,
-    does: Column,
     columns: Sequence[Column],
+    *,
     sorted_by: str,
     down: bool,
     label: str,
     key: str,
     on_sort: Callable[[str], None],
 ) -> str | None:
-    """Show it.
+    """Show it; returns the name of the row that was just clicked on, if one was.
 
     Args:
         rows: in the order in which they stand.
-        head: the column of the heads.
-        does: the column of what they do.
-        columns: those of numbers.
-        sorted_by: name of the column that gives the order.
-        down: whether its largest number comes first.
+        columns: that of the heads, that of what they do, and those of numbers.
+        sorted_by: name of the column that gives the order; ``down``: the largest comes first.
         label: what the table is, for a screen reader.
-        key: the component's key.
-        on_sort: called with the name of a column before the page runs again.
-
-    Returns:
-        The name of the row that was just clicked on, or None.
+        on_sort: called with the name of a column.
     """
-    all_columns = [head, does, *columns]
 
     def picked() -> None:
         pick = sent(key)
-        if isinstance(pick, str) and pick in {column.name for column in all_columns}:
+        if isinstance(pick, str) and pick in {column.name for column in columns}:
             on_sort(pick)
 
     data = {
-        "columns": [asdict(column) for column in all_columns],
-        "rows": [asdict(row) for row in rows],
+        "columns": [column._asdict() for column in columns],
+        "rows": [row._asdict() for row in rows],
         "sorted": sorted_by,
         "down": down,
         "label": label,

@@ -33,9 +33,8 @@ def map_clicks(
     Args:
         n_rows: T.
         keys: S visible tokens, as the map has them.
-        key: the component's key.
         opened: the cell that is open; where a click has opened it, it is scrolled to.
-        on_pick: called with row and column, from 0, before the page runs again.
+        on_pick: called with row and column, from 0.
     """
 
     def picked() -> None:

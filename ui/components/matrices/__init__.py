@@ -3,15 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
-from ui.components import canvas_component, sent
-from ui.components.matrices.payload import Cell, Link, Matrix, pack
+import numpy as np
+import numpy.typing as npt
+
+from ui.components import canvas_component, pack_bytes, sent, text_attributes
 from ui.export.figure import Figure
 from ui.export.tables import Table, map_table
-
-__all__ = ["Link", "Matrix", "show_matrices"]
+from ui.text.languages import Languages
+from ui.text.roles import Role
 
 _matrices = canvas_component("matrices", "matrices")
+
+Link = Literal["i:", ":j", "j:", ":i", "ij"]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """One matrix to draw."""
+
+    # (rows, columns) numbers; -inf or NaN is a hidden cell and drawn hatched
+    values: npt.NDArray[np.floating]
+    title: str  # its name
+    caption: str = ""  # what stands after the name, for example its shape
+    row_labels: Sequence[str] = ()  # one visible text for each row, or none
+    column_labels: Sequence[str] = ()  # one visible text for each column, or none
+    # of the words in the row labels and in the column labels, where they are known
+    languages: Languages = (None, None)
+    # "signed" has one colour on each side of zero, "weights" goes from 0 to 1
+    scale: Literal["signed", "weights"] = "signed"
+    # value of the strongest colour of a signed scale; None: the largest there is
+    limit: float | None = None
+    column_groups: int = 1  # heads, into which the columns are cut; must divide their number
+    group: int | None = None  # the one that stands out, from 0; None: all do
+    spread: bool = False  # pull the groups apart
+    # what it is in attention, which gives its name a colour; words of the text light it
+    role: Role | None = None
+
+    def __post_init__(self) -> None:
+        if self.values.ndim != 2 or not self.values.size:
+            raise ValueError(f"{self.title}: a matrix has two axes, got {self.values.shape}")
+        rows, columns = self.values.shape
+        for labels, length in ((self.row_labels, rows), (self.column_labels, columns)):
+            if len(labels) not in (0, length):
+                raise ValueError(f"{self.title}: {len(labels)} labels for {length} of them")
+        if columns % self.column_groups:
+            raise ValueError(f"{self.title}: {self.column_groups} groups do not divide {columns}")
 
 
 def show_matrices(
@@ -21,7 +60,7 @@ def show_matrices(
     key: str,
     operators: Sequence[str] = (),
     links: Sequence[Link | None] = (),
-    picked: Cell | None = None,
+    picked: tuple[int, int, int] | None = None,
     on_pick: Callable[[int, int, int], None] | None = None,
     largest: int = 44,
 ) -> None:
@@ -29,34 +68,60 @@ def show_matrices(
 
     Args:
         matrices: left to right; the last one is the result of those before.
-        shown: the figure that they are a part of.
-        key: the component's key.
         operators: what stands between neighbours, such as ``"·"`` and ``"="``.
         links: for every matrix but the last, which part of it makes cell (i, j) of the last:
             ``"i:"`` row i, ``":j"`` column j, ``"j:"`` row j, ``":i"`` column i, ``"ij"`` the
             same cell. It is outlined with the cell.
         picked: the cell that is outlined; its matrix, row and column, from 0.
-        on_pick: called with matrix, row and column before the page runs again; without it cells
-            cannot be picked. Arrow keys and Enter pick too.
+        on_pick: called with matrix, row and column; without it cells cannot be picked. Arrow keys
+            and Enter pick too.
         largest: pixels of a cell, at most.
     """
 
     def changed() -> None:
-        cell = _cell(sent(key), matrices)
-        if cell and on_pick:
-            on_pick(*cell)
+        match sent(key):
+            case [int(matrix), int(row), int(column)] if matrix in range(len(matrices)):
+                rows, columns = matrices[matrix].values.shape
+                if on_pick and row in range(rows) and column in range(columns):
+                    on_pick(matrix, row, column)
 
     data = pack(
         matrices,
-        operators=operators,
-        links=links,
+        operators=list(operators),
+        links=list(links),
         picked=picked,
         pickable=on_pick is not None,
         largest=largest,
-        as_table=shown.as_table,
+        asTable=shown.as_table,
     )
     _matrices(key=key, data=data, on_pick_change=changed)
     shown.draws(lambda: {matrix.title: _table(matrix) for matrix in matrices})
+
+
+def pack(matrices: Sequence[Matrix], **others: object) -> bytes:
+    """All that the component shows: a header, then the numbers as float32, row by row."""
+    numbers = b"".join(matrix.values.astype("<f4").tobytes() for matrix in matrices)
+    return pack_bytes({"matrices": [*map(_described, matrices)], **others}, numbers)
+
+
+def _described(matrix: Matrix) -> dict[str, object]:
+    visible = np.abs(matrix.values[np.isfinite(matrix.values)])
+    limit = float(visible.max(initial=0)) or 1.0
+    return {
+        "rows": matrix.values.shape[0],
+        "columns": matrix.values.shape[1],
+        "title": matrix.title,
+        "caption": matrix.caption,
+        "rowLabels": list(matrix.row_labels),
+        "columnLabels": list(matrix.column_labels),
+        **text_attributes(matrix.row_labels, matrix.column_labels, matrix.languages),
+        "scale": matrix.scale,
+        "limit": limit if matrix.limit is None else matrix.limit,
+        "groups": matrix.column_groups,
+        "group": matrix.group,
+        "spread": matrix.spread,
+        "role": matrix.role,
+    }
 
 
 def _table(matrix: Matrix) -> Table:
@@ -67,13 +132,3 @@ def _table(matrix: Matrix) -> Table:
         query_tokens=matrix.row_labels or [*rows],
         key_tokens=matrix.column_labels or [*columns],
     )
-
-
-def _cell(pick: object, matrices: Sequence[Matrix]) -> Cell | None:
-    """A cell of one of these matrices, or nothing."""
-    match pick:
-        case [int(matrix), int(row), int(column)] if matrix in range(len(matrices)):
-            rows, columns = matrices[matrix].values.shape
-            if row in range(rows) and column in range(columns):
-                return matrix, row, column
-    return None

@@ -31,16 +31,15 @@ def ribbons(
     """Show a translation as it is written; it plays by itself when it is a new one.
 
     Args:
-        writing: what is shown.
-        shown: the figure that it is a part of.
-        source_tokens: S visible tokens.
         target_tokens: T visible tokens, in the order in which they were written.
         story: another one for another translation.
         texts: the words of the interface that the component writes.
-        key: the component's key.
-        languages: of the source and of the target, where they are known.
     """
     rows = target_tokens[: len(writing.weights)]
+    rivals = [
+        [(display_subword(one.subword), one.probability, one.chosen) for one in of_place]
+        for of_place in writing.rivals
+    ]
     header = {
         "story": story,
         "sources": list(source_tokens),
@@ -48,29 +47,21 @@ def ribbons(
         "sourceJoined": writing.source_joined,
         "targetJoined": writing.target_joined,
         "rows": len(rows),
-        "rivals": [
-            [(display_subword(each.subword), each.probability, each.chosen) for each in rung]
-            for rung in writing.rivals
-        ],
+        "rivals": rivals,
         **text_attributes(source_tokens, target_tokens, languages),
         "texts": dict(texts),
     }
     _ribbons(key=key, data=pack_bytes(header, writing.weights.astype("<f4").tobytes()))
+    next_tokens = [
+        (place, target_tokens[place - 1], token, probability)
+        for place, of_place in enumerate(rivals, 1)
+        for token, probability, _ in of_place
+    ]
     shown.draws(
         lambda: {
             "weights": map_table(
                 writing.weights, corner="weights", query_tokens=rows, key_tokens=source_tokens
             ),
-            "next tokens": _next_tokens(writing, target_tokens),
+            "next tokens": Table(["place", "written", "token", "probability"], next_tokens),
         }
     )
-
-
-def _next_tokens(writing: Writing, target_tokens: Sequence[str]) -> Table:
-    """A row for each token that was written or could have been, in the order of the places."""
-    rows = [
-        (place, target_tokens[place - 1], display_subword(each.subword), each.probability)
-        for place, rung in enumerate(writing.rivals, 1)
-        for each in rung
-    ]
-    return Table(["place", "written", "token", "probability"], rows)

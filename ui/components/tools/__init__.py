@@ -26,26 +26,11 @@ _MENU = {
     "Close": "close",
     "Copy version to clipboard": "copy_version",
 }
-_TAKING = ("brush.js", "drawing.js", "take.js")  # a figure as a picture
+_SCRIPTS = "link present play scroll menu room roles visit again brush drawing take tools"
 
 _tools = st.components.v2.component(
     "tools",
-    js="\n".join(
-        (_HERE / name).read_text(encoding="utf-8")
-        for name in (
-            "link.js",
-            "present.js",
-            "play.js",
-            "scroll.js",
-            "menu.js",
-            "room.js",
-            "roles.js",
-            "visit.js",
-            "again.js",
-            *_TAKING,
-            "tools.js",
-        )
-    ),
+    js="\n".join((_HERE / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS.split()),
     css=(_HERE / "tools.css").read_text(encoding="utf-8"),
 )
 
@@ -55,9 +40,6 @@ def tools(tr: Translator) -> None:
 
     Streamlit writes ``<html lang="en">`` whatever the page is in; screen readers, hyphenation and
     fonts go by it.
-
-    Args:
-        tr: the visitor's language.
     """
     menu = {foreign: tr(f"tools.{name}") for foreign, name in _MENU.items()}
     data = {name: tr(f"tools.{name}") for name in _WORDS}

@@ -7,7 +7,7 @@ at once, so that going from one to the next asks nobody.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 from ui.components import canvas_component, sent
 from ui.text.translator import Translator
@@ -16,20 +16,13 @@ _WORDS = ("back", "next", "done", "leave")
 _tour = canvas_component("tour", "tour")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Bubble:
-    """One step on the page.
+class Bubble(NamedTuple):
+    """One step on the page."""
 
-    Args:
-        n: which one, from 1.
-        text: what is said.
-        target: what the spotlight is on, a CSS selector.
-        cells: where it is on one row of a map: the number of the row's first cell, and of its last.
-    """
-
-    n: int
-    text: str
-    target: str
+    n: int  # which one, from 1
+    text: str  # what is said
+    target: str  # what the spotlight is on, a CSS selector
+    # where it is on one row of a map: the number of the row's first cell, and of its last
     cells: tuple[int, int] | None = None
 
 
@@ -47,11 +40,8 @@ def show_bubbles(
 
     Args:
         bubbles: steps that follow each other, of this page as it is now.
-        name: of the tour, in the visitor's language.
-        at: which one is shown first, from 1.
-        of: how many steps the tour has.
-        tr: the visitor's language.
-        go: called with the number of a step that is none of these, before the page runs again.
+        at: which one is shown first, from 1, ``of`` all the steps that the tour has.
+        go: called with the number of a step that is none of these.
         leave: called when the visitor has had enough.
     """
 
@@ -62,10 +52,10 @@ def show_bubbles(
             case _:
                 leave()
 
-    counted = [
-        asdict(bubble) | {"label": tr("tour.place", name=name, n=bubble.n, of=of)}
+    steps = [
+        bubble._asdict() | {"label": tr("tour.place", name=name, n=bubble.n, of=of)}
         for bubble in bubbles
     ]
     words = {word: tr(f"tour.{word}") for word in _WORDS}
-    data = {"steps": counted, "at": at, "of": of, "words": words}
+    data = {"steps": steps, "at": at, "of": of, "words": words}
     _tour(key="tour", data=data, on_pick_change=picked, height="content")

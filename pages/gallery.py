@@ -10,7 +10,7 @@ from ui.gallery.cards import show_all, show_one
 from ui.gallery.exhibits import places_of
 from ui.state.models import open_run
 from ui.text.markup import alert
-from ui.tour.walk import end_walk, offer_walk
+from ui.tour.tour import end_walk, offer_walk
 
 VIEWS = ("all", "one")
 CHOICES = ("checkpoint", "show")

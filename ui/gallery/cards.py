@@ -16,7 +16,7 @@ from ui.gallery.exhibits import Exhibit, Place, about, door, exhibits, name_of
 from ui.gallery.words import look, marked, place_of, title
 from ui.text.markup import alert, exhibit_card, exhibit_text
 from ui.text.translator import Translator
-from ui.tour.walk import show_walk
+from ui.tour.tour import show_walk
 
 _EXAMPLE = "gallery.example"
 

@@ -1,42 +1,69 @@
-"""What a page shows now, as far as the tour tells of it."""
+"""What the tour tells: what a page shows now, and what was measured of the model."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from math import floor
 
 import numpy as np
 import numpy.typing as npt
 
-from model import Trace, TranslationModel
+from model import CheckpointError, Trace, TranslationModel
+from model.heads.best_aligning_head import best_awi_head
+from model.heads.importance import Spare, heads_to_spare
 from model.interventions.ablation import ablation_effect, ablations_of
 from model.maps.measures import clearest_row
-from model.transformer.heads import all_heads
+from model.transformer.heads import Head, all_heads
+from ui.frame.head_kinds import analysis_of
 from ui.state.address import Address, read_heads
 from ui.state.memory import remember
+from ui.state.models import PageRun
 from ui.text.numbers import signed
 
 Facts = dict[str, object]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """Numbers of one model; None where nothing was measured."""
+
+    aligner: Head | None = None  # the cross-attention head with the lowest alignment error rate
+    rate: float = 0.0  # this error rate
+    pairs: int = 0  # sentence pairs on which it was measured
+    spare: Spare | None = None  # how many heads can be removed together
+    sentences: int = 0  # on which BLEU was measured
+
+
+def measured(run: PageRun) -> Measured:
+    """What is known of a model; of one that cannot be used, nothing."""
+    with suppress(CheckpointError):  # the page of the heads says what is wrong
+        analysis = analysis_of(run.model)
+        best = best_awi_head(analysis)
+        if analysis and analysis.alignment and best:
+            layer, head = best
+            return Measured(
+                aligner=("cross", layer, head),
+                rate=analysis.alignment.rates["weights AWI"].heads[layer][head],
+                pairs=analysis.alignment.pairs,
+                spare=heads_to_spare(analysis.pruning.removal),
+                sentences=analysis.sentences,
+            )
+    return Measured()
+
+
 def of_map(
     weights: npt.NDArray[np.float32], query_tokens: Sequence[str], key_tokens: Sequence[str]
 ) -> Facts:
-    """One row of the large map: where it looks most, and where its cells are.
-
-    Args:
-        weights: (T, S).
-        query_tokens: T visible tokens.
-        key_tokens: S visible tokens.
-    """
-    columns = weights.shape[1]
+    """One row of the large (T, S) map: where it looks most, and where its cells are."""
     row, column = clearest_row(weights, query_tokens, key_tokens)
-    first = row * columns
+    first = row * len(key_tokens)
     return {
         "row": query_tokens[row],
         "column": key_tokens[column],
         "percent": floor(100 * float(weights[row, column]) + 0.5),
-        "cells": (first, first + columns - 1),
+        "cells": (first, first + len(key_tokens) - 1),
     }
 
 

@@ -1,4 +1,4 @@
-"""The tour for newcomers as data: where each step is, what is seen there, what it points at.
+"""The tour for newcomers as data: where each step is, what it points at, and what it says.
 
 A sentence, one row, the heads, the one that aligns; it is switched off, and nothing happens: why?
 """
@@ -6,27 +6,22 @@ A sentence, one row, the heads, the one that aligns; it is switched off, and not
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from model.transformer.heads import Head
+from model.transformer.heads import Head, all_heads
 from ui.state.address import Address, counted, spell_heads
+from ui.state.models import PageRun
+from ui.text.translator import Translator
+from ui.tour.facts import Facts, Measured
 
 
-@dataclass(frozen=True, kw_only=True)
-class Step:
-    """One thing to see.
+class Step(NamedTuple):
+    """One thing to see."""
 
-    Args:
-        name: of its text, ``tour.<name>``.
-        page: a key of ``ui.frame.page.PAGES``.
-        target: what the spotlight is on, a CSS selector; of several parts, all of them.
-        view: what the page shall show, by the fields of ``Address``.
-    """
-
-    name: str
-    page: str
-    target: str
-    view: Mapping[str, object]
+    name: str  # of its text, tour.<name>
+    page: str  # a key of ui.frame.page.PAGES
+    target: str  # what the spotlight is on, a CSS selector; of several parts, all of them
+    view: Mapping[str, object]  # what the page shall show, by the fields of Address
 
 
 _MAPS: Mapping[str, object] = {
@@ -38,19 +33,14 @@ _MAPS: Mapping[str, object] = {
     "panel": "map",
 }
 _BEGINNING = (
-    Step(name="sentence", page="welcome", target=".st-key-choice-sentence", view={}),
-    Step(name="row", page="explorer", target=".st-key-figure-map .st-key-map", view=_MAPS),
-    Step(name="heads", page="explorer", target=".st-key-grid", view=_MAPS),
+    Step("sentence", "welcome", ".st-key-choice-sentence", {}),
+    Step("row", "explorer", ".st-key-figure-map .st-key-map", _MAPS),
+    Step("heads", "explorer", ".st-key-grid", _MAPS),
 )
 
 
 def steps_with(aligner: Head | None, *, spare: bool) -> Sequence[Step]:
-    """The steps for one model: what was not measured is left out.
-
-    Args:
-        aligner: the head that aligns best.
-        spare: whether it was measured how many heads can be removed.
-    """
+    """The steps for one model: fewer without an aligner, or a number of heads to spare."""
     if aligner is None:
         return _BEGINNING
     kind, layer, head = aligner
@@ -61,9 +51,70 @@ def steps_with(aligner: Head | None, *, spare: bool) -> Sequence[Step]:
     one = {**_MAPS, **of_layer, **place, "view": "head", "rows": "read"}
     grid, result = ".st-key-experiments-grid", ".stColumn :is(.gloss, .stMetric)"
     measured = [
-        Step(name="aligner", page="explorer", target=".st-key-figure-map .st-key-map", view=one),
-        Step(name="switch", page="experiments", target=grid, view=whole),
-        Step(name="result", page="experiments", target=result, view=without),
-        Step(name="why", page="experiments", target=grid, view=without),
+        Step("aligner", "explorer", ".st-key-figure-map .st-key-map", one),
+        Step("switch", "experiments", grid, whole),
+        Step("result", "experiments", result, without),
+        Step("why", "experiments", grid, without),
     ]
     return (*_BEGINNING, *(measured if spare else measured[:-1]))
+
+
+def sentence_of(step: Step, run: PageRun, known: Measured, facts: Facts, tr: Translator) -> str:
+    """One sentence or two; their numbers are the model's and the page's own.
+
+    ``run`` is what the page shows now, maybe not what the step began with; ``facts`` are those of
+    the page, see ``ui.tour.facts``, empty where there is nothing to see.
+    """
+    config = run.config
+    if config is None or (step.page == "explorer" and not facts):
+        return tr("tour.nothing")
+    match step.name:
+        case "sentence":
+            return tr("tour.sentence")
+        case "row":
+            return _row(step, run.address, facts, tr)
+        case "heads":
+            return tr("tour.heads", layers=config.n_layers, heads=config.n_heads)
+        case "why":
+            return _why(known, facts, len(all_heads(config)), tr)
+    assert known.aligner is not None  # or the tour has none of these steps
+    kind, layer, head = known.aligner
+    match step.name:
+        case "aligner":
+            rate = f"{100 * known.rate:.0f}"
+            return tr("tour.aligner", **counted(layer, head), pairs=known.pairs, rate=rate)
+        case "switch":
+            row = tr(f"experiments.row.{kind}", n=layer + 1)
+            return tr("tour.switch", row=row, head=head + 1)
+    return _result(known, facts, tr)
+
+
+def _row(step: Step, address: Address, facts: Facts, tr: Translator) -> str:
+    named = {name: value for name, value in step.view.items() if name != "layer"}  # said as it is
+    if any(getattr(address, name) != value for name, value in named.items()):
+        return tr("tour.any_row")
+    said = {name: facts[name] for name in ("row", "column", "percent")}
+    return tr("tour.row", layer=address.layer, **said)
+
+
+def _result(known: Measured, facts: Facts, tr: Translator) -> str:
+    if not facts:
+        return tr("tour.result.none")
+    if facts["ablated"] != (known.aligner,):
+        return tr("tour.result.others")
+    outcome = "same" if facts["same"] else "changed"
+    return tr(f"tour.result.{outcome}", change=facts["change"])
+
+
+def _why(known: Measured, facts: Facts, n_heads: int, tr: Translator) -> str:
+    assert known.spare is not None
+    alone = facts and facts["ablated"] == (known.aligner,)
+    outcome = "any" if not alone else "same" if facts["same"] else "changed"
+    return tr(
+        f"tour.why.{outcome}",
+        heads=n_heads,
+        removed=known.spare.removed,
+        sentences=known.sentences,
+        before=f"{known.spare.before:.1f}",
+        after=f"{known.spare.after:.1f}",
+    )

@@ -1,8 +1,8 @@
-"""The tour for newcomers on the page."""
+"""Tours on the page: the one for newcomers, and a teacher's walk through the gallery."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
@@ -13,11 +13,10 @@ from ui.state.models import PageRun
 from ui.state.tour import Stop, begin_tour, dismiss, dismissed, go_to, leave_tour, stop_of
 from ui.text.markup import paragraph
 from ui.text.translator import Translator
-from ui.tour.measured import Measured, measured
-from ui.tour.steps import Step, steps_with
-from ui.tour.words import sentence_of
+from ui.tour.facts import Facts, measured
+from ui.tour.steps import Step, sentence_of, steps_with
 
-Facts = Mapping[str, object]
+_WALK = "gallery"
 
 
 def invite(tr: Translator) -> None:
@@ -31,12 +30,9 @@ def invite(tr: Translator) -> None:
 
 
 def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts] = dict) -> None:
-    """The step that the visitor is at, if it is on this page.
+    """The step that the visitor is at, if it is on this page, a key of ``ui.frame.page.PAGES``.
 
-    Args:
-        page: a key of ``ui.frame.page.PAGES``.
-        run: what is looked at.
-        facts: what the page shows now, see ``ui.tour.facts``; not asked where there is no tour.
+    ``facts`` say what the page shows now (``ui.tour.facts``); not asked where there is no tour.
     """
     stop = stop_of("first")
     if stop is None or stop.page != page:
@@ -44,11 +40,23 @@ def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts
     known = measured(run)
     steps = steps_with(known.aligner, spare=known.spare is not None)
     at = min(stop.n, len(steps))
-    if steps[at - 1].page != page:  # another model, whose tour is shorter
+    here = steps[at - 1]
+    if here.page != page:  # another model, whose tour is shorter
         leave_tour()
         return
+    seen = facts()
+    bubbles = [
+        Bubble(
+            n=n,
+            text=sentence_of(step, run, known, seen, tr),
+            target=step.target,
+            cells=seen.get("cells") if step.name == "row" else None,  # type: ignore[arg-type]
+        )
+        for n, step in enumerate(steps, start=1)
+        if (step.page, step.view) == (here.page, here.view)  # nothing else has to be opened
+    ]
     show_bubbles(
-        _bubbles(steps, at, run, known, facts(), tr),
+        bubbles,
         name=tr("tour.name"),
         at=at,
         of=len(steps),
@@ -56,28 +64,6 @@ def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts
         go=lambda n: _go(steps[n - 1], n, page),
         leave=leave_tour,
     )
-
-
-def _bubbles(
-    steps: Sequence[Step],
-    at: int,
-    run: PageRun,
-    known: Measured,
-    facts: Facts,
-    tr: Translator,
-) -> list[Bubble]:
-    """The steps around this one that need no other page and no other view."""
-    here = steps[at - 1]
-    return [
-        Bubble(
-            n=n,
-            text=sentence_of(step, run, known, facts, tr),
-            target=step.target,
-            cells=facts.get("cells") if step.name == "row" else None,  # type: ignore[arg-type]
-        )
-        for n, step in enumerate(steps, start=1)
-        if (step.page, step.view) == (here.page, here.view)
-    ]
 
 
 def _go(step: Step, n: int, page: str) -> None:
@@ -88,3 +74,36 @@ def _go(step: Step, n: int, page: str) -> None:
     else:
         go_on_with(replace(looked_at(), **view))  # type: ignore[arg-type]
     go_to(Stop("first", step.page, n))
+
+
+def offer_walk(tr: Translator) -> None:
+    """The button that begins a walk, in the view that shows one thing at a time."""
+
+    def begin() -> None:
+        change(show="one")
+        go_to(Stop(_WALK, "gallery"))
+
+    st.button(tr("tour.walk"), key="tour.walk", on_click=begin)
+
+
+def show_walk(
+    text: str, *, target: str, at: int, of: int, open_nth: Callable[[int], None], tr: Translator
+) -> None:
+    """What is said of the thing that is shown now, the ``at``-th, from 1, of so many.
+
+    Args:
+        text: one sentence or two; empty where it cannot be shown.
+        target: the picture, a CSS selector.
+        open_nth: shows another one, from 1, before the page runs again.
+    """
+    if stop_of(_WALK) is None:
+        return
+    bubbles = [Bubble(n=at, text=text or tr("gallery.not_shown"), target=target)]
+    name = tr("tour.gallery")
+    show_bubbles(bubbles, name=name, at=at, of=of, tr=tr, go=open_nth, leave=leave_tour)
+
+
+def end_walk() -> None:
+    """The page shows something else."""
+    if stop_of(_WALK) is not None:
+        leave_tour()

@@ -12,11 +12,10 @@ from ui.frame.page import PAGES
 from ui.state.address import Address
 from ui.state.models import PageRun
 from ui.text.translator import LANGUAGES, translator
-from ui.tour import measured, tour
-from ui.tour.facts import of_map
-from ui.tour.measured import Measured
-from ui.tour.steps import steps_with
-from ui.tour.words import sentence_of
+from ui.tour import facts as facts_module
+from ui.tour import tour
+from ui.tour.facts import Measured, of_map
+from ui.tour.steps import sentence_of, steps_with
 
 ALIGNER = ("cross", 1, 2)
 KNOWN = Measured(
@@ -78,10 +77,10 @@ def test_what_is_known_of_a_model_is_in_its_analysis(t, monkeypatch):
     found = {name: SimpleNamespace(**of) for name, of in found.items()}
     analysis = SimpleNamespace(**found, sentences=500)
     spare = {"curve": KNOWN.spare}
-    monkeypatch.setattr(measured, "analysis_of", {t: analysis}.__getitem__)
-    monkeypatch.setattr(measured, "best_awi_head", lambda _: ALIGNER[1:])
-    monkeypatch.setattr(measured, "heads_to_spare", spare.__getitem__)
-    assert measured.measured(PageRun(Address(), t)) == KNOWN
+    monkeypatch.setattr(facts_module, "analysis_of", {t: analysis}.__getitem__)
+    monkeypatch.setattr(facts_module, "best_awi_head", lambda _: ALIGNER[1:])
+    monkeypatch.setattr(facts_module, "heads_to_spare", spare.__getitem__)
+    assert facts_module.measured(PageRun(Address(), t)) == KNOWN
 
 
 def test_it_leads_through_its_steps_on_their_pages_and_views(monkeypatch):

@@ -7,14 +7,11 @@ from functools import partial
 
 import streamlit as st
 
-from model.pictures.colours import COLOURS
-from model.pictures.map_svg import tile
 from ui.export.figure import figure
 from ui.frame.controls import slide_along
 from ui.frame.picture import show_heatmap
-from ui.gallery.exhibits import Exhibit, Place, about, door, exhibits, name_of
-from ui.gallery.words import look, marked, place_of, title
-from ui.text.markup import alert, exhibit_card, exhibit_text
+from ui.gallery.exhibits import Exhibit, Place, about, door, exhibits, look, title
+from ui.text.markup import alert, exhibit_card
 from ui.text.translator import Translator
 from ui.tour.tour import show_walk
 
@@ -36,33 +33,28 @@ def show_all(chosen: Sequence[Place], tr: Translator) -> None:
 
 def show_one(chosen: Sequence[Place], tr: Translator) -> None:
     """One example with a large map; a slider, or the arrow keys, lead to the others."""
-    by_name = {name_of(place): place for place in chosen}
-
-    def label(name: str) -> str:
-        _, example = by_name[name]
-        return title(example.phenomenon, tr)
-
+    by_name = {f"{checkpoint} {one.phenomenon}": (checkpoint, one) for checkpoint, one in chosen}
+    names = list(by_name)
     name = slide_along(
         tr("gallery.which"),
-        list(by_name),
+        names,
         key=_EXAMPLE,
-        default=next(iter(by_name)),
-        format_func=label,
+        default=names[0],
+        format_func=lambda name: title(by_name[name][1].phenomenon, tr),
     )
     walk = partial(
         show_walk,
         target=".st-key-figure-example .st-key-map",
-        at=list(by_name).index(name) + 1,
-        of=len(by_name),
-        open_nth=lambda n: st.session_state.update({_EXAMPLE: list(by_name)[n - 1]}),
+        at=names.index(name) + 1,
+        of=len(names),
+        open_nth=lambda n: st.session_state.update({_EXAMPLE: names[n - 1]}),
         tr=tr,
     )
     for place, exhibit in exhibits([by_name[name]]):
         st.header(title(exhibit.example.phenomenon, tr), anchor=False)
-        st.html(_text(exhibit, tr))
-        with figure(
-            "example", tr, title=place_of(exhibit, tr), about=about(place, exhibit)
-        ) as shown:
+        st.html(exhibit.text(tr))
+        what = about(place, exhibit)
+        with figure("example", tr, title=exhibit.head(tr), about=what) as shown:
             show_heatmap(
                 exhibit.weights,
                 shown,
@@ -81,30 +73,9 @@ def show_one(chosen: Sequence[Place], tr: Translator) -> None:
 
 
 def _card(exhibit: Exhibit, tr: Translator) -> str:
-    picture = tile(
-        exhibit.weights,
-        query_tokens=exhibit.rows,
-        key_tokens=exhibit.columns,
-        framed=exhibit.found.cells,
-        causal=exhibit.causal,
-        colours=COLOURS[st.context.theme.type or "light"],
-    )
-    return exhibit_card(
-        title(exhibit.example.phenomenon, tr),
-        _text(exhibit, tr),
-        picture,
-        alt=marked(exhibit, tr),
-        place=place_of(exhibit, tr),
-    )
-
-
-def _text(exhibit: Exhibit, tr: Translator) -> str:
-    return exhibit_text(
-        exhibit.example.sentence,
-        exhibit.target_text,
-        look(exhibit, tr),
-        languages=exhibit.languages,
-    )
+    name = title(exhibit.example.phenomenon, tr)
+    url = exhibit.tile(st.context.theme.type or "light")
+    return exhibit_card(name, exhibit.text(tr), url, alt=exhibit.alt(tr), place=exhibit.head(tr))
 
 
 def _door(place: Place, tr: Translator) -> None:

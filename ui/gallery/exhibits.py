@@ -1,10 +1,12 @@
-"""The prepared examples of all models, each with what its model does with it."""
+"""The prepared examples of all models, each with what its model does with it, in words too."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from math import exp, floor
 
 import numpy as np
 import numpy.typing as npt
@@ -16,48 +18,95 @@ from model.gallery.example import Example, Found
 from model.gallery.finding import GALLERY, read_gallery
 from model.gallery.phenomena import PHENOMENA, check
 from model.maps.view import ViewChoice
+from model.pictures.colours import COLOURS, Theme
+from model.pictures.map_svg import tile
 from model.pictures.tokens import display
 from ui.export.provenance import About
 from ui.frame.page import PAGES
 from ui.state.address import EXPERIMENTS, EXPLORER, SHARED, Address, encode, spell_heads
 from ui.state.memory import remember
 from ui.state.models import checkpoint_names, folder_of, open_model, trace_of
+from ui.text.markup import exhibit_text
+from ui.text.numbers import signed
+from ui.text.translator import Translator
 
 Place = tuple[str, Example]  # of a checkpoint, an example
 
 
 @dataclass(frozen=True)
 class Exhibit:
-    """One example as its model shows it now.
+    """One example as its model shows it now."""
 
-    Args:
-        example: what it is.
-        found: what was measured just now.
-        target_text: the translation.
-        second_text: that of the second sentence; empty where there is none.
-        languages: what the model reads and writes.
-        weights: (T, S) of the head.
-        rows: T visible tokens.
-        columns: S visible tokens.
-        causal: cells right of the diagonal were hidden from the model.
-    """
+    example: Example  # what it is
+    found: Found  # what was measured just now
+    target_text: str  # the translation
+    second_text: str  # that of the second sentence; empty where there is none
+    languages: tuple[str | None, str | None]  # what the model reads and writes
+    weights: npt.NDArray[np.float32]  # (T, S) of the head
+    rows: Sequence[str]  # T visible tokens
+    columns: Sequence[str]  # S visible tokens
+    causal: bool  # cells right of the diagonal were hidden from the model
 
-    example: Example
-    found: Found
-    target_text: str
-    second_text: str
-    languages: tuple[str | None, str | None]
-    weights: npt.NDArray[np.float32]
-    rows: Sequence[str]
-    columns: Sequence[str]
-    causal: bool
+    def tile(self, theme: Theme) -> str:
+        """The map as a small picture, a data URL."""
+        return tile(
+            self.weights,
+            query_tokens=self.rows,
+            key_tokens=self.columns,
+            framed=self.found.cells,
+            causal=self.causal,
+            colours=COLOURS[theme],
+        )
+
+    def alt(self, tr: Translator) -> str:
+        """The picture in words: the cells with a frame, and what they hold."""
+        cells = "; ".join(
+            f"{self.rows[row]} → {self.columns[column]} {self.weights[row, column]:.2f}"
+            for row, column in self.found.cells
+        )
+        return tr("gallery.alt", place=self.head(tr), cells=cells or "–")
+
+    def head(self, tr: Translator) -> str:
+        """Which head it is, in words."""
+        one = self.example
+        attention = tr(f"attention.{one.attention}")
+        return tr("map.title_head", attention=attention, layer=one.layer, head=one.head)
+
+    def text(self, tr: Translator) -> str:
+        """The sentence, its translation, and what to look for, as HTML."""
+        sentence, target = self.example.sentence, self.target_text
+        return exhibit_text(sentence, target, look(self, tr), languages=self.languages)
+
+
+def title(phenomenon: str, tr: Translator) -> str:
+    """What the example is called."""
+    return tr(f"gallery.{phenomenon}.title")
+
+
+def look(exhibit: Exhibit, tr: Translator) -> str:
+    """Two sentences: what to look for. The numbers come from the model, just now."""
+    example, found = exhibit.example, exhibit.found
+    (row, column), (next_row, next_column), *_ = (*example.links, ("", ""), ("", ""))
+    return tr(
+        f"gallery.{example.phenomenon}.look",
+        percent=floor(100 * found.strength),  # "at least": never more than there is
+        row=row,
+        column=column,
+        next_row=next_row,
+        next_column=next_column,
+        here=example.changes[0],
+        there=example.changes[1],
+        second=example.second,
+        second_text=exhibit.second_text,
+        name=example.name,
+        lost=f"{found.lost:.2f}",
+        change=signed(-found.lost + 0.0, "+.3f"),
+        times=f"{exp(min(found.lost, 50.0)):,.0f}",
+    ).replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def places() -> list[Place]:
-    """All examples of the checkpoints that are there, in the order of the gallery.
-
-    A checkpoint that cannot be used has none: its own pages say what is wrong with it.
-    """
+    """All examples, in the order of the gallery; of a checkpoint that cannot be used none."""
     found: list[Place] = []
     for name in checkpoint_names():
         if is_there(folder_of(name) / GALLERY):
@@ -67,11 +116,7 @@ def places() -> list[Place]:
 
 
 def places_of(checkpoint: str) -> list[Place]:
-    """The examples of one checkpoint; where it has none, of the first one that has.
-
-    Args:
-        checkpoint: as an address names it.
-    """
+    """The examples of a checkpoint, as an address names it, or else of the first one with some."""
     found = places()
     for name in (checkpoint, *checkpoint_names()):
         if own := [place for place in found if place[0] == name]:
@@ -79,22 +124,14 @@ def places_of(checkpoint: str) -> list[Place]:
     return []
 
 
-def name_of(place: Place) -> str:
-    """What a link calls an example."""
-    checkpoint, example = place
-    return f"{checkpoint} {example.phenomenon}"
-
-
 def exhibits(chosen: Sequence[Place]) -> Iterator[tuple[Place, Exhibit]]:
-    """These examples one by one, computed once for all visitors.
-
-    Left out is what its model does not show any more, and a sentence that is longer than this
-    server takes.
-    """
-    for place in chosen:
+    """These examples one by one, but what a model does not show any more or a server not take."""
+    for checkpoint, example in chosen:
         with suppress(InputError, CheckpointError):
-            if exhibit := _exhibit(*place):
-                yield place, exhibit
+            t = open_model(checkpoint)
+            key = (t.version, example)
+            if exhibit := remember("gallery", key, partial(_taken, t, example)):
+                yield (checkpoint, example), exhibit
 
 
 def about(place: Place, exhibit: Exhibit) -> About:
@@ -119,17 +156,13 @@ def door(place: Place) -> tuple[str, dict[str, str]]:
     """The page that shows an example whole, and the parameters of its link."""
     checkpoint, example = place
     phenomenon = PHENOMENA[example.phenomenon]
+    first = checkpoint == checkpoint_names()[0]  # which goes without saying
+    address = Address(sentence=example.sentence, checkpoint="" if first else checkpoint)
     if phenomenon.removes:
-        address = Address(
-            sentence=example.sentence,
-            checkpoint=_linked(checkpoint),
-            ablated=spell_heads([example.place]),
-            mode="mean",
-        )
-        return PAGES["experiments"], encode(address, (*SHARED, *EXPERIMENTS))
-    address = Address(
-        sentence=example.sentence,
-        checkpoint=_linked(checkpoint),
+        ablated = replace(address, ablated=spell_heads([example.place]), mode="mean")
+        return PAGES["experiments"], encode(ablated, (*SHARED, *EXPERIMENTS))
+    address = replace(
+        address,
         attention=example.attention,
         layer=example.layer,
         head=example.head,
@@ -140,18 +173,8 @@ def door(place: Place) -> tuple[str, dict[str, str]]:
     return PAGES["explorer"], encode(address, EXPLORER)
 
 
-def _linked(checkpoint: str) -> str:
-    """The first one goes without saying."""
-    return "" if checkpoint == checkpoint_names()[0] else checkpoint
-
-
 def _examples(t: TranslationModel) -> list[Example]:
     return remember("gallery", t.version, lambda: read_gallery(t))
-
-
-def _exhibit(checkpoint: str, example: Example) -> Exhibit | None:
-    t = open_model(checkpoint)
-    return remember("gallery", (t.version, example), lambda: _taken(t, example))
 
 
 def _taken(t: TranslationModel, example: Example) -> Exhibit | None:

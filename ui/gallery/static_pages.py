@@ -17,17 +17,11 @@ from pathlib import Path
 
 from model.files.replacing import write_text
 from model.gallery.phenomena import PHENOMENA
-from model.pictures.colours import COLOURS
-from model.pictures.map_svg import tile
-from model.pictures.offline_page import ENGLISH, html_document
+from model.pictures.offline_page import html_document
 from model.pictures.text import tag
-from ui.gallery.exhibits import Exhibit, Place, exhibits, places
-from ui.gallery.words import look, marked, place_of, title
+from ui.gallery.exhibits import Exhibit, Place, exhibits, places, title
 from ui.state.models import open_model, trace_of
-from ui.text.markup import exhibit_text
 from ui.text.translator import DEFAULT_LANGUAGE, LANGUAGES, Translator, translator
-
-Shown = tuple[Place, Exhibit]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -45,26 +39,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for language in LANGUAGES:
-            write_gallery(folder, shown, translator(language))
+        for tr in map(translator, LANGUAGES):
+            write_text(folder / _index_name(tr.language), _index(shown, tr))
+            for place, _ in shown:
+                write_text(folder / _page_name(place, tr), _page(place, tr))
     except OSError as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
     print(f"{len(shown)} examples in {len(LANGUAGES)} languages: {folder / 'index.html'}")
     return 0
-
-
-def write_gallery(folder: Path, shown: Sequence[Shown], tr: Translator) -> None:
-    """Write the index and the pages of one language.
-
-    Args:
-        folder: where to.
-        shown: the examples, each with what its model does with it.
-        tr: the language.
-    """
-    write_text(folder / _index_name(tr.language), _index(shown, tr))
-    for place, _ in shown:
-        write_text(folder / _page_name(place, tr), _page(place, tr))
 
 
 def _index_name(language: str) -> str:
@@ -85,13 +68,13 @@ def _page(place: Place, tr: Translator) -> str:
         layer=layer,
         head=head,
         rows=PHENOMENA[example.phenomenon].rows,
-        words={name: tr.texts[name] for name in ENGLISH},
+        words=tr.texts,
         language=tr.language,
     )
     return str(page)
 
 
-def _index(shown: Sequence[Shown], tr: Translator) -> str:
+def _index(shown: Sequence[tuple[Place, Exhibit]], tr: Translator) -> str:
     name = tr("app.name")
     languages = "".join(_language(one, tr) for one in LANGUAGES)
     cards = "".join(_card(place, exhibit, tr) for place, exhibit in shown)
@@ -113,27 +96,14 @@ def _language(language: str, tr: Translator) -> str:
 
 def _card(place: Place, exhibit: Exhibit, tr: Translator) -> str:
     """One example, with its map on paper and on a dark screen."""
-    example = exhibit.example
-    name = title(example.phenomenon, tr)
-    text = exhibit_text(
-        example.sentence, exhibit.target_text, look(exhibit, tr), languages=exhibit.languages
-    )
-    light, dark = (
-        tile(
-            exhibit.weights,
-            query_tokens=exhibit.rows,
-            key_tokens=exhibit.columns,
-            framed=exhibit.found.cells,
-            causal=exhibit.causal,
-            colours=COLOURS[theme],
-        )
-        for theme in ("light", "dark")
-    )
+    checkpoint, example = place
+    light, dark = exhibit.tile("light"), exhibit.tile("dark")
+    name = escape(title(example.phenomenon, tr))
     return (
-        f'<li><h2><a href="{escape(_page_name(place, tr))}">{escape(name)}</a></h2>{text}'
+        f'<li><h2><a href="{escape(_page_name(place, tr))}">{name}</a></h2>{exhibit.text(tr)}'
         f'<figure><picture><source srcset="{dark}" media="(prefers-color-scheme: dark)">'
-        f'<img src="{light}" alt="{escape(marked(exhibit, tr))}"></picture>'
-        f"<figcaption>{escape(place[0])} · {escape(place_of(exhibit, tr))}</figcaption></figure>"
+        f'<img src="{light}" alt="{escape(exhibit.alt(tr))}"></picture>'
+        f"<figcaption>{escape(checkpoint)} · {escape(exhibit.head(tr))}</figcaption></figure>"
         "</li>\n"
     )
 

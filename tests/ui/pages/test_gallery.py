@@ -20,8 +20,7 @@ from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
 from ui.frame.page import PAGES
-from ui.gallery.exhibits import door, exhibits, places, places_of
-from ui.gallery.words import look
+from ui.gallery.exhibits import door, exhibits, look, places, places_of
 from ui.state.limits import TOKENS_VARIABLE
 from ui.state.models import FOLDER_VARIABLE
 

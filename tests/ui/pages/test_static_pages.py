@@ -12,9 +12,8 @@ from model.gallery.finding import read_gallery
 from model.gallery.phenomena import PHENOMENA
 from model.translation_model import load_transformer
 from tests.ui.app import ROOT
-from ui.gallery.exhibits import exhibits, places
+from ui.gallery.exhibits import exhibits, look, places
 from ui.gallery.static_pages import main
-from ui.gallery.words import look
 from ui.state.models import FOLDER_VARIABLE
 from ui.text.translator import translator
 

@@ -22,7 +22,7 @@ from ui.frame.picture import show_heatmap
 from ui.state.address import OF_HEADS, Panel
 from ui.state.choices import change
 from ui.text.languages import languages_in_words
-from ui.text.markup import as_typed, badge
+from ui.text.markup import as_typed, paragraph
 from ui.text.translator import Translator
 
 
@@ -136,7 +136,8 @@ def _show_title(view: ChosenView, how: str, tr: Translator) -> None:
     show_notes(view, how, tr)
     if view.sink is not None:
         mass = f"{100 * float(column_mass(view.map)[view.sink]):.0f}"
-        st.html(badge(tr("map.sink", token=view.key_tokens[view.sink], mass=mass)))
+        sink = tr("map.sink", token=view.key_tokens[view.sink], mass=mass)
+        st.html(paragraph(sink, kind="badge"))
 
 
 def _offer_rows(view: ChosenView, panel: str, tr: Translator) -> None:

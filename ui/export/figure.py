@@ -21,11 +21,8 @@ _KINDS = ("png", "svg", "csv", "json", "copy")
 class Figure:
     """What has been drawn since ``figure`` began one.
 
-    Args:
-        name: of its place on the page and of its files.
-        title: of the picture that is taken away.
-        about: what it shows, from ``ui.export.provenance``.
-        as_table: what its numbers are called where they stand below it as a table.
+    The arguments are those of ``figure``; ``as_table`` is what its numbers are called where they
+    stand below it as a table.
     """
 
     name: str
@@ -36,35 +33,21 @@ class Figure:
     _own: Callable[[], Tables] | None = None
 
     def draws(self, tables: Callable[[], Tables]) -> None:
-        """Count another part to it.
-
-        Args:
-            tables: makes the numbers that the part shows, when somebody takes them.
-        """
+        """Count another part to it; ``tables`` makes its numbers, when somebody takes them."""
         self._parts.append(tables)
 
     def numbers(self, tables: Callable[[], Tables]) -> None:
-        """Give away these tables, in place of those of the parts; arguments as for ``draws``."""
+        """Give away these tables, in place of those of the parts."""
         self._own = tables
 
     def note(self, **more: object) -> None:
         """Say more of what it shows."""
         self.about |= more
 
-    def as_csv(self) -> bytes:
-        """Its file of numbers alone."""
-        return as_csv(self.tables())
-
-    def as_json(self) -> bytes:
-        """Its file that says what they show, too."""
-        return as_json(self.tables(), about=self.about)
-
     def tables(self) -> Tables:
         """What its files hold."""
-        if self._own is not None:
-            return self._own()
         found: dict[str, Table] = {}
-        for part in self._parts:
+        for part in [self._own] if self._own else self._parts:
             for name, table in part().items():
                 again = sum(other.split(" #")[0] == name for other in found)
                 found[f"{name} #{again + 1}" if again else name] = table
@@ -79,20 +62,18 @@ def figure(name: str, tr: Translator, *, title: str, about: About) -> Iterator[F
     (``ui/components/tools/take.js``); those for numbers press Streamlit's own, which are hidden and
     compute nothing before they are pressed.
 
-    Args:
-        name: of its place on the page, and of its files.
-        title: of the picture that is taken away, as plain text.
-        about: what it shows, from ``ui.export.provenance``.
+    ``name`` is that of its place on the page and of its files, ``title`` that of the picture that
+    is taken away, as plain text; ``about`` says what it shows, see ``ui.export.provenance``.
     """
     shown = Figure(name, title, dict(about), as_table=tr("grid.table"))
     with st.container(key=f"figure.{name}"):
         yield shown
         labels = {kind: tr(f"take.{kind}") for kind in _KINDS}
         st.html(take_bar(line(shown.about, tr), labels, title=title, name=name))
-        for kind, (write, mime) in {
-            "csv": (shown.as_csv, "text/csv"),
-            "json": (shown.as_json, "application/json"),
-        }.items():
+        for kind, mime, write in (
+            ("csv", "text/csv", lambda: as_csv(shown.tables())),
+            ("json", "application/json", lambda: as_json(shown.tables(), about=shown.about)),
+        ):
             st.download_button(
                 labels[kind],
                 write,

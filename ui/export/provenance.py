@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from model import Trace, TranslationModel
 from model.decoding.beam import ALPHA
@@ -11,80 +11,43 @@ from ui.text.translator import Translator
 About = Mapping[str, object]
 
 _SAID = (  # the fields that the line on the page shows; the files carry all
-    "page",
-    "checkpoint",
-    "sentence",
-    "target",
-    "target_origin",
-    "model_wrote",
-    "second_checkpoint",
-    "second_sentence",
-    "second_target",
-    "attention",
-    "layer",
-    "head",
-    "second_layer",
-    "second_head",
-    "first_head",
-    "heads_ablated",
-    "step",
-    "second_step",
-    "decoding_step",
-    "stack",
-    "depth",
-    "temperature",
-    "seed",
-    "sentences",
-    "measure",
+    *("page", "checkpoint", "sentence", "target", "target_origin", "model_wrote"),
+    *("second_checkpoint", "second_sentence", "second_target"),
+    *("attention", "layer", "head", "second_layer", "second_head", "first_head", "heads_ablated"),
+    *("step", "second_step", "decoding_step", "stack", "depth", "temperature", "seed"),
+    *("sentences", "measure"),
 )
 _SIGNS = ("n", "d", "k", "r", "p", "d_k", "d_model")  # fields that formulas name, in no language
 _SEVERAL = ("all", "mean", "max")  # layers or heads
 _LONGEST = 60  # characters of one value in the line
 
 
-def about(
-    t: TranslationModel,
-    trace: Trace,
-    *,
-    measure: str | Sequence[str] | None = None,
-    attention: str | Sequence[str] | None = None,
-    layer: int | str | None = None,
-    head: int | str | None = None,
-    **more: object,
-) -> About:
-    """What a picture shows, in words that are the same in every language.
+def about(t: TranslationModel, trace: Trace, **fields: object) -> About:
+    """What a picture of a sentence shows, in words that are the same in every language.
 
     Args:
-        trace: of the sentence and the target that were read.
-        measure: what the numbers are; None where the picture says it.
-        attention: which of the three; None where that does not matter.
-        layer: from 1, or which of them together; None where that does not matter.
-        head: likewise.
-        more: what else the numbers depend on.
+        fields: all that the numbers depend on: which ``attention``; ``layer`` and ``head``, from 1
+            or which of them together; the ``measure``, where the picture does not say it; and so
+            on. None is left out.
     """
-    fields = {
+    of_trace = {
         "checkpoint": t.name,
         "sentence": trace.source_text,
         "target": trace.target_text,
         "target_origin": trace.target_origin,
         "beam": trace.beam if trace.target_origin == "generated" else None,
-        "attention": attention,
-        "layer": layer,
-        "head": head,
-        "measure": measure,
-        **more,
     }
-    return {name: value for name, value in fields.items() if value is not None}
+    order = dict.fromkeys(("attention", "layer", "head", "measure"))
+    return _known(of_trace | order | fields)
 
 
 def about_page(page: str, **depends: object) -> About:
-    """What a picture shows that needs no model or no sentence.
+    """What a picture of a page shows without a sentence; what it depends on, unless None."""
+    return _known({"page": page} | depends)
 
-    Args:
-        page: a page of the app.
-        depends: what its numbers depend on; None is left out.
-    """
-    return {"page": page} | {name: value for name, value in depends.items() if value is not None}
+
+def _known(fields: About) -> About:
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def decoded(origin: str, beam: object, tr: Translator) -> list[str]:
@@ -96,11 +59,7 @@ def decoded(origin: str, beam: object, tr: Translator) -> list[str]:
 
 
 def line(what: About, tr: Translator) -> dict[str, str]:
-    """What is said of a picture in one line: name of a field -> what it is, in words.
-
-    Args:
-        what: from ``about`` or ``about_page``.
-    """
+    """What is said of a picture in one line: name of a field -> what it is, in words."""
     said = {tr(f"about.{field}"): _words(field, what, tr) for field in _SAID if field in what}
     return said | {sign: str(what[sign]) for sign in _SIGNS if sign in what}
 

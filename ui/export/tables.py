@@ -26,15 +26,11 @@ class Tokens(TypedDict):
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells below named columns; names may repeat, as tokens do.
+    """Rows of cells below named columns; names may repeat, as tokens do."""
 
-    Args:
-        columns: their names.
-        rows: each with a cell for every column; None where there is no number, -inf where a mask
-            has put that.
-    """
-
-    columns: Sequence[str]
+    columns: Sequence[str]  # their names
+    # each with a cell for every column; None where there is no number, -inf where a mask has put
+    # that
     rows: Sequence[Sequence[Value]]
 
     @classmethod
@@ -65,13 +61,9 @@ def map_table(
     query_tokens: Sequence[str],
     key_tokens: Sequence[str],
 ) -> Table:
-    """A map as a table, its tokens on both sides.
+    """A (T, S) map as a table, its tokens on both sides; NaN where there is no number.
 
-    Args:
-        numbers: (T, S); NaN where there is none.
-        corner: what heads the column of row labels.
-        query_tokens: T labels of rows.
-        key_tokens: S labels of columns.
+    ``corner`` heads the column of row labels.
     """
     rows = zip(query_tokens, numbers, strict=True)
     return Table([corner, *key_tokens], [[token, *map(_cell, row)] for token, row in rows])
@@ -106,12 +98,9 @@ def as_json(tables: Mapping[str, Table], *, about: Mapping[str, object]) -> byte
 
 
 def _cells(values: Column) -> Sequence[Value]:
-    if not isinstance(values, np.ndarray):
-        return values
-    if values.dtype.kind != "f":
-        cells: list[Value] = values.tolist()
-        return cells
-    return [_cell(number) for number in values]
+    if isinstance(values, np.ndarray):
+        return [*map(_cell, values)] if values.dtype.kind == "f" else [*values.tolist()]
+    return values
 
 
 def _finite(cell: Value) -> Value:
@@ -126,18 +115,14 @@ def _cell(number: np.floating) -> float | None:
 
 def _stacked(tables: Mapping[str, Table]) -> Table:
     """All rows in one table; a cell is empty where its table lacks the column."""
-    places: dict[tuple[str, int], int] = {}  # of the n-th column of a name: tokens repeat
-    for table in tables.values():
-        for column in _numbered(table.columns):
-            places.setdefault(column, len(places))
-    rows = []
+    columns = [column for table in tables.values() for column in _numbered(table.columns)]
+    places = [*dict.fromkeys(columns)]  # the n-th column of a name: tokens repeat
+    rows: list[list[Value]] = []
     for name, table in tables.items():
-        mine = [places[column] for column in _numbered(table.columns)]
+        mine = _numbered(table.columns)
         for row in table.rows:
-            cells: list[Value] = [None] * len(places)
-            for place, cell in zip(mine, row, strict=True):
-                cells[place] = cell
-            rows.append([name, *cells])
+            cells = dict(zip(mine, row, strict=True))
+            rows.append([name, *(cells.get(column) for column in places)])
     return Table(["table", *(name for name, _ in places)], rows)
 
 

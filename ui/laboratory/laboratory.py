@@ -23,7 +23,7 @@ from ui.server.log import fragment
 from ui.server.queue import Job, bench
 from ui.server.work import EVERY, submit, visitor_here
 from ui.state.limits import replicas
-from ui.text.markup import badge, token_rows
+from ui.text.markup import paragraph, token_rows
 from ui.text.translator import Translator
 
 _JOBS = "laboratory.jobs"  # of this visitor: at most two, the older one to compare with
@@ -116,7 +116,7 @@ def _watch(jobs: list[Run], was_active: bool, tr: Translator) -> None:
         until=newest.until,
         problem=newest.problem,
     )
-    st.html(badge(status))
+    st.html(paragraph(status, kind="badge"))
     shown = [job for job in jobs if job.results]
     if shown:
         _show_curves(shown, tr)

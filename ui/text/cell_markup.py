@@ -9,14 +9,10 @@ from model.pictures.text import tag
 
 
 def steps(parts: Sequence[tuple[str, str]], short: Collection[int] = ()) -> str:
-    """A numbered list that unfolds.
-
-    Args:
-        parts: title of each step, and what stands under it, which is HTML.
-        short: places of those that need half of a wide page.
-    """
+    """A numbered list that unfolds: title and HTML of each step. Short ones need half a page."""
+    kinds = [' class="short"' if n in short else "" for n in range(len(parts))]
     items = "".join(
-        f'<li{_short(n in short)} style="--step:{n}"><h3>{escape(title)}</h3>{html}</li>'
+        f'<li{kinds[n]} style="--step:{n}"><h3>{escape(title)}</h3>{html}</li>'
         for n, (title, html) in enumerate(parts)
     )
     return f'<ol class="cell">{items}</ol>'
@@ -28,10 +24,7 @@ def words(text: str) -> str:
 
 
 def equation(*parts: tuple[str, str]) -> str:
-    """Numbers in a row, each in the colour of its role.
-
-    Args:
-        parts: role and text; a sign between two numbers has no role.
+    """Role and text of numbers in a row, in their colours; a sign between two has no role.
 
     >>> equation(("score", "2"), ("", "="))
     '<p class="equation"><b class="role-score">2</b> <span>=</span></p>'
@@ -57,14 +50,10 @@ def bars(
     """A vector as bars, those above 0 up, those below down.
 
     Args:
-        values: of the vector.
-        role: ``"query"``, ``"key"``, ``"value"`` or ``"score"``: its colour.
-        name: what it is.
-        said: the same and more for who does not see it.
+        name: what it is; ``said`` is the same and more for who does not see it.
         limit: size of the highest bar that there is room for.
         lit: places of the bars that stand out; None for all.
         token: whose vector it is; empty for none.
-        lang: the token's language.
     """
     drawn = "".join(
         _bar(value, limit, place, faint=lit is not None and place not in lit)
@@ -86,12 +75,9 @@ def table(
     shares: Sequence[float | None] = (),
     langs: Sequence[str | None] = (),
 ) -> str:
-    """Rows of a name and numbers.
+    """Rows of a name and numbers below headings; the columns' roles may be empty.
 
     Args:
-        columns: headings.
-        rows: a name, then a number for each further column.
-        roles: of the columns; empty for none.
         here: the row that this is about.
         shares: of each row, from 0 to 1, as a bar at its end; None for no bar.
         langs: language of each name that is a token; of others None.
@@ -113,10 +99,6 @@ def table(
         '<div class="token-table"><table>'
         f"<thead><tr>{head}{bar}</tr></thead><tbody>{body}</tbody></table></div>"
     )
-
-
-def _short(short: bool) -> str:
-    return ' class="short"' if short else ""
 
 
 def _bar(value: float, limit: float, place: int, *, faint: bool) -> str:

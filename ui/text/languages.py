@@ -10,11 +10,7 @@ Languages = tuple[str | None, str | None]
 
 
 def sides(languages: Languages, kind: str) -> Languages:
-    """The languages of queries and keys.
-
-    Args:
-        languages: what a model reads and what it writes.
-        kind: of attention.
+    """The languages of the queries and keys of a kind of attention.
 
     >>> sides(("en", "fr"), "cross"), sides(("en", "fr"), "encoder_self")
     (('fr', 'en'), ('en', 'en'))

@@ -42,14 +42,14 @@ def as_typed(text: str) -> str:
 def translation(text: str, origin: str, *, lang: str | None) -> str:
     """What the model wrote in its language, if that is known, and after it where it comes from."""
     return (
-        f'<p class="translation"{_way([text])}>{_written(escape(text), lang)} '
+        f'<p class="translation"{_way([text])}>{_written(text, lang)} '
         f'<span class="origin">{escape(origin)}</span></p>'
     )
 
 
 def gloss(label: str, text: str, *, lang: str | None) -> str:
     """A translation in one small line."""
-    return f'<p class="gloss">{escape(label)} {_written(escape(text), lang)}</p>'
+    return f'<p class="gloss">{escape(label)} {_written(text, lang)}</p>'
 
 
 def side(letter: str, what: str, text: str, *, lang: str | None) -> str:
@@ -58,7 +58,7 @@ def side(letter: str, what: str, text: str, *, lang: str | None) -> str:
     >>> side("A", "head <1>", "", lang=None)
     '<p class="side" data-letter="A"><b>A</b> head &lt;1&gt;</p>'
     """
-    written = f"<br>{_written(escape(text), lang)}" if text else ""
+    written = f"<br>{_written(text, lang)}" if text else ""
     return (
         f'<p class="side" data-letter="{escape(letter)}"><b>{escape(letter)}</b> '
         f"{escape(what)}{written}</p>"
@@ -83,28 +83,13 @@ def shape(name: str, dims: Sequence[str], sizes: Mapping[str, int]) -> str:
     return f'<span class="shape">{_named(name)} {axes}</span>'
 
 
-def tensor(
-    name: str,
-    dims: Sequence[str],
-    sizes: Mapping[str, int],
-    *,
-    meaning: str,
-    numbers: Sequence[str],
-    length: str,
-) -> str:
-    """One line of a list of tensors: its shape, a few of its numbers, the norm of the vector.
+def tensor(shape: str, *, meaning: str, numbers: Sequence[str], length: str) -> str:
+    """One line of a list of tensors: its ``shape``, the first numbers of a vector, its norm.
 
-    Args:
-        name: of the tensor.
-        dims: symbols of its axes.
-        sizes: length of each axis.
-        meaning: shown on hover.
-        numbers: the first ones of a vector.
-        length: its norm, in words; empty where there is none.
+    The meaning is shown on hover; the norm is in words, empty where there is none.
     """
     shown = f"<code>{escape(' '.join(numbers).replace('-', '−'))} …</code>"
-    norm = f"<small>{escape(length)}</small>"
-    return f'<li title="{escape(meaning)}">{shape(name, dims, sizes)}{shown}{norm}</li>'
+    return f'<li title="{escape(meaning)}">{shape}{shown}<small>{escape(length)}</small></li>'
 
 
 def alert(text: str) -> str:
@@ -118,7 +103,7 @@ def subwords(
     """Each written token with its probability; its logarithm, and its bytes, show on hover."""
     items = "".join(
         f'<li title="{escape(display_subword(token))}: log p = {log_prob:.4f}">'
-        f"{_written(escape(name), lang)}"
+        f"{_written(name, lang)}"
         f'<span class="bar"><i style="width:{100 * exp(log_prob):.0f}%"></i></span>'
         f"<small>{exp(log_prob):.2f}</small></li>"
         for token, name, log_prob in zip(tokens, display(tokens), log_probs, strict=True)
@@ -129,7 +114,7 @@ def subwords(
 def candidate_list(rows: Sequence[tuple[str, float, bool]], *, label: str, lang: str | None) -> str:
     """Tokens that could have come next: visible form, probability, whether it is the one."""
     items = "".join(
-        f"<li{' aria-current=true' if chosen else ''}>{_written(escape(token), lang)}"
+        f"<li{' aria-current=true' if chosen else ''}>{_written(token, lang)}"
         f'<span class="bar"><i style="width:{100 * p:.1f}%"></i></span><small>{p:.3f}</small></li>'
         for token, p, chosen in rows
     )
@@ -145,18 +130,14 @@ def logit_lens_table(
 ) -> str:
     """Tokens with their probabilities, darker the surer; a cell that is right already is marked.
 
-    Args:
-        rows: name -> for every column the visible token and its probability.
-        columns: the tokens that were written.
-        corner: what the columns are.
-        lang: of the tokens.
+    ``rows`` are by name, for each of the ``columns``, the tokens that were written.
     """
-    head = "".join(f'<th scope="col">{_written(escape(token), lang)}</th>' for token in columns)
+    head = "".join(f'<th scope="col">{_written(token, lang)}</th>' for token in columns)
     body = "".join(
         f'<tr><th scope="row">{escape(name)}</th>'
         + "".join(
             f'<td class="{"right" if token == written else "other"}" style="--p:{p:.3f}" '
-            f'title="p = {p:.4f}">{_written(escape(token), lang)}<small>{p:.2f}</small></td>'
+            f'title="p = {p:.4f}">{_written(token, lang)}<small>{p:.2f}</small></td>'
             for (token, p), written in zip(cells, columns, strict=True)
         )
         + "</tr>"
@@ -168,28 +149,15 @@ def logit_lens_table(
     )
 
 
-def provenance(fields: Mapping[str, str]) -> str:
-    """What a picture shows, in one quiet line: name and value of each field.
+def take_bar(fields: Mapping[str, str], kinds: Mapping[str, str], *, title: str, name: str) -> str:
+    """The bar of a figure: what it shows, and a button for each kind in which it is taken away.
 
-    >>> provenance({"layer": "<3"})
-    '<p class="provenance"><span><b>layer</b> <bdi>&lt;3</bdi></span></p>'
+    ``kinds`` are by what stands on their buttons, ``title`` is the figure's, ``name`` its files'.
     """
     said = " ".join(
         f"<span><b>{escape(name)}</b> <bdi>{escape(value)}</bdi></span>"
         for name, value in fields.items()
     )
-    return f'<p class="provenance">{said}</p>'
-
-
-def take_bar(fields: Mapping[str, str], kinds: Mapping[str, str], *, title: str, name: str) -> str:
-    """The bar of a figure: what it shows, and a button for each kind in which it is taken away.
-
-    Args:
-        fields: name and value of what is said of it.
-        kinds: kind -> what stands on its button.
-        title: of the figure.
-        name: of its files.
-    """
     buttons = "".join(
         f'<button type="button" data-take="{kind}" aria-label="{escape(f"{label} · {title}")}">'
         f"{escape(label)}</button>"
@@ -197,34 +165,26 @@ def take_bar(fields: Mapping[str, str], kinds: Mapping[str, str], *, title: str,
     )
     return (
         f'<div class="figure-bar" data-title="{escape(title)}" data-name="{escape(name)}">'
-        f'{provenance(fields)}<span class="take">{buttons}</span></div>'
+        f'<p class="provenance">{said}</p><span class="take">{buttons}</span></div>'
     )
 
 
 def play_button(play: str, pause: str, step: str, *, pace: int) -> str:
     """The button that plays a slider; ``ui/components/tools/play.js`` listens to it.
 
-    Args:
-        play: what stands on it.
-        pause: the same, while it plays.
-        step: the same, for who wants no motion: each click is one step.
-        pace: milliseconds from one step to the next.
+    ``step`` stands on it for who wants no motion: each click is one step. ``pace`` is the number of
+    milliseconds from one step to the next.
     """
     words = {"play": f"▶ {play}", "pause": f"❚❚ {pause}", "step": f"▶ {step}"}
     spans = "".join(f'<span class="{kind}">{escape(text)}</span>' for kind, text in words.items())
     return f'<button type="button" class="player" data-play="{pace}">{spans}</button>'
 
 
-def badge(text: str) -> str:
-    """A short remark in a coloured frame."""
-    return f'<p class="badge" dir="auto">{escape(text)}</p>'
-
-
 def token_rows(rows: Mapping[str, Sequence[str]], *, lang: str | None) -> str:
     """Rows of visible tokens in one language, each under the one before: name -> tokens."""
     body = "".join(
         f'<tr><th scope="row">{escape(name)}</th>'
-        + "".join(f"<td{_title(token)}>{_written(escape(token), lang)}</td>" for token in tokens)
+        + "".join(f"<td{_title(token)}>{_written(token, lang)}</td>" for token in tokens)
         + "</tr>"
         for name, tokens in rows.items()
     )
@@ -235,31 +195,21 @@ def token_rows(rows: Mapping[str, Sequence[str]], *, lang: str | None) -> str:
 def changed_words(
     label: str, words: Sequence[str], changed: Collection[int], *, lang: str | None
 ) -> str:
-    """A translation in which the words at some places are marked.
-
-    Args:
-        label: what stands before it.
-        words: each with the space before it, where there is one.
-        changed: places of those that are marked.
-        lang: of the translation.
-    """
+    """A translation in which the words at some places are marked; each has its space before it."""
     text = "".join(
         f"{word.removesuffix(word.lstrip())}<mark>{escape(word.lstrip())}</mark>"
         if place in changed
         else escape(word)
         for place, word in enumerate(words)
     )
-    return f'<p class="gloss">{escape(label)} {_written(text, lang)}</p>'
+    return f'<p class="gloss">{escape(label)} {_bdi(text, lang)}</p>'
 
 
 def exhibit_text(
     sentence: str, target: str, look: str, *, languages: tuple[str | None, str | None]
 ) -> str:
     """A sentence, its translation, and what to look for, each in its own language."""
-    source, written = (
-        _written(escape(text), lang)
-        for text, lang in zip((sentence, target), languages, strict=True)
-    )
+    source, written = map(_written, (sentence, target), languages)
     return (
         f'<p class="sentence">{source}</p><p class="written">{written}</p>'
         f'<p class="look" dir="auto">{escape(look)}</p>'
@@ -267,15 +217,7 @@ def exhibit_text(
 
 
 def exhibit_card(title: str, text: str, picture: str, *, alt: str, place: str) -> str:
-    """An example of the gallery.
-
-    Args:
-        title: what it shows.
-        text: of ``exhibit_text``.
-        picture: the URL of its map.
-        alt: the map in words.
-        place: whose map it is.
-    """
+    """An example of the gallery: ``text`` is of ``exhibit_text``, ``picture`` the map's URL."""
     return (
         f'<h2 class="exhibit">{escape(title)}</h2>{text}'
         f'<figure class="exhibit"><img src="{escape(picture)}" alt="{escape(alt)}">'
@@ -299,6 +241,10 @@ def _way(labels: Iterable[str]) -> str:
     return ' dir="rtl"' if direction(labels) == "rtl" else ""
 
 
-def _written(html: str, lang: str | None) -> str:
+def _written(text: str, lang: str | None) -> str:
     """Text that the model read or wrote: in that language for a screen reader."""
+    return _bdi(escape(text), lang)
+
+
+def _bdi(html: str, lang: str | None) -> str:
     return f'<bdi lang="{escape(tag(lang))}">{html}</bdi>' if lang else f"<bdi>{html}</bdi>"

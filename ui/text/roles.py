@@ -14,13 +14,7 @@ Role = Literal["query", "key", "value", "score", "weight", "gained", "lost"]
 
 
 class Look(NamedTuple):
-    """How a role is drawn.
-
-    Args:
-        light: its colour on the light theme, 4.5 to 1 or more on all its grounds.
-        dark: the same on the dark one.
-        line: below a word, its kind and thickness.
-    """
+    """Its colour in each theme, 4.5 to 1 or more on all its grounds, and its line below a word."""
 
     light: str
     dark: str

@@ -17,22 +17,13 @@ LANGUAGES = tuple(sorted(folder.name for folder in (_HERE / "locales").iterdir()
 
 @dataclass(frozen=True)
 class Translator:
-    """The texts of one language. One per run, never changed, never global.
+    """The texts of one language. One per run, never changed, never global."""
 
-    Args:
-        language: its code, the name of its folder in ``locales`` and in ``content``.
-        texts: key to text; ``{name}`` in a text stands for a value.
-    """
-
-    language: str
-    texts: Mapping[str, str]
+    language: str  # its code, the name of its folder in locales and in content
+    texts: Mapping[str, str]  # key to text; {name} in a text stands for a value
 
     def __call__(self, key: str, **values: object) -> str:
-        """The text of ``key`` with its values filled in.
-
-        Raises:
-            KeyError: the language lacks the key, or the text a value it names.
-        """
+        """The text of ``key`` with its values filled in; KeyError where one of them is lacking."""
         if key not in self.texts:
             raise KeyError(f"locale {self.language!r} lacks the text {key!r}")
         return self.texts[key].format_map(values)
@@ -42,11 +33,7 @@ class Translator:
         return (_HERE / "content" / self.language / f"{name}.md").read_text(encoding="utf-8")
 
     def section(self, name: str, part: str) -> str:
-        """One part of a longer text: what stands under its heading ``# part``.
-
-        Raises:
-            KeyError: the text has no such part.
-        """
+        """What stands in a longer text under its heading ``# part``; KeyError without one."""
         parts = re.split(r"^# (.+)\n", self.content(name), flags=re.MULTILINE)
         sections = dict(zip(parts[1::2], parts[2::2], strict=True))
         if part not in sections:

@@ -14,7 +14,7 @@ from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import candidates
 from model.transformer.shapes import SHAPES, formula_of
 from ui.frame.page import PAGES
-from ui.text.markup import candidate_list, paragraph, tensor
+from ui.text.markup import candidate_list, paragraph, shape, tensor
 from ui.text.translator import Translator
 
 _FIRST = 4  # numbers of a vector that are shown
@@ -132,9 +132,7 @@ def _tensor(record: str, stop: Stop, trace: Trace, model: TranslationModel, tr: 
     vector = numbers_at(trace, record, stop)
     is_map = recorded.dims[-1] in ("S", "T")  # no vector, but one number for each key
     return tensor(
-        record.split(".")[-1],
-        recorded.dims,
-        sizes,
+        shape(record.split(".")[-1], recorded.dims, sizes),
         meaning=f"{formula_of(record, config)}: {recorded.meaning}",
         numbers=[_written(float(number)) for number in vector[:_FIRST]],
         length="" if is_map else tr("architecture.norm", n=f"{np.linalg.norm(vector):.1f}"),

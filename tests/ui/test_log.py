@@ -73,10 +73,10 @@ def _fragment() -> None:
 def test_what_is_kept_is_told_once_a_while_and_no_message_clears_it(monkeypatch):
     monkeypatch.setattr(log, "EVERY", math.inf)
     monkeypatch.setenv("ATTENTION_EXPLORER_MEMORY", "70000000")
-    holdings = log._Holdings()
+    monkeypatch.setattr(log, "_told", -math.inf)
     with lines() as said:
-        holdings.tell()
-        holdings.tell()
+        log._tell_holdings()
+        log._tell_holdings()
         assert len(said("kept: nothing of 70 MB; 0 jobs at work or waiting")) == 1
     open_page("pages/cost.py")
     assert "1 models" in log.holdings()

@@ -6,15 +6,15 @@ import threading
 import pytest
 
 from tests.ui.app import open_page, run
-from ui.server import turns
-from ui.server.turns import AT_ONCE, TURN, Turn
+from ui.server import log
+from ui.server.log import AT_ONCE, TURN, Run
 
 
 @pytest.fixture
 def places(monkeypatch) -> threading.BoundedSemaphore:
     """All free, whatever other tests have left."""
     own = threading.BoundedSemaphore(AT_ONCE)
-    monkeypatch.setattr(turns, "_places", own)
+    monkeypatch.setattr(log, "_places", own)
     return own
 
 
@@ -29,9 +29,9 @@ def free(places: threading.BoundedSemaphore) -> int:
 
 
 def test_two_pages_run_and_the_third_when_one_has_ended(places, monkeypatch):
-    held = [Turn() for _ in range(AT_ONCE)]
-    begun: list[Turn] = []
-    third = threading.Thread(target=lambda: begun.append(Turn()))
+    held = [Run("page") for _ in range(AT_ONCE)]
+    begun: list[Run] = []
+    third = threading.Thread(target=lambda: begun.append(Run("page")))
     third.start()
     assert begun == []
     assert free(places) == 0
@@ -39,8 +39,8 @@ def test_two_pages_run_and_the_third_when_one_has_ended(places, monkeypatch):
     third.join(timeout=60)
     assert len(begun) == 1
     assert free(places) == 0
-    monkeypatch.setattr(turns, "PATIENCE", 0.01)  # nobody waits for ever
-    late = Turn()
+    monkeypatch.setattr(log, "PATIENCE", 0.01)  # nobody waits for ever
+    late = Run("page")
     del late  # it has no place to give back
     assert free(places) == 0
     held.clear()
@@ -50,7 +50,7 @@ def test_two_pages_run_and_the_third_when_one_has_ended(places, monkeypatch):
 
 def test_a_page_gives_its_place_back_however_it_ends(places, monkeypatch):
     made = []
-    monkeypatch.setattr("ui.server.log.Turn", lambda: made.append(free(places)) or Turn())
+    monkeypatch.setattr("ui.server.log.Run", lambda page: made.append(free(places)) or Run(page))
     app = open_page("pages/explorer.py", sentence="I see a cat.")
     assert free(places) == AT_ONCE
     app.session_state["choice.sentence"] = "x" * 5000  # refused

@@ -9,8 +9,7 @@ from streamlit import net_util
 
 from ui.components.tools import tools
 from ui.frame.controls import choose
-from ui.server.log import run_begins
-from ui.server.turns import take_short_turns
+from ui.server.log import run_begins, take_short_turns
 from ui.server.work import leave_other_pages
 from ui.state.choices import reset
 from ui.state.language import SWITCH, read_language

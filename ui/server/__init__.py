@@ -1,4 +1,4 @@
-"""What serves all visitors: the start, turns, the log, and work that is done one piece at a time.
+"""What serves all visitors: the start, runs of pages and their log, and long work, in a queue.
 
 Start with ``queue``.
 """

@@ -22,11 +22,7 @@ _ROUTE = "/_stcore/upload_file/"
 
 
 class FewFiles:
-    """Refuses a file of a visitor of whom the server holds ``MOST`` already.
-
-    Args:
-        app: the app around which this stands.
-    """
+    """Stands around the app and refuses a file of a visitor of whom it holds ``MOST`` already."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -39,7 +35,10 @@ class FewFiles:
             await self._app(scope, receive, send)
             return
         session = rest.partition("/")[0]
-        if self._coming[session] + _held(session) >= MOST:
+        manager = get_instance().uploaded_file_mgr
+        assert isinstance(manager, MemoryUploadedFileManager)
+        held = len(manager.file_storage.get(session, {}))
+        if self._coming[session] + held >= MOST:
             refusal = PlainTextResponse("Too many files", HTTPStatus.TOO_MANY_REQUESTS)
             await refusal(scope, receive, send)
             return
@@ -49,13 +48,6 @@ class FewFiles:
         finally:
             self._coming[session] -= 1
             self._coming += Counter()  # drops those of whom none is coming
-
-
-def _held(session: str) -> int:
-    """How many files of a visitor are in memory."""
-    manager = get_instance().uploaded_file_mgr
-    assert isinstance(manager, MemoryUploadedFileManager)
-    return len(manager.file_storage.get(session, {}))
 
 
 few_files = Middleware(FewFiles)

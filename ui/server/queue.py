@@ -33,19 +33,16 @@ class Job(Generic[T]):
         begin: gives the steps; each ``next`` does a little work and may have a result, or None.
             They are asked for by the worker, and again after they have come to an end.
         is_here: whether the visitor is still connected.
-
-    ``state`` says where it stands; ``results`` hold what came so far, oldest first; ``wanted`` is
-    False once the visitor has asked it to stop; ``problem`` says what went wrong, if something did.
     """
 
     def __init__(
         self, begin: Callable[[], Iterator[T | None]], is_here: Callable[[], bool] = lambda: True
     ) -> None:
         self.begin, self.is_here = begin, is_here
-        self.results: list[T] = []
+        self.results: list[T] = []  # what came so far, oldest first
         self.state: State = "waiting"
-        self.wanted = True
-        self.problem = ""
+        self.wanted = True  # until the visitor asks it to stop
+        self.problem = ""  # what went wrong
         self._steps: Iterator[T | None] | None = None
         self.show()
 

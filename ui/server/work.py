@@ -24,24 +24,16 @@ _PANELS, _HERE, _PAGE = "work.panels", "work.here", "work.page"
 
 @dataclass(frozen=True)
 class Work(Generic[T]):
-    """What a button starts.
+    """What a button starts."""
 
-    Args:
-        name: of the widgets, and of what is kept in memory.
-        about: all that the results depend on; for another one the button is shown again.
-        begin: gives the steps, see ``Job``.
-        total: how many results there will be.
-        shared: whether every visitor would get the same results: then who comes later need not
-            wait. Measured times are nobody else's.
-        small: whether it takes less than about a second: then nobody has to ask for it.
-    """
-
-    name: str
-    about: Hashable
-    begin: Callable[[], Iterator[T | None]]
-    total: int
+    name: str  # of the widgets, and of what is kept in memory
+    about: Hashable  # all that the results depend on; for another one the button is shown again
+    begin: Callable[[], Iterator[T | None]]  # gives the steps, see Job
+    total: int  # how many results there will be
+    # whether every visitor would get the same results: then who comes later need not wait. Measured
+    # times are nobody else's.
     shared: bool = True
-    small: bool = False
+    small: bool = False  # whether it takes less than about a second: then nobody has to ask for it
 
     def at_once(self) -> list[T]:
         """All results."""
@@ -70,11 +62,7 @@ def submit(job: Job[T], tr: Translator) -> bool:
 
 
 def leave_other_pages(page: str) -> None:
-    """To be called by every page: what the visitor started on another one is put aside at once.
-
-    Args:
-        page: the one that is drawn now.
-    """
+    """To be called by every page: what the visitor started on another one is put aside at once."""
     if st.session_state.get(_PAGE) != page:
         st.session_state[_PAGE] = page
         for job in st.session_state.get(_HERE, []):
@@ -86,11 +74,8 @@ def show_work(
 ) -> None:
     """A button, and what it has found so far.
 
-    Args:
-        work: what the button starts.
-        start: the button's label, which says what will be done and how long that takes.
-        draw: shows the results so far; its second argument says whether they are all.
-        tr: the visitor's language.
+    Its label ``start`` says what will be done and how long that takes; ``draw`` shows the results
+    so far, and is told whether they are all.
     """
     kept: list[T] | None = memory().find(work.name, work.about) if work.shared else None
     if kept is None and work.small:
@@ -98,10 +83,11 @@ def show_work(
     if kept is not None:
         draw(kept, True)
         return
-    panels: dict[str, _PanelJob[T]] = st.session_state.setdefault(_PANELS, {})
-    job = panels.get(work.name)
-    if job is not None and job.about != work.about:
-        bench().stop(panels.pop(work.name))
+    panels: dict[str, tuple[Hashable, Job[T]]] = st.session_state.setdefault(_PANELS, {})
+    about, job = panels.get(work.name, (None, None))
+    if job is not None and about != work.about:
+        bench().stop(job)
+        del panels[work.name]
         job = None
     active = job is not None and job.active
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -112,9 +98,9 @@ def show_work(
         )  # fmt: skip
     if begun:
         if job is None or job.state not in ("stopped", "left"):
-            job = _PanelJob(work)
+            job = _job_of(work)
         if submit(job, tr):
-            panels[work.name] = job
+            panels[work.name] = (work.about, job)
             st.rerun()
     if job is not None:
         fragment(_watch, run_every=EVERY if active else None)(job, work, active, draw, tr)
@@ -122,22 +108,23 @@ def show_work(
         draw([], False)
 
 
-class _PanelJob(Job[T]):
+def _job_of(work: Work[T]) -> Job[T]:
     """A job that keeps its results for all visitors once they are complete."""
+    kept = memory()
 
-    def __init__(self, work: Work[T]) -> None:
-        self.about, self._of, self._memory = work.about, work, memory()
-        super().__init__(self._all_steps, visitor_here())
+    def all_steps() -> Iterator[T | None]:
+        job.results = []
+        yield from work.begin()
+        if work.shared:
+            kept.keep(work.name, work.about, job.results)
 
-    def _all_steps(self) -> Iterator[T | None]:
-        self.results = []
-        yield from self._of.begin()
-        if self._of.shared:
-            self._memory.keep(self._of.name, self._of.about, self.results)
+    job = Job(all_steps, visitor_here())
+    return job
 
 
 def _stop(name: str) -> None:
-    bench().stop(st.session_state[_PANELS][name])
+    _, job = st.session_state[_PANELS][name]
+    bench().stop(job)
 
 
 def _watch(

@@ -23,7 +23,7 @@ from tqdm import tqdm
 from model.alignment.by_head import error_rates, why_left_out
 from model.alignment.cross_validation import cross_validate, two_folds
 from model.alignment.gold import AlignedPair
-from model.alignment.shared_tasks import read_gold
+from benchmarks.shared_tasks import read_gold
 from model.checkpoint.mark import mark
 from model.trace.base import Array
 from model.translation_model import TranslationModel, load_transformer

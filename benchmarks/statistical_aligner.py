@@ -22,7 +22,7 @@ from pathlib import Path
 
 from model.alignment.error_rate import alignment_error_rate
 from model.alignment.gold import AlignedPair, Links, read_alignments
-from model.alignment.shared_tasks import read_gold
+from benchmarks.shared_tasks import read_gold
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.corpus import read_corpus
 

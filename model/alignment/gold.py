@@ -5,7 +5,6 @@ Source: Och & Ney 2003, section 2.3 (sure and possible links).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,22 +19,14 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True)
 class AlignedPair:
-    """A sentence, its translation, and which words belong together.
-
-    Args:
-        source: as it is given to the model.
-        target: its translation.
-        sure: links without doubt.
-        possible: those that can be defended, the sure ones among them.
-        source_words: what the links number, each with the space before it, so that together they
-            are the source; None for the words of ``Tokenizer.word_numbers``.
-        target_words: the same of the target.
-    """
+    """A sentence, its translation, and which words belong together."""
 
     source: str
     target: str
-    sure: Links
-    possible: Links
+    sure: Links  # without doubt
+    possible: Links  # that can be defended, the sure ones among them
+    # What the links number, each word with the space before it, so that together they are the text;
+    # None for the words of ``Tokenizer.word_numbers``.
     source_words: Words | None = None
     target_words: Words | None = None
 
@@ -44,10 +35,7 @@ def read_alignments(path: str | Path) -> list[AlignedPair]:
     """Read lines of source TAB target TAB sure links TAB possible links.
 
     Links are written ``i-j``, with the numbers that ``Tokenizer.word_numbers`` gives to words.
-    A line that begins with ``#`` is a comment.
-
-    Raises:
-        ValueError: the file cannot be read, or a line is not of this form.
+    A line that begins with ``#`` is a comment; one of another form is a ValueError.
     """
     try:
         lines = read_regular(path, LARGEST).decode("utf-8-sig").split("\n")
@@ -74,22 +62,6 @@ def read_alignments(path: str | Path) -> list[AlignedPair]:
             )
         pairs.append(pair)
     return pairs
-
-
-def agreement(first: Iterable[AlignedPair], second: Iterable[AlignedPair]) -> float:
-    """How far two annotators agree: F1 of all their links, sure and possible, from 0 to 1."""
-    both = total = 0
-    for one, other in zip(first, second, strict=True):
-        if (one.source, one.target) != (other.source, other.target):
-            raise ValueError(f"not the same pairs: {one.source!r} and {other.source!r}")
-        both += 2 * len(one.possible & other.possible)
-        total += len(one.possible) + len(other.possible)
-    return both / total if total else 1.0
-
-
-def reconciled(one: AlignedPair, other: AlignedPair) -> AlignedPair:
-    """Two annotators' work as one: sure is what both call sure, possible what either links."""
-    return AlignedPair(one.source, one.target, one.sure & other.sure, one.possible | other.possible)
 
 
 def _links(text: str) -> Links:

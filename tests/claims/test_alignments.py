@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.reconcile_alignments import main
+from benchmarks.reconcile_alignments import agreement, main
 from benchmarks.statistical_aligner import symmetrised
-from model.alignment.gold import agreement, read_alignments
+from model.alignment.gold import read_alignments
 from model.data.byte_level.cutting import word_ends
 
 FOLDER = Path(__file__).parents[2] / "benchmarks" / "alignments"

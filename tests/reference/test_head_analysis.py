@@ -10,9 +10,10 @@ import pytest
 import torch
 from msgspec.structs import astuple, replace
 
+from benchmarks.reconcile_alignments import agreement, reconciled
 from model.alignment.by_head import METHODS, error_rates, word_maps
 from model.alignment.error_rate import alignment_error_rate, strongest_links
-from model.alignment.gold import AlignedPair, agreement, read_alignments, reconciled
+from model.alignment.gold import AlignedPair, read_alignments
 from model.analyse import main, spread
 from model.data.batches import make_batch
 from model.heads.analysis_card import add_to_card

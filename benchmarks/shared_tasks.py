@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from model.alignment.detokenize import detokenize
+from benchmarks.detokenize import detokenize
 from model.alignment.gold import AlignedPair, Link, Links
 from model.data.corpus import LARGEST
 from model.files.regular_file import read_regular

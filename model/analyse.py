@@ -30,7 +30,7 @@ from model.alignment.measured import Baseline, Human
 from model.checkpoint.mark import mark
 from model.command_line import as_recorded, new_parser, run
 from model.data.references import References, add_arguments, held_out
-from model.evaluation.short_enough import short_enough
+from model.evaluation.left_out import short_enough
 from model.files.json_file import read_json
 from model.heads.analysis import Report, analyse
 from model.heads.analysis_card import add_to_card

@@ -19,9 +19,9 @@ from typing import Any
 from model.checkpoint.checkpoint import read_config, save_config
 from model.command_line import new_parser, run
 from model.data.references import References, add_arguments, corpora, held_out
-from model.evaluation.evaluation import Evaluation, evaluate
+from model.evaluation.left_out import short_enough
 from model.evaluation.robustness import Robustness, robustness
-from model.evaluation.short_enough import short_enough
+from model.evaluation.scoring import Evaluation, evaluate
 from model.heads.analysis_card import add_to_card
 from model.heads.analysis_file import read_analysis
 from model.training.model_card import write_card
@@ -80,11 +80,7 @@ def _own_test_set(t: AnyTranslationModel, options: argparse.Namespace) -> Refere
 
 
 def _save(t: AnyTranslationModel, result: Evaluation | Robustness) -> None:
-    """Beside what others may have written while this was measured.
-
-    Raises:
-        ValueError: another model stands there now.
-    """
+    """Beside what others may have written meanwhile; ValueError if that is another model."""
     training = dict(read_config(t.folder)[1])
     if _without_measures(training) != _without_measures(t.training):
         raise ValueError(f"{t.folder} holds another model by now: measure that one")

@@ -28,7 +28,7 @@ from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.references import SplitCorpus, corpora, corpus_options, languages_of
 from model.data.stored_corpus import with_more
 from model.data.written import written_pairs
-from model.evaluation.evaluation import evaluate
+from model.evaluation.scoring import evaluate
 from model.training.beginning import Beginning, read_beginning
 from model.training.model_card import write_card
 from model.training.options import (

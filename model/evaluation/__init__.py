@@ -1,4 +1,4 @@
 """How good translations are: BLEU and chrF, by length, and beside other models.
 
-Start with ``evaluation``.
+Start with ``scoring``.
 """

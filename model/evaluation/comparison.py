@@ -1,4 +1,7 @@
-"""Several models on the same held-out sentences: overall, by length, and joined to long ones."""
+"""Several models on the same held-out sentences: overall, by length, and joined to long ones.
+
+Beside the checkpoints stand ``comparison.json`` and its tables, README.md.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,11 @@ from msgspec import Meta
 from model.checkpoint.architectures import TRANSFORMER, written
 from model.checkpoint.provenance import whole_way
 from model.data.references import References
-from model.evaluation.evaluation import evaluate
-from model.evaluation.scoring import score
+from model.evaluation.scoring import evaluate, score
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import Count, Name, Number, Positive, Text, read_json, write_json
 from model.files.regular_file import is_there
+from model.files.replacing import write_text
 from model.translation_model import AnyTranslationModel
 
 FILE = "comparison.json"
@@ -51,11 +54,7 @@ Compared = TypedDict(
 
 
 class Bucket(TypedDict):
-    """Scores of all models on some texts, each measured against one reference.
-
-    ``words`` are (fewest, most) words of a source, ``mean_words`` the mean, ``bleu`` is greedy, by
-    model.
-    """
+    """Greedy BLEU of all models on some texts; ``words``: the fewest and the most of a source."""
 
     words: tuple[Count, Count]
     sentences: Count
@@ -94,21 +93,14 @@ def compare(
     n_joined: int = 200,
     report: Report = lambda _: None,
 ) -> dict[str, Any]:
-    """Measure all models on the same sentences.
+    """Measure all models on the same sentences; ValueError if two have one name.
 
-    Args:
-        models: at least one, with different names.
-        references: source -> its translations; what is too long for a model is left out.
-        n_joined: texts of each number of joined sentences.
-        report: told what is being measured.
+    In ``by_length`` and ``joined`` every text has one reference: short sentences have more than
+    long ones, and more references raise BLEU.
 
-    Returns:
-        JSON values: ``models`` (facts and scores of each), ``by_length`` and ``joined`` (buckets;
-        joined texts that are too long for a model are left out). In both every text has one
-        reference: short sentences have more than long ones, and more references raise BLEU.
-
-    Raises:
-        ValueError: two models have one name.
+    What is too long for a model is left out; of each number of joined sentences there are
+    ``n_joined`` texts at most. Returns JSON values: ``models``, ``by_length`` and ``joined`` of
+    ``Comparison``.
     """
     names = [t.name for t in models]
     if twice := sorted({name for name in names if names.count(name) > 1}):
@@ -144,18 +136,14 @@ def buckets(references: References) -> list[References]:
 
 
 def n_words(text: str) -> int:
-    """Words between spaces.
-
-    >>> n_words("You don't say!")
-    3
-    """
+    """Words between spaces."""
     return len(text.split())
 
 
 def join(references: References, n: int) -> References:
-    """Every n sentences that follow each other become one text, and so do their references.
+    """Every n sentences that follow each other become one text, and so do their first references.
 
-    Only the first reference of each is used; sentences that are left over at the end are not.
+    Sentences that are left over at the end are not used.
 
     >>> join({"a.": ["A.", "B."], "c.": ["C."], "d.": ["D."]}, 2)
     {'a. c.': ['A. C.']}
@@ -176,11 +164,7 @@ def save_comparison(folder: str | Path, comparison: Mapping[str, Any]) -> Path:
 
 
 def read_comparison(folder: str | Path) -> Comparison | None:
-    """What ``save_comparison`` wrote; None if nothing was.
-
-    Raises:
-        CheckpointError: the file is damaged; the message says what to do.
-    """
+    """What ``save_comparison`` wrote; None if nothing was, CheckpointError if it is damaged."""
     path = Path(folder) / FILE
     if not is_there(path):
         return None
@@ -229,3 +213,80 @@ def _facts(t: AnyTranslationModel) -> dict[str, Any]:
     }
     arch = written(t.config).get("arch", TRANSFORMER)
     return {"arch": arch, "n_parameters": t.n_parameters} | facts | counted
+
+
+def write_comparison_card(folder: Path, comparison: dict[str, Any]) -> None:
+    """Write ``README.md`` into the folder of the checkpoints, after what ``compare`` gave."""
+    names = list(comparison["models"])
+    text = f"""# Checkpoints
+
+A folder for each trained model; its own README.md says how it was made, from which data and under
+which licence. Compared on {comparison["sentences"]:,} held-out sentences ({comparison["date"]}):
+
+    {comparison["command"]}
+
+{_models(comparison["models"])}
+
+BLEU and chrF are those of `python -m model.evaluate`, against all references of a sentence.
+{_not_kept(folder, comparison["models"])}
+## By length
+
+Greedy BLEU on the sentences of one length (words of the source), against one reference each, since
+short sentences have more of them:
+
+{_buckets(names, comparison["by_length"], "words")}
+
+Greedy BLEU on texts of several held-out sentences joined, against one reference each:
+
+{_buckets(names, comparison["joined"], "joined")}
+"""
+    write_text(folder / "README.md", text)
+
+
+def _models(models: dict[str, Any]) -> str:
+    """Size, training and scores."""
+    rows = []
+    for name, facts in models.items():
+        scores = " | ".join(
+            f"{facts[decoding]['bleu']:.2f} | {facts[decoding]['chrf']:.2f}"
+            for decoding in ("greedy", "beam search")
+        )
+        rows.append(f"| {name} | {facts['n_parameters']:,} | {_training(facts)} | {scores} |")
+    head = "| model | parameters | training | BLEU | chrF | BLEU, beam 4 | chrF, beam 4 |"
+    return "\n".join([head, "|---" * 7 + "|", *rows])
+
+
+def _not_kept(folder: Path, models: dict[str, Any]) -> str:
+    """How to make again what was measured and has no folder here."""
+    return "".join(
+        f"\n{name} was trained to be compared, and is not kept here:\n\n    {facts['command']}\n"
+        for name, facts in models.items()
+        if "command" in facts and not (folder / name).exists()
+    )
+
+
+def _training(facts: dict[str, Any]) -> str:
+    if "seconds" not in facts:
+        return ""
+    minutes = facts["seconds"] / 60
+    return f"{facts['epochs']:.1f} epochs, {minutes:.0f} minutes on {facts['hardware']}"
+
+
+def _buckets(names: list[str], found: list[dict[str, Any]], kind: str) -> str:
+    """A row for each bucket, a column for each model."""
+    first = "words" if kind == "words" else "sentences joined (mean words)"
+    head = f"| {first} | texts | {' | '.join(names)} |"
+    rows = [
+        f"| {_label(bucket, kind)} | {bucket['sentences']:,} | "
+        + " | ".join(f"{bucket['bleu'][name]:.1f}" for name in names)
+        + " |"
+        for bucket in found
+    ]
+    return "\n".join([head, "|---" * (2 + len(names)) + "|", *rows])
+
+
+def _label(bucket: dict[str, Any], kind: str) -> str:
+    if kind == "joined":
+        return f"{bucket['joined']} ({bucket['mean_words']:.1f})"
+    first, last = bucket["words"]
+    return f"{first} to {last}" if first != last else str(first)

@@ -27,34 +27,19 @@ _IN_A_ROW = 3
 
 @dataclass(frozen=True)
 class Robustness:
-    """What comes through, in per cent, and BLEU of the same sentences in other clothes.
+    """What comes through, in per cent, and greedy BLEU of the same sentences in other clothes."""
 
-    Args:
-        names: share of unseen names that stand in the translation.
-        numbers: share of numbers that stand in the translation.
-        bleu: BLEU, greedy, keyed by "as they are", "small letters", "no final sign", "both",
-            and "2 joined" to "4 joined"; of those that are short enough for the model.
-        unfinished: share of all these translations that reach the length limit.
-        repeating: share that say the same three times in a row, signs and digits alone apart.
-    """
-
-    names: float
-    numbers: float
-    bleu: dict[str, float]
-    unfinished: float
-    repeating: float
+    names: float  # unseen ones that stand in the translation
+    numbers: float  # likewise
+    bleu: dict[str, float]  # of each of ``variants``, where short enough for the model
+    unfinished: float  # of all these translations: those that reach the length limit
+    repeating: float  # that say the same three times in a row, signs and digits alone apart
 
 
 def robustness(
     model: Model, tokenizer: Tokenizer, references: Mapping[str, Sequence[str]]
 ) -> Robustness:
-    """Measure a model that translates from English.
-
-    Args:
-        model: in eval mode.
-        tokenizer: the model's.
-        references: held-out source sentence -> its translations.
-    """
+    """Measure a model that translates from English, on held-out sentences and made ones."""
     seen: list[Hypothesis] = []
 
     def translate(sources: Sequence[str]) -> list[str]:
@@ -62,16 +47,9 @@ def robustness(
         seen.extend(hypotheses)
         return [tokenizer.decode(hypothesis.ids) for hypothesis in hypotheses]
 
-    def spelled(hypothesis: Hypothesis) -> list[str]:
-        return [tokenizer.subword(id) for id in hypothesis.ids]
-
     def kept(questions: Sequence[tuple[str, str]]) -> float:
-        translations = translate([sentence for sentence, _ in questions])
-        found = (
-            says(translation, word)
-            for translation, (_, word) in zip(translations, questions, strict=True)
-        )
-        return _per_cent(sum(found), len(questions))
+        sentences, words = zip(*questions, strict=True)
+        return _per_cent(sum(map(says, translate(sentences), words)), len(questions))
 
     names_kept, numbers_kept = kept(names_in_frames()), kept(numbers_in_frames())
     limit = model.config.max_length
@@ -86,7 +64,9 @@ def robustness(
         numbers=numbers_kept,
         bleu=bleu,
         unfinished=_per_cent(sum(not h.finished for h in seen), len(seen)),
-        repeating=_per_cent(sum(map(repeats, map(spelled, seen))), len(seen)),
+        repeating=_per_cent(
+            sum(repeats([tokenizer.subword(id) for id in h.ids]) for h in seen), len(seen)
+        ),
     )
 
 

@@ -25,11 +25,7 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class ListError(ValueError):
-    """A text or a file that is no list at all.
-
-    Args:
-        fault: what is wrong with it.
-    """
+    """A text or a file that is no list at all; ``fault`` says why."""
 
     def __init__(self, fault: Fault) -> None:
         self.fault = fault
@@ -38,13 +34,9 @@ class ListError(ValueError):
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a list.
+    """One line of a list: its number, from 1, the sentence and its translations, if there are any.
 
-    Args:
-        line: its number, from 1, empty lines counted.
-        source: the sentence, no longer than ``LONGEST_LINE``.
-        references: its translations; none where none is given.
-        reason: why it is not translated; None where it can be.
+    ``reason`` says why it is not translated; None where it can be.
     """
 
     line: int
@@ -54,14 +46,7 @@ class Entry:
 
 
 def read_list(content: bytes | str) -> list[Entry]:
-    """Every line that is not empty.
-
-    Args:
-        content: of a file, or as pasted.
-
-    Raises:
-        ListError: it is too large, has too many lines or none, is no text, or not in UTF-8.
-    """
+    """Every line that is not empty, of a file or as pasted; ListError where it is no list."""
     entries, characters, good = [], 0, 0
     for number, line in _lines(content):
         if not (entry := _entry(number, line)):

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from model.data.corpus import split_corpus
-from model.evaluation.evaluation import evaluate
+from model.evaluation.scoring import evaluate
 from model.recurrent.config import RecurrentConfig
 from model.training.config import TrainingConfig
 from model.training.trainer import Training

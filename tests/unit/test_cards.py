@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from model.alignment.by_head import METHODS, Rates
 from model.alignment.measured import Alignment, Baseline, Human
-from model.evaluation.comparison_card import write_comparison_card
+from model.evaluation.comparison import write_comparison_card
 from model.heads import analysis_file as file
 from model.heads.analysis_card import section
 from model.heads.importance import PruningPoint

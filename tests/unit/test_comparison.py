@@ -18,8 +18,7 @@ from model.data.references import read_references
 from model.decoding.greedy import Hypothesis
 from model.evaluation import comparison
 from model.evaluation.comparison import buckets, compare, join, n_words, read_comparison
-from model.evaluation.evaluation import evaluate
-from model.evaluation.scoring import score
+from model.evaluation.scoring import evaluate, score
 from tests.conftest import PAIRS
 
 pytestmark = pytest.mark.usefixtures("short_texts")
@@ -87,7 +86,7 @@ def test_sentences_of_one_length_have_one_reference_each_and_scores_two_decimals
 def test_what_an_evaluation_measures(t, monkeypatch):
     """Three sentences in 2.7 seconds of the test's own clock are 1.11 a second."""
     found = SimpleNamespace(bleu=41.2567, chrf=62.3449, bleu_signature="b", chrf_signature="c")
-    monkeypatch.setattr("model.evaluation.evaluation.score", lambda *_: found)
+    monkeypatch.setattr("model.evaluation.scoring.score", lambda *_: found)
     monkeypatch.setattr(time, "perf_counter", iter([1000.0, 1002.7]).__next__)
     measured = evaluate(t.model, t.tokenizer, REFERENCES)
     monkeypatch.undo()
@@ -100,7 +99,7 @@ def test_one_translation_in_a_hundred_is_beyond_what_the_model_is_sure_of(t, mon
     """Of perplexities 0.1, 0.2 ... 10.0, of which the 99th from below is 9.9."""
     log_probs = [(-math.log(n / 10),) * 3 for n in range(1, 101)]
     found = [Hypothesis((7, 8, 9), each, True) for each in log_probs]
-    monkeypatch.setattr("model.evaluation.evaluation.translate_batch", lambda *_, **__: found)
+    monkeypatch.setattr("model.evaluation.scoring.translate_batch", lambda *_, **__: found)
     references = {f"I see {n}.": ["Je vois."] for n in range(100)}
     assert 9.9 <= evaluate(t.model, t.tokenizer, references).least_sure < 10.0
 

@@ -20,9 +20,9 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from benchmarks.shared_tasks import read_gold
 from model.alignment.error_rate import alignment_error_rate
 from model.alignment.gold import AlignedPair, Links, read_alignments
-from benchmarks.shared_tasks import read_gold
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.corpus import read_corpus
 

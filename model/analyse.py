@@ -36,7 +36,7 @@ from model.heads.analysis import Report, analyse
 from model.heads.analysis_card import add_to_card
 from model.heads.analysis_file import Analysis, read_analysis, save_analysis
 from model.heads.syntax import sentences_for, syntax
-from model.interventions.means import HeadMeans, head_means, save_head_means
+from model.interventions.ablation import HeadMeans, head_means, save_head_means
 from model.translation_model import TranslationModel, load_transformer
 
 T = TypeVar("T")

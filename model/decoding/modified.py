@@ -10,8 +10,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from model.nn.head_ablation import Ablations
-from model.nn.hooks import Hooks
+from model.nn.hooks import Ablations, Hooks
 from model.transformer.cache import DecoderCache
 from model.transformer.masks import causal_mask, padding_mask
 from model.transformer.transformer import Transformer

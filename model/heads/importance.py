@@ -16,8 +16,7 @@ from torch.nn import functional as F
 
 from model.data.batches import make_batch
 from model.files.json_file import Count, Number
-from model.nn.head_ablation import Ablations, HeadAblation
-from model.nn.hooks import Hooks
+from model.nn.hooks import Ablations, HeadAblation, Hooks
 from model.trace.base import Array
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS, Head, Kind, all_heads, attention_name

@@ -1,22 +1,32 @@
-"""Head ablation in one sentence, and everything that follows from it."""
+"""Head ablation in one sentence, what follows from it, and the mean outputs that it needs.
+
+Source: Wang et al. 2022, "Interpretability in the Wild" (knockout by mean ablation).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, get_args
 
 import torch
+from safetensors.torch import save_file
 from torch import Tensor
 
+from model.checkpoint.mark import mark
+from model.checkpoint.weights_file import finite, opened
 from model.decoding.greedy import greedy
 from model.decoding.modified import ModifiedTransformer
+from model.files.checkpoint_error import CheckpointError
+from model.files.json_file import Count, decode
+from model.files.regular_file import is_there
+from model.files.replacing import replacing
 from model.interventions.effect import Effect, effect_on, ids_of
-from model.nn.head_ablation import Ablations, HeadAblation
-from model.nn.hooks import Hooks
+from model.nn.hooks import Ablations, HeadAblation, Hooks
 from model.trace.transformer import Trace
 from model.transformer.config import ModelConfig
-from model.transformer.heads import Head, attention_name
+from model.transformer.heads import KINDS, Head, attention_name
 from model.transformer.masks import padding_mask
 from model.translation_model import TranslationModel
 
@@ -27,24 +37,14 @@ Means = Mapping[str, Tensor]  # path of an attention -> (H, d_head)
 
 @dataclass(frozen=True)
 class AblationEffect(Effect):
-    """What changes when heads are ablated.
-
-    Args:
-        text: the translation, decoded again greedily.
-    """
+    """What changes when heads are ablated; ``text`` is decoded again greedily."""
 
     text: str
 
 
 @torch.inference_mode()
 def ablation_effect(t: TranslationModel, trace: Trace, ablations: Ablations) -> AblationEffect:
-    """Read the same target and translate again, with some heads ablated.
-
-    Args:
-        t: the model that the trace was taken of.
-        trace: of a sentence.
-        ablations: what is done to which heads.
-    """
+    """Read the target of a trace and translate again, with some heads ablated."""
     src, tgt = ids_of(trace)
     mask = padding_mask(src, t.tokenizer.pad_id)
     found = effect_on(trace, t.model(src, tgt, mask, hooks=Hooks(ablations=ablations))[0])
@@ -58,31 +58,93 @@ def ablations_of(
 ) -> Ablations:
     """The same ablation of each of these heads.
 
-    Args:
-        config: of the model.
-        heads: which ones.
-        mode: output 0; uniform weights over all visible keys; or the mean output over a corpus.
-        means: of ``model.interventions.means``, for ``"mean"``.
-
-    Raises:
-        ValueError: the mean is asked for without means.
+    ``mode`` is output 0, uniform weights over all visible keys, or the mean output over a corpus:
+    then ``means`` are those of ``head_means``, and ValueError without them.
     """
     if mode == "mean" and means is None:
         raise ValueError("to give a head its mean output, say what that is")
     chosen: dict[str, list[int]] = {}
     for kind, layer, head in heads:
         chosen.setdefault(attention_name(kind, layer), []).append(head)
-    return {path: _ablation(config, path, heads, mode, means) for path, heads in chosen.items()}
+    ablations = {}
+    for path, of_layer in chosen.items():
+        changed = torch.zeros(config.n_heads, dtype=torch.bool)
+        changed[of_layer] = True
+        gate = (~changed).float()
+        if mode == "uniform":
+            ablations[path] = HeadAblation(torch.ones(config.n_heads), uniform=changed)
+        elif mode == "mean" and means:
+            ablations[path] = HeadAblation(gate, fill=means[path] * changed[:, None])
+        else:
+            ablations[path] = HeadAblation(gate)
+    return ablations
 
 
-def _ablation(
-    config: ModelConfig, path: str, heads: list[int], mode: Mode, means: Means | None
-) -> HeadAblation:
-    changed = torch.zeros(config.n_heads, dtype=torch.bool)
-    changed[heads] = True
-    if mode == "uniform":
-        return HeadAblation(torch.ones(config.n_heads), uniform=changed)
-    gate = (~changed).float()
-    if mode == "zero" or means is None:
-        return HeadAblation(gate)
-    return HeadAblation(gate, fill=means[path] * changed[:, None])
+HEAD_MEANS = "head_means.safetensors"
+
+
+@dataclass(frozen=True)
+class HeadMeans:
+    """Mean outputs of all heads of one model over some sentences."""
+
+    means: Mapping[str, Tensor]  # path of an attention -> (H, d_head) float32
+    n_sentences: int
+
+
+def head_means(traces: Iterable[Trace]) -> HeadMeans:
+    """Mean output of every head over all positions of some sentences, long ones counting more.
+
+    No trace is kept; ValueError where there is none.
+    """
+    sums: dict[str, Tensor] = {}
+    n_positions: dict[str, int] = {}
+    n_sentences = 0
+    for trace in traces:
+        n_sentences += 1
+        for path in _paths(trace.n_layers):
+            output = torch.tensor(trace.records[f"{path}.head_out"])  # (H, T, d_head)
+            sums[path] = sums.get(path, 0) + output.sum(dim=1, dtype=torch.float64)
+            n_positions[path] = n_positions.get(path, 0) + output.shape[1]
+    if not n_sentences:
+        raise ValueError("there is no sentence to take mean outputs of")
+    means = {path: (total / n_positions[path]).float() for path, total in sums.items()}
+    return HeadMeans(means, n_sentences)
+
+
+def save_head_means(t: TranslationModel, found: HeadMeans) -> Path:
+    """Write them beside the checkpoint, in float16, with a mark of the model they belong to."""
+    path = t.folder / HEAD_MEANS
+    metadata = {"model": mark(t.model), "n_sentences": str(found.n_sentences)}
+    with replacing(path) as part:
+        save_file({name: mean.half() for name, mean in found.means.items()}, part, metadata)
+    return path
+
+
+def read_head_means(t: TranslationModel) -> HeadMeans | None:
+    """What was written, float32; None where nothing was, or where the model has changed since.
+
+    CheckpointError where the file is damaged.
+    """
+    path = t.folder / HEAD_MEANS
+    if not is_there(path):
+        return None
+    try:
+        with opened(path) as file:
+            metadata = file.metadata() or {}
+            if metadata.get("model") != mark(t.model):
+                return None
+            size = (t.config.n_heads, t.config.d_head)
+            means = {name: file.get_tensor(name).float() for name in _paths(t.config.n_layers)}
+            if wrong := [name for name, mean in means.items() if mean.shape != size]:
+                raise ValueError(f"{wrong[0]} is not of the shape {size}")
+            means = {name: finite(mean, name, path) for name, mean in means.items()}
+            return HeadMeans(means, decode(metadata["n_sentences"], Count))
+    except (CheckpointError, KeyError, ValueError) as error:
+        raise CheckpointError(
+            f"The file {path} is damaged ({error}). Make it again with python -m model.analyse."
+        ) from error
+
+
+def _paths(n_layers: int) -> list[str]:
+    """Paths of all attentions."""
+    return [attention_name(kind, layer) for kind in KINDS for layer in range(n_layers)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -10,28 +11,29 @@ from torch import Tensor
 from model.trace.base import Array
 from model.trace.transformer import Trace
 
+BATCH_BYTES = 4 * 10**6  # of logits held at once
+
+
+def rows_at_once(n_tgt: int, vocab_size: int) -> int:
+    """How many targets of T tokens are read together: ``BATCH_BYTES`` of logits, or one."""
+    return max(1, BATCH_BYTES // (4 * n_tgt * vocab_size))
+
+
+def n_batches(n: int, n_tgt: int, vocab_size: int) -> int:
+    """In how many batches n targets of T tokens are read."""
+    return math.ceil(n / rows_at_once(n_tgt, vocab_size))
+
 
 @dataclass(frozen=True)
 class Effect:
-    """One intervention, or several along a leading axis.
+    """One intervention, or several along a leading axis."""
 
-    Args:
-        log_probs: (..., T) log-probability of each target token, in nats.
-        distance: (..., T) total variation, in [0, 1], between the distributions of the next token
-            before and after.
-    """
-
-    log_probs: Array
-    distance: Array
+    log_probs: Array  # (..., T) of each target token, in nats
+    distance: Array  # (..., T) total variation of the next token's distribution, before and after
 
 
 def effect_on(trace: Trace, logits: Tensor) -> Effect:
-    """Compare what is read after an intervention with the trace.
-
-    Args:
-        trace: of a sentence, taken before.
-        logits: (..., T, V) for the same target.
-    """
+    """Compare (..., T, V) logits of the same target, after an intervention, with the trace."""
     before = torch.tensor(trace.records["logits"]).softmax(dim=-1)  # (T, V)
     after = logits.log_softmax(dim=-1)  # (..., T, V)
     distance = total_variation(before, after.exp())  # (..., T)

@@ -8,21 +8,44 @@ call.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import torch
 from torch import Tensor
 
-from model.nn.head_ablation import Ablations, HeadAblation
+
+@dataclass(frozen=True)
+class HeadAblation:
+    """What is done to the heads of one attention.
+
+    Each may have an axis B before H: then every row of a batch has an ablation of its own.
+    """
+
+    gate: Tensor  # (H,) factor on each head's output; 1 leaves it, 0 is zero ablation
+    fill: Tensor | None = None  # (H, d_head) added after it: the head's mean over a corpus, or 0
+    uniform: Tensor | None = None  # (H,) bool; True = uniform weights over all visible keys
+
+    def on_weights(self, weights: Tensor, mask: Tensor) -> Tensor:
+        """(B, H, T, S) weights -> the same, uniform over the visible keys in some heads."""
+        if self.uniform is None:
+            return weights
+        visible = mask.expand_as(weights).to(weights.dtype)  # (B, H, T, S)
+        alike = visible / visible.sum(dim=-1, keepdim=True)
+        return torch.where(self.uniform[..., None, None], alike, weights)
+
+    def on_output(self, head_out: Tensor) -> Tensor:
+        """(B, H, T, d_head) -> gate head_out + fill."""
+        gated = self.gate[..., None, None] * head_out
+        return gated if self.fill is None else gated + self.fill[..., None, :]
+
+
+Ablations = Mapping[str, HeadAblation]
 
 
 @dataclass(frozen=True)
 class Hooks:
     """What is done at one module of one forward pass.
-
-    Args:
-        records: takes every tensor that is recorded, by its path; None records nothing.
-        ablations: what is done to some heads, by the path of their attention.
-        path: names of the modules from the outermost to this one.
 
     >>> import torch
     >>> records = {}
@@ -31,9 +54,9 @@ class Hooks:
     ['encoder.0.weights']
     """
 
-    records: dict[str, Tensor] | None = None
-    ablations: Ablations = field(default_factory=dict)
-    path: tuple[str, ...] = ()
+    records: dict[str, Tensor] | None = None  # every tensor by its path; None records nothing
+    ablations: Ablations = field(default_factory=dict)  # by the path of an attention
+    path: tuple[str, ...] = ()  # names of the modules from the outermost to this one
 
     def child(self, name: str | int) -> Hooks:
         """The same hooks, for a part of this module."""

@@ -29,8 +29,8 @@ from model.data.byte_level.tokenizer import ByteLevelTokenizer, spelled_alike
 from model.data.corpus import Split, spread_out
 from model.data.epochs import Epochs
 from model.data.names import language_pair_of
-from model.evaluation.scoring import evaluate
 from model.evaluation.left_out import short_enough
+from model.evaluation.scoring import evaluate
 from model.files.json_file import Setting
 from model.training.beginning import Beginning
 from model.training.config import TrainingConfig

@@ -9,8 +9,7 @@ import pytest
 from model.heads.analysis_file import read_analysis
 from model.heads.best_aligning_head import best_awi_head
 from model.interventions.ablation import ablation_effect, ablations_of
-from model.interventions.leave_one_token_out import leave_one_token_out
-from model.interventions.rank_correlation import chance_tau, kendall_tau
+from model.interventions.leave_one_out import chance_tau, joined, kendall_tau, leave_one_token_out
 from model.lessons.learning.laboratory import Settings, ToyTraining
 from model.lessons.learning.toy_tasks import TASKS
 from tests.ui.app import open_page, pictures_of
@@ -62,7 +61,8 @@ def test_of_13_tokens_in_unrelated_orders_19_of_20_lie_within_the_band() -> None
 def test_a_token_that_is_needed_is_negative_and_so_is_a_head(t) -> None:
     """One sign: what makes the translation less probable is below zero in both experiments."""
     trace = t.trace(DEFAULT_SENTENCE)
-    change = (leave_one_token_out(t, trace).log_probs - trace.log_probs).sum(axis=1)
+    found = joined(list(leave_one_token_out(t, trace)))
+    change = (found.log_probs - trace.log_probs).sum(axis=1)
     app = open_page("pages/experiments.py", sentence=DEFAULT_SENTENCE, show="left_out")
     shown = pictures_of(app)[translator("en")("experiments.change_without")][0]
     np.testing.assert_allclose(shown, change, atol=1e-3)

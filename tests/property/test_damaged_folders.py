@@ -23,7 +23,7 @@ from model.heads.analysis import analyse
 from model.heads.analysis_file import read_analysis, save_analysis
 from model.heads.best_aligning_head import best_awi_head
 from model.heads.syntax import marked_sentences, syntax
-from model.interventions.means import head_means, read_head_means, save_head_means
+from model.interventions.ablation import head_means, read_head_means, save_head_means
 from model.train import main
 from model.training.runs import changed_settings, list_runs, read_run
 from model.training.state import STATE, read_state

@@ -7,8 +7,7 @@ from torch import Tensor, nn
 from model.data.batches import pad
 from model.decoding.beam import beam_search
 from model.decoding.greedy import greedy
-from model.nn.head_ablation import HeadAblation
-from model.nn.hooks import Hooks
+from model.nn.hooks import HeadAblation, Hooks
 from model.recurrent.cells import CELLS
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
 from model.recurrent.decoder import RecurrentCache

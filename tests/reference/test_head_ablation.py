@@ -8,23 +8,31 @@ import torch
 
 from model.decoding.greedy import greedy
 from model.decoding.modified import ModifiedTransformer
-from model.interventions import batches
-from model.interventions.ablation import MODES, ablation_effect, ablations_of
+from model.interventions import effect
+from model.interventions.ablation import (
+    MODES,
+    ablation_effect,
+    ablations_of,
+    head_means,
+    read_head_means,
+    save_head_means,
+)
 from model.interventions.contrast import (
     Contrast,
     RivalError,
     contrast_with,
-    contrast_without_each_head,
-    contrast_without_each_token,
+    contrast_without,
     difference,
     spelled_after,
     steps_of_words,
 )
-from model.interventions.leave_one_head_out import change_without_each_head
-from model.interventions.means import head_means, read_head_means, save_head_means
+from model.interventions.leave_one_out import (
+    change_without_each_head,
+    read_without_each_head,
+    read_without_each_token,
+)
 from model.maps.two_maps import common_places, map_difference
-from model.nn.head_ablation import HeadAblation
-from model.nn.hooks import Hooks
+from model.nn.hooks import HeadAblation, Hooks
 from model.transformer.heads import all_heads
 from model.transformer.masks import padding_mask
 from model.translation_model import load
@@ -196,7 +204,7 @@ def _contrast(t, trace, word=2, text="chien"):
 
 def test_each_head_alone_is_as_ablated_alone(t, trace, monkeypatch):
     found, heads = np.concatenate(list(change_without_each_head(t, trace))), all_heads(t.config)
-    monkeypatch.setattr(batches, "BATCH_BYTES", 1)
+    monkeypatch.setattr(effect, "BATCH_BYTES", 1)
     assert_same(np.concatenate(list(change_without_each_head(t, trace))), found)
     for head, change in zip(heads, found, strict=True):
         alone = ablation_effect(t, trace, ablations_of(t.config, [head], "zero"))
@@ -206,7 +214,7 @@ def test_each_head_alone_is_as_ablated_alone(t, trace, monkeypatch):
 
 @pytest.mark.parametrize("at_once", [1, 10**9])
 def test_contrast_is_recomputed_by_taking_away(t, trace, monkeypatch, at_once):
-    monkeypatch.setattr(batches, "BATCH_BYTES", at_once)
+    monkeypatch.setattr(effect, "BATCH_BYTES", at_once)
     contrast = _contrast(t, trace)
 
     def direct(**taken):
@@ -215,10 +223,10 @@ def test_contrast_is_recomputed_by_taking_away(t, trace, monkeypatch, at_once):
 
     before = direct()
     assert difference(trace, contrast) == pytest.approx(before, abs=1e-10)
-    tokens = np.concatenate(list(contrast_without_each_token(t, trace, contrast)))
+    tokens = np.concatenate(list(contrast_without(read_without_each_token, t, trace, contrast)))
     expected = [direct(hidden=n) - before for n in range(len(trace.src))]
     np.testing.assert_allclose(tokens, expected, atol=1e-10)
-    heads = np.concatenate(list(contrast_without_each_head(t, trace, contrast)))
+    heads = np.concatenate(list(contrast_without(read_without_each_head, t, trace, contrast)))
     expected = [direct(off=[head]) - before for head in all_heads(t.config)]
     np.testing.assert_allclose(heads, expected, atol=1e-10)
     assert np.abs(tokens).max() > 1e-3 < np.abs(heads).max()

@@ -28,8 +28,7 @@ from model.heads.importance import (
 from model.heads.statistics import head_statistics
 from model.interventions.ablation import ablations_of
 from model.maps.measures import is_special_or_punctuation
-from model.nn.head_ablation import HeadAblation
-from model.nn.hooks import Hooks
+from model.nn.hooks import HeadAblation, Hooks
 from model.trace.transformer import AttentionMaps
 from model.transformer.heads import KINDS, all_heads, attention_name
 from model.transformer.masks import padding_mask

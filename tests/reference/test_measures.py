@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.decoding.sampling import sample
-from model.interventions.batches import n_batches
-from model.interventions.leave_one_token_out import joined, leave_one_token_out, leave_tokens_out
-from model.interventions.rank_correlation import kendall_tau
+from model.interventions.effect import n_batches
+from model.interventions.leave_one_out import joined, kendall_tau, leave_one_token_out
 from model.maps.measures import (
     column_mass,
     entropy,
@@ -137,7 +136,7 @@ def test_kendalls_tau_is_its_definition(pair):
 
 
 def test_leaving_a_token_out_is_hiding_its_column(t, trace):
-    left_out = leave_one_token_out(t, trace)
+    left_out = joined(list(leave_one_token_out(t, trace)))
     src = torch.tensor([[token.id for token in trace.src]])
     tgt = torch.tensor([trace.tgt_ids[:-1]])
     whole = t.model(src, tgt, padding_mask(src, t.tokenizer.pad_id))[0].softmax(dim=-1)
@@ -205,11 +204,11 @@ def test_the_untrained_baseline_is_a_seeded_start(t):
 
 def test_leaving_out_holds_no_more_than_its_bytes(t, monkeypatch):
     trace = t.trace("The cat that I saw sleeps.", target="Le chat dort.")
-    whole = leave_one_token_out(t, trace)
+    whole = joined(list(leave_one_token_out(t, trace)))
     one_token = 4 * len(trace.tgt_tokens) * t.config.vocab_size
     for n_at_once in (1, 3):
-        monkeypatch.setattr("model.interventions.batches.BATCH_BYTES", n_at_once * one_token)
-        parts = list(leave_tokens_out(t, trace))
+        monkeypatch.setattr("model.interventions.effect.BATCH_BYTES", n_at_once * one_token)
+        parts = list(leave_one_token_out(t, trace))
         assert max(len(part.log_probs) for part in parts) == n_at_once
         sizes = len(trace.src), len(trace.tgt_tokens), t.config.vocab_size
         assert len(parts) == n_batches(*sizes) == math.ceil(len(trace.src) / n_at_once)

@@ -23,7 +23,7 @@ from model.heads import analysis as module
 from model.heads.analysis import POINTS, Analyser, analyse
 from model.heads.analysis_file import Analysis, _is_whole
 from model.heads.importance import PruningPoint
-from model.interventions.means import HEAD_MEANS
+from model.interventions.ablation import HEAD_MEANS
 from model.transformer.heads import all_heads
 from model.translation_model import TranslationModel, load_transformer
 

@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from model.alignment.by_head import METHODS
 from benchmarks.detokenize import detokenize
 from benchmarks.shared_tasks import read_gold
+from model.alignment.by_head import METHODS
 from model.heads.analysis_file import Relation, Relations, Syntax
 from model.heads.best_aligning_head import best_awi_head
 from model.heads.kinds import Found, kinds_of

@@ -13,7 +13,7 @@ from model.evaluation import robustness
 from model.evaluation.comparison import read_comparison
 from model.gallery.finding import GALLERY
 from model.heads.analysis_file import read_analysis
-from model.interventions.means import read_head_means
+from model.interventions.ablation import read_head_means
 from model.translation_model import load_transformer
 from tests.conftest import PAIRS
 from tests.unit.test_analysis import HUMAN

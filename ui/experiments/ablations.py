@@ -10,8 +10,13 @@ import streamlit as st
 
 from model import Trace, TranslationModel
 from model.data.byte_level.cutting import words_in
-from model.interventions.ablation import MODES, ablation_effect, ablations_of
-from model.interventions.means import HeadMeans, read_head_means
+from model.interventions.ablation import (
+    MODES,
+    HeadMeans,
+    ablation_effect,
+    ablations_of,
+    read_head_means,
+)
 from model.pictures.tokens import display
 from model.trace.base import Array
 from model.transformer.heads import Head, all_heads

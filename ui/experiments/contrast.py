@@ -11,17 +11,17 @@ import streamlit as st
 
 from model import InputError, Trace, TranslationModel
 from model.data.tokenizer import mostly_unknown
-from model.interventions.batches import n_batches
 from model.interventions.contrast import (
     Contrast,
     RivalError,
     contrast_with,
-    contrast_without_each_head,
-    contrast_without_each_token,
+    contrast_without,
     difference,
     spelled_after,
     steps_of_words,
 )
+from model.interventions.effect import n_batches
+from model.interventions.leave_one_out import read_without_each_head, read_without_each_token
 from model.pictures.tokens import display, display_subword
 from model.trace.base import Array
 from model.trace.next_tokens import Candidate, candidates
@@ -79,8 +79,8 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
 
 def _measure(trace: Trace, t: TranslationModel, contrast: Contrast) -> Iterator[Array]:
     """First without each token, then without each head."""
-    tokens = contrast_without_each_token(t, trace, contrast)
-    return chain(tokens, contrast_without_each_head(t, trace, contrast))
+    of_both = (read_without_each_token, read_without_each_head)
+    return chain.from_iterable(contrast_without(each, t, trace, contrast) for each in of_both)
 
 
 def _choose_word(trace: Trace, t: TranslationModel, tr: Translator) -> range:

@@ -9,10 +9,8 @@ import numpy as np
 import streamlit as st
 
 from model import Trace, TranslationModel
-from model.interventions.batches import n_batches
-from model.interventions.effect import Effect
-from model.interventions.leave_one_token_out import joined, leave_tokens_out
-from model.interventions.rank_correlation import chance_tau, kendall_tau
+from model.interventions.effect import Effect, n_batches
+from model.interventions.leave_one_out import chance_tau, joined, kendall_tau, leave_one_token_out
 from model.maps.measures import column_mass
 from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
@@ -35,7 +33,7 @@ def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Trans
     work = Work(
         name="experiments.leave_out",
         about=(t.version, trace.source_text, trace.tgt_ids),
-        begin=lambda: leave_tokens_out(t, trace),
+        begin=lambda: leave_one_token_out(t, trace),
         total=n_batches(n_src, len(trace.tgt_tokens), t.config.vocab_size),
         small=n_src * n_read <= _UNASKED,
     )

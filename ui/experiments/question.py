@@ -10,8 +10,8 @@ import numpy as np
 import streamlit as st
 
 from model import Trace, TranslationModel
-from model.interventions.batches import n_batches
-from model.interventions.leave_one_head_out import LITTLE, change_without_each_head, rank
+from model.interventions.effect import n_batches
+from model.interventions.leave_one_out import LITTLE, change_without_each_head, rank
 from model.trace.base import Array
 from model.transformer.heads import Head, Kind, all_heads
 from ui.components.matrices import Matrix, show_matrices

@@ -6,10 +6,14 @@ import numpy as np
 import pytest
 
 from model import load
-from model.interventions.ablation import ablation_effect, ablations_of
-from model.interventions.leave_one_token_out import leave_one_token_out
-from model.interventions.means import head_means, read_head_means, save_head_means
-from model.interventions.rank_correlation import chance_tau, kendall_tau
+from model.interventions.ablation import (
+    ablation_effect,
+    ablations_of,
+    head_means,
+    read_head_means,
+    save_head_means,
+)
+from model.interventions.leave_one_out import chance_tau, joined, kendall_tau, leave_one_token_out
 from model.maps.measures import column_mass, entropy
 from model.maps.two_maps import common_places, map_difference
 from model.pictures.tokens import display
@@ -104,7 +108,7 @@ def test_means_that_were_never_measured_are_asked_for_with_the_command(checkpoin
 
 def test_a_token_left_out(t, trace, files: Files):
     page = _page("left_out", layer="1", head="1").use({"choice.layer": 2, "choice.head": 3})
-    found = leave_one_token_out(t, trace)
+    found = joined(list(leave_one_token_out(t, trace)))
     mass, whole = column_mass(trace.cross[1, 2]), column_mass(trace.cross[1].mean(axis=0))
     loss = (trace.log_probs - found.log_probs).sum(axis=1)
     tokens, moved = display(trace.src_tokens), found.distance.mean(axis=1)
@@ -201,7 +205,7 @@ def test_what_takes_long_is_measured_when_asked(view, module, key, link, monkeyp
     unasked = _page(view, **link).pictures
     memory.cache_clear()
     monkeypatch.setattr(f"ui.experiments.{module}._UNASKED", 10)
-    monkeypatch.setattr("model.interventions.batches.BATCH_BYTES", 1)  # many parts
+    monkeypatch.setattr("model.interventions.effect.BATCH_BYTES", 1)  # many parts
     page = _page(view, **link)
     assert page.pictures.keys() <= {HEADS}
     page.press(f"experiments.{key}").finished()

@@ -21,8 +21,8 @@ import numpy as np
 from tqdm import tqdm
 
 from benchmarks.shared_tasks import read_gold
-from model.alignment.by_head import error_rates, why_left_out
 from model.alignment.cross_validation import cross_validate, two_folds
+from model.alignment.error_rate import error_rates, why_left_out
 from model.alignment.gold import AlignedPair
 from model.checkpoint.mark import mark
 from model.trace.base import Array

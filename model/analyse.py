@@ -23,10 +23,9 @@ import numpy as np
 from msgspec.structs import replace
 from tqdm import tqdm
 
-from model.alignment.by_head import check_pairs
-from model.alignment.cross_validation import measure_alignment
+from model.alignment.cross_validation import Baseline, Human, measure_alignment
+from model.alignment.error_rate import check_pairs
 from model.alignment.gold import AlignedPair, read_alignments
-from model.alignment.measured import Baseline, Human
 from model.checkpoint.mark import mark
 from model.command_line import as_recorded, new_parser, run
 from model.data.references import References, add_arguments, held_out
@@ -36,7 +35,7 @@ from model.heads.analysis import Report, analyse
 from model.heads.analysis_card import add_to_card
 from model.heads.analysis_file import Analysis, read_analysis, save_analysis
 from model.heads.syntax import sentences_for, syntax
-from model.interventions.ablation import HeadMeans, head_means, save_head_means
+from model.interventions.ablation import head_means, save_head_means
 from model.translation_model import TranslationModel, load_transformer
 
 T = TypeVar("T")
@@ -54,15 +53,18 @@ def _analyse(options: argparse.Namespace) -> None:
     if options.sentences < 1:
         _parser().error(f"--sentences must be at least 1, got {options.sentences}")
     references = held_out(options)
-    alignments = _alignments(options)
+    alignments = read_alignments(options.alignments) if options.alignments else []
+    if options.alignments and not alignments:
+        raise ValueError(f"there is no pair in {options.alignments}")
     t = load_transformer(options.checkpoint)
     check_pairs(t, alignments)
-    longest = t.config.max_length
-    references = short_enough(references, t.tokenizer, longest, with_targets=True)
+    references = short_enough(references, t.tokenizer, t.config.max_length, with_targets=True)
     references = spread(references, options.sentences)
     beside = _stand_beside(t, options)
     if not options.alignments_only:
-        print(f"Written to {save_head_means(t, _means(t, references))}")
+        pairs = tqdm(references.items(), desc="mean outputs", file=sys.stderr)
+        means = head_means(t.trace(source, target=targets[0]) for source, targets in pairs)
+        print(f"Written to {save_head_means(t, means)}")
     if options.means_only:
         return
     measure = _aligned_anew if options.alignments_only else _all_anew
@@ -80,22 +82,6 @@ def check_aligned(parser: argparse.ArgumentParser, options: argparse.Namespace) 
     for name in ("alignments_only", *_BESIDE):
         if getattr(options, name, None) and not options.alignments:
             parser.error(f"--{name.replace('_', '-')} needs --alignments FILE")
-
-
-def _alignments(options: argparse.Namespace) -> list[AlignedPair]:
-    """The pairs, if any are asked for; ValueError where the file holds none."""
-    if not options.alignments:
-        return []
-    pairs = read_alignments(options.alignments)
-    if not pairs:
-        raise ValueError(f"there is no pair in {options.alignments}")
-    return pairs
-
-
-def _means(t: TranslationModel, references: References) -> HeadMeans:
-    """Over the sentences with their first translations."""
-    pairs = tqdm(references.items(), desc="mean outputs", file=sys.stderr)
-    return head_means(t.trace(source, target=targets[0]) for source, targets in pairs)
 
 
 def spread(references: References, n: int) -> References:
@@ -193,22 +179,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
     add_arguments(parser)
     parser.add_argument("--alignments", metavar="FILE", help="pairs aligned by hand")
-    parser.add_argument(
-        "--baseline",
-        metavar="FILE",
-        help="what benchmarks.statistical_aligner printed",
-    )
+    baseline = "what benchmarks.statistical_aligner printed"
+    parser.add_argument("--baseline", metavar="FILE", help=baseline)
     parser.add_argument("--human", metavar="FILE", help="what benchmarks.human_alignments printed")
-    parser.add_argument(
-        "--sentences", type=int, default=500, metavar="N", help="how many to use (default: 500)"
-    )
+    sentences = "how many to use (default: 500)"
+    parser.add_argument("--sentences", type=int, default=500, metavar="N", help=sentences)
     part = parser.add_mutually_exclusive_group()
     part.add_argument("--means-only", action="store_true", help="only the mean output of each head")
-    part.add_argument(
-        "--alignments-only",
-        action="store_true",
-        help="only the alignment error rates, in the analysis that is there",
-    )
+    rates = "only the alignment error rates, in the analysis that is there"
+    part.add_argument("--alignments-only", action="store_true", help=rates)
     return parser
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from model import analyse, compare, evaluate, find_examples
-from model.alignment.measured import Human
+from model.alignment.cross_validation import Human
 from model.checkpoint.architectures import TRANSFORMER
 from model.checkpoint.checkpoint import read_arch, read_config
 from model.checkpoint.mark import mark_of
@@ -48,9 +48,9 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
     sentences = ["--split", "test", *of_corpora, *simplified]
     found: list[tuple[Any, list[str]]] = []
     languages = languages_of(corpora(options).split.train)
-    trained = {folder: read_config(Path(folder))[1] for folder in options.checkpoints}
     known = {}
-    for folder, training in trained.items():
+    for folder in options.checkpoints:
+        training = read_config(Path(folder))[1]
         if "corpus" in training:
             known[folder] = training.get("languages", (None, None))
         else:
@@ -64,7 +64,7 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
             found.append((evaluate, [*one, *how, "--save"]))
         if read_arch(folder) == TRANSFORMER:
             found.append((analyse, [*one, *_aligned(folder, options)]))
-            if has_candidates(read_config(Path(folder))[1].get("languages")):
+            if has_candidates(known[folder]):
                 found.append((find_examples, ["--checkpoint", folder]))
     if len(folders) > 1:
         found.append((compare, ["--checkpoints", *folders, *sentences]))
@@ -87,11 +87,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = new_parser("remeasure", __doc__)
     parser.add_argument("--checkpoints", required=True, nargs="+", metavar="FOLDER")
     add_corpora(parser, required=True)
-    parser.add_argument("--alignments", metavar="FILE", help="as for model.analyse")
-    parser.add_argument("--baseline", metavar="FILE", help="as for model.analyse")
-    parser.add_argument(
-        "--human", metavar="FILE", help="as for model.analyse, for the model of its mark"
-    )
+    for name, whose in {"alignments": "", "baseline": "", "human": ", for its own model"}.items():
+        parser.add_argument(f"--{name}", metavar="FILE", help=f"as for model.analyse{whose}")
     return parser
 
 

@@ -1,4 +1,4 @@
 """How far attention agrees with word alignments made by hand: links, error rates, who aligns best.
 
-Start with ``gold``, then ``error_rate``; ``by_head`` reads a model.
+Start with ``gold``, then ``error_rate``.
 """

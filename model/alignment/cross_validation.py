@@ -8,31 +8,71 @@ directions, as Chen et al. 2020 choose a layer on development data.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, cast
+from typing import Annotated, Any, NamedTuple, TypedDict, cast
 
 import numpy as np
+from msgspec import Meta, Struct
 
-from model.alignment.by_head import METHODS, Method, Rates, links_of_heads, rates_on
+from model.alignment.error_rate import METHODS, Method, Rates, links_of_heads, rates_on
 from model.alignment.gold import AlignedPair
-from model.alignment.measured import Alignment, AllRates
+from model.files.json_file import Count, Name, Number, Text
 from model.trace.base import Array
 from model.translation_model import TranslationModel
 
 _DECIMALS = 5  # of a stored rate
+AllRates = TypedDict(
+    "AllRates", {"weights AWO": Rates, "weights AWI": Rates, "norms AWO": Rates, "norms AWI": Rates}
+)
+Place = Annotated[str, Meta(pattern=r"^\d{1,3}(\.\d{1,3})?$")]  # of a layer or a head, from 1
+OneWay = TypedDict("OneWay", {"place": Place, "on the other half": Number})
+BothWays = TypedDict(
+    "BothWays",
+    {"on the other half": Number, "both ways": Annotated[list[OneWay], Meta(min_length=1)]},
+)
+ByPeople = TypedDict("ByPeople", {"best head": BothWays, "best layer": BothWays})
+AllByPeople = TypedDict(
+    "AllByPeople",
+    {
+        "weights AWO": ByPeople,
+        "weights AWI": ByPeople,
+        "norms AWO": ByPeople,
+        "norms AWI": ByPeople,
+    },
+)
+
+
+class Baseline(Struct, frozen=True):
+    """A statistical aligner's error rate on the same pairs."""
+
+    aligner: Text
+    error_rate: Number
+
+
+class Human(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Error rates on pairs that people aligned: what ``benchmarks.human_alignments`` prints."""
+
+    model: Text = ""
+    corpus: Name
+    pairs: Count
+    error_rates: AllByPeople
+
+
+class Alignment(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How well cross-attention aligns words, as it stands in ``analysis.json``."""
+
+    pairs: Count
+    rates: AllRates
+    halves: tuple[AllRates, AllRates] | None = None  # on each half of the pairs
+    baseline: Baseline | None = None
+    human: Human | None = None
 
 
 class Fold(NamedTuple):
-    """What was chosen on one half.
+    """What was chosen on one half: the smallest rate."""
 
-    Args:
-        place: of the smallest rate, an index from 0 for each axis.
-        rate: that rate.
-        held_out_rate: the rate of the same place on the other half.
-    """
-
-    place: tuple[int, ...]
+    place: tuple[int, ...]  # of it, an index from 0 for each axis
     rate: float
-    held_out_rate: float
+    held_out_rate: float  # of the same place, on the other half
 
     @property
     def name(self) -> str:
@@ -64,10 +104,8 @@ class Choice(NamedTuple):
 def two_folds(pairs: Sequence[AlignedPair]) -> tuple[list[AlignedPair], list[AlignedPair]]:
     """Every other source sentence with all its pairs, and the rest.
 
-    By sentence, since some stand in the Hansards twice: none is to be in both halves.
-
-    Raises:
-        ValueError: there are no two sentences.
+    By sentence, since some stand in the Hansards twice: none is to be in both halves. ValueError
+    where there are no two sentences.
     """
     sources = list(dict.fromkeys(pair.source for pair in pairs))
     if len(sources) < 2:
@@ -82,27 +120,24 @@ def two_folds(pairs: Sequence[AlignedPair]) -> tuple[list[AlignedPair], list[Ali
 
 
 def cross_validate(first: Array, second: Array) -> Choice:
-    """The smallest rate of each half, judged on the other.
-
-    Args:
-        first: error rates on the first half, an axis for each thing that can be chosen.
-        second: the same on the second half.
-    """
+    """The smallest error rate of each half, judged on the other; an axis for each thing chosen."""
     return Choice((_fold(first, second), _fold(second, first)))
 
 
-def measure_alignment(t: TranslationModel, pairs: Sequence[AlignedPair]) -> Alignment:
-    """Error rates of cross-attention on all pairs and, where there are two sentences, on each half.
+def _fold(chosen_on: Array, held_out: Array) -> Fold:
+    place = tuple(int(n) for n in np.unravel_index(chosen_on.argmin(), chosen_on.shape))
+    return Fold(place, float(chosen_on[place]), float(held_out[place]))
 
-    Args:
-        t: a model.
-        pairs: aligned by hand, at least one; of a single sentence there are no halves.
-    """
+
+def measure_alignment(t: TranslationModel, pairs: Sequence[AlignedPair]) -> Alignment:
+    """Error rates on all pairs, one at least, and, where there are two sentences, on each half."""
     links = links_of_heads(t, pairs)
 
     def rates(some: Sequence[AlignedPair]) -> AllRates:
         found = {
-            method: Rates(_rounded(of.heads), _rounded(of.layers))
+            method: Rates(
+                np.round(of.heads, _DECIMALS).tolist(), np.round(of.layers, _DECIMALS).tolist()
+            )
             for method, of in rates_on(some, links).items()
         }
         return cast(AllRates, found)
@@ -139,13 +174,3 @@ def _choice(alignment: Alignment, rates_of: Callable[[AllRates], list[Any]]) -> 
         return cross_validate(*(np.array(rates_of(half)) for half in alignment.halves))
     of_all = np.array(rates_of(alignment.rates))
     return Choice((_fold(of_all, of_all),))
-
-
-def _fold(chosen_on: Array, held_out: Array) -> Fold:
-    place = tuple(int(n) for n in np.unravel_index(chosen_on.argmin(), chosen_on.shape))
-    return Fold(place, float(chosen_on[place]), float(held_out[place]))
-
-
-def _rounded(rates: list[Any]) -> list[Any]:
-    rounded: list[Any] = np.round(rates, _DECIMALS).tolist()
-    return rounded

@@ -10,8 +10,7 @@ import numpy as np
 from model.data.chinese import apart
 from model.gallery.example import NOTHING, Candidate, Found
 from model.heads.statistics import POSITIONAL
-from model.interventions.ablation import ablation_effect, ablations_of
-from model.interventions.means import HeadMeans, read_head_means
+from model.interventions.ablation import HeadMeans, ablation_effect, ablations_of, read_head_means
 from model.maps.measures import column_mass, sink_column
 from model.maps.view import View, ViewChoice, take_view
 from model.trace.transformer import Trace

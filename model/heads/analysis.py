@@ -14,9 +14,8 @@ from model.checkpoint.mark import mark
 from model.decoding.batch import translate_batch
 from model.decoding.modified import ModifiedTransformer
 from model.evaluation.scoring import score
-from model.heads.analysis_file import Analysis
+from model.heads.analysis_file import Analysis, PruningPoint
 from model.heads.importance import (
-    PruningPoint,
     as_array,
     gradient_importance,
     mean_log_prob,
@@ -35,12 +34,9 @@ DECIMALS = 5
 
 
 class Analyser:
-    """Measures the heads of one model on one set of sentences.
+    """Measures the heads of one model on some sentences.
 
-    Args:
-        t: the model.
-        references: source sentence -> its translations; the first is read token by token.
-        report: told how far it has got.
+    The first translation of each source is read token by token; ``report`` is told how far it got.
     """
 
     def __init__(self, t: TranslationModel, references: References, report: Report) -> None:
@@ -60,11 +56,6 @@ class Analyser:
             for accumulator in accumulators:
                 accumulator.add(trace)
         return {one.kind: one.statistics() for one in accumulators}
-
-    def by_gradient(self) -> dict[Head, float]:
-        """See ``gradient_importance``."""
-        self.report("gradients", 0, 1)
-        return gradient_importance(self.t, self.pairs)
 
     def by_removal(self) -> tuple[dict[Head, float], dict[Head, float]]:
         """What is lost without each head: BLEU, and log-probability of a token in nats."""
@@ -102,18 +93,15 @@ def analyse(
     alignments: Sequence[AlignedPair] = (),
     report: Report = lambda *_: None,
 ) -> Analysis:
-    """All measures of all heads.
+    """All measures of all heads on held-out sentences.
 
-    Args:
-        t: a model.
-        references: held-out sentences with their translations.
-        alignments: pairs aligned by hand, for the error rates of cross-attention.
-        report: told how far it has got.
+    ``alignments`` are pairs aligned by hand, for the error rates of cross-attention.
     """
     start = time.perf_counter()
     analyser = Analyser(t, references, report)
     statistics = analyser.statistics()
-    gradient = analyser.by_gradient()
+    report("gradients", 0, 1)
+    gradient = gradient_importance(t, analyser.pairs)
     lost_bleu, lost_log_prob = analyser.by_removal()
     orders = {
         "gradient": removal_order(gradient),

@@ -7,14 +7,12 @@ from pathlib import Path
 
 from msgspec.structs import asdict
 
-from model.alignment.by_head import METHODS, Method
-from model.alignment.cross_validation import best_head, best_layer, best_of_all
-from model.alignment.measured import Alignment, BothWays
+from model.alignment.cross_validation import Alignment, BothWays, best_head, best_layer, best_of_all
+from model.alignment.error_rate import METHODS, Method
 from model.files.json_file import LARGEST
 from model.files.regular_file import is_there, read_regular
 from model.files.replacing import write_text
-from model.heads.analysis_file import Analysis, OfKinds, Pruning, Syntax
-from model.heads.statistics import HeadStatistics
+from model.heads.analysis_file import Analysis, Pruning, Syntax
 from model.transformer.heads import Kind
 
 _TITLE = "## Heads"
@@ -23,12 +21,7 @@ _NAMES: dict[Kind, str] = {"encoder_self": "encoder", "decoder_self": "decoder",
 
 
 def add_to_card(folder: Path, analysis: Analysis) -> None:
-    """Put the section at the end of ``README.md``, in place of an older one.
-
-    Args:
-        folder: the checkpoint.
-        analysis: of its heads.
-    """
+    """Put the section at the end of the checkpoint's ``README.md``, in place of an older one."""
     path = folder / "README.md"
     text = read_regular(path, LARGEST).decode() if is_there(path) else f"# {folder.name}\n"
     before = text.split(f"\n{_TITLE}\n")[0].rstrip()
@@ -36,59 +29,36 @@ def add_to_card(folder: Path, analysis: Analysis) -> None:
 
 
 def section(analysis: Analysis) -> str:
-    """Positional heads and sinks, pruning, and alignment where it was measured."""
-    parts = [
-        _TITLE,
-        *_measured(analysis),
-        _positional(analysis.statistics),
-        _sinks(analysis.statistics),
-        _pruning(analysis.pruning),
-    ]
-    if analysis.syntax:
-        parts.insert(-1, _syntax(analysis.syntax))
-    if analysis.alignment:
-        parts.append(_alignment(analysis.alignment))
-    return "\n\n".join(parts)
-
-
-def _measured(analysis: Analysis) -> list[str]:
-    """On what, and with which command where that is known."""
+    """Positional heads and sinks, syntax, pruning, and alignment as far as they were measured."""
     on = f"Measured on {analysis.sentences:,} held-out sentences"
-    return [f"{on}:", f"    {analysis.command}"] if analysis.command else [f"{on}."]
-
-
-def _heads(statistics: OfKinds[HeadStatistics]) -> list[tuple[str, HeadStatistics]]:
-    """Name and statistics of every head."""
-    return [
+    heads = [
         (f"{name} {layer}.{head}", values)
         for kind, name in _NAMES.items()
-        for layer, heads in enumerate(statistics[kind], start=1)
-        for head, values in enumerate(heads, start=1)
+        for layer, of_layer in enumerate(analysis.statistics[kind], start=1)
+        for head, values in enumerate(of_layer, start=1)
     ]
-
-
-def _positional(statistics: OfKinds[HeadStatistics]) -> str:
-    found = [
+    positional = (
         f"{name} ({values.offset:+d}, {100 * values.offset_share:.0f} %)"
-        for name, values in _heads(statistics)
+        for name, values in heads
         if values.positional
-    ]
-    return (
-        "Positional heads, as layer.head, with the offset at which their strongest key stands and "
-        f"how often: {', '.join(found) or 'none'}."
     )
-
-
-def _sinks(statistics: OfKinds[HeadStatistics]) -> str:
-    found = [
+    sinks = (
         f"{name} ({100 * values.sink_mass:.0f} %)"
-        for name, values in _heads(statistics)
+        for name, values in heads
         if values.sink_mass > 0.5
-    ]
-    return (
-        "Heads with more than half of their attention on special tokens and punctuation: "
-        f"{', '.join(found) or 'none'}."
     )
+    parts = [
+        _TITLE,
+        *([f"{on}:", f"    {analysis.command}"] if analysis.command else [f"{on}."]),
+        "Positional heads, as layer.head, with the offset at which their strongest key stands and "
+        f"how often: {', '.join(positional) or 'none'}.",
+        "Heads with more than half of their attention on special tokens and punctuation: "
+        f"{', '.join(sinks) or 'none'}.",
+        _syntax(analysis.syntax) if analysis.syntax else "",
+        _pruning(analysis.pruning),
+        _alignment(analysis.alignment) if analysis.alignment else "",
+    ]
+    return "\n\n".join(filter(None, parts))
 
 
 def _syntax(found: Syntax) -> str:
@@ -109,43 +79,35 @@ def _syntax(found: Syntax) -> str:
 
 def _pruning(curves: Pruning) -> str:
     names = {"gradient": "least gradient first", "removal": "least loss first", "random": "random"}
-    rows = []
+    rows = ["| heads removed |" + "".join(f" {share} % |" for share in _SHARES)]
+    rows.append("|---" * (len(_SHARES) + 1) + "|")
     for order, name in names.items():
         curve = getattr(curves, order)
         points = [curve[round((len(curve) - 1) * share / 100)] for share in _SHARES]
-        rows.append(f"| {name} | " + " | ".join(f"{p.bleu:.1f}" for p in points) + " |")
-    head = "| heads removed | " + " | ".join(f"{share} %" for share in _SHARES) + " |"
-    return "\n".join(
-        [
-            "BLEU (greedy, the same sentences) with heads removed in three orders:",
-            "",
-            head,
-            "|---" * (len(_SHARES) + 1) + "|",
-            *rows,
-        ]
-    )
+        rows.append(f"| {name} |" + "".join(f" {point.bleu:.1f} |" for point in points))
+    title = "BLEU (greedy, the same sentences) with heads removed in three orders:"
+    return "\n".join([title, "", *rows])
 
 
 def _alignment(alignment: Alignment) -> str:
     rows = [_row(method, alignment) for method in METHODS]
-    of_people = " best head, by people | best layer, by people |" if alignment.human else ""
+    by_people = alignment.human is not None
     if baseline := alignment.baseline:
+        rate = f"{100 * baseline.error_rate:.1f} %"
         rows.append(
-            f"| {baseline.aligner}, trained on the corpus | "
-            f"{100 * baseline.error_rate:.1f} % | |" + "  |" * of_people.count("|")
+            f"| {baseline.aligner}, trained on the corpus | {rate} | |{'  |  |' * by_people}"
         )
-    return "\n".join(
-        [
-            f"Alignment error rate on {alignment.pairs} pairs aligned word by word "
-            "(`benchmarks/alignments`: by language models, after a guideline), smaller is better. "
-            "AWO: the row that writes a word; AWI: "
-            f"the row that reads it; norms: ‖α f(x)‖. {_how_chosen(alignment)}",
-            "",
-            f"| cross-attention by | best head | best layer |{of_people}",
-            "|---|---|---|" + "---|" * of_people.count("|"),
-            *rows,
-        ]
-    )
+    of_people = " best head, by people | best layer, by people |" * by_people
+    table = "\n".join(rows)
+    return f"""\
+Alignment error rate on {alignment.pairs} pairs aligned word by word \
+(`benchmarks/alignments`: by language models, after a guideline), smaller is better. \
+AWO: the row that writes a word; AWI: the row that reads it; norms: ‖α f(x)‖. \
+{_how_chosen(alignment)}
+
+| cross-attention by | best head | best layer |{of_people}
+|---|---|---|{"---|---|" * by_people}
+{table}"""
 
 
 def _how_chosen(alignment: Alignment) -> str:

@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Generic, TypedDict, TypeVar
 
 from msgspec import Meta, Struct
 from msgspec.structs import astuple
 
-from model.alignment.measured import Alignment
+from model.alignment.cross_validation import Alignment
 from model.checkpoint.checkpoint import read_config
 from model.checkpoint.mark import ANALYSIS, mark_of
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import (
-    Count,
-    Number,
-    Share,
-    Text,
-    Whole,
-    read_json,
-    write_json,
-)
+from model.files.json_file import Count, Number, Share, Text, Whole, read_json, write_json
 from model.files.regular_file import is_there
 from model.files.replacing import standing
-from model.heads.importance import PruningPoint
 from model.heads.statistics import HeadStatistics
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS
 
 T = TypeVar("T")
+KEPT = 0.95  # of BLEU, without the heads that can be spared
 _REMEDY = "Make it again with python -m model.analyse."
+
+
+class PruningPoint(Struct, frozen=True):
+    """BLEU with so many heads removed."""
+
+    removed: Count
+    bleu: Number
 
 
 class OfKinds(TypedDict, Generic[T]):
@@ -100,18 +101,38 @@ class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
     command: Text = ""
 
 
+@dataclass(frozen=True)
+class Spare:
+    """How many heads can be spared, the least important first, and BLEU before and after."""
+
+    removed: int
+    before: float
+    after: float
+
+
+def heads_to_spare(curve: Sequence[PruningPoint]) -> Spare | None:
+    """The farthest point of a pruning curve, from none removed to all, that keeps ``KEPT`` of BLEU.
+
+    None where not even the first heads can be spared. Source: Michel et al. 2019, section 4.
+    """
+    whole = curve[0].bleu
+    kept = [point for point in curve if point.bleu >= KEPT * whole and point.removed]
+    if not whole or not kept:
+        return None
+    last = max(kept, key=lambda point: point.removed)
+    return Spare(last.removed, whole, last.bleu)
+
+
 def save_analysis(folder: Path, analysis: Analysis) -> Path:
     """Write it beside the checkpoint, whole or not at all."""
-    path = folder / ANALYSIS
-    write_json(path, analysis)
-    return path
+    write_json(folder / ANALYSIS, analysis)
+    return folder / ANALYSIS
 
 
 def read_analysis(folder: str | Path) -> Analysis | None:
-    """What was written, or None where the model was not analysed, or has changed since.
+    """What was written; None where the model was not analysed, or has changed since.
 
-    Raises:
-        CheckpointError: the file is damaged.
+    CheckpointError where the file is damaged.
     """
     folder = standing(Path(folder))
     path = folder / ANALYSIS

@@ -6,16 +6,13 @@ Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
-from msgspec import Struct
 from torch import Tensor
 from torch.nn import functional as F
 
 from model.data.batches import make_batch
-from model.files.json_file import Count, Number
 from model.nn.hooks import Ablations, HeadAblation, Hooks
 from model.trace.base import Array
 from model.transformer.config import ModelConfig
@@ -23,19 +20,14 @@ from model.transformer.heads import KINDS, Head, Kind, all_heads, attention_name
 from model.transformer.masks import padding_mask
 from model.translation_model import TranslationModel
 
-KEPT = 0.95  # of BLEU, without the heads that can be spared
 IdPair = tuple[list[int], list[int]]
 
 
 def gradient_importance(t: TranslationModel, pairs: Sequence[IdPair]) -> dict[Head, float]:
     """I_h = E |dL / dξ_h|: how fast the loss of a sentence would change with a gate on the head.
 
-    Args:
-        t: a model; its weights get no gradient.
-        pairs: source and target ids, BOS ... EOS.
-
-    Returns:
-        For each head the mean over sentences; L is the sum over a sentence's tokens, in nats.
+    The mean over pairs of source and target ids, BOS ... EOS; L is the sum over a sentence's
+    tokens, in nats. The weights get no gradient.
     """
     config = t.config
     paths = [attention_name(kind, layer) for kind in KINDS for layer in range(config.n_layers)]
@@ -72,47 +64,6 @@ def removal_order(importance: dict[Head, float]) -> list[Head]:
     return sorted(importance, key=lambda head: (importance[head], head))
 
 
-class PruningPoint(Struct, frozen=True):
-    """BLEU with so many heads removed."""
-
-    removed: Count
-    bleu: Number
-
-
-@dataclass(frozen=True)
-class Spare:
-    """How many heads a model can do without, together.
-
-    Args:
-        removed: so many, the least important first.
-        before: BLEU with all heads.
-        after: BLEU without these.
-    """
-
-    removed: int
-    before: float
-    after: float
-
-
-def heads_to_spare(curve: Sequence[PruningPoint]) -> Spare | None:
-    """The farthest point of a pruning curve that keeps ``KEPT`` of the score.
-
-    Args:
-        curve: from none removed to all.
-
-    Returns:
-        None where not even the first heads can be spared.
-
-    Source: Michel et al. 2019, section 4.
-    """
-    whole = curve[0].bleu
-    kept = [point for point in curve if point.bleu >= KEPT * whole and point.removed]
-    if not whole or not kept:
-        return None
-    last = max(kept, key=lambda point: point.removed)
-    return Spare(last.removed, whole, last.bleu)
-
-
 def random_order(config: ModelConfig, *, seed: int) -> list[Head]:
     """All heads in an order that knows nothing about them."""
     heads = all_heads(config)
@@ -122,9 +73,8 @@ def random_order(config: ModelConfig, *, seed: int) -> list[Head]:
 
 def as_array(config: ModelConfig, values: dict[Head, float], kind: Kind) -> Array:
     """The values of one kind of attention: (layers, H)."""
-    shape = (config.n_layers, config.n_heads)
-    rows: Array = np.array([values[head] for head in all_heads(config) if head[0] == kind])
-    return rows.reshape(shape)
+    found: Array = np.array([values[head] for head in all_heads(config) if head[0] == kind])
+    return found.reshape(config.n_layers, config.n_heads)
 
 
 def _label_log_probs(t: TranslationModel, pairs: Sequence[IdPair], ablations: Ablations) -> Tensor:

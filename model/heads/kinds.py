@@ -1,57 +1,40 @@
 """What each head of an analysed model is called for, with the number that it is called so for.
 
 Sources: Voita et al. 2019, section 5 (positional and syntactic heads); Clark et al. 2019, section 3
-(attention to special tokens and punctuation).
+(attention to special tokens and punctuation); Chen et al. 2020, section 3 (alignment with
+induction, AWI).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+import numpy as np
+
 from model.alignment.cross_validation import best_method
 from model.heads.analysis_file import Analysis
-from model.heads.best_aligning_head import ALIGNS
-from model.heads.syntax import RELATIONS
+from model.heads.syntax import RELATIONS, RelationName
 from model.transformer.heads import Kind
 
-HeadKind = Literal[
-    "previous",
-    "next",
-    "itself",
-    "diagonal",
-    "fixed",
-    "sink",
-    "alignment",
-    "verb_object",
-    "object_verb",
-    "verb_subject",
-    "subject_verb",
-]
+_Measured = Literal["previous", "next", "itself", "diagonal", "fixed", "sink", "alignment"]
+HeadKind = Literal[_Measured, RelationName]
 HEAD_KINDS: tuple[HeadKind, ...] = get_args(HeadKind)
 MOST = 0.5  # share of the rows, or of the attention, beyond which a head is called after it
+ALIGNS = 0.5  # error rate below which a head aligns
 _OF_OFFSET: Mapping[int, HeadKind] = {-1: "previous", 0: "itself", 1: "next"}
 
 
 @dataclass(frozen=True)
 class Found:
-    """One thing that a head was measured to do.
-
-    Args:
-        kind: what it is called.
-        number: share of the rows, of the attention or of the sentences; of alignment the error
-            rate, which is small where a head aligns well.
-        n: sentences, or pairs, that it was measured on.
-        offset: where it looks, key position minus query position; of a fixed offset alone.
-        baseline: what the most frequent distance would reach; of relations of grammar alone.
-    """
+    """One thing that a head was measured to do."""
 
     kind: HeadKind
-    number: float
-    n: int
-    offset: int = 0
-    baseline: float = 0.0
+    number: float  # share of the rows, the attention or the sentences; of alignment the error rate
+    n: int  # sentences, or pairs, that it was measured on
+    offset: int = 0  # of a fixed one: key position minus query position
+    baseline: float = 0.0  # of a relation of grammar: what the most frequent distance would reach
 
 
 def kinds_of(analysis: Analysis, attention: Kind, layer: int, head: int) -> tuple[Found, ...]:
@@ -61,61 +44,67 @@ def kinds_of(analysis: Analysis, attention: Kind, layer: int, head: int) -> tupl
     half of the rows that can look there. In cross-attention positions of two sentences are
     compared, so what stands on the diagonal, or next to it, is called so. A sink: more than half of
     the attention goes to special tokens and punctuation. Alignment: an error rate below one half.
-    Relations of grammar: see ``model.heads.syntax``.
-
-    Args:
-        analysis: of a checkpoint.
-        attention: which of the three.
-        layer: from 0.
-        head: from 0.
+    Relations of grammar: see ``model.heads.syntax``. Layer and head count from 0.
     """
-    found = [
-        *_positions(analysis, attention, layer, head),
-        *_alignment(analysis, attention, layer, head),
-        *_relations(analysis, attention, layer, head),
-    ]
-    return tuple(sorted(found, key=lambda one: HEAD_KINDS.index(one.kind)))
+    statistics, n = analysis.statistics[attention][layer][head], analysis.sentences
+    found = []
+    if statistics.offset_share > MOST:
+        kind = _OF_OFFSET.get(statistics.offset, "fixed")
+        if attention == "cross" and kind != "fixed":
+            kind = "diagonal"
+        found.append(Found(kind, statistics.offset_share, n, offset=statistics.offset))
+    if statistics.sink_mass > MOST:
+        found.append(Found("sink", statistics.sink_mass, n))
+    if attention == "cross" and analysis.alignment:
+        rate = best_method(analysis.alignment, layer, head).rate
+        if rate < ALIGNS:
+            found.append(Found("alignment", rate, analysis.alignment.pairs))
+    if attention == "encoder_self" and (syntax := analysis.syntax):
+        for name in RELATIONS:
+            relation = getattr(syntax.relations, name)
+            if relation.like[layer][head]:
+                share = relation.heads[layer][head]
+                found.append(Found(name, share, syntax.sentences, baseline=relation.baseline))
+    return tuple(found)
 
 
 def best_rate(analysis: Analysis, layer: int, head: int) -> float | None:
-    """Alignment error rate of a cross-attention head by its best method.
+    """Alignment error rate of a cross-attention head, from 0, by its best method.
 
-    That is one of ``alignment.by_head.METHODS``, chosen on one half of the pairs and judged on the
-    other, where halves were measured.
-
-    Args:
-        analysis: of a checkpoint.
-        layer: from 0.
-        head: from 0.
+    The method is chosen on one half of the pairs and judged on the other, where halves were
+    measured.
     """
-    alignment = analysis.alignment
-    return None if alignment is None else best_method(alignment, layer, head).rate
+    return best_method(analysis.alignment, layer, head).rate if analysis.alignment else None
 
 
-def _positions(analysis: Analysis, attention: Kind, layer: int, head: int) -> Iterator[Found]:
-    statistics = analysis.statistics[attention][layer][head]
-    n, offset = analysis.sentences, statistics.offset
-    if statistics.offset_share > MOST:
-        kind = _OF_OFFSET.get(offset, "fixed")
-        if attention == "cross" and kind != "fixed":
-            kind = "diagonal"
-        yield Found(kind, statistics.offset_share, n, offset=offset)
-    if statistics.sink_mass > MOST:
-        yield Found("sink", statistics.sink_mass, n)
+def best_awi_head(analysis: Analysis | None) -> tuple[int, int] | None:
+    """Layer and head, from 0, of cross-attention with the lowest error rate by its weights, AWI.
+
+    The row that counts for a target word is the one that has just read it; None where no alignment
+    was measured.
+    """
+    if analysis is None or analysis.alignment is None:
+        return None
+    rates = np.array(analysis.alignment.rates["weights AWI"].heads)  # (layers, heads)
+    layer, head = np.unravel_index(rates.argmin(), rates.shape)
+    return int(layer), int(head)
 
 
-def _alignment(analysis: Analysis, attention: Kind, layer: int, head: int) -> Iterator[Found]:
-    rate = best_rate(analysis, layer, head) if attention == "cross" else None
-    if analysis.alignment and rate is not None and rate < ALIGNS:
-        yield Found("alignment", rate, analysis.alignment.pairs)
+def aligns_by_input_token(
+    analysis: Analysis | None, layer: int, head: int
+) -> tuple[float, float] | None:
+    """Whether a cross-attention head, from 0, aligns by the token that a row has just read.
 
+    Its map looks shifted by one row where rows are named by the token that they write.
 
-def _relations(analysis: Analysis, attention: Kind, layer: int, head: int) -> Iterator[Found]:
-    syntax = analysis.syntax
-    if attention != "encoder_self" or syntax is None:
-        return
-    for name in RELATIONS:
-        relation = getattr(syntax.relations, name)
-        if relation.like[layer][head]:
-            share, baseline = relation.heads[layer][head], relation.baseline
-            yield Found(name, share, syntax.sentences, baseline=baseline)
+    Returns:
+        Its error rates by weights, AWI (rows named by what they read) and AWO (by what they write),
+        where the first is the lower one and below ``ALIGNS``; otherwise, or where none was
+        measured, None.
+    """
+    if analysis is None or analysis.alignment is None:
+        return None
+    rates = analysis.alignment.rates
+    read = rates["weights AWI"].heads[layer][head]
+    written = rates["weights AWO"].heads[layer][head]
+    return (read, written) if read < min(ALIGNS, written) else None

@@ -7,7 +7,8 @@ section 3 (entropy, attention to special tokens).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from msgspec import Struct
@@ -15,35 +16,30 @@ from msgspec import Struct
 from model.data.tokenizer import ENDS
 from model.files.json_file import Number, Whole
 from model.maps.measures import entropy, is_special_or_punctuation
-from model.trace.base import Array
+from model.trace.base import Array, InputError, read_sentence
+from model.trace.next_tokens import perplexity
 from model.trace.transformer import AttentionMaps, Trace
-from model.transformer.heads import Kind
+from model.transformer.heads import KINDS, Kind
+from model.translation_model import TranslationModel
 
 POSITIONAL = 0.9  # of the rows have their strongest key at one offset; Voita et al. 2019
 
 
 class HeadStatistics(Struct, frozen=True, kw_only=True):
-    """One head, over all rows of a corpus.
+    """One head, over all rows of a corpus; ``ROW_MEASURES`` say what the means are of.
 
-    Args:
-        entropy: mean over the rows, in nats.
-        confidence: mean of the row's largest weight, EOS left out as key and as query.
-        sink_mass: share of the attention that goes to special tokens and punctuation.
-        offset: strongest fixed offset, key position minus query position.
-        offset_share: share of the rows whose largest weight stands there, of those that can: rows
-            that see a key at this offset, and not it alone. Else no head that looks one token back
-            would count in short sentences, whose first rows have nothing there.
-        distance: mean of |key - query|, weighted by the attention, in tokens.
-        positional: whether it looks at one fixed offset at least 90 % of the time.
+    ``offset_share`` is that of the rows whose largest weight stands at ``offset``, of those that
+    can: rows that see a key at this offset, and not it alone. Else no head that looks one token
+    back would count in short sentences, whose first rows have nothing there.
     """
 
     entropy: Number
     confidence: Number
     sink_mass: Number
-    offset: Whole
+    offset: Whole  # the strongest fixed one: key position minus query position
     offset_share: Number
     distance: Number
-    positional: bool
+    positional: bool  # whether it looks at one fixed offset at least 90 % of the time
 
 
 def confidence(maps: AttentionMaps) -> Array:
@@ -72,7 +68,7 @@ def distance(maps: AttentionMaps) -> Array:
 # all rows of a corpus is the head's. A new one stands in ``HeadStatistics``, too, and on the page
 # in ``MEASURES`` of ui/heads/catalogue.py with its two texts.
 ROW_MEASURES: Mapping[str, Callable[[AttentionMaps], Array]] = {
-    "entropy": lambda maps: entropy(maps.weights),
+    "entropy": lambda maps: entropy(maps.weights),  # in nats
     "confidence": confidence,
     "sink_mass": sink_mass,
     "distance": distance,
@@ -80,11 +76,7 @@ ROW_MEASURES: Mapping[str, Callable[[AttentionMaps], Array]] = {
 
 
 class HeadStatisticsAccumulator:
-    """Statistics of every head of one kind of attention, sentence by sentence; no trace is kept.
-
-    Args:
-        kind: which attention.
-    """
+    """Statistics of every head of one kind of attention, sentence by sentence; no trace is kept."""
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
@@ -130,15 +122,7 @@ class HeadStatisticsAccumulator:
 
 
 def head_statistics(traces: Iterable[Trace], kind: Kind) -> list[list[HeadStatistics]]:
-    """Statistics of every head of one kind of attention.
-
-    Args:
-        traces: of a corpus; every row of every sentence counts the same.
-        kind: which attention.
-
-    Returns:
-        By layer and head.
-    """
+    """By layer and head of one kind of attention; every row of every sentence counts the same."""
     accumulator = HeadStatisticsAccumulator(kind)
     for trace in traces:
         accumulator.add(trace)
@@ -146,17 +130,50 @@ def head_statistics(traces: Iterable[Trace], kind: Kind) -> list[list[HeadStatis
 
 
 def n_visible(weights: Array, kind: Kind) -> Array:
-    """How many keys each query sees.
-
-    Args:
-        weights: (..., T, S).
-        kind: which attention; the decoder's own sees no later token.
-
-    Returns:
-        (T,) int.
-    """
+    """How many keys each query sees: (..., T, S) -> (T,); the decoder's sees no later token."""
     n_queries, n_keys = weights.shape[-2:]
-    seen: Array = (
-        np.arange(1, n_queries + 1) if kind == "decoder_self" else np.full(n_queries, n_keys)
-    )
-    return seen
+    alone = kind == "decoder_self"
+    return np.arange(1, n_queries + 1) if alone else np.full(n_queries, n_keys)
+
+
+OfHeads = Mapping[Kind, list[list[HeadStatistics]]]  # by layer and head
+
+
+@dataclass(frozen=True)
+class Translated:
+    """One sentence: its translation, greedily decoded, or the problem why there is none.
+
+    ``log_prob`` is the mean of its tokens, in nats; ``truncated``: it stopped at the length limit.
+    """
+
+    text: str = ""
+    log_prob: float = 0.0
+    perplexity: float = 0.0
+    truncated: bool = False
+    problem: InputError | None = None
+
+
+def over_sentences(
+    t: TranslationModel, sources: Sequence[str], *, limit: int
+) -> Iterator[Translated | OfHeads]:
+    """Each sentence, of ``limit`` tokens at most, when it is done; then, if any was, the heads."""
+    accumulators = [HeadStatisticsAccumulator(kind) for kind in KINDS]
+    n_translated = 0
+    for source in sources:
+        try:
+            read_sentence(t.model, t.tokenizer, source, limit=limit)
+        except InputError as problem:
+            yield Translated(problem=problem)
+            continue
+        trace = t.trace(source)
+        for accumulator in accumulators:
+            accumulator.add(trace)
+        n_translated += 1
+        yield Translated(
+            text=trace.target_text,
+            log_prob=float(trace.log_probs.mean()),
+            perplexity=perplexity(trace),
+            truncated=trace.truncated,
+        )
+    if n_translated:
+        yield {one.kind: one.statistics() for one in accumulators}

@@ -36,6 +36,7 @@ from model.heads.analysis import DECIMALS
 from model.heads.analysis_card import add_to_card
 from model.heads.analysis_file import Relation, Relations, Syntax, read_analysis, save_analysis
 from model.maps.view import ViewChoice, take_view
+from model.trace.base import Array
 from model.translation_model import TranslationModel, load_transformer
 
 RelationName = Literal["verb_object", "object_verb", "verb_subject", "subject_verb"]
@@ -62,11 +63,7 @@ class MarkedLine(TypedDict):
 
 
 def marked_sentences(language: str | None) -> list[MarkedLine]:
-    """All that were written in a language; none in most.
-
-    Args:
-        language: of the source, such as "en"; None where it is not known.
-    """
+    """All that were written in a language, such as "en"; none in most."""
     path = _FOLDER / f"{language}.json"
     if language is None or not path.is_file():
         return []
@@ -91,24 +88,19 @@ def syntax(t: TranslationModel, sentences: Sequence[MarkedLine]) -> Syntax:
     A head looks where a word's largest weight is, <bos> and <eos> left out; subwords are put
     together to words (``merge_subwords``).
 
-    Args:
-        t: the model.
-        sentences: two at least.
-
-    Returns:
-        Of each relation:
-        ``offset`` and ``baseline``, the most frequent distance in words and the share of sentences
-        in which it holds; ``heads``, the share in which each head looks there; ``like``, whether
-        that is at least ``MARGIN`` times the baseline in both halves of the sentences, every other
-        one being a half: what is better by luck is so in one of them.
-
-    Raises:
-        ValueError: a marked word does not stand in its sentence exactly once.
+    Of each relation: ``offset`` and ``baseline``, the most frequent distance in words and the share
+    of sentences in which it holds; ``heads``, the share in which each head looks there; ``like``,
+    whether that is at least ``MARGIN`` times the baseline in both halves of the sentences, of which
+    there are two at least, every other one being a half: what is better by luck is so in one of
+    them. ValueError where a marked word does not stand in its sentence exactly once.
     """
-    hits, offsets = zip(*(_look(t, line) for line in sentences), strict=True)
+    looks = [_look(t, line) for line in sentences]
     relations = {
-        name: relation(np.stack([hit[name] for hit in hits]), [of[name] for of in offsets])
-        for name in RELATIONS
+        name: relation(
+            np.stack([looked[..., at[a]] == at[b] for at, looked in looks]),
+            [at[b] - at[a] for at, _ in looks],
+        )
+        for name, (a, b) in RELATIONS.items()
     }
     return Syntax(len(sentences), Relations(**relations))
 
@@ -120,7 +112,7 @@ def relation(hits: Counted, offsets: Sequence[int]) -> Relation:
         hits: (sentences, L, H), whether a head looks along it.
         offsets: position of the word looked for minus that of the word that looks.
     """
-    (offset, count), *_ = Counter(offsets).most_common(1)
+    [(offset, count)] = Counter(offsets).most_common(1)
     halves = [_beats(hits[half::2], offsets[half::2]) for half in (0, 1)]
     return Relation(
         offset=offset,
@@ -137,21 +129,13 @@ def _beats(hits: Counted, offsets: Sequence[int]) -> Counted:
     return beats
 
 
-def _look(
-    t: TranslationModel, line: MarkedLine
-) -> tuple[Mapping[RelationName, Counted], Mapping[RelationName, int]]:
-    """Of each relation in one sentence: whether each head looks along it, and its distance."""
-    trace = t.trace(
-        line["sentence"], target="."
-    )  # whatever the decoder reads, the encoder knows not
+def _look(t: TranslationModel, line: MarkedLine) -> tuple[dict[str, int], Array]:
+    """Which words are marked, and the word that each head looks at from each: (L, H, words)."""
+    trace = t.trace(line["sentence"], target=".")  # the encoder knows nothing of a target
     view = take_view(t.model, t.tokenizer, trace, _WORDS)
     words = [word.strip() for word in view.key_tokens]
     at = {part: _place(words, line[part]) for part in ("subject", "verb", "object")}
-    looked = view.heads.argmax(axis=-1)  # (L, H, words)
-    return (
-        {name: looked[..., at[a]] == at[b] for name, (a, b) in RELATIONS.items()},
-        {name: at[b] - at[a] for name, (a, b) in RELATIONS.items()},
-    )
+    return at, view.heads.argmax(axis=-1)
 
 
 def _place(words: Sequence[str], word: str) -> int:

@@ -6,10 +6,10 @@ only then do all steps have the same rows and can be compared.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import cast
 
 import numpy as np
 
@@ -43,43 +43,25 @@ SENTENCES = (  # with names, which are the same in French: what a row that write
 class Timeline:
     """One kind of attention through N snapshots; every array is (N, layers, heads).
 
-    Rows that see a single key are left out: they have no choice.
-
-    Args:
-        entropy: mean over the rows, as a share of the most that a row can have.
-        positional: share of the rows whose largest weight stands at the head's strongest offset,
-            of those that have it; it may be another offset at each snapshot (``head_statistics``).
-        agreement: share of the rows whose largest weight stands where the last snapshot's does.
-        names: mean weight of a row that writes a name on that name in the source; NaN where no
-            row writes one, and for self-attention.
-        n_rows: how many rows there are, without those of a single key.
-        n_names: how many write a name.
+    Rows that see a single key are left out: they have no choice. ``positional`` is the share of the
+    rows whose largest weight stands at the head's strongest offset, of those that have it; it may
+    be another offset at each snapshot (``head_statistics``).
     """
 
-    entropy: Array
+    entropy: Array  # mean over the rows, as a share of the most that a row can have
     positional: Array
-    agreement: Array
-    names: Array
+    agreement: Array  # share of the rows whose largest weight stands where the last snapshot's does
+    names: Array  # mean weight of a row that writes a name on it in the source; NaN without one
     n_rows: int
-    n_names: int
+    n_names: int  # rows that write a name
 
 
 def read_snapshots(
     t: TranslationModel, snapshots: Sequence[Transformer], text: str, target: Target
 ) -> list[Trace]:
-    """A trace of each snapshot reading the same pair.
+    """A trace of each of N snapshots of a model reading the same pair: attention weights only.
 
-    Args:
-        t: the trained model, whose tokenizer all share.
-        snapshots: N models.
-        text: the source sentence.
-        target: what the decoder reads, usually the ids that the trained model wrote.
-
-    Returns:
-        N traces that hold attention weights and nothing else.
-
-    Raises:
-        InputError: a text is empty or too long.
+    The target is usually what the trained model wrote; InputError if a text is empty or too long.
     """
     return [weights_only(trace_pair(Trace, s, t.tokenizer, text, target=target)) for s in snapshots]
 
@@ -91,24 +73,43 @@ def weights_only(trace: Trace) -> Trace:
 
 
 def timeline(traces: Sequence[Sequence[Trace]], kind: Kind) -> Timeline:
-    """Measure one kind of attention at every snapshot.
+    """Measure one kind of attention at every snapshot, given by its traces of the same pairs."""
+    maps = [[trace.attention(kind).weights for trace in now] for now in traces]
+    seen = [n_visible(weights, kind) for weights in maps[-1]]  # (T,) of each pair
+    found = name_places(traces[-1]) if kind == "cross" else []
 
-    Args:
-        traces: of each snapshot, in order, those of the same pairs.
-        kind: which attention.
-    """
-    last = traces[-1]
-    found = name_places(last) if kind == "cross" else []
+    def mean(rows: Iterable[Array]) -> Array:
+        """Of (layers, heads, T) of each pair, over all rows with a choice: (layers, heads)."""
+        kept = [row[..., n > 1] for row, n in zip(rows, seen, strict=True)]
+        return cast(Array, np.concatenate(kept, axis=-1).mean(axis=-1))
+
     return Timeline(
-        entropy=np.stack([_entropy(now, kind) for now in traces]),
+        entropy=np.stack([mean(map(normalised_entropy, now, seen)) for now in maps]),
         positional=np.stack([_positional(now, kind) for now in traces]),
-        agreement=np.stack([_agreement(now, last, kind) for now in traces]),
+        agreement=np.stack([mean(map(_same_peak, now, maps[-1])) for now in maps]),
         names=np.stack([_weight_at(now, found) for now in traces]),
-        n_rows=sum(
-            int((n_visible(trace.attention(kind).weights, kind) > 1).sum()) for trace in last
-        ),
+        n_rows=sum(int((n > 1).sum()) for n in seen),
         n_names=len(found),
     )
+
+
+def _positional(traces: Sequence[Trace], kind: Kind) -> Array:
+    return np.array(
+        [[head.offset_share for head in layer] for layer in head_statistics(traces, kind)]
+    )
+
+
+def _same_peak(weights: Array, others: Array) -> Array:
+    """(..., T, S), (..., T, S) -> (..., T): whether the largest weight stands in the same place."""
+    return cast(Array, weights.argmax(axis=-1) == others.argmax(axis=-1))
+
+
+def _weight_at(traces: Sequence[Trace], places: Sequence[tuple[int, int, int]]) -> Array:
+    """Mean weight of these cells of the cross-attention: (layers, H); NaN without a cell."""
+    if not places:
+        return np.full(traces[0].cross.shape[:2], np.nan)
+    cells = [traces[pair].cross[:, :, row, token] for pair, row, token in places]
+    return cast(Array, np.stack(cells).mean(axis=0))
 
 
 def name_places(traces: Sequence[Trace]) -> list[tuple[int, int, int]]:
@@ -127,11 +128,7 @@ def name_places(traces: Sequence[Trace]) -> list[tuple[int, int, int]]:
 
 
 def since(values: Array, level: float) -> int | None:
-    """From which snapshot on a measure stays at or above a level; None if it does not at the end.
-
-    Args:
-        values: (N,) one value a snapshot.
-        level: the least that counts.
+    """From which of N snapshots on a measure stays at or above a level; None if never for good.
 
     >>> since(np.array([0.1, 0.9, 0.2, 0.9, 1.0]), 0.9)
     3
@@ -139,39 +136,3 @@ def since(values: Array, level: float) -> int | None:
     below = np.flatnonzero(~(values >= level))
     first = int(below[-1]) + 1 if below.size else 0
     return first if first < len(values) else None
-
-
-def _entropy(traces: Sequence[Trace], kind: Kind) -> Array:
-    maps = [trace.attention(kind).weights for trace in traces]  # (layers, heads, T, S) each
-    rows = [normalised_entropy(weights, n_visible(weights, kind)) for weights in maps]
-    return _mean_of_choices(rows, maps, kind)
-
-
-def _positional(traces: Sequence[Trace], kind: Kind) -> Array:
-    return np.array(
-        [[head.offset_share for head in layer] for layer in head_statistics(traces, kind)]
-    )
-
-
-def _agreement(traces: Sequence[Trace], last: Sequence[Trace], kind: Kind) -> Array:
-    maps = [trace.attention(kind).weights for trace in traces]
-    final_maps = [trace.attention(kind).weights for trace in last]
-    same = [a.argmax(axis=-1) == b.argmax(axis=-1) for a, b in zip(maps, final_maps, strict=True)]
-    return _mean_of_choices(same, maps, kind)
-
-
-def _mean_of_choices(rows: Sequence[Any], maps: Sequence[Array], kind: Kind) -> Array:
-    """The mean of (layers, heads, T) over all rows that see more than one key: (layers, heads)."""
-    kept = [one[..., n_visible(weights, kind) > 1] for one, weights in zip(rows, maps, strict=True)]
-    mean: Array = np.concatenate(kept, axis=-1).mean(axis=-1)
-    return mean
-
-
-def _weight_at(traces: Sequence[Trace], places: Sequence[tuple[int, int, int]]) -> Array:
-    """Mean weight of these cells of the cross-attention: (layers, H); NaN without a cell."""
-    if not places:
-        return np.full(traces[0].cross.shape[:2], np.nan)
-    mean: Array = np.stack(
-        [traces[pair].cross[:, :, row, token] for pair, row, token in places]
-    ).mean(axis=0)
-    return mean

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from model import Trace, load
 from model.heads.analysis_file import read_analysis
-from model.heads.best_aligning_head import best_awi_head
+from model.heads.kinds import best_awi_head
 from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import Writing, writing
 from tests.browser.conftest import PHONE, Visit, new_profile

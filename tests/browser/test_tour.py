@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from model.heads.analysis_file import read_analysis
-from model.heads.best_aligning_head import best_awi_head
+from model.heads.kinds import best_awi_head
 from tests.browser.axe import violations
 from tests.browser.conftest import PHONE, Visit, answered, expect_link, new_profile, settle
 from tests.server import ROOT

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from model.heads.analysis_file import read_analysis
-from model.heads.best_aligning_head import best_awi_head
+from model.heads.kinds import best_awi_head
 from model.interventions.ablation import ablation_effect, ablations_of
 from model.interventions.leave_one_out import chance_tau, joined, kendall_tau, leave_one_token_out
 from model.lessons.learning.laboratory import Settings, ToyTraining

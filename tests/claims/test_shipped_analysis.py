@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from msgspec.structs import asdict, astuple
 
-from model.alignment.by_head import METHODS, links_of_heads, rates_on
 from model.alignment.cross_validation import best_of_all, two_folds
+from model.alignment.error_rate import METHODS, links_of_heads, rates_on
 from model.alignment.gold import read_alignments
 from model.heads.analysis_file import read_analysis
-from model.heads.best_aligning_head import aligns_by_input_token
+from model.heads.kinds import aligns_by_input_token
 from model.heads.syntax import marked_sentences, syntax
 from tests.claims.conftest import CHECKPOINTS, model_of
 from tests.ui.app import open_page, run, text_of

@@ -21,7 +21,7 @@ from model.gallery.finding import read_gallery, save_gallery
 from model.gallery.phenomena import PHENOMENA, check
 from model.heads.analysis import analyse
 from model.heads.analysis_file import read_analysis, save_analysis
-from model.heads.best_aligning_head import best_awi_head
+from model.heads.kinds import best_awi_head
 from model.heads.syntax import marked_sentences, syntax
 from model.interventions.ablation import head_means, read_head_means, save_head_means
 from model.train import main

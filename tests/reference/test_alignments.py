@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from benchmarks import human_alignments
-from model.alignment import by_head
-from model.alignment.by_head import METHODS, Rates, error_rates, subwords_of, word_maps
+from model.alignment import error_rate
 from model.alignment.cross_validation import (
+    Alignment,
     best_head,
     best_layer,
     best_method,
@@ -18,8 +18,8 @@ from model.alignment.cross_validation import (
     measure_alignment,
     two_folds,
 )
+from model.alignment.error_rate import METHODS, Rates, error_rates, subwords_of, word_maps
 from model.alignment.gold import AlignedPair
-from model.alignment.measured import Alignment
 from model.data.tokenizer import Token
 
 WORST = Rates([[0.9, 0.9], [0.9, 0.9]], [0.9, 0.9])
@@ -174,6 +174,6 @@ def test_a_target_is_cut_as_a_target(t, monkeypatch):
     """Both sides may have a vocabulary of their own, and a length with it."""
     read = []
     record = lambda *given, side="source": read.append((given[2], side))  # noqa: E731
-    monkeypatch.setattr(by_head, "read_sentence", record)
-    assert by_head.why_left_out(t, AlignedPair("a", "b", NONE, NONE)) is None
+    monkeypatch.setattr(error_rate, "read_sentence", record)
+    assert error_rate.why_left_out(t, AlignedPair("a", "b", NONE, NONE)) is None
     assert read == [("a", "source"), ("b", "target")]

@@ -11,8 +11,13 @@ import torch
 from msgspec.structs import astuple, replace
 
 from benchmarks.reconcile_alignments import agreement, reconciled
-from model.alignment.by_head import METHODS, error_rates, word_maps
-from model.alignment.error_rate import alignment_error_rate, strongest_links
+from model.alignment.error_rate import (
+    METHODS,
+    alignment_error_rate,
+    error_rates,
+    strongest_links,
+    word_maps,
+)
 from model.alignment.gold import AlignedPair, read_alignments
 from model.analyse import main, spread
 from model.data.batches import make_batch

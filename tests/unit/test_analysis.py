@@ -14,15 +14,14 @@ from msgspec.structs import replace
 
 from model import analyse as command
 from model import compare
-from model.alignment.by_head import METHODS
+from model.alignment.error_rate import METHODS
 from model.alignment.gold import read_alignments
 from model.checkpoint.mark import mark
 from model.command_line import as_recorded
 from model.files.json_file import decode
 from model.heads import analysis as module
 from model.heads.analysis import POINTS, Analyser, analyse
-from model.heads.analysis_file import Analysis, _is_whole
-from model.heads.importance import PruningPoint
+from model.heads.analysis_file import Analysis, PruningPoint, _is_whole
 from model.interventions.ablation import HEAD_MEANS
 from model.transformer.heads import all_heads
 from model.translation_model import TranslationModel, load_transformer

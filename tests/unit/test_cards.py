@@ -5,12 +5,12 @@ from types import SimpleNamespace
 import pytest
 from msgspec.structs import replace
 
-from model.alignment.by_head import METHODS, Rates
-from model.alignment.measured import Alignment, Baseline, Human
+from model.alignment.cross_validation import Alignment, Baseline, Human
+from model.alignment.error_rate import METHODS, Rates
 from model.evaluation.comparison import write_comparison_card
 from model.heads import analysis_file as file
 from model.heads.analysis_card import section
-from model.heads.importance import PruningPoint
+from model.heads.analysis_file import PruningPoint
 from model.training.model_card import write_card
 
 SCORES = {"bleu": 41.256, "chrf": 61.504, "sentences": 2000}

@@ -6,10 +6,9 @@ import pytest
 
 from benchmarks.detokenize import detokenize
 from benchmarks.shared_tasks import read_gold
-from model.alignment.by_head import METHODS
+from model.alignment.error_rate import METHODS
 from model.heads.analysis_file import Relation, Relations, Syntax
-from model.heads.best_aligning_head import best_awi_head
-from model.heads.kinds import Found, kinds_of
+from model.heads.kinds import Found, best_awi_head, kinds_of
 from model.transformer.heads import KINDS
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.heads.importance import PruningPoint, Spare, heads_to_spare
+from model.heads.analysis_file import PruningPoint, Spare, heads_to_spare
 from model.maps.measures import clearest_row, is_special_or_punctuation
 from model.trace.next_tokens import rivals, writing
 from tests.tolerance import assert_same

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from model.heads.best_aligning_head import aligns_by_input_token
+from model.heads.kinds import aligns_by_input_token
 from model.maps.measures import column_mass, entropy
 from ui.components.attention_grid import Letter, attention_grid
 from ui.components.head_lines import head_lines

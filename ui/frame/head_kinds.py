@@ -7,8 +7,7 @@ from contextlib import suppress
 
 from model import CheckpointError, TranslationModel
 from model.heads.analysis_file import Analysis, read_analysis
-from model.heads.best_aligning_head import best_awi_head
-from model.heads.kinds import Found, HeadKind
+from model.heads.kinds import Found, HeadKind, best_awi_head
 from ui.state.memory import remember
 from ui.text.numbers import percent, signed
 from ui.text.translator import Translator

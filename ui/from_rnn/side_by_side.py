@@ -11,7 +11,7 @@ import streamlit as st
 
 from model import CheckpointError, InputError, RecurrentTrace, Trace, TranslationModel
 from model.checkpoint.architectures import TRANSFORMER
-from model.heads.best_aligning_head import best_awi_head
+from model.heads.kinds import best_awi_head
 from model.pictures.tokens import display
 from model.trace.base import Array
 from model.translation_model import AnyTranslationModel

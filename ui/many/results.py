@@ -14,7 +14,7 @@ from msgspec import structs
 from model import TranslationModel
 from model.evaluation.scoring import score
 from model.evaluation.sentence_list import Entry
-from model.heads.over_sentences import OfHeads, Translated
+from model.heads.statistics import OfHeads, Translated
 from ui.export.tables import Table, Value, as_csv
 from ui.frame.picture import show_table
 from ui.frame.problems import in_words

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from model import TranslationModel
 from model.evaluation.sentence_list import Entry
-from model.heads.over_sentences import OfHeads, Translated, over_sentences
+from model.heads.statistics import OfHeads, Translated, over_sentences
 from ui.many.results import show_results
 from ui.server.work import Work, show_work
 from ui.state.limits import sentence_tokens

@@ -13,10 +13,9 @@ import streamlit as st
 from msgspec.structs import asdict, replace
 from PIL import Image
 
-from model.alignment.by_head import METHODS
-from model.alignment.cross_validation import best_head, best_layer
+from model.alignment.cross_validation import Alignment, Human, best_head, best_layer
+from model.alignment.error_rate import METHODS
 from model.alignment.gold import AlignedPair
-from model.alignment.measured import Alignment, Human
 from model.heads.analysis import analyse
 from model.heads.analysis_file import save_analysis
 from model.heads.kinds import HEAD_KINDS

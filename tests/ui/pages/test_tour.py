@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from model.heads.importance import Spare
+from model.heads.analysis_file import Spare
 from tests.ui.drawn import EN, Page
 from ui.frame.page import PAGES
 from ui.state.address import Address

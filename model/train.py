@@ -199,27 +199,22 @@ def _run_with_bar(training: Training) -> bool:
     stops = (signal.SIGINT, signal.SIGTERM)  # the first also when started in the background
     before = [signal.signal(stop, lambda number, _: asked.append(number)) for stop in stops]
     total, first = training.config.steps, processes.is_first
-    with tqdm(total=total, initial=progress.step, unit="step", disable=not first) as bar:
-
-        def on_step(loss: float) -> None:
-            shown = {"loss": f"{loss:.3f}"}
-            if progress.clock:
-                shown["tokens_per_second"] = f"{progress.tokens / progress.clock:,.0f}"
-            bar.set_postfix(shown, refresh=False)
-            bar.update()
-            if processes.anywhere(bool(asked), training.device):
-                raise KeyboardInterrupt
-
-        try:
-            training.run(on_step)
-        except KeyboardInterrupt:
-            training.save_state()
-            if first:
-                bar.write(f"Stopped after step {progress.step:,}. Go on with --resume.")
-            return False
-        finally:
-            for stop, handler in zip(stops, before, strict=True):
-                signal.signal(stop, handler)
+    try:
+        with tqdm(total=total, initial=progress.step, unit="step", disable=not first) as bar:
+            for loss in training.run():
+                shown = {"loss": f"{loss:.3f}"}
+                if progress.clock:
+                    shown["tokens_per_second"] = f"{progress.tokens / progress.clock:,.0f}"
+                bar.set_postfix(shown, refresh=False)
+                bar.update()
+                if processes.anywhere(bool(asked), training.device):
+                    training.save_state()
+                    if first:
+                        bar.write(f"Stopped after step {progress.step:,}. Go on with --resume.")
+                    return False
+    finally:
+        for stop, handler in zip(stops, before, strict=True):
+            signal.signal(stop, handler)
     return True
 
 
@@ -239,10 +234,7 @@ def _ship(place: Workplace, training: Training, provenance: dict[str, Any]) -> N
 
 
 def _provenance(
-    options: argparse.Namespace,
-    corpus: SplitCorpus,
-    training: Training,
-    dtype: torch.dtype,
+    options: argparse.Namespace, corpus: SplitCorpus, training: Training, dtype: torch.dtype
 ) -> dict[str, Any]:
     """All that somebody needs to know of a training, or to do it again."""
     progress, split = training.progress, corpus.split

@@ -26,19 +26,12 @@ NEXT = "; that one with those of "  # between a model and the one that it began 
 
 @dataclass(frozen=True)
 class Beginning:
-    """What a training begins with.
-
-    Args:
-        model: the weights.
-        tokenizer: that they know.
-        told: whose they are.
-        before: what they have behind them.
-    """
+    """What a training begins with."""
 
     model: Model
     tokenizer: ByteLevelTokenizer
-    told: str
-    before: Before
+    told: str  # whose weights these are
+    before: Before  # what they have behind them
 
     def fits(self, config: AnyConfig) -> bool:
         """Whether this is its architecture, dropout apart."""
@@ -47,16 +40,11 @@ class Beginning:
 
 @torch.no_grad()
 def read_beginning(folders: Sequence[str], *, new_vocabulary: bool) -> Beginning:
-    """Read a finished model, or several.
+    """Read a finished model, or several of one architecture and one vocabulary.
 
-    Args:
-        folders: of one architecture and one vocabulary. Each weight is the mean of theirs; who
-            stands there twice counts twice. The first one's way is gone on with.
-        new_vocabulary: which its losses do not compare with: it is another way.
-
-    Raises:
-        ValueError: one cannot be read, does not fit the first one, or has a tokenizer that no
-            training here can learn.
+    Each weight is the mean of theirs; who stands there twice counts twice. The first one's way is
+    gone on with, but not with a new vocabulary, whose losses do not compare. ValueError where one
+    cannot be read, does not fit the first one, or has a tokenizer that no training here can learn.
     """
     loaded = [load(folder) for folder in folders]
     tokenizers = [_tokenizer(one) for one in loaded]

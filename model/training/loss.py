@@ -16,11 +16,7 @@ _ROWS = 512  # of logits, which stay in the processor's cache
 
 
 def smoothed_cross_entropy(
-    decoded: Tensor,
-    unembed: Tensor,
-    labels: Tensor,
-    smoothing: float,
-    n_labels: int | None = None,
+    decoded: Tensor, unembed: Tensor, labels: Tensor, smoothing: float, n_labels: int | None = None
 ) -> Tensor:
     """-sum_v t_v log p_v, where t gives 1 - smoothing to the label and smoothing / V to all.
 
@@ -55,15 +51,14 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
         exact = torch.promote_types(decoded.dtype, torch.float32)
         d_unembed = torch.zeros_like(unembed, dtype=exact)
         loss = decoded.new_zeros((), dtype=exact)
+        tiny = torch.finfo(exact).tiny  # keeps the logarithm finite where p is rounded to 0
         for start in range(0, len(labels), _ROWS):
             x, label = decoded[start : start + _ROWS], labels[start : start + _ROWS, None]
             logits = x @ unembed.T  # (n, V)
             p = logits.softmax(dim=1)  # (n, V)
             logit, p_label = logits.gather(1, label).to(exact), p.gather(1, label).to(exact)
-            log_p = p_label.clamp_min(
-                torch.finfo(exact).tiny
-            ).log()  # finite where p is rounded to 0
-            mean_logit = (x @ mean_row).to(exact)
+            log_p = p_label.clamp_min(tiny).log()  # (n, 1)
+            mean_logit = (x @ mean_row).to(exact)  # (n,)
             loss += (smoothing * (logit[:, 0] - mean_logit) - log_p[:, 0]).sum()
             d_logits = p.sub_(smoothing / len(unembed))
             d_logits.scatter_add_(1, label, torch.full_like(label, smoothing - 1, dtype=p.dtype))

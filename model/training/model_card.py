@@ -28,14 +28,7 @@ _UNKNOWN = "Look up the terms of these files before you share weights trained on
 def write_card(
     folder: Path, name: str, training: dict[str, Any], architecture: dict[str, Any]
 ) -> None:
-    """Write ``README.md``.
-
-    Args:
-        folder: where to write it.
-        name: of the checkpoint.
-        training: the ``training`` part of its ``config.json``.
-        architecture: the ``architecture`` part.
-    """
+    """Write ``README.md`` into a folder, after both parts of the checkpoint's ``config.json``."""
     corpus, split, scores = training["corpus"], training["split"], training["scores"]
     files = ", ".join(corpus["files"])
     sentences = corpus.get("options") or f"--corpus {' '.join(corpus['files'])}"
@@ -132,53 +125,43 @@ def _robustness(name: str, sentences: str, found: dict[str, Any] | None) -> str:
     """What ``model.evaluate --robustness --save`` has measured, if it has."""
     if found is None:
         return ""
-    rows = {
-        "names that no training has seen, kept": f"{found['names']:.1f} %",
-        "numbers kept": f"{found['numbers']:.1f} %",
-        **{f"BLEU, {variant}": f"{bleu:.2f}" for variant, bleu in found["bleu"].items()},
-        "translations that stop at the length limit": f"{found['unfinished']:.1f} %",
-        "translations that say the same three times": f"{found['repeating']:.1f} %",
-    }
-    return "\n".join(
-        [
-            "",
-            "## Robustness",
-            "",
-            "| test, greedy | |",
-            "|---|---|",
-            *(f"| {what} | {figure} |" for what, figure in rows.items()),
-            "",
-            "The same test sentences as they are, as people type them, and several as one text.",
-            "Names and numbers stand in sentences made for them. To measure again:",
-            "",
-            f"    python -m model.evaluate --checkpoint checkpoints/{name} --robustness \\",
-            f"        --split test {sentences}",
-            "",
-        ]
-    )
+    bleu = "\n".join(f"| BLEU, {variant} | {bleu:.2f} |" for variant, bleu in found["bleu"].items())
+    return f"""
+## Robustness
+
+| test, greedy | |
+|---|---|
+| names that no training has seen, kept | {found["names"]:.1f} % |
+| numbers kept | {found["numbers"]:.1f} % |
+{bleu}
+| translations that stop at the length limit | {found["unfinished"]:.1f} % |
+| translations that say the same three times | {found["repeating"]:.1f} % |
+
+The same test sentences as they are, as people type them, and several as one text.
+Names and numbers stand in sentences made for them. To measure again:
+
+    python -m model.evaluate --checkpoint checkpoints/{name} --robustness \\
+        --split test {sentences}
+"""
 
 
 def _scores(name: str, sentences: str, scores: dict[str, dict[str, Any]]) -> str:
     """The table of scores, and the commands that print it again."""
-    rows = [
+    rows = "\n".join(
         f"| {split} | {s['beam']} | {s['bleu']:.2f} | {s['chrf']:.2f} | {s['sentences']:,} |"
         for split, s in scores.items()
-    ]
-    first = next(iter(scores.values()))
-    return "\n".join(
-        [
-            "## Scores",
-            "",
-            "| split, decoding | beam | BLEU | chrF | sentences |",
-            "|---|---|---|---|---|",
-            *rows,
-            "",
-            "Against all references of a sentence that the corpus has. To measure again, with the",
-            "beam of the line:",
-            "",
-            f"    python -m model.evaluate --checkpoint checkpoints/{name} --split test \\",
-            f"        {sentences} --beam 1",
-            "",
-            f"BLEU: `{first['bleu_signature']}`; chrF: `{first['chrf_signature']}`.",
-        ]
     )
+    first = next(iter(scores.values()))
+    return f"""## Scores
+
+| split, decoding | beam | BLEU | chrF | sentences |
+|---|---|---|---|---|
+{rows}
+
+Against all references of a sentence that the corpus has. To measure again, with the
+beam of the line:
+
+    python -m model.evaluate --checkpoint checkpoints/{name} --split test \\
+        {sentences} --beam 1
+
+BLEU: `{first["bleu_signature"]}`; chrF: `{first["chrf_signature"]}`."""

@@ -14,12 +14,7 @@ Precision = Literal["auto", "bfloat16", "float32"]
 
 
 def choose_precision(device: torch.device, wanted: Precision) -> tuple[torch.dtype, str]:
-    """The dtype to train in, and a sentence that says why.
-
-    Args:
-        device: where the training runs.
-        wanted: ``"auto"`` times a matrix product in both and takes the faster one.
-    """
+    """The dtype to train in, and why; ``"auto"`` takes the one whose matrix product is faster."""
     if wanted != "auto":
         return getattr(torch, wanted), f"{wanted}, as asked"
     seconds = {dtype: _matmul_seconds(device, dtype) for dtype in (torch.bfloat16, torch.float32)}
@@ -47,13 +42,9 @@ def _matmul_seconds(device: torch.device, dtype: torch.dtype) -> float:
 class MixedPrecision:
     """A model that learns in float32 and computes in another dtype.
 
-    bfloat16 keeps 8 bits of a number: most updates are smaller than its last bit and would
-    be lost. So they are added to float32 masters, from which the working copy is rounded
-    after each step.
-
-    Args:
-        master: the float32 model.
-        dtype: what the working copy computes in; with float32 it is the master itself.
+    bfloat16 keeps 8 bits of a number: most updates are smaller than its last bit and would be lost.
+    So they are added to float32 masters, from which the working copy is rounded after each step;
+    with float32 it is the master itself.
 
     Source: Micikevicius et al. 2018, section 3.1.
     """

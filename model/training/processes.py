@@ -3,10 +3,8 @@
 In PyTorch's words: the *world size* is how many processes there are, the *rank* is the number of
 each, from 0, and the *local rank* its number on its own machine. Every process has the whole model,
 draws the same batches and computes its part of each; the gradients are added up before the step,
-which all of them then take alike. Only rank 0 writes.
-
-torchrun tells each process its place in environment variables. Without them there is one process,
-which knows nothing of others.
+which all of them then take alike. Only rank 0 writes. torchrun tells each process its place in
+environment variables. Without them there is one process, which knows nothing of others.
 """
 
 from __future__ import annotations
@@ -35,12 +33,8 @@ T = TypeVar("T")
 class Processes:
     """The place of this process among those of a training.
 
-    Args:
-        rank: number of this process, from 0.
-        world_size: number of all.
-        local_rank: number of this process on its machine, which is also that of its GPU.
-        machines: over which they are spread.
-        restarts: how often torchrun started those of this machine again, after one had died.
+    Its local rank is also the number of its GPU; ``restarts`` is how often torchrun started those
+    of this machine again, after one had died.
     """
 
     rank: int = 0
@@ -51,11 +45,7 @@ class Processes:
 
     @classmethod
     def of_torchrun(cls) -> Processes:
-        """As the environment says; one process alone where torchrun did not start it.
-
-        Raises:
-            ValueError: several machines shall restart with one store, see ``connect``.
-        """
+        """As the environment says; one process alone where torchrun did not start it."""
         if "TORCHELASTIC_RUN_ID" not in os.environ:
             return cls()
         rank, n, local_rank, machines, restarts, most = (int(os.environ[name]) for name in _TOLD)

@@ -31,24 +31,14 @@ _FIRST_PATIENCE = 1800.0  # seconds, before the first line, when nobody knows ho
 
 @dataclass(frozen=True)
 class Run:
-    """One training.
+    """One training, with what it began with; times are in seconds since 1970."""
 
-    Args:
-        name: of its folder.
-        history: the lines of ``history.jsonl``, oldest first, after those of what it began with.
-        settings_history: likewise the settings, each with ``from_step``; empty where none is
-            written yet.
-        written: when the last line was, in seconds since 1970; None where there is no line.
-        seen: when anything was, a line or a state to resume from.
-        finished: whether it made all its steps.
-    """
-
-    name: str
-    history: list[Line]
-    settings_history: SettingsHistory
-    written: float | None
-    seen: float
-    finished: bool
+    name: str  # of its folder
+    history: list[Line]  # oldest first
+    settings_history: SettingsHistory  # each with ``from_step``; empty where none is written yet
+    written: float | None  # when the last line was; None where there is no line
+    seen: float  # when anything was, a line or a state to resume from
+    finished: bool  # whether it made all its steps
 
     @property
     def steps(self) -> int | None:
@@ -56,18 +46,12 @@ class Run:
         return _steps(self.settings_history) if self.settings_history else None
 
     def goes_on(self, now: float) -> bool:
-        """Whether it seems to be running: unfinished, and heard of not long ago.
-
-        Args:
-            now: seconds since 1970.
-        """
-        return not self.finished and now - self.seen <= self._patience()
-
-    def _patience(self) -> float:
-        if not self.history:
-            return _FIRST_PATIENCE
-        *_, before, last = 0.0, *(line["seconds"] for line in self.history)
-        return max(_LEAST_PATIENCE, _PATIENCE * (last - before))
+        """Whether it seems to be running: unfinished, and heard of not long before ``now``."""
+        patience = _FIRST_PATIENCE
+        if self.history:
+            *_, before, last = 0.0, *(line["seconds"] for line in self.history)
+            patience = max(_LEAST_PATIENCE, _PATIENCE * (last - before))
+        return not self.finished and now - self.seen <= patience
 
 
 def list_runs(root: str | Path) -> list[str]:
@@ -81,11 +65,7 @@ def list_runs(root: str | Path) -> list[str]:
 
 
 def read_run(folder: Path) -> Run:
-    """What a folder tells of its training, also while that goes on.
-
-    Raises:
-        CheckpointError: one of its files is damaged, or the folder tells of no training.
-    """
+    """What a folder tells of its training, also while that goes on; CheckpointError if nothing."""
     place = standing(folder)
     written, saved = (_written(place / name) for name in (HISTORY, STATE))
     if written is None and saved is None:
@@ -105,12 +85,8 @@ def read_run(folder: Path) -> Run:
 def restarts(history: Sequence[Line]) -> list[tuple[Line, Line]]:
     """Where the learning rate rises again after it had fallen, as when a training is made longer.
 
-    Args:
-        history: lines of a training, oldest first; those without a learning rate are passed over.
-
-    Returns:
-        For each restart the last line before it and the first one after it. The rate of the one is
-        less than half of what it was at its highest, that of the other more than twice as high.
+    The last line before each restart and the first one after it: the rate of the one is less than
+    half of what it was at its highest, that of the other more than twice as high.
 
     >>> rates = [0.1, 0.4, 0.4, 0.1, 0.3, 0.2]
     >>> lines = [{"step": n, "seconds": 0, "learning_rate": r} for n, r in enumerate(rates)]
@@ -136,11 +112,8 @@ def changed_settings(settings_history: SettingsHistory) -> dict[str, list[Settin
     found: dict[str, list[Setting]] = {}
     for name in settings_history[-1] if settings_history else ():
         if name != "from_step":
-            values = [entry.get(name) for entry in settings_history]
-            before = [None, *values[:-1]]
-            found[name] = [
-                None if now == then else now for now, then in zip(values, before, strict=True)
-            ]
+            values = [None, *(entry.get(name) for entry in settings_history)]
+            found[name] = [None if now == then else now for then, now in pairwise(values)]
     return found
 
 

@@ -1,4 +1,4 @@
-"""The file from which a training goes on: all tensors, and what they were made with."""
+"""How far a training has got: the state that it goes on from, the lines of ``history.jsonl``."""
 
 from __future__ import annotations
 
@@ -13,17 +13,54 @@ from msgspec import Struct
 from safetensors.torch import save_file
 from torch import Tensor
 
+from model.checkpoint.checkpoint import HISTORY, read_history, whole_lines
 from model.checkpoint.provenance import Before, check_settings_history
 from model.checkpoint.weights_file import finite, opened
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import Setting, Text, decode
+from model.files.json_file import Count, Number, Positive, Setting, Text, decode
 from model.files.regular_file import is_there
-from model.files.replacing import replacing
+from model.files.replacing import replacing, write_text
 from model.training.optimizer import LEARNED
-from model.training.progress import Progress
 
 STATE = "training.safetensors"
 SettingsHistory = list[dict[str, Setting]]
+
+
+class Progress(Struct, kw_only=True):
+    """How far a run has got, over all its sessions; with the tensors, all that is needed to go on.
+
+    The sums since the last line of the history become its loss and tokens per second.
+    """
+
+    step: Count  # updates made
+    epochs: Count  # whole epochs behind this one; an epoch visits every source sentence once
+    part: Count = 0  # parts of this epoch behind us, where the corpus is larger than memory
+    batch: Count  # batches of this epoch, or of its part, behind us
+    seconds: Positive
+    loss_sum: Number
+    loss_steps: Count
+    tokens: Count
+    clock: Positive
+    hardware: Text = ""
+
+    def count(self, *, loss: float, tokens: int, seconds: float) -> None:
+        """One more step on one more batch."""
+        self.step += 1
+        self.batch += 1
+        self.loss_sum += loss
+        self.loss_steps += 1
+        self.tokens += tokens
+        self.clock += seconds
+        self.seconds += seconds
+
+    def since_last_line(self) -> dict[str, float]:
+        """Mean loss and speed; the sums begin again."""
+        found = {
+            "loss": round(self.loss_sum / self.loss_steps, 4),
+            "tokens_per_second": round(self.tokens / self.clock),
+        }
+        self.loss_sum, self.loss_steps, self.tokens, self.clock = 0.0, 0, 0, 0.0
+        return found
 
 
 class Origin(Struct, frozen=True, kw_only=True):
@@ -39,14 +76,7 @@ class Origin(Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class State:
-    """Where a training stopped.
-
-    Args:
-        progress: how far it had got.
-        settings_history: the settings, each with the step from which on they held.
-        origin: what it was made with.
-        tensors: by name.
-    """
+    """Where a training stopped; each of the settings has the step from which on it held."""
 
     progress: Progress
     settings_history: SettingsHistory
@@ -68,11 +98,7 @@ def write_state(path: Path, state: State) -> None:
 
 
 def read_state(path: Path, *, with_tensors: bool = True) -> State:
-    """What ``write_state`` wrote.
-
-    Args:
-        path: of the file.
-        with_tensors: without them it is read in no time, and ``tensors`` is empty.
+    """What ``write_state`` wrote; in no time without the tensors.
 
     Raises:
         CheckpointError: there is no such file, or it is damaged.
@@ -99,3 +125,11 @@ def read_state(path: Path, *, with_tensors: bool = True) -> State:
             f"from ({error}). Restore it, or remove it and train anew."
         ) from error
     return state
+
+
+def forget_lines_after(folder: Path, step: int) -> None:
+    """Drop the lines of later steps, those of a run that is done again from here on."""
+    if (path := folder / HISTORY).exists():
+        lines = zip(whole_lines(path), read_history(folder), strict=True)
+        kept = [text.decode() + "\n" for text, line in lines if line["step"] <= step]
+        write_text(path, "".join(kept))

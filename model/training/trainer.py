@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import json
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 
@@ -20,7 +21,7 @@ import torch
 from torch import Tensor, nn
 
 from model.checkpoint.architectures import AnyConfig, new_model, written
-from model.checkpoint.checkpoint import read_history
+from model.checkpoint.checkpoint import HISTORY, read_history
 from model.checkpoint.provenance import NOTHING
 from model.checkpoint.snapshots import forget_snapshots_after, save_snapshot, snapshot_steps
 from model.data.augmentation import Augmentation, Shares
@@ -34,7 +35,7 @@ from model.evaluation.scoring import evaluate
 from model.files.json_file import Setting
 from model.training.beginning import Beginning
 from model.training.config import TrainingConfig
-from model.training.objective import objective
+from model.training.loss import smoothed_cross_entropy
 from model.training.optimizer import (
     fits,
     learning_rate_factor,
@@ -45,8 +46,17 @@ from model.training.optimizer import (
 )
 from model.training.precision import MixedPrecision
 from model.training.processes import ALONE, Processes
-from model.training.progress import Progress, add_line, forget_lines_after
-from model.training.state import STATE, Origin, SettingsHistory, State, read_state, write_state
+from model.training.state import (
+    STATE,
+    Origin,
+    Progress,
+    SettingsHistory,
+    State,
+    forget_lines_after,
+    read_state,
+    write_state,
+)
+from model.transformer.masks import padding_mask
 
 _SAME = ("architecture", "tokenizer", "corpus")  # from the first step to the last
 _OF_SUBWORDS = ("tokens.weight", "unembed.weight")  # (V, d_model): a row for each subword
@@ -59,13 +69,10 @@ class Training:
     """A run: a model, the data, and how far it has got.
 
     Args:
-        model_config: architecture.
-        config: how to train.
-        split: train pairs and the dev set.
-        tokenizer: of the model.
+        model_config, config: the architecture, and how to train.
+        split, tokenizer: train pairs and the dev set; what cuts them into subwords.
         folder: ``history.jsonl`` and the state to resume from are written here.
-        device: where to compute.
-        dtype: what to compute in; the weights that learn are float32 whatever it is.
+        device, dtype: where and in what to compute; the weights that learn are always float32.
         snapshots: how many steps are kept to be looked at later; each but the first has a line
             in the history too.
         corpus: hash of the files that the pairs were read from.
@@ -147,12 +154,10 @@ class Training:
                     own.copy_(p)
         self.precision.refresh()
 
-    def run(self, on_step: Callable[[float], None]) -> None:
-        """Train until the last step.
+    def run(self) -> Iterator[float]:
+        """Train until the last step; yields the loss of each, in nats a token.
 
-        Args:
-            on_step: called after each step with its loss in nats a token. What it raises ends the
-                run, whose state can then be saved and resumed.
+        Between two of them the state can be saved, and resumed.
         """
         config, progress = self.config, self.progress
         if progress.step == 0:
@@ -170,13 +175,12 @@ class Training:
                 self._write_history()
             if last or progress.step % config.save_every == 0:
                 self.save_state()
-            on_step(loss)
+            yield loss
 
     def train_step(self, batch: Batch) -> float:
         """One update; returns the loss, in nats a target token.
 
-        Raises:
-            ValueError: the gradient is not finite; the weights are as they were before.
+        Where the gradient is not finite, ValueError, and the weights are as they were before.
         """
         config, step = self.config, self.progress.step
         loss = self._learn_from(batch)
@@ -198,16 +202,22 @@ class Training:
         return loss.item()
 
     def _learn_from(self, batch: Batch) -> Tensor:
-        """The loss on a batch; the gradients of all processes' parts are then in ``model``."""
+        """The loss on a batch; the gradients of all processes' parts are then in ``model``.
+
+        The loss of a part is divided by the labels of the whole: those of all parts add up.
+        """
         config, processes, pad_id = self.config, self.processes, self.tokenizer.pad_id
         torch.manual_seed(config.seed * 1_000_003 + self.progress.step + processes.rank * _APART)
-        loss = objective(
-            self.precision.working.train(),
-            processes.part(batch, pad_id).to(self.device),
-            pad_id=pad_id,
-            label_smoothing=config.label_smoothing,
-            n_labels=int((batch.labels != pad_id).sum()),
-        )
+        model = self.precision.working.train()
+        n_labels = int((batch.labels != pad_id).sum())
+        batch = processes.part(batch, pad_id).to(self.device)
+        src_mask = padding_mask(batch.src, pad_id)
+        memory = model.encode(batch.src, src_mask)
+        decoded = model.decode_states(batch.tgt, memory, src_mask)  # (B, T, d_model)
+        has_label = batch.labels != pad_id  # (B, T)
+        decoded, labels = decoded[has_label], batch.labels[has_label]
+        unembed, epsilon = model.unembed.weight, config.label_smoothing
+        loss = smoothed_cross_entropy(decoded, unembed, labels, epsilon, n_labels)
         loss.backward()  # type: ignore[no-untyped-call]
         self.precision.move_gradients()
         processes.add_up([p.grad for p in self.model.parameters() if p.grad is not None])
@@ -251,19 +261,19 @@ class Training:
 
     def _write_history(self) -> None:
         """Append a line to the history, with the dev scores of the averaged weights."""
-        progress = self.progress
         line = {
-            "step": progress.step,
+            "step": self.progress.step,
             "epochs": round(self.epochs, 2),
-            **progress.since_last_line(),
-            "seconds": round(progress.seconds),
+            **self.progress.since_last_line(),
+            "seconds": round(self.progress.seconds),
             "learning_rate": self.optimizers[0].param_groups[0]["lr"],
         }
         if self.processes.is_first:
             if self.split.dev:  # a tiny corpus has none
                 found = evaluate(self.average, self.tokenizer, self.split.dev)
                 line |= {"dev_bleu": found.bleu, "dev_chrf": found.chrf}
-            add_line(self.folder, line)
+            with (self.folder / HISTORY).open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
 
     def save_state(self) -> None:
         """Write all that ``go_back_to`` needs, in one file: the old one or the new one."""
@@ -273,9 +283,8 @@ class Training:
     def read_state(self) -> State:
         """The last saved state; nothing changes.
 
-        Raises:
-            ValueError: there is none, it is damaged, or it belongs to another architecture,
-                tokenizer or corpus.
+        ValueError where there is none, or it is damaged, or of another architecture, tokenizer or
+        corpus.
         """
         state = read_state(self.folder / STATE)
         read_history(self.folder)
@@ -303,13 +312,9 @@ class Training:
             begun_with=self.begun_with,
             before=self.before,
         )
-        tensors = {name: p.detach() for name, p in self._weights().items()}
-        return State(
-            copy.copy(self.progress),
-            self.settings_history,
-            origin,
-            tensors | state_tensors(self.optimizers),
-        )
+        weights = {name: p.detach() for name, p in self._weights().items()}
+        tensors = weights | state_tensors(self.optimizers)
+        return State(copy.copy(self.progress), self.settings_history, origin, tensors)
 
     def _weights(self) -> dict[str, nn.Parameter]:
         """``model.NAME`` and ``average.NAME``."""

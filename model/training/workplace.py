@@ -31,13 +31,11 @@ class Workplace:
 
     Args:
         folder: the checkpoint to be made.
-        resume: go on with the training that is there.
+        resume: go on with the training that is there; ``resumed`` then.
         overwrite: replace the finished model that is there, once the new one is done.
         restarted: this training was begun before, with the same words, and one of its processes
             died. A state that it has saved is gone on from, whatever ``resume`` says: at the first
             start there was none, or it was to be resumed.
-
-    ``resumed`` tells whether a training goes on.
 
     Raises:
         ValueError: something is in the way; the message says what to do.
@@ -60,13 +58,12 @@ class Workplace:
                 "replace it when the new one is done"
             )
         begun = is_there(self.folder / STATE)
-        resume = resume or (restarted and begun)
-        self.resumed = resume
-        if begun and not resume:
+        self.resumed = resume or (restarted and begun)
+        if begun and not self.resumed:
             raise ValueError(
                 f"{self.folder} holds an unfinished training: add --resume, or remove it"
             )
-        if resume and not begun:
+        if self.resumed and not begun:
             self._further = finished and is_there(standing(folder) / STATE)
             if not self._further:
                 raise ValueError(f"nothing to resume: there is no {self.folder / STATE}")
@@ -87,15 +84,12 @@ class Workplace:
         tokenizer.save(self.folder / TOKENIZER)
 
     def go_on(self) -> None:
-        """Make the folder ready for a training that is resumed; a finished one goes on in a copy.
-
-        The state is copied last: without it the copy does not count.
-        """
+        """Make the folder ready for a training that is resumed, a finished one in a copy."""
         if self._further:
             shutil.rmtree(self.folder, ignore_errors=True)
-            shutil.copytree(
-                self.source, self.folder, ignore=shutil.ignore_patterns(STATE, CONFIG, "*.part")
-            )
+            other = shutil.ignore_patterns(STATE, CONFIG, "*.part")
+            shutil.copytree(self.source, self.folder, ignore=other)
+            # the state last: without it the copy does not count
             shutil.copy2(self.source / STATE, self.folder / f"{STATE}.part")
             (self.folder / f"{STATE}.part").rename(self.folder / STATE)
 

@@ -49,8 +49,7 @@ def test_no_tensor_is_made_without_saying_where(arch, pairs, tokenizer, monkeypa
 def test_on_a_gpu(arch, pairs, tokenizer, tmp_path):
     run = training(arch, "cuda", pairs, tokenizer)
     run.folder = tmp_path
-    losses: list[float] = []
-    run.run(losses.append)
+    losses = list(run.run())
     run.go_back_to(run.read_state())
     assert len(losses) == 3
     assert all(p.device.type == "cuda" and p.isfinite().all() for p in run.model.parameters())

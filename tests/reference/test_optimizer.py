@@ -9,8 +9,13 @@ from torch.optim import Optimizer
 from model.checkpoint.architectures import new_model
 from model.nn.encoder_decoder import Model
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
-from model.training.muon import orthogonal
-from model.training.optimizer import load_state_tensors, new_optimizers, set_factor, state_tensors
+from model.training.optimizer import (
+    load_state_tensors,
+    new_optimizers,
+    orthogonal,
+    set_factor,
+    state_tensors,
+)
 from model.transformer.config import ModelConfig
 
 MUON_LR, ADAMW_LR = 0.02, 0.003

@@ -9,12 +9,7 @@ from pathlib import Path
 
 
 def new_parser(command: str, about: str | None) -> argparse.ArgumentParser:
-    """A parser without options.
-
-    Args:
-        command: its name in ``model/``.
-        about: the command's docstring, shown by ``--help`` as it stands.
-    """
+    """A parser without options; the command's docstring is shown by ``--help`` as it stands."""
     return argparse.ArgumentParser(
         prog=f"python -m model.{command}",
         description=about,
@@ -40,20 +35,13 @@ def run(
 
 
 def as_recorded(
-    parser: argparse.ArgumentParser,
-    options: argparse.Namespace,
-    *,
-    leave_out: Collection[str] = (),
+    parser: argparse.ArgumentParser, options: argparse.Namespace, *, leave_out: Collection[str] = ()
 ) -> str:
     """The command that ran, with every setting, so that it means the same when a default changes.
 
     Files stand there by their own names and checkpoints below ``checkpoints/``, as their metavars
-    FILE and FOLDER tell: the folders of one machine mean nothing on another.
-
-    Args:
-        parser: of the command.
-        options: what it read.
-        leave_out: names of options that change nothing in what the command makes.
+    FILE and FOLDER tell: the folders of one machine mean nothing on another. Options to leave out
+    change nothing in what the command makes.
 
     >>> parser = new_parser("sing", None)
     >>> _ = parser.add_argument("--notes", metavar="FILE"), parser.add_argument("--loud", type=int)

@@ -16,7 +16,7 @@ from model.decoding.fused import FusedTransformer
 from model.decoding.greedy import Hypothesis
 from model.files.checkpoint_error import NoHeadsError
 from model.files.replacing import REPLACED, standing
-from model.nn.encoder_decoder import Decodable, Model
+from model.nn.encoder_decoder import Config, Decodable, Model
 from model.recurrent.config import RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
 from model.trace.base import BaseTrace, Origin
@@ -33,18 +33,13 @@ R = TypeVar("R", bound=BaseTrace)
 class Loaded(Generic[M, R]):
     """A model and its tokenizer. Never changes, so that any number of threads can share it.
 
-    Args:
-        folder: the checkpoint folder.
-        model: float32, in eval mode; ``writer`` is the same one, laid out for writing quickly.
-        tokenizer: the model's.
-        training: how the model came about, the ``training`` part of ``config.json``.
-        version: of the folder, from just before it was read.
-
-    ``n_parameters`` says how many numbers were learned; a shared matrix counts once. ``origin`` is
-    what its traces know of it.
+    The model is in float32 and eval mode; ``writer`` is the same one, laid out for writing quickly.
+    ``training`` is that part of ``config.json``, ``version`` of the folder, from just before it was
+    read. In ``n_parameters`` a shared matrix counts once; ``origin`` is what traces know of it all.
     """
 
     trace_kind: type[R]
+    config: Config  # the architecture
 
     def __init__(
         self,
@@ -55,10 +50,10 @@ class Loaded(Generic[M, R]):
         version: Version = ("", ()),
     ) -> None:
         self.folder, self.model, self.tokenizer, self.training = folder, model, tokenizer, training
-        self.version = version
-        self.writer: Decodable = model
-        if isinstance(model, Transformer):
-            self.writer = FusedTransformer(model)
+        self.version, self.config = version, model.config
+        self.writer: Decodable = (
+            FusedTransformer(model) if isinstance(model, Transformer) else model
+        )
         self.n_parameters = sum(p.numel() for p in model.parameters())
         self.history: list[Line] = read_history(folder)  # one entry per look at dev
         self.origin = Origin(
@@ -78,14 +73,9 @@ class Loaded(Generic[M, R]):
 
     @property
     def least_sure(self) -> float | None:
-        """The perplexity that one in a hundred test translations goes beyond, if it was measured.
-
-        Of greedy decoding.
-        """
-        found: float | None = (
-            self.training.get("scores", {}).get("test, greedy", {}).get("least_sure")
-        )
-        return found
+        """The perplexity that 1 % of the greedy test translations goes beyond, if measured."""
+        scores: dict[str, Any] = self.training.get("scores", {}).get("test, greedy", {})
+        return scores.get("least_sure")
 
     def translate(self, texts: Sequence[str], *, beam: int = 1) -> list[Hypothesis]:
         """The best translation of every text; ``decode`` gives its text."""
@@ -97,15 +87,8 @@ class Loaded(Generic[M, R]):
 
     def trace(self, text: str, *, target: Target | None = None, beam: int = 1) -> R:
         """Everything the model computes for one sentence; see ``trace_pair``."""
-        trace = trace_pair(
-            self.trace_kind,
-            self.model,
-            self.tokenizer,
-            text,
-            target=target,
-            beam=beam,
-            writer=self.writer,
-        )
+        of = (self.trace_kind, self.model, self.tokenizer)
+        trace = trace_pair(*of, text, target=target, beam=beam, writer=self.writer)
         return replace(trace, origin=self.origin)
 
 
@@ -113,32 +96,21 @@ class TranslationModel(Loaded[Transformer, Trace]):
     """A Transformer, loaded."""
 
     trace_kind = Trace
-
-    @property
-    def config(self) -> ModelConfig:
-        """The architecture."""
-        return self.model.config
+    config: ModelConfig
 
 
 class RecurrentTranslationModel(Loaded[RecurrentEncoderDecoder, RecurrentTrace]):
     """One of the Transformer's ancestors, loaded."""
 
     trace_kind = RecurrentTrace
-
-    @property
-    def config(self) -> RecurrentConfig:
-        """The architecture."""
-        return self.model.config
+    config: RecurrentConfig
 
 
 AnyTranslationModel = TranslationModel | RecurrentTranslationModel
 
 
 def load(folder: str | Path) -> AnyTranslationModel:
-    """Load a checkpoint folder, whatever its architecture.
-
-    Raises:
-        CheckpointError: the checkpoint cannot be used; the message says what to do.
+    """Load a checkpoint folder, whatever its architecture; CheckpointError says what is wrong.
 
     >>> model = load("checkpoints/en-fr")  # doctest: +SKIP
     >>> model.trace("I am a student.").cross.shape  # doctest: +SKIP
@@ -154,11 +126,7 @@ def load(folder: str | Path) -> AnyTranslationModel:
 
 
 def load_transformer(folder: str | Path) -> TranslationModel:
-    """Load a Transformer.
-
-    Raises:
-        CheckpointError: as ``load``, or the checkpoint is a recurrent model.
-    """
+    """Load a Transformer; CheckpointError as ``load``, or for a recurrent model."""
     return require_transformer(load(folder))
 
 

@@ -12,23 +12,19 @@ from model.nn.hooks import NO_HOOKS, Hooks
 
 
 class Config(Protocol):
-    """What decoding and training need to know of an architecture."""
+    """What decoding and training need to know of an architecture.
+
+    V, the most tokens of a source or target, P_drop, and ids that decoding passes over.
+    """
 
     @property
-    def vocab_size(self) -> int:
-        """V."""
-
+    def vocab_size(self) -> int: ...
     @property
-    def max_length(self) -> int:
-        """Most tokens of a source or target."""
-
+    def max_length(self) -> int: ...
     @property
-    def dropout(self) -> float:
-        """P_drop."""
-
+    def dropout(self) -> float: ...
     @property
-    def never_written(self) -> tuple[int, ...]:
-        """Ids that decoding passes over."""
+    def never_written(self) -> tuple[int, ...]: ...
 
 
 class Decodable(Protocol):
@@ -72,7 +68,7 @@ class EncoderDecoder(nn.Module):
 
     @abstractmethod
     def encode(self, src: Tensor, src_mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """Read the source.
+        """Read the source; ValueError where it is too long, or has no such heads to ablate.
 
         Args:
             src: (B, S) int64 token ids, EOS last, padded on the right.
@@ -81,9 +77,6 @@ class EncoderDecoder(nn.Module):
 
         Returns:
             memory: (B, S, width).
-
-        Raises:
-            ValueError: the source is too long, or there are no such heads to ablate.
         """
 
     @abstractmethod
@@ -96,7 +89,7 @@ class EncoderDecoder(nn.Module):
         cache: Any = None,
         hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """Run the decoder.
+        """Run the decoder; ValueError where the target is too long.
 
         Args:
             tgt: (B, T) int64 token ids, the decoder's input: BOS, then the tokens so far. With a
@@ -108,9 +101,6 @@ class EncoderDecoder(nn.Module):
 
         Returns:
             decoded: (B, T, d_model), from which the next tokens are read.
-
-        Raises:
-            ValueError: the target is too long.
         """
 
     def decode(
@@ -122,11 +112,7 @@ class EncoderDecoder(nn.Module):
         cache: Any = None,
         hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """Score every next token: ``unembed`` of what ``decode_states`` gives.
-
-        Returns:
-            logits: (B, T, V); row t scores the token after tgt[:, t].
-        """
+        """``unembed`` of ``decode_states``: logits (B, T, V), row t of what follows tgt[:, t]."""
         states = self.decode_states(tgt, memory, src_mask, cache=cache, hooks=hooks)
         logits: Tensor = self.unembed(states)
         hooks.record(logits=logits)

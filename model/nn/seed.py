@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -17,35 +16,31 @@ _IN_PLACE = frozenset(
     }
 )
 _DRAWS = _IN_PLACE | {
-    *("rand", "randn", "randint", "randperm", "normal", "bernoulli", "multinomial"),
+    *("rand", "randn", "randint", "randperm", "normal", "bernoulli", "multinomial")
 }
 
 
-@contextmanager
-def seeded(seed: int) -> Iterator[None]:
+def seeded(seed: int) -> _Drawing:
     """What this thread draws within comes from a generator of its own, begun with this seed.
 
     PyTorch's generator, which all threads share, is neither asked nor changed. So nobody can
     disturb what is drawn here, and nobody is disturbed.
-
-    Args:
-        seed: from 0.
     """
-    with _OwnGenerator(torch.Generator().manual_seed(seed)):
-        yield
+    return _Drawing(torch.Generator().manual_seed(seed))
 
 
-@contextmanager
-def undrawn() -> Iterator[None]:
+def undrawn() -> _Drawing:
     """No weight is drawn within: for a model that gets all of its weights from a file at once."""
-    with _NoDraws():
-        yield
+    return _Drawing(None)
 
 
-class _OwnGenerator(TorchFunctionMode):
-    """Hands a generator to everything that draws; PyTorch keeps such a mode for each thread."""
+class _Drawing(TorchFunctionMode):
+    """Hands a generator to everything that draws; without one, nothing is drawn anew in place.
 
-    def __init__(self, generator: torch.Generator) -> None:
+    PyTorch keeps such a mode for each thread.
+    """
+
+    def __init__(self, generator: torch.Generator | None) -> None:
         super().__init__()
         self.generator = generator
 
@@ -57,22 +52,8 @@ class _OwnGenerator(TorchFunctionMode):
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
         options = dict(kwargs or {})
-        if func.__name__ in _DRAWS and options.get("generator") is None:
-            options["generator"] = self.generator
-        return func(*args, **options)
-
-
-class _NoDraws(TorchFunctionMode):
-    """Leaves a tensor as it is where it would be drawn anew."""
-
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Sequence[type],
-        args: Sequence[Any] = (),
-        kwargs: Mapping[str, Any] | None = None,
-    ) -> Any:
-        options = dict(kwargs or {})
-        if func.__name__ in _IN_PLACE:
+        if self.generator is None and func.__name__ in _IN_PLACE:
             return args[0] if args else options["tensor"]
+        if self.generator and func.__name__ in _DRAWS and options.get("generator") is None:
+            options["generator"] = self.generator
         return func(*args, **options)

@@ -10,10 +10,7 @@ from torch import Tensor, nn
 class AdditiveAttention(nn.Module):
     """e_j = vᵀ tanh(W_a s + U_a h_j), α = softmax(e), c = Σ_j α_j h_j.
 
-    Args:
-        d_hidden: width of the decoder's state s.
-        d_memory: width of the encoder's states h_j.
-        d_attention: width of the tanh.
+    s is the decoder's state, of width d_hidden, h_j are the encoder's, of d_memory.
 
     Source: Bahdanau et al. 2015, section 3.1 and appendix A.1.2.
     """

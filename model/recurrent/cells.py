@@ -20,18 +20,10 @@ CellName = Literal["rnn", "lstm", "gru"]
 
 
 class Cell(nn.Module):
-    """What all cells share: two linear maps, one of the input and one of the state.
+    """What all cells share: two linear maps, one of the input and one of the state."""
 
-    Args:
-        d_input: width of the input.
-        d_hidden: width of the state h.
-
-    ``gates`` names what a step computes on its way, besides h; ``n_states`` counts the tensors of
-    a state.
-    """
-
-    gates: tuple[str, ...] = ()
-    n_states = 1
+    gates: tuple[str, ...] = ()  # what a step computes on its way, besides h
+    n_states = 1  # tensors of a state
     n_blocks = 1  # rows of d_hidden in the two matrices
 
     def __init__(self, d_input: int, d_hidden: int) -> None:
@@ -42,11 +34,7 @@ class Cell(nn.Module):
 
     @abstractmethod
     def forward(self, from_x: Tensor, state: State) -> tuple[State, State]:
-        """One step.
-
-        Args:
-            from_x: (B, n_blocks d_hidden), ``w_x`` of the input.
-            state: what the step before left.
+        """One step from ``w_x`` of the input, (B, n_blocks d_hidden), and the state before it.
 
         Returns:
             The next state, and the values of ``gates``, each (B, d_hidden).

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from model.recurrent.cells import CELLS, CellName
-from model.transformer.config import LARGEST, LONGEST
+from model.transformer.config import check_sizes
 
 RecurrentArch = Literal["seq2seq", "bahdanau", "luong"]
 RECURRENT_ARCHS: tuple[RecurrentArch, ...] = get_args(RecurrentArch)  # as they came
@@ -41,14 +41,7 @@ class RecurrentConfig:
     max_length: int = 256
 
     def __post_init__(self) -> None:
-        for name in ("vocab_size", "d_model", "d_hidden", "max_length"):
-            value = getattr(self, name)
-            if not isinstance(value, int) or not 1 <= value <= LARGEST:
-                raise ValueError(f"{name} must be from 1 to {LARGEST:,}, got {value!r}")
-        if self.max_length > LONGEST:
-            raise ValueError(f"max_length must be at most {LONGEST:,}, got {self.max_length!r}")
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout must be in [0, 1), got {self.dropout!r}")
+        check_sizes(self, "vocab_size", "d_model", "d_hidden", "max_length")
         if self.arch not in RECURRENT_ARCHS:
             raise ValueError(f"arch must be one of {RECURRENT_ARCHS}, got {self.arch!r}")
         if self.cell not in CELLS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 import torch
 from torch import Tensor, nn
@@ -15,26 +15,31 @@ from model.recurrent.cells import CELLS, State
 from model.recurrent.config import RecurrentArch, RecurrentConfig
 
 
+class Source(NamedTuple):
+    """What a decoder knows of the source at every step."""
+
+    memory: Tensor  # (B, S, d_memory)
+    real: Tensor  # (B, S) bool, False where there is padding
+    fixed: Tensor  # (B, ...) computed of it once and for all, see ``RecurrentDecoder.fixed``
+
+
 @dataclass
 class RecurrentCache:
-    """However long the target: one state.
-
-    Args:
-        state: of the cell after the newest token; None before the first.
-        source: (B, ...) what was computed of the source once and for all; None before the first.
-        length: tokens decoded so far.
-    """
+    """However long the target: one state, and ``Source.fixed``; None before the first token."""
 
     state: State | None = None
-    source: Tensor | None = None
-    length: int = 0
+    fixed: Tensor | None = None
+    length: int = 0  # tokens decoded so far
 
     def select(self, rows: Tensor) -> Self:
         """Keep only these hypotheses, in this order: (n,) int64."""
-        if self.state is not None and self.source is not None:
+        if self.state is not None and self.fixed is not None:
             self.state = tuple(part[rows] for part in self.state)
-            self.source = self.source[rows]
+            self.fixed = self.fixed[rows]
         return self
+
+
+Steps = tuple[Tensor, Tensor, State]
 
 
 class RecurrentDecoder(nn.Module):
@@ -53,31 +58,20 @@ class RecurrentDecoder(nn.Module):
         self.w_o = nn.Linear(config.d_hidden + config.d_model + config.d_memory, config.d_model)
 
     @abstractmethod
-    def steps(
-        self,
-        from_y: Tensor,
-        state: State,
-        source: Tensor,
-        memory: Tensor,
-        real: Tensor,
-        *,
-        hooks: Hooks,
-    ) -> tuple[Tensor, Tensor, State]:
+    def steps(self, from_y: Tensor, state: State, source: Source, hooks: Hooks) -> Steps:
         """Read T tokens.
 
         Args:
             from_y: (B, T, n_blocks d_hidden), the cell's ``w_x`` of the embedded tokens.
             state: before the first of them.
-            source: from ``source``.
-            memory: (B, S, d_memory).
-            real: (B, S) bool, False where there is padding.
+            source: all that is known of it.
             hooks: record the cell's gates and what there is of attention.
 
         Returns:
             s (B, T, d_hidden), context (B, T, d_memory), the state after the last token.
         """
 
-    def source(self, memory: Tensor, summary: Tensor) -> Tensor:  # noqa: ARG002
+    def fixed(self, memory: Tensor, summary: Tensor) -> Tensor:  # noqa: ARG002
         """What stays the same at every step; what it is depends on the decoder."""
         return summary
 
@@ -91,41 +85,30 @@ class RecurrentDecoder(nn.Module):
         cache: RecurrentCache | None = None,
         hooks: Hooks = NO_HOOKS,
     ) -> Tensor:
-        """Run over the embedded target.
+        """Run over the embedded target: (B, T, d_model) -> decoded (B, T, d_model).
 
         Args:
-            y: (B, T, d_model).
+            y: the target.
             memory: (B, S, d_memory).
             summary: (B, d_hidden), the state of the encoder that has read everything.
             real: (B, S) bool, False where there is padding.
             cache: the state of earlier steps; it is moved on.
             hooks: record everything.
-
-        Returns:
-            decoded: (B, T, d_model).
         """
         cache = RecurrentCache() if cache is None else cache
-        if cache.state is None or cache.source is None:
+        if cache.state is None or cache.fixed is None:
             state: State = self.w_s(summary).tanh().chunk(self.cell.n_states, dim=-1)
-            cache.state, cache.source = state, self.source(memory, summary)
+            cache.state, cache.fixed = state, self.fixed(memory, summary)
         hooks.record(s_0=cache.state[0][:, None])
-        from_y = self.cell.w_x(y)  # (B, T, n_blocks d_hidden)
-        s, context, cache.state = self.steps(
-            from_y, cache.state, cache.source, memory, real, hooks=hooks
-        )
+        source = Source(memory, real, cache.fixed)
+        s, context, cache.state = self.steps(self.cell.w_x(y), cache.state, source, hooks)
         cache.length += y.shape[1]
         decoded: Tensor = self.w_o(torch.cat((s, y, context), dim=-1)).tanh()  # (B, T, d_model)
         hooks.record(s=s, context=context, decoded=decoded)
         return decoded
 
     def unroll(self, inputs: Tensor, state: State, hooks: Hooks) -> tuple[Tensor, State]:
-        """The cell over T inputs that are all known: s (B, T, d_hidden), the last state.
-
-        Args:
-            inputs: (B, T, n_blocks d_hidden).
-            state: before the first of them.
-            hooks: record the cell's gates.
-        """
+        """The cell over (B, T, n_blocks d_hidden), all known -> s (B, T, d_hidden), last state."""
         states, gates = [], []
         for inputs_t in inputs.unbind(dim=1):
             state, passed = self.cell(inputs_t, state)
@@ -145,20 +128,11 @@ class FixedVectorDecoder(RecurrentDecoder):
         super().__init__(config)
         self.w_c = nn.Linear(config.d_memory, self.cell.n_blocks * config.d_hidden, bias=False)
 
-    def steps(
-        self,
-        from_y: Tensor,
-        state: State,
-        source: Tensor,
-        memory: Tensor,  # noqa: ARG002
-        real: Tensor,  # noqa: ARG002
-        *,
-        hooks: Hooks,
-    ) -> tuple[Tensor, Tensor, State]:
+    def steps(self, from_y: Tensor, state: State, source: Source, hooks: Hooks) -> Steps:
         """s_t = cell(y_t + W_c c, s_t-1); see ``RecurrentDecoder.steps``."""
-        from_c = self.w_c(source)[:, None]  # (B, 1, n_blocks d_hidden), the same for all t
+        from_c = self.w_c(source.fixed)[:, None]  # (B, 1, n_blocks d_hidden), the same for all t
         s, state = self.unroll(from_y + from_c, state, hooks)  # (B, T, d_hidden)
-        return s, source[:, None].expand(-1, s.shape[1], -1), state
+        return s, source.fixed[:, None].expand(-1, s.shape[1], -1), state
 
 
 class DotDecoder(RecurrentDecoder):
@@ -167,19 +141,10 @@ class DotDecoder(RecurrentDecoder):
     Source: Luong et al. 2015, section 3, equation 5, without input feeding.
     """
 
-    def steps(
-        self,
-        from_y: Tensor,
-        state: State,
-        source: Tensor,  # noqa: ARG002
-        memory: Tensor,
-        real: Tensor,
-        *,
-        hooks: Hooks,
-    ) -> tuple[Tensor, Tensor, State]:
+    def steps(self, from_y: Tensor, state: State, source: Source, hooks: Hooks) -> Steps:
         """s_t = cell(y_t, s_t-1), c_t = attention(s_t); see ``RecurrentDecoder.steps``."""
         s, state = self.unroll(from_y, state, hooks)  # (B, T, d_hidden)
-        context, masked_scores, weights = dot_attention(s, memory, real)
+        context, masked_scores, weights = dot_attention(s, source.memory, source.real)
         hooks.record(masked_scores=masked_scores, weights=weights)
         return s, context, state
 
@@ -195,25 +160,16 @@ class AdditiveDecoder(RecurrentDecoder):
         self.attention = AdditiveAttention(config.d_hidden, config.d_memory, config.d_model)
         self.w_c = nn.Linear(config.d_memory, self.cell.n_blocks * config.d_hidden, bias=False)
 
-    def source(self, memory: Tensor, summary: Tensor) -> Tensor:  # noqa: ARG002
+    def fixed(self, memory: Tensor, summary: Tensor) -> Tensor:  # noqa: ARG002
         """The keys, U_a h_j: (B, S, d_attention)."""
         keys: Tensor = self.attention.u_a(memory)
         return keys
 
-    def steps(
-        self,
-        from_y: Tensor,
-        state: State,
-        source: Tensor,
-        memory: Tensor,
-        real: Tensor,
-        *,
-        hooks: Hooks,
-    ) -> tuple[Tensor, Tensor, State]:
+    def steps(self, from_y: Tensor, state: State, source: Source, hooks: Hooks) -> Steps:
         """c_t = attention(s_t-1), s_t = cell(y_t + W_c c_t, s_t-1); see the base class."""
         states, gates, looks = [], [], []
         for from_y_t in from_y.unbind(dim=1):
-            look = self.attention(state[0], source, memory, real)
+            look = self.attention(state[0], source.fixed, source.memory, source.real)
             state, passed = self.cell(from_y_t + self.w_c(look[0]), state)
             states.append(state[0])
             gates.append(passed)

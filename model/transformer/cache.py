@@ -17,9 +17,8 @@ KeysAndValues = tuple[Tensor, Tensor]  # each (B, H, S, d_head)
 class AttentionCache:
     """Keys and values of one attention.
 
-    Args:
-        grows: True for self-attention, where each step appends one token; False for
-            cross-attention, where the first step fills it and the rest reuse it.
+    It grows in self-attention, where each step appends one token; in cross-attention the first step
+    fills it and the rest reuse it.
     """
 
     def __init__(self, *, grows: bool) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from model.nn.encoder_decoder import Config
+
 LARGEST = 1_000_000  # size of anything in a model; its product with another one still fits in 2^63
 LONGEST = 4_096  # tokens: there is a row of the positional encoding for each
 DEEPEST = 100  # layers
@@ -68,19 +70,10 @@ class ModelConfig:
     never_written: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        sizes = ["vocab_size", "d_model", "n_heads", "n_layers", "d_ff", "max_length"]
-        if self.src_vocab_size is not None:
-            sizes.append("src_vocab_size")
-        for name in sizes:
-            value = getattr(self, name)
-            if not isinstance(value, int) or not 1 <= value <= LARGEST:
-                raise ValueError(f"{name} must be from 1 to {LARGEST:,}, got {value!r}")
-        if self.max_length > LONGEST:
-            raise ValueError(f"max_length must be at most {LONGEST:,}, got {self.max_length!r}")
+        sizes = ("vocab_size", "d_model", "n_heads", "n_layers", "d_ff", "max_length")
+        check_sizes(self, *sizes, *(() if self.src_vocab_size is None else ("src_vocab_size",)))
         if self.n_layers > DEEPEST:
             raise ValueError(f"n_layers must be at most {DEEPEST}, got {self.n_layers!r}")
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout must be in [0, 1), got {self.dropout!r}")
         for name, names in _NAMES.items():
             if getattr(self, name) not in names:
                 known = " or ".join(map(repr, names))
@@ -121,3 +114,15 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "positions": get_args(Layout),
     "frequencies": get_args(Frequencies),
 }
+
+
+def check_sizes(config: Config, *names: str) -> None:
+    """ValueError where one of these sizes of an architecture, or its dropout, is out of range."""
+    for name in names:
+        value = getattr(config, name)
+        if not isinstance(value, int) or not 1 <= value <= LARGEST:
+            raise ValueError(f"{name} must be from 1 to {LARGEST:,}, got {value!r}")
+    if config.max_length > LONGEST:
+        raise ValueError(f"max_length must be at most {LONGEST:,}, got {config.max_length!r}")
+    if not 0 <= config.dropout < 1:
+        raise ValueError(f"dropout must be in [0, 1), got {config.dropout!r}")

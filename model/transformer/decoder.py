@@ -69,10 +69,7 @@ class DecoderBlock(nn.Module):
             resid_cross, lambda x: self.feed_forward(x, hooks=hooks.child("ffn"))
         )
         hooks.record(
-            resid_pre=resid_pre,
-            resid_mid=resid_mid,
-            resid_cross=resid_cross,
-            resid_post=resid_post,
+            resid_pre=resid_pre, resid_mid=resid_mid, resid_cross=resid_cross, resid_post=resid_post
         )
         return resid_post
 

@@ -27,26 +27,17 @@ class Embedding(nn.Module):
         self.tokens = tokens
         self.dropout = Dropout(config.dropout)
         waves = positional_encoding(
-            config.max_length,
-            config.d_model,
-            layout=config.positions,
-            variant=config.frequencies,
+            config.max_length, config.d_model, layout=config.positions, variant=config.frequencies
         )
         self.register_buffer("positions", waves, persistent=False)
 
     def forward(self, ids: Tensor, *, first: int = 0, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """Embed a batch of token ids.
+        """(B, T) int64 ids -> (B, T, d_model); ValueError for a position beyond ``max_length``.
 
         Args:
-            ids: (B, T) int64.
+            ids: of tokens.
             first: position of ids[:, 0] in its sentence; above 0 when decoding with a cache.
             hooks: record ``token_embedding``, ``position`` and their sum ``embedded``.
-
-        Returns:
-            (B, T, d_model).
-
-        Raises:
-            ValueError: a position lies beyond the configured ``max_length``.
         """
         last = first + ids.shape[1]
         if last > len(self.positions):

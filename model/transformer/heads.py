@@ -27,11 +27,8 @@ def attention_path(kind: Kind) -> tuple[str, str]:
     >>> attention_path("encoder_self")
     ('encoder', 'self')
     """
-    return {
-        "encoder_self": ("encoder", "self"),
-        "decoder_self": ("decoder", "self"),
-        "cross": ("decoder", "cross"),
-    }[kind]
+    stack, _, name = kind.rpartition("_")
+    return stack or "decoder", name
 
 
 def attention_name(kind: Kind, layer: int) -> str:

@@ -12,14 +12,9 @@ from torch import Tensor
 
 
 def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
-    """Which keys are real tokens.
+    """Which keys are real tokens: (B, S) int64 ids -> (B, 1, 1, S) bool, for all heads and queries.
 
-    Args:
-        ids: (B, S) int64 token ids; every row holds at least one real token.
-        pad_id: id of the padding token.
-
-    Returns:
-        (B, 1, 1, S) bool: the same row for every head and every query.
+    Every row holds at least one real token.
 
     >>> padding_mask(torch.tensor([[5, 6, 0]]), pad_id=0).tolist()
     [[[[True, True, False]]]]
@@ -32,14 +27,8 @@ def causal_mask(
 ) -> Tensor:
     """Position i sees positions 0..i: no query looks at a token that comes after it.
 
-    Args:
-        n_queries: T, number of queries; they are the *last* T of the keys, so that the one
-            new token of a cached decoding step sees everything before it.
-        n_keys: S >= T, number of keys; T if not given.
-        device: where the mask is made; the default device if not given.
-
-    Returns:
-        (1, 1, T, S) bool.
+    (1, 1, T, S) bool. The queries are the *last* T of the S keys, so that the one new token of a
+    cached decoding step sees everything before it; S is T if it is not given.
 
     Source: Vaswani et al. 2017, section 3.2.3.
 
@@ -54,27 +43,14 @@ def causal_mask(
 
 
 def no_mask(n_queries: int, n_keys: int | None = None) -> Tensor:
-    """Every query sees every key, those that come after it and padding too.
-
-    Args:
-        n_queries: T.
-        n_keys: S, number of keys; T if not given.
-
-    Returns:
-        (1, 1, T, S) bool.
-    """
+    """Every query sees every key, those that come after it and padding too: (1, 1, T, S or T)."""
     return torch.ones(1, 1, n_queries, n_queries if n_keys is None else n_keys, dtype=torch.bool)
 
 
 def flip(mask: Tensor, cells: Iterable[tuple[int, int]]) -> Tensor:
-    """A mask with some cells the other way: hidden where they were seen, seen where hidden.
+    """A (..., T, S) mask with some cells the other way: hidden where seen, seen where hidden.
 
-    Args:
-        mask: (..., T, S) bool; it is not changed.
-        cells: (query, key) from 0, each once; those beyond the mask do not matter.
-
-    Returns:
-        (..., T, S) bool.
+    ``cells`` are (query, key) from 0, each once; those beyond the mask do not matter.
 
     >>> flip(causal_mask(2), {(0, 1), (1, 0), (9, 9)})[0, 0].int().tolist()
     [[1, 1], [0, 1]]

@@ -9,16 +9,11 @@ from model.transformer.config import Frequencies, Layout
 
 
 def frequencies(d_model: int, variant: Frequencies = "paper") -> Tensor:
-    """w_i = 10000^(-2i / d_model), one for every pair of dimensions.
+    """w_i = 10000^(-2i / d_model), one for every pair of dimensions: (d_model / 2,) float64.
 
-    Args:
-        d_model: even width of the model.
-        variant: ``"tensor2tensor"``, the authors' program, and others after it, spread the same
-            number of waves over the whole range: w_i = 10000^(-i / (d_model / 2 - 1)).
-
-    Returns:
-        (d_model / 2,) float64, in radians per position, from 1 down to almost 1/10000; to exactly
-        1/10000 in the other variant.
+    In radians per position, from 1 down to almost 1/10000. ``"tensor2tensor"``, the authors'
+    program, and others after it, spread as many waves over the whole range, to exactly 1/10000:
+    w_i = 10000^(-i / (d_model / 2 - 1)).
     """
     pair = torch.arange(0, d_model, 2, dtype=torch.float64)  # 2i
     return 10000.0 ** (-pair / (d_model if variant == "paper" else max(d_model - 2, 1)))
@@ -32,17 +27,14 @@ def positional_encoding(
     layout: Layout = "interleaved",
     variant: Frequencies = "paper",
 ) -> Tensor:
-    """PE(p, 2i) = sin(p w_i) and PE(p, 2i+1) = cos(p w_i).
+    """PE(p, 2i) = sin(p w_i) and PE(p, 2i+1) = cos(p w_i): (n_positions, d_model) float32.
 
     Args:
-        n_positions: how many positions.
+        n_positions: how many rows, the first of them that of position ``first``.
         d_model: even width of the model.
-        first: position of the first row, in tokens from the start of the sentence.
+        first: in tokens from the start of the sentence.
         layout: ``"halves"`` puts all sines before all cosines: the same waves in another order.
         variant: see ``frequencies``.
-
-    Returns:
-        (n_positions, d_model) float32.
 
     Source: Vaswani et al. 2017, section 3.5.
 

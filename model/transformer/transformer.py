@@ -85,11 +85,6 @@ class Transformer(EncoderDecoder):
 
 
 def untrained(config: ModelConfig, *, seed: int = 0) -> Transformer:
-    """A model with the initial weights of a training, in eval mode.
-
-    Args:
-        config: architecture.
-        seed: of the weights.
-    """
+    """A model with the initial weights of a training with this seed, in eval mode."""
     with seeded(seed):
         return Transformer(config).eval()

@@ -177,7 +177,7 @@ def test_what_a_recurrent_model_refuses(model, src, tokenizer):
         model.encode(longer, padding_mask(longer, tokenizer.pad_id))
     cache = RecurrentCache()  # before the first token there is nothing to choose
     assert cache.select(torch.tensor([0, 0])) is cache
-    assert (cache.state, cache.source, cache.length) == (None, None, 0)
+    assert (cache.state, cache.fixed, cache.length) == (None, None, 0)
 
 
 def test_a_name_is_recorded_once():

@@ -94,7 +94,6 @@ def spread(references: References, n: int) -> References:
 def _all_anew(
     t: TranslationModel, references: References, pairs: Sequence[AlignedPair], report: Report
 ) -> Analysis:
-    """The whole analysis."""
     analysis = analyse(t, references, alignments=pairs, report=report)
     sentences = sentences_for(t)
     return replace(analysis, syntax=syntax(t, sentences)) if sentences else analysis

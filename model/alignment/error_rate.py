@@ -87,7 +87,6 @@ def word_maps(
 def _groups(
     t: TranslationModel, ids: Sequence[int], words: Words | None, side: Side
 ) -> list[list[int]]:
-    """The subwords of every word."""
     if words is not None:
         return subwords_of(words, read_sentence(t.model, t.tokenizer, "".join(words), side=side))
     numbers = t.tokenizer.word_numbers(ids, side)

@@ -189,7 +189,6 @@ def _scores(t: AnyTranslationModel, references: References) -> dict[str, Any]:
 
 
 def _measure(models: Sequence[AnyTranslationModel], references: References) -> Bucket:
-    """Greedy BLEU of all models on these texts."""
     lengths = [n_words(source) for source in references]
     bleu = {}
     for t in models:
@@ -244,7 +243,6 @@ Greedy BLEU on texts of several held-out sentences joined, against one reference
 
 
 def _models(models: dict[str, Any]) -> str:
-    """Size, training and scores."""
     rows = []
     for name, facts in models.items():
         scores = " | ".join(
@@ -273,7 +271,6 @@ def _training(facts: dict[str, Any]) -> str:
 
 
 def _buckets(names: list[str], found: list[dict[str, Any]], kind: str) -> str:
-    """A row for each bucket, a column for each model."""
     first = "words" if kind == "words" else "sentences joined (mean words)"
     head = f"| {first} | texts | {' | '.join(names)} |"
     rows = [

@@ -69,7 +69,6 @@ def score(
 
 
 def _word_counter(texts: Sequence[str]) -> str:
-    """How sacrebleu is to find the words of most of these texts."""
     spaceless = sum(bool(_SPACELESS.search(text)) for text in texts)
     chinese = sum(is_chinese(text) for text in texts)
     if 2 * spaceless > len(texts):

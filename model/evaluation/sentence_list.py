@@ -67,9 +67,9 @@ def read_list(content: bytes | str) -> list[Entry]:
 
 def _lines(content: bytes | str) -> Iterator[tuple[int, str]]:
     """Number and text of every line that is not empty; a carriage return in one is a space."""
-    text = content if isinstance(content, str) else _decoded(content)
-    if len(text) > MOST_BYTES:
+    if len(content) > MOST_BYTES:
         raise ListError("too_large")
+    text = content if isinstance(content, str) else _decoded(content)
     if "\0" in text:
         raise ListError("binary")
     for number, line in enumerate(text.split("\n" if "\n" in text else "\r"), start=1):
@@ -78,8 +78,6 @@ def _lines(content: bytes | str) -> Iterator[tuple[int, str]]:
 
 
 def _decoded(content: bytes) -> str:
-    if len(content) > MOST_BYTES:
-        raise ListError("too_large")
     if content.startswith(_UTF_16):
         raise ListError("encoding")
     if b"\0" in content:

@@ -125,7 +125,6 @@ def _how_chosen(alignment: Alignment) -> str:
 
 
 def _row(method: Method, alignment: Alignment) -> str:
-    """A row of the table: the best head and the best layer by one method."""
     head, layer = best_head(alignment, method), best_layer(alignment, method)
     cells = [_cell(head.rate, head.names), _cell(layer.rate, layer.names, "layer ")]
     if human := alignment.human:

@@ -156,7 +156,7 @@ class Translated:
 def over_sentences(
     t: TranslationModel, sources: Sequence[str], *, limit: int
 ) -> Iterator[Translated | OfHeads]:
-    """Each sentence, of ``limit`` tokens at most, when it is done; then, if any was, the heads."""
+    """Each sentence when done, of at most ``limit`` tokens; at the end the heads, if any was."""
     accumulators = [HeadStatisticsAccumulator(kind) for kind in KINDS]
     n_translated = 0
     for source in sources:

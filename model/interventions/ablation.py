@@ -146,5 +146,4 @@ def read_head_means(t: TranslationModel) -> HeadMeans | None:
 
 
 def _paths(n_layers: int) -> list[str]:
-    """Paths of all attentions."""
     return [attention_name(kind, layer) for kind in KINDS for layer in range(n_layers)]

@@ -92,7 +92,6 @@ def _description(architecture: dict[str, Any]) -> str:
 
 
 def _begun_with(training: dict[str, Any]) -> str:
-    """Paragraphs on the models that it began with."""
     if not training.get("begun_with"):
         return ""
     first, *before = training["begun_with"].split(NEXT)
@@ -146,7 +145,6 @@ Names and numbers stand in sentences made for them. To measure again:
 
 
 def _scores(name: str, sentences: str, scores: dict[str, dict[str, Any]]) -> str:
-    """The table of scores, and the commands that print it again."""
     rows = "\n".join(
         f"| {split} | {s['beam']} | {s['bleu']:.2f} | {s['chrf']:.2f} | {s['sentences']:,} |"
         for split, s in scores.items()

@@ -8,15 +8,8 @@ import torch
 
 from model.decoding.greedy import greedy
 from model.decoding.modified import ModifiedTransformer
-from model.interventions import effect
-from model.interventions.ablation import (
-    MODES,
-    ablation_effect,
-    ablations_of,
-    head_means,
-    read_head_means,
-    save_head_means,
-)
+from model.interventions import ablation, effect
+from model.interventions.ablation import MODES, ablation_effect, ablations_of
 from model.interventions.contrast import (
     Contrast,
     RivalError,
@@ -131,7 +124,7 @@ HEADS = [("encoder_self", 0, 1), ("cross", 1, 2), ("cross", 1, 0)]
 
 @pytest.fixture(scope="module")
 def means(t, trace):
-    return head_means([trace, t.trace("Good evening!", target="Bonsoir !")]).means
+    return ablation.head_means([trace, t.trace("Good evening!", target="Bonsoir !")]).means
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -313,16 +306,17 @@ def _mean_by_hand(own, path: str, head: int) -> np.ndarray:
 
 
 def test_the_mean_is_over_all_positions_of_all_sentences_and_is_read_again(own):
-    found = head_means(own.trace(source, target=target) for source, target in PAIRS.items())
+    traces = (own.trace(source, target=target) for source, target in PAIRS.items())
+    found = ablation.head_means(traces)
     assert found.n_sentences == 2
     assert len(found.means) == len({(kind, layer) for kind, layer, _ in all_heads(own.config)})
     for path, mean in found.means.items():
         assert mean.shape == (3, 22)
         for head in range(3):
             assert_same(mean[head], _mean_by_hand(own, path, head))
-    assert read_head_means(own) is None
-    save_head_means(own, found)
-    again = read_head_means(own)
+    assert ablation.read_head_means(own) is None
+    ablation.save_head_means(own, found)
+    again = ablation.read_head_means(own)
     assert again.n_sentences == 2
     for path, mean in again.means.items():
         np.testing.assert_allclose(mean, found.means[path], rtol=1e-3, atol=1e-4)  # float16
@@ -331,16 +325,16 @@ def test_the_mean_is_over_all_positions_of_all_sentences_and_is_read_again(own):
 
 def test_of_no_sentence_there_is_no_mean():
     with pytest.raises(ValueError, match="no sentence"):
-        head_means([])
+        ablation.head_means([])
 
 
 def test_means_of_a_model_that_was_trained_further_and_damaged_ones_are_not_taken(own):
-    save_head_means(own, head_means([own.trace("I see a cat.")]))
-    assert read_head_means(own) is not None
+    ablation.save_head_means(own, ablation.head_means([own.trace("I see a cat.")]))
+    assert ablation.read_head_means(own) is not None
     with torch.no_grad():
         own.model.encoder.blocks[0].self_attention.w_q.weight[0, 0] += 1e-3
-    assert read_head_means(own) is None
-    path = save_head_means(own, head_means([own.trace("I see a cat.")]))
+    assert ablation.read_head_means(own) is None
+    path = ablation.save_head_means(own, ablation.head_means([own.trace("I see a cat.")]))
     path.write_bytes(path.read_bytes()[:40])
     with pytest.raises(ValueError, match="damaged"):
-        read_head_means(own)
+        ablation.read_head_means(own)

@@ -21,15 +21,15 @@ from model.alignment.error_rate import (
 from model.alignment.gold import AlignedPair, read_alignments
 from model.analyse import main, spread
 from model.data.batches import make_batch
-from model.heads.analysis_card import add_to_card
-from model.heads.analysis_file import read_analysis
-from model.heads.importance import (
+from model.heads.analysis import (
     as_array,
     gradient_importance,
     mean_log_prob,
     random_order,
     removal_order,
 )
+from model.heads.analysis_card import add_to_card
+from model.heads.analysis_file import read_analysis
 from model.heads.statistics import head_statistics
 from model.interventions.ablation import ablations_of
 from model.maps.measures import is_special_or_punctuation

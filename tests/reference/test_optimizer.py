@@ -9,13 +9,8 @@ from torch.optim import Optimizer
 from model.checkpoint.architectures import new_model
 from model.nn.encoder_decoder import Model
 from model.recurrent.config import RECURRENT_ARCHS, RecurrentConfig
-from model.training.optimizer import (
-    load_state_tensors,
-    new_optimizers,
-    orthogonal,
-    set_factor,
-    state_tensors,
-)
+from model.training import optimizer as module
+from model.training.optimizer import load_state_tensors, new_optimizers, set_factor, state_tensors
 from model.transformer.config import ModelConfig
 
 MUON_LR, ADAMW_LR = 0.02, 0.003
@@ -117,7 +112,7 @@ def test_an_orthogonal_matrix_has_singular_values_near_one() -> None:
     for shape in ((14, 37), (37, 14), (20, 20)):
         g = torch.randn(shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
         u, _, v = torch.linalg.svd(g, full_matrices=False)
-        found = orthogonal(g)
+        found = module.orthogonal(g)
         values = u.T @ found @ v.T
         torch.testing.assert_close(values, values.diag().diag(), rtol=0, atol=1e-10)
         assert 0.6 < values.diag().min() < values.diag().max() < 1.25

@@ -6,13 +6,8 @@ import numpy as np
 import pytest
 
 from model import load
-from model.interventions.ablation import (
-    ablation_effect,
-    ablations_of,
-    head_means,
-    read_head_means,
-    save_head_means,
-)
+from model.interventions import ablation
+from model.interventions.ablation import ablation_effect, ablations_of
 from model.interventions.leave_one_out import chance_tau, joined, kendall_tau, leave_one_token_out
 from model.maps.measures import column_mass, entropy
 from model.maps.two_maps import common_places, map_difference
@@ -50,12 +45,12 @@ def _expect_off(page: Page, *cells: tuple[int, int]) -> None:
 @pytest.mark.parametrize("mode", ["zero", "uniform", "mean"])
 def test_switched_heads_reach_the_model(checkpoints, mode, files: Files):
     t = load(checkpoints / "en-fr")
-    save_head_means(t, head_means([t.trace("Good evening!")]))
+    ablation.save_head_means(t, ablation.head_means([t.trace("Good evening!")]))
     page = _page("ablations")
     assert CHANGE not in page.pictures  # no zeros before a head is off
     page.app.session_state["choice.ablated"] = spell_heads(OFF)
     page.use({"choice.mode": mode})
-    trace, stored = t.trace(SENTENCE), read_head_means(t)
+    trace, stored = t.trace(SENTENCE), ablation.read_head_means(t)
     found = ablation_effect(t, trace, ablations_of(t.config, sorted(OFF), mode, stored.means))
     change, tokens = found.log_probs - trace.log_probs, display(trace.next_tokens)
     rows = {"change": {CHANGE: change[None]}}
@@ -99,7 +94,8 @@ def test_means_that_were_never_measured_are_asked_for_with_the_command(checkpoin
     assert "model.analyse --checkpoint checkpoints/en-fr --pairs FILE.tsv --means-only" in page.html
     assert CHANGE not in page.pictures
     t = load(checkpoints / "en-fr")
-    path = save_head_means(t, head_means([t.trace("Good evening!"), t.trace("Hello.")]))
+    means = ablation.head_means([t.trace("Good evening!"), t.trace("Hello.")])
+    path = ablation.save_head_means(t, means)
     assert page.run().pictures[CHANGE].any()
     assert EN("experiments.mean_note", n=2) in page.text
     path.write_bytes(b"{")

@@ -19,9 +19,9 @@ from msgspec import Struct
 from model.alignment.gold import AlignedPair, Links, Words
 from model.data.tokenizer import Side, Token
 from model.files.json_file import Number
-from model.maps.view import CELLS, Cells, ViewChoice, take_view
-from model.maps.words import groups_of, merge_subwords
-from model.trace.base import Array, InputError, read_sentence
+from model.maps.view import CELLS, Cells, ViewChoice, groups_of, merge_subwords, take_view
+from model.trace.base import Array
+from model.trace.tracing import InputError, read_sentence
 from model.trace.transformer import Rows, Trace
 from model.translation_model import TranslationModel
 

@@ -16,8 +16,9 @@ from msgspec import Struct
 from model.data.tokenizer import ENDS
 from model.files.json_file import Number, Whole
 from model.maps.measures import entropy, is_special_or_punctuation
-from model.trace.base import Array, InputError, read_sentence
+from model.trace.base import Array
 from model.trace.next_tokens import perplexity
+from model.trace.tracing import InputError, read_sentence
 from model.trace.transformer import AttentionMaps, Trace
 from model.transformer.heads import KINDS, Kind
 from model.translation_model import TranslationModel

@@ -21,7 +21,7 @@ from torch import Tensor
 from model.data.reading import read
 from model.data.tokenizer import Tokenizer
 from model.interventions.effect import ids_of
-from model.maps.words import groups_of
+from model.maps.view import groups_of
 from model.trace.base import Array
 from model.trace.transformer import Trace
 from model.transformer.transformer import Transformer

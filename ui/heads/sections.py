@@ -10,9 +10,8 @@ import streamlit as st
 from msgspec.structs import asdict
 
 from model import TranslationModel
-from model.alignment.by_head import METHODS
-from model.alignment.cross_validation import best_head, best_layer, best_of_all
-from model.alignment.measured import Alignment, BothWays
+from model.alignment.cross_validation import Alignment, BothWays, best_head, best_layer, best_of_all
+from model.alignment.error_rate import METHODS
 from model.heads.analysis_file import Analysis
 from ui.charts.lines import lines
 from ui.export.figure import figure

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from model import CheckpointError, Trace, TranslationModel
-from model.heads.best_aligning_head import best_awi_head
-from model.heads.importance import Spare, heads_to_spare
+from model.heads.analysis_file import Spare, heads_to_spare
+from model.heads.kinds import best_awi_head
 from model.interventions.ablation import ablation_effect, ablations_of
 from model.maps.measures import clearest_row
 from model.transformer.heads import Head, all_heads

@@ -8,6 +8,9 @@ import stat
 from io import BufferedReader
 from pathlib import Path
 
+# Of a name that is none, or nothing that may be looked at, they are false.
+is_regular, is_folder, is_there = os.path.isfile, os.path.isdir, os.path.exists
+
 _POINTER = b"version https://git-lfs.github.com/spec/"  # how such a file begins
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # a pipe answers at once
 
@@ -34,26 +37,3 @@ def read_regular(path: str | Path, limit: int) -> bytes:
         if size > limit:
             raise OSError(f"it is larger than {limit / 1e6:,.0f} MB")
         return file.read(size)
-
-
-def is_regular(path: Path) -> bool:
-    """Whether this is a file with content of its own, or a link to one."""
-    return stat.S_ISREG(_mode(path))
-
-
-def is_folder(path: Path) -> bool:
-    """Whether this is a folder, or a link to one."""
-    return stat.S_ISDIR(_mode(path))
-
-
-def is_there(path: Path) -> bool:
-    """Whether something has this name, whatever it is; a broken link is nothing."""
-    return _mode(path) != 0
-
-
-def _mode(path: Path) -> int:
-    """0 where there is nothing, or nothing that may be looked at, or the name is none."""
-    try:
-        return path.stat().st_mode
-    except (OSError, ValueError):
-        return 0

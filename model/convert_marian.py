@@ -23,7 +23,7 @@ from model.files.checkpoint_error import CheckpointError
 from model.files.regular_file import is_there
 from model.files.replacing import write_text
 from model.marian.architecture import architecture_of
-from model.marian.card import card, is_aligned, licence_of
+from model.marian.card import card
 from model.marian.folder import REMEDY, MarianFolder, languages_of, read_folder
 from model.marian.weights import converted, kind_of, read_tensors
 from model.transformer.config import ModelConfig
@@ -71,8 +71,8 @@ def convert(path: Path, out: Path) -> PieceTokenizer:
     training = {
         "converted_from": folder.name,
         "languages": languages_of(folder),
-        "licence": licence_of(folder),
-        "guided_alignment": is_aligned(folder),
+        "licence": folder.licence,
+        "guided_alignment": folder.is_aligned,
     }
     save_checkpoint(out, model, tokenizer, training, dtype=kind)
     n_parameters = sum(p.numel() for p in model.parameters())

@@ -2,29 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from model.data.pieces.tokenizer import PieceTokenizer
-from model.files.regular_file import read_regular
-from model.marian.folder import MarianFolder
+from model.marian.folder import ALIGNED, MarianFolder
 from model.transformer.config import ModelConfig
-
-_LARGEST = 1_000_000  # bytes of a README
-_FRONT_MATTER = re.compile(r"\A---\s*\n(.*?)\n---\s*$", re.DOTALL | re.MULTILINE)
-_LICENCE = re.compile(r"^license:[ \t]*(\S.*)$", re.MULTILINE)
-_ALIGNED = "transformer-align"  # what OPUS-MT calls its models trained with guided alignment
-
-
-def licence_of(folder: MarianFolder) -> str | None:
-    """The licence that the head of the folder's README names."""
-    head = _FRONT_MATTER.search(_readme(folder))
-    found = _LICENCE.search(head[1]) if head else None
-    return found[1].strip() if found else None
-
-
-def is_aligned(folder: MarianFolder) -> bool:
-    """Whether the folder's README says that a head was guided; its settings never say it."""
-    return _ALIGNED in _readme(folder)
 
 
 def card(
@@ -36,7 +16,7 @@ def card(
     kind: str,
 ) -> str:
     """The text of ``README.md``; ``kind``: of numbers in the file of weights, as ``"float16"``."""
-    licence, layers = licence_of(folder), config.n_layers
+    licence, layers = folder.licence, config.n_layers
     text = f"""# {name}
 
 {folder.name}, a MarianMT model of Hugging Face, converted by `python -m model.convert_marian`. It
@@ -61,9 +41,9 @@ d_model {config.d_model}, d_ff {config.d_ff}, post-norm, {config.activation}.
 {len(tokenizer.unused)} rows of its embedding belong to no token, as in a matrix made longer for a
 GPU. They are never written; their probability is part of the distribution that is shown.
 """
-    if is_aligned(folder):
+    if folder.is_aligned:
         text += f"""
-Its README calls it `{_ALIGNED}`: OPUS-MT trains such models with guided alignment (Chen et al.
+Its README calls it `{ALIGNED}`: OPUS-MT trains such models with guided alignment (Chen et al.
 2016). In Marian one head, the first of the cross-attention of the last layer unless that was set
 otherwise, then learns to look where a word aligner points: here head 1 of layer {layers}.
 No other head was told where to look.
@@ -91,11 +71,3 @@ def _left_out(folder: MarianFolder) -> list[str]:
     if generation.forced_bos_token_id is not None:
         lines.append("The first token is not forced (`forced_bos_token_id`).")
     return lines
-
-
-def _readme(folder: MarianFolder) -> str:
-    try:
-        content = read_regular(folder.path / "README.md", _LARGEST)
-    except OSError:
-        return ""
-    return content.decode("utf-8", "replace")

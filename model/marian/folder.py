@@ -10,10 +10,14 @@ import msgspec
 
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import read_json
-from model.files.regular_file import is_folder, is_there
+from model.files.regular_file import is_folder, is_there, read_regular
 
+ALIGNED = "transformer-align"  # what OPUS-MT calls its models trained with guided alignment
 REMEDY = "Get the whole folder again."
 _CONFIG = "config.json"
+_LARGEST_README = 1_000_000  # bytes
+_FRONT_MATTER = re.compile(r"\A---\s*\n(.*?)\n---\s*$", re.DOTALL | re.MULTILINE)
+_LICENCE = re.compile(r"^license:[ \t]*(\S.*)$", re.MULTILINE)
 _HUB_NAME = re.compile(r"\w[\w.-]*/[\w.-]+")  # Helsinki-NLP/opus-mt-en-fr
 _NAME = re.compile(r"opus-mt(?:-tc-(?:base|big))?-([a-z]{2,3})-([a-z]{2,3})")
 _CODE = re.compile(r"[a-z]{2,3}")
@@ -85,6 +89,7 @@ class MarianFolder(msgspec.Struct, frozen=True):
     settings: Settings
     generation: Generation
     languages: Languages
+    readme: str
 
     @property
     def name(self) -> str:
@@ -103,6 +108,18 @@ class MarianFolder(msgspec.Struct, frozen=True):
         last = re.split(r"[/\\]", said)[-1]
         shown = said if _HUB_NAME.fullmatch(said) else last if last.startswith("opus-mt") else None
         return None if last == self.name else shown
+
+    @property
+    def licence(self) -> str | None:
+        """The one that the head of its README names."""
+        head = _FRONT_MATTER.search(self.readme)
+        found = _LICENCE.search(head[1]) if head else None
+        return found[1].strip() if found else None
+
+    @property
+    def is_aligned(self) -> bool:
+        """Whether its README says that a head was guided; its settings never say it."""
+        return ALIGNED in self.readme
 
     @property
     def start_id(self) -> int:
@@ -151,9 +168,14 @@ def read_folder(path: Path) -> MarianFolder:
     generation = generation if is_there(generation) else config
     tokenizer = path / "tokenizer_config.json"
     has_languages = is_there(tokenizer)
+    try:
+        readme = read_regular(path / "README.md", _LARGEST_README).decode("utf-8", "replace")
+    except OSError:
+        readme = ""
     return MarianFolder(
         path,
         read_json(config, Settings, remedy=REMEDY),
         read_json(generation, Generation, remedy=REMEDY),
         read_json(tokenizer, Languages, remedy=REMEDY) if has_languages else Languages(),
+        readme,
     )

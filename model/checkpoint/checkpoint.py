@@ -18,7 +18,7 @@ from msgspec import Struct, convert
 
 from model.checkpoint.architectures import TRANSFORMER, AnyConfig, read_architecture, written
 from model.checkpoint.provenance import ConfigFile, Facts, Line, check_settings_history
-from model.checkpoint.weights_file import check_size, read_model, save_weights
+from model.checkpoint.weights_file import check_size, identity, read_model, save_weights
 from model.data.byte_level.tokenizer import ByteLevelTokenizer
 from model.data.pieces.tokenizer import PieceTokenizer
 from model.data.tokenizer import Tokenizer
@@ -117,22 +117,13 @@ def load_checkpoint(folder: str | Path) -> tuple[Model, Tokenizer, dict[str, Any
     """
     folder = Path(folder)
     for _ in range(_TRIES):
-        before = _version(folder)
+        before = identity(standing(folder) / CONFIG)
         try:
             return _load(standing(folder))
         except CheckpointError:
-            if _version(folder) == before:
+            if identity(standing(folder) / CONFIG) == before:
                 raise
     return _load(standing(folder))
-
-
-def _version(folder: Path) -> object:
-    """Another one when the checkpoint has been replaced."""
-    try:
-        found = (standing(folder) / CONFIG).stat()
-    except (OSError, ValueError):
-        return None
-    return found.st_ino, found.st_mtime_ns
 
 
 def _load(folder: Path) -> tuple[Model, Tokenizer, dict[str, Any]]:

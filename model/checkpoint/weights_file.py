@@ -117,10 +117,10 @@ def opened(path: Path) -> Iterator[Any]:
     """A weights file for reading; CheckpointError if it is damaged, also while it is read."""
     try:
         open_regular(path).close()  # safetensors says "No such file" where it may not read one
-        before = _identity(path)
+        before = identity(path)
         with _opened(path) as file:
             # It is opened twice, by its reader and by PyTorch: another one may have come between.
-            if _identity(path) != before:
+            if identity(path) != before:
                 raise OSError("it was replaced just now")
             yield file
     except CheckpointError:
@@ -140,9 +140,12 @@ def _opened(path: Path) -> Any:
         raise OSError(error) from error
 
 
-def _identity(path: Path) -> tuple[int, ...]:
-    """Another one for another file in the same place."""
-    found = path.stat()
+def identity(path: Path) -> tuple[int, ...]:
+    """Another one for another file in the same place; empty where there is none."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return ()
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 

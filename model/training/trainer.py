@@ -27,7 +27,7 @@ from model.checkpoint.snapshots import forget_snapshots_after, save_snapshot, sn
 from model.data.augmentation import Augmentation, Shares
 from model.data.batches import Batch, make_batch
 from model.data.byte_level.tokenizer import ByteLevelTokenizer, spelled_alike
-from model.data.corpus import Split, spread_out
+from model.data.corpus import Split
 from model.data.epochs import Epochs
 from model.data.names import language_pair_of
 from model.evaluation.left_out import short_enough
@@ -60,7 +60,6 @@ from model.transformer.masks import padding_mask
 
 _SAME = ("architecture", "tokenizer", "corpus")  # from the first step to the last
 _OF_SUBWORDS = ("tokens.weight", "unembed.weight")  # (V, d_model): a row for each subword
-_ASKED = 1000  # pairs of the corpus, for its languages
 # 2^32 over the golden ratio: its multiples lie far apart in 32 bits of a seed.
 _APART = 2_654_435_769
 
@@ -116,7 +115,7 @@ class Training:
         self.optimizers = new_optimizers(
             self.model, muon_lr=config.muon_lr, adamw_lr=config.adamw_lr, dtype=dtype
         )
-        self.languages = language_pair_of(spread_out(split.train, _ASKED))
+        self.languages = language_pair_of(split.train)
         augmentation = Augmentation(
             Shares(**{share.name: getattr(config, share.name) for share in fields(Shares)}),
             self.languages,

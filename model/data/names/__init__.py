@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
@@ -20,11 +20,12 @@ from typing import Any
 import numpy as np
 
 from model.data.chinese import whole_words
-from model.data.corpus import Pair
+from model.data.corpus import Pair, spread_out
 
 Random = np.random.Generator
 Forms = Mapping[str, str]  # ending of a slot -> what stands there
 _FOLDER = Path(__file__).parent
+_ASKED = 1000  # pairs of a corpus, for its languages
 _ENOUGH = 0.2  # share of the sentences that have common words on both sides
 
 # Syllables; what stands twice is drawn twice as often.
@@ -69,11 +70,12 @@ def names(purpose: str) -> dict[str, list[str]]:
     return _read(f"{purpose}.json")
 
 
-def language_pair_of(pairs: Sequence[Pair]) -> LanguagePair:
+def language_pair_of(pairs: Collection[Pair]) -> LanguagePair:
     """The languages of a corpus: a fifth of its sentences have common words of both, on both sides.
 
     It is empty where we have no file for them.
     """
+    pairs = spread_out(pairs, _ASKED)
     for path in sorted(_FOLDER.glob("*-*.json")):
         content = _read(path.name)
         source, target = (

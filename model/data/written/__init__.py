@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from model.data.corpus import Pair, Split, all_targets, spread_out
+from model.data.corpus import Pair, Split, all_targets
 from model.data.names import language_pair_of
 from model.data.reading import columns
 
 _FOLDER = Path(__file__).parent
-_ASKED = 1000  # pairs of the corpus, for its languages
 
 
 def written_pairs(split: Split) -> list[Pair]:
@@ -22,7 +21,7 @@ def written_pairs(split: Split) -> list[Pair]:
     Args:
         split: of the corpus; of languages that nothing was written for there are none.
     """
-    path = _FOLDER / f"{language_pair_of(spread_out(split.train, _ASKED)).name}.tsv"
+    path = _FOLDER / f"{language_pair_of(split.train).name}.tsv"
     if not path.is_file():
         return []
     lines = path.read_text(encoding="utf-8").splitlines()

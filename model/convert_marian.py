@@ -75,10 +75,8 @@ def convert(path: Path, out: Path) -> PieceTokenizer:
         "guided_alignment": folder.is_aligned,
     }
     save_checkpoint(out, model, tokenizer, training, dtype=kind)
-    n_parameters = sum(p.numel() for p in model.parameters())
     kind_name = str(kind).removeprefix("torch.")
-    text = card(out.resolve().name, folder, config, tokenizer, n_parameters, kind_name)
-    write_text(out / CARD, text)
+    write_text(out / CARD, card(out.resolve().name, folder, model, tokenizer, kind_name))
     return tokenizer
 
 

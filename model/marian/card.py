@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from model.data.pieces.tokenizer import PieceTokenizer
 from model.marian.folder import ALIGNED, MarianFolder
-from model.transformer.config import ModelConfig
+from model.transformer.transformer import Transformer
 
 
 def card(
-    name: str,
-    folder: MarianFolder,
-    config: ModelConfig,
-    tokenizer: PieceTokenizer,
-    n_parameters: int,
-    kind: str,
+    name: str, folder: MarianFolder, model: Transformer, tokenizer: PieceTokenizer, kind: str
 ) -> str:
     """The text of ``README.md``; ``kind``: of numbers in the file of weights, as ``"float16"``."""
-    licence, layers = folder.licence, config.n_layers
+    licence, config, layers = folder.licence, model.config, model.config.n_layers
+    n_parameters = sum(p.numel() for p in model.parameters())
     text = f"""# {name}
 
 {folder.name}, a MarianMT model of Hugging Face, converted by `python -m model.convert_marian`. It

@@ -7,10 +7,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import UnknownElement
 
+from ui.server import queue
 from ui.server.queue import Job, bench
 
 ROOT = Path(__file__).parents[2]
@@ -26,8 +28,10 @@ def run(app: AppTest) -> AppTest:
 def finished(app: AppTest) -> AppTest:
     """Wait for the work that the page has started, and look at it."""
     done = threading.Event()
-    bench().submit(Job(lambda: (done.set() for _ in range(1))))  # after all that waits already
-    assert done.wait(60)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(queue, "PATIENCE", 60)  # no browser asks for it every second
+        bench().submit(Job(lambda: (done.set() for _ in range(1))))  # after all that waits already
+        assert done.wait(60)
     return run(run(app))  # once more: the buttons change with the first
 
 

@@ -50,16 +50,16 @@ class SvgBrush {
 
   clip() {
     const id = `clipped-${++clips}`;
-    this.parts.push(`<clipPath id="${id}"><path d="${this.path}"/></clipPath>`);
-    this.clipping = ` clip-path="url(#${id})"`;
+    this.parts.push(tag("clipPath", { id }, tag("path", { d: this.path })));
+    this.clipping = `url(#${id})`;
   }
 
   stroke() {
-    this.put(`<path d="${this.path}" fill="none"${ink("stroke", this.strokeStyle)} stroke-width="${short(this.lineWidth)}"`);
+    this.put("path", { d: this.path, fill: "none", ...ink("stroke", this.strokeStyle), "stroke-width": this.lineWidth });
   }
 
   fill() {
-    this.put(`<path d="${this.path}"${ink("fill", this.fillStyle)}`);
+    this.put("path", { d: this.path, ...ink("fill", this.fillStyle) });
   }
 
   strokeRect(x, y, width, height) {
@@ -83,12 +83,9 @@ class SvgBrush {
     const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = this.measureText(text);
     const low = this.textBaseline === "middle" ? (up - down) / 2 : 0;
     const side = { center: "middle", end: "right" }[this.textAlign] ?? this.textAlign;
-    const [, weight = "", size] = this.font.match(/^(?:(\w+) )?([\d.]+)px/);
-    const bold = weight ? ` font-weight="${weight}"` : "";
-    this.put(
-      `<text x="${short(x)}" y="${short(y + low)}" font-size="${size}"${bold}${anchored(side, this.direction)}${ink("fill", this.fillStyle)}`,
-      `>${written(text)}</text>`,
-    );
+    const [, weight, size] = this.font.match(/^(?:(\w+) )?([\d.]+)px/);
+    const font = { "font-size": size, "font-weight": weight };
+    this.put("text", { x, y: y + low, ...font, ...anchored(side, this.direction), ...ink("fill", this.fillStyle) }, written(text));
   }
 
   // Cells stay sharp in programs that blur a small picture: it is made large here.
@@ -100,19 +97,24 @@ class SvgBrush {
     const brush = large.getContext("2d");
     brush.imageSmoothingEnabled = false;
     brush.drawImage(image, ...(places.length > 4 ? places.slice(0, 4) : []), 0, 0, large.width, large.height);
-    const box = `x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}"`;
-    this.put(`<image ${box} preserveAspectRatio="none" href="${large.toDataURL()}"`);
+    this.put("image", { x, y, width, height, preserveAspectRatio: "none", href: large.toDataURL() });
   }
 
-  put(open, rest = "/>") {
-    const moved = this.transform ? ` transform="${this.transform.trim()}"` : "";
-    const faint = this.globalAlpha < 1 ? ` opacity="${short(this.globalAlpha)}"` : "";
-    const made = `${open}${moved}${faint}${rest}`;
-    this.parts.push(this.clipping ? `<g${this.clipping}>${made}</g>` : made);
+  put(name, attributes, content) {
+    const opacity = this.globalAlpha < 1 ? this.globalAlpha : "";
+    const made = tag(name, { ...attributes, transform: this.transform.trim(), opacity }, content);
+    this.parts.push(this.clipping ? tag("g", { "clip-path": this.clipping }, made) : made);
   }
 }
 
-// Any colour of CSS as an attribute that every program reads, "fill" or "stroke".
+// An element of SVG, without the attributes that are empty.
+function tag(name, attributes, content = "") {
+  const kept = Object.entries(attributes).filter(([, value]) => value !== "" && value !== undefined);
+  const all = kept.map(([key, value]) => ` ${key}="${typeof value === "number" ? short(value) : value}"`);
+  return `<${name}${all.join("")}>${content}</${name}>`;
+}
+
+// Any colour of CSS as attributes that every program reads, for "fill" or "stroke".
 const pixel = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", {
   willReadFrequently: true,
 });
@@ -122,16 +124,15 @@ function ink(name, colour) {
   pixel.fillStyle = colour;
   pixel.fillRect(0, 0, 1, 1);
   const [red, green, blue, alpha] = pixel.getImageData(0, 0, 1, 1).data;
-  if (!alpha) return ` ${name}="none"`;
-  const opacity = alpha < 255 ? ` ${name}-opacity="${short(alpha / 255)}"` : "";
-  return ` ${name}="rgb(${red}, ${green}, ${blue})"${opacity}`;
+  if (!alpha) return { [name]: "none" };
+  return { [name]: `rgb(${red}, ${green}, ${blue})`, [`${name}-opacity`]: alpha < 255 ? alpha / 255 : "" };
 }
 
 // A text beside a point, "left" of which it begins, "right" of which it ends, or in its "middle".
 function anchored(side, direction) {
   const anchor = { left: "start", right: "end" }[side] ?? "middle";
-  if (direction !== "rtl") return ` text-anchor="${anchor}"`;
-  return ` direction="rtl" text-anchor="${{ start: "end", end: "start" }[anchor] ?? anchor}"`;
+  if (direction !== "rtl") return { "text-anchor": anchor };
+  return { direction, "text-anchor": { start: "end", end: "start" }[anchor] ?? anchor };
 }
 
 function short(number) {

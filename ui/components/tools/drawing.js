@@ -2,7 +2,7 @@
 
 const LEFT_OUT = "details, style, script, .figure-bar, .player, .tip, .unseen, .stTooltipIcon, [hidden]";
 const OF_SVG = [
-  "fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity",
+  "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity",
   "font-size", "font-weight", "text-anchor", "dominant-baseline",
 ];
 const ruler = document.createElement("canvas").getContext("2d");
@@ -31,7 +31,7 @@ class Drawing {
     const style = getComputedStyle(node);
     if (style.display === "none" || style.visibility === "hidden" || style.opacity === "0") return "";
     const made = this.box(node, style) + this.inside(node);
-    return made && style.opacity !== "1" ? `<g opacity="${style.opacity}">${made}</g>` : made;
+    return made && style.opacity !== "1" ? tag("g", { opacity: style.opacity }, made) : made;
   }
 
   inside(node) {
@@ -46,28 +46,19 @@ class Drawing {
     const { left, top, width, height } = node.getBoundingClientRect();
     if (!width || !height) return "";
     const [x, y] = [left - this.left, top - this.top];
-    const rounds = ` rx="${short(parseFloat(style.borderTopLeftRadius) || 0)}"`;
-    const framed = (by, paints) =>
-      `<rect x="${short(x - by)}" y="${short(y - by)}" width="${short(width + 2 * by)}" height="${short(height + 2 * by)}"${rounds}${paints}/>`;
+    const rx = parseFloat(style.borderTopLeftRadius) || 0;
+    const framed = (by, paint) => tag("rect", { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by, rx, ...paint });
+    const outlined = (thick, colour, by) =>
+      isSeen(colour) ? framed(by, { fill: "none", ...ink("stroke", colour), "stroke-width": thick }) : "";
     const sides = ["Top", "Right", "Bottom", "Left"].map((side) => parseFloat(style[`border${side}Width`]) || 0);
-    const even = sides.every((side) => side === sides[0]);
-    let made = "";
-    const ground = ink("fill", style.backgroundColor);
-    if (ground !== NOTHING) made += framed(0, ground);
-    if (even && sides[0]) made += outlined(sides[0], style.borderTopColor, -sides[0] / 2);
-    if (!even && sides[2]) {
-      const low = `<rect x="${short(x)}" y="${short(y + height - sides[2])}" width="${short(width)}" height="${short(sides[2])}"`;
-      made += `${low}${ink("fill", style.borderBottomColor)}/>`;
-    }
+    const [first, , low] = sides;
+    let made = isSeen(style.backgroundColor) ? framed(0, ink("fill", style.backgroundColor)) : "";
+    if (sides.every((side) => side === first)) made += first ? outlined(first, style.borderTopColor, -first / 2) : "";
+    else if (low) made += tag("rect", { x, y: y + height - low, width, height: low, ...ink("fill", style.borderBottomColor) });
     const round = style.outlineStyle === "none" ? 0 : parseFloat(style.outlineWidth) || 0;
     if (round) made += outlined(round, style.outlineColor, round / 2);
     if (made) this.reach(top + height);
     return made;
-
-    function outlined(thick, colour, by) {
-      const paint = ink("stroke", colour);
-      return paint.includes("none") ? "" : framed(by, ` fill="none"${paint} stroke-width="${short(thick)}"`);
-    }
   }
 
   // Each line of a text where it stands.
@@ -90,10 +81,9 @@ class Drawing {
     const x = { left, middle: (left + right) / 2, right }[side] - this.left;
     const middle = (top + bottom) / 2 - this.top;
     const y = middle + (up - down) / 2;
-    const turned = upright ? ` transform="rotate(-90 ${short(x)} ${short(middle)})"` : "";
-    const bold = style.fontWeight === "400" ? "" : ` font-weight="${style.fontWeight}"`;
-    const size = short(parseFloat(style.fontSize));
-    return `<text x="${short(x)}" y="${short(y)}" font-size="${size}"${bold}${anchored(side, style.direction)}${ink("fill", style.color)}${turned}>${written(text)}</text>`;
+    const transform = upright ? `rotate(-90 ${short(x)} ${short(middle)})` : "";
+    const font = { "font-size": parseFloat(style.fontSize), "font-weight": style.fontWeight };
+    return tag("text", { x, y, ...font, ...anchored(side, style.direction), ...ink("fill", style.color), transform }, written(text));
   }
 
   canvas(node) {
@@ -103,7 +93,8 @@ class Drawing {
     const brush = new SvgBrush();
     node.paintOn(brush);
     const stretch = (width * (window.devicePixelRatio || 1)) / node.width;
-    return `<g transform="translate(${short(left)} ${short(top)}) scale(${stretch})">${brush.parts.join("")}</g>`;
+    const transform = `translate(${short(left)} ${short(top)}) scale(${stretch})`;
+    return tag("g", { transform }, brush.parts.join(""));
   }
 
   // Plotly's WebGL forgets what it has drawn; Plotly itself draws it once more.
@@ -135,7 +126,9 @@ class Drawing {
   }
 }
 
-const NOTHING = ' fill="none"';
+function isSeen(colour) {
+  return ink("fill", colour).fill !== "none";
+}
 
 // Between which sides a text has room; where it has no more it ends in an ellipsis.
 function roomOf(parent) {
@@ -172,14 +165,12 @@ function linesOf(node, [from, to]) {
 
 // Computed styles as attributes.
 function settle(copy, style) {
-  for (const name of OF_SVG) {
-    const value = style.getPropertyValue(name);
-    if (name !== "fill" && name !== "stroke") copy.setAttribute(name, value);
-    else for (const [, key, paint] of ink(name, value).matchAll(/ ([\w-]+)="([^"]*)"/g)) copy.setAttribute(key, paint);
-  }
+  for (const name of OF_SVG) copy.setAttribute(name, style.getPropertyValue(name));
+  const paints = { ...ink("fill", style.fill), ...ink("stroke", style.stroke) };
+  for (const [name, value] of Object.entries(paints)) if (value !== "") copy.setAttribute(name, value);
   for (const name of ["class", "style", "role", "tabindex", "aria-pressed", "data-name"]) copy.removeAttribute(name);
 }
 
-function image(url, { left, top, width, height }) {
-  return `<image x="${short(left)}" y="${short(top)}" width="${short(width)}" height="${short(height)}" preserveAspectRatio="none" href="${url}"/>`;
+function image(href, { left, top, width, height }) {
+  return tag("image", { x: left, y: top, width, height, preserveAspectRatio: "none", href });
 }

@@ -36,22 +36,22 @@ async function picture(figure) {
   const font = style.fontFamily;
   const said = [...bar.querySelectorAll(".provenance span")].map(fieldOf).join(" · ");
   const title = bar.dataset.title;
-  const text = (content, size, bold, y) =>
-    wrapped(content, width - 2 * MARGIN, `${bold ? 600 : 400} ${size}px ${font}`).map(
-      (line, n) =>
-        `<text x="${MARGIN}" y="${short(y + (n + 0.8) * 1.4 * size)}" font-size="${size}"${bold ? ' font-weight="600"' : ' opacity="0.8"'}${ink("fill", style.color)}>${written(line)}</text>`,
+  const fill = ink("fill", style.color);
+  const text = (content, size, look, y) =>
+    wrapped(content, width - 2 * MARGIN, `${look["font-weight"] ?? 400} ${size}px ${font}`).map(
+      (line, n) => tag("text", { x: MARGIN, y: y + (n + 0.8) * 1.4 * size, "font-size": size, ...look, ...fill }, written(line)),
     );
-  const made = text(title, TITLE, true, MARGIN);
+  const made = text(title, TITLE, { "font-weight": 600 }, MARGIN);
   const top = MARGIN + made.length * 1.4 * TITLE + GAP;
-  made.push(`<g transform="translate(${short(MARGIN - left)} ${short(top)})">${drawn.join("\n")}</g>`);
+  made.push(tag("g", { transform: `translate(${short(MARGIN - left)} ${short(top)})` }, drawn.join("\n")));
   const y = top + high + GAP;
-  const lines = text(said, LINE, false, y);
+  const lines = text(said, LINE, { opacity: 0.8 }, y);
   const height = Math.ceil(y + lines.length * 1.4 * LINE + MARGIN);
   const svg = `<?xml version="1.0" encoding="UTF-8"?>
 <svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${written(font)}" style="white-space: pre; color: ${style.color}">
 <title>${written(title)}</title>
 <desc>${written(said)}</desc>
-<rect width="100%" height="100%"${ink("fill", style.backgroundColor)}/>
+${tag("rect", { width: "100%", height: "100%", ...ink("fill", style.backgroundColor) })}
 ${made.join("\n")}
 ${lines.join("\n")}
 </svg>
@@ -90,7 +90,7 @@ function arranged(parts) {
     const above = done.filter(({ left, right }) => left < part.right - 1 && part.left < right - 1);
     const y = Math.max(0, ...above.map((other) => other.y + other.height + Math.min(GAP, Math.max(0, part.top - other.bottom))));
     const drawing = new Drawing(0, part.top);
-    const drawn = `<g transform="translate(0 ${short(y)})">${drawing.node(part.node)}</g>`;
+    const drawn = tag("g", { transform: `translate(0 ${short(y)})` }, drawing.node(part.node));
     done.push({ ...part, y, drawn, height: drawing.bottom });
   }
   const left = Math.min(...done.map((part) => part.left));

@@ -27,17 +27,32 @@ from model.pictures.text import direction, tag
 from model.pictures.tokens import in_full
 
 VERSION = "0.1.0"  # of the whole project
+_HERE = Path(__file__).parent
 _HEIGHT = 860  # pixels of the frame in a notebook; who wants more pulls at its corner
 
 
 def _read(name: str) -> str:
-    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+    return (_HERE / name).read_text(encoding="utf-8")
+
+
+def front_end(*names: str, folder: Path = _HERE) -> tuple[str, str]:
+    """JavaScript and CSS of the files with these names, one after another.
+
+    Args:
+        names: without suffix; none for all of the folder.
+        folder: where they are, if it is not this one.
+    """
+
+    def joined(suffix: str) -> str:
+        patterns = (f"{name}.{suffix}" for name in names or ("*",))
+        files = (file for pattern in patterns for file in sorted(folder.glob(pattern)))
+        return "".join(file.read_text(encoding="utf-8") for file in files)
+
+    return joined("js"), joined("css")
 
 
 # The words of the page, unless others are handed in by the same names.
 ENGLISH: Mapping[str, str] = MappingProxyType(json.loads(_read("english.json")))
-# What its script and its style have in common with the app's components.
-SHARED_JS, SHARED_CSS = _read("shared.js"), _read("shared.css")
 
 
 @dataclass(frozen=True)
@@ -130,7 +145,7 @@ def offline_page(
         f"<details><summary>{escape(words['offline.card'])}</summary>"
         f'<pre tabindex="0" lang="en">{escape(card)}</pre></details>\n'
     )
-    script = SHARED_JS + _read("page.js")
+    script, style = front_end("shared", "grid", "matrices", "page")
     body = Template(_read("page.html")).substitute(
         name=escape(words["app.name"]),
         sentence_direction=direction([sentence]),
@@ -155,7 +170,7 @@ def offline_page(
         script=script,
     )
     title = f"{sentence} · {words['app.name']}"
-    return html_document(body, title, language, style=SHARED_CSS + _read("page.css"), script=script)
+    return html_document(body, title, language, style=style, script=script)
 
 
 def html_document(

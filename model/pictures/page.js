@@ -1,15 +1,29 @@
-// The maps of an offline page; shared.js stands before it. Whatever a visitor typed is written with
-// textContent or as an attribute, never as HTML.
+// The maps of an offline page, drawn by shared.js, grid.js and matrices.js, which stand before it.
+// Whatever a visitor typed is written with textContent or as an attribute, never as HTML.
 
 const { attentions, start, languages, tags, words } = JSON.parse(document.getElementById("analysis").textContent);
 const shown = { ...start }; // kind, layer and head from 0 (null: the mean of all heads), rows
 
 for (const attention of attentions) {
   const bytes = Uint8Array.from(atob(attention.weights), (character) => character.charCodeAt(0));
-  attention.cells = new Float32Array(bytes.buffer);
-  [attention.layers, attention.heads, attention.rows, attention.columns] = attention.shape;
-  attention.fromRight = attention.direction === "rtl";
+  Object.assign(attention, withMeans(new Float32Array(bytes.buffer), attention.shape));
   attention.languages = attention.sides.map((side) => tags[side]);
+  attention.directions = ["inherit", attention.direction];
+}
+
+// The maps of the heads of each layer, and after them their mean if there are several.
+function withMeans(weights, [layers, heads, rows, columns]) {
+  if (heads === 1) return { weights, shape: [layers, 1, rows, columns], heads };
+  const size = rows * columns;
+  const all = new Float32Array(layers * (heads + 1) * size);
+  for (let layer = 0; layer < layers; layer++) {
+    const maps = weights.subarray(layer * heads * size, (layer + 1) * heads * size);
+    const mean = new Float32Array(size);
+    maps.forEach((weight, n) => (mean[n % size] += weight / heads));
+    all.set(maps, layer * (heads + 1) * size);
+    all.set(mean, (layer * (heads + 1) + heads) * size);
+  }
+  return { weights: all, shape: [layers, heads + 1, rows, columns], heads };
 }
 
 // What is shown now
@@ -22,328 +36,135 @@ function queries(attention) {
   return attention.queries[shown.rows] ?? Object.values(attention.queries)[0];
 }
 
-// The cells of one head, row by row; of the mean where the head is null.
-function mapOf({ cells, heads, rows, columns }, layer, head) {
-  const size = rows * columns;
-  const map = (n) => cells.subarray((layer * heads + n) * size, (layer * heads + n + 1) * size);
-  if (head !== null) return map(head);
-  const all = Array.from({ length: heads }, (_, n) => map(n));
-  return Array.from({ length: size }, (_, cell) => all.reduce((sum, one) => sum + one[cell], 0) / heads);
-}
-
-function isHidden({ causal }, row, column) {
-  return causal && column > row;
-}
-
-function title(attention) {
-  if (attention.layers * attention.heads === 1) return words["offline.one_map"];
+function titleOf({ shape, heads }) {
+  if (shape[0] * heads === 1) return words["offline.one_map"];
   return fill(words[shown.head === null ? "map.title_mean" : "map.title_head"], {
     attention: words[`attention.${shown.kind}`],
     layer: shown.layer + 1,
     head: shown.head + 1,
-    heads: attention.heads,
+    heads,
   });
 }
 
-function caption(attention) {
-  const name = (side) => words[`language.${languages[side]}`] ?? languages[side] ?? words[`language.${side}`];
+function captionOf() {
   const text = words[`map.rows.${shown.kind}.${shown.rows}`] ?? words[`map.rows.${shown.kind}`];
+  const name = (side) => words[`language.${languages[side] ?? side}`] ?? languages[side];
   return fill(text, { source: name("source"), target: name("target") });
 }
 
-// Drawing
+// The pictures
 
-function colours() {
-  return palette(getComputedStyle(document.documentElement), "sequential");
+const [large, glance] = document.querySelectorAll("#maps section");
+const map = new MatricesView(large.querySelector(".scroll"));
+const grid = new HeadGrid(glance);
+glance.querySelector("h2").textContent = words["grid.title"];
+glance.querySelector(".caption").textContent = words["offline.hint"];
+large.querySelector(".legend").prepend(words["map.weights"]);
+
+// The cells of one map, row by row; what is hidden has no number.
+function cellsOf({ weights, shape: [, maps, rows, columns], heads, causal }) {
+  const size = rows * columns;
+  const first = (shown.layer * maps + (shown.head ?? heads)) * size;
+  const isHidden = (n) => causal && n % columns > Math.floor(n / columns);
+  return weights.slice(first, first + size).map((weight, n) => (isHidden(n) ? NaN : weight));
 }
 
-// What is hidden stays empty. The style sheet makes the cells larger; where there are more of them than
-// pixels on the screen they are mixed, so that none is lost.
-function paint(canvas, attention, map, colours) {
-  const { rows, columns, fromRight } = attention;
-  const isShown = (cell) => !isHidden(attention, Math.floor(cell / columns), cell % columns);
-  const colourOf = (cell) => (isShown(cell) ? colours[Math.round(255 * Math.min(1, map[cell]))] : 0);
-  const crowded = canvas.clientWidth * devicePixelRatio < columns || canvas.clientHeight * devicePixelRatio < rows;
-  canvas.style.imageRendering = crowded ? "auto" : "";
-  paintMap(canvas, [rows, columns], fromRight, colourOf);
+// One map, with its strongest cell framed.
+function drawMap() {
+  const attention = current();
+  const { keys, languages, directions, told } = attention;
+  const [, , rows, columns] = attention.shape;
+  const rowLabels = queries(attention);
+  const cells = cellsOf(attention);
+  const best = cells.reduce((best, weight, n) => (weight > cells[best] ? n : best), 0);
+  const [row, column] = [Math.floor(best / columns), best % columns];
+  const title = titleOf(attention);
+  large.querySelector("h2").textContent = title;
+  large.querySelector(".caption").textContent = captionOf();
+  large.querySelector(".readout").replaceChildren(
+    token(rowLabels[row], languages[0], told),
+    " → ",
+    token(keys[column], languages[1], told),
+    element("b", "", cells[best].toFixed(4)),
+    ` ${words["offline.strongest"]}`,
+  );
+  map.root.style.setProperty("--columns", columns);
+  const labels = { rowLabels, columnLabels: keys, languages, directions, told };
+  const matrix = { title: words["map.weights"], caption: title, rows, columns, scale: "weights", groups: 1, group: null };
+  map.show({
+    cells,
+    matrices: [{ ...matrix, ...labels }],
+    operators: [],
+    links: [],
+    picked: [0, row, column],
+    largest: 44,
+    asTable: words["grid.table"],
+  });
 }
 
-// The large map
-
-class LargeMap {
-  constructor() {
-    this.title = element("h2");
-    this.caption = element("p", "caption");
-    this.readout = element("output", "readout");
-    this.readout.setAttribute("aria-live", "polite");
-    this.scroll = element("div", "scroll");
-    this.twin = new Twin(() => [this.table()]); // all that the picture shows, for those who do not see it
-    this.box = element("section", "large");
-    this.box.append(this.title, this.caption, this.readout, this.scroll, legend(), this.twin.details);
-  }
-
-  // Labels and cells anew: another kind of attention, or other names for the rows.
-  build() {
-    const attention = current();
-    const { rows, columns, keys, languages, told } = attention;
-    this.frame = element("div", "map");
-    this.frame.style.setProperty("--rows", rows);
-    this.frame.style.setProperty("--columns", columns);
-    this.frame.style.setProperty("--row-height", `${Math.min(40, Math.max(17, 440 / rows))}px`);
-    this.rowLabels = queries(attention).map((text) => token(text, languages[0], told));
-    this.columnLabels = keys.map((text) => token(text, languages[1], told));
-    const [top, left] = [element("div", "columns"), element("div", "rows")];
-    top.dir = attention.direction;
-    top.append(...this.columnLabels.map((label) => wrap("span", label)));
-    left.append(...this.rowLabels);
-    for (const labels of [top, left]) labels.setAttribute("aria-hidden", "true");
-    this.cells = this.newCells();
-    this.frame.append(top, left, this.cells);
-    this.scroll.replaceChildren(this.frame);
-    const longest = Math.max(...this.columnLabels.map((label) => label.offsetWidth));
-    this.frame.style.setProperty("--label-height", `calc(${Math.round(longest * 0.75)}px + 1.2em)`);
-    this.draw();
-  }
-
-  newCells() {
-    const cells = element("div", "cells");
-    cells.setAttribute("role", "application");
-    cells.tabIndex = 0;
-    cells.dir = current().direction;
-    this.canvas = element("canvas");
-    this.cursor = element("div", "cursor");
-    cells.append(this.canvas, this.cursor);
-    cells.addEventListener("pointermove", (event) => this.point(event));
-    cells.addEventListener("pointerdown", (event) => this.point(event));
-    cells.addEventListener("pointerleave", () => this.pointNowhere());
-    cells.addEventListener("keydown", (event) => this.key(event));
-    return cells;
-  }
-
-  draw() {
-    const attention = current();
-    this.map = mapOf(attention, shown.layer, shown.head);
-    this.title.textContent = title(attention);
-    this.caption.textContent = caption(attention);
-    this.cells.setAttribute("aria-label", fill(words["offline.cells"], { title: title(attention) }));
-    paint(this.canvas, attention, this.map, colours());
-    this.pointNowhere();
-    this.twin.refresh(words["grid.table"]);
-  }
-
-  point(event) {
-    const { rows, columns, fromRight } = current();
-    const [row, column] = cellUnder(event, this.cells, [rows, columns], fromRight);
-    if (isHidden(current(), row, column)) this.pointNowhere();
-    else this.pointAt(row, column);
-  }
-
-  pointAt(row, column, note = "") {
-    const { rows, columns } = current();
-    this.at = [row, column];
-    this.say(row, column, note);
-    const { style } = this.cursor;
-    this.cursor.hidden = note !== "";
-    [style.insetInlineStart, style.width] = [`${(100 * column) / columns}%`, `${100 / columns}%`];
-    [style.top, style.height] = [`${(100 * row) / rows}%`, `${100 / rows}%`];
-    this.rowLabels.forEach((label, n) => label.classList.toggle("pointed", !note && n === row));
-    this.columnLabels.forEach((label, n) => label.classList.toggle("pointed", !note && n === column));
-  }
-
-  // Where nobody points the strongest cell is told of.
-  pointNowhere() {
-    const best = this.map.reduce((best, weight, cell) => (weight > this.map[best] ? cell : best), 0);
-    const { columns } = current();
-    this.pointAt(Math.floor(best / columns), best % columns, words["offline.strongest"]);
-  }
-
-  say(row, column, note) {
-    const attention = current();
-    const { languages, keys, columns, told } = attention;
-    const weight = this.map[row * columns + column].toFixed(4);
-    this.readout.replaceChildren(
-      token(queries(attention)[row], languages[0], told),
-      " → ",
-      token(keys[column], languages[1], told),
-      element("b", "", weight),
-      note && ` ${note}`,
-    );
-  }
-
-  key(event) {
-    const step = ARROWS[event.key];
-    if (!step) return;
-    event.preventDefault();
-    const { rows, columns, fromRight } = current();
-    const onwards = fromRight ? -step[1] : step[1];
-    const [row, column] = this.cursor.hidden ? this.at : [this.at[0] + step[0], this.at[1] + onwards];
-    const inside = row >= 0 && row < rows && column >= 0 && column < columns;
-    if (inside && !isHidden(current(), row, column)) this.pointAt(row, column);
-  }
-
-  table() {
-    const attention = current();
-    const { columns, keys, languages } = attention;
-    const cell = (i, j) => [isHidden(attention, i, j) ? "" : this.map[i * columns + j].toFixed(4)];
-    return tableOf(title(attention), queries(attention), keys, cell, languages);
-  }
+function drawGrid() {
+  const { shape, weights, heads, keys, languages, directions, told } = current();
+  glance.hidden = shape[0] * heads === 1;
+  const texts = { label: words["grid.title"], table: words["grid.strongest"] };
+  for (const name of ["head", "layer_number", "head_number", "open", "strongest"]) texts[name] = words[`grid.${name}`];
+  if (heads > 1) Object.assign(texts, { mean: words["view.mean"], open_mean: words["offline.open_mean"] });
+  grid.show({
+    cells: Uint16Array.from(weights, (weight) => Math.round(weight * UNIT)),
+    shape,
+    queries: queries(current()),
+    ...{ keys, languages, directions, told, texts },
+    layer: shown.layer + 1,
+    head: (shown.head ?? heads) + 1,
+    limit: 1,
+    covered: [],
+    marks: [],
+    letters: [],
+  });
 }
 
-// All layers and heads at a glance
-
-class Grid {
-  constructor(onPick) {
-    this.onPick = onPick;
-    this.box = element("section", "glance");
-    this.grid = element("div", "grid");
-    this.grid.setAttribute("role", "group");
-    this.grid.setAttribute("aria-label", words["grid.title"]);
-    this.grid.addEventListener("keydown", (event) => this.key(event));
-    this.box.append(element("h2", "", words["grid.title"]), element("p", "caption", words["offline.hint"]), this.grid);
-  }
-
-  build() {
-    const { layers, heads, rows, columns } = current();
-    this.box.hidden = layers * heads === 1;
-    this.heads = [...Array(heads).keys(), ...(heads > 1 ? [null] : [])]; // the mean comes last
-    this.grid.style.setProperty("--heads", this.heads.length);
-    this.grid.style.setProperty("--shape", Math.min(1.1, Math.max(0.7, columns / rows)));
-    this.tiles = [];
-    const cells = [element("span"), ...this.heads.map(columnName)];
-    for (let layer = 0; layer < layers; layer++) {
-      cells.push(layerName(layer), ...this.heads.map((head) => this.tile(layer, head)));
-    }
-    this.grid.replaceChildren(...cells);
-    this.draw();
-    this.select();
-  }
-
-  tile(layer, head) {
-    const tile = button("tile", "", () => this.onPick(layer, head));
-    const name = head === null ? "offline.open_mean" : "grid.open";
-    tile.setAttribute("aria-label", fill(words[name], { layer: layer + 1, head: head + 1 }));
-    tile.append(element("canvas"));
-    this.tiles.push({ tile, layer, head });
-    return tile;
-  }
-
-  draw() {
-    const scale = colours();
-    for (const { tile, layer, head } of this.tiles)
-      paint(tile.firstChild, current(), mapOf(current(), layer, head), scale);
-  }
-
-  // Only one tile is in the tab order: Tab enters the grid, the arrows move inside it.
-  select() {
-    for (const { tile, layer, head } of this.tiles) {
-      const chosen = layer === shown.layer && head === shown.head;
-      tile.setAttribute("aria-pressed", String(chosen));
-      tile.tabIndex = chosen ? 0 : -1;
-    }
-  }
-
-  key(event) {
-    const step = ARROWS[event.key];
-    if (!step) return;
-    event.preventDefault();
-    const column = this.heads.indexOf(shown.head) + step[1];
-    const next = this.tiles.find(({ layer, head }) => layer === shown.layer + step[0] && head === this.heads[column]);
-    if (!next || column < 0) return;
-    this.onPick(next.layer, next.head);
-    next.tile.focus();
-  }
+function draw() {
+  rows.hidden = Object.keys(current().queries).length < 2;
+  drawMap();
+  drawGrid();
 }
 
-// Small parts
-
-function wrap(tag, inner) {
-  const made = element(tag);
-  made.append(inner);
-  return made;
+// The arrows of the grid open each map that they come to.
+function openHead(layer, head) {
+  shown.layer = layer - 1;
+  shown.head = head > current().heads ? null : head - 1;
+  grid.select(layer, head);
+  drawMap();
 }
 
-function columnName(head) {
-  if (head === null) return element("span", "", words["view.mean"]);
-  return headed(words["grid.head_number"], head + 1);
-}
+grid.send = (_, place) => openHead(...place);
+grid.grid.addEventListener("focusin", ({ target }) => {
+  const { layer, head } = grid.tiles.find(({ tile }) => tile === target);
+  openHead(layer, head);
+});
 
-function layerName(layer) {
-  const name = headed(words["grid.layer_number"], layer + 1);
-  name.className = "layer";
-  return name;
-}
+// The choices
 
-// "Head 3", of which a small screen shows the number only.
-function headed(text, n) {
-  const [before, after] = text.split("{n}");
-  const name = element("span");
-  name.append(element("span", "word", before), String(n), element("span", "word", after));
-  return name;
-}
-
-function legend() {
-  const line = element("p", "legend");
-  line.append(words["map.weights"], " 0", element("i"), "1");
-  return line;
-}
-
-function choice(name, label, values, onPick) {
+function choice(name, label, values) {
   const box = element("fieldset");
   box.append(element("legend", "", label));
   for (const [value, text] of values) {
-    const option = element("input");
-    option.type = "radio";
-    option.name = name;
-    option.value = value;
-    option.checked = shown[name] === value;
-    option.addEventListener("change", () => onPick(value));
-    const line = wrap("label", option);
-    line.append(text);
+    const option = Object.assign(element("input"), { type: "radio", name, value, checked: shown[name] === value });
+    option.addEventListener("change", () => {
+      shown[name] = value;
+      draw();
+    });
+    const line = element("label");
+    line.append(option, text);
     box.append(line);
   }
+  document.querySelector(".choices").append(box);
   return box;
 }
 
-// The whole
-
-const large = new LargeMap();
-const grid = new Grid((layer, head) => {
-  Object.assign(shown, { layer, head });
-  grid.select();
-  large.draw();
-});
-const kinds = choice(
-  "kind",
-  words["attention.label"],
-  attentions.map(({ kind }) => [kind, words[`attention.${kind}`]]),
-  (kind) => {
-    shown.kind = kind;
-    build();
-  },
-);
-const names = attentions.map(({ queries }) => Object.keys(queries)).sort((a, b) => b.length - a.length)[0];
-const rows = choice(
-  "rows",
-  words["rows.label"],
-  names.map((name) => [name, words[`rows.${name}`]]),
-  (name) => {
-    shown.rows = name;
-    large.build();
-  },
-);
-
-function build() {
-  rows.hidden = Object.keys(current().queries).length < 2;
-  large.build();
-  grid.build();
-}
-
-const choices = element("div", "choices");
-kinds.hidden = attentions.length < 2;
-choices.append(kinds, rows);
-document.getElementById("maps").append(choices, large.box, grid.box);
-build();
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-  large.draw();
-  grid.draw();
-});
+const kinds = attentions.map(({ kind }) => [kind, words[`attention.${kind}`]]);
+choice("kind", words["attention.label"], kinds).hidden = kinds.length < 2;
+const [named] = attentions.map(({ queries }) => Object.keys(queries)).sort((a, b) => b.length - a.length);
+const rows = choice("rows", words["rows.label"], named.map((name) => [name, words[`rows.${name}`]]));
+document.getElementById("maps").hidden = false;
+draw();
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);

@@ -10,7 +10,7 @@ function unpack(data, Numbers) {
 
 // The colours of a scale of the theme: sequential, diverging or categorical.
 function scaleOf(style, scale) {
-  return style.getPropertyValue(`--st-chart-${scale}-colors`).match(/#[0-9a-f]{6}/gi);
+  return style.getPropertyValue(`--st-chart-${scale}-colors`).match(/#[0-9a-f]{6}/gi) ?? [];
 }
 
 // 256 colours between those of a scale, as little-endian RGBA.
@@ -51,6 +51,16 @@ function brushOf(canvas, width, height) {
   const brush = canvas.getContext("2d");
   brush.scale(scale, scale);
   return brush;
+}
+
+// What Streamlit asks of a component; a view that has a type for its `Numbers` is sent bytes.
+function mount(Component) {
+  return ({ data, parentElement, setTriggerValue }) => {
+    const view = (parentElement.view ??= new Component(parentElement));
+    view.send = setTriggerValue;
+    view.show(Component.Numbers ? unpack(data, Component.Numbers) : data);
+    return () => view.rest?.();
+  };
 }
 
 // What a component shows, with what a screen reader says of it and the same as tables. Whoever extends

@@ -111,6 +111,29 @@ def expect_colours(painted: list[str], expected: list[str]) -> None:
     np.testing.assert_allclose(found, wanted, atol=3)
 
 
+def painted(canvas: Locator) -> dict:
+    """What it shows: texts, frames and pictures of cells, each with its place."""
+    return canvas.evaluate("canvas => seen.painted(canvas)")
+
+
+def frame(found: dict) -> tuple[slice | int, slice | int]:
+    """Which rows and which columns of its only picture the only frame is around."""
+    [(x, y, width, height)], [picture] = found["frames"], found["pictures"]
+    w, h = picture["width"] / picture["columns"], picture["height"] / picture["rows"]
+    column = slice(None) if width > picture["width"] else int((x + width / 2 - picture["x"]) / w)
+    row = slice(None) if height > picture["height"] else int((y + height / 2 - picture["y"]) / h)
+    return row, column
+
+
+def cell(canvas: Locator, row: int, column: int, *, across: float = 0.5, of: int = 0) -> dict:
+    """A place in a cell of one of its pictures, from the upper left corner of the canvas."""
+    picture = painted(canvas)["pictures"][of]
+    shrink = canvas.evaluate("canvas => canvas.clientWidth / parseFloat(canvas.style.width)")
+    x = picture["x"] + (column + across) * picture["width"] / picture["columns"]
+    y = picture["y"] + (row + across) * picture["height"] / picture["rows"]
+    return {"x": shrink * x, "y": shrink * y}
+
+
 def place_of(element: Locator) -> FloatRect:
     """Where it stands once it stands still; what is drawn anew meanwhile is looked up again."""
     while not (box := element.evaluate("element => seen.place(element)")):

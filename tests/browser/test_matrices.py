@@ -13,7 +13,7 @@ from model.lessons.qkv.classroom import classroom_attention
 from model.lessons.qkv.walkthrough import walk
 from model.pictures.colours import COLOURS
 from model.pictures.tokens import display
-from tests.browser.conftest import PHONE, answered, expect_colours, place_of
+from tests.browser.conftest import PHONE, answered, cell, expect_colours, frame, painted, place_of
 from tests.server import ROOT
 from tests.waiting import until
 from ui.text.roles import ROLES
@@ -42,33 +42,9 @@ def _signed(values: np.ndarray, theme: str = "light") -> list[str]:
     return [_scale(theme)(np.floor(255 * share + 0.5) / 255) for share in shares]
 
 
-def _painted(canvas: Locator) -> dict[str, Any]:
-    return canvas.evaluate("canvas => seen.painted(canvas)")
-
-
-def _frame(painted: dict[str, Any]) -> tuple[slice | int, slice | int]:
-    """Which rows and which columns of its only picture the only frame is around."""
-    [(x, y, width, height)], [picture] = painted["frames"], painted["pictures"]
-    w, h = picture["width"] / picture["columns"], picture["height"] / picture["rows"]
-    column = slice(None) if width > picture["width"] else int((x + width / 2 - picture["x"]) / w)
-    row = slice(None) if height > picture["height"] else int((y + height / 2 - picture["y"]) / h)
-    return row, column
-
-
-def _cell(
-    canvas: Locator, row: int, column: int, *, across: float = 0.5, of: int = 0
-) -> dict[str, float]:
-    """A place in a cell of one of its pictures, from the upper left corner of the canvas."""
-    picture = _painted(canvas)["pictures"][of]
-    shrink = canvas.evaluate("canvas => canvas.clientWidth / parseFloat(canvas.style.width)")
-    x = picture["x"] + (column + across) * picture["width"] / picture["columns"]
-    y = picture["y"] + (row + across) * picture["height"] / picture["rows"]
-    return {"x": shrink * x, "y": shrink * y}
-
-
 def _pixels(canvas: Locator, row: int, column: int) -> tuple[np.ndarray, np.ndarray]:
     """The colour of its texts, and the pixels, with alpha, above the middle of a cell: (n, 4)."""
-    picture = _painted(canvas)["pictures"][0]
+    picture = painted(canvas)["pictures"][0]
     w, h = picture["width"] / picture["columns"], picture["height"] / picture["rows"]
     box = [picture["x"] + column * w + 2, picture["y"] + row * h + 2, w - 4, 3]
     ink, pixels = canvas.evaluate("(canvas, box) => seen.pixels(canvas, box)", box)
@@ -90,13 +66,13 @@ def test_a_matrix_is_painted_with_its_numbers_labels_and_colours(visit):
         ((Q, names[0], ()), (K, names[1], ()), (PRODUCTS, *names))
     ):
         place_of(figures.nth(n))
-        painted = _painted(figures.nth(n).locator("canvas"))
-        [picture] = painted["pictures"]
+        drawn = painted(figures.nth(n).locator("canvas"))
+        [picture] = drawn["pictures"]
         assert (picture["rows"], picture["columns"]) == values.shape
         expect_colours(picture["colours"], _signed(values))
         w, h = picture["width"] / picture["columns"], picture["height"] / picture["rows"]
         numbers, labels = {}, {}
-        for said in painted["texts"]:
+        for said in drawn["texts"]:
             row, column = int((said["y"] - picture["y"]) // h), int((said["x"] - picture["x"]) // w)
             if row >= 0 and column >= 0:
                 numbers[row, column] = said["text"]
@@ -114,7 +90,7 @@ def test_a_matrix_is_painted_with_its_numbers_labels_and_colours(visit):
         "getComputedStyle(document.querySelector('.stApp')).colorScheme === 'dark'"
     )
     place_of(figures.first)
-    [picture] = _painted(figures.last.locator("canvas"))["pictures"]
+    [picture] = painted(figures.last.locator("canvas"))["pictures"]
     expect_colours(picture["colours"], _signed(PRODUCTS, "dark"))
 
 
@@ -131,23 +107,23 @@ def test_pointer_and_keys_read_cells_show_what_they_are_made_of_and_pick(visit):
         return f"product [{names[0][row]}, {names[1][column]}] = {number}"
 
     def expect_outlined(row: int, column: int) -> None:
-        assert _frame(_painted(product)) == (row, column)
-        assert _frame(_painted(q)) == (row, slice(None))
-        assert _frame(_painted(k)) == (column, slice(None))
+        assert frame(painted(product)) == (row, column)
+        assert frame(painted(q)) == (row, slice(None))
+        assert frame(painted(k)) == (column, slice(None))
 
     rows, columns = PRODUCTS.shape
     for row, column, across in ((1, 2, 0.2), (0, 1, 0.8), (rows - 1, columns - 1, 0.8)):
-        product.hover(position=_cell(product, row, column, across=across))
+        product.hover(position=cell(product, row, column, across=across))
         expect(tip).to_have_text(told(row, column))
         expect_outlined(row, column)
-    q.hover(position=_cell(q, 1, 0))
+    q.hover(position=cell(q, 1, 0))
     expect(tip).to_have_text(f"q [{names[0][1]}, 0] = {Q[1, 0]:g}".replace("-", "−"))
-    assert _frame(_painted(q)) == (1, 0)
-    assert _painted(product)["frames"] == _painted(k)["frames"] == []
+    assert frame(painted(q)) == (1, 0)
+    assert painted(product)["frames"] == painted(k)["frames"] == []
     page.locator("h1").hover()
     expect(tip).to_be_hidden()
     with answered(page):
-        product.click(position=_cell(product, 1, 2))
+        product.click(position=cell(product, 1, 2))
     expect(sheet).to_contain_text("product[0, 1, 2] = Σ_i q[0, 1, i] · k[0, 2, i]")
     expect(sheet).to_contain_text(f"= {PRODUCTS[1, 2]:g}".replace("-", "−"))
     expect(live).to_have_text(told(1, 2))
@@ -197,20 +173,20 @@ def test_what_is_hidden_is_no_number_and_weights_have_their_own_scale(visit, shi
     canvas = page.get_by_role("application", name="weights Head 3")
     weights, target = trace.decoder_self[1, 2], display(trace.tgt_tokens)
     place_of(canvas)
-    [picture] = _painted(canvas)["pictures"]
+    [picture] = painted(canvas)["pictures"]
     colours = [COLOURS["light"].of(np.floor(255 * w + 0.5) / 255) for w in weights.ravel()]
     expect_colours(picture["colours"], colours)
     scores = page.get_by_role("application", name="masked_scores Head 3")
-    [picture] = _painted(scores)["pictures"]
+    [picture] = painted(scores)["pictures"]
     visible = np.tri(*weights.shape, dtype=bool).ravel()
     assert [bool(colour) for colour in picture["colours"]] == visible.tolist()
-    assert sum(said["text"] == "−∞" for said in _painted(scores)["texts"]) in (0, (~visible).sum())
+    assert sum(said["text"] == "−∞" for said in painted(scores)["texts"]) in (0, (~visible).sum())
     ink, pixels = _pixels(scores, 0, 2)
     faint = pixels[:, 3]
     assert faint.min() == 0
     assert 60 < faint.max() < 120  # lines that one sees through
     assert np.abs(pixels[faint.argmax(), :3] - ink).max() <= 3
-    scores.hover(position=_cell(scores, 0, 2))
+    scores.hover(position=cell(scores, 0, 2))
     expect(page.locator(".tip").first).to_contain_text("= −∞")
     languages = page.locator(".tip bdi").evaluate_all("all => all.map((each) => each.lang)")
     assert languages == ["fr", "fr"]
@@ -235,16 +211,16 @@ def test_heads_are_cut_and_pulled_apart_in_their_place(visit, still):
     if not still:  # they slide
         until(lambda: _gap(canvas) >= 12)
     assert _gap(canvas) == 12
-    parts = _painted(canvas)["pictures"]
+    parts = painted(canvas)["pictures"]
     assert len(parts) == ATTENTION.n_heads == 2
     size = whole.shape[1] // 2
     expected = np.reshape(_signed(whole), whole.shape)
     for head, part in enumerate(parts):
         own = expected[:, head * size : (head + 1) * size]
         expect_colours(part["colours"], own.ravel().tolist())
-    numbers = [said["text"] for said in _painted(canvas)["texts"]]
+    numbers = [said["text"] for said in painted(canvas)["texts"]]
     assert {"1", "2"} <= set(numbers)  # of the heads
-    canvas.hover(position=_cell(canvas, whole.shape[0] - 1, size - 1, of=1))
+    canvas.hover(position=cell(canvas, whole.shape[0] - 1, size - 1, of=1))
     last = f"{whole[-1, -1]:g}".replace("-", "−")
     expect(page.locator(".tip").first).to_contain_text(f", {whole.shape[1] - 1}] = {last}")
     [(x, _, width, _)] = _painted(canvas)["frames"]
@@ -254,7 +230,7 @@ def test_heads_are_cut_and_pulled_apart_in_their_place(visit, still):
 
 def _gap(canvas: Locator) -> float:
     """Pixels between two heads."""
-    one, other = _painted(canvas)["pictures"]
+    one, other = painted(canvas)["pictures"]
     return other["x"] - one["x"] - one["width"]
 
 

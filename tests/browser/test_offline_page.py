@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from model import Trace, load
 from model.pictures.colours import COLOURS
@@ -13,7 +13,8 @@ from model.pictures.offline_page import ENGLISH, OfflinePage
 from model.pictures.tokens import display
 from model.trace.base import Array
 from tests.browser.axe import violations
-from tests.browser.conftest import new_profile, place_of
+from tests.browser.conftest import cell, frame, new_profile, painted, place_of
+from tests.waiting import until
 
 pytestmark = pytest.mark.browser
 
@@ -62,20 +63,21 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
     assert set(asked) == {(tmp_path / "analysis.html").as_uri()}
 
 
+def large(page: Page) -> Locator:
+    return page.locator(".large canvas")
+
+
 def weight(page: Page) -> float:
-    return float(page.locator(".readout b").inner_text())
+    return float(page.locator(".large .tip").inner_text().split(" = ")[1])
 
 
 def tokens(page: Page) -> list[str]:
-    return page.locator(".readout bdi").all_inner_texts()
+    return page.locator(".large .tip bdi").all_inner_texts()
 
 
-def hover(page: Page, shape: tuple[int, ...], row: int, column: int) -> None:
-    """Point at the middle of a cell."""
-    box = place_of(page.locator(".cells"))
-    n_rows, n_columns = shape[-2:]
-    x = box["x"] + (column + 0.5) * box["width"] / n_columns
-    page.mouse.move(x, box["y"] + (row + 0.5) * box["height"] / n_rows)
+def row_labels(page: Page) -> list[str]:
+    found = painted(large(page))
+    return [text["text"] for text in found["texts"] if text["x"] < found["pictures"][0]["x"]]
 
 
 def written_in_table(page: Page) -> list[list[str]]:
@@ -99,7 +101,7 @@ def test_pointer_kinds_and_table_show_each_head_s_numbers(trace: Trace, open_pag
     page = open_page(trace.to_html())
     title = page.locator("h2").first
     expect(title).to_have_text("Cross attention · layer 4 · mean of 8 heads")
-    page.get_by_text(ENGLISH["grid.table"]).click()
+    page.locator(".large summary").click()
     same(written_in_table(page), trace.cross[3].mean(axis=0), causal=False)
     n_layers, n_heads = trace.cross.shape[:2]
     for (kind, label), (layer, head) in zip(LABELS.items(), [(0, 2), (3, 0), (1, 7)], strict=True):
@@ -122,27 +124,28 @@ def test_pointer_kinds_and_table_show_each_head_s_numbers(trace: Trace, open_pag
             own = "fr" if kind == "decoder_self" or (side, kind) == ("tbody", "cross") else "en"
             assert {languages[word] for word in spoken if word[0] != "<"} == {own}
         for row, column in ((4, 0), (4, 3), (2, 1)):
-            hover(page, maps.weights.shape, row, column)
+            large(page).hover(position=cell(large(page), row, column))
             assert abs(weight(page) - float(weights[row, column])) < DIGITS
             assert tokens(page) == [queries[row], keys[column]]
-            pointed = page.locator(":is(.rows, .columns) .pointed")
-            expect(pointed).to_have_text([keys[column], queries[row]])
+            assert frame(painted(large(page))) == (row, column)
         if kind == "decoder_self":
-            hover(page, weights.shape, 1, 4)  # what is hidden cannot be pointed at
+            large(page).hover(position=cell(large(page), 1, 4))  # hidden, so it is not read
         else:
             page.mouse.move(0, 0)
+        expect(page.locator(".large .tip")).to_be_hidden()
+        assert frame(painted(large(page))) == np.unravel_index(weights.argmax(), weights.shape)
         expect(page.locator(".readout")).to_contain_text(ENGLISH["offline.strongest"])
-        assert abs(weight(page) - float(weights.max())) < DIGITS
+        strongest = float(page.locator(".readout b").inner_text())
+        assert abs(strongest - float(weights.max())) < DIGITS
     page.get_by_label("Layer 2, mean of its heads", exact=True).click()
     same(written_in_table(page), trace.cross[1].mean(axis=0), causal=False)
 
 
 def test_rows_have_two_names_and_keys_go_everywhere(trace: Trace, open_page: Open) -> None:
     page = open_page(trace.to_html(layer=1, head=6))
-    labels = page.locator(".rows bdi")
-    expect(labels).to_have_text(list(display(trace.next_tokens)))
+    assert row_labels(page) == list(display(trace.next_tokens))
     page.get_by_label("token read").check()
-    expect(labels).to_have_text(list(display(trace.tgt_tokens)))
+    until(lambda: row_labels(page) == list(display(trace.tgt_tokens)))
     title = page.locator("h2").first
     expect(title).to_have_text("Cross attention · layer 2 · head 7")
     page.locator(".tile[aria-pressed=true]").focus()
@@ -159,8 +162,7 @@ def test_rows_have_two_names_and_keys_go_everywhere(trace: Trace, open_page: Ope
         page.keyboard.press(key)
         expect(title).to_have_text(f"Cross attention · {place}")
     expect(page.locator(":focus")).to_have_attribute("aria-label", "Layer 3, head 8")
-    page.locator(".cells").focus()
-    page.keyboard.press("ArrowRight")  # shows where it is: at the strongest
+    large(page).focus()  # the keys begin at the strongest
     row, column = map(int, np.unravel_index(trace.cross[2, 7].argmax(), trace.cross.shape[2:]))
     for key, down, right in (
         ("ArrowDown", 1, 0),
@@ -188,17 +190,13 @@ def test_looks(trace: Trace, open_page: Open, scheme, width: int) -> None:
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == (
         f"rgb({rgb[0]}, {rgb[1]}, {rgb[2]})"
     )
-    drawn = page.locator(".cells canvas").evaluate(
-        "canvas => [...canvas.getContext('2d')"
-        ".getImageData(0, 0, canvas.width, canvas.height).data]"
-    )
-    pixels = np.reshape(drawn, (*trace.cross.shape[2:], 4))
-    for (row, column), number in np.ndenumerate(trace.cross[3, 5]):
-        expected = colours.of(round(255 * float(number)) / 255)
-        assert "#{:02x}{:02x}{:02x}".format(*pixels[row, column]) == expected
+    [picture] = painted(large(page))["pictures"]
+    assert (picture["rows"], picture["columns"]) == trace.cross.shape[2:]
+    expected = [colours.of(round(255 * float(number)) / 255) for number in trace.cross[3, 5].flat]
+    assert picture["colours"] == expected
     tiles = [place_of(tile) for tile in page.locator(".tile").all()]
     assert all(box and box["width"] >= 24 and box["height"] >= 24 for box in tiles)
-    box = place_of(page.locator(".cells"))
+    box = place_of(large(page))
     assert box["x"] + box["width"] <= width
     names = [place_of(name)["y"] for name in page.locator(".columns bdi").all()]
     assert min(names) >= place_of(page.locator(".scroll").first)["y"]  # the longest has room

@@ -1,6 +1,5 @@
 """Hebrew and Arabic run from right to left wherever they are drawn; no script loses its marks."""
 
-import re
 import unicodedata
 from pathlib import Path
 from urllib.parse import quote
@@ -11,7 +10,17 @@ import pytest
 from playwright.sync_api import Browser, FloatRect, Locator, expect
 
 from model import load
-from tests.browser.conftest import Visit, answered, expect_link, new_profile, place_of
+from model.pictures.tokens import display, in_full
+from tests.browser.conftest import (
+    Visit,
+    answered,
+    cell,
+    expect_link,
+    frame,
+    new_profile,
+    painted,
+    place_of,
+)
 from tests.browser.taken import SVG, take
 from tests.browser.views import figures
 
@@ -134,17 +143,20 @@ def test_a_saved_page_runs_from_right_to_left(
     page.goto(trace.to_html("encoder_self").save(tmp_path / "page.html").as_uri())
     expect(page.locator("h1")).to_have_css("direction", "rtl")
     assert _runs_from_right(_xs(page.locator(".subwords li")))
-    assert _runs_from_right(_xs(page.locator(".columns span")))
-    cells = page.locator(".cells")
-    size, n = _box(cells), len(trace.src)
-    assert size["x"] > _box(page.locator(".rows"))["x"]  # rows keep their side
-    cells.hover(position={"x": size["width"] * (1 - 1.5 / n), "y": 5})
-    label = page.locator(".columns .pointed")
-    expect(label).to_have_attribute("title", re.compile("."))
-    cursor = _box(page.locator(".cursor"))
-    assert abs(cursor["x"] + cursor["width"] - (size["x"] + size["width"] * (1 - 1 / n))) < 2
+    cells, n = page.locator(".large canvas"), len(trace.src)
+    found = painted(cells)
+    left = found["pictures"][0]["x"]
+    rows, columns = (
+        [text["x"] for text in found["texts"] if (text["x"] < left) is before]
+        for before in (True, False)
+    )
+    assert len(rows) == n  # they keep their side
+    assert _runs_from_right(columns[:n])
+    cells.hover(position=cell(cells, 0, n - 2))
+    expect(page.locator(".large .tip bdi").last).to_have_text(in_full(display(trace.src_tokens)[1]))
+    assert frame(painted(cells)) == (0, n - 2)
     cells.press("ArrowLeft")
-    assert _box(page.locator(".cursor"))["x"] < cursor["x"]
+    assert frame(painted(cells)) == (0, n - 3)
     context.close()
 
 

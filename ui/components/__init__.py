@@ -13,20 +13,22 @@ from typing import Any
 
 import streamlit as st
 
-from model.pictures.offline_page import SHARED_CSS, SHARED_JS
+from model.pictures.offline_page import front_end
 from model.pictures.text import direction, tag
 from model.pictures.tokens import told
 from ui.text.languages import Languages
 
 
-def canvas_component(name: str, stem: str) -> Callable[..., Any]:
-    """Register ``<name>/<stem>.js`` and its style, after what all components share."""
-    file = Path(__file__).parent / name / stem
-    return st.components.v2.component(
-        name,
-        js=SHARED_JS + file.with_suffix(".js").read_text(encoding="utf-8"),
-        css=SHARED_CSS + file.with_suffix(".css").read_text(encoding="utf-8"),
-    )
+def canvas_component(name: str, *shared: str) -> Callable[..., Any]:
+    """Register a component.
+
+    Args:
+        name: of its folder, which holds its own scripts and styles.
+        shared: what it has in common with the saved page, as for ``front_end``.
+    """
+    js, css = front_end("shared", *shared)
+    own_js, own_css = front_end(folder=Path(__file__).parent / name)
+    return st.components.v2.component(name, js=js + own_js, css=css + own_css)
 
 
 def sent(key: str, name: str = "pick") -> object:

@@ -13,13 +13,6 @@ const WAVE = 13; // radius of the wave that stands for positions
 const COLOURS = { embedding: 3, unembed: 6, softmax: 2, norm: 4, attention: 1, ffn: 0, plain: 7 };
 const PILLS = ["tokens", "memory", "next_token"];
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  const figure = (parentElement.view ??= new Figure(parentElement));
-  figure.pick = (name) => setTriggerValue("pick", name);
-  figure.show(data);
-  return () => figure.rest();
-}
-
 class Figure extends View {
   constructor(parent) {
     super(parent);
@@ -173,7 +166,7 @@ class Figure extends View {
     });
     group.style.setProperty("--kind", this.colours[COLOURS[colourOf(box.kind)] % this.colours.length]);
     group.append(...(isSum(box.kind) ? this.sum(box) : this.rectangle(box)));
-    group.addEventListener("click", () => this.pick(box.name));
+    group.addEventListener("click", () => this.send("pick", box.name));
     group.addEventListener("keydown", (event) => this.key(event, box));
     return group;
   }
@@ -184,7 +177,7 @@ class Figure extends View {
     const enter = event.key === "Enter" || event.key === " ";
     if (down === undefined && !enter) return;
     event.preventDefault();
-    if (enter) return this.pick(box.name);
+    if (enter) return this.send("pick", box.name);
     const far = (other) => Math.abs(other.middle - box.middle);
     const there = (other) => (right ? (other.x - box.x) * right > 0 : other.x === box.x && (other.middle - box.middle) * down < 0);
     const [next] = this.boxes.filter(there).sort((a, b) => far(a) - far(b));
@@ -290,3 +283,5 @@ function shortened(label, room) {
   const most = Math.floor(room / 0.6);
   return letters.length <= most ? label : `${letters.slice(0, most - 1).join("")}…`;
 }
+
+export default mount(Figure);

@@ -18,7 +18,7 @@ from ui.export.tables import Tokens, map_table
 from ui.text.languages import Languages
 from ui.text.translator import Translator
 
-_lines = canvas_component("head_lines", "lines")
+_lines = canvas_component("head_lines", "tokens")
 
 
 def head_lines(

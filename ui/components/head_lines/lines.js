@@ -6,28 +6,18 @@ const [ROW, STRAND, GAP] = [28, 5, 4]; // pixels: a token at least, a head's sha
 const LEAST = 0.1; // of the full width: at first, narrower ribbons are hidden
 const MOST = 0.5; // of the full width: the highest threshold
 
-export default function ({ data, parentElement }) {
-  const view = (parentElement.view ??= new LinesView(parentElement));
-  view.show(unpack(data, Uint16Array));
-  return () => view.rest();
-}
+class LinesView extends TokensView {
+  static Numbers = Uint16Array;
 
-class LinesView extends View {
   constructor(parent) {
-    super(parent);
+    super(parent, ["queries", "keys"], { upright: true, looking: 0 });
     this.heads = element("div", "heads");
     this.heads.setAttribute("role", "group");
     this.every = button("", "", () => this.toggleAll());
-    this.stage = element("div", "stage");
-    this.canvas = element("canvas");
-    this.canvas.setAttribute("aria-hidden", "true");
-    this.canvas.paintOn = (brush) => this.paintHeads(brush); // for who takes the picture away
-    this.queries = element("ol", "tokens queries");
-    this.keys = element("ol", "tokens keys");
-    this.stage.append(this.queries, this.canvas, this.keys);
+    this.stage.append(this.lists[0], this.canvas, this.lists[1]);
     this.root.append(this.heads, this.threshold(), this.stage, this.live, this.twin.details);
     this.off = new Set();
-    this.stage.addEventListener("pointerleave", () => this.focus(null));
+    this.stage.addEventListener("pointerleave", () => this.hold({ pointed: null }));
   }
 
   threshold() {
@@ -46,7 +36,8 @@ class LinesView extends View {
 
   show(payload) {
     this.payload = payload;
-    this.held = null;
+    this.tokens = [payload.queries, payload.keys];
+    this.pointed = this.focused = null;
     // What was switched on and off here stays until another head is chosen on the page.
     if (payload.head !== this.chosen) {
       this.off = new Set();
@@ -56,8 +47,8 @@ class LinesView extends View {
     this.heads.setAttribute("aria-label", payload.texts.heads);
     this.leastName.textContent = payload.texts.least;
     this.buildHeads(payload.shape[1]);
-    this.buildTokens(this.queries, payload.queries, "query", 0);
-    this.buildTokens(this.keys, payload.keys, "key", 1);
+    this.build(0, payload.texts.query);
+    this.build(1, payload.texts.key);
     this.twin.refresh(payload.texts.table);
     this.drawWith(this.stage);
   }
@@ -92,7 +83,7 @@ class LinesView extends View {
   // The weights that the ribbons are drawn from, a table for each head that is on.
   tables() {
     const { queries, keys, limit, texts, languages } = this.payload;
-    const cell = (head) => (q, k) => [(limit * this.weight(head, q, k)).toFixed(3)];
+    const cell = (head) => (q, k) => [(limit * this.share(head, q, k)).toFixed(3)];
     return this.on().map((head) => tableOf(fill(texts.head_number, { n: head + 1 }), queries, keys, cell(head), languages));
   }
 
@@ -116,58 +107,24 @@ class LinesView extends View {
     this.draw();
   }
 
-  buildTokens(list, tokens, side, n) {
-    const { texts, languages, directions, told } = this.payload;
-    list.setAttribute("aria-label", texts[side]);
-    list.dir = directions[n];
-    list.replaceChildren(
-      ...tokens.map((text, place) => {
-        const item = element("li");
-        item.append(token(text, languages[n], told));
-        item.tabIndex = place === 0 ? 0 : -1;
-        item.addEventListener("pointerenter", () => this.focus({ side, place }));
-        item.addEventListener("focus", () => this.focus({ side, place }));
-        item.addEventListener("blur", () => this.focus(null));
-        item.addEventListener("keydown", (event) => this.key(event, list, place));
-        return item;
-      }),
-    );
-  }
-
-  key(event, list, place) {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const across = { ArrowLeft: this.queries, ArrowRight: this.keys }[event.key];
-    if (!step && !across) return;
-    event.preventDefault();
-    const onto = across ?? list;
-    onto.children[clamp(place + (step ?? 0), onto.children.length)].focus();
-  }
-
-  focus(held) {
-    this.held = held;
-    this.live.replaceChildren(...(held ? this.tell(held) : []));
-    this.draw();
-  }
-
   // As a share of the full width.
-  weight(head, query, key) {
+  share(head, query, key) {
     const [, , queries, keys] = this.payload.shape;
     return this.payload.cells[head * queries * keys + query * keys + key] / UNIT;
   }
 
-  // The mean weight of the heads that are on.
-  mean(query, key) {
+  // The mean of the heads that are on.
+  weightBetween(query, key) {
     const on = this.on();
-    return on.reduce((sum, head) => sum + this.weight(head, query, key), 0) / (on.length || 1);
+    return on.reduce((sum, head) => sum + this.share(head, query, key), 0) / (on.length || 1);
   }
 
-  tell({ side, place }) {
-    const { queries, keys, limit, languages } = this.payload;
-    const values = side === "query" ? keys.map((_, k) => this.mean(place, k)) : queries.map((_, q) => this.mean(q, place));
-    const best = values.indexOf(Math.max(...values));
-    const [query, key] = side === "query" ? [place, best] : [best, place];
-    const number = `  ${(limit * values[best]).toFixed(2)}`;
-    return [token(queries[query], languages[0]), " → ", token(keys[key], languages[1]), number];
+  number(weight) {
+    return (this.payload.limit * weight).toFixed(2);
+  }
+
+  update() {
+    this.draw();
   }
 
   colours() {
@@ -179,15 +136,13 @@ class LinesView extends View {
   }
 
   draw() {
-    if (!this.payload) return;
     const [, , queries, keys] = this.payload.shape;
     this.root.style.setProperty("--row", `${this.row()}px`);
     const width = this.canvas.clientWidth;
-    if (!width) return; // it was just taken off the page
     const height = this.row() * Math.max(queries, keys);
     this.canvas.style.height = `${height}px`;
-    this.paintHeads(brushOf(this.canvas, width, height));
-    this.shade();
+    this.paint(brushOf(this.canvas, width, height));
+    this.shade(this.held);
     this.say();
   }
 
@@ -217,7 +172,7 @@ class LinesView extends View {
       return Array.from({ length: queries }, (_, q) => {
         let left = q * row + top;
         return Array.from({ length: keys }, (_, k) => {
-          const share = this.weight(head, q, k);
+          const share = this.share(head, q, k);
           const wide = share * part;
           left += wide;
           return { head, q, k, share, wide, left: left - wide, right: k * row + top + (part - wide) / 2 };
@@ -226,18 +181,18 @@ class LinesView extends View {
     });
   }
 
-  paintHeads(brush) {
+  paint(brush) {
     const colours = this.colours();
     const colour = (head) => colours[head % colours.length];
     const on = this.on();
-    const held = ({ q, k }) => !this.held || this.held.place === (this.held.side === "query" ? q : k);
+    const held = ({ q, k }) => !this.held || this.held.place === [q, k][this.held.side];
     const shown = this.ribbons().filter((ribbon) => held(ribbon) && this.isWide(ribbon));
     brush.globalAlpha = 0.6;
-    for (const ribbon of shown) this.paint(brush, ribbon, colour(ribbon.head));
+    for (const ribbon of shown) this.paintRibbon(brush, ribbon, colour(ribbon.head));
     brush.globalAlpha = 1;
     if (this.held && on.length === 1) {
-      const end = this.held.side === "query" ? 0.93 : 0.07;
-      for (const ribbon of shown) this.tag(brush, ribbon, (this.payload.limit * ribbon.share).toFixed(2), end, colour(ribbon.head));
+      const end = this.held.side === 0 ? 0.93 : 0.07;
+      for (const ribbon of shown) this.tag(brush, ribbon, this.number(ribbon.share), end, colour(ribbon.head));
       return;
     }
     on.forEach((head, place) => {
@@ -247,7 +202,7 @@ class LinesView extends View {
     });
   }
 
-  paint(brush, { left, right, wide }, colour) {
+  paintRibbon(brush, { left, right, wide }, colour) {
     const width = this.canvas.clientWidth;
     brush.fillStyle = colour;
     brush.beginPath();
@@ -276,16 +231,6 @@ class LinesView extends View {
     brush.textBaseline = "middle";
     brush.fillText(text, x, y + 0.5);
   }
-
-  // The tokens on the other side show how much the held one gives them or gets.
-  shade() {
-    const { held } = this;
-    const share = (side, place) => {
-      if (!held) return 0;
-      if (held.side === side) return held.place === place ? 1 : 0;
-      return side === "key" ? this.mean(held.place, place) : this.mean(place, held.place);
-    };
-    [...this.queries.children].forEach((item, q) => item.style.setProperty("--share", share("query", q)));
-    [...this.keys.children].forEach((item, k) => item.style.setProperty("--share", share("key", k)));
-  }
 }
+
+export default mount(LinesView);

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ui.components import canvas_component, sent
 
-_table = canvas_component("head_table", "table")
+_table = canvas_component("head_table")
 
 
 class Chip(NamedTuple):

@@ -1,11 +1,5 @@
 // A table of heads. The name of a row is sent back to open it, that of a column to sort by it.
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  const view = (parentElement.view ??= new HeadTable(parentElement));
-  view.pick = (name) => setTriggerValue("pick", name);
-  view.show(data);
-}
-
 class HeadTable {
   constructor(parent) {
     this.box = element("div", "scroll");
@@ -13,7 +7,7 @@ class HeadTable {
     this.box.tabIndex = 0; // keys shall scroll it
     this.box.addEventListener("click", ({ target }) => {
       const named = target.closest("[data-name]"); // buttons are for keys: a row is one as a whole
-      if (named) this.pick(named.dataset.name);
+      if (named) this.send("pick", named.dataset.name);
     });
     parent.append(this.box);
   }
@@ -56,3 +50,5 @@ function heading(line, scope, title) {
   line.append(cell);
   return cell;
 }
+
+export default mount(HeadTable);

@@ -14,7 +14,7 @@ from ui.export.figure import Figure
 from ui.export.tables import Table, map_table
 from ui.text.languages import Languages
 
-_ribbons = canvas_component("ribbons", "ribbons")
+_ribbons = canvas_component("ribbons", "tokens")
 
 
 def ribbons(

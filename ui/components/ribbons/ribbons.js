@@ -17,21 +17,12 @@ const FEW = 14; // with more rows than these the last two grow fainter
 const LONG = 60; // tokens on both sides from which letters are smaller
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-export default function ({ data, parentElement }) {
-  const view = (parentElement.view ??= new RibbonsView(parentElement));
-  view.show(unpack(data, Float32Array));
-  return () => view.rest();
-}
+class RibbonsView extends TokensView {
+  static Numbers = Float32Array;
 
-class RibbonsView extends View {
   constructor(parent) {
-    super(parent);
-    this.stage = element("div", "stage");
-    this.canvas = element("canvas", "ribbons");
-    this.canvas.setAttribute("aria-hidden", "true");
-    this.canvas.paintOn = (brush) => this.paint(brush); // for who takes the picture away
-    this.sources = element("ol", "tokens sources");
-    this.targets = element("ol", "tokens targets");
+    super(parent, ["sources", "targets"], { upright: false, looking: 1 });
+    [this.sources, this.targets] = this.lists;
     this.ladder = element("ol", "ladder");
     this.hint = element("p", "hint");
     this.twin.details.addEventListener("toggle", () => this.light());
@@ -62,8 +53,9 @@ class RibbonsView extends View {
     this.payload = payload;
     const { texts, targets } = payload;
     this.pointed = this.focused = null;
-    this.build(this.sources, payload.sources, payload.sourceJoined, "source", 0);
-    this.build(this.targets, targets, payload.targetJoined, "target", 1);
+    this.tokens = [payload.sources, targets];
+    this.build(0, texts.source);
+    this.build(1, texts.target);
     this.stage.classList.toggle("long", payload.sources.length + targets.length > LONG);
     this.slider.max = targets.length;
     this.slider.setAttribute("aria-label", texts.position);
@@ -84,36 +76,17 @@ class RibbonsView extends View {
     removeEventListener("play", this.onPlay);
   }
 
-  build(list, tokens, joined, side, n) {
-    const { texts, languages, directions, told } = this.payload;
-    list.setAttribute("aria-label", texts[side]);
-    list.dir = directions[n];
-    list.replaceChildren(
-      ...tokens.map((text, place) => {
-        const item = element("li", joined[place] ? "joined" : "");
-        item.classList.toggle("end", ENDS.includes(text));
-        item.append(token(joined[place] ? text.replace(/^·/, "") : text, languages[n], told));
-        item.tabIndex = place === 0 ? 0 : -1;
-        item.addEventListener("pointerenter", () => this.hold({ pointed: { side, place } }));
-        item.addEventListener("pointerleave", () => this.hold({ pointed: null }));
-        item.addEventListener("focus", () => this.hold({ focused: { side, place } }));
-        item.addEventListener("blur", () => this.hold({ focused: null }));
-        item.addEventListener("keydown", (event) => this.key(event, list, place));
-        return item;
-      }),
-    );
+  item(text, at) {
+    const joined = [this.payload.sourceJoined, this.payload.targetJoined][at.side][at.place];
+    const item = super.item(joined ? text.replace(/^·/, "") : text, at);
+    item.classList.toggle("joined", joined);
+    item.classList.toggle("end", ENDS.includes(text));
+    item.addEventListener("pointerleave", () => this.hold({ pointed: null }));
+    return item;
   }
 
-  key(event, list, place) {
-    const onwards = list.dir === "rtl" ? -1 : 1;
-    const step = { ArrowRight: onwards, ArrowLeft: -onwards }[event.key];
-    const across = { ArrowUp: this.sources, ArrowDown: this.targets }[event.key];
-    if (event.key === "Escape") event.target.blur();
-    if (!step && !across) return;
-    event.preventDefault();
-    const onto = across ?? list;
-    const there = onto === this.targets ? this.written : onto.children.length;
-    onto.children[clamp(place + (step ?? 0), there)]?.focus();
+  reach(side) {
+    return side ? this.written : super.reach(side);
   }
 
   // Time
@@ -128,11 +101,7 @@ class RibbonsView extends View {
 
   // What the ribbons of the moment belong to: what is pointed at, or else the token just written.
   get meant() {
-    return this.held ?? (this.done || !this.written ? null : { side: "target", place: this.written - 1 });
-  }
-
-  get held() {
-    return this.pointed ?? this.focused;
+    return this.held ?? (this.done || !this.written ? null : { side: 1, place: this.written - 1 });
   }
 
   play(on) {
@@ -171,9 +140,7 @@ class RibbonsView extends View {
     this.repaint();
   }
 
-  hold(what) {
-    Object.assign(this, what);
-    this.live.replaceChildren(...(this.held ? this.tell(this.held) : []));
+  update() {
     this.mark();
     this.repaint();
   }
@@ -183,51 +150,39 @@ class RibbonsView extends View {
     const { targets, texts } = this.payload;
     const { meant, written } = this;
     [...this.targets.children].forEach((item, t) => item.classList.toggle("unwritten", t >= written));
-    for (const [side, list] of [["source", this.sources], ["target", this.targets]]) {
-      [...list.children].forEach((item, n) => item.style.setProperty("--share", this.share(meant, side, n)));
-    }
+    this.shade(meant);
     this.slider.value = written;
     const last = written ? targets[written - 1] : "";
     this.slider.setAttribute("aria-valuetext", fill(texts.told, { n: written, all: targets.length, token: last }));
-    this.climb(meant?.side === "target" ? meant.place : null);
+    this.climb(meant?.side ? meant.place : null);
     this.light();
   }
 
   // Numbers
 
-  weight(target, source) {
+  weightAt(target, source) {
     const { sources, cells } = this.payload;
     return cells[target * sources.length + source] ?? 0; // the last token may have no row
   }
 
-  // How much a token gives or gets, as far as that is written.
-  share(meant, side, place) {
-    if (!meant || (side === "target" && place >= this.written)) return 0;
-    if (meant.side === side) return meant.place === place ? 1 : 0;
-    return side === "source" ? this.weight(meant.place, place) : this.weight(place, meant.place);
+  weightBetween(source, target) {
+    return target < this.written ? this.weightAt(target, source) : 0;
   }
 
-  tell({ side, place }) {
-    const { sources, targets, rows, languages, texts } = this.payload;
-    const own = side === "target" ? token(targets[place], languages[1]) : token(sources[place], languages[0]);
-    if (side === "target" && place >= rows) return [own, " · ", texts.unread];
-    const others = side === "target" ? sources : targets.slice(0, Math.min(this.written, rows));
-    const values = others.map((_, n) => (side === "target" ? this.weight(place, n) : this.weight(n, place)));
-    if (!values.length) return [own];
-    const best = values.indexOf(Math.max(...values));
-    const other = token(others[best], languages[side === "target" ? 0 : 1]);
-    const number = ` ${values[best].toFixed(2)}`;
-    return side === "target" ? [own, " → ", other, number] : [other, " → ", own, number];
+  describe(held) {
+    const { targets, rows, languages, texts } = this.payload;
+    if (!held.side || held.place < rows) return super.describe(held);
+    return [token(targets[held.place], languages[1]), " · ", texts.unread];
   }
 
   // The weights as a map, and what could have stood at each place.
   tables() {
     const { sources, targets, rows, rivals, languages, texts } = this.payload;
-    const cell = (t, s) => [this.weight(t, s).toFixed(2)];
+    const cell = (t, s) => [this.weightAt(t, s).toFixed(2)];
     const map = tableOf(texts.weights, targets.slice(0, rows), sources, cell, [languages[1], languages[0]]);
     map.className = "map";
     [...map.tBodies[0].rows].forEach((row, t) =>
-      [...row.cells].slice(1).forEach((each, s) => each.style.setProperty("--share", this.weight(t, s))),
+      [...row.cells].slice(1).forEach((each, s) => each.style.setProperty("--share", this.weightAt(t, s))),
     );
     const places = rivals[0].map((_, n) => String(n + 1));
     const rung = (t, n) => [token(rivals[t][n][0], languages[1]), ` ${rivals[t][n][1].toFixed(3)}`];
@@ -238,7 +193,7 @@ class RibbonsView extends View {
   light() {
     const map = this.twin.details.open && this.twin.scroll.querySelector(".map");
     if (!map) return; // just opened, it is written in a moment, and lit then
-    const lit = this.meant?.side === "target" ? this.meant.place : -1;
+    const lit = this.meant?.side ? this.meant.place : -1;
     [...map.tBodies[0].rows].forEach((row, t) => row.toggleAttribute("data-lit", t === lit));
   }
 
@@ -296,7 +251,7 @@ class RibbonsView extends View {
 
   strength(t) {
     const { held, meant } = this;
-    if (held) return held.side === "source" || held.place === t ? STRONG : 0;
+    if (held) return held.side === 0 || held.place === t ? STRONG : 0;
     if (meant?.place === t) return STRONG;
     return (meant ? PAST : ALL) * Math.min(1, FEW / this.payload.rows);
   }
@@ -309,11 +264,11 @@ class RibbonsView extends View {
     const onwards = this.payload.directions[0] === "rtl" ? -1 : 1;
     let before = -0.5;
     for (let s = 0; s < this.payload.sources.length; s++) {
-      const weight = this.weight(t, s);
+      const weight = this.weightAt(t, s);
       const [x, y] = this.starts[t];
       const at = x + onwards * THICK * (before + weight / 2);
       before += weight;
-      if (weight < SEEN || (this.held?.side === "source" && this.held.place !== s)) continue;
+      if (weight < SEEN || (this.held?.side === 0 && this.held.place !== s)) continue;
       brush.lineWidth = THICK * weight;
       this.ribbon(brush, [at, y], this.ends[s], grown);
     }
@@ -332,3 +287,5 @@ class RibbonsView extends View {
     brush.stroke();
   }
 }
+
+export default mount(RibbonsView);

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import streamlit as st
 
+from model.pictures.offline_page import front_end
 from model.pictures.text import tag
 from ui.text.translator import Translator
 
-_HERE = Path(__file__).parent
 _WORDS = ("copy", "copied", "by_hand", "present", "no_copy", "no_picture", "enter")
 # Streamlit's word -> name of ours.
 _MENU = {
@@ -26,13 +26,8 @@ _MENU = {
     "Close": "close",
     "Copy version to clipboard": "copy_version",
 }
-_SCRIPTS = "link present play scroll menu room roles visit again brush drawing take tools"
-
-_tools = st.components.v2.component(
-    "tools",
-    js="\n".join((_HERE / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS.split()),
-    css=(_HERE / "tools.css").read_text(encoding="utf-8"),
-)
+_JS, _CSS = front_end(folder=Path(__file__).parent)
+_tools = st.components.v2.component("tools", js=_JS, css=front_end("shared")[1] + _CSS)
 
 
 def tools(tr: Translator) -> None:

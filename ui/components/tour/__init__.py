@@ -13,7 +13,7 @@ from ui.components import canvas_component, sent
 from ui.text.translator import Translator
 
 _WORDS = ("back", "next", "done", "leave")
-_tour = canvas_component("tour", "tour")
+_tour = canvas_component("tour")
 
 
 class Bubble(NamedTuple):

@@ -8,13 +8,6 @@ const AGAIN = 400; // milliseconds until it is looked at again
 const BUTTON = ".st-key-tour-begin button"; // has the focus when a tour has ended
 const OPEN = "[role=listbox], [data-testid=stPopoverBody], [role=dialog][aria-modal=true]"; // closed by Esc itself
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  const tour = (parentElement.view ??= new Tour(parentElement));
-  tour.ask = (n) => setTriggerValue("pick", n);
-  tour.tell(data);
-  return () => tour.rest();
-}
-
 class Tour {
   constructor(parent) {
     this.spot = element("div", "spot");
@@ -37,44 +30,42 @@ class Tour {
       const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       if (by && this.n + by > 0 && this.n + by <= this.of) this.go(this.n + by);
     };
-    this.onKey = (event) => {
-      if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector(OPEN)) this.leave();
-    };
-    this.onClick = (event) => this.isGround(event) && this.leave();
-    this.onMove = () => (this.settled = 0); // from now on the visitor says what is in view
   }
 
   // What the server says; of the steps that it has sent, the visitor may be at another one already.
-  tell({ steps, at, of, words }) {
+  show({ steps, at, of, words }) {
     Object.assign(this, { steps, of, words });
     this.leaving.textContent = words.leave;
     this.back.textContent = words.back;
     if (at !== this.at || !steps.some((step) => step.n === this.n)) this.n = this.at = at;
-    this.show();
-    this.listen(true);
+    this.describe();
+    this.listen();
   }
 
-  listen(on) {
-    const [how, passive] = [on ? "addEventListener" : "removeEventListener", { passive: true }];
-    document[how]("keydown", this.onKey);
-    document[how]("click", this.onClick);
-    for (const name of ["wheel", "touchmove"]) document[how](name, this.onMove, passive);
-    cancelAnimationFrame(this.frame);
-    if (on) this.follow();
+  listen() {
+    this.rest();
+    this.listening = new AbortController();
+    const { signal } = this.listening;
+    document.addEventListener("keydown", (event) => this.isEscape(event) && this.leave(), { signal });
+    document.addEventListener("click", (event) => this.isGround(event) && this.leave(), { signal });
+    for (const name of ["wheel", "touchmove"])
+      document.addEventListener(name, () => (this.settled = 0), { signal, passive: true }); // the visitor moves the page
+    this.follow();
   }
 
   rest() {
-    this.listen(false);
+    this.listening?.abort();
+    cancelAnimationFrame(this.frame);
   }
 
   go(n) {
     if (n > this.of) return this.leave();
     if (!this.steps.some((step) => step.n === n)) {
       this.bubble.ariaBusy = "true"; // until the server has brought us there
-      return this.ask(n);
+      return this.send("pick", n);
     }
     this.n = n;
-    return this.show();
+    return this.describe();
   }
 
   leave() {
@@ -82,10 +73,10 @@ class Tour {
     for (const layer of [this.spot, this.bubble]) layer.hidePopover?.();
     this.shown = null;
     document.querySelector(BUTTON)?.focus({ preventScroll: true });
-    this.ask(0);
+    this.send("pick", 0);
   }
 
-  show() {
+  describe() {
     const step = this.steps.find((each) => each.n === this.n);
     this.step = step;
     this.text.textContent = step.text;
@@ -145,6 +136,10 @@ class Tour {
     put(this.bubble, left, top);
   }
 
+  isEscape({ key, defaultPrevented }) {
+    return key === "Escape" && !defaultPrevented && !document.querySelector(OPEN);
+  }
+
   // Beside the bubble, the lit part, and whatever can be used.
   isGround(event) {
     const path = event.composedPath();
@@ -189,3 +184,5 @@ function put(layer, left, top, width, height) {
   Object.assign(layer.style, { left: `${left}px`, top: `${top}px` });
   if (width) Object.assign(layer.style, { width: `${width}px`, height: `${height}px` });
 }
+
+export default mount(Tour);

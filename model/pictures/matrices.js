@@ -1,0 +1,431 @@
+// One or several matrices side by side; shared.js stands before it. `show_matrices` in
+// ui/components/matrices says what arrives here.
+// Labels are written on a canvas or with textContent, never as HTML.
+
+const NUMBERS_FROM = 30; // pixels of a cell that holds a number
+const LONGEST = 110; // pixels of a label
+const GAP = 12; // pixels between heads that were pulled apart
+const NARROW = 600; // pixels of a page on which matrices stand one below the other
+const TURN = (40 * Math.PI) / 180; // by which column labels turn where they are too long
+
+class MatricesView extends View {
+  static Numbers = Float32Array;
+
+  constructor(parent) {
+    super(parent);
+    this.row = element("div", "row");
+    this.root.append(this.row, this.tip, this.live, this.twin.details);
+    this.panels = [];
+    this.onRole = ({ detail }) => this.light(detail);
+  }
+
+  show(payload) {
+    this.payload = payload;
+    let start = 0;
+    for (const matrix of payload.matrices) {
+      const end = start + matrix.rows * matrix.columns;
+      matrix.values = payload.cells.subarray(start, end);
+      start = end;
+    }
+    this.style = undefined;
+    while (this.panels.length < payload.matrices.length) this.panels.push(new Panel(this, this.panels.length));
+    this.panels.length = payload.matrices.length;
+    this.panels.forEach((panel, n) => panel.set(payload.matrices[n], payload.pickable, payload.operators[n - 1] ?? ""));
+    const parts = this.panels.flatMap(({ operator, figure }) => [operator, figure]).slice(1);
+    if (parts.length !== this.row.children.length) this.row.replaceChildren(...parts);
+    this.twin.refresh(payload.asTable);
+    this.drawWith(this.root);
+    document.addEventListener("role", this.onRole);
+    const roles = payload.matrices.map((matrix) => matrix.role).filter(Boolean);
+    (this.root.getRootNode().host ?? this.root).dataset.roles = roles.join(" "); // which words have something to light
+    this.light({ role: "" });
+  }
+
+  rest() {
+    super.rest();
+    document.removeEventListener("role", this.onRole);
+  }
+
+  tables() {
+    return this.panels.map((panel) => panel.table());
+  }
+
+  // Those of a role stand out while a word of the text that names it is pointed at.
+  light({ role, go }) {
+    const lit = this.panels.filter((panel) => role && panel.matrix.role === role);
+    for (const panel of this.panels) panel.figure.classList.toggle("lit", lit.includes(panel));
+    this.row.classList.toggle("lighting", lit.length > 0);
+    if (go && lit.length) lit[0].figure.scrollIntoView({ block: "nearest" });
+  }
+
+  draw() {
+    const style = getComputedStyle(this.root);
+    this.style = {
+      font: style.fontFamily,
+      ink: style.color,
+      paper: style.getPropertyValue("--st-background-color"),
+      accent: style.getPropertyValue("--st-primary-color"),
+      groups: scaleOf(style, "categorical"),
+    };
+    const width = this.root.clientWidth;
+    for (const panel of this.panels) panel.colour(style);
+    const fixed = this.panels.map((panel) => panel.measure(this.style));
+    const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+    const operators = sum(this.panels.map((panel) => panel.operator.offsetWidth));
+    const common = (width - operators - sum(fixed)) / sum(this.panels.map((panel) => panel.matrix.columns));
+    const beside = common >= 22 || (width >= NARROW && common >= 1);
+    this.panels.forEach((panel, n) => {
+      const own = (width - fixed[n]) / panel.matrix.columns;
+      panel.lay(Math.min(this.payload.largest, beside ? common : own), this.payload.largest);
+    });
+    this.paint();
+  }
+
+  paint() {
+    if (!this.style) return; // a pointer was there before it was drawn
+    for (const panel of this.panels) panel.paint(this.style, this.marksOf(panel));
+  }
+
+  // What is outlined: the cell that was hovered or picked last, and what it was computed from.
+  marksOf(panel) {
+    const focus = this.hovered ?? this.payload.picked;
+    if (!focus) return [];
+    const [matrix, i, j] = focus;
+    if (matrix === panel.index) return [{ row: i, column: j }];
+    if (matrix !== this.panels.length - 1) return [];
+    const link = this.payload.links[panel.index];
+    const marks = { "i:": { row: i }, "j:": { row: j }, ":i": { column: i }, ":j": { column: j }, ij: { row: i, column: j } };
+    return link in marks ? [marks[link]] : [];
+  }
+
+  hover(panel, cell, event) {
+    this.tip.hidden = !cell;
+    this.hovered = cell ? [panel.index, ...cell] : undefined;
+    this.paint();
+    if (!cell) return;
+    this.tip.replaceChildren(...panel.tell(...cell));
+    this.placeTip(event);
+  }
+
+  choose(panel, cell) {
+    this.payload.picked = [panel.index, ...cell];
+    this.live.replaceChildren(...panel.tell(...cell));
+    this.paint();
+    this.send("pick", this.payload.picked);
+  }
+}
+
+class Panel {
+  constructor(view, index) {
+    this.view = view;
+    this.index = index;
+    this.operator = element("span", "operator"); // between its neighbour and it
+    this.figure = element("figure");
+    this.caption = element("figcaption");
+    this.canvas = element("canvas");
+    this.figure.append(this.caption, this.canvas);
+    this.spread = 0;
+    this.canvas.addEventListener("pointermove", (event) => view.hover(this, this.cellAt(event), event));
+    this.canvas.addEventListener("pointerleave", (event) => view.hover(this, null, event));
+    this.canvas.addEventListener("blur", (event) => view.hover(this, null, event));
+    this.canvas.addEventListener("click", (event) => this.click(event));
+    this.canvas.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  set(matrix, pickable, operator) {
+    this.operator.textContent = operator;
+    const wasSpread = this.matrix?.spread && this.matrix.title === matrix.title;
+    this.matrix = matrix;
+    this.pickable = pickable;
+    this.figure.style.setProperty("--role", matrix.role ? `var(--role-${matrix.role})` : "currentColor");
+    this.caption.replaceChildren(element("strong", "", matrix.title), ` ${matrix.caption}`);
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("role", "application");
+    this.canvas.setAttribute("aria-label", `${matrix.title} ${matrix.caption}`);
+    this.canvas.style.cursor = pickable ? "pointer" : "default";
+    if (matrix.spread && !wasSpread) this.pullApart();
+    else this.spread = matrix.spread ? 1 : 0;
+  }
+
+  colour(style) {
+    this.colours = palette(style, this.matrix.scale === "weights" ? "sequential" : "diverging");
+    this.image = picture(this.matrix, this.colours);
+  }
+
+  // The heads slide apart, so that one sees that nothing but the cut has happened.
+  pullApart() {
+    const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.spread = still ? 1 : 0;
+    if (still) return;
+    const begin = performance.now() + 400;
+    const step = (now) => {
+      const t = Math.min(1, Math.max(0, (now - begin) / 900));
+      this.spread = t * t * (3 - 2 * t);
+      if (this.view.style) this.paint(this.view.style, this.view.marksOf(this));
+      if (t < 1 && this.matrix.spread) requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  }
+
+  // Pixels beside the cells.
+  measure({ font }) {
+    const { matrix } = this;
+    const brush = this.canvas.getContext("2d");
+    brush.font = `14px ${font}`;
+    const widest = (labels) => Math.min(LONGEST, Math.max(0, ...labels.map((l) => brush.measureText(l).width)));
+    this.left = matrix.rowLabels.length ? widest(matrix.rowLabels) + 8 : 0;
+    this.widestColumn = widest(matrix.columnLabels);
+    this.gaps = matrix.spread ? GAP * (matrix.groups - 1) : 0;
+    return this.left + this.gaps + (matrix.columnLabels.length ? this.widestColumn * Math.cos(TURN) : 0) + 4;
+  }
+
+  lay(cell, largest) {
+    const { matrix } = this;
+    this.w = cell;
+    this.h = matrix.rows <= 48 ? Math.min(largest, Math.max(15, cell)) : Math.max(1, Math.min(cell, 640 / matrix.rows));
+    const labelled = matrix.columnLabels.length && cell >= 12;
+    this.turned = labelled && this.widestColumn > cell - 4;
+    const labels = !labelled ? 0 : this.turned ? this.widestColumn * Math.sin(TURN) + 16 : 22;
+    this.bar = matrix.groups > 1 ? 20 : 0;
+    this.top = labels + this.bar;
+    this.right = this.turned ? this.widestColumn * Math.cos(TURN) : 0;
+    this.width = this.left + matrix.columns * cell + this.gaps + this.right + 2;
+    this.height = this.top + matrix.rows * this.h + 2;
+  }
+
+  get groupSize() {
+    return this.matrix.columns / this.matrix.groups;
+  }
+
+  x(column) {
+    return this.at(this.fromLeft(column));
+  }
+
+  at(place) {
+    return this.left + place * this.w + Math.min(this.matrix.groups - 1, Math.floor(place / this.groupSize)) * this.gap;
+  }
+
+  // Where a column stands, and which stands there: tokens that are read from the right begin there.
+  fromLeft(column) {
+    return isFromRight(this.matrix) ? this.matrix.columns - 1 - column : column;
+  }
+
+  get gap() {
+    return this.matrix.spread ? GAP * this.spread : 0;
+  }
+
+  cellAt(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const stretch = this.width / box.width;
+    const [px, py] = [(event.clientX - box.left) * stretch, (event.clientY - box.top) * stretch];
+    const row = Math.floor((py - this.top) / this.h);
+    const group = Math.floor((px - this.left) / (this.groupSize * this.w + this.gap));
+    const column = Math.floor((px - this.left - group * this.gap) / this.w);
+    const inside = row >= 0 && row < this.matrix.rows && column >= 0 && column < this.matrix.columns;
+    const cell = inside && [row, this.fromLeft(column)];
+    return inside && !Number.isNaN(this.numberAt(...cell)) ? cell : null; // there is nothing where there is no number
+  }
+
+  numberAt(row, column) {
+    return this.matrix.values[row * this.matrix.columns + column];
+  }
+
+  // Where the middle of a cell is on the screen.
+  middleOf(row, column) {
+    const box = this.canvas.getBoundingClientRect();
+    const shrink = box.width / this.width;
+    return {
+      clientX: box.left + shrink * (this.x(column) + this.w / 2),
+      clientY: box.top + shrink * (this.top + (row + 0.5) * this.h),
+    };
+  }
+
+  click(event) {
+    const cell = this.cellAt(event);
+    if (this.pickable && cell) this.view.choose(this, cell);
+  }
+
+  key(event) {
+    const step = ARROWS[event.key];
+    const enter = this.pickable && (event.key === "Enter" || event.key === " ");
+    if (!step && !enter) return;
+    event.preventDefault();
+    const now = this.view.hovered ?? this.view.payload.picked;
+    const [row, column] = now && now[0] === this.index ? [now[1], now[2]] : [0, 0];
+    if (enter) return this.view.choose(this, [row, column]);
+    const onwards = isFromRight(this.matrix) ? -step[1] : step[1];
+    const moved = [clamp(row + step[0], this.matrix.rows), clamp(column + onwards, this.matrix.columns)];
+    this.view.live.replaceChildren(...this.tell(...moved));
+    this.view.hover(this, moved, this.middleOf(...moved));
+  }
+
+  table() {
+    const { matrix } = this;
+    const names = (labels, length) => (labels.length ? labels : Array.from({ length }, (_, n) => String(n)));
+    const rows = names(matrix.rowLabels, matrix.rows);
+    const columns = names(matrix.columnLabels, matrix.columns);
+    const value = (i, j) => [exact(this.numberAt(i, j))];
+    return tableOf(`${matrix.title} ${matrix.caption}`, rows, columns, value, matrix.languages);
+  }
+
+  tell(row, column) {
+    const { matrix } = this;
+    const name = (labels, index, language) => (labels.length ? token(matrix.told[labels[index]] ?? labels[index], language) : String(index));
+    const [rowLanguage, columnLanguage] = matrix.languages;
+    const value = exact(this.numberAt(row, column));
+    const [of, at] = [name(matrix.rowLabels, row, rowLanguage), name(matrix.columnLabels, column, columnLanguage)];
+    return [`${matrix.title} [`, of, ", ", at, `] = ${value}`];
+  }
+
+  paint(style, marks) {
+    const { canvas } = this;
+    canvas.style.width = `${this.width}px`;
+    canvas.paintOn = (other) => this.paintCells(other, style, marks); // for who takes the picture away
+    canvas.paintOn(brushOf(canvas, this.width, this.height));
+  }
+
+  paintCells(brush, style, marks) {
+    this.cells(brush, style);
+    brush.save();
+    this.labels(brush, style);
+    brush.restore(); // numbers run from left to right
+    if (this.matrix.groups > 1) this.heads(brush, style);
+    if (Math.min(this.w, this.h) >= 14) this.grid(brush, style);
+    if (this.w >= NUMBERS_FROM && this.h >= 14) this.numbers(brush, style);
+    for (const mark of marks) this.outline(brush, style, mark);
+  }
+
+  cells(brush, style) {
+    const { matrix } = this;
+    const size = this.groupSize;
+    brush.imageSmoothingEnabled = this.w < 1 || this.h < 1;
+    for (let g = 0; g < matrix.groups; g++) {
+      const [x, width, height] = [this.at(g * size), size * this.w, matrix.rows * this.h];
+      hatch(brush, x, this.top, width, height, style.ink);
+      brush.globalAlpha = matrix.group === null || matrix.group === g ? 1 : 0.35;
+      brush.drawImage(this.image, g * size, 0, size, matrix.rows, x, this.top, width, height);
+      brush.globalAlpha = 1;
+    }
+  }
+
+  labels(brush, { font, ink }) {
+    const { matrix } = this;
+    brush.fillStyle = ink;
+    brush.textBaseline = "middle";
+    brush.font = `${Math.min(14, this.h - 1)}px ${font}`;
+    brush.textAlign = "right";
+    brush.direction = matrix.directions[0];
+    matrix.rowLabels.forEach((label, i) => brush.fillText(short(brush, label), this.left - 6, this.top + (i + 0.5) * this.h));
+    if (this.top - this.bar === 0) return;
+    brush.font = `14px ${font}`;
+    brush.direction = matrix.directions[1];
+    matrix.columnLabels.forEach((label, j) => {
+      brush.save();
+      brush.translate(this.x(j) + this.w / 2, this.top - this.bar - 8);
+      brush.textAlign = this.turned ? "left" : "center";
+      if (this.turned) brush.rotate(-TURN);
+      brush.fillText(short(brush, label), 0, 0);
+      brush.restore();
+    });
+  }
+
+  heads(brush, { font, groups }) {
+    const size = this.groupSize;
+    brush.textBaseline = "middle";
+    brush.textAlign = "center";
+    brush.font = `12px ${font}`;
+    for (let g = 0; g < this.matrix.groups; g++) {
+      brush.fillStyle = groups[g % groups.length];
+      brush.fillRect(this.at(g * size), this.top - 5, size * this.w - 1, 4);
+      if (size * this.w >= 12) brush.fillText(String(g + 1), this.at(g * size) + (size * this.w) / 2, this.top - 12);
+    }
+  }
+
+  grid(brush, { paper }) {
+    const { rows, columns } = this.matrix;
+    brush.fillStyle = paper;
+    for (let i = 1; i < rows; i++) brush.fillRect(this.left, this.top + i * this.h - 0.5, columns * this.w + this.gaps, 1);
+    for (let j = 1; j < columns; j++) brush.fillRect(this.at(j) - 0.5, this.top, 1, rows * this.h);
+  }
+
+  numbers(brush, { font }) {
+    const { rows, columns, limit, scale } = this.matrix;
+    brush.textAlign = "center";
+    brush.textBaseline = "middle";
+    brush.font = `${Math.min(14, this.h - 2, this.w * 0.34)}px ${font}`;
+    for (let i = 0; i < rows; i++) {
+      for (let j = 0; j < columns; j++) {
+        const value = this.numberAt(i, j);
+        brush.fillStyle = Number.isFinite(value) ? readable(this.colours[place(value, scale, limit)]) : this.view.style.ink;
+        brush.fillText(brief(value), this.x(j) + this.w / 2, this.top + (i + 0.5) * this.h);
+      }
+    }
+  }
+
+  outline(brush, { accent }, { row, column }) {
+    const { rows, columns } = this.matrix;
+    const [x, width] = column === undefined ? [this.left, columns * this.w + this.gap * (this.matrix.groups - 1)] : [this.x(column), this.w];
+    const [y, height] = row === undefined ? [this.top, rows * this.h] : [this.top + row * this.h, this.h];
+    brush.strokeStyle = accent;
+    brush.lineWidth = 2.5;
+    brush.strokeRect(x - 0.5, y - 0.5, Math.max(width, 3) + 1, Math.max(height, 3) + 1);
+  }
+}
+
+function isFromRight({ directions }) {
+  return directions[1] === "rtl";
+}
+
+// Hidden cells are left out.
+function picture(matrix, colours) {
+  const { rows, columns, values, scale, limit } = matrix;
+  const colourOf = (n) => (Number.isFinite(values[n]) ? colours[place(values[n], scale, limit)] : 0);
+  return paintMap(element("canvas"), [rows, columns], isFromRight(matrix), colourOf);
+}
+
+// Which of 256 colours a value gets.
+function place(value, scale, limit) {
+  const share = scale === "weights" ? value : 0.5 + value / (2 * limit);
+  return Math.round(255 * Math.min(1, Math.max(0, share)));
+}
+
+function hatch(brush, x, y, width, height, ink) {
+  brush.save();
+  brush.beginPath();
+  brush.rect(x, y, width, height);
+  brush.clip();
+  brush.globalAlpha = 0.35;
+  brush.strokeStyle = ink;
+  brush.lineWidth = 1;
+  brush.beginPath();
+  for (let at = -height; at < width; at += 6) {
+    brush.moveTo(x + at, y + height);
+    brush.lineTo(x + at + height, y);
+  }
+  brush.stroke();
+  brush.restore();
+}
+
+function readable(colour) {
+  const [r, g, b] = [colour & 255, (colour >> 8) & 255, (colour >> 16) & 255];
+  return 0.299 * r + 0.587 * g + 0.114 * b > 140 ? "#14161c" : "#ffffff";
+}
+
+function short(brush, label) {
+  if (brush.measureText(label).width <= LONGEST) return label;
+  const signs = Array.from(new Intl.Segmenter().segment(label), ({ segment }) => segment); // with their marks
+  while (signs.length > 1 && brush.measureText(`${signs.join("")}…`).width > LONGEST) signs.pop();
+  return `${signs.join("")}…`;
+}
+
+function brief(value) {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "" : value < 0 ? "−∞" : "∞";
+  const size = Math.abs(value);
+  const text = Number.isInteger(value) ? String(value) : value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
+  return text.replace("-", "−");
+}
+
+function exact(value) {
+  if (!Number.isFinite(value)) return brief(value);
+  return (Number.isInteger(value) ? String(value) : Number(value.toPrecision(6)).toString()).replace("-", "−");
+}

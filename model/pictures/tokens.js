@@ -1,0 +1,90 @@
+// The tokens of two sides and a canvas of ribbons between them; shared.js stands before it. Who extends
+// it paints the ribbons and has `weightBetween` a token of the first side and one of the second.
+
+class TokensView extends View {
+  // upright: each side is a column. looking: the side that looks at the other one, 0 or 1.
+  constructor(parent, sides, { upright, looking }) {
+    super(parent);
+    Object.assign(this, { upright, looking, pointed: null, focused: null }); // side and place of a token
+    this.stage = element("div", "stage");
+    this.canvas = element("canvas");
+    this.canvas.setAttribute("aria-hidden", "true");
+    this.canvas.paintOn = (brush) => this.paint(brush); // for who takes the picture away
+    this.lists = sides.map((side) => element("ol", `tokens ${side}`));
+  }
+
+  build(side, name) {
+    const list = this.lists[side];
+    list.setAttribute("aria-label", name);
+    list.dir = this.payload.directions[side];
+    list.replaceChildren(...this.tokens[side].map((text, place) => this.item(text, { side, place })));
+  }
+
+  item(text, at) {
+    const { languages, told } = this.payload;
+    const item = element("li");
+    item.append(token(text, languages[at.side], told));
+    item.tabIndex = at.place === 0 ? 0 : -1;
+    item.addEventListener("pointerenter", () => this.hold({ pointed: at }));
+    item.addEventListener("focus", () => this.hold({ focused: at }));
+    item.addEventListener("blur", () => this.hold({ focused: null }));
+    item.addEventListener("keydown", (event) => this.key(event, at));
+    return item;
+  }
+
+  // Arrows go along a side, and across to the other one.
+  key(event, { side, place }) {
+    if (event.key === "Escape") event.target.blur();
+    const step = ARROWS[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const [along, across] = this.upright ? step : [this.lists[side].dir === "rtl" ? -step[1] : step[1], step[0]];
+    const onto = across ? Number(across > 0) : side;
+    this.lists[onto].children[clamp(place + along, this.reach(onto))]?.focus();
+  }
+
+  // How many tokens of a side there are by now.
+  reach(side) {
+    return this.lists[side].children.length;
+  }
+
+  get held() {
+    return this.pointed ?? this.focused;
+  }
+
+  hold(what) {
+    Object.assign(this, what);
+    this.live.replaceChildren(...(this.held ? this.describe(this.held) : []));
+    this.update();
+  }
+
+  weight({ side, place }, other) {
+    return side ? this.weightBetween(other, place) : this.weightBetween(place, other);
+  }
+
+  // A token and the one on the other side that it gives or gets most.
+  describe(held) {
+    const { side, place } = held;
+    const weights = Array.from({ length: this.reach(1 - side) }, (_, other) => this.weight(held, other));
+    const best = weights.indexOf(Math.max(...weights));
+    const places = side ? [best, place] : [place, best];
+    const ends = places.map((at, n) => token(this.tokens[n][at] ?? "", this.payload.languages[n]));
+    if (!weights[best]) return [ends[side]];
+    return [ends[this.looking], " → ", ends[1 - this.looking], ` ${this.number(weights[best])}`];
+  }
+
+  number(weight) {
+    return weight.toFixed(2);
+  }
+
+  // Each token shows how much it gives to a held one or gets from it.
+  shade(held) {
+    this.lists.forEach((list, side) =>
+      [...list.children].forEach((item, place) => {
+        const own = held?.side === side;
+        const share = own ? Number(held.place === place) : held ? this.weight(held, place) : 0;
+        item.style.setProperty("--share", share);
+      }),
+    );
+  }
+}

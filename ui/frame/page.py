@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit import net_util
 
+from model.pictures.offline_page import front_end
 from ui.components.tools import tools
 from ui.frame.controls import choose
 from ui.server.log import run_begins, take_short_turns
@@ -18,6 +19,7 @@ from ui.text.markup import current_place, paragraph
 from ui.text.roles import role_styles
 from ui.text.translator import LANGUAGES, Translator, translator
 
+_TEXTS = front_end("texts")[1]
 _STYLE = Path(__file__).parent / "style.css"
 
 LESSONS = ("qkv", "masks", "positions", "scaling", "norms", "cost", "architecture")
@@ -44,8 +46,7 @@ def open_page(name: str) -> Translator:
         layout="wide",
         menu_items={"About": tr("app.about")},
     )
-    st.html(_STYLE)
-    st.html(role_styles())
+    st.html(f"<style>{_TEXTS}{_STYLE.read_text(encoding='utf-8')}</style>{role_styles()}")
     with st.container(key="menu", horizontal=True, vertical_alignment="center"):
         st.html(paragraph(tr("app.name"), kind="brand"), width="content")
         for page in ("welcome", *TOOLS):

@@ -16,7 +16,6 @@ class LinesView extends TokensView {
     this.every = button("", "", () => this.toggleAll());
     this.stage.append(this.lists[0], this.canvas, this.lists[1]);
     this.root.append(this.heads, this.threshold(), this.stage, this.live, this.twin.details);
-    this.off = new Set();
     this.stage.addEventListener("pointerleave", () => this.hold({ pointed: null }));
   }
 
@@ -38,28 +37,18 @@ class LinesView extends TokensView {
     this.payload = payload;
     this.tokens = [payload.queries, payload.keys];
     this.pointed = this.focused = null;
-    // What was switched on and off here stays until another head is chosen on the page.
-    if (payload.head !== this.chosen) {
-      this.off = new Set();
-      this.head = payload.head;
-    }
+    const heads = payload.shape[1];
+    // What was switched on and off here stays until another head, or model, is chosen on the page.
+    if (payload.head !== this.chosen || heads !== this.squares?.length)
+      this.on = payload.head === null ? [...Array(heads).keys()] : [payload.head - 1];
     this.chosen = payload.head;
     this.heads.setAttribute("aria-label", payload.texts.heads);
     this.leastName.textContent = payload.texts.least;
-    this.buildHeads(payload.shape[1]);
+    this.buildHeads(heads);
     this.build(0, payload.texts.query);
     this.build(1, payload.texts.key);
     this.twin.refresh(payload.texts.table);
     this.drawWith(this.stage);
-  }
-
-  // One head alone when it was chosen on the page, otherwise all that are not switched off here.
-  isOn(head) {
-    return this.head === null ? !this.off.has(head) : head + 1 === this.head;
-  }
-
-  on() {
-    return [...Array(this.payload.shape[1]).keys()].filter((head) => this.isOn(head));
   }
 
   buildHeads(heads) {
@@ -76,32 +65,29 @@ class LinesView extends TokensView {
   }
 
   press() {
-    this.squares.forEach((each, head) => each.setAttribute("aria-pressed", String(this.isOn(head))));
-    this.every.setAttribute("aria-pressed", String(this.on().length === this.squares.length));
+    this.squares.forEach((each, head) => each.setAttribute("aria-pressed", String(this.on.includes(head))));
+    this.every.setAttribute("aria-pressed", String(this.on.length === this.squares.length));
   }
 
   // The weights that the ribbons are drawn from, a table for each head that is on.
   tables() {
     const { queries, keys, limit, texts, languages } = this.payload;
     const cell = (head) => (q, k) => [(limit * this.share(head, q, k)).toFixed(3)];
-    return this.on().map((head) => tableOf(fill(texts.head_number, { n: head + 1 }), queries, keys, cell(head), languages));
+    return this.on.map((head) => tableOf(fill(texts.head_number, { n: head + 1 }), queries, keys, cell(head), languages));
   }
 
   toggle(head) {
-    const on = new Set(this.on());
-    if (!on.delete(head)) on.add(head);
-    this.turn(on);
+    this.turn([...this.squares.keys()].filter((each) => this.on.includes(each) !== (each === head)));
   }
 
   // All heads, or, where all are on, the first alone.
   toggleAll() {
     const all = [...this.squares.keys()];
-    this.turn(new Set(this.on().length < all.length ? all : all.slice(0, 1)));
+    this.turn(this.on.length < all.length ? all : all.slice(0, 1));
   }
 
   turn(on) {
-    this.head = null;
-    this.off = new Set([...this.squares.keys()].filter((head) => !on.has(head)));
+    this.on = on;
     this.press();
     this.twin.refresh();
     this.draw();
@@ -115,8 +101,7 @@ class LinesView extends TokensView {
 
   // The mean of the heads that are on.
   weightBetween(query, key) {
-    const on = this.on();
-    return on.reduce((sum, head) => sum + this.share(head, query, key), 0) / (on.length || 1);
+    return this.on.reduce((sum, head) => sum + this.share(head, query, key), 0) / (this.on.length || 1);
   }
 
   number(weight) {
@@ -132,7 +117,7 @@ class LinesView extends TokensView {
   }
 
   row() {
-    return Math.max(ROW, GAP + STRAND * this.on().length);
+    return Math.max(ROW, GAP + STRAND * this.on.length);
   }
 
   draw() {
@@ -165,9 +150,9 @@ class LinesView extends TokensView {
   // The ribbons of two heads between the same tokens lie beside each other all along.
   ribbons() {
     const [, , queries, keys] = this.payload.shape;
-    const [row, on] = [this.row(), this.on()];
-    const part = (row - GAP) / on.length;
-    return on.flatMap((head, place) => {
+    const row = this.row();
+    const part = (row - GAP) / this.on.length;
+    return this.on.flatMap((head, place) => {
       const top = GAP / 2 + place * part;
       return Array.from({ length: queries }, (_, q) => {
         let left = q * row + top;
@@ -184,21 +169,20 @@ class LinesView extends TokensView {
   paint(brush) {
     const colours = this.colours();
     const colour = (head) => colours[head % colours.length];
-    const on = this.on();
     const held = ({ q, k }) => !this.held || this.held.place === [q, k][this.held.side];
     const shown = this.ribbons().filter((ribbon) => held(ribbon) && this.isWide(ribbon));
     brush.globalAlpha = 0.6;
     for (const ribbon of shown) this.paintRibbon(brush, ribbon, colour(ribbon.head));
     brush.globalAlpha = 1;
-    if (this.held && on.length === 1) {
+    if (this.held && this.on.length === 1) {
       const end = this.held.side === 0 ? 0.93 : 0.07;
       for (const ribbon of shown) this.tag(brush, ribbon, this.number(ribbon.share), end, colour(ribbon.head));
       return;
     }
-    on.forEach((head, place) => {
+    this.on.forEach((head, place) => {
       const own = shown.filter((ribbon) => ribbon.head === head);
       const widest = own.reduce((best, each) => (each.wide > best.wide ? each : best), { wide: 0 });
-      if (widest.wide) this.tag(brush, widest, String(head + 1), (place + 1) / (on.length + 1), colour(head));
+      if (widest.wide) this.tag(brush, widest, String(head + 1), (place + 1) / (this.on.length + 1), colour(head));
     });
   }
 

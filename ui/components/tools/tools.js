@@ -14,7 +14,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
       button.className = name;
       parentElement.append(button);
     }
-    parentElement.querySelector(".copy").setAttribute("aria-live", "polite");
   }
   listening?.abort(); // what the last run listened to
   const own = (listening = new AbortController());
@@ -32,10 +31,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   presenting.textContent = data.present;
   presenting.onclick = () => present(true);
   copying.textContent = data.copy;
-  copying.onclick = async () => {
-    copying.textContent = (await copyAddress()) ? data.copied : data.by_hand;
-    setTimeout(() => (copying.textContent = data.copy), 2500);
-  };
+  copying.onclick = async () => say(copying, (await copyAddress()) ? data.copied : data.by_hand);
   return () => {
     own.abort();
     root.removeAttribute("data-takes");

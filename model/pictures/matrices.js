@@ -243,6 +243,7 @@ class Panel {
   click(event) {
     const cell = this.cellAt(event);
     if (this.pickable && cell) this.view.choose(this, cell);
+    else this.view.hover(this, cell, event); // a tap reads it
   }
 
   key(event) {

@@ -19,7 +19,7 @@ from model.files.replacing import REPLACED, standing
 from model.nn.encoder_decoder import Config, Decodable, Model
 from model.recurrent.config import RecurrentConfig
 from model.recurrent.model import RecurrentEncoderDecoder
-from model.trace.base import BaseTrace, Origin
+from model.trace.base import Origin
 from model.trace.recurrent import RecurrentTrace
 from model.trace.tracing import Target, trace_pair
 from model.trace.transformer import Trace
@@ -27,7 +27,7 @@ from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 
 M = TypeVar("M", bound=Model)
-R = TypeVar("R", bound=BaseTrace)
+R = TypeVar("R", bound=Trace | RecurrentTrace, covariant=True)
 
 
 class Loaded(Generic[M, R]):

@@ -37,8 +37,7 @@ from ui.frame.problems import in_words
 from ui.server.work import Work, show_work
 from ui.state.address import spell_heads
 from ui.state.choices import change
-from ui.state.limits import target_tokens
-from ui.state.typed import refuse_long
+from ui.state.limits import refuse_long, target_tokens
 from ui.text.markup import alert, as_typed
 from ui.text.numbers import signed
 from ui.text.translator import Translator

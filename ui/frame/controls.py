@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
-from ui.state.choices import is_shared
-from ui.state.language import language_now
+from ui.state.choices import is_shared, language_now
 from ui.state.limits import sentence_characters
 from ui.state.link import asked, ignore, read_several, said, spell, take_ignored, tell
 from ui.text.markup import as_typed

@@ -12,8 +12,7 @@ from ui.components.tools import tools
 from ui.frame.controls import choose
 from ui.server.log import run_begins, take_short_turns
 from ui.server.work import leave_other_pages
-from ui.state.choices import reset
-from ui.state.language import SWITCH, read_language
+from ui.state.choices import SWITCH, read_language, reset
 from ui.state.tour import begin_tour, page_of_tour
 from ui.text.markup import current_place, paragraph
 from ui.text.roles import role_styles

@@ -1,4 +1,1 @@
-"""What a visitor looks at, and what is kept: choices, their address, models, memory and limits.
-
-Start with ``address``, then ``choices``.
-"""
+"""What a visitor looks at, and what is kept. Start with ``address``, then ``choices``."""

@@ -33,71 +33,6 @@ LONGEST = 1000  # characters of one text in a link
 _HEAD = re.compile(r"([edc])([1-9][0-9]?)\.([1-9][0-9]?)")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Address:
-    """What the visitor looks at.
-
-    Args:
-        sentence: the source text, as typed.
-        checkpoint: a folder's name; empty for the first one.
-        attention: which of the three attentions.
-        layer: from 1.
-        head: from 1.
-        view: one head; mean or maximum over the heads of a layer; mean over all layers; rollout.
-        rows: whether a decoder row is named by the token it writes or the one it reads.
-        cells: attention weights, or value norms.
-        unit: subwords of the vocabulary, or words.
-        special: whether BOS and EOS are shown.
-        panel: one map, lines between tokens, the decoding step by step, two maps at once, a beam
-            as a tree, the logit lens, or the residual stream in space.
-        beam: hypotheses kept while decoding; 1 is greedy.
-        target: a translation given by the visitor; empty to let the model write it.
-        show: which of a page's experiments; empty for the first.
-        ablated: heads, as ``spell_heads`` writes them.
-        mode: how these heads are ablated.
-        second: a sentence to compare with.
-        beside: what stands beside the map: another head, the same sentence through another
-            checkpoint, or what the model writes where the visitor gave a target.
-        second_checkpoint: the other checkpoint, a folder's name; empty for the first one.
-        second_layer: of the map beside it, from 1.
-        second_head: likewise.
-        second_target: whether the other checkpoint translates by itself or reads the same target.
-    """
-
-    sentence: str = DEFAULT_SENTENCE
-    checkpoint: str = ""
-    attention: Kind = "cross"
-    layer: int = 3
-    head: int = 1
-    view: Aggregate = "mean"
-    rows: Rows = "written"
-    cells: Cells = "weights"
-    unit: Unit = "subwords"
-    special: Special = "shown"
-    panel: Panel = "map"
-    beam: int = 1
-    target: str = ""
-    show: str = ""
-    ablated: str = ""
-    mode: Mode = "zero"
-    second: str = SECOND_SENTENCE
-    beside: Beside = "head"
-    second_checkpoint: str = ""
-    second_layer: int = 3
-    second_head: int = 2
-    second_target: SecondTarget = "own"
-
-    @property
-    def place(self) -> tuple[int, int]:
-        """Layer and head from 0, as models count; whoever else counts does so from 1."""
-        return self.layer - 1, self.head - 1
-
-    @property
-    def has_rollout(self) -> bool:
-        """Whether a rollout of what is looked at is defined."""
-        return self.attention != "cross" and self.cells == "weights"
-
-
 class Place(TypedDict):
     """Layer and head from 1, as fields of an address and values of a text."""
 
@@ -105,13 +40,63 @@ class Place(TypedDict):
     head: int
 
 
+class OneHead(Place):
+    """Which head of which attention."""
+
+    attention: Kind
+
+
 def counted(layer: int, head: int) -> Place:
     """As people count: the other way round than ``Address.place``."""
     return {"layer": layer + 1, "head": head + 1}
 
 
+@dataclass(frozen=True, kw_only=True)
+class Address:
+    """What the visitor looks at. Layers and heads count from 1, as people count."""
+
+    sentence: str = DEFAULT_SENTENCE
+    checkpoint: str = ""  # a folder's name; empty for the first one
+    attention: Kind = "cross"
+    layer: int = 3
+    head: int = 1
+    view: Aggregate = "mean"
+    rows: Rows = "written"  # a decoder row is named by the token it writes or the one it reads
+    cells: Cells = "weights"
+    unit: Unit = "subwords"
+    special: Special = "shown"  # whether BOS and EOS are
+    panel: Panel = "map"
+    beam: int = 1  # hypotheses kept while decoding; 1 is greedy
+    target: str = ""  # a translation given by the visitor; empty to let the model write it
+    show: str = ""  # which of a page's experiments; empty for the first
+    ablated: str = ""  # heads, as ``spell_heads`` writes them
+    mode: Mode = "zero"
+    second: str = SECOND_SENTENCE
+    beside: Beside = "head"  # the second map: of another head or checkpoint, or as the model writes
+    second_checkpoint: str = ""
+    second_layer: int = 3
+    second_head: int = 2
+    second_target: SecondTarget = "own"  # the other checkpoint translates, or reads the same target
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Layer and head from 0, as models count; whoever else counts does so from 1."""
+        return self.layer - 1, self.head - 1
+
+    @property
+    def one_head(self) -> OneHead:
+        """The head that is looked at, for a text or a figure's ``about``."""
+        return {"attention": self.attention, "layer": self.layer, "head": self.head}
+
+    @property
+    def has_rollout(self) -> bool:
+        """Whether a rollout of what is looked at is defined."""
+        return self.attention != "cross" and self.cells == "weights"
+
+
 NAMES = tuple(field.name for field in fields(Address))
 SHARED = ("sentence", "checkpoint")  # the same on every page
+ONE_HEAD = ("attention", "layer", "head")
 EXPERIMENTS = ("show", "ablated", "mode", "second")
 EXPLORER = tuple(name for name in NAMES if name not in EXPERIMENTS)
 _DEFAULT = Address()
@@ -119,15 +104,7 @@ _TYPES = get_type_hints(Address)
 
 
 def encode(address: Address, names: Sequence[str] = NAMES) -> dict[str, str]:
-    """The parameters of a link: only what differs from the defaults.
-
-    Args:
-        address: what to link to.
-        names: the fields that the page has; others stay out of its link.
-
-    Returns:
-        Texts by field. A text longer than ``LONGEST`` stays out too.
-    """
+    """The parameters of a link: the fields that differ from the defaults, but for long texts."""
     values = {name: getattr(address, name) for name in names}
     return {
         name: str(value)
@@ -139,19 +116,15 @@ def encode(address: Address, names: Sequence[str] = NAMES) -> dict[str, str]:
 def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Address:
     """Make any values an address: those of a link, and those that a browser says of its widgets.
 
-    Unknown fields are ignored; what a field cannot be gives its default. None is such a value:
-    Streamlit says it of a widget that was not drawn.
-
-    Args:
-        values: by field.
-        longest: most characters of a text; None where its box has seen to that.
+    Unknown fields are ignored; what a field cannot be gives its default, as None does, which
+    Streamlit says of a widget that was not drawn. Texts are cut after ``longest`` characters.
     """
-
     found: dict[str, Any] = {}
     for name, kind in _TYPES.items():
         value, default = values.get(name), getattr(_DEFAULT, name)
         if kind is str:
-            found[name] = _text(value, default)[:longest]
+            text = value if isinstance(value, str) else default
+            found[name] = text.encode("utf-8", "replace").decode("utf-8")[:longest]
         elif kind is int:
             found[name] = _number(value, default)
         else:
@@ -169,12 +142,7 @@ def clamped(address: Address, n_layers: int, n_heads: int) -> Address:
 
 
 def showing(address: Address, shows: Sequence[str]) -> Address:
-    """The same address with an experiment that the page has.
-
-    Args:
-        address: of a link or of another page.
-        shows: names of the page's experiments; the first one goes without saying.
-    """
+    """The same address with one of a page's experiments; the first one goes without saying."""
     return address if address.show in shows[1:] else replace(address, show="")
 
 
@@ -192,12 +160,6 @@ def read_heads(text: str) -> list[Head]:
     kinds = {kind[0]: kind for kind in KINDS}
     found = (_HEAD.fullmatch(part) for part in text[:LONGEST].split("-"))
     return [(kinds[head[1]], int(head[2]) - 1, int(head[3]) - 1) for head in found if head]
-
-
-def _text(value: object, default: str) -> str:
-    if not isinstance(value, str):
-        return default
-    return value.encode("utf-8", "replace").decode("utf-8")
 
 
 def _number(value: object, default: int) -> int:

@@ -1,4 +1,4 @@
-"""The visitor's choices: kept in the session, mirrored in the link.
+"""The visitor's choices and language: kept in the session, mirrored in the link.
 
 Widgets have the keys of ``widget_key``. Those die with their page, and those of a widget that is
 not drawn with the run, so the whole address also lives under a key of its own.
@@ -13,10 +13,13 @@ from typing import Any
 import streamlit as st
 
 from ui.state.address import NAMES, Address, decode, encode
-from ui.state.language import LANGUAGE, SWITCH, language_in_link
-from ui.state.link import begin, changed_here, forget, ignore, told
+from ui.state.link import begin, forget, ignore, told, told_in_link
+from ui.text.translator import DEFAULT_LANGUAGE, LANGUAGES
 
 _ADDRESS, _PAGE, _LINK, _CHANGED = "address", "address.page", "address.link", "address.changed"
+LANGUAGE = "lang"  # in a link
+SWITCH = "language.switch"
+_CHOSEN, _LINKED = "language", "language.link"
 
 
 def widget_key(name: str) -> str:
@@ -40,7 +43,11 @@ def read_choices(page: str, names: Sequence[str]) -> Address:
     A widget that was just touched wins; then a link or the browser's back button; then what
     was looked at before, here or on another page.
     """
-    link = _link()
+    link = {
+        name: value
+        for name, value in st.query_params.to_dict().items()
+        if name != LANGUAGE and "." not in name
+    }
     before: Address | None = st.session_state.get(_ADDRESS)
     if before is None:
         return _opened(link)
@@ -59,19 +66,18 @@ def keep_choices(page: str, address: Address, names: Sequence[str]) -> None:
 
     A widget that says something else is forgotten: where it is drawn it is told what to show.
     """
-    state = st.session_state
+    state, params = st.session_state, st.query_params.to_dict()
     new_page = state.get(_PAGE) != page  # its widgets know nothing yet, whatever the keys say
     for name in names:
         if new_page or state.get(widget_key(name)) != getattr(address, name):
             state.pop(widget_key(name), None)
-    params = st.query_params.to_dict()
     own = {key: text for key, text in params.items() if "." in key and not is_shared(key)}
     same_view = not new_page and state[_ADDRESS].show == address.show
     begin(own, same_page=not new_page, same_view=same_view)
     link = encode(address, names)
     state.update({_ADDRESS: address, _PAGE: page, _LINK: link, _CHANGED: {}})
-    whole = link | language_in_link() | told()
-    if st.query_params.to_dict() != whole:
+    whole = link | language_in_link() | told_in_link()
+    if params != whole:
         st.query_params.from_dict(whole)
 
 
@@ -91,10 +97,9 @@ def changed() -> bool:
 def reset() -> None:
     """Let the page begin again with its defaults. To be called by what a click calls."""
     state = st.session_state
-    forget([*map(widget_key, NAMES), *changed_here()])
+    forget([*map(widget_key, NAMES), *told()])
     state.update({_ADDRESS: Address(), _LINK: {}, _CHANGED: {}})
-    language = language_in_link()
-    st.query_params.from_dict(language)
+    st.query_params.from_dict(language_in_link())
 
 
 def looked_at() -> Address:
@@ -107,6 +112,34 @@ def go_on_with(address: Address) -> None:
     st.session_state[_ADDRESS] = address
 
 
+def read_language() -> str:
+    """One of ``LANGUAGES``: what a link or the switch said last, or else what the browser asks for.
+
+    To be called once a run, before anything is drawn.
+    """
+    state = st.session_state
+    linked, switched = st.query_params.get(LANGUAGE), state.get(SWITCH)
+    if linked in LANGUAGES and linked != state.get(_LINKED):
+        state[_CHOSEN] = linked
+    elif switched in LANGUAGES and switched != language_now():
+        state[_CHOSEN] = switched
+    state[_LINKED] = state.get(_CHOSEN)
+    if switched != language_now():
+        state.pop(SWITCH, None)  # it shows what is read
+    return language_now()
+
+
+def language_in_link() -> dict[str, str]:
+    """The parameter of a link to what is seen now; nothing where nobody has chosen a language."""
+    chosen = st.session_state.get(_CHOSEN)
+    return {LANGUAGE: chosen} if chosen else {}
+
+
+def language_now() -> str:
+    """What ``read_language`` has found in this run."""
+    return st.session_state.get(_CHOSEN) or _of_browser(st.context.locale)
+
+
 def _opened(link: dict[str, str]) -> Address:
     """The address of a link, and a note of all that is none."""
     address = decode(link)
@@ -116,18 +149,15 @@ def _opened(link: dict[str, str]) -> Address:
     return address
 
 
-def _link() -> dict[str, str]:
-    """What the link says of the address; language and other controls are read elsewhere."""
-    return {
-        name: value
-        for name, value in st.query_params.to_dict().items()
-        if name != LANGUAGE and "." not in name
-    }
-
-
 def _with_widgets(before: Address, names: Sequence[str]) -> Address:
     """The same address with what widgets say; one that says None was not drawn."""
     state = st.session_state
     said = {name: state.get(widget_key(name)) for name in names}
     said = {name: value for name, value in said.items() if value is not None}
     return decode(asdict(before) | said | state.get(_CHANGED, {}), longest=None)
+
+
+def _of_browser(locale: str | None) -> str:
+    """The one of our languages that the browser asks for, such as "zh" for "zh-Hant-TW"."""
+    asked = (locale or "").replace("_", "-").split("-")[0].lower()
+    return asked if asked in LANGUAGES else DEFAULT_LANGUAGE

@@ -1,18 +1,22 @@
-"""What the operator sets: how long sentences may be, how much is kept.
+"""What the operator sets: how long typed texts may be, how much is kept.
 
-Each is one environment variable; one that is not set has its default.
+Each is one environment variable; one that is not set has its default. LimitError where one is no
+whole number or too small.
 """
 
 from __future__ import annotations
 
 import os
+from typing import Any
 
+from model import InputError
 from model.decoding.greedy import EXTRA_TOKENS
+from model.trace.base import read_sentence
+from model.translation_model import Loaded
 
 TOKENS_VARIABLE = "ATTENTION_EXPLORER_TOKENS"
 MEMORY_VARIABLE = "ATTENTION_EXPLORER_MEMORY"
 REPLICAS_VARIABLE = "ATTENTION_EXPLORER_REPLICAS"
-_TOKENS, _BYTES, _REPLICAS = 100, 10**9, 1
 _CHARACTERS = 10  # of a box for each token; a sentence that fits has about four
 
 
@@ -21,61 +25,53 @@ class LimitError(ValueError):
 
 
 def sentence_tokens() -> int:
-    """Most tokens of a visitor's sentence, BOS and EOS included.
-
-    Raises:
-        LimitError: what the environment says is no such number.
-    """
-    return _whole_number(TOKENS_VARIABLE, _TOKENS, least=3)
+    """Most tokens of a visitor's sentence, BOS and EOS included."""
+    return _whole_number(TOKENS_VARIABLE, 100, least=3)
 
 
 def target_tokens() -> int:
-    """Most tokens of a translation that a visitor gives: what the model may write can be read.
-
-    Raises:
-        LimitError: as ``sentence_tokens``.
-    """
+    """Most tokens of a translation that a visitor gives: what the model may write can be read."""
     return sentence_tokens() + EXTRA_TOKENS + 1  # and BOS
 
 
 def sentence_characters() -> int:
-    """Most characters of a sentence: what is longer is refused before anything is computed.
-
-    Raises:
-        LimitError: as ``sentence_tokens``.
-    """
+    """Most characters of a sentence: what is longer is refused before anything is computed."""
     return _CHARACTERS * sentence_tokens()
 
 
 def target_characters() -> int:
-    """Most characters of a translation that a visitor gives.
-
-    Raises:
-        LimitError: as ``sentence_tokens``.
-    """
+    """Most characters of a translation that a visitor gives."""
     return _CHARACTERS * target_tokens()
 
 
 def memory_bytes() -> int:
-    """Most bytes of all models and results kept for all visitors together.
-
-    Raises:
-        LimitError: what the environment says is no such number.
-    """
-    return _whole_number(MEMORY_VARIABLE, _BYTES, least=1)
+    """Most bytes of all models and results kept for all visitors together."""
+    return _whole_number(MEMORY_VARIABLE, 10**9, least=1)
 
 
 def replicas() -> int:
-    """How many processes like this one serve the site; a visitor stays with one of them.
+    """How many processes like this one serve the site; a visitor stays with one of them."""
+    return _whole_number(REPLICAS_VARIABLE, 1, least=1)
 
-    Raises:
-        LimitError: what the environment says is no such number.
-    """
-    return _whole_number(REPLICAS_VARIABLE, _REPLICAS, least=1)
+
+def refuse_long(*sentences: str, target: str | None = None) -> None:
+    """InputError where one has too many characters; counting costs nothing whatever was sent."""
+    limits = [(text, sentence_characters()) for text in sentences]
+    for text, most in [*limits, (target or "", target_characters())]:
+        if len(text) > most:
+            raise InputError("too_many_characters", len(text), most)
+
+
+def check(t: Loaded[Any, Any], *sentences: str, target: str | None = None) -> None:
+    """Count characters, then the tokens of ``t``; InputError where one is empty or too long."""
+    refuse_long(*sentences, target=target)
+    for text in sentences:
+        read_sentence(t.model, t.tokenizer, text, limit=sentence_tokens())
+    if target is not None:
+        read_sentence(t.model, t.tokenizer, target, side="target", limit=target_tokens())
 
 
 def _whole_number(variable: str, default: int, *, least: int) -> int:
-    """What the environment says, or the default where it says nothing."""
     text = os.environ.get(variable, "").strip()
     if not text:
         return default

@@ -16,7 +16,6 @@ from ui.state.address import LONGEST
 Pick = tuple[str | int, ...]
 _LONGEST_NUMBER = 9  # digits
 _ASKED, _TOLD, _IGNORED = "link.asked", "link.told", "link.ignored"
-_LONG = "link.long"  # keys of controls that show what is too long for a link
 _KNOWN = "link.known"  # keys that a page has asked for; a link reaches no other part of the session
 
 
@@ -24,19 +23,25 @@ def begin(own: Mapping[str, str], *, same_page: bool, same_view: bool) -> None:
     """Take a link that the visitor has come by, or gone back to; otherwise nothing changes.
 
     Controls that it names will show what it says, and those that it no longer names their defaults.
-
-    Args:
-        own: what the link says beside address and language.
-        same_page: whether the visitor was on this page before.
-        same_view: whether its experiment is the same as before.
+    ``own`` is what it says beside address and language.
     """
-    state = st.session_state
-    told: dict[str, str] = state.get(_TOLD, {}) if same_page else {}
+    state, told = st.session_state, told_in_link() if same_page else {}
     if own != told:
         forget({key for key, text in told.items() if own.get(key) != text} | own.keys())
         state[_ASKED], state[_TOLD] = dict(own), dict(own)
-    elif not (same_page and same_view):
-        state[_ASKED], state[_TOLD], state[_LONG] = {}, {}, set()
+    elif not same_view:
+        state[_ASKED], state[_TOLD] = {}, {}
+
+
+def told() -> dict[str, str]:
+    """What the controls of this page show that show something else than at first."""
+    found: dict[str, str] = st.session_state.setdefault(_TOLD, {})
+    return found
+
+
+def told_in_link() -> dict[str, str]:
+    """The same, as far as a link holds it."""
+    return {key: text for key, text in told().items() if len(text) <= LONGEST}
 
 
 def forget(keys: Iterable[str]) -> None:
@@ -54,16 +59,16 @@ def said(key: str) -> object:
 
 
 def picked(key: str, default: Pick, *, lengths: Collection[int] = ()) -> Pick:
-    """What was picked in a picture: numbers and names, kept under ``key`` in the session.
+    """What was picked in a picture: numbers and names, like the default, or of other ``lengths``.
 
-    Args:
-        key: where the picture's own function keeps what is picked, a tuple like the default.
-        default: what is picked at first.
-        lengths: other numbers of parts that a pick may have.
+    The picture's own function keeps it as a tuple under ``key`` in the session.
     """
     found = said(key)
     if isinstance(found, str):
-        found = tuple(map(_part, found.split("-")))
+        found = tuple(
+            int(part) if part.isdecimal() and len(part) <= _LONGEST_NUMBER else part
+            for part in found.split("-")
+        )
     if not (isinstance(found, tuple) and _is_like(found, default, lengths)):
         found = default
     if asked(key) is not None:
@@ -73,34 +78,17 @@ def picked(key: str, default: Pick, *, lengths: Collection[int] = ()) -> Pick:
 
 
 def is_revealed(key: str, of: Hashable) -> bool:
-    """Whether an answer is shown; it is hidden again where the question is about something else.
-
-    Args:
-        key: of the answer, also in the link: who follows that link sees what it shows.
-        of: what the question is about, such as a translation.
-    """
+    """Whether an answer is shown; it is hidden again where the question is ``of`` another."""
     state, about = st.session_state, f"{key}.of"
-    of_another = key in state and state.get(about) != of
-    state[about] = of
-    if of_another:
+    if key in state and state.get(about) != of:
         reveal(key, False)
+    state[about] = of
     return picked(key, (0,)) == (1,)
 
 
 def reveal(key: str, shown: bool = True) -> None:
     """Show an answer, or hide it."""
     st.session_state[key] = (int(shown),)
-
-
-def _part(text: str) -> str | int:
-    return int(text) if text.isdecimal() and len(text) <= _LONGEST_NUMBER else text
-
-
-def _is_like(found: Pick, default: Pick, lengths: Collection[int]) -> bool:
-    """Whether a pick has the length and the kinds of values that one can have."""
-    wanted = [*map(type, default), *[int] * len(found)]
-    kinds = all(type(one) is kind for one, kind in zip(found, wanted, strict=False))
-    return kinds and len(found) in (len(default), *lengths)
 
 
 def asked(key: str) -> str | None:
@@ -110,31 +98,17 @@ def asked(key: str) -> str | None:
 
 
 def tell(key: str, text: str | None) -> None:
-    """Put what is shown now into the link; None takes it out."""
-    state = st.session_state
-    told: dict[str, str] = state.setdefault(_TOLD, {})
-    if text is not None and len(text) > LONGEST:
-        state.setdefault(_LONG, set()).add(key)
-        text = None
-    if told.get(key) == text:
+    """Put what is shown now into the link, unless it is too long; None takes it out."""
+    if told().get(key) == text:
         return
     if text is None:
-        del told[key]
-        if key in st.query_params:
-            del st.query_params[key]
+        del told()[key]
     else:
-        told[key] = st.query_params[key] = text
-
-
-def told() -> dict[str, str]:
-    """All that was told on this page."""
-    return dict(st.session_state.get(_TOLD, {}))
-
-
-def changed_here() -> set[str]:
-    """Keys of the controls of this page that show something else than at first."""
-    long: set[str] = st.session_state.get(_LONG, set())
-    return told().keys() | long
+        told()[key] = text
+    if text is not None and len(text) <= LONGEST:
+        st.query_params[key] = text
+    elif key in st.query_params:
+        del st.query_params[key]
 
 
 def refuse(key: str) -> None:
@@ -172,3 +146,9 @@ def read_several(text: str) -> list[str]:
     ['a', 'b, c']
     """
     return [unquote(part) for part in text.split(",")]
+
+
+def _is_like(found: Pick, default: Pick, lengths: Collection[int]) -> bool:
+    wanted = [*map(type, default), *[int] * len(found)]
+    kinds = all(type(one) is kind for one, kind in zip(found, wanted, strict=False))
+    return kinds and len(found) in (len(default), *lengths)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import functools
 import sys
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 from msgspec import Struct
@@ -27,71 +27,51 @@ _Key = tuple[str, Hashable]
 
 
 class Held(NamedTuple):
-    """What is kept under one name.
-
-    Args:
-        name: of the kind of result.
-        entries: how many.
-        bytes: of all of them.
-    """
+    """How many results are kept under one name, and the bytes of all of them."""
 
     name: str
     entries: int
     bytes: int
 
 
-@dataclass
 class _Turn:
-    """Those who asked for something that is not there: one makes it, the others wait."""
+    """Of those who ask for something that is not there one makes it, the others wait."""
 
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    asked: int = 0
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
 
 
 class Memory:
     """A store for many threads, bounded by the bytes of what it holds.
 
-    Args:
-        limit: most bytes; what is larger is handed out and not kept.
+    What is larger than ``limit`` bytes is handed out and not kept.
     """
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self._entries: OrderedDict[_Key, tuple[Any, int]] = OrderedDict()
         self._bytes = 0
-        self._turns: dict[_Key, _Turn] = {}
+        self._turns: WeakValueDictionary[_Key, _Turn] = WeakValueDictionary()  # while asked for
         self._lock = threading.Lock()
 
     def get(self, name: str, key: Hashable, make: Callable[[], T]) -> T:
         """What is kept, or what ``make`` gives; while one makes it, others wait for it.
 
-        An error is not kept: the next who asks tries again.
-
-        Args:
-            name: the kind of result, for ``held``.
-            key: all that the result depends on, by value. An object's ``id`` is no such thing:
-                it is given to another object once the first is gone.
-            make: computes the result; called without arguments.
+        An error is not kept: the next who asks tries again. ``key`` is all that the result depends
+        on, by value: an object's ``id`` is given to another object once the first is gone.
         """
         place = (name, key)
         with self._lock:
             if place in self._entries:
                 return self._kept(place)  # type: ignore[no-any-return]
             turn = self._turns.setdefault(place, _Turn())
-            turn.asked += 1
-        try:
-            with turn.lock:
-                with self._lock:
-                    if place in self._entries:
-                        return self._kept(place)  # type: ignore[no-any-return]
-                value = make()
-                self._keep(place, value)
-                return value
-        finally:
+        with turn.lock:
             with self._lock:
-                turn.asked -= 1
-                if not turn.asked:
-                    del self._turns[place]
+                if place in self._entries:
+                    return self._kept(place)  # type: ignore[no-any-return]
+            value = make()
+            self.keep(name, key, value)
+            return value
 
     def find(self, name: str, key: Hashable) -> Any:
         """What is kept, or None."""
@@ -99,23 +79,8 @@ class Memory:
             return self._kept((name, key)) if (name, key) in self._entries else None
 
     def keep(self, name: str, key: Hashable, value: object) -> None:
-        """Keep a result that was made elsewhere."""
-        self._keep((name, key), value)
-
-    def held(self) -> list[Held]:
-        """What is kept now, by name, largest first."""
-        with self._lock:
-            sizes = [(name, size) for (name, _), (_, size) in self._entries.items()]
-        by_name = {name: [size for other, size in sizes if other == name] for name, _ in sizes}
-        found = [Held(name, len(of_name), sum(of_name)) for name, of_name in by_name.items()]
-        return sorted(found, key=lambda held: -held.bytes)
-
-    def _kept(self, place: _Key) -> Any:
-        self._entries.move_to_end(place)
-        return self._entries[place][0]
-
-    def _keep(self, place: _Key, value: object) -> None:
-        """Make room, oldest first, and keep it if it fits at all."""
+        """Make room, oldest first, and keep a result if it fits at all."""
+        place = (name, key)
         size = bytes_of((place, value))
         if size > self.limit:
             return
@@ -125,6 +90,19 @@ class Memory:
             while self._bytes > self.limit:
                 _, (_, freed) = self._entries.popitem(last=False)
                 self._bytes -= freed
+
+    def held(self) -> list[Held]:
+        """What is kept now, by name, largest first."""
+        sizes: defaultdict[str, list[int]] = defaultdict(list)
+        with self._lock:
+            for (name, _), (_, size) in self._entries.items():
+                sizes[name].append(size)
+        found = [Held(name, len(of_name), sum(of_name)) for name, of_name in sizes.items()]
+        return sorted(found, key=lambda held: -held.bytes)
+
+    def _kept(self, place: _Key) -> Any:
+        self._entries.move_to_end(place)
+        return self._entries[place][0]
 
 
 @functools.cache  # not Streamlit's cache, which every visitor can clear with a message
@@ -145,31 +123,21 @@ def bytes_of(value: object) -> int:
     >>> 8000 < bytes_of([ones, ones, ones[1:], {"again": ones}]) < 9000
     True
     """
-    return sum(_blocks(value, set()))
-
-
-def _blocks(value: object, seen: set[int]) -> Iterable[int]:
-    """The size of every block of memory that has not been seen."""
-    block, size = _block(value)
-    if block in seen:
-        return
-    seen.add(block)
-    yield size
-    for part in _parts(value):
-        yield from _blocks(part, seen)
-
-
-def _block(value: object) -> tuple[int, int]:
-    """Where the block lies that holds a value, and its size; a view lies in another's block."""
-    match value:
-        case Tensor():
-            storage = value.untyped_storage()
-            return storage.data_ptr(), storage.nbytes()
-        case np.ndarray() if isinstance(value.base, np.ndarray | Tensor):
-            return _block(value.base)
-        case np.ndarray():
-            return value.ctypes.data, value.nbytes
-    return id(value), sys.getsizeof(value)
+    blocks: dict[int, tuple[object, int]] = {}  # where it lies in memory: what keeps it, its size
+    left = [value]
+    while left:
+        value = left.pop()
+        while isinstance(value, np.ndarray) and isinstance(value.base, np.ndarray | Tensor):
+            value = value.base  # a view lies in another's block
+        block, size = id(value), sys.getsizeof(value)
+        if isinstance(value, Tensor):
+            block, size = value.untyped_storage().data_ptr(), value.untyped_storage().nbytes()
+        elif isinstance(value, np.ndarray):
+            block, size = value.ctypes.data, value.nbytes
+        if block not in blocks:
+            blocks[block] = value, size
+            left += _parts(value)
+    return sum(size for _, size in blocks.values())
 
 
 def _parts(value: object) -> Iterable[object]:

@@ -7,29 +7,22 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import overload
+from typing import Any
 
 import torch
 
-from model import (
-    CheckpointError,
-    RecurrentTrace,
-    Trace,
-    TranslationModel,
-    list_checkpoints,
-    load,
-)
+from model import CheckpointError, TranslationModel, list_checkpoints, load
 from model.checkpoint.architectures import TRANSFORMER
 from model.checkpoint.checkpoint import read_arch, read_config
 from model.checkpoint.mark import version
 from model.files.replacing import standing
 from model.transformer.config import ModelConfig
-from model.translation_model import AnyTranslationModel, require_transformer
+from model.translation_model import AnyTranslationModel, Loaded, R, require_transformer
 from ui.state.address import Address, clamped, showing
 from ui.state.choices import keep_choices, read_choices
+from ui.state.limits import check, refuse_long
 from ui.state.link import ignore
 from ui.state.memory import remember
-from ui.state.typed import check, refuse_long
 from ui.text.languages import Languages
 
 FOLDER_VARIABLE = "ATTENTION_EXPLORER_CHECKPOINTS"
@@ -42,22 +35,16 @@ class PageRun:
     """What one run of a page looks at. All that it draws is of this one model.
 
     A checkpoint that is trained again meanwhile changes the next run, and nothing of this one.
-
-    Args:
-        address: what was chosen, with checkpoints, a layer and a head that exist.
-        found: its model, or what is wrong with that.
     """
 
-    address: Address
-    found: AnyTranslationModel | CheckpointError
+    address: Address  # what was chosen, with checkpoints, a layer and a head that exist
+    found: AnyTranslationModel | CheckpointError  # its model, or what is wrong with that
+    page: str = ""
+    views: Sequence[str] = ()  # the page's experiments
 
     @property
     def any_model(self) -> AnyTranslationModel:
-        """The model, of any architecture.
-
-        Raises:
-            CheckpointError: a sentence that says what is wrong with it and what to do.
-        """
+        """The model, of any architecture; CheckpointError says what is wrong and what to do."""
         if isinstance(self.found, CheckpointError):
             raise self.found
         return self.found
@@ -81,9 +68,10 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
 
     Args:
         page: its name.
-        names: the fields of the address that it has.
+        names: the fields of the address that it has, but for ``show``.
         views: names of its experiments; the first one goes without saying.
     """
+    names = (*names, "show") if views else names
     address, there = read_choices(page, names), checkpoint_names()
 
     def known(field: str, name: str) -> str:
@@ -106,7 +94,7 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
     if views:
         address = showing(address, views)
     keep_choices(page, address, names)
-    return PageRun(address, found)
+    return PageRun(address, found, page, views)
 
 
 def checkpoints_folder() -> Path:
@@ -125,11 +113,7 @@ def folder_of(name: str) -> Path:
 
 
 def open_any_model(name: str) -> AnyTranslationModel:
-    """The model of one checkpoint as it is now; an unknown or empty name means the first.
-
-    Raises:
-        CheckpointError: a sentence that says what is wrong with it and what to do.
-    """
+    """The model of one checkpoint as it is now, or CheckpointError; "" and unknown: the first."""
     names = checkpoint_names() or [FIRST]
     folder = folder_of(name if name in names else names[0])
     return remember("models", version(folder), lambda: _load(folder))
@@ -165,42 +149,20 @@ def transformers() -> dict[str, str]:
 
 def languages_of(names: Iterable[str]) -> dict[str, Languages]:
     """What each of these checkpoints reads and writes; None where that is not known."""
-    found = {}
-    for name in names:
-        source, target = read_config(folder_of(name))[1].get("languages", (None, None))
-        found[name] = (source, target)
-    return found
+    known = {name: read_config(folder_of(name))[1].get("languages") for name in names}
+    return {name: tuple(languages or (None, None)) for name, languages in known.items()}
 
 
-@overload
-def trace_of(
-    t: TranslationModel, sentence: str, *, target: Written = "", beam: int = 1
-) -> Trace: ...
-
-
-@overload
-def trace_of(
-    t: AnyTranslationModel, sentence: str, *, target: Written = "", beam: int = 1
-) -> Trace | RecurrentTrace: ...
-
-
-def trace_of(
-    t: AnyTranslationModel, sentence: str, *, target: Written = "", beam: int = 1
-) -> Trace | RecurrentTrace:
+def trace_of(t: Loaded[Any, R], sentence: str, *, target: Written = "", beam: int = 1) -> R:
     """The trace of one sentence, from memory where somebody asked for it before.
 
-    Args:
-        sentence: the source.
-        target: what the decoder reads, a text or what this very model wrote; empty: it writes.
-        beam: hypotheses kept while it writes.
-
-    Raises:
-        InputError: this text cannot be traced.
+    ``target`` is what the decoder reads, a text or what this very model wrote; empty: it writes,
+    and keeps ``beam`` hypotheses. InputError where this text cannot be traced.
     """
     typed = target if isinstance(target, str) else ""
     refuse_long(sentence, target=typed)  # nothing is kept under a name of megabytes
 
-    def trace() -> Trace | RecurrentTrace:
+    def trace() -> R:
         check(t, sentence, target=typed or None)
         return t.trace(sentence, target=target or None, beam=beam)
 

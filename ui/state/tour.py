@@ -1,4 +1,7 @@
-"""Where a visitor is on a tour. It is no choice, so no link says it, and it ends with the visit."""
+"""Where a visitor is on a tour. It is no choice, so no link says it, and it ends with the visit.
+
+Functions that change it are to be called by what a click calls.
+"""
 
 from __future__ import annotations
 
@@ -11,28 +14,21 @@ _STOP, _ASKED = "tour.stop", "tour.asked"
 
 @dataclass(frozen=True)
 class Stop:
-    """A place on a tour.
-
-    Args:
-        tour: which one.
-        page: where it is, a key of ``ui.frame.page.PAGES``.
-        n: which step, from 1.
-        coming: the visitor is still to be brought to the page.
-    """
+    """A step of a tour."""
 
     tour: str
-    page: str
+    page: str  # a key of ``ui.frame.page.PAGES``
     n: int = 1
-    coming: bool = True
+    coming: bool = True  # the visitor is still to be brought to the page
 
 
 def begin_tour() -> None:
-    """Go to the first step of the tour for newcomers. To be called by what a click calls."""
+    """Go to the first step of the tour for newcomers."""
     go_to(Stop("first", "welcome"))
 
 
 def go_to(stop: Stop) -> None:
-    """Let the next run show this step. To be called by what a click calls."""
+    """Let the next run show this step."""
     st.session_state[_STOP] = stop
     dismiss()
 
@@ -49,11 +45,7 @@ def stop_of(tour: str) -> Stop | None:
 
 
 def page_of_tour(here: str) -> str:
-    """Where the visitor shall be now; who went elsewhere, by a link of the page, has left the tour.
-
-    Args:
-        here: the page that runs.
-    """
+    """Where the visitor of page ``here`` shall be; who went elsewhere by a link has left it."""
     stop: Stop | None = st.session_state.get(_STOP)
     if stop is None:
         return here
@@ -66,7 +58,7 @@ def page_of_tour(here: str) -> str:
 
 
 def dismiss() -> None:
-    """Offer the tour no more in this visit. To be called by what a click calls."""
+    """Offer the tour no more in this visit."""
     st.session_state[_ASKED] = True
 
 

@@ -17,8 +17,8 @@ from ui.frame.controls import choose, type_text
 from ui.frame.pickers import attention_picker, place_picker
 from ui.frame.problems import in_words
 from ui.state.address import Address
+from ui.state.limits import check, refuse_long
 from ui.state.memory import remember
-from ui.state.typed import check, refuse_long
 from ui.text.languages import Languages, sides
 from ui.text.markup import alert, shape, token_rows
 from ui.text.translator import Translator

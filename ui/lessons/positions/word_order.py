@@ -13,8 +13,8 @@ from ui.export.provenance import about_page
 from ui.frame.controls import type_text
 from ui.frame.problems import in_words
 from ui.server.log import fragment
+from ui.state.limits import check, refuse_long
 from ui.state.memory import remember
-from ui.state.typed import check, refuse_long
 from ui.text.markup import alert
 from ui.text.translator import Translator
 

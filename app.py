@@ -1,7 +1,5 @@
 """Entry of the app: one sentence, its translation, and where the model looks while it writes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st
@@ -9,17 +7,14 @@ import streamlit as st
 from ui.explorer.translation import translate
 from ui.explorer.writing import show_model, show_writing
 from ui.frame.page import open_page, show_doors
-from ui.frame.pickers import target_picker
-from ui.frame.sentence import example_chips, sentence_box
+from ui.frame.pickers import example_chips, sentence_box, target_picker
 from ui.server.few_files import few_files
 from ui.server.ready import check_limits, ready
-from ui.state.address import SHARED, Address
-from ui.state.models import open_run
+from ui.state.address import Address
 from ui.tour.tour import invite, show_tour
 
 if __name__ == "__main__":  # a visit
-    tr = open_page("welcome")
-    run = open_run("welcome", SHARED)
+    tr, run = open_page("welcome")
 
     with st.container(key="stage"):
         invite(tr)

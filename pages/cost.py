@@ -1,20 +1,14 @@
 """Lesson 6: what attention costs, on paper, on the clock and in memory."""
 
-from __future__ import annotations
-
-from ui.frame.lesson import close_lesson, lesson_sentence, open_lesson
+from ui.frame.page import close_lesson, lesson_sentence, open_lesson
 from ui.frame.pickers import view_picker
-from ui.lessons.cost import show_memory, show_table, show_timing
-from ui.state.address import SHARED
-from ui.state.models import open_run
+from ui.lessons.cost import show_memory
+from ui.lessons.cost import show_table
+from ui.lessons.cost import show_timing
 
-VIEWS = ("table", "timing", "memory")
-CHOICES = (*SHARED, "show")
+tr, run = open_lesson("cost", views=("table", "timing", "memory"))
 
-tr = open_lesson("cost")
-run = open_run("cost", CHOICES, VIEWS)
-
-view = view_picker("cost", VIEWS, tr)
+view = view_picker(run, tr)
 if view == "table":
     show_table(tr)
 elif view == "timing":

@@ -1,7 +1,5 @@
 """Experiments: is what a map seems to say true?"""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from ui.experiments.ablations import show_ablations
@@ -9,22 +7,19 @@ from ui.experiments.contrast import show_contrast
 from ui.experiments.left_out import show_left_out
 from ui.experiments.pairs import show_pair, show_untrained
 from ui.experiments.question import show_question
-from ui.frame.lesson import lesson_sentence
-from ui.frame.page import open_page
+from ui.frame.page import lesson_sentence, open_page
 from ui.frame.pickers import view_picker
-from ui.state.address import EXPERIMENTS, SHARED
-from ui.state.models import open_run
+from ui.state.address import EXPERIMENTS, ONE_HEAD, SHARED
 from ui.tour.facts import of_removal
 from ui.tour.tour import show_tour
 
-PLACE = ("attention", "layer", "head")
-VIEWS = ("ablations", "contrast", "left_out", "pair", "untrained")
-CHOICES = (*SHARED, *PLACE, *EXPERIMENTS)
+tr, run = open_page(
+    "experiments",
+    (*SHARED, *ONE_HEAD, *EXPERIMENTS),
+    ("ablations", "contrast", "left_out", "pair", "untrained"),
+)
 
-tr = open_page("experiments")
-run = open_run("experiments", CHOICES, VIEWS)
-
-view = view_picker("experiments", VIEWS, tr)
+view = view_picker(run, tr)
 st.caption(tr(f"experiments.about_{view}"))
 if trace := lesson_sentence(run, tr):
     t, address = run.model, run.address

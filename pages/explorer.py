@@ -1,7 +1,5 @@
 """The explorer: every attention of every layer and head, for one sentence."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from ui.explorer.attention_map import show_grid, show_grid_of_second, show_lines
@@ -17,15 +15,12 @@ from ui.explorer.space import show_space
 from ui.explorer.translation import show_subwords, translate
 from ui.explorer.view import chosen_view
 from ui.frame.page import open_page
-from ui.frame.pickers import attention_picker, head_picker, panel_picker, settings_box
-from ui.frame.sentence import ask_sentence
-from ui.state.address import EXPLORER, WIDE
-from ui.state.models import open_run
+from ui.frame.pickers import ask_sentence, attention_picker, choose_field, map_picker, settings_box
+from ui.state.address import EXPLORER, PANELS, WIDE
 from ui.tour.facts import of_map
 from ui.tour.tour import show_tour
 
-tr = open_page("explorer")
-run = open_run("explorer", EXPLORER)
+tr, run = open_page("explorer", EXPLORER)
 address = run.address
 
 with ask_sentence(tr):
@@ -43,7 +38,8 @@ if trace := translate(run, tr):
     with large:
         with st.container(horizontal=True):
             attention_picker(tr)
-            panel_picker(tr, on_change=open_panel, args=(begin_with_one(view),))
+            on_change = {"on_change": open_panel, "args": (begin_with_one(view),)}
+            choose_field("panel", PANELS, tr, wrap=True, label_visibility="collapsed", **on_change)
         match address.panel:
             case "map":
                 picture = st.container()
@@ -68,7 +64,7 @@ if trace := translate(run, tr):
         if second and address.beside == "checkpoint":
             show_grid_of_second(second, tr)
     with beside:
-        head_picker(address, t, tr)
+        map_picker(address, t, tr)
     start, end = t.tokenizer.ends
     with st.expander(tr("reading.title")):
         st.markdown(tr.content("reading"))

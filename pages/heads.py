@@ -1,19 +1,17 @@
 """All heads of a model: what they do over a corpus, and how much they matter."""
 
-from __future__ import annotations
-
 import streamlit as st
 
-from ui.frame.lesson import lesson_model
+from ui.frame.page import lesson_model
 from ui.frame.page import open_page
-from ui.frame.problems import problems_told
-from ui.heads.sections import open_analysis, show_alignment, show_pruning, tell_guided
+from ui.frame.page import problems_told
+from ui.heads.sections import open_analysis
+from ui.heads.sections import show_alignment
+from ui.heads.sections import show_pruning
+from ui.heads.sections import tell_guided
 from ui.heads.table import show_catalogue
-from ui.state.address import SHARED
-from ui.state.models import open_run
 
-tr = open_page("heads")
-run = open_run("heads", SHARED)
+tr, run = open_page("heads")
 
 if t := lesson_model(run, tr):
     tell_guided(t, tr)

@@ -1,24 +1,18 @@
 """Lesson 2: three attentions and two masks."""
 
-from __future__ import annotations
-
-from ui.frame.lesson import close_lesson, lesson_sentence, open_lesson
+from ui.frame.page import close_lesson, lesson_sentence, open_lesson
 from ui.frame.pickers import view_picker
 from ui.lessons.masks.batch import show_batch, show_forcing, show_sources
 from ui.lessons.masks.cheating import show_cheating
 from ui.lessons.masks.editor import show_editor
 from ui.lessons.masks.visible_padding import show_padding_seen
-from ui.state.address import SHARED
-from ui.state.models import open_run
+from ui.state.address import ONE_HEAD, SHARED
 
-PLACE = ("attention", "layer", "head")
-VIEWS = ("sources", "batch", "editor", "cheating", "padding", "forcing")
-CHOICES = (*SHARED, "show", *PLACE)
+tr, run = open_lesson(
+    "masks", (*SHARED, *ONE_HEAD), ("sources", "batch", "editor", "cheating", "padding", "forcing")
+)
 
-tr = open_lesson("masks")
-run = open_run("masks", CHOICES, VIEWS)
-
-view = view_picker("masks", VIEWS, tr)
+view = view_picker(run, tr)
 if view == "cheating":
     show_cheating(tr)
 elif trace := lesson_sentence(run, tr):

@@ -1,22 +1,17 @@
 """Lesson 5: the residual stream, the norms round it and the feed-forward."""
 
-from __future__ import annotations
-
-from ui.frame.lesson import close_lesson, lesson_sentence, open_lesson
+from ui.frame.page import close_lesson, lesson_sentence, open_lesson
 from ui.frame.pickers import view_picker
 from ui.lessons.norms.batch_norm import show_padding
 from ui.lessons.norms.sentence import show_feed_forward, show_stream
 from ui.lessons.norms.untrained import show_order, show_path
 from ui.state.address import SHARED
-from ui.state.models import open_run
 
-VIEWS = ("stream", "padding", "order", "path", "feed_forward")
-CHOICES = (*SHARED, "show", "layer")
+tr, run = open_lesson(
+    "norms", (*SHARED, "layer"), ("stream", "padding", "order", "path", "feed_forward")
+)
 
-tr = open_lesson("norms")
-run = open_run("norms", CHOICES, VIEWS)
-
-view = view_picker("norms", VIEWS, tr)
+view = view_picker(run, tr)
 if view == "order":
     show_order(tr)
 elif view == "path":

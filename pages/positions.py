@@ -1,28 +1,25 @@
 """Lesson 3: how a model without recurrence knows the order of the words."""
 
-from __future__ import annotations
-
 import streamlit as st
 
-from ui.frame.lesson import close_lesson, lesson_model, lesson_sentence, open_lesson
+from ui.frame.page import close_lesson
+from ui.frame.page import lesson_model
+from ui.frame.page import lesson_sentence
+from ui.frame.page import open_lesson
 from ui.frame.pickers import view_picker
 from ui.lessons.positions.distance import show_distance, show_rotation
 from ui.lessons.positions.model import show_addition, show_contrast, show_differences, show_matrix
 from ui.lessons.positions.waves import show_counter, show_helix, show_waves
 from ui.lessons.positions.word_order import show_order
-from ui.state.address import SHARED
-from ui.state.models import open_run
 
 VIEWS = (
     *("matrix", "order", "waves", "helix", "counter"),
     *("distance", "rotation", "addition", "contrast"),
 )
-CHOICES = (*SHARED, "show")
 
-tr = open_lesson("positions")
-run = open_run("positions", CHOICES, VIEWS)
+tr, run = open_lesson("positions", views=VIEWS)
 
-view = view_picker("positions", VIEWS, tr)
+view = view_picker(run, tr)
 if view in ("matrix", "addition"):
     if trace := lesson_sentence(run, tr):
         show_differences(run.model.config, tr)

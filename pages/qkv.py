@@ -1,12 +1,10 @@
 """Lesson 1: queries, keys and values, one operation after another."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st
 
-from ui.frame.lesson import close_lesson, lesson_sentence, open_lesson
+from ui.frame.page import close_lesson, lesson_sentence, open_lesson
 from ui.frame.pickers import attention_picker, place_picker
 from ui.lessons.qkv.steps import choose_step, show_step, show_worksheet
 from ui.lessons.qkv.walk import (
@@ -17,14 +15,10 @@ from ui.lessons.qkv.walk import (
     show_editor,
     take_walk,
 )
-from ui.state.address import SHARED
-from ui.state.models import open_run
+from ui.state.address import ONE_HEAD, SHARED
 
-NAMES = (*SHARED, "attention", "layer", "head")
-
-tr = open_lesson("qkv")
 linked = came_by_link()
-run = open_run("qkv", NAMES)
+tr, run = open_lesson("qkv", (*SHARED, *ONE_HEAD))
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
     classroom = choose_source(run.address, tr, linked=linked)

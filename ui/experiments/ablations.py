@@ -44,10 +44,10 @@ def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Tran
     ablated = [head for head in heads if head in read_heads(address.ablated)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choose(
-            tr("experiments.mode"),
+            tr("mode.label"),
             MODES,
             **shared("mode"),
-            format_func=lambda name: tr(f"experiments.mode.{name}"),
+            format_func=lambda name: tr(f"mode.{name}"),
             help=tr("experiments.mode_help"),
             wrap=True,
         )

@@ -33,7 +33,7 @@ from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.export.tables import Table
 from ui.frame.controls import choose, type_text
-from ui.frame.problems import in_words
+from ui.frame.page import in_words
 from ui.server.work import Work, show_work
 from ui.state.address import spell_heads
 from ui.state.choices import change

@@ -18,8 +18,8 @@ from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.export.tables import Table, map_table
 from ui.frame.controls import type_number, type_text
+from ui.frame.page import in_words
 from ui.frame.pickers import attention_picker, place_picker
-from ui.frame.problems import in_words
 from ui.state.address import Address
 from ui.state.choices import shared
 from ui.state.memory import remember

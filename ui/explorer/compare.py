@@ -12,9 +12,9 @@ from ui.explorer.view import ChosenView, chosen_view
 from ui.export.figure import figure
 from ui.export.provenance import About
 from ui.frame.controls import choose, pick
+from ui.frame.page import problems_told
 from ui.frame.pickers import choose_place
-from ui.frame.problems import problems_told
-from ui.frame.two_maps import Side, show_two, why_apart
+from ui.frame.picture import Side, show_two, why_apart
 from ui.state.address import BESIDE, SECOND_TARGETS, clamped
 from ui.state.choices import shared
 from ui.state.models import checkpoint_names, open_model, trace_of, transformers
@@ -30,10 +30,10 @@ def show_compare(shown: ChosenView, tr: Translator) -> ChosenView | None:
     st.header(_title(shown, tr), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         beside = choose(
-            tr("two.beside"),
+            tr("beside.label"),
             BESIDE,
             **shared("beside"),
-            format_func=lambda name: tr(f"two.beside_{name}"),
+            format_func=lambda name: tr(f"beside.{name}"),
             wrap=True,
         )
         second = None
@@ -77,10 +77,10 @@ def _another_checkpoint(shown: ChosenView, tr: Translator) -> ChosenView | None:
     target = ""
     if t.languages[1] == shown.model.languages[1] and shown.trace.target_text:
         reads = choose(
-            tr("two.reads"),
+            tr("second_target.label"),
             SECOND_TARGETS,
             **shared("second_target"),
-            format_func=lambda name: tr(f"two.reads_{name}"),
+            format_func=lambda name: tr(f"second_target.{name}"),
             wrap=True,
         )
         target = shown.trace.target_text if reads == "same" else ""

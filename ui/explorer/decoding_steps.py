@@ -18,8 +18,7 @@ from ui.explorer.view import ChosenView
 from ui.export.figure import Figure, figure
 from ui.export.provenance import about
 from ui.export.tables import Table, map_table
-from ui.frame.controls import slide, type_number
-from ui.frame.playing import slide_and_play
+from ui.frame.controls import slide, slide_and_play, type_number
 from ui.server.log import fragment
 from ui.state.memory import remember
 from ui.text.languages import sides

@@ -15,8 +15,7 @@ from model.trace.base import BaseTrace
 from model.trace.next_tokens import perplexity
 from model.translation_model import AnyTranslationModel
 from ui.export.provenance import decoded
-from ui.frame.page import PAGES
-from ui.frame.problems import problems_told
+from ui.frame.page import PAGES, problems_told
 from ui.state.address import LONGEST, Address
 from ui.state.choices import change
 from ui.state.models import PageRun, Written, trace_of

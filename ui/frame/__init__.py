@@ -1,4 +1,1 @@
-"""What every page stands in: menu, headings, the sentence's box, controls, and how faults are told.
-
-Start with ``page``.
-"""
+"""What every page stands in: menu, controls, pictures. Start with ``page``."""

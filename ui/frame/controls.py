@@ -3,12 +3,15 @@
 What Streamlit says of a control can be None (it was not drawn for a run, or the browser sent
 nothing), a value that the control no longer offers, or whatever a browser made up. Each of these
 means the default, and the control is told to show that. Tests hold all pages to this room.
+
+Every control has a label, a key and a default; ``more`` is what else Streamlit's function takes.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
@@ -16,73 +19,87 @@ import streamlit as st
 from ui.state.choices import is_shared, language_now
 from ui.state.limits import sentence_characters
 from ui.state.link import asked, ignore, read_several, said, spell, take_ignored, tell
-from ui.text.markup import as_typed
-from ui.text.translator import translator
+from ui.text.markup import as_typed, play_button
+from ui.text.translator import Translator, translator
 
 if TYPE_CHECKING:
     from streamlit.typing import UploadedFile
 
 T = TypeVar("T")
 N = TypeVar("N", int, float)
+PLAYER = "play"  # key of what holds a slider that can be played; one on a page
+_PACE = 1200  # milliseconds from one step to the next, for who reads along
 _LONGEST_NUMBER = 30
 _LONGEST_NOTICE = 100
 
 
-def choose(label: str, options: Sequence[T], *, key: str, default: T, **how: Any) -> T:
-    """One of a few, all of them in sight.
+def choose(label: str, options: Sequence[T], *, key: str, default: T, **more: Any) -> T:
+    """One of a few, all of them in sight; the first one where the default is none of them."""
 
-    Args:
-        label: what is chosen.
-        options: at least one.
-        key: of the control.
-        default: what is chosen at first; the first option where it is none of them.
-        how: what else ``st.segmented_control`` takes.
-    """
-    settled = _settle(key, options, default)
-    chosen = st.segmented_control(label, options, key=key, default=settled, required=True, **how)
-    return _linked(key, _one_of(options, chosen, settled), default)
+    def draw(now: T) -> object:
+        more["required"] = True
+        return st.segmented_control(label, options, key=key, default=now, **more)
+
+    return _control(key, default, options[0], partial(_one_of, options), draw)
+
+
+def pick(label: str, options: Sequence[T], *, key: str, default: T, **more: Any) -> T:
+    """One of many, from a list that opens; as ``choose``."""
+
+    def draw(now: T) -> object:
+        return st.selectbox(label, options, list(options).index(now), key=key, **more)
+
+    return _control(key, default, options[0], partial(_one_of, options), draw)
+
+
+def slide_along(label: str, options: Sequence[T], *, key: str, default: T, **more: Any) -> T:
+    """One of many that have an order; as ``choose``."""
+    draw = partial(st.select_slider, label, options, key=key, **more)
+    return _control(key, default, options[0], partial(_one_of, options), draw)
+
+
+def slide_and_play(
+    label: str, options: Sequence[T], *, key: str, default: T, tr: Translator, **more: Any
+) -> T:
+    """As ``slide_along``, with a button: ``ui/components/tools/play.js`` moves it step by step."""
+    with st.container(key=PLAYER, horizontal=True, vertical_alignment="bottom"):
+        chosen = slide_along(label, options, key=key, default=default, **more)
+        show_play(tr, pace=_PACE)
+    at = list(options).index(chosen)
+    st.html(f"<style>.st-key-{PLAYER} {{ --at: {at} }}</style>")  # the browser waits for it
+    return chosen
+
+
+def show_play(tr: Translator, *, pace: int) -> None:
+    """The button alone, which plays the slider of a chart every ``pace`` milliseconds."""
+    words = (tr(f"play.{name}") for name in ("play", "pause", "step"))
+    st.html(play_button(*words, pace=pace), width="content")
 
 
 def choose_some(
-    label: str, options: Sequence[T], *, key: str, default: Sequence[T], **how: Any
+    label: str, options: Sequence[T], *, key: str, default: Sequence[T], **more: Any
 ) -> list[T]:
-    """Any number of a few, in their order; arguments as for ``choose``."""
-    kept = _settle_some(key, options, default)
-    chosen = st.segmented_control(
-        label, options, key=key, default=kept, selection_mode="multi", **how
-    )
-    return _linked(key, _some_of(options, chosen, kept), list(default))
+    """Any number of a few, in their order."""
 
+    def draw(now: list[T]) -> object:
+        more["selection_mode"] = "multi"
+        return st.segmented_control(label, options, key=key, default=now, **more)
 
-def pick(label: str, options: Sequence[T], *, key: str, default: T, **how: Any) -> T:
-    """One of many, from a list that opens; arguments as for ``choose``."""
-    settled = _settle(key, options, default)
-    index = list(options).index(settled)
-    chosen = st.selectbox(label, options, index, key=key, **how)
-    return _linked(key, _one_of(options, chosen, settled), default)
+    return _control(key, [*default], [], partial(_some_of, options), draw)
 
 
 def pick_some(
-    label: str, options: Sequence[T], *, key: str, default: Sequence[T], **how: Any
+    label: str, options: Sequence[T], *, key: str, default: Sequence[T], **more: Any
 ) -> list[T]:
-    """Any number of many, from a list that opens; arguments as for ``choose``."""
-    kept = _settle_some(key, options, default)
-    chosen = st.multiselect(label, options, kept, key=key, **how)
-    return _linked(key, _some_of(options, chosen, kept), list(default))
+    """Any number of many, from a list that opens."""
+    draw = partial(st.multiselect, label, options, key=key, **more)
+    return _control(key, [*default], [], partial(_some_of, options), draw)
 
 
 def offer(
-    label: str, options: Sequence[T], *, key: str, take: Callable[[T], None], **how: Any
+    label: str, options: Sequence[T], *, key: str, take: Callable[[T], None], **more: Any
 ) -> None:
-    """A list that opens, of things to take: nothing stays chosen.
-
-    Args:
-        label: what is offered.
-        options: at least one.
-        key: of the control.
-        take: called with what was taken before the page runs again.
-        how: what else ``st.selectbox`` takes.
-    """
+    """A list of things to take: nothing stays chosen, ``take`` is called before the page runs."""
 
     def taken() -> None:
         # gone, if the visitor went to another page meanwhile
@@ -91,73 +108,38 @@ def offer(
         if chosen in options:
             take(chosen)
 
-    st.selectbox(label, options, None, key=key, on_change=taken, **how)
+    st.selectbox(label, options, None, key=key, on_change=taken, **more)
 
 
-def slide(label: str, low: N, high: N, *, key: str, default: N, **how: Any) -> N:
-    """A number between two others; no control where there is but one.
-
-    Args:
-        label: what the number is.
-        low: the least.
-        high: the most.
-        key: of the control.
-        default: the number at first.
-        how: what else ``st.slider`` takes.
-    """
+def slide(label: str, low: N, high: N, *, key: str, default: N, **more: Any) -> N:
+    """A number from ``low`` to ``high``; no control where there is but one."""
     if low >= high:
         return high
-    settled = _settle_number(key, low, high, default)
-    chosen = st.slider(label, low, high, settled, key=key, **how)
-    return _linked(key, _between(low, high, chosen, settled), default)
+    draw = partial(st.slider, label, low, high, key=key, **more)
+    nearest = min(max(default, low), high)
+    return _control(key, default, nearest, partial(_between, low, high), draw)
 
 
-def slide_along(label: str, options: Sequence[T], *, key: str, default: T, **how: Any) -> T:
-    """One of many that have an order; arguments as for ``choose``, for ``st.select_slider``."""
-    settled = _settle(key, options, default)
-    chosen = st.select_slider(label, options, settled, key=key, **how)
-    return _linked(key, _one_of(options, chosen, settled), default)
+def type_number(label: str, low: N, high: N, *, key: str, default: N, **more: Any) -> N:
+    """A number to type, from ``low`` to ``high``."""
+    draw = partial(st.number_input, label, low, high, key=key, **more)
+    nearest = min(max(default, low), high)
+    return _control(key, default, nearest, partial(_between, low, high), draw)
 
 
-def type_number(label: str, low: N, high: N, *, key: str, default: N, **how: Any) -> N:
-    """A number to type; arguments as for ``slide``, for ``st.number_input``."""
-    settled = _settle_number(key, low, high, default)
-    chosen = st.number_input(label, low, high, settled, key=key, **how)
-    return _linked(key, _between(low, high, chosen, settled), default)
+def type_text(
+    label: str, *, key: str, default: str, longest: int | None = None, **more: Any
+) -> str:
+    """A text to type, of at most ``longest`` characters; None: those of a sentence."""
+    more |= {"max_chars": longest or sentence_characters(), "autocomplete": "off"}
+    draw = partial(st.text_input, label, default, key=key, **more)
+    return _control(key, default, default, _text, lambda _: draw())
 
 
-def type_text(label: str, *, key: str, default: str, longest: int | None = None, **how: Any) -> str:
-    """A text to type.
-
-    Args:
-        label: what the text is.
-        key: of the control.
-        default: the text at first.
-        longest: most characters; None: those of a sentence.
-        how: what else ``st.text_input`` takes.
-    """
-    before = said(key)
-    _told(key, before if isinstance(before, str) else default)
-    text = st.text_input(
-        label, default, longest or sentence_characters(), key=key, autocomplete="off", **how
-    )
-    return _linked(key, text if isinstance(text, str) else default, default)
-
-
-def type_lines(label: str, *, key: str, default: str, longest: int, **how: Any) -> str:
-    """Several lines to type or paste.
-
-    Args:
-        label: what they are.
-        key: of the control.
-        default: the lines at first.
-        longest: most characters.
-        how: what else ``st.text_area`` takes.
-    """
-    before = said(key)
-    _told(key, before if isinstance(before, str) else default)
-    text = st.text_area(label, default, max_chars=longest, key=key, **how)
-    return _linked(key, text if isinstance(text, str) else default, default)
+def type_lines(label: str, *, key: str, default: str, longest: int, **more: Any) -> str:
+    """Several lines to type or paste, of at most ``longest`` characters."""
+    draw = partial(st.text_area, label, default, max_chars=longest, key=key, **more)
+    return _control(key, default, default, _text, lambda _: draw())
 
 
 def upload(
@@ -168,21 +150,13 @@ def upload(
     key: str,
     largest: int,
     refused: str,
-    **how: Any,
+    **more: Any,
 ) -> UploadedFile | None:
     """A file; None where there is none.
 
-    Streamlit's own words are English in every language: style.css puts ``button`` and ``refused``
-    in their place.
-
-    Args:
-        label: what it is.
-        button: what one presses.
-        types: how its name may end.
-        key: of the control.
-        largest: MB; a larger one is refused in the browser.
-        refused: what is said of one that is too large, or of another type.
-        how: what else ``st.file_uploader`` takes.
+    Its name ends with one of ``types``. Streamlit's own words are English in every language:
+    style.css puts ``button``, which one presses, and ``refused``, which is said of one that is
+    larger than ``largest`` MB or of another type, in their place.
     """
     place, words = key.replace(".", "-"), {"button": button, "refused": refused}
     spelt = "; ".join(
@@ -190,7 +164,7 @@ def upload(
     )
     st.html(f"<style>.st-key-{place} {{ {spelt} }}</style>")
     file: UploadedFile | None = st.file_uploader(
-        label, list(types), key=key, max_upload_size=largest, **how
+        label, list(types), key=key, max_upload_size=largest, **more
     )
     return file
 
@@ -200,33 +174,23 @@ def number_of(key: str, low: N, high: N, *, default: N) -> N:
     return _between(low, high, said(key), default)
 
 
-def _settle(key: str, options: Sequence[T], default: T) -> T:
-    """What the control will show; a control that would show something else is told so."""
-    default = _one_of(options, default, options[0])
-    return _told(key, _one_of(options, said(key), default))
+def _control(
+    key: str,
+    default: T,
+    otherwise: T,
+    read: Callable[[object, T], T],
+    draw: Callable[[T], object],
+) -> T:
+    """Draw a control that shows what it says, or the link, or else the default.
 
-
-def _settle_some(key: str, options: Sequence[T], default: Sequence[T]) -> list[T]:
-    return _told(key, _some_of(options, said(key), _some_of(options, default, [])))
-
-
-def _settle_number(key: str, low: N, high: N, default: N) -> N:
-    default = min(max(default, low), high)
-    return _told(key, _between(low, high, said(key), default))
-
-
-def _told(key: str, value: T) -> T:
-    state = st.session_state
-    if key not in state or state[key] != value or type(state[key]) is not type(value):  # 1 == True
-        state[key] = value
-    return value
-
-
-def _linked(key: str, value: T, default: object) -> T:
-    """The same value, after the link says it too; choices that pages share are in the address.
-
-    What the link asked for and could not be is told once.
+    The link then says its value too, unless that is the default; choices that pages share are in
+    the address. ``read`` gives its second argument where the first cannot be; ``otherwise`` is for
+    a default that cannot.
     """
+    state, settled = st.session_state, read(said(key), read(default, otherwise))
+    if key not in state or (state[key], type(state[key])) != (settled, type(settled)):  # 1 == True
+        state[key] = settled
+    value = read(draw(settled), settled)
     if not is_shared(key):
         wanted = asked(key)
         if wanted is not None and wanted != spell(value):
@@ -236,6 +200,10 @@ def _linked(key: str, value: T, default: object) -> T:
         tr = translator(language_now())
         st.toast(tr("link.ignored", names=as_typed(", ".join(names)[:_LONGEST_NOTICE])))
     return value
+
+
+def _text(value: object, default: str) -> str:
+    return value if isinstance(value, str) else default
 
 
 def _one_of(options: Sequence[T], value: object, default: T) -> T:
@@ -257,14 +225,10 @@ def _some_of(options: Sequence[T], values: object, default: Sequence[T]) -> list
 def _between(low: N, high: N, value: object, default: N) -> N:
     """A number, also one that a link spells."""
     if isinstance(value, str):
-        value = _number(value, type(default))
+        try:
+            value = type(default)(value[:_LONGEST_NUMBER])
+        except ValueError:
+            return default
     if not isinstance(value, int | float) or not low <= value <= high:  # nor is NaN
         return default
     return type(default)(value)  # Streamlit takes no mixture of int and float
-
-
-def _number(text: str, kind: type[int | float]) -> int | float | None:
-    try:
-        return kind(text[:_LONGEST_NUMBER])
-    except ValueError:
-        return None

@@ -14,12 +14,9 @@ from ui.text.translator import Translator
 
 
 def analysis_of(t: TranslationModel) -> Analysis | None:
-    """The analysis of a model, from memory where somebody asked for it before.
-
-    Raises:
-        CheckpointError: it is damaged.
-    """
-    return remember("analysis", t.version, lambda: _read(t))
+    """The analysis; None where its folder has another model by now. CheckpointError if damaged."""
+    analysis = remember("analysis", t.version, lambda: read_analysis(t.folder))
+    return analysis if analysis and analysis.model == t.origin.mark else None
 
 
 def sound_analysis(t: TranslationModel) -> Analysis | None:
@@ -30,17 +27,8 @@ def sound_analysis(t: TranslationModel) -> Analysis | None:
 
 
 def aligner(t: TranslationModel) -> tuple[int, int] | None:
-    """The head of the cross-attention that aligns words best: layer and head, from 0.
-
-    None where no alignment was measured.
-    """
+    """Layer and head, from 0, of the cross-attention that align best, if that was measured."""
     return best_awi_head(sound_analysis(t))
-
-
-def _read(t: TranslationModel) -> Analysis | None:
-    """None where the folder has another model by now, and its analysis."""
-    analysis = read_analysis(t.folder)
-    return analysis if analysis and analysis.model == t.origin.mark else None
 
 
 def sign(kind: HeadKind, tr: Translator, *, offset: str = "±k") -> str:

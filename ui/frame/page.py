@@ -1,20 +1,31 @@
-"""What every page begins with: its frame, its language and the menu."""
+"""What every page stands in: its frame, its language and the menu; and how faults are told."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import streamlit as st
 from streamlit import net_util
 
+from model import CheckpointError
+from model import InputError
+from model import Trace
+from model import TranslationModel
+from model.files.checkpoint_error import NoHeadsError
 from model.pictures.offline_page import front_end
 from ui.components.tools import tools
 from ui.frame.controls import choose
-from ui.server.log import run_begins, take_short_turns
+from ui.frame.pickers import ask_sentence
+from ui.server.log import run_begins
+from ui.server.log import take_short_turns
 from ui.server.work import leave_other_pages
-from ui.state.choices import SWITCH, read_language, reset
+from ui.state.address import SHARED
+from ui.state.choices import SWITCH, change, read_language, reset
+from ui.state.models import PageRun, open_run, trace_of, transformers
 from ui.state.tour import begin_tour, page_of_tour
-from ui.text.markup import current_place, paragraph
+from ui.text.markup import alert, current_place, gloss, paragraph
 from ui.text.roles import role_styles
 from ui.text.translator import LANGUAGES, Translator, translator
 
@@ -26,16 +37,42 @@ TOOLS = ("gallery", "explorer", "experiments", "heads", "many", "from_rnn", "lea
 PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in (*TOOLS, *LESSONS)}
 
 
-def open_page(name: str) -> Translator:
-    """Draw the frame of one page and return the visitor's language.
+def open_page(
+    name: str, fields: Sequence[str] = SHARED, views: Sequence[str] = ()
+) -> tuple[Translator, PageRun]:
+    """Draw the frame of one of ``PAGES``; the visitor's language and choices, as ``open_run``."""
+    tr = _draw_frame(name)
+    return tr, open_run(name, fields, views)
 
-    Args:
-        name: a key of ``PAGES``.
+
+def open_lesson(
+    name: str, fields: Sequence[str] = SHARED, views: Sequence[str] = ()
+) -> tuple[Translator, PageRun]:
+    """The same of one of ``LESSONS``, with its idea and equation, and one thing to try.
+
+    The text stands in ``content/<language>/<name>.md`` under ``# idea`` and ``# try``.
     """
+    tr = _draw_frame(name)
+    with st.container(key="lessons", horizontal=True, vertical_alignment="center", gap="small"):
+        for n, lesson in enumerate(LESSONS, start=1):
+            label = tr("lesson.bar", n=n, page=tr(f"page.{lesson}"))
+            _show_link(lesson, label, here=lesson == name)
+    with st.container(key="idea"):
+        idea, attempt = st.columns([7, 4], gap="large", vertical_alignment="center")
+        idea.markdown(tr.section(name, "idea"))
+        with attempt.container(key="try"):
+            st.markdown(f"**{tr('lesson.try')}** {tr.section(name, 'try')}")
+    return tr, open_run(name, fields, views)
+
+
+def _draw_frame(name: str) -> Translator:
     run_begins(name)
     if (page := page_of_tour(name)) != name:
         st.switch_page(PAGES[page])
-    _ask_nobody()
+    # When a page of another origin knocks, Streamlit asks a foreign host for the machine's own
+    # address, to compare, and until the answer or the timeout no visitor is served. There is no
+    # setting for that. Who needs the address to be known sets ``browser.serverAddress``.
+    net_util._external_ip = "127.0.0.1"
     take_short_turns()
     tr = translator(read_language())
     leave_other_pages(name)
@@ -49,7 +86,7 @@ def open_page(name: str) -> Translator:
     with st.container(key="menu", horizontal=True, vertical_alignment="center"):
         st.html(paragraph(tr("app.name"), kind="brand"), width="content")
         for page in ("welcome", *TOOLS):
-            show_place(page, tr(f"page.{page}"), here=page == name)
+            _show_link(page, tr(f"page.{page}"), here=page == name)
         with st.container(key="here" if name in LESSONS else None, width="content"):
             st.page_link(PAGES[LESSONS[0]], label=tr("page.lessons"))
         st.html(f"<h1>{tr(f'heading.{name}')}</h1>", width="content")
@@ -62,39 +99,61 @@ def open_page(name: str) -> Translator:
                 LANGUAGES,
                 key=SWITCH,
                 default=tr.language,
-                format_func=_own_name,
+                format_func=lambda language: translator(language)("language.own_name"),
                 label_visibility="collapsed",
             )
     return tr
 
 
-def _ask_nobody() -> None:
-    """Tell Streamlit that this machine has no other address.
-
-    When a page of another origin knocks, it asks a foreign host for the machine's own address, to
-    compare, and until the answer or the timeout no visitor is served. There is no setting for that.
-    Who needs the address to be known sets ``browser.serverAddress``.
-    """
-    net_util._external_ip = "127.0.0.1"
+def close_lesson(name: str, tr: Translator) -> None:
+    """The way on to the next lesson."""
+    following = LESSONS[LESSONS.index(name) + 1 :]
+    if following:
+        label = tr("lesson.next", page=tr(f"page.{following[0]}"))
+        st.page_link(PAGES[following[0]], label=label)
 
 
-def show_place(page: str, label: str, *, here: bool) -> None:
-    """One entry of a menu: a link, or its words alone where one is already.
-
-    Args:
-        page: a key of ``PAGES``.
-        label: in the visitor's language.
-        here: whether it is this page.
-    """
-    if here:
-        st.html(current_place(label), width="content")
-    else:
-        st.page_link(PAGES[page], label=label)
+def lesson_sentence(run: PageRun, tr: Translator) -> Trace | None:
+    """The visitor's sentence, to be changed here too, and its greedy trace, if there is one."""
+    ask_sentence(tr)
+    with problems_told(tr):
+        trace = trace_of(run.model, run.address.sentence)
+        text = trace.target_text or tr("translation.empty")
+        st.html(gloss(tr("lesson.translation"), text, lang=run.model.languages[1]))
+        return trace
+    return None
 
 
-def _own_name(language: str) -> str:
-    """What a language calls itself."""
-    return translator(language)("language.own_name")
+def lesson_model(run: PageRun, tr: Translator) -> TranslationModel | None:
+    """The model alone, for what needs no sentence; None, and a word about it, if it is no use."""
+    with problems_told(tr):
+        return run.model
+    return None
+
+
+def in_words(problem: InputError | CheckpointError, tr: Translator) -> str:
+    """What is wrong and what to do, in one sentence."""
+    if isinstance(problem, InputError):
+        return tr(f"input.{problem.reason}", n=f"{problem.n:,}", limit=f"{problem.limit:,}")
+    return str(problem)
+
+
+@contextmanager
+def problems_told(tr: Translator) -> Iterator[None]:
+    """An InputError or a CheckpointError ends the block within: one sentence says it."""
+    try:
+        yield
+    except NoHeadsError:
+        st.page_link(PAGES["from_rnn"], label=tr("translation.recurrent"))
+        for called, name in [*transformers().items()][:1]:
+            st.button(
+                tr("translation.transformer", name=name),
+                key="problem.transformer",
+                on_click=change,
+                kwargs={"checkpoint": called},
+            )
+    except (InputError, CheckpointError) as problem:
+        st.html(alert(in_words(problem, tr)))
 
 
 def show_doors(tr: Translator) -> None:
@@ -105,3 +164,10 @@ def show_doors(tr: Translator) -> None:
             with st.container(border=True, width=340, gap="xxsmall"):
                 st.page_link(PAGES[page], label=tr("door.open", page=tr(f"page.{door}")))
                 st.caption(tr(f"door.{door}"))
+
+
+def _show_link(page: str, label: str, *, here: bool) -> None:
+    if here:
+        st.html(current_place(label), width="content")
+    else:
+        st.page_link(PAGES[page], label=label)

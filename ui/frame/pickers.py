@@ -1,9 +1,9 @@
-"""The explorer's controls. Their values are the same in every language; only labels differ."""
+"""The controls of what pages share. Their values are the same in every language."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -15,12 +15,60 @@ from model.trace.residual_stream import STACKS, Stack
 from model.trace.transformer import ROWS
 from model.transformer.config import ModelConfig
 from model.transformer.heads import KINDS
-from ui.frame.controls import choose, pick, type_text
-from ui.state.address import BEAMS, OF_HEADS, PANELS, SPECIALS, Address
+from ui.frame.controls import choose, offer, pick, type_text
+from ui.state.address import BEAMS, OF_HEADS, SPECIALS, Address
 from ui.state.choices import change, shared
 from ui.state.limits import target_characters
-from ui.state.models import checkpoint_names, languages_of, transformers
+from ui.state.models import PageRun, checkpoint_names, languages_of, transformers
+from ui.text.examples import FIRST_SENTENCES, SENTENCES
 from ui.text.translator import Translator
+
+T = TypeVar("T")
+_HIDDEN: dict[str, Any] = {
+    "label_visibility": "collapsed"
+}  # a label for those who do not see the page
+
+
+def choose_field(
+    name: str, values: Sequence[T], tr: Translator, *, label: str = "", **more: Any
+) -> T:
+    """A field of the address; its texts are ``<name>.label`` and ``<name>.<value>``."""
+    more = {"format_func": lambda value: tr(f"{name}.{value}"), **shared(name), **more}
+    chosen: T = choose(label or tr(f"{name}.label"), values, **more)
+    return chosen
+
+
+def sentence_box(tr: Translator) -> None:
+    """Where the visitor types."""
+    words = {"placeholder": tr("sentence.placeholder"), **_HIDDEN}
+    type_text(tr("sentence.label"), **shared("sentence"), **words)
+
+
+def ask_sentence(
+    tr: Translator, sentences: Sequence[str] = SENTENCES
+) -> st.delta_generator.DeltaGenerator:
+    """The box and examples that fill it beside it, in a row to which more can be added."""
+    row = st.container(key="question", horizontal=True, vertical_alignment="center")
+    with row:
+        sentence_box(tr)
+        offer(
+            tr("examples.label"),
+            sentences,
+            key="example",
+            take=lambda sentence: change(sentence=sentence),
+            placeholder=tr("examples.placeholder"),
+            width=190,
+            **_HIDDEN,
+        )
+    return row
+
+
+def example_chips(tr: Translator) -> None:
+    """Examples as buttons, of which all are in sight."""
+    with st.container(key="chips", horizontal=True, gap="xsmall"):
+        st.caption(tr("examples.chips"))
+        for n, sentence in enumerate(FIRST_SENTENCES):
+            st.button(sentence, key=f"chip.{n}", on_click=change, kwargs={"sentence": sentence})
 
 
 def settings_box(tr: Translator) -> None:
@@ -51,11 +99,7 @@ def settings_box(tr: Translator) -> None:
 
 
 def target_picker(checkpoint: str, tr: Translator) -> None:
-    """The languages to translate into, where there are several: one Transformer for each.
-
-    Args:
-        checkpoint: which stands for its own language.
-    """
+    """The languages to translate into, if several: a Transformer for each, ``checkpoint`` first."""
     names, targets = transformers(), dict[str, str]()
     languages = languages_of(names.values())
     for called in sorted(names, key=lambda called: called != checkpoint):
@@ -64,56 +108,27 @@ def target_picker(checkpoint: str, tr: Translator) -> None:
             targets.setdefault(target, called)
     if len(targets) > 1 and checkpoint in targets.values():
         named = {name: tr(f"language.{target}") for target, name in sorted(targets.items())}
-        choose(
-            tr("target.label"),
-            [*named],
-            **shared("checkpoint"),
-            format_func=named.__getitem__,
-            label_visibility="collapsed",
-        )
+        label, name_of = tr("target.label"), named.__getitem__
+        choose(label, [*named], **shared("checkpoint"), format_func=name_of, **_HIDDEN)
+
+
+def view_picker(run: PageRun, tr: Translator) -> str:
+    """Which of a page's experiments; their texts are ``<page>.view_<view>``."""
+    first, *others = run.views
+    view: str = choose(
+        tr("lesson.view"),
+        ["", *others],
+        **shared("show"),
+        format_func=lambda name: tr(f"{run.page}.view_{name or first}"),
+        wrap=True,
+        **_HIDDEN,
+    )
+    return view or first
 
 
 def attention_picker(tr: Translator) -> None:
     """Which of the three attentions."""
-    choose(
-        tr("attention.label"),
-        KINDS,
-        **shared("attention"),
-        format_func=lambda name: tr(f"attention.{name}"),
-        label_visibility="collapsed",
-        wrap=True,
-    )
-
-
-def panel_picker(tr: Translator, **how: Any) -> None:
-    """What the explorer shows large; ``how`` as for ``choose``."""
-    choose(
-        tr("panel.label"),
-        PANELS,
-        **shared("panel"),
-        format_func=lambda name: tr(f"panel.{name}"),
-        label_visibility="collapsed",
-        wrap=True,
-        **how,
-    )
-
-
-def view_picker(page: str, views: Sequence[str], tr: Translator) -> str:
-    """Which of a page's experiments; the first at the beginning, which needs no word in a link.
-
-    Args:
-        page: its name; its texts are ``<page>.view_<view>``.
-        views: names of the experiments.
-    """
-    view: str = choose(
-        tr("lesson.view"),
-        ["", *views[1:]],
-        **shared("show"),
-        format_func=lambda name: tr(f"{page}.view_{name or views[0]}"),
-        label_visibility="collapsed",
-        wrap=True,
-    )
-    return view or views[0]
+    choose_field("attention", KINDS, tr, wrap=True, **_HIDDEN)
 
 
 def place_picker(config: ModelConfig | None, tr: Translator, *, heads: bool = True) -> None:
@@ -122,6 +137,21 @@ def place_picker(config: ModelConfig | None, tr: Translator, *, heads: bool = Tr
         choose_place("layer", config.n_layers, tr)
     if heads:
         choose_place("head", N_HEADS if config is None else config.n_heads, tr)
+
+
+def head_picker(t: TranslationModel, tr: Translator) -> None:
+    """One head: its attention, its layer, its number."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        attention_picker(tr)
+        place_picker(t.config, tr)
+
+
+def choose_place(name: str, highest: int, tr: Translator, **more: Any) -> int:
+    """One ``layer`` or ``head``, or ``second_layer`` …, from 1; at most the ``highest``."""
+    place = shared(name)
+    place["default"] = min(place["default"], highest)
+    chosen: int = choose(tr(f"{name}.label"), range(1, highest + 1), **place, **more)
+    return chosen
 
 
 def choose_stack(key: str, tr: Translator, *, default: Stack = "encoder") -> Stack:
@@ -135,45 +165,18 @@ def choose_stack(key: str, tr: Translator, *, default: Stack = "encoder") -> Sta
     )
 
 
-def choose_place(name: str, highest: int, tr: Translator, **how: Any) -> int:
-    """One layer, or one head; where what was chosen is beyond the last one, the last one.
-
-    Args:
-        name: ``"layer"`` or ``"head"``, or with ``"second_"`` before it.
-        highest: number of the last one.
-        how: as for ``choose``.
-    """
-    place = shared(name)
-    place["default"] = min(place["default"], highest)
-    chosen: int = choose(tr(f"{name}.label"), range(1, highest + 1), **place, **how)
-    return chosen
-
-
-def head_picker(address: Address, t: TranslationModel, tr: Translator) -> None:
+def map_picker(address: Address, t: TranslationModel, tr: Translator) -> None:
     """What rows and cells are; where a panel shows heads, which ones and how together, too."""
     with st.container(horizontal=True):
         if address.panel in OF_HEADS:
             choose_place("layer", t.config.n_layers, tr)
-            choose(
-                tr("view.label"),
-                [view for view in AGGREGATES if view != "rollout" or address.has_rollout],
-                **shared("view"),
-                format_func=lambda name: tr(f"view.{name}"),
-                wrap=True,
-            )
+            views = [view for view in AGGREGATES if view != "rollout" or address.has_rollout]
+            choose_field("view", views, tr, wrap=True)
             choose_place("head", t.config.n_heads, tr, on_change=change, kwargs={"view": "head"})
         if address.attention != "encoder_self":
-            _choice("rows", ROWS, tr)
-        _choice("cells", CELLS, tr)
-        _choice("unit", UNITS, tr)
+            choose_field("rows", ROWS, tr)
+        choose_field("cells", CELLS, tr)
+        choose_field("unit", UNITS, tr)
         start, end = t.tokenizer.ends
-        _choice("special", SPECIALS, tr, start=start, end=end)
-
-
-def _choice(name: str, values: Sequence[str], tr: Translator, **said: str) -> None:
-    choose(
-        tr(f"{name}.label", **said),
-        values,
-        **shared(name),
-        format_func=lambda value: tr(f"{name}.{value}"),
-    )
+        named = tr("special.label", start=start, end=end)
+        choose_field("special", SPECIALS, tr, label=named)

@@ -16,8 +16,8 @@ from ui.charts.lines import head_curves
 from ui.export.figure import figure
 from ui.export.provenance import about, about_page
 from ui.frame.controls import choose
+from ui.frame.page import problems_told
 from ui.frame.picture import show_chart
-from ui.frame.problems import problems_told
 from ui.learning.snapshots import measure, open_snapshots, read_target, timelines
 from ui.server.log import fragment
 from ui.state.address import counted

@@ -16,8 +16,8 @@ from model.evaluation.scoring import score
 from model.evaluation.sentence_list import Entry
 from model.heads.statistics import OfHeads, Translated
 from ui.export.tables import Table, Value, as_csv
+from ui.frame.page import in_words
 from ui.frame.picture import show_table
-from ui.frame.problems import in_words
 from ui.state.memory import remember
 from ui.text.translator import Translator
 

@@ -14,8 +14,8 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, figure
 from ui.export.provenance import about_page
 from ui.frame.controls import choose, type_text
+from ui.frame.page import in_words
 from ui.frame.pickers import attention_picker, place_picker
-from ui.frame.problems import in_words
 from ui.state.address import Address
 from ui.state.limits import check, refuse_long
 from ui.state.memory import remember

@@ -11,7 +11,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import about_page
 from ui.frame.controls import type_text
-from ui.frame.problems import in_words
+from ui.frame.page import in_words
 from ui.server.log import fragment
 from ui.state.limits import check, refuse_long
 from ui.state.memory import remember

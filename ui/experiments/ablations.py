@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from difflib import SequenceMatcher
 
 import numpy as np
@@ -18,17 +18,14 @@ from model.interventions.ablation import (
     read_head_means,
 )
 from model.pictures.tokens import display
-from model.trace.base import Array
 from model.transformer.heads import Head, all_heads
-from ui.components.matrices import Matrix, show_matrices
-from ui.experiments.all_heads import labels_of_heads, rows_of_heads
-from ui.export.figure import Figure, figure
+from ui.components.matrices import show_matrices
+from ui.experiments.all_heads import ablate, matrix_of_heads, row_of_tokens, table_of_heads
+from ui.export.figure import figure
 from ui.export.provenance import about, about_page
 from ui.export.tables import Table
-from ui.frame.controls import choose
-from ui.frame.pickers import attention_picker, place_picker
-from ui.state.address import Address, read_heads, spell_heads
-from ui.state.choices import change, shared
+from ui.frame.pickers import attention_picker, choose_field, place_picker
+from ui.state.address import Address, read_heads
 from ui.state.memory import remember
 from ui.text.markup import alert, changed_words
 from ui.text.translator import Translator
@@ -40,24 +37,16 @@ def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Tran
     with st.container(horizontal=True, vertical_alignment="bottom"):
         attention_picker(tr)
         place_picker(t.config, tr, heads=False)
-    heads = all_heads(t.config)
+    heads, chosen = all_heads(t.config), (address.attention, address.place[0])
     ablated = [head for head in heads if head in read_heads(address.ablated)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        choose(
-            tr("mode.label"),
-            MODES,
-            **shared("mode"),
-            format_func=lambda name: tr(f"mode.{name}"),
-            help=tr("experiments.mode_help"),
-            wrap=True,
-        )
-        st.button(tr("experiments.none"), on_click=_keep, args=([],), key="experiments.none")
+        choose_field("mode", MODES, tr, help=tr("experiments.mode_help"), wrap=True)
+        st.button(tr("experiments.none"), on_click=ablate, args=([],), key="experiments.none")
+        attention = tr(f"attention.{address.attention}")
         st.button(
-            tr(
-                "experiments.layer", attention=tr(f"attention.{address.attention}"), n=address.layer
-            ),
-            on_click=_keep,
-            args=([head for head in heads if _same_layer(head, address)],),
+            tr("experiments.layer", attention=attention, n=address.layer),
+            on_click=ablate,
+            args=([head for head in heads if head[:2] == chosen],),
             key="experiments.layer",
         )
     grid, result = st.columns([2, 3], gap="large")
@@ -66,36 +55,26 @@ def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Tran
     with result:
         if not ablated:
             st.caption(tr("experiments.nothing_ablated"))
-        elif address.mode != "mean":
-            _show_result(trace, t, address, ablated, None, tr)
-        elif found := _open_means(t, tr):
-            _show_result(trace, t, address, ablated, found, tr)
+        else:
+            _show_result(trace, t, address, ablated, tr)
 
 
 def _show_grid(ablated: list[Head], t: TranslationModel, tr: Translator) -> None:
-    config = t.config
-    places = rows_of_heads(config)
-    values = np.ones((len(places), config.n_heads))
-    for kind, layer, head in ablated:
-        values[places.index((kind, layer)), head] = np.nan
-    matrix = Matrix(
-        values,
-        tr("experiments.heads"),
-        **labels_of_heads(config, tr),
-        scale="weights",
-    )
+    heads, n = all_heads(t.config), t.config.n_heads
+    off = [head in ablated for head in heads]
+    values = np.where(off, np.nan, 1.0)
+    title = tr("experiments.heads")
+    matrix = matrix_of_heads(values, title, t.config, tr, scale="weights")
     what = about_page("experiments", checkpoint=t.name, heads_ablated=_names(ablated))
     with figure("ablated", tr, title=tr("experiments.ablated"), about=what) as shown:
         show_matrices(
             [matrix],
             shown,
             key="experiments.grid",
-            on_pick=lambda _, i, j: _keep({*ablated} ^ {(*places[i], j)}),
+            on_pick=lambda _, i, j: ablate({*ablated} ^ {heads[i * n + j]}),
             largest=30,
         )
-        cells = [(kind, n + 1, h + 1, (kind, n, h) in ablated) for kind, n, h in all_heads(config)]
-        table = Table(("attention", "layer", "head", "ablated"), cells)
-        shown.numbers(lambda: {"heads": table})
+        shown.numbers(lambda: {"heads": table_of_heads(heads, ablated=off)})
     st.caption(tr("experiments.grid_hint", n=len(ablated)))
 
 
@@ -112,13 +91,11 @@ def _open_means(t: TranslationModel, tr: Translator) -> HeadMeans | None:
 
 
 def _show_result(
-    trace: Trace,
-    t: TranslationModel,
-    address: Address,
-    ablated: list[Head],
-    means: HeadMeans | None,
-    tr: Translator,
+    trace: Trace, t: TranslationModel, address: Address, ablated: list[Head], tr: Translator
 ) -> None:
+    means = _open_means(t, tr) if address.mode == "mean" else None
+    if address.mode == "mean" and means is None:
+        return
     ablations = ablations_of(t.config, ablated, address.mode, means.means if means else None)
     key = t.version, trace.source_text, trace.tgt_ids, address.mode, tuple(ablated)
     found = remember("ablation", key, lambda: ablation_effect(t, trace, ablations))
@@ -127,11 +104,11 @@ def _show_result(
         changed = _differing(words, others)
         html = changed_words(tr(f"experiments.{name}"), words, changed, lang=t.languages[1])
         st.html(html)
-    change = found.log_probs - trace.log_probs
-    tokens = display(trace.next_tokens)
+    change, distance = found.log_probs - trace.log_probs, found.distance
+    tokens, language = display(trace.next_tokens), t.languages[1]
     lost, moved = st.columns(2)
     lost.metric(tr("experiments.change"), f"{change.sum():.2f}")
-    moved.metric(tr("experiments.distance"), f"{found.distance.mean():.3f}")
+    moved.metric(tr("experiments.distance"), f"{distance.mean():.3f}")
     what = about(
         t,
         trace,
@@ -141,32 +118,16 @@ def _show_result(
         measure=["log_prob_change", "total_variation"],
     )
     with figure("ablations", tr, title=tr("experiments.title_ablations"), about=what) as shown:
-        _show_rows(change, found.distance, tokens, t.languages[1], shown, tr)
-        columns = {"log_prob_change": change, "total_variation": found.distance}
+        row = row_of_tokens(change, tr("experiments.change_row"), tokens, language)
+        show_matrices([row], shown, key="experiments.change")
+        title = tr("experiments.distance_row")
+        row = row_of_tokens(distance, title, tokens, language, scale="weights")
+        show_matrices([row], shown, key="experiments.distance")
+        columns = {"log_prob_change": change, "total_variation": distance}
         shown.numbers(lambda: {"tokens": Table.of(token=tokens, **columns)})
     st.caption(tr("experiments.ablations_note"))
     if means:
         st.caption(tr("experiments.mean_note", n=means.n_sentences))
-
-
-def _show_rows(
-    change: Array,
-    distance: Array,
-    tokens: Sequence[str],
-    language: str | None,
-    shown: Figure,
-    tr: Translator,
-) -> None:
-    rows = (("change", change, "signed"), ("distance", distance, "weights"))
-    for name, values, scale in rows:
-        matrix = Matrix(
-            values[None],
-            tr(f"experiments.{name}_row"),
-            column_labels=tokens,
-            languages=(None, language),
-            scale="weights" if scale == "weights" else "signed",
-        )
-        show_matrices([matrix], shown, key=f"experiments.{name}")
 
 
 def _names(heads: Iterable[Head]) -> list[str]:
@@ -178,11 +139,3 @@ def _differing(words: list[str], others: list[str]) -> set[int]:
     blocks = SequenceMatcher(None, words, others, autojunk=False).get_matching_blocks()
     same = {block.a + n for block in blocks for n in range(block.size)}
     return set(range(len(words))) - same
-
-
-def _same_layer(head: Head, address: Address) -> bool:
-    return head[0] == address.attention and head[1] == address.place[0]
-
-
-def _keep(heads: Iterable[Head]) -> None:
-    change(ablated=spell_heads(heads))

@@ -1,32 +1,50 @@
-"""All heads of a model as one matrix: a row for each attention of each layer."""
+"""All heads of a model as one matrix, a row for each attention of each layer; rows of tokens."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypedDict
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
 
 from model.transformer.config import ModelConfig
-from model.transformer.heads import KINDS, Head, Kind
+from model.transformer.heads import KINDS, Head
+from ui.components.matrices import Matrix
 from ui.export.tables import Table
+from ui.state.address import spell_heads
+from ui.state.choices import change
 from ui.text.translator import Translator
 
-
-class Labels(TypedDict):
-    """What stands beside the rows and above the columns."""
-
-    row_labels: list[str]
-    column_labels: list[str]
+Scale = Literal["signed", "weights"]
+Numbers = npt.NDArray[np.floating]
 
 
-def rows_of_heads(config: ModelConfig) -> list[tuple[Kind, int]]:
-    """Attention and layer, from 0, of each row; its columns are the heads. As ``all_heads``."""
-    return [(kind, layer) for kind in KINDS for layer in range(config.n_layers)]
+def matrix_of_heads(
+    values: Numbers, title: str, config: ModelConfig, tr: Translator, *, scale: Scale = "signed"
+) -> Matrix:
+    """A number for each head, in the order of ``all_heads``: a row for each attention and layer."""
+    rows = [(kind, layer) for kind in KINDS for layer in range(config.n_layers)]
+    return Matrix(
+        values.reshape(len(rows), -1),
+        title,
+        row_labels=[tr(f"experiments.row.{kind}", n=layer + 1) for kind, layer in rows],
+        column_labels=[str(n + 1) for n in range(config.n_heads)],
+        scale=scale,
+    )
 
 
-def labels_of_heads(config: ModelConfig, tr: Translator) -> Labels:
-    """What the rows and the columns are called."""
-    rows = [tr(f"experiments.row.{kind}", n=layer + 1) for kind, layer in rows_of_heads(config)]
-    return {"row_labels": rows, "column_labels": [str(n + 1) for n in range(config.n_heads)]}
+def row_of_tokens(
+    values: Numbers,
+    title: str,
+    tokens: Sequence[str],
+    language: str | None,
+    *,
+    scale: Scale = "signed",
+) -> Matrix:
+    """A number for each visible token of a language."""
+    languages = None, language
+    return Matrix(values[None], title, column_labels=tokens, languages=languages, scale=scale)
 
 
 def name_of(head: Head, tr: Translator) -> str:
@@ -35,7 +53,7 @@ def name_of(head: Head, tr: Translator) -> str:
     return tr("experiments.a_head", row=tr(f"experiments.row.{kind}", n=layer + 1), head=n + 1)
 
 
-def table_of_heads(heads: list[Head], **columns: Sequence[float | None]) -> Table:
+def table_of_heads(heads: list[Head], **columns: Sequence[float | bool | None]) -> Table:
     """Numbers of all heads, a line for each, layers and heads counted from 1."""
     kinds, layers, numbers = zip(*heads, strict=True)
     places = {
@@ -44,3 +62,8 @@ def table_of_heads(heads: list[Head], **columns: Sequence[float | None]) -> Tabl
         "head": [n + 1 for n in numbers],
     }
     return Table.named(places | columns)
+
+
+def ablate(heads: Iterable[Head], **more: str) -> None:
+    """Ablate these heads and no others on the workbench. To be called by what a click calls."""
+    change(ablated=spell_heads(heads), **more)

@@ -24,19 +24,17 @@ from model.interventions.effect import n_batches
 from model.interventions.leave_one_out import read_without_each_head, read_without_each_token
 from model.pictures.tokens import display, display_subword
 from model.trace.base import Array
-from model.trace.next_tokens import Candidate, candidates
+from model.trace.next_tokens import candidates
 from model.trace.tracing import read_sentence
 from model.transformer.heads import all_heads
-from ui.components.matrices import Matrix, show_matrices
-from ui.experiments.all_heads import labels_of_heads, name_of, rows_of_heads, table_of_heads
+from ui.components.matrices import show_matrices
+from ui.experiments.all_heads import ablate, matrix_of_heads, name_of, row_of_tokens, table_of_heads
 from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.export.tables import Table
 from ui.frame.controls import choose, type_text
 from ui.frame.page import in_words
 from ui.server.work import Work, show_work
-from ui.state.address import spell_heads
-from ui.state.choices import change
 from ui.state.limits import refuse_long, target_tokens
 from ui.text.markup import alert, as_typed
 from ui.text.numbers import signed
@@ -60,26 +58,24 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     _say(trace, t, contrast, tr)
     n_src, n_read = len(trace.src), contrast.step + 1
     n_heads, size = len(all_heads(t.config)), t.config.vocab_size
+
+    def measure() -> Iterator[Array]:
+        of_both = (read_without_each_token, read_without_each_head)
+        return chain.from_iterable(contrast_without(each, t, trace, contrast) for each in of_both)
+
     work = Work(
         name="experiments.contrast",
         about=(t.version, trace.source_text, trace.tgt_ids, contrast),
-        begin=lambda: _measure(trace, t, contrast),
+        begin=measure,
         total=n_batches(n_src, n_read, size) + n_batches(n_heads, n_read, size),
         small=(n_src + n_heads) * (n_src + n_read) <= _UNASKED,
     )
 
     def show(parts: Sequence[Array], complete: bool) -> None:
         if complete:
-            found = np.concatenate(parts)
-            _show(found[:n_src], found[n_src:], trace, t, contrast, tr)
+            _show(np.concatenate(parts), trace, t, contrast, tr)
 
     show_work(work, tr("experiments.measure_contrast", n=n_src + n_heads), show, tr)
-
-
-def _measure(trace: Trace, t: TranslationModel, contrast: Contrast) -> Iterator[Array]:
-    """First without each token, then without each head."""
-    of_both = (read_without_each_token, read_without_each_head)
-    return chain.from_iterable(contrast_without(each, t, trace, contrast) for each in of_both)
 
 
 def _choose_word(trace: Trace, t: TranslationModel, tr: Translator) -> range:
@@ -99,13 +95,9 @@ def _choose_word(trace: Trace, t: TranslationModel, tr: Translator) -> range:
 
 
 def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator) -> Contrast:
-    """One of the model's own alternatives, or what the visitor types, which goes before.
-
-    Raises:
-        InputError: what was typed is too long.
-        RivalError: it cannot be compared with the word.
-    """
-    found = _alternatives(trace, t, word)
+    """One of the model's own alternatives, or what the visitor types; InputError, RivalError."""
+    best = candidates(trace, t.tokenizer, word.start, k=_OFFERED + 1)
+    found = [candidate for candidate in best if not candidate.chosen][:_OFFERED]
     names = _told_apart([display_subword(candidate.subword) for candidate in found])
     own, typed = st.columns([3, 2], vertical_alignment="bottom")
     with own:
@@ -134,12 +126,6 @@ def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator
     return contrast_with(trace, word, spelled_after(t.tokenizer, before, text))
 
 
-def _alternatives(trace: Trace, t: TranslationModel, word: range) -> list[Candidate]:
-    """What the model would have written most likely instead, with the probability of each."""
-    best = candidates(trace, t.tokenizer, word.start, k=_OFFERED + 1)
-    return [candidate for candidate in best if not candidate.chosen][:_OFFERED]
-
-
 def _told_apart(names: Sequence[str]) -> list[str]:
     """As labels of a control, which knows its options by them: what comes again gets a number."""
     times = [names[: place + 1].count(name) for place, name in enumerate(names)]
@@ -149,39 +135,28 @@ def _told_apart(names: Sequence[str]) -> list[str]:
 
 
 def _say(trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator) -> None:
-    """What is compared with what, where, and by how much."""
     word, rival = _pair(t, contrast)
     log_prob = float(trace.log_probs[contrast.step])
     apart = difference(trace, contrast)
     before = t.tokenizer.decode(trace.tgt_ids[: contrast.step + 1])
     key = "compared_later" if contrast.shared else "compared"
-    st.markdown(
-        tr(
-            f"experiments.{key}",
-            word=as_typed(word),
-            rival=as_typed(rival),
-            before=as_typed(before or trace.tgt_tokens[0]),
-        )
-    )
-    places = st.columns(3)
-    for place, token, value in zip(
-        places, (word, rival), (log_prob, log_prob - apart), strict=False
-    ):
+    said = _typed(word=word, rival=rival, before=before or trace.tgt_tokens[0])
+    st.markdown(tr(f"experiments.{key}", **said))
+    *places, last = st.columns(3)
+    chances = (word, log_prob), (rival, log_prob - apart)
+    for place, (token, value) in zip(places, chances, strict=True):
         place.metric(f"p({as_typed(token)})", f"{exp(value):.2g}")
-    places[2].metric(tr("experiments.log_difference"), signed(apart))
+    last.metric(tr("experiments.log_difference"), signed(apart))
 
 
 def _show(
-    tokens: Array,
-    heads: Array,
-    trace: Trace,
-    t: TranslationModel,
-    contrast: Contrast,
-    tr: Translator,
+    found: Array, trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator
 ) -> None:
+    tokens, heads = np.split(found, [len(trace.src)])
     word, rival = _pair(t, contrast)
     pair = {"word": word, "rival": rival}
-    source, rows = display(trace.src_tokens), rows_of_heads(t.config)
+    source, n = display(trace.src_tokens), t.config.n_heads
+    places = all_heads(t.config)
     what = about(
         t,
         trace,
@@ -192,43 +167,26 @@ def _show(
     )
     title = tr("experiments.title_contrast", **pair)
     with figure("contrast", tr, title=title, about=what) as shown:
-        show_matrices(
-            [
-                Matrix(
-                    tokens[None],
-                    tr("experiments.contrast_tokens"),
-                    column_labels=source,
-                    languages=(None, t.languages[0]),
-                )
-            ],
-            shown,
-            key="experiments.contrast_tokens",
-        )
+        name = tr("experiments.contrast_tokens")
+        row = row_of_tokens(tokens, name, source, t.languages[0])
+        show_matrices([row], shown, key="experiments.contrast_tokens")
         _say_strongest("token", tokens, source, pair, tr)
         grid, said = st.columns([2, 3], gap="large")
         with grid:
             show_matrices(
-                [
-                    Matrix(
-                        heads.reshape(len(rows), -1),
-                        tr("experiments.contrast_heads"),
-                        **labels_of_heads(t.config, tr),
-                    )
-                ],
+                [matrix_of_heads(heads, tr("experiments.contrast_heads"), t.config, tr)],
                 shown,
                 key="experiments.contrast_heads",
-                on_pick=lambda _, i, j: change(
-                    show="", ablated=spell_heads([(*rows[i], j)]), mode="zero"
-                ),
+                on_pick=lambda _, i, j: ablate([places[i * n + j]], show="", mode="zero"),
             )
         with said:
-            names = [name_of(head, tr) for head in all_heads(t.config)]
+            names = [name_of(head, tr) for head in places]
             _say_strongest("head", heads, names, pair, tr)
-            st.caption(tr("experiments.contrast_note", **_typed(pair)))
+            st.caption(tr("experiments.contrast_note", **_typed(**pair)))
         shown.numbers(
             lambda: {
                 "tokens": Table.of(token=source, change=tokens),
-                "heads": table_of_heads(all_heads(t.config), change=heads.tolist()),
+                "heads": table_of_heads(places, change=heads.tolist()),
             }
         )
 
@@ -236,19 +194,17 @@ def _show(
 def _say_strongest(
     kind: str, changes: Array, names: Sequence[str], pair: dict[str, str], tr: Translator
 ) -> None:
-    """Which one raises the word over its rival most, if any does."""
     strongest = int(changes.argmin())
     key = f"raises_{kind}" if changes[strongest] < 0 else f"raises_no_{kind}"
-    said = _typed(pair | {"what": names[strongest]})
+    said = _typed(**pair, what=names[strongest])
     st.markdown(tr(f"experiments.{key}", change=signed(changes[strongest]), **said))
 
 
-def _typed(names: dict[str, str]) -> dict[str, str]:
+def _typed(**names: str) -> dict[str, str]:
     return {name: as_typed(text) for name, text in names.items()}
 
 
 def _pair(t: TranslationModel, contrast: Contrast) -> tuple[str, str]:
-    """The two tokens, visibly."""
     word, rival = (t.tokenizer.subword(id) for id in (contrast.word, contrast.rival))
     return display_subword(word), display_subword(rival)
 

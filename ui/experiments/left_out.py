@@ -13,13 +13,14 @@ from model.interventions.effect import Effect, n_batches
 from model.interventions.leave_one_out import chance_tau, joined, kendall_tau, leave_one_token_out
 from model.maps.measures import column_mass
 from model.pictures.tokens import display
-from ui.components.matrices import Matrix, show_matrices
+from ui.components.matrices import show_matrices
+from ui.experiments.all_heads import row_of_tokens
 from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.export.tables import Table
 from ui.frame.pickers import place_picker
 from ui.server.work import Work, show_work
-from ui.state.address import Address
+from ui.state.address import Address, counted
 from ui.text.translator import Translator
 
 _UNASKED = 4000  # tokens that the model reads altogether: about a second
@@ -52,51 +53,38 @@ def _show(
     attention = column_mass(trace.cross[address.place])
     loss = (trace.log_probs - found.log_probs).sum(axis=1)  # nats lost over the whole target
     moved = found.distance.mean(axis=1)
-    whole = column_mass(trace.cross[address.place[0]].mean(axis=0))
-    head_tau, layer_tau = kendall_tau(attention, loss), kendall_tau(whole, loss)
+    of_layer = column_mass(trace.cross[address.place[0]].mean(axis=0))
+    taus = {"head": kendall_tau(attention, loss), "layer": kendall_tau(of_layer, loss)}
+    said = {name: "undefined" if math.isnan(tau) else tau for name, tau in taus.items()}
     what = about(
         t,
         trace,
         attention="cross",
-        layer=address.layer,
-        head=address.head,
+        **counted(*address.place),
         measure=["column_mass", "log_prob_change", "total_variation", "kendall_tau"],
-        kendall_tau=_number(head_tau),
-        kendall_tau_of_layer=_number(layer_tau),
+        kendall_tau=said["head"],
+        kendall_tau_of_layer=said["layer"],
     )
-    rows = (("attention", attention), ("change_without", -loss), ("moved", moved))
     with figure("left_out", tr, title=tr("experiments.title_left_out"), about=what) as shown:
-        for name, values in rows:
-            matrix = Matrix(
-                values[None],
+        for name, values in (("attention", attention), ("change_without", -loss), ("moved", moved)):
+            row = row_of_tokens(
+                values,
                 tr(f"experiments.{name}"),
-                column_labels=tokens,
-                languages=(None, t.languages[0]),
+                tokens,
+                t.languages[0],
                 scale="signed" if name == "change_without" else "weights",
             )
-            show_matrices([matrix], shown, key=f"experiments.out_{name}")
+            show_matrices([row], shown, key=f"experiments.out_{name}")
         columns = {"column_mass": attention, "log_prob_change": -loss, "total_variation": moved}
         shown.numbers(lambda: {"tokens": Table.of(token=tokens, **columns)})
-    agreed, mean_agreed = st.columns(2)
-    _show_tau(agreed, tr("experiments.tau_head"), head_tau, len(tokens), tr)
-    _show_tau(mean_agreed, tr("experiments.tau_layer"), layer_tau, len(tokens), tr)
+    n, chance = len(tokens), chance_tau(len(tokens))
+    for place, (name, tau) in zip(st.columns(2), taus.items(), strict=True):
+        place.metric(tr(f"experiments.tau_{name}"), "–" if math.isnan(tau) else f"{tau:.2f}")
+        place.caption(tr(f"experiments.tau.{_degree(tau, chance)}", n=n, chance=f"{chance:.2f}"))
     st.caption(tr("experiments.out_note"))
 
 
-def _number(tau: float) -> float | str:
-    return "undefined" if math.isnan(tau) else tau
-
-
-def _show_tau(
-    place: st.delta_generator.DeltaGenerator, title: str, tau: float, n: int, tr: Translator
-) -> None:
-    place.metric(title, "–" if math.isnan(tau) else f"{tau:.2f}")
-    chance = chance_tau(n)
-    place.caption(tr(f"experiments.tau.{_degree(tau, chance)}", n=n, chance=f"{chance:.2f}"))
-
-
 def _degree(tau: float, chance: float) -> str:
-    """In words: more than chance gives, or not."""
     if math.isnan(tau):
         return "none"
     return ("against", "chance", "agree")[int(np.digitize(tau, [-chance, chance]))]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from math import exp
 
 import numpy as np
@@ -13,15 +12,14 @@ from model import Trace, TranslationModel
 from model.interventions.effect import n_batches
 from model.interventions.leave_one_out import LITTLE, change_without_each_head, rank
 from model.trace.base import Array
-from model.transformer.heads import Head, Kind, all_heads
-from ui.components.matrices import Matrix, show_matrices
-from ui.experiments.all_heads import labels_of_heads, name_of, rows_of_heads, table_of_heads
+from model.transformer.heads import Head, all_heads
+from ui.components.matrices import show_matrices
+from ui.experiments.all_heads import ablate, matrix_of_heads, name_of, table_of_heads
 from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.frame.head_kinds import aligner
 from ui.server.work import Work, show_work
 from ui.state.address import spell_heads
-from ui.state.choices import change
 from ui.state.link import is_revealed, picked, refuse, reveal
 from ui.text.numbers import signed
 from ui.text.translator import Translator
@@ -70,64 +68,61 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     )
 
     def show(parts: Sequence[Array], complete: bool) -> None:
-        if complete:
-            _show_answer(np.concatenate(parts), guess, trace, t, tr)
+        if not complete:
+            return
+        changes = np.concatenate(parts)
+        grid, verdict = st.columns([2, 3], gap="large")
+        with grid:
+            _show_heads(changes, guess, trace, t, tr)
+        with verdict:
+            best = aligner(t)
+            cross = next((head for head in heads if best and head == ("cross", *best)), None)
+            for line in _verdict(changes, guess, cross, heads, tr):
+                st.markdown(line)
+            st.caption(tr("experiments.answer_note"))
 
     show_work(work, tr("experiments.measure_heads", n=len(heads)), show, tr)
 
 
-def _show_answer(
-    changes: Array, guess: Head | None, trace: Trace, t: TranslationModel, tr: Translator
-) -> None:
-    grid, verdict = st.columns([2, 3], gap="large")
-    with grid:
-        _show_heads(changes, guess, trace, t, tr)
-    with verdict:
-        for line in _verdict(changes, guess, _aligner(t), all_heads(t.config), tr):
-            st.markdown(line)
-        st.caption(tr("experiments.answer_note"))
-
-
 def _show_heads(
-    changes: Array | None,
-    guess: Head | None,
-    trace: Trace,
-    t: TranslationModel,
-    tr: Translator,
+    changes: Array | None, guess: Head | None, trace: Trace, t: TranslationModel, tr: Translator
 ) -> None:
     """All heads: hatched before they are measured, then coloured; the guess has a frame."""
-    heads, rows = all_heads(t.config), rows_of_heads(t.config)
+    heads, n_heads = all_heads(t.config), t.config.n_heads
     values = np.full(len(heads), np.nan) if changes is None else changes
     name = "guess" if changes is None else "each_head"
-    matrix = Matrix(
-        values.reshape(len(rows), -1),
-        tr(f"experiments.title_{name}"),
-        **labels_of_heads(t.config, tr),
-    )
+    matrix = matrix_of_heads(values, tr(f"experiments.title_{name}"), t.config, tr)
     what = about(
         t,
         trace,
         measure=None if changes is None else "log_prob_change_of_target",
         guess=spell_heads([guess]) if guess else None,
     )
+
+    def pick(_: int, row: int, column: int) -> None:
+        """A click: before the answer it is the guess, afterwards it opens the head."""
+        kind, layer, head = heads[row * n_heads + column]
+        if changes is None:
+            st.session_state[_GUESS] = (kind, layer + 1, head + 1)
+        else:
+            ablate([(kind, layer, head)], mode="zero")
+
     with figure(name, tr, title=tr("experiments.question"), about=what) as shown:
         show_matrices(
             [matrix],
             shown,
             key=f"experiments.{name}",
-            picked=(0, rows.index(guess[:2]), guess[2]) if guess else None,
-            on_pick=partial(_pick, rows, opens=changes is not None),
+            picked=(0, *divmod(heads.index(guess), n_heads)) if guess else None,
+            on_pick=pick,
         )
-        shown.numbers(
-            lambda: {"heads": table_of_heads(heads, log_prob_change=[*map(_number, values)])}
-        )
+        column = [None if np.isnan(value) else float(value) for value in values]
+        shown.numbers(lambda: {"heads": table_of_heads(heads, log_prob_change=column)})
     st.caption(tr(f"experiments.{name}_hint"))
 
 
 def _verdict(
     changes: Array, guess: Head | None, best: Head | None, heads: list[Head], tr: Translator
 ) -> list[str]:
-    """What was measured, sentence by sentence."""
     said = []
     n, worst = len(heads), int(changes.argmin())
 
@@ -161,7 +156,6 @@ def _verdict(
 
 
 def _degree(changes: Array, place: int) -> str:
-    """How much one head is missed."""
     if changes[place] >= 0:
         return "gained"
     if changes[place] > -LITTLE:
@@ -169,37 +163,16 @@ def _degree(changes: Array, place: int) -> str:
     return "worst" if rank(changes, place) == 1 else "lost"
 
 
-def _aligner(t: TranslationModel) -> Head | None:
-    """The head that aligns best, if the model's analysis says which one that is."""
-    found = aligner(t)
-    head: Head | None = ("cross", *found) if found else None
-    return head if head in all_heads(t.config) else None
-
-
 def _guess(heads: list[Head]) -> Head | None:
-    """The head that was guessed; None where none was, or the model has no such head."""
     kind, layer, n = picked(_GUESS, _NO_GUESS)
-    if (kind, layer, n) == _NO_GUESS:
-        return None
-    head = next((head for head in heads if head == (kind, int(layer) - 1, int(n) - 1)), None)
-    if head is None:
+    for head in heads:
+        if head == (kind, int(layer) - 1, int(n) - 1):
+            return head
+    if (kind, layer, n) != _NO_GUESS:
         refuse(_GUESS)
-    return head
-
-
-def _pick(rows: list[tuple[Kind, int]], _: int, row: int, column: int, *, opens: bool) -> None:
-    """A click: before the answer it is the guess, afterwards it opens the head."""
-    kind, layer = rows[row]
-    if opens:
-        change(ablated=spell_heads([(kind, layer, column)]), mode="zero")
-    else:
-        st.session_state[_GUESS] = (kind, layer + 1, column + 1)
+    return None
 
 
 def _ask_again() -> None:
     st.session_state[_GUESS] = _NO_GUESS
     reveal(_REVEALED, False)
-
-
-def _number(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from ui.explorer.translation import translate
-from ui.explorer.writing import show_model, show_writing
+from ui.explorer.translation import show_model, show_writing, translate
 from ui.frame.page import open_page, show_doors
 from ui.frame.pickers import example_chips, sentence_box, target_picker
 from ui.server.few_files import few_files

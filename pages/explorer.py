@@ -2,18 +2,14 @@
 
 import streamlit as st
 
-from ui.explorer.attention_map import show_grid, show_grid_of_second, show_lines
-from ui.explorer.beam import show_beam
+from ui.explorer.attention_map import offer_page, show_grid, show_grid_of_second, show_lines
 from ui.explorer.compare import show_compare
 from ui.explorer.decoding_steps import show_steps
 from ui.explorer.find_head import begin_with_one, open_panel
-from ui.explorer.hidden_row import ask_for_row
-from ui.explorer.logit_lens import show_logit_lens
-from ui.explorer.opened_cell import show_map_and_cell
-from ui.explorer.saved_page import offer_page
-from ui.explorer.space import show_space
+from ui.explorer.opened_cell import ask_for_row, show_map_and_cell
 from ui.explorer.translation import show_subwords, translate
 from ui.explorer.view import chosen_view
+from ui.explorer.without_heads import show_beam, show_logit_lens, show_space
 from ui.frame.page import open_page
 from ui.frame.pickers import ask_sentence, attention_picker, choose_field, map_picker, settings_box
 from ui.state.address import EXPLORER, PANELS, WIDE

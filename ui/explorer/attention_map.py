@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -10,7 +9,8 @@ import numpy as np
 import streamlit as st
 
 from model.heads.kinds import aligns_by_input_token
-from model.maps.measures import column_mass, entropy
+from model.maps.measures import column_mass
+from model.maps.measures import entropy
 from ui.components.attention_grid import Letter, attention_grid
 from ui.components.head_lines import head_lines
 from ui.explorer.find_head import find_heads, tell_kinds
@@ -86,7 +86,9 @@ def show_grid(view: ChosenView, tr: Translator) -> None:
         tr,
         key="grid",
         on_pick=partial(_open_head, address.panel),
-        on_second=_open_second,
+        on_second=lambda layer, head: change(
+            second_layer=layer, second_head=head, beside="head", panel="compare"
+        ),
         marks=find_heads(view, tr),
         letters=_letters(view),
         covered=view.covered,
@@ -97,17 +99,47 @@ def show_grid_of_second(view: ChosenView, tr: Translator) -> None:
     """All layers and heads of another checkpoint; a click takes one as the second."""
     title = tr("two.grid", name=view.model.name)
     st.header(title, anchor=False)
-    letters: list[Letter] = [("B", view.address.layer, view.head)]
     _draw_grid(
-        view, "grid_second", title, tr, key="two.grid", on_pick=_take_second, letters=letters
+        view,
+        "grid_second",
+        title,
+        tr,
+        key="two.grid",
+        on_pick=lambda layer, head: change(second_layer=layer, second_head=head, view="head"),
+        letters=[("B", view.address.layer, view.head)],
+    )
+
+
+def offer_page(view: ChosenView, tr: Translator) -> None:
+    """A button that saves all maps as a page that opens offline, made when it is pressed."""
+    address, (layer, head) = view.address, view.address.place
+
+    def page() -> bytes:
+        html = view.trace.to_html(
+            address.attention,
+            layer=layer,
+            head=None if view.head is None else head,
+            rows=address.rows,
+            words=tr.texts,
+            language=tr.language,
+        )
+        return str(html).encode()
+
+    st.download_button(
+        tr("offline.save"),
+        page,
+        file_name="analysis.html",
+        mime="text/html",
+        help=tr("offline.save_help"),
+        on_click="ignore",
+        key="save_page",
     )
 
 
 def show_notes(view: ChosenView, how: str, tr: Translator) -> None:
     """What rows, columns and cells are.
 
-    Args:
-        how: heads are put together; ``"lines"`` between tokens, or ``"two"`` maps.
+    ``how`` are heads put together; or ``"lines"`` between tokens, or ``"two"`` maps.
     """
     address, lines = view.address, how == "lines"
     rows = "" if address.attention == "encoder_self" else f".{address.rows}"
@@ -131,7 +163,6 @@ def show_notes(view: ChosenView, how: str, tr: Translator) -> None:
 
 
 def _show_title(view: ChosenView, how: str, tr: Translator) -> None:
-    """What is shown, and how to read it; arguments as for ``show_notes``."""
     st.header(view.title(tr, how), anchor=False)
     show_notes(view, how, tr)
     if view.sink is not None:
@@ -152,17 +183,7 @@ def _offer_rows(view: ChosenView, panel: str, tr: Translator) -> None:
         st.button(name, key="map.read", on_click=change, kwargs={"rows": "read"})
 
 
-def _draw_grid(
-    view: ChosenView,
-    name: str,
-    title: str,
-    tr: Translator,
-    *,
-    key: str,
-    on_pick: Callable[[int, int], None],
-    **more: Any,
-) -> None:
-    """All heads as a figure; ``more`` as for ``attention_grid``."""
+def _draw_grid(view: ChosenView, name: str, title: str, tr: Translator, **more: Any) -> None:
     with figure(name, tr, title=title, about=view.about(view.address.cells)) as part:
         attention_grid(
             view.heads,
@@ -172,8 +193,6 @@ def _draw_grid(
             head=view.head,
             limit=view.limit,
             tr=tr,
-            key=key,
-            on_pick=on_pick,
             languages=view.languages,
             **more,
         )
@@ -195,14 +214,4 @@ def _letters(view: ChosenView) -> list[Letter]:
 
 
 def _open_head(panel: Panel, layer: int, head: int) -> None:
-    """In the panel of the moment, or, where that shows no head, as a map."""
     change(layer=layer, head=head, view="head", panel=panel if panel in OF_HEADS else "map")
-
-
-def _open_second(layer: int, head: int) -> None:
-    """Beside the map that is large now."""
-    change(second_layer=layer, second_head=head, beside="head", panel="compare")
-
-
-def _take_second(layer: int, head: int) -> None:
-    change(second_layer=layer, second_head=head, view="head")

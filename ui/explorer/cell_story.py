@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,32 +23,24 @@ _NEIGHBOURS = 7  # keys of the row that are, the cell's own among them
 
 @dataclass(frozen=True)
 class Story:
-    """A cell and the words that belong to it.
-
-    Args:
-        cell: of a head.
-        query: the visible token of the row.
-        keys: S visible tokens of the columns.
-        languages: of the query and of the keys.
-    """
+    """A cell and the words that belong to it."""
 
     cell: OpenedCell
-    query: str
-    keys: Sequence[str]
-    languages: Languages
+    query: str  # the visible token of the row
+    keys: Sequence[str]  # S visible tokens of the columns
+    languages: Languages  # of the query and of the keys
     tr: Translator
 
     def html(self) -> str:
         """All five steps."""
-        parts = {
-            "product": self._product(),
-            "scale": self._scale(),
-            "mask": self._mask(),
-            "softmax": self._softmax(),
-            "value": self._value(),
-        }
-        told = [(self.tr(f"cell.step_{name}"), html) for name, html in parts.items()]
-        return steps(told, short=(1, 2))
+        parts = (
+            ("product", self._product()),
+            ("scale", self._scale()),
+            ("mask", self._mask()),
+            ("softmax", self._softmax()),
+            ("value", self._value()),
+        )
+        return steps([(self.tr(f"cell.step_{name}"), html) for name, html in parts], short=(1, 2))
 
     def tables(self) -> dict[str, Table]:
         """All numbers: of every dimension, and of every key of the row."""
@@ -73,11 +66,10 @@ class Story:
         cell, tr = self.cell, self.tr
         strongest = cell.dimensions[:_STRONGEST]
         high = _highest(cell.query, cell.key)
-        drawn = (
-            self._bars(cell.query, "query", high, token=self.query, lang=self.languages[0])
-            + self._bars(cell.key, "key", high, token=self._key, lang=self.languages[1])
-            + self._bars(cell.products, "product", _highest(cell.products), lit=strongest)
-        )
+        of_query = {"token": self.query, "lang": self.languages[0]}
+        drawn = self._bars(cell.query, "query", high, **of_query)
+        drawn += self._bars(cell.key, "key", high, **self._of_key)
+        drawn += self._bars(cell.products, "product", _highest(cell.products), lit=strongest)
         rows = [
             [str(n), *map(number, (cell.query[n], cell.key[n], cell.products[n]))]
             for n in strongest
@@ -95,10 +87,9 @@ class Story:
     def _scale(self) -> str:
         cell = self.cell
         size = len(cell.query)
-        shown = equation(
-            ("score", number(cell.product)), ("", f"÷ √{size} ="), ("score", number(cell.score))
-        )
-        return words(self.tr("cell.scale_said", d=size)) + shown
+        product, score = ("score", number(cell.product)), ("score", number(cell.score))
+        said = words(self.tr("cell.scale_said", d=size))
+        return said + equation(product, ("", f"÷ √{size} ="), score)
 
     def _mask(self) -> str:
         cell = self.cell
@@ -123,10 +114,8 @@ class Story:
             shares.append(weights)
             langs.append(None)
         rows.append([tr("cell.sum"), "", share(total), share(math.fsum(cell.weights))])
-        largest = number(cell.largest)
-        names = ["token", "score", "power", "weight"]
         written = table(
-            [tr(f"cell.{name}") for name in names],
+            [tr(f"cell.{name}") for name in ("token", "score", "power", "weight")],
             rows,
             roles=("", "score", "", ""),
             here=shown.index(cell.column),
@@ -137,13 +126,13 @@ class Story:
             ("", f"{share(cell.powers[cell.column])} ÷ {share(total)} ="),
             ("weight", share(cell.weight)),
         )
-        return words(tr("cell.softmax_said", largest=largest)) + written + sum_up
+        return words(tr("cell.softmax_said", largest=number(cell.largest))) + written + sum_up
 
     def _value(self) -> str:
         cell = self.cell
         high = _highest(cell.value)
         length, brought = np.linalg.norm(cell.value), np.linalg.norm(cell.brought)
-        drawn = self._bars(cell.value, "value", high, token=self._key, lang=self.languages[1])
+        drawn = self._bars(cell.value, "value", high, **self._of_key)
         drawn += self._bars(cell.brought, "brought", high)
         said = self.tr(
             "cell.value_said",
@@ -155,40 +144,23 @@ class Story:
         return words(said) + drawn
 
     @property
-    def _key(self) -> str:
-        return self.keys[self.cell.column]
+    def _of_key(self) -> dict[str, Any]:
+        return {"token": self.keys[self.cell.column], "lang": self.languages[1]}
 
     def _score_of(self, key: int) -> str:
         return number(self.cell.scores[key]) if self.cell.visible[key] else "−∞"
 
-    def _bars(
-        self,
-        values: npt.NDArray[np.floating],
-        name: str,
-        limit: float,
-        *,
-        lit: Sequence[int] | None = None,
-        token: str = "",
-        lang: str | None = None,
-    ) -> str:
+    def _bars(self, values: npt.NDArray[np.floating], name: str, limit: float, **more: Any) -> str:
         called = self.tr(f"cell.{name}")
         said = self.tr(
             "cell.bars",
-            name=f"{called} {token}".strip(),
+            name=f"{called} {more.get('token', '')}".strip(),
             n=len(values),
             low=number(values.min()),
             high=number(values.max()),
         )
-        return bars(
-            values.tolist(),
-            role={"product": "score", "brought": "value"}.get(name, name),
-            name=called,
-            said=said,
-            limit=limit,
-            lit=lit,
-            token=token,
-            lang=lang,
-        )
+        role = {"product": "score", "brought": "value"}.get(name, name)
+        return bars(values.tolist(), role=role, name=called, said=said, limit=limit, **more)
 
 
 def _highest(*vectors: npt.NDArray[np.floating]) -> float:

@@ -11,57 +11,46 @@ from ui.explorer.translation import target_of
 from ui.explorer.view import ChosenView, chosen_view
 from ui.export.figure import figure
 from ui.export.provenance import About
-from ui.frame.controls import choose, pick
+from ui.frame.controls import pick
 from ui.frame.page import problems_told
-from ui.frame.pickers import choose_place
+from ui.frame.pickers import choose_field, choose_place
 from ui.frame.picture import Side, show_two, why_apart
-from ui.state.address import BESIDE, SECOND_TARGETS, clamped
+from ui.state.address import BESIDE, SECOND_TARGETS, Beside, clamped
 from ui.state.choices import shared
 from ui.state.models import checkpoint_names, open_model, trace_of, transformers
 from ui.text.translator import Translator
 
 
-def show_compare(shown: ChosenView, tr: Translator) -> ChosenView | None:
-    """Both maps with all that belongs to them.
-
-    Returns:
-        The second; None where there is none, and the page says why.
-    """
-    st.header(_title(shown, tr), anchor=False)
+def show_compare(view: ChosenView, tr: Translator) -> ChosenView | None:
+    """Both maps with all that belongs to them, and the second; None where the page says why not."""
+    title = tr("two.title", attention=tr(f"attention.{view.address.attention}"))
+    st.header(title, anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        beside = choose(
-            tr("beside.label"),
-            BESIDE,
-            **shared("beside"),
-            format_func=lambda name: tr(f"beside.{name}"),
-            wrap=True,
-        )
+        beside = choose_field("beside", BESIDE, tr, wrap=True)
         second = None
         with problems_told(tr):
             match beside:
                 case "head":
-                    second = _another_head(shown, tr)
+                    n_layers, n_heads = view.heads.shape[:2]
+                    layer = choose_place("second_layer", n_layers, tr)
+                    head = choose_place("second_head", n_heads, tr)
+                    address = replace(view.address, layer=layer, head=head, view="head")
+                    second = chosen_view(view.model, view.trace, address)
                 case "checkpoint":
-                    second = _another_checkpoint(shown, tr)
+                    second = _another_checkpoint(view, tr)
+                case "target" if target_of(view.model, view.address):
+                    address = view.address
+                    trace = trace_of(view.model, address.sentence, beam=address.beam)
+                    second = chosen_view(view.model, trace, address)
                 case _:
-                    second = _as_written(shown, tr)
+                    st.markdown(tr("two.no_target"))
     if second:
-        _show_both(shown, second, beside, tr)
+        _show_both(view, second, beside, title, tr)
     return second
 
 
-def _another_head(shown: ChosenView, tr: Translator) -> ChosenView:
-    """Of the same model and sentence."""
-    n_layers, n_heads = shown.heads.shape[:2]
-    layer = choose_place("second_layer", n_layers, tr)
-    head = choose_place("second_head", n_heads, tr)
-    address = replace(shown.address, layer=layer, head=head, view="head")
-    return chosen_view(shown.model, shown.trace, address)
-
-
-def _another_checkpoint(shown: ChosenView, tr: Translator) -> ChosenView | None:
-    """The same sentence through another Transformer."""
-    address = shown.address
+def _another_checkpoint(view: ChosenView, tr: Translator) -> ChosenView | None:
+    address = view.address
     names = [name for name in transformers() if name != address.checkpoint]
     if not names:
         st.markdown(tr("two.no_other"))
@@ -75,15 +64,9 @@ def _another_checkpoint(shown: ChosenView, tr: Translator) -> ChosenView | None:
     )
     t = open_model(name)
     target = ""
-    if t.languages[1] == shown.model.languages[1] and shown.trace.target_text:
-        reads = choose(
-            tr("second_target.label"),
-            SECOND_TARGETS,
-            **shared("second_target"),
-            format_func=lambda name: tr(f"second_target.{name}"),
-            wrap=True,
-        )
-        target = shown.trace.target_text if reads == "same" else ""
+    if t.languages[1] == view.model.languages[1] and view.trace.target_text:
+        reads = choose_field("second_target", SECOND_TARGETS, tr, wrap=True)
+        target = view.trace.target_text if reads == "same" else ""
     of_second = replace(address, checkpoint=name)
     if address.view != "layers":
         layer = choose_place("second_layer", t.config.n_layers, tr)
@@ -95,16 +78,9 @@ def _another_checkpoint(shown: ChosenView, tr: Translator) -> ChosenView | None:
     return chosen_view(t, trace, clamped(of_second, t.config.n_layers, t.config.n_heads))
 
 
-def _as_written(shown: ChosenView, tr: Translator) -> ChosenView | None:
-    """The model's own translation, where the visitor gave one."""
-    t, address = shown.model, shown.address
-    if not target_of(t, address):
-        st.markdown(tr("two.no_target"))
-        return None
-    return chosen_view(t, trace_of(t, address.sentence, beam=address.beam), address)
-
-
-def _show_both(first: ChosenView, second: ChosenView, beside: str, tr: Translator) -> None:
+def _show_both(
+    first: ChosenView, second: ChosenView, beside: Beside, title: str, tr: Translator
+) -> None:
     address = first.address
     show_notes(first, "two", tr)
     if beside == "checkpoint":
@@ -116,7 +92,7 @@ def _show_both(first: ChosenView, second: ChosenView, beside: str, tr: Translato
     measures = dict.fromkeys([first.measure, second.measure])
     measure = [*measures] if apart else [*measures, "weight_difference"]
     what = {**first.about(measure, *first.place), **_whose(second, beside)}
-    with figure("compare", tr, title=_title(first, tr), about=what) as part:
+    with figure("compare", tr, title=title, about=what) as part:
         show_two(
             *sides,
             part,
@@ -129,26 +105,19 @@ def _show_both(first: ChosenView, second: ChosenView, beside: str, tr: Translato
         )
 
 
-def _whose(second: ChosenView, beside: str) -> About:
+def _whose(second: ChosenView, beside: Beside) -> About:
     """What of the second map is not as in the first."""
     if beside == "target":
         return {"model_wrote": second.trace.target_text}
     layer, head = second.place
-    place = {"second_layer": layer, "second_head": head}
+    whose = {"second_layer": layer, "second_head": head}
     if beside == "head":
-        return place
-    of_second = {
-        "second_checkpoint": second.model.name,
-        "second_target": second.trace.target_text,
-    }
-    return of_second | place
+        return whose
+    target = second.trace.target_text
+    return {"second_checkpoint": second.model.name, "second_target": target, **whose}
 
 
-def _title(shown: ChosenView, tr: Translator) -> str:
-    return tr("two.title", attention=tr(f"attention.{shown.address.attention}"))
-
-
-def _side(one: ChosenView, beside: str, tr: Translator) -> Side:
+def _side(one: ChosenView, beside: Beside, tr: Translator) -> Side:
     t, what = one.model, one.side(tr)
     if beside == "checkpoint":
         what = f"{t.name} · {what}"

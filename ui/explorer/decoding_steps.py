@@ -6,7 +6,6 @@ import numpy as np
 import streamlit as st
 import torch
 
-from model import TranslationModel
 from model.data.tokenizer import SPECIALS
 from model.decoding.greedy import Hypothesis
 from model.decoding.sampling import sample
@@ -25,7 +24,6 @@ from ui.text.languages import sides
 from ui.text.markup import as_typed, candidate_list, gloss
 from ui.text.translator import Translator
 
-_STEP = "explorer.step"
 _COUNT = 10
 
 
@@ -40,7 +38,7 @@ def show_steps(view: ChosenView, tr: Translator) -> None:
         tr("steps.slider"),
         range(len(written)),
         default=0,
-        key=f"{_STEP}.{len(written)}",
+        key=f"explorer.step.{len(written)}",
         tr=tr,
         format_func=lambda n: f"{n + 1} · {names[n]}",
     )
@@ -65,35 +63,30 @@ def show_steps(view: ChosenView, tr: Translator) -> None:
     with figure("step", tr, title=title, about=what) as shown:
         likely, looked = st.columns([2, 3], gap="large")
         with likely:
-            temperature, top_k = _choose_sampling(t.tokenizer.vocab_size, tr)
+            temperature = slide(
+                tr("steps.temperature"), 0.1, 2.0, default=1.0, step=0.1, key="explorer.temperature"
+            )
+            top_k = type_number(
+                tr("steps.top_k"),
+                0,
+                t.tokenizer.vocab_size,
+                default=0,
+                help=tr("steps.top_k_help"),
+                key="explorer.top_k",
+            )
+            most = top_k or None  # None keeps all tokens
             found = candidates(
-                trace, t.tokenizer, step, k=_COUNT, temperature=temperature, top_k=top_k
+                trace, t.tokenizer, step, k=_COUNT, temperature=temperature, top_k=most
             )
             rows = [(display_subword(c.subword), c.probability, c.chosen) for c in found]
             label = tr("steps.candidates", k=_COUNT)
             st.html(candidate_list(rows, label=label, lang=t.languages[1]))
         with looked:
             tables = _show_rows(view, step, shown, tr)
-            drawn = _show_drawn(view, temperature, top_k, tr)
+            drawn = _show_drawn(view, temperature, most, tr)
         shown.note(temperature=temperature, top_k=top_k or "all", **drawn)
         likeliest = Table(("token", "probability", "written"), rows)
         shown.numbers(lambda: {"candidates": likeliest, **tables})
-
-
-def _choose_sampling(vocab_size: int, tr: Translator) -> tuple[float, int | None]:
-    """Temperature and top-k of the shown distribution; k None keeps all tokens."""
-    temperature = slide(
-        tr("steps.temperature"), 0.1, 2.0, default=1.0, step=0.1, key="explorer.temperature"
-    )
-    top_k = type_number(
-        tr("steps.top_k"),
-        0,
-        vocab_size,
-        default=0,
-        help=tr("steps.top_k_help"),
-        key="explorer.top_k",
-    )
-    return temperature, top_k or None
 
 
 def _show_drawn(
@@ -102,7 +95,13 @@ def _show_drawn(
     """A translation drawn token by token from such distributions; returns what is said of it."""
     seed = type_number(tr("steps.seed"), 0, 9999, default=0, key="explorer.seed", width=160)
     t, ids = view.model, tuple(token.id for token in view.trace.src)
-    drawn = _draw(t, ids, temperature, top_k, seed)
+
+    def draw() -> Hypothesis:
+        src, special = torch.tensor([ids]), t.tokenizer.special_ids
+        return sample(t.model, src, temperature=temperature, top_k=top_k, seed=seed, **special)
+
+    # from memory while only the step slider moves
+    drawn = remember("drawn", (t.version, ids, temperature, top_k, seed), draw)
     text = t.decode(drawn)
     st.html(gloss(tr("steps.drawn"), text or tr("translation.empty"), lang=t.languages[1]))
     st.caption(tr("steps.drawn_score", log_prob=f"{drawn.log_prob:.2f}"))
@@ -145,21 +144,3 @@ def _show_rows(view: ChosenView, step: int, shown: Figure, tr: Translator) -> di
         tables[kind] = map_table(row[None], query_tokens=written, key_tokens=keys)
     st.caption(tr("steps.hidden"))
     return tables
-
-
-def _draw(
-    t: TranslationModel, ids: tuple[int, ...], temperature: float, top_k: int | None, seed: int
-) -> Hypothesis:
-    """From memory while only the step slider moves."""
-
-    def draw() -> Hypothesis:
-        return sample(
-            t.model,
-            torch.tensor([ids]),
-            temperature=temperature,
-            top_k=top_k,
-            seed=seed,
-            **t.tokenizer.special_ids,
-        )
-
-    return remember("drawn", (t.version, ids, temperature, top_k, seed), draw)

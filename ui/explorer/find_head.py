@@ -24,10 +24,7 @@ _ALL: Literal["all"] = "all"
 
 
 def find_heads(view: ChosenView, tr: Translator) -> list[HeadMark]:
-    """Ask what is looked for; the marks of all heads of this attention, layer by layer.
-
-    A model that was not measured has none, and how it is measured is said.
-    """
+    """The marks of all heads of this attention, layer by layer; none where none were measured."""
     analysis = sound_analysis(view.model)
     if analysis is None:
         st.caption(tr("heads.missing", name=as_typed(view.model.folder.name)))
@@ -54,10 +51,9 @@ def tell_kinds(view: ChosenView, tr: Translator) -> None:
 def begin_with_one(view: ChosenView) -> dict[str, object]:
     """What *Lines* change when they are opened, by fields of the address: they begin with one head.
 
-    Lines of all heads at once say too much to begin with. Where one head is looked at already it
-    stays. The one of the cross-attention that aligns best was measured on rows named by the token
-    that they read, so they get these names; where none was measured the head stays that was chosen
-    last.
+    Lines of all heads at once say too much. Where one head is looked at already, or none was
+    measured, the head stays that was chosen last. The one of the cross-attention that aligns best
+    was measured on rows named by the token that they read, so they get these names.
     """
     if view.head is not None:
         return {}
@@ -72,7 +68,6 @@ def open_panel(lines: Mapping[str, object]) -> None:
 
 
 def _choose(heads: Sequence[Sequence[Found]], tr: Translator) -> _Wanted:
-    """Which kind is looked for, of those that this attention has."""
     counts = Counter(one.kind for found in heads for one in found)
     options = [kind for kind in HEAD_KINDS if kind in counts]
     if not options:

@@ -1,4 +1,4 @@
-"""Open a cell of the large map: how one number of the model comes about.
+"""The large map: a cell of it is opened, to see how that number comes about; a row is covered.
 
 A click on the map opens a cell, and two lists do so without a mouse. Nothing of it is computed
 before.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -25,88 +24,116 @@ from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.frame.controls import pick
 from ui.frame.page import PAGES
-from ui.state.address import counted, encode
+from ui.state.address import ONE_HEAD, SHARED, counted, encode
 from ui.state.choices import change
+from ui.state.link import is_revealed, reveal
 from ui.text.markup import as_typed
 from ui.text.numbers import share
 from ui.text.translator import Translator
 
 ROW, COLUMN = "cell.row", "cell.column"
+_COVERED, _REVEALED = "map.hidden_row", "map.revealed"
 _MAP = "cell.map"  # of which map the cell is
 _NONE = -1
+# A cell of such a map is one query and one key of the model, and a weight.
+_PLAIN = {"cells": "weights", "unit": "subwords", "special": "shown"}
 _STYLE = Path(__file__).parent / "cell.css"
 Cell = tuple[int, int]  # row and column, from 0
 
 
-def show_map_and_cell(shown: ChosenView, tr: Translator) -> None:
+def show_map_and_cell(view: ChosenView, tr: Translator) -> None:
     """The chosen map, and below it the cell of it that is open."""
-    _close_on_another_map(shown)
+    _close_on_another_map(view)
     with st.container(key="map-and-cell"):
         above, controls = st.container(), st.container(horizontal=True, vertical_alignment="bottom")
-        cell = _choose(shown, controls, tr)
-        if cell and cell[0] in shown.covered:
+        with controls:
+            cell = _choose(view, tr)
+        if cell and cell[0] in view.covered:
             cell = None  # it would say what the class is asked for
         with above:
-            show_map(replace(shown, marked=[*shown.marked, cell]) if cell else shown, tr)
+            show_map(replace(view, marked=[*view.marked, cell]) if cell else view, tr)
         map_clicks(
-            len(shown.query_tokens),
-            shown.key_tokens,
+            len(view.query_tokens),
+            view.key_tokens,
             key="cell.clicks",
             opened=cell,
-            on_pick=partial(_toggle, cell),
+            # a second click on the same cell closes it
+            on_pick=lambda *clicked: _open(*((_NONE, _NONE) if clicked == cell else clicked)),
         )
+    address = view.address
     if cell is None:
         st.caption(tr("cell.hint"))
-    elif not _is_plain(shown):
-        _offer_plain(tr)
-    elif shown.head is None:
-        _offer_head(shown, *cell, tr)
+    elif any(getattr(address, name) != value for name, value in _PLAIN.items()):
+        st.caption(tr("cell.plain"))
+        st.button(tr("cell.show_plain"), key="cell.show_plain", on_click=change, kwargs=_PLAIN)
+    elif view.head is None:
+        _offer_head(view, *cell, tr)
     else:
-        _show(shown, *cell, tr)
+        _show(view, *cell, tr)
 
 
-def _choose(
-    shown: ChosenView, place: st.delta_generator.DeltaGenerator, tr: Translator
-) -> Cell | None:
-    """The cell that the two lists say; None where one of them says none."""
-    with place:
-        lists = (("row", shown.query_tokens), ("column", shown.key_tokens))
-        row, column = (
-            pick(
-                tr(f"cell.{name}"),
-                range(_NONE, len(tokens)),
-                default=_NONE,
-                key=f"cell.{name}",
-                format_func=partial(_name, tokens, tr),
-                width=180,
-            )
-            for name, tokens in lists
+def ask_for_row(view: ChosenView, tr: Translator) -> ChosenView:
+    """In class: a row is covered, the class says where it looks, and it is revealed.
+
+    Returns:
+        The same with that row framed. Until it is revealed its numbers are NaN, in the map as in
+        those of all heads: what is drawn and given away of it then holds nothing of the row.
+    """
+    tokens = view.query_tokens
+    with st.container(horizontal=True, vertical_alignment="bottom", key="hidden_row"):
+        row = pick(
+            tr("map.hide_row"),
+            range(len(tokens) + 1),
+            key=_COVERED,
+            default=0,
+            format_func=lambda n: f"{n} · {tokens[n - 1]}" if n else tr("map.hide_none"),
+            on_change=reveal,
+            args=(_REVEALED, False),
+            width=240,
         )
-        if row == _NONE or column == _NONE:
-            left_out = [] if shown.sink is None else [shown.sink]
-            best = strongest_cell(np.nan_to_num(shown.map), left_out)
-            st.button(tr("cell.strongest"), key="cell.strongest", on_click=_open, args=best)
-            return None
-        st.button(tr("cell.close"), key="cell.close", on_click=_open, args=(_NONE, _NONE))
+        revealed = is_revealed(_REVEALED, (tuple(tokens), tuple(view.key_tokens)))
+        if not row:
+            return view
+        st.button(
+            tr("map.cover") if revealed else tr("map.reveal"), key="map.reveal", type="primary",
+            on_click=reveal, args=(_REVEALED, not revealed),
+        )  # fmt: skip
+    if revealed:
+        return replace(view, marked=[(row - 1, key) for key in range(view.map.shape[1])])
+    cells, heads = view.map.copy(), view.heads.copy()
+    cells[row - 1] = heads[:, :, row - 1] = np.nan
+    return replace(view, map=cells, heads=heads, covered=[row - 1])
+
+
+def _choose(view: ChosenView, tr: Translator) -> Cell | None:
+
+    def choose(name: str, tokens: Sequence[str]) -> int:
+        return pick(
+            tr(f"cell.{name}"),
+            range(_NONE, len(tokens)),
+            default=_NONE,
+            key=f"cell.{name}",
+            format_func=lambda n: tr("cell.none") if n == _NONE else f"{n + 1} · {tokens[n]}",
+            width=180,
+        )
+
+    row, column = choose("row", view.query_tokens), choose("column", view.key_tokens)
+    if row == _NONE or column == _NONE:
+        left_out = [] if view.sink is None else [view.sink]
+        best = strongest_cell(np.nan_to_num(view.map), left_out)
+        st.button(tr("cell.strongest"), key="cell.strongest", on_click=_open, args=best)
+        return None
+    st.button(tr("cell.close"), key="cell.close", on_click=_open, args=(_NONE, _NONE))
     return row, column
-
-
-def _name(tokens: Sequence[str], tr: Translator, place: int) -> str:
-    return tr("cell.none") if place == _NONE else f"{place + 1} · {tokens[place]}"
 
 
 def _open(row: int, column: int) -> None:
     st.session_state.update({ROW: row, COLUMN: column})
 
 
-def _toggle(now: Cell | None, row: int, column: int) -> None:
-    """What a click does: a second one on the same cell closes it."""
-    _open(*((_NONE, _NONE) if now == (row, column) else (row, column)))
-
-
-def _close_on_another_map(shown: ChosenView) -> None:
+def _close_on_another_map(view: ChosenView) -> None:
     """Another sentence, or another attention, has other tokens; another head has the same."""
-    address, trace = shown.address, shown.trace
+    address, trace = view.address, view.trace
     tokens = (trace.src_tokens, trace.tgt_ids, address.attention, address.unit, address.special)
     if st.session_state.get(_MAP, tokens) != tokens:
         for key in (ROW, COLUMN):
@@ -115,27 +142,15 @@ def _close_on_another_map(shown: ChosenView) -> None:
     st.session_state[_MAP] = tokens
 
 
-def _is_plain(shown: ChosenView) -> bool:
-    """Whether a cell of the map is one query and one key of the model, and a weight."""
-    address = shown.address
-    return (address.cells, address.unit, address.special) == ("weights", "subwords", "shown")
-
-
-def _offer_plain(tr: Translator) -> None:
-    st.caption(tr("cell.plain"))
-    plain = {"cells": "weights", "unit": "subwords", "special": "shown"}
-    st.button(tr("cell.show_plain"), key="cell.show_plain", on_click=change, kwargs=plain)
-
-
-def _offer_head(shown: ChosenView, row: int, column: int, tr: Translator) -> None:
+def _offer_head(view: ChosenView, row: int, column: int, tr: Translator) -> None:
     """Why a cell of several heads cannot be opened, and the head of which it can."""
-    address = shown.address
+    address = view.address
     all_layers = address.view == "layers"
-    heads = shown.heads if all_layers else shown.of_layer[None]
+    heads = view.heads if all_layers else view.of_layer[None]
     layer, head = most_looking(heads, row, column)
     weight = heads[layer, head, row, column]
     place = counted(layer if all_layers else address.place[0], head)
-    tokens = as_typed(shown.query_tokens[row]), as_typed(shown.key_tokens[column])
+    tokens = as_typed(view.query_tokens[row]), as_typed(view.key_tokens[column])
     st.caption(tr("cell.several", row=tokens[0], column=tokens[1], weight=share(weight), **place))
     st.button(
         tr("cell.open_head", **place),
@@ -145,44 +160,33 @@ def _offer_head(shown: ChosenView, row: int, column: int, tr: Translator) -> Non
     )
 
 
-def _show(shown: ChosenView, row: int, column: int, tr: Translator) -> None:
-    address, (layer, head) = shown.address, shown.address.place
-    cell = open_cell(shown.trace, address.attention, layer=layer, head=head, row=row, column=column)
-    query, key = shown.query_tokens[row], shown.key_tokens[column]
+def _show(view: ChosenView, row: int, column: int, tr: Translator) -> None:
+    address, (layer, head) = view.address, view.address.place
+    cell = open_cell(view.trace, address.attention, layer=layer, head=head, row=row, column=column)
+    query, key = view.query_tokens[row], view.key_tokens[column]
     said = {"weight": share(cell.weight)}
     st.header(tr("cell.title", row=as_typed(query), column=as_typed(key), **said), anchor=False)
-    what = about(
-        shown.model,
-        shown.trace,
-        attention=address.attention,
-        layer=address.layer,
-        head=address.head,
-        row=row + 1,
-        column=column + 1,
-    )
-    story = Story(cell, query, shown.key_tokens, shown.languages, tr)
+    t, trace = view.model, view.trace
+    what = about(t, trace, **address.one_head, row=row + 1, column=column + 1)
+    story = Story(cell, query, view.key_tokens, view.languages, tr)
     st.html(_STYLE)
     title = tr("cell.title", row=query, column=key, **said)
     with figure("cell", tr, title=title, about=what) as part:
         part.numbers(story.tables)
         st.html(story.html())
-    _offer_lesson(shown, row, column, tr)
+    _offer_lesson(view, row, column, tr)
 
 
-def _offer_lesson(shown: ChosenView, row: int, column: int, tr: Translator) -> None:
+def _offer_lesson(view: ChosenView, row: int, column: int, tr: Translator) -> None:
     """A door to lesson 1 at the same cell, where that lesson has it."""
-    address, trace = shown.address, shown.trace
+    address, trace = view.address, view.trace
     greedy = trace.target_origin == "generated" and trace.beam == 1
     if not greedy and address.attention != "encoder_self":
         st.caption(tr("cell.not_in_lesson"))
         return
-    kept = ("sentence", "checkpoint", "attention", "layer", "head")
-    place = "-".join(map(str, (address.place[1], row, column)))
-    link = encode(address, kept) | {
-        "qkv.source": "sentence",
-        "qkv.step": "product",
-        "qkv.picked": f"product-{place}",
-    }
+    picked = "-".join(map(str, ("product", address.place[1], row, column)))
+    step = {"qkv.source": "sentence", "qkv.step": "product", "qkv.picked": picked}
+    link = encode(address, (*SHARED, *ONE_HEAD)) | step
     st.page_link(PAGES["qkv"], label=tr("cell.lesson"), query_params=link)
     if address.attention != "encoder_self" and address.rows == "written":
         read = display(trace.tgt_tokens)[row]

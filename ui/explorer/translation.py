@@ -1,4 +1,4 @@
-"""The translation on the page: large, and token by token."""
+"""The translation on the page: large, token by token, and as it is written."""
 
 from __future__ import annotations
 
@@ -6,47 +6,48 @@ import math
 
 import streamlit as st
 
-from model import Trace
+from model import Trace, TranslationModel
 from model.checkpoint.mark import Version
 from model.data.reading import read
 from model.data.tokenizer import code_asked, mostly_unknown, signs_unknown
 from model.data.which_language import language_of
+from model.trace.next_tokens import writing
+from model.pictures.tokens import display
 from model.trace.base import BaseTrace
 from model.trace.next_tokens import perplexity
 from model.translation_model import AnyTranslationModel
-from ui.export.provenance import decoded
+from ui.components.ribbons import ribbons
+from ui.export.figure import figure
+from ui.export.provenance import about, decoded
+from ui.frame.head_kinds import aligner
 from ui.frame.page import PAGES, problems_told
 from ui.state.address import LONGEST, Address
 from ui.state.choices import change
 from ui.state.models import PageRun, Written, trace_of
-from ui.text.markup import alert, gloss, subwords, translation
+from ui.text.languages import languages_in_words
+from ui.text.markup import alert, gloss, paragraph, subwords, translation
 from ui.text.translator import Translator
 
 _DRAWN = "drawn"
+_WORDS = ("play", "pause", "position", "speed", "hint", "map", "weights", "rivals", "unread")
 
 
 def translate(run: PageRun, tr: Translator) -> Trace | None:
-    """Show the translation and return its trace; or one clear sentence on the page and None.
-
-    A recurrent model has a translation but no heads: its sentence is a door to its own page.
-    """
-    address, trace = run.address, None
+    """Show the translation and return its trace; None, and a sentence, where it has no heads."""
     with problems_told(tr):
-        t = run.any_model
+        t, address = run.any_model, run.address
         target = target_of(t, address)
         trace = trace_of(t, address.sentence, target=target, beam=address.beam)
-    if trace is None:
-        return None
-    text = trace.target_text or tr("translation.empty")
-    beam = trace.beam if trace.target_origin == "generated" else None
-    origin = " · ".join(decoded(trace.target_origin, beam, tr))
-    st.html(translation(text, origin, lang=t.languages[1]))
-    if trace.truncated:
-        st.html(alert(tr("translation.truncated")))
-    show_doubts(t, trace, tr)
-    if isinstance(trace, Trace):
-        return trace
-    st.page_link(PAGES["from_rnn"], label=tr("translation.recurrent"))
+        text = trace.target_text or tr("translation.empty")
+        beam = trace.beam if trace.target_origin == "generated" else None
+        origin = " · ".join(decoded(trace.target_origin, beam, tr))
+        st.html(translation(text, origin, lang=t.languages[1]))
+        if trace.truncated:
+            st.html(alert(tr("translation.truncated")))
+        show_doubts(t, trace, tr)
+        if isinstance(trace, Trace):
+            return trace
+        st.page_link(PAGES["from_rnn"], label=tr("translation.recurrent"))
     return None
 
 
@@ -82,13 +83,9 @@ def show_subwords(trace: Trace, tr: Translator, *, lang: str | None) -> None:
 def look_inside(of: tuple[Version, str], text: str, ids: tuple[int, ...]) -> None:
     """Make a translation that was drawn the one that the whole page shows.
 
-    Its ids are kept beside its text: read again as a text it could be cut into other subwords,
-    more than the model takes, and it could be too long for the box.
-
-    Args:
-        of: the version of the model that wrote it, and the sentence.
-        text: the translation.
-        ids: what the model wrote, BOS first.
+    Its ids, BOS first, are kept beside its text: read again as a text it could be cut into other
+    subwords, more than the model takes, and it could be too long for the box. ``of`` is the version
+    of the model that wrote it, and the sentence.
     """
     text = text[:LONGEST]
     st.session_state[_DRAWN] = (*of, text), ids
@@ -100,3 +97,45 @@ def target_of(t: AnyTranslationModel, address: Address) -> Written:
     drawn, ids = st.session_state.get(_DRAWN, (None, ()))
     shown = t.version, address.sentence, address.target
     return ids if drawn == shown else address.target
+
+
+def show_writing(trace: Trace, t: TranslationModel, tr: Translator) -> None:
+    """The translation, written again word by word, and where it looks."""
+    head = aligner(t)
+    seen = writing(trace, t.tokenizer, reading_head=head)
+    layer, number = (t.config.n_layers, "mean") if head is None else (head[0] + 1, head[1] + 1)
+    where = {"layer": layer, "head": number, "heads": t.config.n_heads}
+    names = languages_in_words(t, tr)
+    view = "mean" if head is None else "head"
+    title = tr(f"map.title_{view}", attention=tr("attention.cross"), **where)
+    what = about(
+        t, trace, attention="cross", layer=layer, head=number, measure="weights", rows=seen.rows
+    )
+    with figure("ribbons", tr, title=title, about=what) as part:
+        words = {name: tr(f"writing.{name}") for name in _WORDS}
+        ribbons(
+            seen,
+            part,
+            source_tokens=display(trace.src_tokens),
+            target_tokens=display(trace.next_tokens),
+            story=f"{t.name} {trace.source_text}",
+            texts=words | names | {"told": tr.texts["writing.told"]},
+            key="ribbons",
+            languages=t.languages,
+        )
+        st.caption(tr(f"writing.{seen.rows}", **where, **names))
+
+
+def show_model(t: TranslationModel, tr: Translator) -> None:
+    """In one line its languages, its size, and BLEU on the dev set where that was measured."""
+    measured = [entry["dev_bleu"] for entry in t.history if "dev_bleu" in entry]
+    facts = tr(
+        "model.facts",
+        name=t.name,
+        **languages_in_words(t, tr),
+        layers=t.config.n_layers,
+        heads=t.config.n_heads,
+        parameters=f"{t.n_parameters / 1e6:.1f}",
+    )
+    score = tr("model.score", bleu=f"{measured[-1]:.1f}") if measured else ""
+    st.html(paragraph(facts + score, kind="model"))

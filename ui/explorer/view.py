@@ -10,7 +10,10 @@ import numpy.typing as npt
 
 from model import Trace, TranslationModel
 from model.maps.measures import sink_column
-from model.maps.view import ViewChoice, aggregate, take_view
+from model.maps.view import Aggregate
+from model.maps.view import ViewChoice
+from model.maps.view import aggregate
+from model.maps.view import take_view
 from model.pictures.tokens import display
 from ui.export.provenance import About, about
 from ui.export.tables import Tokens
@@ -23,35 +26,20 @@ _SUMMED = {"mean": "sum", "layers": "layers_sum"}  # what norms of several heads
 
 @dataclass(frozen=True)
 class ChosenView:
-    """One kind of attention of one trace, looked at in the chosen way.
-
-    Args:
-        model: whose all of it is.
-        trace: where all of it comes from.
-        address: what was chosen, with a layer and a head that exist and a view that is defined.
-        heads: (layers, heads, T, S).
-        map: (T, S), the one that is large.
-        normalised: whether its rows sum to 1.
-        causal: whether what lies right of the diagonal was hidden from the model.
-        query_tokens: T visible tokens.
-        key_tokens: S visible tokens.
-        raw_keys: S tokens as the model has them.
-        marked: (row, column) of the cells of the map that have a frame.
-        covered: rows, from 0, of which nothing is shown; their numbers are NaN.
-    """
+    """One kind of attention of one trace, looked at in the chosen way."""
 
     model: TranslationModel
     trace: Trace
-    address: Address
-    heads: npt.NDArray[np.float32]
-    map: npt.NDArray[np.float32]
-    normalised: bool
-    causal: bool
-    query_tokens: Sequence[str]
-    key_tokens: Sequence[str]
-    raw_keys: Sequence[str]
-    marked: Sequence[tuple[int, int]] = ()
-    covered: Sequence[int] = ()
+    address: Address  # with a layer and a head that exist and a view that is defined
+    heads: npt.NDArray[np.float32]  # (layers, heads, T, S)
+    map: npt.NDArray[np.float32]  # (T, S), the one that is large
+    normalised: bool  # whether its rows sum to 1
+    causal: bool  # whether what lies right of the diagonal was hidden from the model
+    query_tokens: Sequence[str]  # T visible tokens
+    key_tokens: Sequence[str]  # S visible tokens
+    raw_keys: Sequence[str]  # S tokens as the model has them
+    marked: Sequence[tuple[int, int]] = ()  # (row, column) of the map's cells that have a frame
+    covered: Sequence[int] = ()  # rows, from 0, of which nothing is shown; their numbers are NaN
 
     @property
     def sink(self) -> int | None:
@@ -82,16 +70,14 @@ class ChosenView:
     @property
     def limit(self) -> float:
         """What the strongest colour stands for: 1, or the largest norm there is."""
-        if self.address.cells == "weights":
-            return 1.0
-        return float(max(np.nanmax(self.heads), np.nanmax(self.map))) or 1.0
+        norms = self.address.cells == "value_norms"
+        return float(max(np.nanmax(self.heads), np.nanmax(self.map))) or 1.0 if norms else 1.0
 
     @property
     def full(self) -> float:
         """What the lines of one query may be together: 1, or the largest sum of a row there is."""
-        if self.address.cells == "weights":
-            return 1.0
-        return float(self.of_layer.sum(axis=-1).max()) or 1.0
+        norms = self.address.cells == "value_norms"
+        return float(self.of_layer.sum(axis=-1).max()) or 1.0 if norms else 1.0
 
     @property
     def measure(self) -> str:
@@ -108,17 +94,14 @@ class ChosenView:
     def place(self) -> tuple[int | str, int | str]:
         """Layer and head of the large map, from 1, or which of them together."""
         layer, together = self.address.layer, "mean" if self.address.cells == "weights" else "all"
-        match self.address.view:
-            case "head":
-                return layer, self.address.head
-            case "mean":
-                return layer, together
-            case "max":
-                return layer, "max"
-            case "layers":
-                return "mean", together
-            case "rollout":
-                return f"1-{layer}", together
+        places: dict[Aggregate, tuple[int | str, int | str]] = {
+            "head": (layer, self.address.head),
+            "mean": (layer, together),
+            "max": (layer, "max"),
+            "layers": ("mean", together),
+            "rollout": (f"1-{layer}", together),
+        }
+        return places[self.address.view]
 
     def title(self, tr: Translator, several: str = "") -> str:
         """What is shown; ``several`` heads may be beside each other where the map has one."""
@@ -138,13 +121,7 @@ class ChosenView:
     def about(
         self, measure: str | list[str], layer: int | str = "all", head: int | str = "all"
     ) -> About:
-        """Where the numbers come from.
-
-        Args:
-            measure: what the cells are, as a figure tells it.
-            layer: from 1, or which of them together.
-            head: likewise.
-        """
+        """Where the numbers come from: what the cells are, of which layer and head, from 1."""
         address = self.address
         return about(
             self.model,
@@ -160,11 +137,7 @@ class ChosenView:
 
 
 def chosen_view(t: TranslationModel, trace: Trace, address: Address) -> ChosenView:
-    """Take what the address asks for out of a trace.
-
-    Args:
-        address: clamped to this model.
-    """
+    """Take what the address, clamped to this model, asks for out of a trace."""
     how = ViewChoice(
         kind=address.attention,
         rows=address.rows,

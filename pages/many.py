@@ -1,8 +1,7 @@
 """Many sentences at once: a list in, translations, scores and statistics of all heads out."""
 
 from ui.frame.page import lesson_model, open_page
-from ui.many.ask import ask_list
-from ui.many.work import show_translations
+from ui.many.sentence_list import ask_list, show_translations
 
 tr, run = open_page("many")
 

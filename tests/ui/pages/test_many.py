@@ -11,7 +11,7 @@ import pytest
 from model.evaluation.scoring import score
 from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
-from ui.many import results
+from ui.many import sentence_list
 from ui.text.examples import SENTENCES
 
 LIST = f"I see a cat.\tJe vois un chat.\n\n{'x' * 1001}\n{'a ' * 400}\n"
@@ -29,7 +29,7 @@ def rows(files: Files, name: str) -> pd.DataFrame:
 
 def test_every_line_stays_with_its_translation_or_the_reason(t, files: Files, monkeypatch):
     counted = []
-    monkeypatch.setattr(results, "score", lambda *of: counted.append(of) or score(*of))
+    monkeypatch.setattr(sentence_list, "score", lambda *of: counted.append(of) or score(*of))
     page = pasted(LIST).run().run()
     table = page.app.dataframe[0].value
     assert table["Line"].tolist() == [1, 3, 4, 5, 6]
@@ -68,7 +68,7 @@ def test_every_line_stays_with_its_translation_or_the_reason(t, files: Files, mo
 
 
 def test_where_bleu_says_nothing_no_file_has_it(files: Files, monkeypatch):
-    monkeypatch.setattr(results, "score", lambda *of: replace(score(*of), short=True))
+    monkeypatch.setattr(sentence_list, "score", lambda *of: replace(score(*of), short=True))
     page = pasted("Good evening!\tBonsoir !")
     assert EN("many.short") in page.text
     assert len(page.metrics) == 1

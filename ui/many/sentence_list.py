@@ -1,8 +1,8 @@
-"""What came of a list: a table, scores, and files."""
+"""Many sentences: where the list is pasted or uploaded, its translation, a table, scores, files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -14,31 +14,91 @@ from msgspec import structs
 from model import TranslationModel
 from model.evaluation.scoring import score
 from model.evaluation.sentence_list import Entry
-from model.heads.statistics import OfHeads, Translated
+from model.evaluation.sentence_list import LONGEST_LINE
+from model.evaluation.sentence_list import ListError
+from model.evaluation.sentence_list import MOST_BYTES
+from model.evaluation.sentence_list import MOST_CHARACTERS
+from model.evaluation.sentence_list import MOST_LINES
+from model.evaluation.sentence_list import MOST_SENTENCES
+from model.evaluation.sentence_list import read_list
+from model.heads.over_sentences import over_sentences
+from model.heads.statistics import OfHeads
+from model.heads.statistics import Translated
 from ui.export.tables import Table, Value, as_csv
+from ui.frame.controls import type_lines, upload
 from ui.frame.page import in_words
 from ui.frame.picture import show_table
+from ui.server.work import Work, show_work
+from ui.state.limits import sentence_tokens
 from ui.state.memory import remember
+from ui.text.examples import SENTENCES
+from ui.text.markup import alert
 from ui.text.translator import Translator
 
+_MEGABYTES = MOST_BYTES // 1_000_000
+_PASTED = 300_000  # characters that the box takes; lines beyond the limits stay, with a reason
 _OF_TRANSLATIONS = ("translation", "log_prob", "perplexity")
 _COLUMNS = ("line", "source", "translation", "remark", "log_prob", "perplexity", "reference")
 
 
-def show_results(
+def ask_list(tr: Translator) -> Sequence[Entry]:
+    """What was uploaded, or else pasted; one sentence on the page where it is no list."""
+    st.caption(
+        tr(
+            "many.limits",
+            sentences=MOST_SENTENCES,
+            line=f"{LONGEST_LINE:,}",
+            characters=f"{MOST_CHARACTERS:,}",
+            megabytes=_MEGABYTES,
+        )
+    )
+    pasted, beside = st.columns([3, 2], gap="large")
+    with pasted:
+        text = type_lines(
+            tr("many.paste"), key="many.text", default="\n".join(SENTENCES), longest=_PASTED
+        )
+    with beside:
+        file = upload(
+            tr("many.upload"),
+            tr("many.choose"),
+            ("txt", "tsv"),
+            key="many.file",
+            largest=_MEGABYTES,
+            refused=tr("many.refused", megabytes=_MEGABYTES),
+        )
+    try:
+        return read_list(text if file is None else file.getvalue())
+    except ListError as problem:
+        limits = {"megabytes": _MEGABYTES, "lines": f"{MOST_LINES:,}"}
+        st.html(alert(tr(f"many.fault.{problem.fault}", **limits)))
+        return []
+
+
+def show_translations(t: TranslationModel, entries: Sequence[Entry], tr: Translator) -> None:
+    """A button, which has the list translated, and below it what has been translated so far."""
+    sources = [entry.source for entry in entries if entry.reason is None]
+    work: Work[Translated | OfHeads] = Work(
+        "many",
+        (t.version, tuple(sources)),
+        lambda: over_sentences(t, sources, limit=sentence_tokens()),
+        total=max(len(sources), 1),
+        shared=False,
+    )
+    show_work(
+        work,
+        tr("many.start", n=len(sources)),
+        lambda found, _: _show_results(t, entries, found, tr),
+        tr,
+    )
+
+
+def _show_results(
     t: TranslationModel,
     entries: Sequence[Entry],
     found: Sequence[Translated | OfHeads],
     tr: Translator,
 ) -> None:
-    """The table of all lines, and what can be said of those that are translated.
-
-    Args:
-        t: the model.
-        entries: all lines.
-        found: so far: of the lines that can be translated, in order; the heads after the last.
-        tr: the visitor's language.
-    """
+    """All lines, and what is found so far of those that can be translated, the heads at the end."""
     done = [one for one in found if isinstance(one, Translated)]
     rows = _rows(entries, done, tr)
     names = {name: tr(f"many.column.{name}") for name in _COLUMNS}
@@ -47,24 +107,27 @@ def show_results(
         table = table.drop(columns=[*_OF_TRANSLATIONS])
     table = table.rename(columns=names)
     show_table(table, height=420, key="many.table")
-    about: dict[str, Value] = {
-        "checkpoint": t.name,
-        "decoding": "greedy",
-        "sentences": sum(one.problem is None for one in done),
-    }
+    n = sum(one.problem is None for one in done)
+    about: dict[str, Value] = {"checkpoint": t.name, "decoding": "greedy", "sentences": n}
     about |= _scores(entries, done, tr)
     sheets = {"translations": Table(_COLUMNS, rows)} if done else {}
     if heads := [one for one in found if not isinstance(one, Translated)]:
         sheets["heads"] = _of_heads(heads[0])
     with st.container(horizontal=True):
         for name, sheet in sheets.items():
-            _button(name, partial(as_csv, {name: sheet.of_all_rows(about)}), tr)
+            st.download_button(
+                tr(f"many.save_{name}"),
+                partial(as_csv, {name: sheet.of_all_rows(about)}),
+                file_name=f"{name}.csv",
+                mime="text/csv",
+                on_click="ignore",
+                key=f"many.save_{name}",
+            )
 
 
 def _rows(
     entries: Sequence[Entry], done: Sequence[Translated], tr: Translator
 ) -> list[tuple[str | float | None, ...]]:
-    """A row for every line, whatever became of it."""
     following = iter(done)
     rows: list[tuple[str | float | None, ...]] = []
     for entry in entries:
@@ -116,7 +179,6 @@ def _scores(
 
 
 def _of_heads(found: OfHeads) -> Table:
-    """A row for every head, counted from 1."""
     rows: list[dict[str, Any]] = [
         {"attention": kind, "layer": layer, "head": head, **structs.asdict(one)}
         for kind, layers in found.items()
@@ -124,14 +186,3 @@ def _of_heads(found: OfHeads) -> Table:
         for head, one in enumerate(heads, start=1)
     ]
     return Table(list(rows[0]), [list(row.values()) for row in rows])
-
-
-def _button(name: str, write: Callable[[], bytes], tr: Translator) -> None:
-    st.download_button(
-        tr(f"many.save_{name}"),
-        write,
-        file_name=f"{name}.csv",
-        mime="text/csv",
-        on_click="ignore",
-        key=f"many.save_{name}",
-    )

@@ -102,8 +102,7 @@ def _show_result(
     before, after = words_in(trace.target_text), words_in(found.text)
     for name, words, others in (("before", before, after), ("after", after, before)):
         changed = _differing(words, others)
-        html = changed_words(tr(f"experiments.{name}"), words, changed, lang=t.languages[1])
-        st.html(html)
+        st.html(changed_words(tr(f"experiments.{name}"), words, changed, lang=t.languages[1]))
     change, distance = found.log_probs - trace.log_probs, found.distance
     tokens, language = display(trace.next_tokens), t.languages[1]
     lost, moved = st.columns(2)
@@ -121,7 +120,7 @@ def _show_result(
         row = row_of_tokens(change, tr("experiments.change_row"), tokens, language)
         show_matrices([row], shown, key="experiments.change")
         title = tr("experiments.distance_row")
-        row = row_of_tokens(distance, title, tokens, language, scale="weights")
+        row = row_of_tokens(distance, title, tokens, language, "weights")
         show_matrices([row], shown, key="experiments.distance")
         columns = {"log_prob_change": change, "total_variation": distance}
         shown.numbers(lambda: {"tokens": Table.of(token=tokens, **columns)})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -39,12 +39,12 @@ def row_of_tokens(
     title: str,
     tokens: Sequence[str],
     language: str | None,
-    *,
     scale: Scale = "signed",
 ) -> Matrix:
     """A number for each visible token of a language."""
-    languages = None, language
-    return Matrix(values[None], title, column_labels=tokens, languages=languages, scale=scale)
+    return Matrix(
+        values[None], title, column_labels=tokens, languages=(None, language), scale=scale
+    )
 
 
 def name_of(head: Head, tr: Translator) -> str:
@@ -56,12 +56,8 @@ def name_of(head: Head, tr: Translator) -> str:
 def table_of_heads(heads: list[Head], **columns: Sequence[float | bool | None]) -> Table:
     """Numbers of all heads, a line for each, layers and heads counted from 1."""
     kinds, layers, numbers = zip(*heads, strict=True)
-    places = {
-        "attention": kinds,
-        "layer": [n + 1 for n in layers],
-        "head": [n + 1 for n in numbers],
-    }
-    return Table.named(places | columns)
+    places: dict[str, Any] = {"layer": [n + 1 for n in layers], "head": [n + 1 for n in numbers]}
+    return Table.named({"attention": kinds} | places | columns)
 
 
 def ablate(heads: Iterable[Head], **more: str) -> None:

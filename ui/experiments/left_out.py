@@ -14,7 +14,7 @@ from model.interventions.leave_one_out import chance_tau, joined, kendall_tau, l
 from model.maps.measures import column_mass
 from model.pictures.tokens import display
 from ui.components.matrices import show_matrices
-from ui.experiments.all_heads import row_of_tokens
+from ui.experiments.all_heads import Scale, row_of_tokens
 from ui.export.figure import figure
 from ui.export.provenance import about
 from ui.export.tables import Table
@@ -67,13 +67,8 @@ def _show(
     )
     with figure("left_out", tr, title=tr("experiments.title_left_out"), about=what) as shown:
         for name, values in (("attention", attention), ("change_without", -loss), ("moved", moved)):
-            row = row_of_tokens(
-                values,
-                tr(f"experiments.{name}"),
-                tokens,
-                t.languages[0],
-                scale="signed" if name == "change_without" else "weights",
-            )
+            scale: Scale = "signed" if name == "change_without" else "weights"
+            row = row_of_tokens(values, tr(f"experiments.{name}"), tokens, t.languages[0], scale)
             show_matrices([row], shown, key=f"experiments.out_{name}")
         columns = {"column_mass": attention, "log_prob_change": -loss, "total_variation": moved}
         shown.numbers(lambda: {"tokens": Table.of(token=tokens, **columns)})

@@ -58,13 +58,13 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         with st.columns([2, 3], gap="large")[0]:  # where the answer will stand
             _show_heads(None, guess, trace, t, tr)
         return
-    n_read = len(trace.src) + len(trace.tgt_tokens)
+    n_tgt = len(trace.tgt_tokens)
     work = Work(
         name="experiments.measure_heads",
         about=asked_about,
         begin=lambda: change_without_each_head(t, trace),
-        total=n_batches(len(heads), len(trace.tgt_tokens), t.config.vocab_size),
-        small=len(heads) * n_read <= _UNASKED,
+        total=n_batches(len(heads), n_tgt, t.config.vocab_size),
+        small=len(heads) * (len(trace.src) + n_tgt) <= _UNASKED,
     )
 
     def show(parts: Sequence[Array], complete: bool) -> None:

@@ -67,15 +67,14 @@ def _another_checkpoint(view: ChosenView, tr: Translator) -> ChosenView | None:
     if t.languages[1] == view.model.languages[1] and view.trace.target_text:
         reads = choose_field("second_target", SECOND_TARGETS, tr, wrap=True)
         target = view.trace.target_text if reads == "same" else ""
-    of_second = replace(address, checkpoint=name)
+    config, of_second = t.config, replace(address, checkpoint=name)
     if address.view != "layers":
-        layer = choose_place("second_layer", t.config.n_layers, tr)
+        layer = choose_place("second_layer", config.n_layers, tr)
         of_second = replace(of_second, layer=layer)
     if address.view == "head":
-        head = choose_place("second_head", t.config.n_heads, tr)
-        of_second = replace(of_second, head=head)
+        of_second = replace(of_second, head=choose_place("second_head", config.n_heads, tr))
     trace = trace_of(t, address.sentence, target=target, beam=address.beam)
-    return chosen_view(t, trace, clamped(of_second, t.config.n_layers, t.config.n_heads))
+    return chosen_view(t, trace, clamped(of_second, config.n_layers, config.n_heads))
 
 
 def _show_both(

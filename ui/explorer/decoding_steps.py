@@ -42,14 +42,8 @@ def show_steps(view: ChosenView, tr: Translator) -> None:
         tr=tr,
         format_func=lambda n: f"{n + 1} · {names[n]}",
     )
-    st.caption(
-        tr(
-            "steps.caption",
-            rank=ranks(trace)[step],
-            log_prob=f"{trace.log_probs[step]:.3f}",
-            perplexity=f"{perplexity(trace):.2f}",
-        )
-    )
+    said = {"log_prob": f"{trace.log_probs[step]:.3f}", "perplexity": f"{perplexity(trace):.2f}"}
+    st.caption(tr("steps.caption", rank=ranks(trace)[step], **said))
     what = about(
         t,
         trace,

@@ -13,12 +13,13 @@ import json
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import unquote
 
 import streamlit as st
 
 from ui.state.choices import is_shared, language_now
 from ui.state.limits import sentence_characters
-from ui.state.link import asked, ignore, read_several, said, spell, take_ignored, tell
+from ui.state.link import asked, ignore, said, spell, take_ignored, tell
 from ui.text.markup import as_typed, play_button
 from ui.text.translator import Translator, translator
 
@@ -143,14 +144,7 @@ def type_lines(label: str, *, key: str, default: str, longest: int, **more: Any)
 
 
 def upload(
-    label: str,
-    button: str,
-    types: Sequence[str],
-    *,
-    key: str,
-    largest: int,
-    refused: str,
-    **more: Any,
+    label: str, button: str, types: Sequence[str], *, key: str, largest: int, refused: str
 ) -> UploadedFile | None:
     """A file; None where there is none.
 
@@ -163,10 +157,7 @@ def upload(
         f"--{name}: {json.dumps(text, ensure_ascii=False)}" for name, text in words.items()
     )
     st.html(f"<style>.st-key-{place} {{ {spelt} }}</style>")
-    file: UploadedFile | None = st.file_uploader(
-        label, list(types), key=key, max_upload_size=largest, **more
-    )
-    return file
+    return st.file_uploader(label, list(types), key=key, max_upload_size=largest)
 
 
 def number_of(key: str, low: N, high: N, *, default: N) -> N:
@@ -175,11 +166,7 @@ def number_of(key: str, low: N, high: N, *, default: N) -> N:
 
 
 def _control(
-    key: str,
-    default: T,
-    otherwise: T,
-    read: Callable[[object, T], T],
-    draw: Callable[[T], object],
+    key: str, default: T, otherwise: T, read: Callable[[object, T], T], draw: Callable[[T], object]
 ) -> T:
     """Draw a control that shows what it says, or the link, or else the default.
 
@@ -215,7 +202,7 @@ def _one_of(options: Sequence[T], value: object, default: T) -> T:
 def _some_of(options: Sequence[T], values: object, default: Sequence[T]) -> list[T]:
     if isinstance(values, str):  # of a link
         named = {spell(option): option for option in options}
-        spelt = dict.fromkeys(read_several(values))
+        spelt = dict.fromkeys(map(unquote, values.split(",")))
         return [named[text] for text in spelt if text in named] or list(default)
     if not isinstance(values, list | tuple):
         return list(default)

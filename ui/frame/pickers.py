@@ -81,14 +81,8 @@ def settings_box(tr: Translator) -> None:
             **shared("checkpoint"),
             format_func=lambda name: name or next(iter(names), ""),
         )
-        pick(
-            tr("settings.beam"),
-            BEAMS,
-            **shared("beam"),
-            format_func=lambda n: (
-                tr("settings.greedy") if n == 1 else tr("settings.beam_of", beam=n)
-            ),
-        )
+        beams = {n: tr("settings.beam_of", beam=n) for n in BEAMS} | {1: tr("settings.greedy")}
+        pick(tr("settings.beam"), BEAMS, **shared("beam"), format_func=beams.__getitem__)
         type_text(
             tr("settings.target"),
             **shared("target"),

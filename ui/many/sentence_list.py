@@ -101,11 +101,10 @@ def _show_results(
     """All lines, and what is found so far of those that can be translated, the heads at the end."""
     done = [one for one in found if isinstance(one, Translated)]
     rows = _rows(entries, done, tr)
-    names = {name: tr(f"many.column.{name}") for name in _COLUMNS}
     table = pd.DataFrame(rows, columns=list(_COLUMNS))
     if not done:
         table = table.drop(columns=[*_OF_TRANSLATIONS])
-    table = table.rename(columns=names)
+    table = table.rename(columns={name: tr(f"many.column.{name}") for name in _COLUMNS})
     show_table(table, height=420, key="many.table")
     n = sum(one.problem is None for one in done)
     about: dict[str, Value] = {"checkpoint": t.name, "decoding": "greedy", "sentences": n}

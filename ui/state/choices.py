@@ -96,9 +96,8 @@ def changed() -> bool:
 
 def reset() -> None:
     """Let the page begin again with its defaults. To be called by what a click calls."""
-    state = st.session_state
     forget([*map(widget_key, NAMES), *told()])
-    state.update({_ADDRESS: Address(), _LINK: {}, _CHANGED: {}})
+    st.session_state.update({_ADDRESS: Address(), _LINK: {}, _CHANGED: {}})
     st.query_params.from_dict(language_in_link())
 
 

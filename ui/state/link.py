@@ -7,7 +7,7 @@ every language. What a link says is only ever compared with what a control offer
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 import streamlit as st
 
@@ -69,7 +69,10 @@ def picked(key: str, default: Pick, *, lengths: Collection[int] = ()) -> Pick:
             int(part) if part.isdecimal() and len(part) <= _LONGEST_NUMBER else part
             for part in found.split("-")
         )
-    if not (isinstance(found, tuple) and _is_like(found, default, lengths)):
+    kinds = [*map(type, default), *[int] * max(lengths, default=0)]
+    if not isinstance(found, tuple) or len(found) not in (len(default), *lengths):
+        found = default
+    if [*map(type, found)] != kinds[: len(found)]:
         found = default
     if asked(key) is not None:
         st.session_state[key] = found  # the link says it this once
@@ -129,7 +132,7 @@ def take_ignored() -> list[str]:
 
 
 def spell(value: object) -> str:
-    """A choice, or several, as a link writes them.
+    """A choice, or several, each quoted, as a link writes them.
 
     >>> spell(3), spell(["a", "b, c"])
     ('3', 'a,b%2C c')
@@ -137,18 +140,3 @@ def spell(value: object) -> str:
     if isinstance(value, list | tuple):
         return ",".join(quote(str(one), safe=" ") for one in value)
     return str(value)
-
-
-def read_several(text: str) -> list[str]:
-    """What ``spell`` wrote of several.
-
-    >>> read_several("a,b%2C c")
-    ['a', 'b, c']
-    """
-    return [unquote(part) for part in text.split(",")]
-
-
-def _is_like(found: Pick, default: Pick, lengths: Collection[int]) -> bool:
-    wanted = [*map(type, default), *[int] * len(found)]
-    kinds = all(type(one) is kind for one, kind in zip(found, wanted, strict=False))
-    return kinds and len(found) in (len(default), *lengths)

@@ -1,10 +1,7 @@
 """Lesson 7: the whole machine, from a token to the next one."""
 
-from ui.frame.page import close_lesson
-from ui.frame.page import lesson_sentence
-from ui.frame.page import open_lesson
-from ui.lessons.architecture.machine import show_machine
-from ui.lessons.architecture.machine import show_questions
+from ui.frame.page import close_lesson, lesson_sentence, open_lesson
+from ui.lessons.architecture.machine import show_machine, show_questions
 from ui.state.address import SHARED
 
 tr, run = open_lesson("architecture", (*SHARED, "layer"))

@@ -2,9 +2,7 @@
 
 from ui.frame.page import close_lesson, lesson_sentence, open_lesson
 from ui.frame.pickers import view_picker
-from ui.lessons.cost import show_memory
-from ui.lessons.cost import show_table
-from ui.lessons.cost import show_timing
+from ui.lessons.cost import show_memory, show_table, show_timing
 
 tr, run = open_lesson("cost", views=("table", "timing", "memory"))
 

@@ -1,13 +1,11 @@
 """From the recurrent bottleneck to attention: the Transformer beside what it replaced."""
 
 from ui.frame.page import open_page
-from ui.frame.pickers import ask_sentence
-from ui.frame.pickers import view_picker
+from ui.frame.pickers import ask_sentence, view_picker
 from ui.from_rnn.length import show_length
 from ui.from_rnn.lineage import members, show_other_languages
 from ui.from_rnn.side_by_side import show_side_by_side
-from ui.from_rnn.states import show_gates
-from ui.from_rnn.states import show_memory
+from ui.from_rnn.states import show_gates, show_memory
 from ui.text.examples import REORDERED, SENTENCES
 
 tr, run = open_page("from_rnn", views=("side", "memory", "gates", "length"))

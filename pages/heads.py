@@ -2,13 +2,8 @@
 
 import streamlit as st
 
-from ui.frame.page import lesson_model
-from ui.frame.page import open_page
-from ui.frame.page import problems_told
-from ui.heads.sections import open_analysis
-from ui.heads.sections import show_alignment
-from ui.heads.sections import show_pruning
-from ui.heads.sections import tell_guided
+from ui.frame.page import lesson_model, open_page, problems_told
+from ui.heads.sections import open_analysis, show_alignment, show_pruning, tell_guided
 from ui.heads.table import show_catalogue
 
 tr, run = open_page("heads")

@@ -2,10 +2,7 @@
 
 import streamlit as st
 
-from ui.frame.page import close_lesson
-from ui.frame.page import lesson_model
-from ui.frame.page import lesson_sentence
-from ui.frame.page import open_lesson
+from ui.frame.page import close_lesson, lesson_model, lesson_sentence, open_lesson
 from ui.frame.pickers import view_picker
 from ui.lessons.positions.distance import show_distance, show_rotation
 from ui.lessons.positions.model import show_addition, show_contrast, show_differences, show_matrix

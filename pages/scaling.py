@@ -1,15 +1,9 @@
 """Lesson 4: why the scores are divided by √d_k, and what a softmax makes of them."""
 
-from ui.frame.page import close_lesson
-from ui.frame.page import lesson_sentence
-from ui.frame.page import open_lesson
+from ui.frame.page import close_lesson, lesson_sentence, open_lesson
 from ui.frame.pickers import view_picker
-from ui.lessons.scaling import pick_row
-from ui.lessons.scaling import show_bench
-from ui.lessons.scaling import show_dimension
-from ui.lessons.scaling import show_temperature
-from ui.state.address import ONE_HEAD
-from ui.state.address import SHARED
+from ui.lessons.scaling import pick_row, show_bench, show_dimension, show_temperature
+from ui.state.address import ONE_HEAD, SHARED
 
 tr, run = open_lesson("scaling", (*SHARED, *ONE_HEAD), ("dimension", "temperature", "bench"))
 

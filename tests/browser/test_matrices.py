@@ -194,10 +194,10 @@ def test_what_is_hidden_is_no_number_and_weights_have_their_own_scale(visit, shi
     page = visit.open(link.replace("softmax", "mix"), first="figure canvas")
     values = page.get_by_role("application", name="v Head 3")
     place_of(values)
-    [picture] = _painted(values)["pictures"]
+    [picture] = painted(values)["pictures"]
     assert picture["height"] / picture["rows"] > 1.1 * picture["width"] / picture["columns"]
     for row in (0, picture["rows"] - 1):
-        values.hover(position=_cell(values, row, 7, across=0.8))
+        values.hover(position=cell(values, row, 7, across=0.8))
         expect(page.locator(".tip").first).to_contain_text(f"v [{target[row]}, 7] = ")
 
 
@@ -223,7 +223,7 @@ def test_heads_are_cut_and_pulled_apart_in_their_place(visit, still):
     canvas.hover(position=cell(canvas, whole.shape[0] - 1, size - 1, of=1))
     last = f"{whole[-1, -1]:g}".replace("-", "−")
     expect(page.locator(".tip").first).to_contain_text(f", {whole.shape[1] - 1}] = {last}")
-    [(x, _, width, _)] = _painted(canvas)["frames"]
+    [(x, _, width, _)] = painted(canvas)["frames"]
     end = parts[1]["x"] + parts[1]["width"]
     assert x + width / 2 == pytest.approx(end - parts[1]["width"] / size / 2, abs=1)
 

@@ -198,8 +198,6 @@ def test_looks(trace: Trace, open_page: Open, scheme, width: int) -> None:
     assert all(box and box["width"] >= 24 and box["height"] >= 24 for box in tiles)
     box = place_of(large(page))
     assert box["x"] + box["width"] <= width
-    names = [place_of(name)["y"] for name in page.locator(".columns bdi").all()]
-    assert min(names) >= place_of(page.locator(".scroll").first)["y"]  # the longest has room
     for summary in page.locator("summary").all():
         summary.click()
     assert violations(page) == []

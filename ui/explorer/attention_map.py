@@ -9,8 +9,7 @@ import numpy as np
 import streamlit as st
 
 from model.heads.kinds import aligns_by_input_token
-from model.maps.measures import column_mass
-from model.maps.measures import entropy
+from model.maps.measures import column_mass, entropy
 from ui.components.attention_grid import Letter, attention_grid
 from ui.components.head_lines import head_lines
 from ui.explorer.find_head import find_heads, tell_kinds

@@ -11,10 +11,9 @@ from model.checkpoint.mark import Version
 from model.data.reading import read
 from model.data.tokenizer import code_asked, mostly_unknown, signs_unknown
 from model.data.which_language import language_of
-from model.trace.next_tokens import writing
 from model.pictures.tokens import display
 from model.trace.base import BaseTrace
-from model.trace.next_tokens import perplexity
+from model.trace.next_tokens import perplexity, writing
 from model.translation_model import AnyTranslationModel
 from ui.components.ribbons import ribbons
 from ui.export.figure import figure

@@ -10,10 +10,7 @@ import numpy.typing as npt
 
 from model import Trace, TranslationModel
 from model.maps.measures import sink_column
-from model.maps.view import Aggregate
-from model.maps.view import ViewChoice
-from model.maps.view import aggregate
-from model.maps.view import take_view
+from model.maps.view import Aggregate, ViewChoice, aggregate, take_view
 from model.pictures.tokens import display
 from ui.export.provenance import About, about
 from ui.export.tables import Tokens

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from model.decoding.beam import ALPHA
-from model.decoding.beam_tree import Node, beam_tree
+from model.decoding.beam import ALPHA, Node, beam_tree
 from model.pictures.tokens import display, display_subword
 from model.trace.logit_lens import logit_lens
-from model.trace.principal_components import principal_components
+from model.trace.residual_stream import principal_components
 from ui.charts.beam_tree import Branch, beam_tree_chart
 from ui.explorer.view import ChosenView
 from ui.export.figure import figure

@@ -9,17 +9,13 @@ from pathlib import Path
 import streamlit as st
 from streamlit import net_util
 
-from model import CheckpointError
-from model import InputError
-from model import Trace
-from model import TranslationModel
+from model import CheckpointError, InputError, Trace, TranslationModel
 from model.files.checkpoint_error import NoHeadsError
 from model.pictures.offline_page import front_end
 from ui.components.tools import tools
 from ui.frame.controls import choose
 from ui.frame.pickers import ask_sentence
-from ui.server.log import run_begins
-from ui.server.log import take_short_turns
+from ui.server.log import run_begins, take_short_turns
 from ui.server.work import leave_other_pages
 from ui.state.address import SHARED
 from ui.state.choices import SWITCH, change, read_language, reset

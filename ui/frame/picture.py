@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
-from model.maps.clearest import strongest_cell
+from model.maps.measures import strongest_cell
 from model.maps.two_maps import differing_axis, jensen_shannon, signed_difference
 from ui.charts.chart import Chart
 from ui.charts.heatmap import heatmap

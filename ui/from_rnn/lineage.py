@@ -12,7 +12,6 @@ from model.checkpoint.architectures import ARCHS, TRANSFORMER
 from model.translation_model import AnyTranslationModel
 from ui.frame.controls import choose
 from ui.frame.page import in_words
-from ui.frame.page import problems_told
 from ui.state.address import Address
 from ui.state.models import (
     Written,

@@ -19,10 +19,7 @@ from ui.export.tables import Tokens, map_table
 from ui.frame.controls import choose, pick, slide_and_play
 from ui.frame.page import problems_told
 from ui.frame.pickers import ask_sentence
-from ui.frame.picture import show_heatmap
-from ui.frame.two_maps import Side
-from ui.frame.two_maps import show_two
-from ui.frame.two_maps import why_apart
+from ui.frame.picture import Side, show_heatmap, show_two, why_apart
 from ui.learning.measures import show_measures
 from ui.learning.snapshots import models_with_snapshots, open_snapshots, read_target, write_own
 from ui.server.log import fragment

@@ -27,8 +27,8 @@ from ui.charts.lines import lines
 from ui.export.figure import figure
 from ui.export.provenance import about, about_page
 from ui.frame.controls import slide, slide_along
+from ui.frame.page import in_words
 from ui.frame.picture import show_chart
-from ui.frame.problems import in_words
 from ui.server.log import fragment
 from ui.server.work import Work, show_work
 from ui.text.markup import alert

@@ -13,17 +13,17 @@ from msgspec import structs
 
 from model import TranslationModel
 from model.evaluation.scoring import score
-from model.evaluation.sentence_list import Entry
-from model.evaluation.sentence_list import LONGEST_LINE
-from model.evaluation.sentence_list import ListError
-from model.evaluation.sentence_list import MOST_BYTES
-from model.evaluation.sentence_list import MOST_CHARACTERS
-from model.evaluation.sentence_list import MOST_LINES
-from model.evaluation.sentence_list import MOST_SENTENCES
-from model.evaluation.sentence_list import read_list
-from model.heads.over_sentences import over_sentences
-from model.heads.statistics import OfHeads
-from model.heads.statistics import Translated
+from model.evaluation.sentence_list import (
+    LONGEST_LINE,
+    MOST_BYTES,
+    MOST_CHARACTERS,
+    MOST_LINES,
+    MOST_SENTENCES,
+    Entry,
+    ListError,
+    read_list,
+)
+from model.heads.statistics import OfHeads, Translated, over_sentences
 from ui.export.tables import Table, Value, as_csv
 from ui.frame.controls import type_lines, upload
 from ui.frame.page import in_words

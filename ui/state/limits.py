@@ -11,7 +11,7 @@ from typing import Any
 
 from model import InputError
 from model.decoding.greedy import EXTRA_TOKENS
-from model.trace.base import read_sentence
+from model.trace.tracing import read_sentence
 from model.translation_model import Loaded
 
 TOKENS_VARIABLE = "ATTENTION_EXPLORER_TOKENS"

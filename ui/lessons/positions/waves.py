@@ -17,13 +17,8 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.provenance import about_page
 from ui.export.tables import Table
-from ui.frame.controls import PLAYER
-from ui.frame.controls import choose
-from ui.frame.controls import pick_some
-from ui.frame.controls import show_play
-from ui.frame.controls import slide
-from ui.frame.picture import show_chart
-from ui.frame.picture import show_scene
+from ui.frame.controls import PLAYER, choose, pick_some, show_play, slide
+from ui.frame.picture import show_chart, show_scene
 from ui.text.markup import alert
 from ui.text.translator import Translator
 

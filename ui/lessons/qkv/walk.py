@@ -19,7 +19,7 @@ from ui.export.provenance import About, about, about_page
 from ui.frame.controls import choose, number_of, type_number
 from ui.state import link
 from ui.state.address import SHARED, Address, encode
-from ui.state.language import LANGUAGE
+from ui.state.choices import LANGUAGE
 from ui.state.memory import remember
 from ui.state.models import PageRun
 from ui.text.languages import Languages, sides

@@ -11,8 +11,6 @@ something is promised, with one process and with two; it ends with status 1 wher
 longer.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

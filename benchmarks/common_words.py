@@ -6,8 +6,6 @@ The list is that of the package wordfreq (`pip install wordfreq`); it has names 
 A word is counted once in a sentence. With --all every word is printed with its number.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

@@ -1,7 +1,5 @@
 """Words that stand apart in a file, written as a person would write them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """What a benchmark found: shown as a table and kept as JSON, with the machine it was found on."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform

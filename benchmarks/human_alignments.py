@@ -8,8 +8,6 @@ other, in both directions. The files come from the NAACL 2003 shared task (447 s
 Hansards) and from TsinghuaAligner; they are for research, and not ours to give away.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -7,8 +7,6 @@ to token ids with all attentions, of a model of the same size with random weight
 write exactly as many tokens. One thread, as in the app; both sides take turns in one run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from statistics import median
 

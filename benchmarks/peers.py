@@ -3,8 +3,6 @@
 Their weights are random: what is measured is time, which does not depend on them.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 from transformers import MarianConfig, MarianMTModel

@@ -6,8 +6,6 @@ Shares of processor time by kind of operation, and how much of what the processo
 measured beside it with one large matrix product, the matrix products of the step reach.
 """
 
-from __future__ import annotations
-
 import tempfile
 import time
 from collections import Counter

@@ -10,8 +10,6 @@ shared: its terms are non-commercial.
 Source: Elliott et al. 2016, "Multi30K"; Wu et al. 2021, "Good for Misconceived Reasons".
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import json

@@ -3,8 +3,6 @@
 python -m benchmarks.reconcile_alignments FIRST.tsv SECOND.tsv OUT.tsv
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterable

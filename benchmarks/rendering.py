@@ -7,8 +7,6 @@ measured is done once before. The page's own clock is read, when it feels the cl
 frame that shows the answer. It ends with status 1 where a visitor waits longer than is promised.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from collections.abc import Callable, Iterator

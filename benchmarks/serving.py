@@ -8,8 +8,6 @@ they take the app cannot have on the same machine. It ends with status 1 where t
 less than ``PROMISED`` times the answers of one.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

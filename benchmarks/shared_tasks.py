@@ -4,8 +4,6 @@ Source: Mihalcea & Pedersen 2003 (English-French, 447 sentences of the Canadian 
 Och & Ney); Liu & Sun 2015 (Chinese-English, TsinghuaAligner).
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

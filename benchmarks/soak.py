@@ -7,8 +7,6 @@ The memory for results has little room here, so that it is full early. It ends w
 the second half memory grows by a tenth, or threads become more.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -11,8 +11,6 @@ learns from the corpus and the pairs together, without seeing a link.
 Source: Östling & Tiedemann 2016, "Efficient word alignment with Markov Chain Monte Carlo".
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import tempfile

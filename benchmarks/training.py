@@ -6,8 +6,6 @@ The same batches and sizes, in float32 and, where the processor is quick in it, 
 peers with AdamW and ``torch.autocast``, as they are trained everywhere. All take turns in one run.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable
 from itertools import cycle

@@ -3,8 +3,6 @@
 python -m deploy.health
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from contextlib import closing

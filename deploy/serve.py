@@ -5,8 +5,6 @@ python -m deploy.serve --replicas 4 --host maps.school.example
 supervisord (``supervisord.conf``) runs them and restarts each one that ends. Ctrl-C stops all.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import secrets

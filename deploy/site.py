@@ -3,8 +3,6 @@
 python -m deploy.site app-8501:8501 app-8502:8502 --host maps.school.example > deploy/site.conf
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from pathlib import Path

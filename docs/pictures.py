@@ -3,8 +3,6 @@
 Each says in its file which weights the app had, and a test compares that with the shipped ones.
 """
 
-from __future__ import annotations
-
 import io
 import tempfile
 from hashlib import sha256

@@ -10,8 +10,6 @@ page "Experiments" puts in a head's place. --means-only makes the second one alo
 other programs had measured stays, of the same pairs and weights, where it is not given again.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

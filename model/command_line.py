@@ -1,7 +1,5 @@
 """What the commands share: reading options, telling what is wrong, writing down what ran."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable, Collection, Sequence

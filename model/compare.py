@@ -7,8 +7,6 @@ the checkpoints, from which the page "From RNN to attention" is drawn, and the t
 README.md.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

@@ -6,8 +6,6 @@ The folder is read from the disk; nothing is downloaded. It holds config.json, t
 (model.safetensors or pytorch_model.bin), source.spm, target.spm and vocab.json.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

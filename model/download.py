@@ -3,8 +3,6 @@
 python -m model.download fra-eng
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import sys

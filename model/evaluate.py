@@ -7,8 +7,6 @@ python -m model.evaluate --checkpoint checkpoints/en-fr --robustness --split tes
 With --save the result is written into the checkpoint's config.json and README.md.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

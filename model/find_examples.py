@@ -8,8 +8,6 @@ the checkpoint. What the model does not show is left out, and said to be. Heads 
 and those that cannot, are found where python -m model.analyse has measured their mean outputs.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

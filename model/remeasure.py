@@ -8,8 +8,6 @@ languages than the corpus is left as it is. The tests of tests/claims then say w
 which lesson is no longer true.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

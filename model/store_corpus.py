@@ -4,8 +4,6 @@ python -m model.store_corpus --corpus train.en train.fr --out data/large.arrow
 python -m model.train --corpus data/large.arrow --out checkpoints/large --steps 100000
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

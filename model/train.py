@@ -3,8 +3,6 @@
 python -m model.train --corpus data/fra-eng.zip --out checkpoints/en-fr --steps 4000
 """
 
-from __future__ import annotations
-
 import argparse
 import platform
 import signal

@@ -5,8 +5,6 @@ As many lines come out as went in: the line of an empty or a refused sentence is
 python -m model.translate --checkpoint checkpoints/en-fr "I am a student."
 """
 
-from __future__ import annotations
-
 import argparse
 import io
 import json

@@ -1,7 +1,5 @@
 """A checkpoint, loaded and ready: translate with it, look inside it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -6,8 +6,6 @@ On Linux the default build brings CUDA libraries. The CPU build is in PyTorch's 
 (TORCH_INDEX sets another). If the network blocks it, the default build is installed.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -5,8 +5,6 @@ python -m benchmarks.typed --checkpoint checkpoints/en-fr
 Prints kind, sentence, translation and one correct translation, separated by tabs.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -3,8 +3,6 @@
 They open from the file system and ask no network for anything.
 """
 
-from __future__ import annotations
-
 import argparse
 import pkgutil
 import sys

@@ -5,8 +5,6 @@ being small on these very pairs. So the choice is made on one half and counted o
 directions, as Chen et al. 2020 choose a layer on development data.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, NamedTuple, TypedDict, cast
 

@@ -7,8 +7,6 @@ norm of what the weight brings.
 Source: Och & Ney 2003, section 2.3 (error rate); Kobayashi et al. 2020, section 5.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Literal, get_args

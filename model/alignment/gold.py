@@ -3,8 +3,6 @@
 Source: Och & Ney 2003, section 2.3 (sure and possible links).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

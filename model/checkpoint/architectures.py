@@ -1,7 +1,5 @@
 """All architectures by name: from the numbers in a configuration to a model."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from typing import Any
 

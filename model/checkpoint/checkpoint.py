@@ -3,8 +3,6 @@ architecture and how it was trained, ``tokenizer.json`` the vocabulary, ``histor
 of the training. Nothing is ever unpickled: a checkpoint cannot run code.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """What ties a result to the model that it was made with: a hash of some weights, or its files."""
 
-from __future__ import annotations
-
 import hashlib
 from contextlib import suppress
 from pathlib import Path

@@ -2,8 +2,6 @@
 the app does not ask for is kept. A training that began with another's weights goes on where that
 one ended."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any, NotRequired, TypedDict

@@ -3,8 +3,6 @@
 ``snapshots/<step>.safetensors`` in the checkpoint folder holds the averaged weights in float16.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Weights as a file: named tensors behind a header that can be read without them."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

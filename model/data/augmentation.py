@@ -1,7 +1,5 @@
 """What a training shows the model beyond the corpus: other names, sloppy typing, long texts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ The bytes of one character are always put together: alone they mean nothing.
 Source: Provilkov et al. 2020, algorithm 1.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Sequence

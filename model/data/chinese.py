@@ -1,7 +1,5 @@
 """What is different about Chinese: no spaces between words, and two sets of characters."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

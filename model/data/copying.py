@@ -5,8 +5,6 @@ Tom. Here a name gives way to a real one of some language, to one that sounds li
 any subwords, or to one from syllables; none comes often enough to be learned by heart.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 

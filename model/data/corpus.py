@@ -5,8 +5,6 @@ target, further columns ignored), two parallel files (``train.en train.fr``, pla
 the archives of OPUS that hold two such files.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import math

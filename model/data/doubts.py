@@ -3,8 +3,6 @@
 Nothing is repaired: a wrong guess would be worse. Whoever means it says ``--anyway``.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -5,8 +5,6 @@ translation of each source, drawn anew, so that "Are you OK?" does not fill the 
 also how the test set counts them. Names, spelling and length are then changed as asked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from functools import partial
 from itertools import compress

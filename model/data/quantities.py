@@ -4,8 +4,6 @@ The words are in ``names/quantities.json``, in English, French and Chinese: of a
 sign, of a unit after that, and before its highest value.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

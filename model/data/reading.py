@@ -8,8 +8,6 @@ properties in the Unicode database, which Python brings.
 Source: Unicode Standard Annex 15 (normalisation forms), Annex 44 (categories, decompositions).
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Sentences with their reference translations, to measure a model on."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ What is held out, which alone is ever in memory, stands beside the train pairs. 
 corpus that is read into memory, a pair that comes twice is learned from twice.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 import shutil

@@ -4,8 +4,6 @@ There are two kinds: ``model.data.byte_level``, which is trained here, and ``mod
 which came with a model from elsewhere.
 """
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Which language a text is in: who types French into an English box is told so."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import cache

@@ -1,7 +1,5 @@
 """Many sentences at once: sorted by length, translated in batches, given back in order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from model.data.batches import pad

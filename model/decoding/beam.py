@@ -1,7 +1,5 @@
 """Beam search: keep the K best beginnings, not only one; and its steps as a tree."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

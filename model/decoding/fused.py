@@ -5,8 +5,6 @@ one product, and every matrix lies in memory in the order in which it is read. `
 one to read; tests hold this one to it.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from typing import Self

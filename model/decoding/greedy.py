@@ -1,7 +1,5 @@
 """Decoding token by token; greedy decoding takes the most probable one at each step."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

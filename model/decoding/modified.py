@@ -3,8 +3,6 @@
 Masks are bool, True = may attend, as everywhere. The model itself is not changed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import torch

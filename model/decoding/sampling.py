@@ -1,7 +1,5 @@
 """Drawing the next token instead of taking the most probable one."""
 
-from __future__ import annotations
-
 import math
 from typing import Unpack
 

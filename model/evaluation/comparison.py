@@ -3,8 +3,6 @@
 Beside the checkpoints stand ``comparison.json`` and its tables, README.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import pairwise

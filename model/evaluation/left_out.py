@@ -1,7 +1,5 @@
 """What is left out of a measurement: models of other languages, sentences that are too long."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import compress

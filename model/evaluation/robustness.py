@@ -3,8 +3,6 @@
 Names that no training has seen, numbers, sentences as people type them, several in a row.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """BLEU and chrF of translations, by sacrebleu, with every reference that there is."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Mapping, Sequence

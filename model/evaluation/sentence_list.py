@@ -4,8 +4,6 @@ One sentence a line. What follows behind TABs are translations made by people.
 Nothing is lost: a line that cannot be translated is part of the list and says why.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal

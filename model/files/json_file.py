@@ -4,8 +4,6 @@ msgspec checks while it reads: it refuses NaN, numbers out of range and text tha
 a type, mostly a ``msgspec.Struct`` in the room that the file belongs to, does not name is left out.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated, TypeVar

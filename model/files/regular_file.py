@@ -1,8 +1,6 @@
 """Files that somebody else wrote: a pipe waits for a writer and a device has no end, so neither is
 ever read, nor more of a file than is expected."""
 
-from __future__ import annotations
-
 import os
 import stat
 from io import BufferedReader

@@ -5,8 +5,6 @@ renamed onto another one: the one that stands is set aside as ``NAME.replaced``,
 to ``NAME``, and the other removed. ``standing`` finds it where this was killed between the renames.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat

@@ -1,7 +1,5 @@
 """What a model does with a candidate in one head: a check for each kind of phenomenon."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
 

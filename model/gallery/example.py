@@ -4,8 +4,6 @@ Sentences were written for this: ``candidates/<source>-<target>.json`` has a lis
 phenomenon. What a model does not do is not shown (``finding``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple

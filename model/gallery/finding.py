@@ -1,7 +1,5 @@
 """For each phenomenon the sentence and the head in which a model shows it best, and their file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 

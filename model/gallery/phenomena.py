@@ -1,7 +1,5 @@
 """All that the gallery can show, and how it is checked that a model shows it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", sections 2 to 4.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """What an analysis found, as a section of a checkpoint's README."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

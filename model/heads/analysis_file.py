@@ -1,7 +1,5 @@
 """``analysis.json``: what was measured of a model's heads, beside its checkpoint."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

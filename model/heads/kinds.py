@@ -5,8 +5,6 @@ Sources: Voita et al. 2019, section 5 (positional and syntactic heads); Clark et
 induction, AWI).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args

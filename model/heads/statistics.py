@@ -4,8 +4,6 @@ Source: Voita et al. 2019, sections 3 and 5 (confidence, positional heads); Clar
 section 3 (entropy, attention to special tokens).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

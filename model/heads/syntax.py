@@ -13,8 +13,6 @@ Source: Voita et al. 2019, section 5.2 ("syntactic" heads). They take the relati
 and count subwords; here words are counted.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections import Counter

@@ -4,8 +4,6 @@ At every step the decoder reads the same target, the trained model's translation
 only then do all steps have the same rows and can be compared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType

@@ -3,8 +3,6 @@
 Source: Wang et al. 2022, "Interpretability in the Wild" (knockout by mean ablation).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path

@@ -7,8 +7,6 @@ the same with gradients.
 Source: Yin & Neubig 2022, "Interpreting Language Models with Contrastive Explanations", section 3.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

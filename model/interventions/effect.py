@@ -1,7 +1,5 @@
 """What an intervention does to a target that is read token by token."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

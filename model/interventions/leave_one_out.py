@@ -6,8 +6,6 @@ Wallace 2019, "Attention is not Explanation", section 4.2.1 (one token at a time
 "The treatment of ties in ranking problems" (τ-b), and 1938, "A new measure of rank correlation".
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Lesson 6: what a layer of each type costs, counted and measured."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence

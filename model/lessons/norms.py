@@ -1,7 +1,5 @@
 """Lesson 5: norms, residual paths and the feed-forward network."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal

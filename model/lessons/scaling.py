@@ -3,8 +3,6 @@
 In score functions q is (T, d_k) and k is (S, d_k); every one returns (T, S).
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Numbers of attention maps: entropy, sinks, and what is clearest to see. T queries, S keys."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 

@@ -3,8 +3,6 @@
 Source: Vaswani et al. 2017, section 3.2.1, equation 1, for one query and one key of one head.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Attention rollout: through all layers of the encoder at once, as far as weights tell."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from model.trace.base import Array

@@ -1,7 +1,5 @@
 """Two maps beside each other: whether they can be subtracted, and how much they differ."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Any, Literal

@@ -5,8 +5,6 @@ A key with a large weight and a tiny value adds little.
 Source: Kobayashi et al. 2020, "Attention is Not Only a Weight", sections 2 and 4.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 

@@ -1,7 +1,5 @@
 """One way to look at the attention of a sentence: which cells, of what, put together how."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

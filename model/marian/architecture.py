@@ -8,8 +8,6 @@ Source: Junczys-Dowmunt et al. 2018, "Marian: Fast Neural Machine Translation in
 sources of Marian and of Hugging Face transformers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import torch

@@ -1,7 +1,5 @@
 """The README of a converted model: where it comes from, what came along and what did not."""
 
-from __future__ import annotations
-
 from model.data.pieces.tokenizer import PieceTokenizer
 from model.marian.folder import ALIGNED, MarianFolder
 from model.transformer.transformer import Transformer

@@ -1,7 +1,5 @@
 """The settings of a MarianMT model, as they lie in its folder."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The weights of a MarianMT model, by our names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Dropout that does not spend a quarter of a CPU's training step on random numbers."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import torch

@@ -1,7 +1,5 @@
 """What every translation model can do, whatever it is made of: encode, and score next tokens."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import Any, Protocol
 

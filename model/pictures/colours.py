@@ -1,7 +1,5 @@
 """The colours of every picture: those of the app (``.streamlit/config.toml``; a test compares)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """One attention map as SVG: rows are queries, columns are keys."""
 
-from __future__ import annotations
-
 import base64
 import math
 import re

@@ -4,8 +4,6 @@ Its policy forbids every request and every script but its own, so that whatever 
 only be read.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """A text in a picture: its language, its direction, and how much room it takes."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """The first attentions for translation: a small network scores two states, or their dot product."""
 
-from __future__ import annotations
-
 import math
 
 from torch import Tensor, nn

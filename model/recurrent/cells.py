@@ -4,8 +4,6 @@ What a cell makes of its input does not depend on the state, so ``w_x`` is appli
 sentence at once and ``forward`` takes the result.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Literal

@@ -1,7 +1,5 @@
 """The numbers that define a recurrent translation model."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, get_args
 

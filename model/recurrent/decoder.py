@@ -1,7 +1,5 @@
 """The recurrent decoders: with one fixed vector, with attention after the step, and before it."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import NamedTuple, Self

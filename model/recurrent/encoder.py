@@ -1,7 +1,5 @@
 """The recurrent encoder: one cell reads the source, or two from both of its ends."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

@@ -1,7 +1,5 @@
 """The models that the Transformer replaced: a recurrent encoder and a recurrent decoder."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

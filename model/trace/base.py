@@ -1,7 +1,5 @@
 """What a model computed for one sentence pair, and how it is looked at without the app."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal

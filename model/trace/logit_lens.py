@@ -1,7 +1,5 @@
 """The logit lens: what the decoder would have said had it stopped after a layer."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import torch

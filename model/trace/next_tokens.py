@@ -1,7 +1,5 @@
 """What the decoder could have written at each step, and how it judged what was written."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -76,7 +74,7 @@ def writing(trace: Trace, tokenizer: Tokenizer, *, reading_head: tuple[int, int]
     """Take out of a trace what is seen of it while it is written.
 
     ``reading_head`` is layer and head, from 0, of one that aligns by the token that it has just
-    read (``model.heads.best_aligning_head``); None for the mean of the last layer's heads, in the
+    read (``model.heads.kinds``); None for the mean of the last layer's heads, in the
     rows that write.
 
     Source: Chen et al. 2020, section 3 (AWI, the rows that have read a token; AWO, those that

@@ -1,7 +1,5 @@
 """A trace of a recurrent model: its states, its gates, and its alignment where it attends."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from model.pictures.offline_page import Attention

@@ -1,7 +1,5 @@
 """The residual stream of one sentence: what every sublayer found there and what it added."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 

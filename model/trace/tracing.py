@@ -1,7 +1,5 @@
 """How a trace is made: a sentence is read, translated, and everything is written down."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """A trace: everything one forward pass of a Transformer computed, and its attention maps."""
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np

@@ -6,8 +6,6 @@ mean often knows most of both.
 Source: Wortsman et al. 2022, section 2 (the uniform soup).
 """
 
-from __future__ import annotations
-
 import copy
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """How a model is trained: each setting with its default, its range and its meaning."""
 
-from __future__ import annotations
-
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 

@@ -5,8 +5,6 @@ lives just long enough to give its loss and its gradient, while it is still in t
 cache.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

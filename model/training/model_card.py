@@ -1,7 +1,5 @@
 """The README of a checkpoint: what it is, how it was made, how good it is, whose data it saw."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path

@@ -8,8 +8,6 @@ Source: Kingma & Ba 2015, Loshchilov & Hutter 2019 (AdamW); Jordan et al. 2024 (
 2025, section 2.2 (size of Muon's step, weight decay).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 

@@ -1,7 +1,5 @@
 """The options of ``model.train``, and which of them do not go together."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator
 from dataclasses import MISSING, Field, fields

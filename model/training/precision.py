@@ -1,7 +1,5 @@
 """bfloat16 where the processor is fast in it, with float32 masters that do the learning."""
 
-from __future__ import annotations
-
 import copy
 import time
 from typing import Literal

@@ -1,7 +1,5 @@
 """The course of a training, finished or not, as its folder tells it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """How far a training has got: the state that it goes on from, the lines of ``history.jsonl``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path

@@ -6,8 +6,6 @@ processes each draws its own dropout, which its rank decides too; the batches ar
 many there are.
 """
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import json

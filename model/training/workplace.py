@@ -4,8 +4,6 @@ A finished checkpoint is never trained in. What shall replace it is trained in `
 the page "Learning" shows like every other training, and takes its place when it is done.
 """
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Scaled dot-product attention and its several heads (section 3.2 of the paper)."""
 
-from __future__ import annotations
-
 import math
 
 from torch import Tensor, nn

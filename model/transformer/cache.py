@@ -4,8 +4,6 @@ A new token adds one query. The keys and values of all earlier tokens, and those
 source sentence, are what they were: computing them again is the waste this cache saves.
 """
 
-from __future__ import annotations
-
 from typing import Self
 
 import torch

@@ -1,7 +1,5 @@
 """The numbers that define a model: its architecture, written into every checkpoint."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, get_args
 

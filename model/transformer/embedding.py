@@ -1,7 +1,5 @@
 """Token embedding plus position: where a sentence enters the residual stream."""
 
-from __future__ import annotations
-
 import math
 
 import torch

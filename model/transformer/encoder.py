@@ -1,7 +1,5 @@
 """The encoder: self-attention and feed-forward, n_layers times."""
 
-from __future__ import annotations
-
 from torch import Tensor, nn
 
 from model.nn.hooks import NO_HOOKS, Hooks

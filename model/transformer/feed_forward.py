@@ -1,7 +1,5 @@
 """The position-wise feed-forward network (section 3.3 of the paper)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from torch import Tensor, nn

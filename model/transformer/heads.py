@@ -1,7 +1,5 @@
 """The three attentions of a Transformer, and every head of theirs: what they are called."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from model.transformer.config import ModelConfig

@@ -3,8 +3,6 @@
 Bool, and True always means: this query may attend to this key.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import torch

@@ -1,7 +1,5 @@
 """Positional encoding: a wave for every pair of dimensions, added to the embeddings."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -1,7 +1,5 @@
 """The residual connection round every sublayer, with its norm before or after."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from torch import Tensor, nn

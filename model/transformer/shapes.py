@@ -3,8 +3,6 @@
 Tests run a model against it and pages render it, so neither can drift from the code.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from model.transformer.config import ModelConfig

@@ -1,7 +1,5 @@
 """The whole machine: from token ids to the states that the next tokens are read from."""
 
-from __future__ import annotations
-
 from torch import Tensor, nn
 
 from model.nn.encoder_decoder import EncoderDecoder

@@ -1,7 +1,5 @@
 """A beam search as a tree, growing in the direction of its text."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import NamedTuple

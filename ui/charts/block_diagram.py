@@ -1,7 +1,5 @@
 """One block as a drawing: the residual stream going up, its sublayers beside it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple

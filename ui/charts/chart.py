@@ -5,8 +5,6 @@ numbers, so each design is made once; numbers and tokens reach it as tables and 
 expressions call by name.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

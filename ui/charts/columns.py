@@ -1,7 +1,5 @@
 """Columns over tokens, and a few named numbers as bars."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import altair as alt

@@ -1,7 +1,5 @@
 """Clocks: two hands each, before and after a turn."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import altair as alt

@@ -1,7 +1,5 @@
 """One attention map, large: who looks where, and how much."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Mapping, Sequence
 

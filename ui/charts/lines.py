@@ -1,7 +1,5 @@
 """Curves over one horizontal axis, and those of all heads over the steps of a training."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

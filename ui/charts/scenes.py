@@ -3,8 +3,6 @@
 The first axis points upwards, so that they fit a narrow screen too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 from typing import Any

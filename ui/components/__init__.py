@@ -4,8 +4,6 @@ Every function that shows one takes ``shown``, the figure that it is a part of, 
 component, and callbacks that run before the page does.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Head ablation: heads are picked and ablated, and the model translates again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 

@@ -1,7 +1,5 @@
 """All heads of a model as one matrix, a row for each attention of each layer; rows of tokens."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 

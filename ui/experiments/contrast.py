@@ -1,7 +1,5 @@
 """Why this word and not that one: what raises a word of the translation over another."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from math import exp

@@ -1,7 +1,5 @@
 """Each source token left out once, beside the attention that it got."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

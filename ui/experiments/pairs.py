@@ -1,7 +1,5 @@
 """Two sentences side by side, and a trained model beside an untrained one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

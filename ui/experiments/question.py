@@ -1,7 +1,5 @@
 """Predict, then reveal: which head, when switched off, hurts this translation most?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import exp
 

@@ -1,7 +1,5 @@
 """The chosen attention on the page: one map large, or its heads as lines, and all at a glance."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

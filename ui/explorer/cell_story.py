@@ -1,7 +1,5 @@
 """The story of one opened cell, step by step, with the numbers of its head."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

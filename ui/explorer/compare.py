@@ -1,7 +1,5 @@
 """Two at once: the chosen map, and beside it another head, another model or another target."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """The decoding, one token at a time: what could have come next, and where the decoder looked."""
 
-from __future__ import annotations
-
 import numpy as np
 import streamlit as st
 import torch

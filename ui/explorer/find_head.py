@@ -1,7 +1,5 @@
 """Finding a head among all: what each was measured to do, a filter for it, and the best one."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Literal

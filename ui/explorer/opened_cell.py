@@ -4,8 +4,6 @@ A click on the map opens a cell, and two lists do so without a mouse. Nothing of
 before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

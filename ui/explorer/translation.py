@@ -1,7 +1,5 @@
 """The translation on the page: large, token by token, and as it is written."""
 
-from __future__ import annotations
-
 import math
 
 import streamlit as st

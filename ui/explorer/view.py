@@ -1,7 +1,5 @@
 """The chosen attention of a sentence: maps, labels, languages, and what they are called."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

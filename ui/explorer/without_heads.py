@@ -1,7 +1,5 @@
 """The panels in which no head is chosen: beam tree, logit lens, residual stream in space."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from model.decoding.beam import ALPHA, Node, beam_tree

@@ -1,7 +1,5 @@
 """A figure: pictures and numbers that belong together, and the bar that gives them away."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field

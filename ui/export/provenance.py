@@ -1,7 +1,5 @@
 """What a picture shows and where its numbers come from, in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from model import Trace, TranslationModel

@@ -1,7 +1,5 @@
 """What heads were measured to do, in words: a sign, a name, a sentence with the number."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 

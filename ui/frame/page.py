@@ -1,7 +1,5 @@
 """What every page stands in: its frame, its language and the menu; and how faults are told."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The controls of what pages share. Their values are the same in every language."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, TypeVar
 

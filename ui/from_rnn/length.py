@@ -1,7 +1,5 @@
 """How quality falls with length: measured once on held-out sentences, and tried on joined ones."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

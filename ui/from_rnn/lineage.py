@@ -1,7 +1,5 @@
 """Who stands side by side: one checkpoint for each architecture, and what it made of a sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeVar
 

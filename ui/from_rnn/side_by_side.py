@@ -1,7 +1,5 @@
 """One sentence, several models: translation, probability of each token, where each step looked."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple

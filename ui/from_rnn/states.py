@@ -1,7 +1,5 @@
 """What a recurrent model carries along: its context, what it has forgotten, its gates."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The gallery on the page: all examples as cards, or one of them large."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

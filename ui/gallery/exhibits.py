@@ -1,7 +1,5 @@
 """The prepared examples of all models, each with what its model does with it, in words too."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace

@@ -7,8 +7,6 @@ sentence, beginning with the head that shows it. No page asks a server for anyth
 are those of the app: of the models in checkpoints/, or where ATTENTION_EXPLORER_CHECKPOINTS says.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The analysis of a checkpoint as rows of a table, in the order of a column. Pure: no Streamlit."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The parts of the page "Heads" beside its table: pruning, and how well cross-attention aligns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The table of all heads: what matters first, and on a click the head itself."""
 
-from __future__ import annotations
-
 import base64
 import io
 from collections.abc import Mapping, Sequence

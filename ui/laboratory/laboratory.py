@@ -1,7 +1,5 @@
 """The laboratory on the page: settings, start and stop, and what can be seen while it learns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any

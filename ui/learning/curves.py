@@ -1,7 +1,5 @@
 """The course of trainings as curves, live while one goes on."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from typing import Any

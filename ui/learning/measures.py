@@ -1,7 +1,5 @@
 """One measure of all heads over all snapshots, and when heads of a kind appear."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

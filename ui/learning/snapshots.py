@@ -4,8 +4,6 @@ Each function raises CheckpointError where a snapshot is damaged, removed or ano
 InputError where a text is empty or too long.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from model import CheckpointError, TranslationModel

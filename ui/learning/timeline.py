@@ -1,7 +1,5 @@
 """The timeline: what the model was like at each of the steps that were kept."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The lesson about cost: table 1 of the paper, layers on the clock, attention in memory."""
 
-from __future__ import annotations
-
 import os
 import platform
 from collections.abc import Sequence

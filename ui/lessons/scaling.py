@@ -1,7 +1,5 @@
 """The lesson about √d_k and the softmax: drawn vectors, and one row of the visitor's sentence."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

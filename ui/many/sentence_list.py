@@ -1,7 +1,5 @@
 """Many sentences: where the list is pasted or uploaded, its translation, a table, scores, files."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial

@@ -5,8 +5,6 @@ seconds, and nothing of the visitor. There is no page for it in the app, which e
 open.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 import sys

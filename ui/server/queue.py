@@ -6,8 +6,6 @@ as soon as its visitor is gone, and when nobody has shown it for some seconds; i
 again and goes on where it was.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 import threading

@@ -1,7 +1,5 @@
 """The server is ready when its model is: who comes first waits no longer than who comes second."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """Work on the page: asked for by a button, seen while it goes on, stopped at will."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar

@@ -4,8 +4,6 @@ The values are the same in every language. Whatever is in a link, reading it giv
 address that can be shown: numbers are clamped and junk is ignored.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace

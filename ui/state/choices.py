@@ -4,8 +4,6 @@ Widgets have the keys of ``widget_key``. Those die with their page, and those of
 not drawn with the run, so the whole address also lives under a key of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any

@@ -4,8 +4,6 @@ Each is one environment variable; one that is not set has its default. LimitErro
 whole number or too small.
 """
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

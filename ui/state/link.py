@@ -4,8 +4,6 @@ A control that shows anything but its default is in the link, under its key and 
 every language. What a link says is only ever compared with what a control offers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from urllib.parse import quote
 

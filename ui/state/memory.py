@@ -4,8 +4,6 @@ The room is counted in bytes for all of them together. What was not asked for lo
 whoever uses it just then keeps it.
 """
 
-from __future__ import annotations
-
 import functools
 import sys
 import threading

@@ -1,7 +1,5 @@
 """Trained models and their traces, loaded once and shared by all visitors."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress

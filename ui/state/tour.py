@@ -3,8 +3,6 @@
 Functions that change it are to be called by what a click calls.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import streamlit as st

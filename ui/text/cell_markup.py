@@ -1,7 +1,5 @@
 """An opened cell as HTML: steps, rows of bars, tables. Texts that come in are escaped here."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from html import escape
 

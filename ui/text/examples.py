@@ -1,7 +1,5 @@
 """Sentences worth looking at: data for the model, so the same in every language."""
 
-from __future__ import annotations
-
 DEFAULT_SENTENCE = "She gave him the book that he had asked for."
 SECOND_SENTENCE = "She gave him the books that he had asked for."
 

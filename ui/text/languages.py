@@ -1,7 +1,5 @@
 """What the languages of a model are called, for people and for browsers."""
 
-from __future__ import annotations
-
 from model.data.which_language import LANGUAGES
 from model.translation_model import AnyTranslationModel
 from ui.text.translator import Translator

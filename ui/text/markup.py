@@ -1,7 +1,5 @@
 """Texts of a visitor or a model as HTML, escaped here and nowhere else."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape

@@ -1,7 +1,5 @@
 """Numbers as they stand in a sentence."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

@@ -5,8 +5,6 @@ drawn in the colour of its role, and while it is pointed at or has the keys it l
 role in a picture of the page (ui/components/tools/roles.js).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 

@@ -1,7 +1,5 @@
 """Every word of the interface, in the visitor's language."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """What the tour tells: what a page shows now, and what was measured of the model."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass

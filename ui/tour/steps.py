@@ -3,8 +3,6 @@
 A sentence, one row, the heads, the one that aligns; it is switched off, and nothing happens: why?
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

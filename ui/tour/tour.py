@@ -1,7 +1,5 @@
 """Tours on the page: the one for newcomers, and a teacher's walk through the gallery."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -13,8 +13,6 @@ times in a row.
 Source: the pair of sentences is that of Winograd schemas (Levesque et al. 2012).
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

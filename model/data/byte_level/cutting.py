@@ -4,8 +4,6 @@ A word has the space before it, so that it is the same subword wherever it stand
 written without spaces: each of its characters is a word.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from tokenizers import (

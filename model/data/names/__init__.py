@@ -5,8 +5,6 @@ measurement sees, ``slots.json`` countries and the like. A file such as ``en-fr.
 belongs to one pair of languages.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

@@ -3,8 +3,6 @@
 The only place that needs SentencePiece's own library.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 

@@ -7,8 +7,6 @@ of several equal cuts wins where a letter is repeated.
 Source: Kudo and Richardson 2018.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import groupby

@@ -4,8 +4,6 @@
 these languages. Licence: MIT, as the code.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from model.data.corpus import Pair, Split, all_targets

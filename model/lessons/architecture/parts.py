@@ -3,8 +3,6 @@
 A box holds what the model has learned there and what it records of a sentence.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """What is left of each source token in the state of an encoder that has read on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

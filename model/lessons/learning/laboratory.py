@@ -4,8 +4,6 @@ Source of what can be switched: Vaswani et al. 2017, sections 3.2.3 (causal mask
 5.4 (label smoothing); Xiong et al. 2020 (pre-norm).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile

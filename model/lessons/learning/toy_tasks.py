@@ -3,8 +3,6 @@
 No row that is held out is ever learned from: a hash of the row itself decides.
 """
 
-from __future__ import annotations
-
 import string
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -10,8 +10,6 @@ there is a copy. ``sort`` is not, and both losses fall alike.
 Source of what is tried out: Vaswani et al. 2017, section 3.2.3.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 

@@ -1,7 +1,5 @@
 """Sentences of different length in one batch: what padding is, and what hides it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 

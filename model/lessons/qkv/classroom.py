@@ -4,8 +4,6 @@ The vectors and weights are chosen, not learned. There are no layers below: the 
 are what the attention reads, and the source's vectors stand for the encoder's result.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import torch

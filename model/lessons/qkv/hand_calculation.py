@@ -1,7 +1,5 @@
 """One cell of one matrix of an attention, written out as one would on paper."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The architecture figure: encoder at the left, decoder at the right, every box can be picked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 

@@ -4,8 +4,6 @@ The browser draws everything from one blob of bytes: a new sentence costs one me
 redraw. Tokens reach the page as text only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

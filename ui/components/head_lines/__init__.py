@@ -4,8 +4,6 @@ The bytes are those of the attention grid; hovering, focusing, hiding what is we
 heads happen in the browser alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

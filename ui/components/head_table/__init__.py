@@ -3,8 +3,6 @@
 It is HTML, so keys and screen readers meet rows, cells and real buttons. Sorting happens in Python.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ The chart itself is not asked: as a control of Streamlit's it would wait a sixth
 it says anything, and say nothing of a second click on the same cell.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 

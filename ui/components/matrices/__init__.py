@@ -1,7 +1,5 @@
 """Matrices as pictures: side by side, with their numbers where these fit, cells to be picked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal

@@ -3,8 +3,6 @@
 Everything is sent at once; playing, pointing and moving along it happen in the browser alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from model.pictures.tokens import display_subword

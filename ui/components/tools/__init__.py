@@ -4,8 +4,6 @@ language for the browser.
 All of it happens in the browser, which the server only tells the words.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import streamlit as st

@@ -4,8 +4,6 @@ The page behind stays as it is and can be used. The steps that a page shows with
 at once, so that going from one to the next asks nobody.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

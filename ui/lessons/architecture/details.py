@@ -1,7 +1,5 @@
 """One box: what it does, what it has learned, and the numbers of the token that passes it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The figure of the whole machine, the walk of a token through it, and the questions of a class."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Where queries, keys and values come from, one training example, and the masks of a batch."""
 
-from __future__ import annotations
-
 import numpy as np
 import streamlit as st
 

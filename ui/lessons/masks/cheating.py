@@ -1,7 +1,5 @@
 """Two small models learn before the visitor's eyes, one with the causal mask and one without."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cells of the decoder's mask to click on, and what the model makes of it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

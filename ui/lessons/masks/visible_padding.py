@@ -1,7 +1,5 @@
 """Padding behind the visitor's sentence: columns to click on, and what the model makes of it."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """LayerNorm and BatchNorm on one padded batch: which numbers each takes together."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 import streamlit as st

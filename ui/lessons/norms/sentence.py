@@ -1,7 +1,5 @@
 """The visitor's sentence: the lengths in its residual stream, and the feed-forward of one layer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Small models that were never trained: the norm's place, and what the residual path carries."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 import streamlit as st

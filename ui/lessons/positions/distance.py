@@ -1,7 +1,5 @@
 """What depends on the distance of two positions only: how alike they are, and the way between."""
 
-from __future__ import annotations
-
 import numpy as np
 import streamlit as st
 import torch

@@ -1,7 +1,5 @@
 """The positions of the loaded model: its matrix, what that is added to, other ways."""
 
-from __future__ import annotations
-
 import numpy as np
 import streamlit as st
 

@@ -1,7 +1,5 @@
 """Columns of the matrix as waves: over the positions, in space, and as a counter."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

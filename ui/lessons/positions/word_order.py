@@ -1,7 +1,5 @@
 """The same words in another order, with positions and without."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from model import InputError, TranslationModel

@@ -1,7 +1,5 @@
 """The steps of lesson 1 as equations of matrices, and one of their numbers written out."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from operator import lt
 from typing import NamedTuple

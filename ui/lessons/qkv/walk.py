@@ -1,7 +1,5 @@
 """The attention of lesson 1: the classroom's or the visitor's, and the numbers changed in it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace

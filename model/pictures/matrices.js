@@ -223,7 +223,7 @@ class Panel {
     const column = Math.floor((px - this.left - group * this.gap) / this.w);
     const inside = row >= 0 && row < this.matrix.rows && column >= 0 && column < this.matrix.columns;
     const cell = inside && [row, this.fromLeft(column)];
-    return inside && !Number.isNaN(this.numberAt(...cell)) ? cell : null; // there is nothing where there is no number
+    return inside && (this.pickable || !Number.isNaN(this.numberAt(...cell))) ? cell : null; // without a number there is nothing to read
   }
 
   numberAt(row, column) {

@@ -23,6 +23,7 @@ class RibbonsView extends TokensView {
   constructor(parent) {
     super(parent, ["sources", "targets"], { upright: false, looking: 1 });
     [this.sources, this.targets] = this.lists;
+    this.canvas.className = "ribbons";
     this.ladder = element("ol", "ladder");
     this.hint = element("p", "hint");
     this.twin.details.addEventListener("toggle", () => this.light());

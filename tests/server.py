@@ -19,17 +19,11 @@ _PATIENCE = 60  # seconds until it answers; two when nothing else runs
 
 @dataclass(frozen=True)
 class Server:
-    """A running app.
+    """A running app."""
 
-    Args:
-        address: of its front page.
-        process: its number in the system.
-        log: what it says, on both streams.
-    """
-
-    address: str
-    process: int
-    log: Path
+    address: str  # of its front page
+    process: int  # its number in the system
+    log: Path  # what it says, on both streams
 
 
 @contextmanager

@@ -21,19 +21,12 @@ _INTERRUPTED = ForwardMsg.FINISHED_EARLY_FOR_RERUN  # the run that follows is th
 
 @dataclass
 class Answer:
-    """What came back for one message.
+    """What came back for one message."""
 
-    Args:
-        seconds: from sending until the run ended.
-        exceptions: what the page shows of them, with the traceback if it shows that.
-        closed: whether the server hung up.
-        unfinished: whether the run did not end.
-    """
-
-    seconds: float = 0.0
-    exceptions: list[str] = field(default_factory=list)
-    closed: bool = False
-    unfinished: bool = False
+    seconds: float = 0.0  # from sending until the run ended
+    exceptions: list[str] = field(default_factory=list)  # with the traceback if the page shows it
+    closed: bool = False  # by the server
+    unfinished: bool = False  # the run did not end
 
 
 class Visitor:
@@ -101,18 +94,6 @@ class Visitor:
             answer.unfinished = True
         answer.seconds = time.perf_counter() - begun
         return answer
-
-    def hung_up(self, seconds: float) -> bool:
-        """Do nothing for so long; whether the server has ended the connection meanwhile."""
-        end = time.monotonic() + seconds
-        try:
-            while (left := end - time.monotonic()) > 0:
-                self._socket.recv(timeout=left)
-        except TimeoutError:
-            return False
-        except ConnectionClosed:
-            return True
-        return False
 
     def widget(self, key: str) -> str:
         """The id of the widget with this key."""

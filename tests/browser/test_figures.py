@@ -49,12 +49,6 @@ _LINES = """cells => cells.map(cell => {
 })"""
 
 
-def _after(part: ElementTree.Element, drawing: ElementTree.Element) -> list[ElementTree.Element]:
-    """What is drawn after it."""
-    parts = [*drawing.iter()]
-    return parts[parts.index(part) :]
-
-
 def test_pictures_and_numbers_of_a_map_and_of_the_grid(visit, tiny_checkpoint: Path):
     page = visit.page
     trace = load(tiny_checkpoint).trace(SENTENCE, target=TARGET)
@@ -149,9 +143,10 @@ def test_matrices_cut_into_heads_and_parts_of_html_are_in_their_picture(visit):
     frames = [part for part in drawing.iter(f"{SVG}rect") if part.get("stroke-width") == "2"]
     assert len(frames) == page.locator("td.right").count() > 0  # what is right has an outline
     # each word is written on the line that it stands on in its cell
+    parts = [*drawing.iter()]
     on_the_page = page.locator(".token-table td.right").evaluate_all(_LINES)
     for frame, (text, line) in zip(frames, on_the_page, strict=True):
-        written = next(part for part in _after(frame, drawing) if part.tag == f"{SVG}text")
+        written = next(part for part in parts[parts.index(frame) :] if part.tag == f"{SVG}text")
         assert written.text in text
         assert float(written.get("y")) - float(frame.get("y")) == pytest.approx(line, abs=1)
 

@@ -59,10 +59,6 @@ def test_the_keyboard_opens_a_head_and_sorts_and_each_row_says_what_was_measured
     expect(page.get_by_role("heading", name="Cross attention · layer 2 · head 3")).to_be_visible()
 
 
-def _x(circle: Locator) -> float:
-    return float(circle.get_attribute("cx"))
-
-
 def _box(page: Page, name: str) -> Locator:
     return page.locator(f'[data-name="{name}"]')
 
@@ -86,8 +82,9 @@ def test_the_architecture_runs_upwards_and_is_walked_with_keys(visit):
     assert middle["encoder.self"][0] < middle["decoder.self"][0]
     # positions come from outside
     for stack, outwards in (("encoder", -1), ("decoder", 1)):
-        plus, wave = _box(page, f"{stack}.position").locator("circle.body").all()
-        assert outwards * (_x(wave) - _x(plus)) > 50
+        circles = _box(page, f"{stack}.position").locator("circle.body").all()
+        plus, wave = (float(circle.get_attribute("cx")) for circle in circles)
+        assert outwards * (wave - plus) > 50
     # the tip of each straight wire stands above its tail
     wires = page.locator("path.wire").evaluate_all(
         "all => all.map((each) => each.getAttribute('d'))"

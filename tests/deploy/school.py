@@ -21,17 +21,11 @@ _PATIENCE = 120  # seconds until all processes answer
 
 @dataclass(frozen=True)
 class School:
-    """What is running.
+    """What is running."""
 
-    Args:
-        port: of nginx.
-        process: what has started all.
-        log: what they say.
-    """
-
-    port: int
-    process: subprocess.Popen
-    log: Path
+    port: int  # of nginx
+    process: subprocess.Popen  # what has started all
+    log: Path  # what they say
 
     @property
     def address(self) -> str:

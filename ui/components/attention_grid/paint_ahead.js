@@ -1,5 +1,5 @@
-// The grid beside the large map of a page, which a picked head is painted on at once. See payload.py
-// for the bytes that arrive here.
+// The grid of all heads (model/pictures/grid.js) beside the large map of a page, which a picked head is
+// painted on before the server answers. `pack` in __init__.py says what arrives here.
 
 const PATIENCE = 3000; // milliseconds in which an answer should be there
 const DRAWING = 300; // milliseconds in which the chart has drawn it

@@ -223,7 +223,12 @@ class Panel {
     const column = Math.floor((px - this.left - group * this.gap) / this.w);
     const inside = row >= 0 && row < this.matrix.rows && column >= 0 && column < this.matrix.columns;
     const cell = inside && [row, this.fromLeft(column)];
-    return inside && (this.pickable || !Number.isNaN(this.numberAt(...cell))) ? cell : null; // without a number there is nothing to read
+    return cell && this.says(...cell) ? cell : null;
+  }
+
+  // Without a number there is nothing to read, but something to pick.
+  says(row, column) {
+    return this.pickable || !Number.isNaN(this.numberAt(row, column));
   }
 
   numberAt(row, column) {
@@ -256,6 +261,7 @@ class Panel {
     if (enter) return this.view.choose(this, [row, column]);
     const onwards = isFromRight(this.matrix) ? -step[1] : step[1];
     const moved = [clamp(row + step[0], this.matrix.rows), clamp(column + onwards, this.matrix.columns)];
+    if (!this.says(...moved)) return;
     this.view.live.replaceChildren(...this.tell(...moved));
     this.view.hover(this, moved, this.middleOf(...moved));
   }

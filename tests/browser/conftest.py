@@ -167,9 +167,8 @@ class Visit:
     def open(self, path: str = "", *, first: str = "") -> Page:
         """Go to a page and wait until it has followed its link, and this part of it is drawn."""
         self.page.goto(f"{self.address}/{path}")
-        self.page.locator("html[data-takes]").wait_for(
-            state="attached"
-        )  # it listens for keys and clicks
+        listening = self.page.locator("html[data-takes]")  # for keys and clicks
+        listening.wait_for(state="attached")
         settle(self.page)
         if first:
             self.page.locator(first).first.wait_for()

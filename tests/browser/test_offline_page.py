@@ -181,6 +181,17 @@ def test_rows_have_two_names_and_keys_go_everywhere(trace: Trace, open_page: Ope
         assert tokens(page) == [display(trace.tgt_tokens)[row], display(trace.src_tokens)[column]]
 
 
+def test_keys_do_not_enter_what_the_mask_hides(trace: Trace, open_page: Open) -> None:
+    page = open_page(trace.to_html("decoder_self"))
+    large(page).focus()
+    for key in ("ArrowUp", "ArrowLeft") * len(trace.tgt_tokens):
+        page.keyboard.press(key)
+    way = ("Right", (0, 0)), ("Down", (1, 0)), ("Right", (1, 1)), ("Right", (1, 1))
+    for key, place in way:
+        page.keyboard.press(f"Arrow{key}")
+        assert frame(painted(large(page))) == place
+
+
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1440, "dark")])
 def test_looks(trace: Trace, open_page: Open, scheme, width: int) -> None:
     page = open_page(trace.to_html(layer=3, head=5), width, scheme)

@@ -14,15 +14,10 @@ from model import Trace
 
 @dataclass
 class Files:
-    """What the buttons of the page would save now, by name; those of one figure are read.
+    """What the buttons of the page would save now, by name; those of one figure are read."""
 
-    Args:
-        write: name of a file -> makes its bytes.
-        name: of the figure that is read.
-    """
-
-    write: dict[str, Callable[[], bytes]] = field(default_factory=dict)
-    name: str = ""
+    write: dict[str, Callable[[], bytes]] = field(default_factory=dict)  # of bytes, by file name
+    name: str = ""  # of the figure that is read
 
     def names(self) -> set[str]:
         """Of all figures that were drawn."""

@@ -22,15 +22,17 @@ from ui.text.examples import FIRST_SENTENCES, SENTENCES
 from ui.text.translator import Translator
 
 T = TypeVar("T")
-_HIDDEN: dict[str, Any] = {
-    "label_visibility": "collapsed"
-}  # a label for those who do not see the page
+# A label for those who do not see the page.
+_HIDDEN: dict[str, Any] = {"label_visibility": "collapsed"}
 
 
 def choose_field(
     name: str, values: Sequence[T], tr: Translator, *, label: str = "", **more: Any
 ) -> T:
-    """A field of the address; its texts are ``<name>.label`` and ``<name>.<value>``."""
+    """A field of the address; its texts are ``<name>.label`` and ``<name>.<value>``.
+
+    With a ``key`` and a ``default`` of its own it is a choice of one page alone.
+    """
     more = {"format_func": lambda value: tr(f"{name}.{value}"), **shared(name), **more}
     chosen: T = choose(label or tr(f"{name}.label"), values, **more)
     return chosen

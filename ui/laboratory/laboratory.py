@@ -16,6 +16,7 @@ from ui.export.figure import figure
 from ui.export.provenance import About, about_page
 from ui.export.tables import map_table
 from ui.frame.controls import choose, type_number
+from ui.frame.pickers import choose_field
 from ui.frame.picture import show_chart
 from ui.server.log import fragment
 from ui.server.queue import Job, bench
@@ -191,14 +192,8 @@ def _names(jobs: Sequence[Run], tr: Translator) -> list[str]:
 
 def _show_example(jobs: Sequence[Run], tr: Translator) -> None:
     """What each run writes for its example, and where it looks."""
-    kind = choose(
-        tr("attention.label"),
-        KINDS,
-        default="cross",
-        key="laboratory.attention",
-        format_func=lambda name: tr(f"attention.{name}"),
-        wrap=True,
-    )
+    own = {"key": "laboratory.attention", "default": "cross"}
+    kind: Kind = choose_field("attention", KINDS, tr, **own, wrap=True)
     places = st.columns(len(jobs), gap="large")
     for n, (place, name, job) in enumerate(zip(places, _names(jobs, tr), jobs, strict=True)):
         with place:

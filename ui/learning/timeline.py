@@ -16,7 +16,7 @@ from ui.export.provenance import About, about
 from ui.export.tables import Tokens, map_table
 from ui.frame.controls import choose, pick, slide_and_play
 from ui.frame.page import problems_told
-from ui.frame.pickers import ask_sentence
+from ui.frame.pickers import ask_sentence, choose_field
 from ui.frame.picture import Side, show_heatmap, show_two, why_apart
 from ui.learning.measures import show_measures
 from ui.learning.snapshots import models_with_snapshots, open_snapshots, read_target, write_own
@@ -45,14 +45,9 @@ def show_timeline(address: Address, tr: Translator) -> None:
         with st.spinner(tr("learning.reading")):
             open_snapshots(t)
         final = trace_of(t, address.sentence)
-        kind = choose(
-            tr("attention.label"),
-            KINDS,
-            default="cross",
-            key="learning.attention",
-            format_func=lambda name: tr(f"attention.{name}"),
-            label_visibility="collapsed",
-            wrap=True,
+        own = {"key": "learning.attention", "default": "cross"}
+        kind: Kind = choose_field(
+            "attention", KINDS, tr, **own, wrap=True, label_visibility="collapsed"
         )
         place = _place(t, final, kind)
         _show_steps(t, final, kind, place, tr)
